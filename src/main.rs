@@ -1,0 +1,3 @@
+//! The program `awale`.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Statistics: counts in, numbers out. Knows nothing of awalé, of names of files, or of printing.
