@@ -1,0 +1,178 @@
+//! How a game ends under the rules, and who gets the seeds that are left.
+//!
+//! A position that ends the game is told by [`RuleSet::ends_at`]; repetition needs a
+//! [`History`](super::History) and is told by [`Game`](super::Game). Forfeits, resignation and
+//! adjudication are the referee's: only how they divide the seeds stands here.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a byte is cut out of a row of bytes on purpose"
+)]
+
+use super::pit::Side;
+use super::position::{PITS_MASK, Position};
+use super::rule_set::{Remaining, RuleSet};
+use std::fmt;
+
+/// The seeds of which a store needs more to have won: half of 48.
+const HALF: u8 = 24;
+
+/// Why the rules end a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EndReason {
+    /// A store holds more than 24 seeds, or both hold 24.
+    Majority,
+    /// A row is empty (the children's game).
+    RowEmpty,
+    /// Two or three seeds are left that nobody can ever capture.
+    DeadPosition,
+    /// The side to move has no legal move.
+    NoMove,
+    /// A position has come back too often.
+    Repetition,
+}
+
+impl EndReason {
+    /// All reasons, in the order in which they are checked.
+    pub const ALL: [Self; 5] = [
+        Self::Majority,
+        Self::RowEmpty,
+        Self::DeadPosition,
+        Self::NoMove,
+        Self::Repetition,
+    ];
+
+    /// The name in messages and tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Majority => "majority",
+            Self::RowEmpty => "row-empty",
+            Self::DeadPosition => "dead-position",
+            Self::NoMove => "no-move",
+            Self::Repetition => "repetition",
+        }
+    }
+}
+
+impl fmt::Display for EndReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Who won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameResult {
+    /// One side won.
+    Win(Side),
+    /// Neither did.
+    Draw,
+}
+
+impl GameResult {
+    /// More seeds wins.
+    pub fn of_stores(stores: [u8; 2]) -> Self {
+        match stores[0].cmp(&stores[1]) {
+            std::cmp::Ordering::Greater => Self::Win(Side::South),
+            std::cmp::Ordering::Less => Self::Win(Side::North),
+            std::cmp::Ordering::Equal => Self::Draw,
+        }
+    }
+
+    /// `south`, `north` or `draw`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Win(side) => side.name(),
+            Self::Draw => "draw",
+        }
+    }
+}
+
+/// The end of a game under the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Why it ended.
+    pub reason: EndReason,
+    /// The final stores of South and North, remaining seeds divided.
+    pub stores: [u8; 2],
+}
+
+impl Ending {
+    /// Who won.
+    pub fn result(&self) -> GameResult {
+        GameResult::of_stores(self.stores)
+    }
+}
+
+impl RuleSet {
+    /// Why this position ends the game before the side to move can play, if it does. Repetition
+    /// is not judged.
+    pub fn ends_at(&self, position: Position) -> Option<EndReason> {
+        self.ends_before_moving(position)
+            .or_else(|| (self.movable(position) == 0).then_some(EndReason::NoMove))
+    }
+
+    /// The endings that are checked before anybody looks for a legal move.
+    #[inline]
+    pub(super) fn ends_before_moving(&self, position: Position) -> Option<EndReason> {
+        if self.majority_ends && has_majority(position) {
+            return Some(EndReason::Majority);
+        }
+        if self.row_empty_ends && a_row_is_empty(position) {
+            return Some(EndReason::RowEmpty);
+        }
+        if self.dead_position_ends && self.is_dead(position) {
+            return Some(EndReason::DeadPosition);
+        }
+        None
+    }
+
+    /// The final stores of a game that ends in `position` for this reason.
+    pub fn settle(&self, position: Position, reason: EndReason) -> [u8; 2] {
+        match reason {
+            EndReason::Majority | EndReason::RowEmpty => position.stores(),
+            EndReason::DeadPosition => position.stores_with_own_rows(),
+            EndReason::NoMove => self.settle_no_move(position),
+            EndReason::Repetition => match self.repetition.remaining {
+                Remaining::Nobody => position.stores(),
+                Remaining::OwnRow => position.stores_with_own_rows(),
+            },
+        }
+    }
+
+    fn settle_no_move(&self, position: Position) -> [u8; 2] {
+        let mover = position.to_move();
+        let mut stores = position.stores_with_own_rows();
+        let could_not_feed =
+            position.row_seeds(mover.opponent()) == 0 && position.row_seeds(mover) > 0;
+        if could_not_feed {
+            let gift = self.no_move_gift.min(stores[mover.index()]);
+            stores[mover.index()] -= gift;
+            stores[mover.opponent().index()] += gift;
+        }
+        stores
+    }
+}
+
+impl Position {
+    /// The stores if each player takes the seeds of his own row.
+    pub fn stores_with_own_rows(self) -> [u8; 2] {
+        Side::BOTH.map(|side| self.store(side) + self.row_seeds(side))
+    }
+
+    /// The stores if `loser` gives up: all seeds on the board go to his opponent.
+    pub fn stores_after_forfeit(self, loser: Side) -> [u8; 2] {
+        let mut stores = self.stores();
+        stores[loser.opponent().index()] += self.seeds_on_board();
+        stores
+    }
+}
+
+fn has_majority(position: Position) -> bool {
+    let [mover, waiting] = [position.mover, position.waiting].map(|row| (row >> 48) as u8);
+    mover > HALF || waiting > HALF || (mover == HALF && waiting == HALF)
+}
+
+pub(super) fn a_row_is_empty(position: Position) -> bool {
+    position.mover & PITS_MASK == 0 || position.waiting & PITS_MASK == 0
+}

@@ -1,0 +1,132 @@
+//! A game under the rules: a position, how it came about, and whether it is over.
+
+use super::ending::{EndReason, Ending};
+use super::history::History;
+use super::moves::{IllegalMove, Played};
+use super::pit::{Pit, PitSet};
+use super::position::Position;
+use super::rule_set::RuleSet;
+use std::fmt;
+
+/// A game from a given position on, played by moves that are checked.
+#[derive(Clone, Debug)]
+pub struct Game {
+    rules: RuleSet,
+    start: Position,
+    position: Position,
+    history: History,
+    moves: Vec<Pit>,
+    ending: Option<Ending>,
+}
+
+/// Why a move was not played; the game is untouched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayError {
+    /// The rules do not allow the move.
+    Illegal(IllegalMove),
+    /// The game is over.
+    Over {
+        /// The pit that was to be played.
+        pit: Pit,
+        /// Why the game had ended.
+        reason: EndReason,
+    },
+}
+
+impl fmt::Display for PlayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Illegal(illegal) => illegal.fmt(f),
+            Self::Over { pit, reason } => {
+                write!(f, "move {pit} after the end of the game ({reason})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlayError {}
+
+impl Game {
+    /// A game that starts in `start`, which is its own first occurrence. It may be over at once.
+    pub fn new(rules: RuleSet, start: Position) -> Self {
+        let mut game = Self {
+            rules,
+            start,
+            position: start,
+            history: History::new(start),
+            moves: Vec::new(),
+            ending: None,
+        };
+        game.ending = game.ending_at(1);
+        game
+    }
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// The game is over, or the move is not legal; nothing has changed then.
+    pub fn play(&mut self, pit: Pit) -> Result<Played, PlayError> {
+        if let Some(Ending { reason, .. }) = self.ending {
+            return Err(PlayError::Over { pit, reason });
+        }
+        let played = self
+            .rules
+            .play(self.position, pit)
+            .map_err(PlayError::Illegal)?;
+        self.position = played.position;
+        self.moves.push(pit);
+        let occurrences = self.history.push(played.position, played.captured);
+        self.ending = self.ending_at(occurrences);
+        Ok(played)
+    }
+
+    fn ending_at(&self, occurrences: usize) -> Option<Ending> {
+        let repeated = occurrences >= usize::from(self.rules.repetition.occurrences);
+        let reason = self
+            .rules
+            .ends_at(self.position)
+            .or(repeated.then_some(EndReason::Repetition))?;
+        Some(Ending {
+            reason,
+            stores: self.rules.settle(self.position, reason),
+        })
+    }
+
+    /// The rules of the game.
+    pub fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    /// The position in which the game started.
+    pub fn start(&self) -> Position {
+        self.start
+    }
+
+    /// The position on the board; after an ending, before remaining seeds are taken.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The legal moves: none when the game is over.
+    pub fn legal_moves(&self) -> PitSet {
+        match self.ending {
+            Some(_) => PitSet::empty(self.position.to_move()),
+            None => self.rules.legal_moves(self.position),
+        }
+    }
+
+    /// The moves so far.
+    pub fn moves(&self) -> &[Pit] {
+        &self.moves
+    }
+
+    /// The positions that can still come back.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// How the game ended, or `None` while it goes on.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+}

@@ -1,0 +1,453 @@
+//! Every knob of the rules, and the eight presets.
+//!
+//! A rule set is plain data: two rule sets are two games. Fields have names (`grand-slam`,
+//! `repetition.occurrences`) under which a configuration, a command line or a message sets them.
+
+use std::fmt;
+
+/// What the last seed of a sowing captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Capture {
+    /// Two or three seeds in the opponent's pit, and backward while pits before hold two or three.
+    Chain,
+    /// The last pit in the opponent's row, whatever it holds, and no chain: the children's game.
+    LastPit,
+}
+
+/// What happens to a move whose capture would leave the opponent's row empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GrandSlam {
+    /// Legal; captures nothing, the seeds stay.
+    NoCapture,
+    /// Illegal.
+    Forbidden,
+    /// Illegal unless every move is a slam; then it is played and captures nothing.
+    ForbiddenUnlessOnly,
+    /// Illegal unless every move is a slam; then it captures.
+    ForbiddenUnlessOnlyCapture,
+    /// Legal; captures all.
+    Capture,
+}
+
+impl GrandSlam {
+    /// Whether a slam that is played takes its seeds.
+    pub(super) const fn captures(self) -> bool {
+        matches!(self, Self::Capture | Self::ForbiddenUnlessOnlyCapture)
+    }
+}
+
+/// Who gets the seeds on the board when a position has come back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Remaining {
+    /// Nobody.
+    Nobody,
+    /// Each player takes his own row.
+    OwnRow,
+}
+
+/// When a game ends because a position has come back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Repetition {
+    /// The occurrence that ends the game, the first one counted; 2 or more.
+    pub occurrences: u8,
+    /// Who gets the seeds on the board.
+    pub remaining: Remaining,
+}
+
+/// A complete set of rules.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a knob of the rules with its own name"
+)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RuleSet {
+    /// What a sowing captures.
+    pub capture: Capture,
+    /// What a capture of the opponent's whole row does.
+    pub grand_slam: GrandSlam,
+    /// Whether an opponent with an empty row must be given seeds.
+    pub must_feed: bool,
+    /// Whether a store of more than 24 seeds, or 24 in both, ends the game.
+    pub majority_ends: bool,
+    /// Whether an empty row, of either side, ends the game.
+    pub row_empty_ends: bool,
+    /// Whether two or three seeds that can never be captured end the game.
+    pub dead_position_ends: bool,
+    /// When a repeated position ends the game.
+    pub repetition: Repetition,
+    /// Seeds (0–48) that a player who could not feed gives from his store after a `no-move` end.
+    pub no_move_gift: u8,
+}
+
+/// A named rule set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// The common core of the French texts; the default.
+    Awale,
+    /// What international play and most programs use.
+    Abapa,
+    /// Text 000, with its « indétermination ».
+    Classique,
+    /// Texts 001 and 002, « l'awalé commun ».
+    Commun,
+    /// Text 003.
+    Simple,
+    /// Text 004, as played in Abidjan.
+    Abidjan,
+    /// Text 004's game for children.
+    Junior,
+    /// The rules of the solved game.
+    Awari,
+}
+
+impl Preset {
+    /// All presets, the default first.
+    pub const ALL: [Self; 8] = [
+        Self::Awale,
+        Self::Abapa,
+        Self::Classique,
+        Self::Commun,
+        Self::Simple,
+        Self::Abidjan,
+        Self::Junior,
+        Self::Awari,
+    ];
+
+    /// The name in configurations, lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Awale => "awale",
+            Self::Abapa => "abapa",
+            Self::Classique => "classique",
+            Self::Commun => "commun",
+            Self::Simple => "simple",
+            Self::Abidjan => "abidjan",
+            Self::Junior => "junior",
+            Self::Awari => "awari",
+        }
+    }
+
+    /// The preset of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// The rules of the preset.
+    pub const fn rules(self) -> RuleSet {
+        use GrandSlam::{ForbiddenUnlessOnly, ForbiddenUnlessOnlyCapture};
+        const BASE: RuleSet = RuleSet {
+            capture: Capture::Chain,
+            grand_slam: GrandSlam::NoCapture,
+            must_feed: true,
+            majority_ends: false,
+            row_empty_ends: false,
+            dead_position_ends: false,
+            repetition: Repetition {
+                occurrences: 2,
+                remaining: Remaining::Nobody,
+            },
+            no_move_gift: 0,
+        };
+        const OWN_ROW: Repetition = Repetition {
+            occurrences: 2,
+            remaining: Remaining::OwnRow,
+        };
+        match self {
+            Self::Awale => RuleSet {
+                majority_ends: true,
+                ..BASE
+            },
+            Self::Abapa => RuleSet {
+                majority_ends: true,
+                repetition: OWN_ROW,
+                ..BASE
+            },
+            Self::Classique => RuleSet {
+                grand_slam: ForbiddenUnlessOnly,
+                dead_position_ends: true,
+                repetition: OWN_ROW,
+                ..BASE
+            },
+            Self::Commun => RuleSet {
+                grand_slam: GrandSlam::Forbidden,
+                ..BASE
+            },
+            Self::Simple => BASE,
+            Self::Abidjan => RuleSet {
+                no_move_gift: 1,
+                ..BASE
+            },
+            Self::Junior => RuleSet {
+                capture: Capture::LastPit,
+                grand_slam: GrandSlam::Capture,
+                must_feed: false,
+                row_empty_ends: true,
+                ..BASE
+            },
+            Self::Awari => RuleSet {
+                grand_slam: ForbiddenUnlessOnlyCapture,
+                majority_ends: true,
+                repetition: Repetition {
+                    occurrences: 3,
+                    remaining: Remaining::Nobody,
+                },
+                ..BASE
+            },
+        }
+    }
+}
+
+impl Default for RuleSet {
+    /// The preset `awale`.
+    fn default() -> Self {
+        Preset::Awale.rules()
+    }
+}
+
+/// The names of all fields, in the order of the documentation.
+pub const FIELDS: [&str; 9] = [
+    "capture",
+    "grand-slam",
+    "must-feed",
+    "majority-ends",
+    "row-empty-ends",
+    "dead-position-ends",
+    "repetition.occurrences",
+    "repetition.remaining",
+    "no-move-gift",
+];
+
+/// Why a field was not set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleFieldError {
+    /// No field has this name.
+    UnknownField(String),
+    /// The field cannot have this value.
+    BadValue {
+        /// The field's name.
+        field: &'static str,
+        /// The value that was given.
+        value: String,
+        /// What the field takes, in words.
+        allowed: String,
+    },
+}
+
+impl fmt::Display for RuleFieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownField(name) => {
+                write!(
+                    f,
+                    "no rule field is named `{name}`; the fields are {}",
+                    FIELDS.join(", ")
+                )
+            }
+            Self::BadValue {
+                field,
+                value,
+                allowed,
+            } => {
+                write!(
+                    f,
+                    "rule field `{field}` cannot be `{value}`; it is {allowed}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for RuleFieldError {}
+
+const CAPTURES: [(&str, Capture); 2] = [("chain", Capture::Chain), ("last-pit", Capture::LastPit)];
+const GRAND_SLAMS: [(&str, GrandSlam); 5] = [
+    ("no-capture", GrandSlam::NoCapture),
+    ("forbidden", GrandSlam::Forbidden),
+    ("forbidden-unless-only", GrandSlam::ForbiddenUnlessOnly),
+    (
+        "forbidden-unless-only-capture",
+        GrandSlam::ForbiddenUnlessOnlyCapture,
+    ),
+    ("capture", GrandSlam::Capture),
+];
+const REMAININGS: [(&str, Remaining); 2] = [
+    ("nobody", Remaining::Nobody),
+    ("own-row", Remaining::OwnRow),
+];
+const YES_NO: [(&str, bool); 2] = [("true", true), ("false", false)];
+
+impl RuleSet {
+    /// Sets one field from its text, as it stands in a configuration.
+    ///
+    /// # Errors
+    /// No such field, or a value that it does not take; the rule set is then unchanged.
+    pub fn set(&mut self, field: &str, value: &str) -> Result<(), RuleFieldError> {
+        let Some(field) = FIELDS.into_iter().find(|&name| name == field) else {
+            return Err(RuleFieldError::UnknownField(field.to_owned()));
+        };
+        match field {
+            "capture" => self.capture = choose(field, value, &CAPTURES)?,
+            "grand-slam" => self.grand_slam = choose(field, value, &GRAND_SLAMS)?,
+            "must-feed" => self.must_feed = choose(field, value, &YES_NO)?,
+            "majority-ends" => self.majority_ends = choose(field, value, &YES_NO)?,
+            "row-empty-ends" => self.row_empty_ends = choose(field, value, &YES_NO)?,
+            "dead-position-ends" => self.dead_position_ends = choose(field, value, &YES_NO)?,
+            "repetition.occurrences" => {
+                self.repetition.occurrences = number(field, value, 2, u8::MAX)?;
+            }
+            "repetition.remaining" => {
+                self.repetition.remaining = choose(field, value, &REMAININGS)?;
+            }
+            _ => self.no_move_gift = number(field, value, 0, 48)?,
+        }
+        Ok(())
+    }
+
+    /// The text of one field's value, or `None` for a name that is no field's.
+    pub fn get(&self, field: &str) -> Option<String> {
+        Some(match field {
+            "capture" => text(&self.capture, &CAPTURES),
+            "grand-slam" => text(&self.grand_slam, &GRAND_SLAMS),
+            "must-feed" => self.must_feed.to_string(),
+            "majority-ends" => self.majority_ends.to_string(),
+            "row-empty-ends" => self.row_empty_ends.to_string(),
+            "dead-position-ends" => self.dead_position_ends.to_string(),
+            "repetition.occurrences" => self.repetition.occurrences.to_string(),
+            "repetition.remaining" => text(&self.repetition.remaining, &REMAININGS),
+            "no-move-gift" => self.no_move_gift.to_string(),
+            _ => return None,
+        })
+    }
+
+    /// The fields in which these rules differ from a preset, with their values.
+    pub fn overrides(&self, preset: Preset) -> Vec<(&'static str, String)> {
+        let base = preset.rules();
+        FIELDS
+            .into_iter()
+            .filter(|field| self.get(field) != base.get(field))
+            .filter_map(|field| Some((field, self.get(field)?)))
+            .collect()
+    }
+}
+
+fn choose<T: Copy>(
+    field: &'static str,
+    value: &str,
+    allowed: &[(&str, T)],
+) -> Result<T, RuleFieldError> {
+    allowed
+        .iter()
+        .find(|(name, _)| *name == value)
+        .map(|(_, choice)| *choice)
+        .ok_or_else(|| {
+            let names: Vec<&str> = allowed.iter().map(|(name, _)| *name).collect();
+            let allowed = format!("one of {}", names.join(", "));
+            RuleFieldError::BadValue {
+                field,
+                value: value.to_owned(),
+                allowed,
+            }
+        })
+}
+
+fn number(field: &'static str, value: &str, min: u8, max: u8) -> Result<u8, RuleFieldError> {
+    value
+        .parse()
+        .ok()
+        .filter(|number| (min..=max).contains(number))
+        .ok_or_else(|| {
+            let allowed = format!("a whole number from {min} to {max}");
+            RuleFieldError::BadValue {
+                field,
+                value: value.to_owned(),
+                allowed,
+            }
+        })
+}
+
+fn text<T: PartialEq>(value: &T, names: &[(&str, T)]) -> String {
+    let entry = names.iter().find(|(_, choice)| choice == value);
+    entry
+        .map(|(name, _)| (*name).to_owned())
+        .expect("every choice has a name")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of presets as the documentation prints it.
+    const PUBLISHED: &str = "
+        capture                chain chain chain chain chain chain last-pit chain
+        grand-slam             no-capture no-capture forbidden-unless-only forbidden no-capture no-capture capture forbidden-unless-only-capture
+        must-feed              true true true true true true false true
+        majority-ends          true true false false false false false true
+        row-empty-ends         false false false false false false true false
+        dead-position-ends     false false true false false false false false
+        repetition.occurrences 2 2 2 2 2 2 2 3
+        repetition.remaining   nobody own-row own-row nobody nobody nobody nobody nobody
+        no-move-gift           0 0 0 0 0 1 0 0";
+
+    #[test]
+    fn presets_are_as_published() {
+        let rows: Vec<&str> = PUBLISHED.lines().skip(1).collect();
+        assert_eq!(rows.len(), FIELDS.len());
+        for row in rows {
+            let mut cells = row.split_whitespace();
+            let field = cells.next().unwrap();
+            let values: Vec<&str> = cells.collect();
+            assert_eq!(values.len(), Preset::ALL.len());
+            for (preset, value) in Preset::ALL.into_iter().zip(values) {
+                assert_eq!(
+                    preset.rules().get(field).as_deref(),
+                    Some(value),
+                    "{field}, {preset:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_field_can_be_set_to_every_presets_value() {
+        for from in Preset::ALL {
+            for to in Preset::ALL {
+                let mut rules = from.rules();
+                for field in FIELDS {
+                    rules.set(field, &to.rules().get(field).unwrap()).unwrap();
+                }
+                assert_eq!(rules, to.rules());
+                assert_eq!(Preset::from_name(to.name()), Some(to));
+                assert!(rules.overrides(to).is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn refusals_name_the_field_and_what_it_takes() {
+        let mut rules = RuleSet::default();
+        for (field, value, said) in [
+            (
+                "slam",
+                "capture",
+                "no rule field is named `slam`; the fields are capture, grand-slam",
+            ),
+            (
+                "grand-slam",
+                "often",
+                "one of no-capture, forbidden, forbidden-unless-only,",
+            ),
+            ("must-feed", "yes", "one of true, false"),
+            (
+                "repetition.occurrences",
+                "1",
+                "a whole number from 2 to 255",
+            ),
+            ("no-move-gift", "-1", "a whole number from 0 to 48"),
+            ("no-move-gift", "49", "a whole number from 0 to 48"),
+        ] {
+            let message = rules.set(field, value).unwrap_err().to_string();
+            assert!(message.contains(said), "{message}");
+        }
+        assert_eq!(rules, RuleSet::default());
+    }
+}
