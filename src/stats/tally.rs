@@ -1,0 +1,322 @@
+//! The input of all statistics: who played whom on which side, and how it ended, as counts.
+//!
+//! Games are folded into one [`Cell`] per ordered pair (South, North) that met, so that a fit costs
+//! the number of cells and not the number of games. Cells are kept sorted: two tallies of the same
+//! set of games are equal, whatever the order in which the games arrived.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// An entrant as a number, counted from 0 in the order of the configuration or table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntrantIndex(pub u32);
+
+impl EntrantIndex {
+    /// The index as a position in a list of entrants.
+    pub fn position(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The entrant at a position of a list.
+    pub fn at(position: usize) -> Self {
+        Self(u32::try_from(position).expect("a tally numbers its entrants with 32 bits"))
+    }
+}
+
+/// How a game ended, from the board's point of view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// South, who moves first, won.
+    SouthWins,
+    /// Neither won: half a point each.
+    Draw,
+    /// North won.
+    NorthWins,
+}
+
+/// One finished game that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Game {
+    /// Who moved first.
+    pub south: EntrantIndex,
+    /// Who moved second.
+    pub north: EntrantIndex,
+    /// The result.
+    pub outcome: Outcome,
+    /// The pair it belongs to (same opening, sides swapped), unique over the tournament. A game
+    /// without one stands alone.
+    pub pair: Option<u64>,
+}
+
+/// All games of one entrant as South against one other as North.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Who moved first.
+    pub south: EntrantIndex,
+    /// Who moved second.
+    pub north: EntrantIndex,
+    /// Games that South won.
+    pub south_wins: u64,
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Games that North won.
+    pub north_wins: u64,
+}
+
+impl Cell {
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.south_wins + self.draws + self.north_wins
+    }
+
+    /// South's points: a win is one, a draw half of one.
+    pub fn south_points(&self) -> f64 {
+        self.south_wins as f64 + 0.5 * self.draws as f64
+    }
+
+    /// North's points.
+    pub fn north_points(&self) -> f64 {
+        self.north_wins as f64 + 0.5 * self.draws as f64
+    }
+}
+
+/// Wins, draws and losses of one entrant over both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Results {
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points: a win is one, a draw half of one.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+}
+
+/// A game that a tally cannot take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TallyError {
+    /// The game names an entrant that the tally does not have.
+    UnknownEntrant {
+        /// The entrant named.
+        entrant: EntrantIndex,
+        /// How many entrants there are.
+        entrants: u32,
+    },
+    /// Both seats are held by one entrant: such a game says nothing of its strength.
+    OneEntrant(EntrantIndex),
+}
+
+impl fmt::Display for TallyError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownEntrant { entrant, entrants } => {
+                write!(
+                    formatter,
+                    "entrant {} of a game, but only {entrants} exist",
+                    entrant.0
+                )
+            }
+            Self::OneEntrant(entrant) => {
+                write!(formatter, "entrant {} plays against itself", entrant.0)
+            }
+        }
+    }
+}
+
+impl std::error::Error for TallyError {}
+
+/// The counts of all games, by ordered pair of entrants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally {
+    entrants: u32,
+    /// (South, North) → games South won, drawn, North won. Sorted, hence independent of arrival.
+    cells: BTreeMap<(EntrantIndex, EntrantIndex), [u64; 3]>,
+}
+
+impl Tally {
+    /// A tally without games of so many entrants.
+    pub fn new(entrants: u32) -> Self {
+        Self {
+            entrants,
+            cells: BTreeMap::new(),
+        }
+    }
+
+    /// A tally of games.
+    ///
+    /// # Errors
+    /// The first game that [`Tally::record`] refuses.
+    pub fn from_games(
+        entrants: u32,
+        games: impl IntoIterator<Item = Game>,
+    ) -> Result<Self, TallyError> {
+        let mut tally = Self::new(entrants);
+        for game in games {
+            tally.record(&game)?;
+        }
+        Ok(tally)
+    }
+
+    /// Counts one game.
+    ///
+    /// # Errors
+    /// An entrant out of range, or one that plays against itself; the tally is then unchanged.
+    pub fn record(&mut self, game: &Game) -> Result<(), TallyError> {
+        for entrant in [game.south, game.north] {
+            if entrant.0 >= self.entrants {
+                return Err(TallyError::UnknownEntrant {
+                    entrant,
+                    entrants: self.entrants,
+                });
+            }
+        }
+        if game.south == game.north {
+            return Err(TallyError::OneEntrant(game.south));
+        }
+        let counts = self.cells.entry((game.south, game.north)).or_default();
+        let slot = match game.outcome {
+            Outcome::SouthWins => 0,
+            Outcome::Draw => 1,
+            Outcome::NorthWins => 2,
+        };
+        counts[slot] += 1;
+        Ok(())
+    }
+
+    /// Number of entrants, with or without games.
+    pub fn entrants(&self) -> usize {
+        self.entrants as usize
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.cells().map(|cell| cell.games()).sum()
+    }
+
+    /// The cells with at least one game, sorted by South, then North.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.cells
+            .iter()
+            .map(|(&(south, north), &[south_wins, draws, north_wins])| Cell {
+                south,
+                north,
+                south_wins,
+                draws,
+                north_wins,
+            })
+    }
+
+    /// Wins, draws and losses of every entrant.
+    pub fn results(&self) -> Vec<Results> {
+        let mut results = vec![Results::default(); self.entrants()];
+        for cell in self.cells() {
+            let south = &mut results[cell.south.position()];
+            south.wins += cell.south_wins;
+            south.draws += cell.draws;
+            south.losses += cell.north_wins;
+            let north = &mut results[cell.north.position()];
+            north.wins += cell.north_wins;
+            north.draws += cell.draws;
+            north.losses += cell.south_wins;
+        }
+        results
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(south: u32, north: u32, outcome: Outcome) -> Game {
+        Game {
+            south: EntrantIndex(south),
+            north: EntrantIndex(north),
+            outcome,
+            pair: None,
+        }
+    }
+
+    #[test]
+    fn counts_by_side_and_by_entrant() {
+        let games = [
+            game(0, 1, Outcome::SouthWins),
+            game(1, 0, Outcome::SouthWins),
+            game(0, 1, Outcome::Draw),
+            game(2, 1, Outcome::NorthWins),
+        ];
+        let tally = Tally::from_games(4, games).expect("legal games");
+        let cells: Vec<_> = tally
+            .cells()
+            .map(|c| (c.south.0, c.north.0, c.south_wins, c.draws, c.north_wins))
+            .collect();
+        assert_eq!(cells, [(0, 1, 1, 1, 0), (1, 0, 1, 0, 0), (2, 1, 0, 0, 1)]);
+        assert_eq!(tally.games(), 4);
+        let results = tally.results();
+        assert_eq!(
+            results[0],
+            Results {
+                wins: 1,
+                draws: 1,
+                losses: 1
+            }
+        );
+        assert_eq!(
+            results[1],
+            Results {
+                wins: 2,
+                draws: 1,
+                losses: 1
+            }
+        );
+        assert_eq!(
+            results[2],
+            Results {
+                wins: 0,
+                draws: 0,
+                losses: 1
+            }
+        );
+        assert_eq!(results[3], Results::default());
+        assert!((results[1].points() - 2.5).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn order_of_arrival_is_forgotten() {
+        let mut games = vec![
+            game(0, 1, Outcome::SouthWins),
+            game(2, 0, Outcome::NorthWins),
+            game(1, 2, Outcome::Draw),
+        ];
+        let forwards = Tally::from_games(3, games.clone());
+        games.reverse();
+        assert_eq!(forwards, Tally::from_games(3, games));
+    }
+
+    #[test]
+    fn impossible_games_are_refused_and_change_nothing() {
+        let mut tally = Tally::new(2);
+        assert_eq!(
+            tally.record(&game(0, 2, Outcome::Draw)),
+            Err(TallyError::UnknownEntrant {
+                entrant: EntrantIndex(2),
+                entrants: 2
+            })
+        );
+        assert_eq!(
+            tally.record(&game(1, 1, Outcome::Draw)),
+            Err(TallyError::OneEntrant(EntrantIndex(1)))
+        );
+        assert_eq!(tally, Tally::new(2));
+    }
+}
