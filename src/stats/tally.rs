@@ -18,7 +18,7 @@ impl EntrantIndex {
     }
 
     /// The entrant at a position of a list.
-    pub fn at(position: usize) -> Self {
+    pub(super) fn at(position: usize) -> Self {
         Self(u32::try_from(position).expect("a tally numbers its entrants with 32 bits"))
     }
 }

@@ -1,0 +1,392 @@
+//! Where to put a group that won, or lost, every game against the groups already on the scale.
+//!
+//! The likelihood of such games only grows as the group moves away, so its place has no estimate. It
+//! has a likelihood-ratio bound: the offset at which the likelihood of those games has fallen by
+//! half the 95 % point of χ² with one degree of freedom, everything else held where it is. With ten
+//! wins against an equal that is `10 ln σ(x) = −1.92`, +270 Elo. The likelihood of the other games
+//! does not change, so the ratings of others are not disturbed.
+//!
+//! ```text
+//!   above    a chain of clean sweeps leads down to the base: "at least", from the nearest up
+//!   base     the group whose mean is 0
+//!   below    a chain of clean sweeps leads from the base down to it: "at most"
+//!   beside   neither: nothing is known against the base; placed last, by whom it met
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::connectivity::Connectivity;
+use super::elo::{LIKELIHOOD_DROP_95, log_sigmoid};
+use super::tally::Cell;
+
+/// The sense of a one-sided bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The number given is a lower bound: `>` in tables.
+    AtLeast,
+    /// The number given is an upper bound: `<` in tables.
+    AtMost,
+}
+
+impl Bound {
+    /// The same bound seen from the other side.
+    pub(super) fn reversed(self) -> Self {
+        match self {
+            Self::AtLeast => Self::AtMost,
+            Self::AtMost => Self::AtLeast,
+        }
+    }
+}
+
+/// Where the groups of one component came to stand.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Placement {
+    /// For each group of the component the logits to add to its members' own ratings, and the sense
+    /// of the bound if it is one.
+    pub(super) places: BTreeMap<usize, (f64, Option<Bound>)>,
+    /// Groups that stand beside a base.
+    pub(super) beside: Vec<usize>,
+}
+
+/// One entrant's games on one side against an entrant of another group.
+#[derive(Clone, Copy, Debug)]
+struct Sweep {
+    member: usize,
+    opponent: usize,
+    opponent_group: usize,
+    /// Logits that the first-move advantage gives the member.
+    side: f64,
+    games: f64,
+    won: bool,
+}
+
+/// A group on the scale of one base.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    offset: f64,
+    bound: Option<Bound>,
+    beside: bool,
+}
+
+/// Places groups once the ratings inside them are known.
+pub(super) struct Placer<'a> {
+    connectivity: &'a Connectivity,
+    /// Logits, with mean 0 in each group.
+    ratings: &'a [f64],
+    sweeps: Vec<Vec<Sweep>>,
+    games_inside: Vec<u64>,
+}
+
+impl<'a> Placer<'a> {
+    /// Takes all cells, the ratings inside groups and the advantage (both in logits).
+    pub(super) fn new(
+        cells: &[Cell],
+        connectivity: &'a Connectivity,
+        ratings: &'a [f64],
+        advantage: f64,
+    ) -> Self {
+        let mut sweeps = vec![Vec::new(); connectivity.groups.len()];
+        let mut games_inside = vec![0; connectivity.groups.len()];
+        for cell in cells {
+            let (south, north) = (cell.south.position(), cell.north.position());
+            let groups = (connectivity.group_of[south], connectivity.group_of[north]);
+            if groups.0 == groups.1 {
+                games_inside[groups.0] += cell.games();
+                continue;
+            }
+            let south_won = cell.south_wins > 0;
+            let games = cell.games() as f64;
+            sweeps[groups.0].push(Sweep {
+                member: south,
+                opponent: north,
+                opponent_group: groups.1,
+                side: advantage,
+                games,
+                won: south_won,
+            });
+            sweeps[groups.1].push(Sweep {
+                member: north,
+                opponent: south,
+                opponent_group: groups.0,
+                side: -advantage,
+                games,
+                won: !south_won,
+            });
+        }
+        Self {
+            connectivity,
+            ratings,
+            sweeps,
+            games_inside,
+        }
+    }
+
+    /// Places all groups of a component. Where several groups have an equal claim to be the base,
+    /// each is it in turn and the places are averaged, so that no name or number decides.
+    pub(super) fn place(&self, component: usize) -> Placement {
+        let groups: Vec<usize> = self
+            .connectivity
+            .groups_of_component(component)
+            .into_iter()
+            .collect();
+        let bases = self.bases(&groups);
+        let mut placement = Placement::default();
+        for &base in &bases {
+            let mut placed = self.place_from(base, &groups);
+            let zero = self.mean_of(&bases, &placed);
+            for (&group, place) in &mut placed {
+                place.offset -= zero;
+                let share = place.offset / bases.len() as f64;
+                let (offset, bound) = placement.places.entry(group).or_insert((0.0, None));
+                *offset += share;
+                *bound = match (*bound, place.bound) {
+                    (Some(Bound::AtLeast), _) | (_, Some(Bound::AtLeast)) => Some(Bound::AtLeast),
+                    (earlier, later) => earlier.or(later),
+                };
+                if place.beside && !placement.beside.contains(&group) {
+                    placement.beside.push(group);
+                }
+            }
+        }
+        placement.beside.sort_unstable();
+        placement
+    }
+
+    /// The group with most entrants, then with most games inside. Of several such, those that stay
+    /// longest when the ones above and below all others are taken away again and again.
+    fn bases(&self, groups: &[usize]) -> Vec<usize> {
+        let weight = |&group: &usize| {
+            (
+                self.connectivity.groups[group].len(),
+                self.games_inside[group],
+            )
+        };
+        let heaviest = groups.iter().map(weight).max();
+        let mut left: Vec<usize> = groups
+            .iter()
+            .copied()
+            .filter(|group| Some(weight(group)) == heaviest)
+            .collect();
+        loop {
+            let inner: Vec<usize> = left
+                .iter()
+                .copied()
+                .filter(|&group| {
+                    left.iter()
+                        .any(|&other| self.connectivity.is_above(other, group))
+                        && left
+                            .iter()
+                            .any(|&other| self.connectivity.is_above(group, other))
+                })
+                .collect();
+            if inner.is_empty() {
+                return left;
+            }
+            left = inner;
+        }
+    }
+
+    /// The mean offset of the members of some groups.
+    fn mean_of(&self, groups: &[usize], placed: &BTreeMap<usize, Place>) -> f64 {
+        let size = |group: usize| self.connectivity.groups[group].len() as f64;
+        let total: f64 = groups.iter().map(|&group| size(group)).sum();
+        groups
+            .iter()
+            .map(|&group| size(group) * placed[&group].offset)
+            .sum::<f64>()
+            / total
+    }
+
+    /// All groups on the scale of one base.
+    fn place_from(&self, base: usize, groups: &[usize]) -> BTreeMap<usize, Place> {
+        let mut placed = BTreeMap::from([(
+            base,
+            Place {
+                offset: 0.0,
+                bound: None,
+                beside: false,
+            },
+        )]);
+        let of_component = |group: &&usize| groups.binary_search(group).is_ok();
+        let order = self.connectivity.lowest_first();
+        // Only the base and what is above it can witness "at least"; likewise below.
+        for &group in order.iter().filter(of_component) {
+            if self.connectivity.is_above(group, base) {
+                let offset = self.bound(group, Bound::AtLeast, &placed);
+                let bound = Some(Bound::AtLeast);
+                placed.insert(
+                    group,
+                    Place {
+                        offset,
+                        bound,
+                        beside: false,
+                    },
+                );
+            }
+        }
+        let mut below = BTreeMap::from([(
+            base,
+            Place {
+                offset: 0.0,
+                bound: None,
+                beside: false,
+            },
+        )]);
+        for &group in order.iter().rev().filter(of_component) {
+            if self.connectivity.is_above(base, group) {
+                let offset = self.bound(group, Bound::AtMost, &below);
+                below.insert(
+                    group,
+                    Place {
+                        offset,
+                        bound: Some(Bound::AtMost),
+                        beside: false,
+                    },
+                );
+            }
+        }
+        placed.append(&mut below);
+        self.place_beside(groups, &mut placed);
+        placed
+    }
+
+    /// Places what is neither above nor below the base, in rounds: first those that met somebody
+    /// placed, then those that met them.
+    fn place_beside(&self, groups: &[usize], placed: &mut BTreeMap<usize, Place>) {
+        loop {
+            let round: Vec<(usize, Place)> = groups
+                .iter()
+                .filter(|group| !placed.contains_key(group))
+                .filter_map(|&group| {
+                    let games = |won: bool| -> f64 {
+                        self.sweeps[group]
+                            .iter()
+                            .filter(|sweep| sweep.won == won)
+                            .filter(|sweep| placed.contains_key(&sweep.opponent_group))
+                            .map(|sweep| sweep.games)
+                            .sum()
+                    };
+                    let (won, lost) = (games(true), games(false));
+                    if won + lost == 0.0 {
+                        return None;
+                    }
+                    let bound = if won >= lost {
+                        Bound::AtLeast
+                    } else {
+                        Bound::AtMost
+                    };
+                    let offset = self.bound(group, bound, placed);
+                    Some((
+                        group,
+                        Place {
+                            offset,
+                            bound: Some(bound),
+                            beside: true,
+                        },
+                    ))
+                })
+                .collect();
+            if round.is_empty() {
+                return;
+            }
+            placed.extend(round);
+        }
+    }
+
+    /// The likelihood-ratio bound of a group's offset, from its games against the groups placed:
+    /// the won ones for a lower bound, the lost ones for an upper bound.
+    fn bound(&self, group: usize, bound: Bound, placed: &BTreeMap<usize, Place>) -> f64 {
+        let sign = if bound == Bound::AtLeast { 1.0 } else { -1.0 };
+        let witnesses: Vec<(f64, f64)> = self.sweeps[group]
+            .iter()
+            .filter(|sweep| sweep.won == (bound == Bound::AtLeast))
+            .filter_map(|sweep| {
+                let place = placed.get(&sweep.opponent_group)?;
+                let opponent = self.ratings[sweep.opponent] + place.offset;
+                Some((
+                    sign * (self.ratings[sweep.member] - opponent + sweep.side),
+                    sweep.games,
+                ))
+            })
+            .collect();
+        assert!(
+            !witnesses.is_empty(),
+            "a group is placed after one that it met"
+        );
+        sign * least_offset(&witnesses)
+    }
+}
+
+/// The offset x at which `Σ games · ln σ(margin + x)` is `−LIKELIHOOD_DROP_95`.
+fn least_offset(witnesses: &[(f64, f64)]) -> f64 {
+    smallest_with(|offset| {
+        let log_likelihood: f64 = witnesses
+            .iter()
+            .map(|&(margin, games)| games * log_sigmoid(margin + offset))
+            .sum();
+        log_likelihood >= -LIKELIHOOD_DROP_95
+    })
+}
+
+/// The smallest number for which a condition holds that, once true, stays true: found by doubling
+/// and then halving, to the last bit. Looks no further than ±2⁶⁰.
+pub(super) fn smallest_with(holds: impl Fn(f64) -> bool) -> f64 {
+    const MOST_DOUBLINGS: i32 = 60;
+    let start_holds = holds(0.0);
+    let outwards = if start_holds { -1.0 } else { 1.0 };
+    let (mut near, mut far) = (0.0, outwards);
+    for _ in 0..MOST_DOUBLINGS {
+        if holds(far) != start_holds {
+            break;
+        }
+        near = far;
+        far *= 2.0;
+    }
+    loop {
+        let middle = near + (far - near) / 2.0;
+        let strictly_between = near.min(far) < middle && middle < near.max(far);
+        if !strictly_between {
+            return if start_holds { near } else { far };
+        }
+        if holds(middle) == start_holds {
+            near = middle;
+        } else {
+            far = middle;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::elo::ELO_PER_LOGIT;
+
+    #[test]
+    fn clean_sweeps_against_an_equal() {
+        // Worked out apart from this program: p = exp(−1.920729 / n), then 400 log10(p / (1 − p)).
+        for (games, elo) in [
+            (1.0, -306.146),
+            (3.0, 18.894),
+            (10.0, 269.663),
+            (100.0, 684.943),
+        ] {
+            let found = least_offset(&[(0.0, games)]) * ELO_PER_LOGIT;
+            assert!((found - elo).abs() < 1e-3, "{games} games: {found}");
+        }
+    }
+
+    #[test]
+    fn a_margin_moves_the_bound_one_to_one() {
+        let plain = least_offset(&[(0.0, 7.0)]);
+        assert!((least_offset(&[(1.5, 7.0)]) - (plain - 1.5)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_search_finds_both_signs() {
+        for edge in [-12.75, 0.0, 0.3, 1e6] {
+            assert!(
+                (smallest_with(|x| x >= edge) - edge).abs() <= 1e-9_f64.max(edge.abs() * 1e-15)
+            );
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Who can be compared with whom.
+//!
+//! * A **component** is a set of entrants linked by games. Between components there is no common
+//!   scale: no game says anything of the difference.
+//! * A **group** is a set of entrants of which each took a point (a win or a draw) from each other,
+//!   directly or down a chain: a strongly connected component of the graph "took a point from".
+//!   Inside a group all differences have a finite estimate; between groups of one component every
+//!   game was won by the same side, and a difference has only a one-sided bound (L. R. Ford 1957).
+//!   An entrant with 100 % or 0 %, or that has it once such entrants are taken away, is a group of
+//!   its own.
+
+use std::collections::BTreeSet;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+use petgraph::unionfind::UnionFind;
+
+use super::tally::{EntrantIndex, Tally};
+
+/// Components and groups of a tally. Both are numbered by their first entrant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Connectivity {
+    /// The component of each entrant.
+    pub component_of: Vec<usize>,
+    /// The members of each component, ascending.
+    pub components: Vec<Vec<EntrantIndex>>,
+    /// The group of each entrant.
+    pub group_of: Vec<usize>,
+    /// The members of each group, ascending.
+    pub groups: Vec<Vec<EntrantIndex>>,
+    /// For each group the groups that it beat in every game they played (at least one).
+    pub beaten_by: Vec<BTreeSet<usize>>,
+    /// `above[g][h]`: a chain of such victories leads from group `g` down to group `h`.
+    above: Vec<Vec<bool>>,
+    /// All groups, each after every group that it is above.
+    lowest_first: Vec<usize>,
+}
+
+impl Connectivity {
+    /// Analyses a tally. Linear in its cells, but for the order of the groups, which costs the
+    /// square of their number.
+    pub fn of(tally: &Tally) -> Self {
+        let entrants = tally.entrants();
+        let (component_of, components) = weak_components(tally);
+        let mut graph: DiGraph<(), ()> = DiGraph::new();
+        let nodes: Vec<_> = (0..entrants).map(|_| graph.add_node(())).collect();
+        for cell in tally.cells() {
+            let (south, north) = (nodes[cell.south.position()], nodes[cell.north.position()]);
+            if cell.south_wins + cell.draws > 0 {
+                graph.add_edge(south, north, ());
+            }
+            if cell.north_wins + cell.draws > 0 {
+                graph.add_edge(north, south, ());
+            }
+        }
+        // Kosaraju's algorithm rather than Tarjan's: petgraph's Tarjan recurses, and a long chain
+        // of entrants would exhaust the stack. Both give losers before winners.
+        let strong = kosaraju_scc(&graph);
+        let mut owner = vec![0; entrants];
+        for (label, members) in strong.iter().enumerate() {
+            for node in members {
+                owner[node.index()] = label;
+            }
+        }
+        let (group_of, groups) = number_by_first(&owner);
+        let lowest_first: Vec<usize> = strong
+            .iter()
+            .map(|members| group_of[members[0].index()])
+            .collect();
+
+        let mut beaten_by = vec![BTreeSet::new(); groups.len()];
+        for edge in graph.raw_edges() {
+            let winner = group_of[edge.source().index()];
+            let loser = group_of[edge.target().index()];
+            if winner != loser {
+                beaten_by[winner].insert(loser);
+            }
+        }
+        let mut above = vec![vec![false; groups.len()]; groups.len()];
+        for &group in &lowest_first {
+            let mut reach = vec![false; groups.len()];
+            for &loser in &beaten_by[group] {
+                reach[loser] = true;
+                for (mine, &below) in reach.iter_mut().zip(&above[loser]) {
+                    *mine |= below;
+                }
+            }
+            above[group] = reach;
+        }
+        Self {
+            component_of,
+            components,
+            group_of,
+            groups,
+            beaten_by,
+            above,
+            lowest_first,
+        }
+    }
+
+    /// Whether a chain of one-sided results leads from `upper` down to `lower` (never for a group
+    /// and itself).
+    pub fn is_above(&self, upper: usize, lower: usize) -> bool {
+        self.above[upper][lower]
+    }
+
+    /// All groups, each after every group that it is above.
+    pub fn lowest_first(&self) -> &[usize] {
+        &self.lowest_first
+    }
+
+    /// The groups of one component, ascending.
+    pub fn groups_of_component(&self, component: usize) -> BTreeSet<usize> {
+        self.components[component]
+            .iter()
+            .map(|entrant| self.group_of[entrant.position()])
+            .collect()
+    }
+}
+
+/// Entrants linked by games, whoever won them.
+fn weak_components(tally: &Tally) -> (Vec<usize>, Vec<Vec<EntrantIndex>>) {
+    let mut links: UnionFind<usize> = UnionFind::new(tally.entrants());
+    for cell in tally.cells() {
+        links.union(cell.south.position(), cell.north.position());
+    }
+    number_by_first(&links.into_labeling())
+}
+
+/// Turns arbitrary labels (each below the number of entrants) into numbers 0, 1, … in the order of
+/// the first entrant that carries them.
+fn number_by_first(labels: &[usize]) -> (Vec<usize>, Vec<Vec<EntrantIndex>>) {
+    let mut numbers = vec![None; labels.len()];
+    let mut members: Vec<Vec<EntrantIndex>> = Vec::new();
+    let mut number_of = Vec::with_capacity(labels.len());
+    for (position, &label) in labels.iter().enumerate() {
+        let number = *numbers[label].get_or_insert_with(|| {
+            members.push(Vec::new());
+            members.len() - 1
+        });
+        members[number].push(EntrantIndex::at(position));
+        number_of.push(number);
+    }
+    (number_of, members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::tally::{Game, Outcome};
+
+    fn analyse(entrants: u32, games: &[(u32, u32, Outcome)]) -> Connectivity {
+        let games = games.iter().map(|&(south, north, outcome)| Game {
+            south: EntrantIndex(south),
+            north: EntrantIndex(north),
+            outcome,
+            pair: None,
+        });
+        Connectivity::of(&Tally::from_games(entrants, games).expect("legal games"))
+    }
+
+    #[test]
+    fn nobody_and_nothing() {
+        assert!(analyse(0, &[]).components.is_empty());
+        let idle = analyse(3, &[]);
+        assert_eq!(idle.component_of, [0, 1, 2]);
+        assert_eq!(idle.group_of, [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_draw_links_both_ways_and_a_win_one_way() {
+        let drawn = analyse(2, &[(0, 1, Outcome::Draw)]);
+        assert_eq!(drawn.group_of, [0, 0]);
+        let won = analyse(2, &[(0, 1, Outcome::NorthWins)]);
+        assert_eq!(won.component_of, [0, 0]);
+        assert_eq!(won.group_of, [0, 1]);
+        assert!(won.is_above(1, 0) && !won.is_above(0, 1) && !won.is_above(0, 0));
+    }
+
+    #[test]
+    fn a_cycle_is_a_group_and_a_chain_an_order() {
+        use Outcome::{NorthWins, SouthWins};
+        // 0 → 1 → 2 → 0 is a cycle; 3 beat 0; 2 beat 4; 5 and 6 are elsewhere.
+        let mixed = analyse(
+            7,
+            &[
+                (0, 1, SouthWins),
+                (2, 1, NorthWins),
+                (2, 0, SouthWins),
+                (3, 0, SouthWins),
+                (4, 2, NorthWins),
+                (6, 5, SouthWins),
+            ],
+        );
+        assert_eq!(mixed.component_of, [0, 0, 0, 0, 0, 1, 1]);
+        assert_eq!(mixed.group_of, [0, 0, 0, 1, 2, 3, 4]);
+        assert!(mixed.is_above(1, 2), "3 is above 4 by way of the cycle");
+        assert!(!mixed.is_above(2, 1) && !mixed.is_above(3, 4) && mixed.is_above(4, 3));
+        let place = |group| mixed.lowest_first().iter().position(|&g| g == group);
+        assert!(place(2) < place(0) && place(0) < place(1) && place(3) < place(4));
+        assert_eq!(mixed.groups_of_component(0), BTreeSet::from([0, 1, 2]));
+    }
+
+    #[test]
+    fn a_chain_of_thousands_does_not_exhaust_the_stack() {
+        let games: Vec<_> = (0..1999).map(|i| (i, i + 1, Outcome::SouthWins)).collect();
+        let chain = analyse(2000, &games);
+        assert_eq!(chain.components.len(), 1);
+        assert!(chain.is_above(0, 1999));
+    }
+}
