@@ -536,12 +536,28 @@ fn advantage_without_finite_estimate() {
         let advantage = ratings.advantage.expect("a bound");
         assert_eq!((advantage.bound, advantage.error95), (Some(sense), None));
         assert!(
-            (advantage.elo - sign * bound).abs() < 1e-3,
+            (advantage.elo - sign * bound).abs() < 1e-6,
             "{advantage:?}, not {bound}"
         );
         assert_eq!(ratings.warnings, [Warning::AdvantageUnbounded(sense)]);
         assert_close(&elos(&ratings), &[0.0, 0.0], 1e-6, "equals");
     }
+}
+
+#[test]
+fn advantage_whose_growth_moves_the_ratings() {
+    // One draw ties the difference of the two to the advantage. As that grows the likelihood tends
+    // to 4.5 ln 0.9 + 0.5 ln 0.1; the profile 1.920729 below it was found by ternary search over the
+    // difference and bisection over the advantage, apart from this program.
+    let mut games = vec![game(0, 1, Outcome::Draw)];
+    games.extend([game(0, 1, Outcome::SouthWins); 4]);
+    games.extend([game(1, 0, Outcome::SouthWins); 3]);
+    let advantage = fit(2, &games, FULL).advantage.expect("a bound");
+    assert_eq!(advantage.bound, Some(Bound::AtLeast));
+    assert!(
+        (advantage.elo - 123.397_492_083_616).abs() < 1e-6,
+        "{advantage:?}"
+    );
 }
 
 #[test]
@@ -698,7 +714,9 @@ proptest! {
         let before = fit(entrants, &games, FULL);
         let after = fit(entrants, &games.repeat(2), FULL);
         let bounded = before.advantage.is_some_and(|advantage| advantage.bound.is_some());
-        prop_assume!(!bounded);
+        if bounded {
+            return Ok(());
+        }
         for (once, twice) in before.ratings.iter().zip(&after.ratings) {
             prop_assert_eq!(once.bound, twice.bound);
             if once.bound.is_none() {
@@ -719,7 +737,9 @@ proptest! {
             .collect();
         let after = fit(entrants, &reversed, PLAIN);
         let beside = before.warnings.iter().any(|w| matches!(w, Warning::Incomparable(_)));
-        prop_assume!(!beside);
+        if beside {
+            return Ok(());
+        }
         let negated: Vec<f64> = elos(&after).iter().map(|elo| -elo).collect();
         assert_close(&elos(&before), &negated, 1e-9, "ratings");
     }

@@ -1,9 +1,11 @@
 //! The first-move advantage in a fit: estimated where the games determine it, held where not.
 
 use super::bounds::{Bound, smallest_with};
+use super::connectivity::Connectivity;
 use super::elo::LIKELIHOOD_DROP_95;
 use super::likelihood::{Advantage, Fit, Problem};
-use super::separation::Separation;
+use super::separation::{Escape, Separation};
+use super::tally::Cell;
 
 /// A fit, and what it could say of the advantage.
 pub(super) struct AdvantageFit {
@@ -26,7 +28,7 @@ pub(super) enum Finding {
 }
 
 /// Fits with an advantage that the games were found to determine so far.
-pub(super) fn fit_with_advantage(problem: &Problem<'_>, separation: Separation) -> AdvantageFit {
+pub(super) fn fit_with_advantage(problem: &Problem<'_>, separation: &Separation) -> AdvantageFit {
     match separation {
         Separation::Finite => AdvantageFit {
             fit: problem.maximise(Advantage::Free, None),
@@ -36,30 +38,28 @@ pub(super) fn fit_with_advantage(problem: &Problem<'_>, separation: Separation) 
             fit: problem.maximise(Advantage::Held(0.0), None),
             finding: Finding::Unknown,
         },
-        Separation::UnboundedAbove => fit_bounded(problem, Bound::AtLeast),
-        Separation::UnboundedBelow => fit_bounded(problem, Bound::AtMost),
+        Separation::UnboundedAbove(escape) => fit_bounded(problem, escape, Bound::AtLeast),
+        Separation::UnboundedBelow(escape) => fit_bounded(problem, escape, Bound::AtMost),
     }
 }
 
 /// The bound is where the likelihood, ratings refitted at each value, has fallen by half the 95 %
-/// point of χ² from its least upper bound.
-fn fit_bounded(problem: &Problem<'_>, bound: Bound) -> AdvantageFit {
-    // The likelihood at this many logits (3,474 Elo) stands for that at infinity. It is a little
-    // less, which makes the bound a little more cautious.
-    const FAR: f64 = 20.0;
+/// point of χ² from its limit at infinity.
+fn fit_bounded(problem: &Problem<'_>, escape: &Escape, bound: Bound) -> AdvantageFit {
     let sign = if bound == Bound::AtLeast { 1.0 } else { -1.0 };
-    let far = problem.maximise(Advantage::Held(sign * FAR), None);
-    let floor = far.log_likelihood - LIKELIHOOD_DROP_95;
-    let least = smallest_with(|size| {
-        problem
-            .maximise(Advantage::Held(sign * size), None)
-            .log_likelihood
-            >= floor
-    });
+    let cells: Vec<Cell> = escape.uncertain.cells().collect();
+    let connectivity = Connectivity::of(&escape.uncertain);
+    // In the games that stay uncertain ratings can stand in for the advantage.
+    let limit = Problem::new(&cells, &connectivity).maximise(Advantage::Held(0.0), None);
+    let floor = limit.log_likelihood - LIKELIHOOD_DROP_95;
+    let fit_at = |size: f64| {
+        let start: Vec<f64> = escape.direction.iter().map(|units| units * size).collect();
+        problem.maximise(Advantage::Held(sign * size), Some(start))
+    };
+    let least = smallest_with(|size| fit_at(size).log_likelihood >= floor);
     // A handful of games gives a bound on the wrong side of 0. It is true, but no value to fit by.
-    let fit = problem.maximise(Advantage::Held(sign * least.max(0.0)), None);
     AdvantageFit {
-        fit,
+        fit: fit_at(least.max(0.0)),
         finding: Finding::Bounded(sign * least, bound),
     }
 }

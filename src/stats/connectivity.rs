@@ -40,7 +40,7 @@ impl Connectivity {
     /// Analyses a tally. Linear in its cells, but for the order of the groups, which costs the
     /// square of their number.
     pub fn of(tally: &Tally) -> Self {
-        let entrants = tally.entrants();
+        let entrants = tally.entrants() as usize;
         let (component_of, components) = weak_components(tally);
         let mut graph: DiGraph<(), ()> = DiGraph::new();
         let nodes: Vec<_> = (0..entrants).map(|_| graph.add_node(())).collect();
@@ -120,7 +120,7 @@ impl Connectivity {
 
 /// Entrants linked by games, whoever won them.
 fn weak_components(tally: &Tally) -> (Vec<usize>, Vec<Vec<EntrantIndex>>) {
-    let mut links: UnionFind<usize> = UnionFind::new(tally.entrants());
+    let mut links: UnionFind<usize> = UnionFind::new(tally.entrants() as usize);
     for cell in tally.cells() {
         links.union(cell.south.position(), cell.north.position());
     }

@@ -80,12 +80,13 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Maximises, beginning at ratings 0 or where an earlier fit ended.
+    /// Maximises, beginning at ratings 0 or at others (logits).
     ///
     /// A maximum must exist: always if the advantage is held, and if it is free where `separation`
     /// found it finite.
-    pub(super) fn maximise(&self, advantage: Advantage, start: Option<&Fit>) -> Fit {
-        let ratings = start.map_or_else(|| vec![0.0; self.entrants], |fit| fit.ratings.clone());
+    pub(super) fn maximise(&self, advantage: Advantage, start: Option<Vec<f64>>) -> Fit {
+        let mut ratings = start.unwrap_or_else(|| vec![0.0; self.entrants]);
+        self.centre_groups(&mut ratings);
         let mut point = match advantage {
             Advantage::Free => self.point(ratings, 0.0, true),
             Advantage::Held(value) => self.point(ratings, value, false),
@@ -138,8 +139,16 @@ impl<'a> Problem<'a> {
     fn step(&self, point: &Fit) -> Option<Fit> {
         const MOST_HALVINGS: usize = 60;
         const ROUNDING: f64 = 1e-13;
+        const LONGEST_STEP: f64 = 4.0;
         let gradient = self.gradient(&point.ratings, point.advantage, point.free);
         let mut direction = factor_with_ridge(&self.information(point))?.solve(&gradient);
+        // Where the likelihood is nearly flat Newton's step is wild: keep it to what changes odds.
+        let longest = direction
+            .iter()
+            .fold(LONGEST_STEP, |longest, d| d.abs().max(longest));
+        for component in &mut direction {
+            *component *= LONGEST_STEP / longest;
+        }
         let floor = point.log_likelihood - ROUNDING * point.log_likelihood.abs();
         for _ in 0..MOST_HALVINGS {
             let mut ratings: Vec<f64> = point

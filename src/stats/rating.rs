@@ -160,7 +160,7 @@ pub fn rate(tally: &Tally, model: RatingModel) -> Ratings {
         .collect();
     let problem = Problem::new(&inside, &connectivity);
     let AdvantageFit { fit, finding } = if model.first_move_advantage {
-        fit_with_advantage(&problem, separate(&inside, tally.entrants()))
+        fit_with_advantage(&problem, &separate(&inside, tally.entrants()))
     } else {
         AdvantageFit {
             fit: problem.maximise(Advantage::Held(0.0), None),
@@ -205,7 +205,7 @@ pub fn rate(tally: &Tally, model: RatingModel) -> Ratings {
         .collect();
     Ratings {
         ratings,
-        advantage: estimate(finding, &fit, covariance.as_ref(), tally.entrants()),
+        advantage: estimate(finding, &fit, covariance.as_ref()),
         warnings: warnings(&results, &connectivity, &placements, finding, model, &fit),
         connectivity,
         covariance,
@@ -263,13 +263,13 @@ fn estimate(
     finding: Finding,
     fit: &Fit,
     covariance: Option<&Symmetric>,
-    entrants: usize,
 ) -> Option<AdvantageEstimate> {
+    let last = fit.ratings.len();
     match finding {
         Finding::Unknown => None,
         Finding::Estimated => Some(AdvantageEstimate {
             elo: fit.advantage * ELO_PER_LOGIT,
-            error95: covariance.map(|covariance| half_width(covariance.at(entrants, entrants))),
+            error95: covariance.map(|covariance| half_width(covariance.at(last, last))),
             bound: None,
         }),
         Finding::Bounded(logits, bound) => Some(AdvantageEstimate {

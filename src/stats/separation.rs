@@ -8,34 +8,65 @@
 //! the graph of them has no negative cycle (Bellman and Ford). If both signs can be met their sum is
 //! a direction with a = 0, of which inside groups only the trivial one exists: then the likelihood
 //! is flat and the advantage cannot be told from strength.
+//!
+//! If one sign can be met, the likelihood grows towards that infinity, along the direction, to that
+//! of the cells which no such direction makes likelier: those whose constraints lie on a cycle of
+//! constraints that leave no room.
 
-use super::tally::Cell;
+use super::connectivity::Connectivity;
+use super::tally::{Cell, Tally};
 
 /// What the games inside groups say of the first-move advantage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Separation {
     /// It has one finite estimate.
     Finite,
     /// Ratings can stand in for it in every game: it cannot be estimated.
     Inseparable,
     /// The larger it is, the likelier the games.
-    UnboundedAbove,
+    UnboundedAbove(Escape),
     /// The smaller it is, the likelier the games.
-    UnboundedBelow,
+    UnboundedBelow(Escape),
+}
+
+/// How the likelihood grows with an advantage that has no finite estimate.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Escape {
+    /// By how much each rating moves for each logit that the advantage moves towards infinity.
+    pub(super) direction: Vec<f64>,
+    /// The games that do not become certain on the way.
+    pub(super) uncertain: Tally,
 }
 
 /// Classifies the games of cells inside groups.
-pub(super) fn separate(cells: &[Cell], entrants: usize) -> Separation {
-    match (can_grow(cells, entrants, 1), can_grow(cells, entrants, -1)) {
-        (false, false) => Separation::Finite,
-        (true, true) => Separation::Inseparable,
-        (true, false) => Separation::UnboundedAbove,
-        (false, true) => Separation::UnboundedBelow,
+pub(super) fn separate(cells: &[Cell], entrants: u32) -> Separation {
+    match (escape(cells, entrants, 1), escape(cells, entrants, -1)) {
+        (None, None) => Separation::Finite,
+        (Some(_), Some(_)) => Separation::Inseparable,
+        (Some(above), None) => Separation::UnboundedAbove(above),
+        (None, Some(below)) => Separation::UnboundedBelow(below),
     }
 }
 
-/// Whether ratings `v` exist with which an advantage moving by `sign` makes no game less likely.
-fn can_grow(cells: &[Cell], entrants: usize, sign: i64) -> bool {
+/// Ratings with which an advantage moving by `sign` makes no game less likely, if there are any.
+fn escape(cells: &[Cell], entrants: u32, sign: i64) -> Option<Escape> {
+    let potential = potentials(cells, entrants, sign)?;
+    // A cell without room in this direction has room in another, unless a cycle of such cells,
+    // each followed from a winner to a loser, holds it fast.
+    let tight = |cell: &&Cell| {
+        sign + potential[cell.south.position()] - potential[cell.north.position()] == 0
+    };
+    let tight = Tally::from_cells(entrants, cells.iter().filter(tight).copied());
+    let cycles = Connectivity::of(&tight).group_of;
+    let held = |cell: &Cell| cycles[cell.south.position()] == cycles[cell.north.position()];
+    Some(Escape {
+        direction: potential.iter().map(|&units| units as f64).collect(),
+        uncertain: Tally::from_cells(entrants, tight.cells().filter(held)),
+    })
+}
+
+/// A solution of the difference constraints, after Bellman and Ford.
+fn potentials(cells: &[Cell], entrants: u32, sign: i64) -> Option<Vec<i64>> {
     // (from, to, weight) stands for v_to ≤ v_from + weight.
     let mut constraints: Vec<(usize, usize, i64)> = Vec::with_capacity(2 * cells.len());
     for cell in cells {
@@ -48,24 +79,23 @@ fn can_grow(cells: &[Cell], entrants: usize, sign: i64) -> bool {
         }
     }
     if has_negative_two_cycle(&constraints) {
-        return false;
+        return None;
     }
-    let lowest = -i64::try_from(entrants).expect("fewer entrants than 2^63");
-    let mut potential = vec![0_i64; entrants];
+    let mut potential = vec![0_i64; entrants as usize];
     loop {
         let mut changed = false;
         for &(from, to, weight) in &constraints {
             if potential[from] + weight < potential[to] {
                 potential[to] = potential[from] + weight;
                 // A path without a repeated entrant cannot fall below minus its length.
-                if potential[to] <= lowest {
-                    return false;
+                if potential[to] <= -i64::from(entrants) {
+                    return None;
                 }
                 changed = true;
             }
         }
         if !changed {
-            return true;
+            return Some(potential);
         }
     }
 }
@@ -88,8 +118,11 @@ mod tests {
     use super::*;
     use crate::stats::tally::EntrantIndex;
 
-    fn classify(entrants: usize, cells: &[(u32, u32, u64, u64, u64)]) -> Separation {
-        let cells: Vec<Cell> = cells
+    /// South, North, games South won, drawn, North won.
+    type Row = (u32, u32, u64, u64, u64);
+
+    fn classify(entrants: u32, rows: &[Row]) -> Separation {
+        let cells: Vec<Cell> = rows
             .iter()
             .map(|&(south, north, south_wins, draws, north_wins)| Cell {
                 south: EntrantIndex(south),
@@ -103,81 +136,87 @@ mod tests {
     }
 
     #[test]
-    fn table_of_cases() {
-        use Separation::{Finite, Inseparable, UnboundedAbove, UnboundedBelow};
-        type Row = (
-            &'static str,
-            usize,
-            &'static [(u32, u32, u64, u64, u64)],
-            Separation,
-        );
-        let rows: &[Row] = &[
-            ("no game", 2, &[], Inseparable),
-            ("one side always", 2, &[(0, 1, 3, 1, 2)], Inseparable),
-            (
-                "a chain of one-sided pairings",
-                3,
-                &[(0, 1, 1, 0, 1), (1, 2, 1, 0, 1)],
-                Inseparable,
-            ),
-            (
-                "both sides, mixed",
-                2,
-                &[(0, 1, 2, 0, 1), (1, 0, 2, 0, 1)],
-                Finite,
-            ),
-            (
-                "a draw on each side",
-                2,
-                &[(0, 1, 0, 1, 0), (1, 0, 0, 1, 0)],
-                Finite,
-            ),
-            (
-                "South always wins",
-                2,
-                &[(0, 1, 4, 0, 0), (1, 0, 1, 0, 0)],
-                UnboundedAbove,
-            ),
-            (
-                "North always wins",
-                2,
-                &[(0, 1, 0, 0, 4), (1, 0, 0, 0, 1)],
-                UnboundedBelow,
-            ),
-            (
-                "South, one draw",
-                2,
-                &[(0, 1, 4, 1, 0), (1, 0, 3, 0, 0)],
-                UnboundedAbove,
-            ),
-            (
-                "South, a draw on each side",
-                2,
-                &[(0, 1, 4, 1, 0), (1, 0, 3, 1, 0)],
-                Finite,
-            ),
+    fn finite() {
+        let cases: [(u32, &[Row]); 4] = [
+            (2, &[(0, 1, 2, 0, 1), (1, 0, 2, 0, 1)]),
+            (2, &[(0, 1, 0, 1, 0), (1, 0, 0, 1, 0)]),
+            (2, &[(0, 1, 4, 1, 0), (1, 0, 3, 1, 0)]),
             // Round a cycle of three the advantage does not cancel.
+            (3, &[(0, 1, 0, 1, 0), (1, 2, 0, 1, 0), (2, 0, 0, 1, 0)]),
+        ];
+        for (entrants, rows) in cases {
+            assert_eq!(classify(entrants, rows), Separation::Finite, "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn inseparable() {
+        let cases: [(u32, &[Row]); 4] = [
+            (2, &[]),
+            (2, &[(0, 1, 3, 1, 2)]),
+            (3, &[(0, 1, 1, 0, 1), (1, 2, 1, 0, 1)]),
             (
-                "drawn cycle",
-                3,
-                &[(0, 1, 0, 1, 0), (1, 2, 0, 1, 0), (2, 0, 0, 1, 0)],
-                Finite,
-            ),
-            (
-                "won cycle",
-                3,
-                &[(0, 1, 1, 0, 0), (1, 2, 1, 0, 0), (2, 0, 1, 0, 0)],
-                UnboundedAbove,
-            ),
-            (
-                "lost cycle",
-                3,
-                &[(0, 1, 0, 0, 1), (1, 2, 0, 0, 1), (2, 0, 0, 0, 1)],
-                UnboundedBelow,
+                4,
+                &[
+                    (0, 1, 1, 0, 1),
+                    (0, 2, 0, 1, 0),
+                    (3, 2, 5, 0, 1),
+                    (3, 1, 0, 1, 0),
+                ],
             ),
         ];
-        for (name, entrants, cells, expected) in rows {
-            assert_eq!(classify(*entrants, cells), *expected, "{name}");
+        for (entrants, rows) in cases {
+            assert_eq!(
+                classify(entrants, rows),
+                Separation::Inseparable,
+                "{rows:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn unbounded_and_what_stays_uncertain() {
+        // With the cells as they are, and with sides swapped; the cells that stay uncertain.
+        type Case = (u32, &'static [Row], &'static [(u32, u32)]);
+        let cases: [Case; 4] = [
+            (2, &[(0, 1, 4, 0, 0), (1, 0, 1, 0, 0)], &[]),
+            (3, &[(0, 1, 1, 0, 0), (1, 2, 1, 0, 0), (2, 0, 1, 0, 0)], &[]),
+            // The draw ties the ratings to the advantage; the four wins hang on that difference.
+            (2, &[(0, 1, 4, 1, 0), (1, 0, 3, 0, 0)], &[(0, 1)]),
+            (
+                3,
+                &[
+                    (0, 1, 4, 1, 0),
+                    (1, 0, 3, 0, 0),
+                    (2, 1, 1, 0, 0),
+                    (1, 2, 1, 0, 0),
+                ],
+                &[(0, 1)],
+            ),
+        ];
+        for (entrants, rows, uncertain) in cases {
+            let Separation::UnboundedAbove(above) = classify(entrants, rows) else {
+                panic!("{rows:?} grow upwards")
+            };
+            let left: Vec<_> = above
+                .uncertain
+                .cells()
+                .map(|c| (c.south.0, c.north.0))
+                .collect();
+            assert_eq!(left, uncertain, "{rows:?}");
+            let swapped: Vec<Row> = rows
+                .iter()
+                .map(|&(s, n, a, b, c)| (n, s, c, b, a))
+                .collect();
+            let Separation::UnboundedBelow(below) = classify(entrants, &swapped) else {
+                panic!("{swapped:?} grow downwards")
+            };
+            let left: Vec<_> = below
+                .uncertain
+                .cells()
+                .map(|c| (c.north.0, c.south.0))
+                .collect();
+            assert_eq!(left, uncertain, "{swapped:?}");
         }
     }
 }

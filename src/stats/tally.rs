@@ -168,6 +168,20 @@ impl Tally {
         Ok(tally)
     }
 
+    /// A tally of some cells of a greater one.
+    pub(super) fn from_cells(entrants: u32, cells: impl IntoIterator<Item = Cell>) -> Self {
+        let counts = |cell: Cell| {
+            (
+                (cell.south, cell.north),
+                [cell.south_wins, cell.draws, cell.north_wins],
+            )
+        };
+        Self {
+            entrants,
+            cells: cells.into_iter().map(counts).collect(),
+        }
+    }
+
     /// Counts one game.
     ///
     /// # Errors
@@ -195,8 +209,8 @@ impl Tally {
     }
 
     /// Number of entrants, with or without games.
-    pub fn entrants(&self) -> usize {
-        self.entrants as usize
+    pub fn entrants(&self) -> u32 {
+        self.entrants
     }
 
     /// Number of games.
@@ -219,7 +233,7 @@ impl Tally {
 
     /// Wins, draws and losses of every entrant.
     pub fn results(&self) -> Vec<Results> {
-        let mut results = vec![Results::default(); self.entrants()];
+        let mut results = vec![Results::default(); self.entrants as usize];
         for cell in self.cells() {
             let south = &mut results[cell.south.position()];
             south.wins += cell.south_wins;
