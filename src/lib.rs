@@ -17,5 +17,10 @@
 //!
 //! No import runs against an arrow; `tests/tidy.rs` holds this table as data.
 
+pub mod bot;
+pub mod cli;
+pub mod record;
+pub mod referee;
 pub mod rules;
 pub mod stats;
+pub mod tournament;

@@ -1,0 +1,92 @@
+//! How the program ends: every exit code, and the failure that becomes one.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+/// The exit codes. The README lists the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything was done.
+    Done,
+    /// The tournament ended, but something needs attention (`--strict`).
+    Attention,
+    /// Bad usage or a bad configuration: nothing was played.
+    Usage,
+    /// The machine failed: a full disk, a lock that is held.
+    Machine,
+    /// Interrupted by Ctrl-C or a signal.
+    Interrupted,
+}
+
+impl Exit {
+    /// The number that the shell sees.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Attention => 1,
+            Self::Usage => 2,
+            Self::Machine => 3,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// Why a command could not be carried out.
+#[derive(Debug)]
+pub enum Failure {
+    /// The user asked for something impossible.
+    Usage(Box<dyn Error>),
+    /// The machine did not do what it should.
+    Machine(Box<dyn Error>),
+    /// Whoever read our standard output has closed it: nothing is left to say.
+    OutputClosed,
+}
+
+impl Failure {
+    /// A mistake of the user's.
+    pub fn usage(error: impl Into<Box<dyn Error>>) -> Self {
+        Self::Usage(error.into())
+    }
+
+    /// A failure of the machine.
+    pub fn machine(error: impl Into<Box<dyn Error>>) -> Self {
+        Self::Machine(error.into())
+    }
+
+    /// The exit code that it means.
+    pub const fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(_) => Exit::Usage,
+            Self::Machine(_) => Exit::Machine,
+            Self::OutputClosed => Exit::Done,
+        }
+    }
+
+    /// Says on standard error what was attempted, what is wrong, and what to do.
+    pub fn print(&self) {
+        let (Self::Usage(error) | Self::Machine(error)) = self else {
+            return;
+        };
+        eprintln!("error: {error}");
+        let mut source = error.source();
+        while let Some(cause) = source {
+            eprintln!("  because {cause}");
+            source = cause.source();
+        }
+    }
+}
+
+/// A failure to write to standard output.
+pub(super) fn output_failure(error: &std::io::Error) -> Failure {
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        Failure::OutputClosed
+    } else {
+        Failure::Machine(format!("cannot write to standard output: {error}").into())
+    }
+}

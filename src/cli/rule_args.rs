@@ -1,0 +1,46 @@
+//! Rules given by name and by single fields, on a command line or in a line of `trace`.
+
+use super::args::RuleArguments;
+use super::exit::Failure;
+use crate::rules::{Preset, RuleFieldError, RuleSet};
+use thiserror::Error;
+
+/// Why words name no rules.
+#[derive(Debug, Error)]
+pub(super) enum RuleTextError {
+    /// No preset of this name.
+    #[error("no rules are named {0:?}; the presets are {list}", list = preset_names())]
+    UnknownPreset(String),
+    /// `--set` without an equals sign.
+    #[error("--set {0:?} is not FIELD=VALUE, as in grand-slam=capture")]
+    NoEquals(String),
+    /// A field or value that does not exist.
+    #[error(transparent)]
+    Field(#[from] RuleFieldError),
+}
+
+/// All preset names, with commas.
+pub(super) fn preset_names() -> String {
+    Preset::ALL.map(Preset::name).join(", ")
+}
+
+/// The preset of this name.
+pub(super) fn preset(name: &str) -> Result<Preset, RuleTextError> {
+    Preset::from_name(name).ok_or_else(|| RuleTextError::UnknownPreset(name.to_owned()))
+}
+
+/// The rules that the arguments name.
+pub(super) fn rules(arguments: &RuleArguments) -> Result<RuleSet, Failure> {
+    parse(arguments).map_err(Failure::usage)
+}
+
+fn parse(arguments: &RuleArguments) -> Result<RuleSet, RuleTextError> {
+    let mut rules = preset(&arguments.rules)?.rules();
+    for set in &arguments.sets {
+        let (field, value) = set
+            .split_once('=')
+            .ok_or_else(|| RuleTextError::NoEquals(set.clone()))?;
+        rules.set(field.trim(), value.trim())?;
+    }
+    Ok(rules)
+}

@@ -1,0 +1,181 @@
+//! `awale trace`: how other programs test against these rules. One JSON object per line in, one
+//! per line out; a line that cannot be played gives its error, and the next line is read.
+
+use super::args::RuleArguments;
+use super::exit::{Exit, Failure, output_failure};
+use super::rule_args;
+use crate::rules::{Game, Position, RuleSet, parse_moves};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::io::{self, BufRead as _, Write as _};
+
+/// A line of the input.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    rules: Option<String>,
+    #[serde(default)]
+    set: Map<String, Value>,
+    position: Option<String>,
+    moves: String,
+}
+
+#[derive(Serialize)]
+struct Ply {
+    position: String,
+    legal: String,
+    #[serde(rename = "move")]
+    played: String,
+    captured: u8,
+}
+
+#[derive(Serialize)]
+struct End {
+    reason: &'static str,
+    stores: [u8; 2],
+    result: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Reply {
+    Played {
+        plies: Vec<Ply>,
+        position: String,
+        legal: String,
+        ending: Option<End>,
+    },
+    Refused {
+        error: String,
+        ply: usize,
+    },
+    NotUnderstood {
+        error: String,
+    },
+}
+
+pub(super) fn trace(arguments: &RuleArguments) -> Result<Exit, Failure> {
+    let default_rules = rule_args::rules(arguments)?;
+    let mut input = io::stdin().lock();
+    let mut output = io::BufWriter::new(io::stdout().lock());
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = input
+            .read_until(b'\n', &mut line)
+            .map_err(|error| Failure::machine(format!("cannot read standard input: {error}")))?;
+        if read == 0 {
+            return Ok(Exit::Done);
+        }
+        let reply = answer(&line, default_rules);
+        let mut text = serde_json::to_vec(&reply).expect("strings and numbers always serialize");
+        text.push(b'\n');
+        // Flushed line by line: the other program may wait for this answer.
+        output
+            .write_all(&text)
+            .and_then(|()| output.flush())
+            .map_err(|error| output_failure(&error))?;
+    }
+}
+
+fn answer(line: &[u8], default_rules: RuleSet) -> Reply {
+    let request: Request = match serde_json::from_slice(line) {
+        Ok(request) => request,
+        Err(error) => {
+            return Reply::NotUnderstood {
+                error: error.to_string(),
+            };
+        }
+    };
+    match understand(&request, default_rules) {
+        Ok((rules, position)) => play(rules, position, &request.moves),
+        Err(error) => Reply::NotUnderstood { error },
+    }
+}
+
+fn understand(request: &Request, default_rules: RuleSet) -> Result<(RuleSet, Position), String> {
+    let mut rules = match &request.rules {
+        None => default_rules,
+        Some(name) => rule_args::preset(name)
+            .map_err(|error| error.to_string())?
+            .rules(),
+    };
+    set_fields(&mut rules, "", &request.set)?;
+    let position = match &request.position {
+        None => Position::START,
+        Some(text) => text
+            .parse()
+            .map_err(|error| format!("position {text:?}: {error}"))?,
+    };
+    Ok((rules, position))
+}
+
+/// Fields may be nested (`{"repetition":{"occurrences":3}}`) or dotted.
+fn set_fields(
+    rules: &mut RuleSet,
+    prefix: &str,
+    fields: &Map<String, Value>,
+) -> Result<(), String> {
+    for (name, value) in fields {
+        let name = format!("{prefix}{name}");
+        match value {
+            Value::Object(inner) => set_fields(rules, &format!("{name}."), inner)?,
+            Value::String(text) => rules.set(&name, text).map_err(|error| error.to_string())?,
+            Value::Bool(_) | Value::Number(_) => {
+                rules
+                    .set(&name, &value.to_string())
+                    .map_err(|error| error.to_string())?;
+            }
+            Value::Null | Value::Array(_) => {
+                return Err(format!("rule field `{name}` cannot be {value}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn play(rules: RuleSet, start: Position, moves: &str) -> Reply {
+    // A letter that names no pit is refused in its turn: an illegal move before it comes first.
+    let (moves, bad_letter) = match parse_moves(moves) {
+        Ok(moves) => (moves, None),
+        Err(error) => {
+            let before: String = moves.chars().take(error.index).collect();
+            (parse_moves(&before).unwrap_or_default(), Some(error))
+        }
+    };
+    let mut game = Game::new(rules, start);
+    let mut plies = Vec::with_capacity(moves.len());
+    for (ply, pit) in moves.into_iter().enumerate() {
+        let (position, legal) = (game.position().to_string(), game.legal_moves().to_string());
+        match game.play(pit) {
+            Ok(played) => plies.push(Ply {
+                position,
+                legal,
+                played: pit.to_string(),
+                captured: played.captured,
+            }),
+            Err(error) => {
+                return Reply::Refused {
+                    error: error.to_string(),
+                    ply,
+                };
+            }
+        }
+    }
+    if let Some(error) = bad_letter {
+        return Reply::Refused {
+            error: error.to_string(),
+            ply: error.index,
+        };
+    }
+    Reply::Played {
+        plies,
+        position: game.position().to_string(),
+        legal: game.legal_moves().to_string(),
+        ending: game.ending().map(|ending| End {
+            reason: ending.reason.name(),
+            stores: ending.stores,
+            result: ending.result().name(),
+        }),
+    }
+}

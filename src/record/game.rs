@@ -1,0 +1,196 @@
+//! The record of one game.
+
+use super::fault::{Fault, FaultKind};
+use crate::rules::{EndReason, GameResult, Pit, Position, Side};
+use std::fmt;
+use std::str::FromStr;
+
+/// A pair's number, unique in its tournament, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PairId(pub u32);
+
+impl fmt::Display for PairId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Which game of its pair: in the second the entrants have changed sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GameNumber {
+    /// The entrant listed first is South.
+    First,
+    /// The entrant listed first is North.
+    Second,
+}
+
+impl GameNumber {
+    /// Both games of a pair.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// 1 or 2.
+    pub const fn number(self) -> u32 {
+        self as u32 + 1
+    }
+}
+
+/// A game's name in its tournament: the pair and the game in it, as in `17.2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId {
+    /// The pair.
+    pub pair: PairId,
+    /// Which of its two games.
+    pub number: GameNumber,
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.pair, self.number.number())
+    }
+}
+
+impl FromStr for GameId {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (pair, number) = text.split_once('.').ok_or(())?;
+        let number = match number {
+            "1" => GameNumber::First,
+            "2" => GameNumber::Second,
+            _ => return Err(()),
+        };
+        Ok(Self {
+            pair: PairId(pair.parse().map_err(|_| ())?),
+            number,
+        })
+    }
+}
+
+/// One ply: the move and what it cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlyRecord {
+    /// The pit that was played.
+    pub pit: Pit,
+    /// Time from just before the request to the arrival of the answer, in µs.
+    pub time_us: u64,
+    /// The `info` object that the bot sent with the move, as JSON text. Hostile text.
+    pub info: Option<String>,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameEnding {
+    /// By the rules.
+    Rules(EndReason),
+    /// After the configured number of plies: own row each, then seeds.
+    Adjudicated,
+    /// This side resigned.
+    Resignation(Side),
+    /// This side's bot was at fault.
+    Fault(Side, Fault),
+    /// The host spoilt the game: nobody's loss, to be played again. Says how.
+    Void(String),
+}
+
+impl GameEnding {
+    /// The word of the tables and messages: `majority`, `timeout`, `void`, …
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Rules(reason) => reason.name(),
+            Self::Adjudicated => "adjudicated",
+            Self::Resignation(_) => "resignation",
+            Self::Fault(_, fault) => fault.kind.name(),
+            Self::Void(_) => "void",
+        }
+    }
+
+    /// Who won a game that ended like this with these final stores; `None` if it is void.
+    pub fn result(&self, stores: [u8; 2]) -> Option<GameResult> {
+        match self {
+            Self::Rules(_) | Self::Adjudicated => Some(GameResult::of_stores(stores)),
+            Self::Resignation(loser) | Self::Fault(loser, _) => {
+                Some(GameResult::Win(loser.opponent()))
+            }
+            Self::Void(_) => None,
+        }
+    }
+}
+
+/// Everything that is kept of a finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRecord {
+    /// Which game of the tournament.
+    pub id: GameId,
+    /// 1, or more after a void game was played again.
+    pub attempt: u32,
+    /// Names of the entrants that were South and North.
+    pub entrants: [String; 2],
+    /// Number of the opening in the tournament's list, from 1.
+    pub opening: u32,
+    /// The opening's moves, empty if it was given as a position.
+    pub opening_moves: Vec<Pit>,
+    /// The position after the opening, with South to move.
+    pub start: Position,
+    /// The plies after the opening.
+    pub plies: Vec<PlyRecord>,
+    /// How it ended.
+    pub ending: GameEnding,
+    /// Final stores of South and North, remaining seeds divided as the ending says.
+    pub stores: [u8; 2],
+}
+
+impl GameRecord {
+    /// Who won, or `None` if the game is void.
+    pub fn result(&self) -> Option<GameResult> {
+        self.ending.result(self.stores)
+    }
+
+    /// Whether the host spoilt the game.
+    pub const fn is_void(&self) -> bool {
+        matches!(self.ending, GameEnding::Void(_))
+    }
+
+    /// The moves after the opening.
+    pub fn moves(&self) -> Vec<Pit> {
+        self.plies.iter().map(|ply| ply.pit).collect()
+    }
+
+    /// The fault that ended the game, and whose it was.
+    pub const fn fault(&self) -> Option<(Side, FaultKind)> {
+        match &self.ending {
+            GameEnding::Fault(side, fault) => Some((*side, fault.kind)),
+            _ => None,
+        }
+    }
+
+    /// The times of one side's plies, in µs. South plays the plies 0, 2, 4, …
+    pub fn times_us(&self, side: Side) -> impl Iterator<Item = u64> + '_ {
+        self.plies
+            .iter()
+            .skip(side.index())
+            .step_by(2)
+            .map(|ply| ply.time_us)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_go_round() {
+        for text in ["1.1", "17.2"] {
+            assert_eq!(text.parse::<GameId>().unwrap().to_string(), text);
+        }
+        for text in ["", "1", "1.3", "x.1", "1.1.1"] {
+            assert!(text.parse::<GameId>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn whoever_resigns_loses_whatever_the_stores_say() {
+        let ending = GameEnding::Resignation(Side::South);
+        assert_eq!(ending.result([25, 23]), Some(GameResult::Win(Side::North)));
+        assert_eq!(GameEnding::Void(String::new()).result([25, 0]), None);
+    }
+}

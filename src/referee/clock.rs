@@ -1,0 +1,211 @@
+//! The clocks of a game. All arithmetic is in whole µs; nothing here knows what time it is.
+
+use crate::rules::Side;
+use std::time::Duration;
+use thiserror::Error;
+
+/// What a player may use: each move alone, a bank for the game, or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockSettings {
+    /// Limit of each move.
+    pub move_limit: Option<Duration>,
+    /// Time for all moves of a game.
+    pub bank: Option<Duration>,
+    /// Added to the bank after each move.
+    pub increment: Duration,
+    /// Forgiven once per move; never shown to the bot.
+    pub margin: Duration,
+}
+
+/// Why settings are no clock.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum ClockError {
+    /// Neither a limit for each move nor a bank.
+    #[error("a clock needs `move`, `bank`, or both")]
+    NoLimit,
+    /// An increment without a bank to go to.
+    #[error("`increment` needs a `bank` that it is added to")]
+    IncrementWithoutBank,
+    /// A limit of nothing.
+    #[error("`{0}` must be more than 0")]
+    Zero(&'static str),
+}
+
+impl ClockSettings {
+    /// Checks that the settings are a clock.
+    ///
+    /// # Errors
+    /// No limit at all, a limit of 0, or an increment without a bank.
+    pub fn check(&self) -> Result<(), ClockError> {
+        match (self.move_limit, self.bank) {
+            (None, None) => Err(ClockError::NoLimit),
+            (Some(Duration::ZERO), _) => Err(ClockError::Zero("move")),
+            (_, Some(Duration::ZERO)) => Err(ClockError::Zero("bank")),
+            (_, None) if !self.increment.is_zero() => Err(ClockError::IncrementWithoutBank),
+            _ => Ok(()),
+        }
+    }
+
+    /// The settings as the configuration names them, in µs; what is not set is left out.
+    pub fn named_values(&self) -> Vec<(&'static str, String)> {
+        let text = |time: Duration| format!("{}us", time.as_micros());
+        let mut values = vec![("margin", text(self.margin))];
+        values.extend(self.move_limit.map(|time| ("move", text(time))));
+        if let Some(bank) = self.bank {
+            values.push(("bank", text(bank)));
+            values.push(("increment", text(self.increment)));
+        }
+        values
+    }
+
+    /// The longest that one side's `plies` moves can take.
+    pub fn longest(&self, plies: u32) -> Duration {
+        let by_move = self.move_limit.map(|limit| limit * plies);
+        let by_bank = self.bank.map(|bank| bank + self.increment * plies);
+        let longest = match (by_move, by_bank) {
+            (Some(one), Some(other)) => one.min(other),
+            (one, other) => one.or(other).unwrap_or_default(),
+        };
+        longest + self.margin * plies
+    }
+}
+
+/// What one turn may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// What the bot is told.
+    pub shown: Duration,
+    /// When an answer is too late: `shown` and the margin.
+    pub deadline: Duration,
+}
+
+/// The clocks of both sides in one game.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    settings: ClockSettings,
+    banks: [Duration; 2],
+}
+
+impl Clock {
+    /// Both banks full.
+    pub fn new(settings: ClockSettings) -> Self {
+        Self {
+            settings,
+            banks: [settings.bank.unwrap_or_default(); 2],
+        }
+    }
+
+    /// The settings that it enforces.
+    pub const fn settings(&self) -> &ClockSettings {
+        &self.settings
+    }
+
+    /// What is left of a side's bank; `None` without a game clock.
+    pub fn bank(&self, side: Side) -> Option<Duration> {
+        self.settings.bank.map(|_| self.banks[side.index()])
+    }
+
+    /// What a side's next turn may take.
+    pub fn limit(&self, side: Side) -> Limit {
+        let shown = match (self.settings.move_limit, self.bank(side)) {
+            (Some(limit), Some(bank)) => limit.min(bank),
+            (Some(limit), None) => limit,
+            (None, bank) => bank.unwrap_or_default(),
+        };
+        Limit {
+            shown,
+            deadline: shown + self.settings.margin,
+        }
+    }
+
+    /// Charges a side for a turn in time: the full time, never below 0, then the increment.
+    pub fn charge(&mut self, side: Side, used: Duration) {
+        let bank = &mut self.banks[side.index()];
+        *bank = bank.saturating_sub(used) + self.settings.increment;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn settings(
+        move_limit: Option<Duration>,
+        bank: Option<Duration>,
+        increment: Duration,
+    ) -> ClockSettings {
+        ClockSettings {
+            move_limit,
+            bank,
+            increment,
+            margin: ms(10),
+        }
+    }
+
+    #[test]
+    fn a_move_limit_is_the_same_every_turn() {
+        let mut clock = Clock::new(settings(Some(ms(100)), None, ms(0)));
+        clock.charge(Side::South, ms(105));
+        assert_eq!(
+            clock.limit(Side::South),
+            Limit {
+                shown: ms(100),
+                deadline: ms(110)
+            }
+        );
+        assert_eq!(clock.bank(Side::South), None);
+    }
+
+    #[test]
+    fn a_bank_is_charged_in_full_and_then_gets_its_increment() {
+        let mut clock = Clock::new(settings(None, Some(ms(1000)), ms(50)));
+        clock.charge(Side::South, ms(300));
+        assert_eq!(clock.bank(Side::South), Some(ms(750)));
+        assert_eq!(clock.bank(Side::North), Some(ms(1000)));
+        // Within the margin, but the bank is used up: nothing is left but the increment.
+        clock.charge(Side::South, ms(758));
+        assert_eq!(
+            clock.limit(Side::South),
+            Limit {
+                shown: ms(50),
+                deadline: ms(60)
+            }
+        );
+    }
+
+    #[test]
+    fn with_both_the_smaller_limit_holds() {
+        let mut clock = Clock::new(settings(Some(ms(100)), Some(ms(150)), ms(0)));
+        assert_eq!(clock.limit(Side::North).shown, ms(100));
+        clock.charge(Side::North, ms(90));
+        assert_eq!(clock.limit(Side::North).shown, ms(60));
+    }
+
+    #[test]
+    fn impossible_clocks_are_refused() {
+        let error = |move_limit, bank, increment| {
+            settings(move_limit, bank, increment).check().unwrap_err()
+        };
+        assert_eq!(error(None, None, ms(0)), ClockError::NoLimit);
+        assert_eq!(error(Some(ms(0)), None, ms(0)), ClockError::Zero("move"));
+        assert_eq!(error(None, Some(ms(0)), ms(0)), ClockError::Zero("bank"));
+        assert_eq!(
+            error(Some(ms(1)), None, ms(1)),
+            ClockError::IncrementWithoutBank
+        );
+        assert_eq!(settings(Some(ms(1)), Some(ms(1)), ms(1)).check(), Ok(()));
+    }
+
+    #[test]
+    fn the_longest_game_is_bounded_by_the_tighter_clock() {
+        assert_eq!(settings(Some(ms(100)), None, ms(0)).longest(10), ms(1100));
+        assert_eq!(
+            settings(Some(ms(100)), Some(ms(300)), ms(5)).longest(10),
+            ms(450)
+        );
+    }
+}

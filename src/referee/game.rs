@@ -1,0 +1,253 @@
+//! One game between two players.
+
+use super::clock::{Clock, ClockSettings};
+use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
+use crate::record::{Fault, FaultKind, GameEnding, PlyRecord};
+use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
+use std::time::Duration;
+
+/// What a game is played under.
+#[derive(Clone, Debug)]
+pub struct GameSetup<'a> {
+    /// The game's id, as the players see it.
+    pub id: &'a str,
+    /// Names that South and North are told of each other; none in a blind tournament.
+    pub names: Option<[&'a str; 2]>,
+    /// The preset that the rules started from.
+    pub preset: Preset,
+    /// The rules.
+    pub rules: RuleSet,
+    /// The clock.
+    pub clock: ClockSettings,
+    /// Plies after which the game is adjudicated.
+    pub max_plies: u32,
+    /// Seeds for South and North, below 2^53.
+    pub seeds: [u64; 2],
+    /// The position after the opening, South to move.
+    pub start: Position,
+}
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayedGame {
+    /// The plies.
+    pub plies: Vec<PlyRecord>,
+    /// How it ended.
+    pub ending: GameEnding,
+    /// Final stores of South and North.
+    pub stores: [u8; 2],
+}
+
+/// Plays a game. Everything that can happen in it is in what it returns.
+pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2]) -> PlayedGame {
+    let mut table = Table::new(setup);
+    let ending = match prepare(setup, &mut players).await {
+        Err(ending) => ending,
+        Ok(()) => table.play(&mut players).await,
+    };
+    let played = table.close(ending);
+    tell(&played, &mut players).await;
+    played
+}
+
+/// Both players get ready, South first: at most one uses the slot's core at a time.
+async fn prepare<P: Player>(
+    setup: &GameSetup<'_>,
+    players: &mut [&mut P; 2],
+) -> Result<(), GameEnding> {
+    for side in Side::BOTH {
+        let game = NewGame {
+            game: setup.id,
+            you: side,
+            opponent: setup.names.map(|names| names[side.opponent().index()]),
+            preset: setup.preset,
+            rules: &setup.rules,
+            clock: &setup.clock,
+            seed: setup.seeds[side.index()],
+            start: setup.start,
+        };
+        let ready = players[side.index()].new_game(&game).await;
+        ready.map_err(|stop| stopped(side, stop))?;
+    }
+    Ok(())
+}
+
+fn stopped(side: Side, stop: Stop) -> GameEnding {
+    match stop {
+        Stop::Fault(fault) => GameEnding::Fault(side, fault),
+        Stop::Void(cause) => GameEnding::Void(cause),
+    }
+}
+
+/// The result is told to all but a player at fault; who is at fault, or left in the middle of a
+/// request by a game that was spoilt, starts anew.
+async fn tell<P: Player>(played: &PlayedGame, players: &mut [&mut P; 2]) {
+    let moves: Vec<Pit> = played.plies.iter().map(|ply| ply.pit).collect();
+    for side in Side::BOTH {
+        let player = &mut *players[side.index()];
+        match (&played.ending, played.ending.result(played.stores)) {
+            (GameEnding::Fault(guilty, _), _) if *guilty == side => player.discard().await,
+            (_, None) => player.discard().await,
+            (ending, Some(result)) => {
+                let reason = ending.name();
+                let end = GameOver {
+                    result,
+                    reason,
+                    stores: played.stores,
+                    moves: &moves,
+                };
+                player.game_over(&end).await;
+            }
+        }
+    }
+}
+
+/// A game in play.
+struct Table {
+    game: Game,
+    clock: Clock,
+    max_plies: u32,
+    plies: Vec<PlyRecord>,
+    last: Option<LastMove>,
+}
+
+impl Table {
+    fn new(setup: &GameSetup<'_>) -> Self {
+        Self {
+            game: Game::new(setup.rules, setup.start),
+            clock: Clock::new(setup.clock),
+            max_plies: setup.max_plies,
+            plies: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// Ply after ply, until something ends the game.
+    async fn play<P: Player>(&mut self, players: &mut [&mut P; 2]) -> GameEnding {
+        loop {
+            if let Some(ending) = self.game.ending() {
+                return GameEnding::Rules(ending.reason);
+            }
+            if self.plies.len() >= self.max_plies as usize {
+                return GameEnding::Adjudicated;
+            }
+            let side = self.game.position().to_move();
+            let asked = ask(players, side, &self.turn(side)).await;
+            if let Err(ending) = asked.and_then(|answer| self.accept(side, answer)) {
+                return ending;
+            }
+        }
+    }
+
+    fn turn(&self, side: Side) -> Turn {
+        let settings = self.clock.settings();
+        let banks = self.clock.bank(side).zip(self.clock.bank(side.opponent()));
+        Turn {
+            turn: u32::try_from(self.plies.len()).unwrap_or(u32::MAX),
+            position: self.game.position(),
+            legal: self.game.legal_moves(),
+            last: self.last,
+            limit: self.clock.limit(side),
+            move_limit: settings.move_limit,
+            banks: banks.map(|(own, opponents)| [own, opponents]),
+            increment: settings.increment,
+        }
+    }
+
+    /// Judges an answer and plays it.
+    fn accept(&mut self, side: Side, answer: Answer) -> Result<(), GameEnding> {
+        let Answer { choice, time } = answer;
+        let limit = self.clock.limit(side);
+        if time > limit.deadline {
+            let fault = timeout(limit.shown, time);
+            return Err(GameEnding::Fault(side, fault));
+        }
+        let Choice::Pit { row_index, info } = choice else {
+            return Err(GameEnding::Resignation(side));
+        };
+        let (pit, Played { captured, .. }) = self
+            .play_pit(side, row_index)
+            .map_err(|fault| GameEnding::Fault(side, fault.after(micros(time))))?;
+        self.clock.charge(side, time);
+        self.plies.push(PlyRecord {
+            pit,
+            time_us: micros(time),
+            info,
+        });
+        self.last = Some(LastMove { pit, captured });
+        Ok(())
+    }
+
+    fn play_pit(&mut self, side: Side, row_index: i64) -> Result<(Pit, Played), Fault> {
+        let legal = self.game.legal_moves();
+        let pit = u8::try_from(row_index)
+            .ok()
+            .and_then(|index| Pit::in_row(side, index));
+        let played = pit.and_then(|pit| Some((pit, self.game.play(pit).ok()?)));
+        played.ok_or_else(|| {
+            let list: Vec<String> = legal
+                .iter()
+                .map(|pit| pit.row_index().to_string())
+                .collect();
+            let list = list.join(", ");
+            Fault::new(
+                FaultKind::IllegalMove,
+                format!("played pit {row_index}; legal were {list}"),
+            )
+        })
+    }
+
+    /// The seeds are divided as the ending says.
+    fn close(self, ending: GameEnding) -> PlayedGame {
+        let position = self.game.position();
+        let stores = match &ending {
+            GameEnding::Rules(reason) => self.game.rules().settle(position, *reason),
+            GameEnding::Adjudicated => position.stores_with_own_rows(),
+            GameEnding::Resignation(loser) | GameEnding::Fault(loser, _) => {
+                position.stores_after_forfeit(*loser)
+            }
+            GameEnding::Void(_) => position.stores(),
+        };
+        PlayedGame {
+            plies: self.plies,
+            ending,
+            stores,
+        }
+    }
+}
+
+/// Asks one side while the other keeps still. What both do at the same time counts for the side
+/// on turn.
+async fn ask<P: Player>(
+    players: &mut [&mut P; 2],
+    side: Side,
+    turn: &Turn,
+) -> Result<Answer, GameEnding> {
+    let [south, north] = players;
+    let (on_turn, waiting) = match side {
+        Side::South => (south, north),
+        Side::North => (north, south),
+    };
+    tokio::select! {
+        biased;
+        answer = on_turn.turn(turn) => answer.map_err(|stop| stopped(side, stop)),
+        stop = waiting.idle() => Err(stopped(side.opponent(), stop)),
+    }
+}
+
+fn timeout(limit: Duration, used: Duration) -> Fault {
+    let detail = format!(
+        "answered after {:.3} ms of {:.3} ms",
+        in_ms(used),
+        in_ms(limit)
+    );
+    Fault::new(FaultKind::Timeout, detail).after(micros(used))
+}
+
+fn in_ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

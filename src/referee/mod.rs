@@ -1,0 +1,18 @@
+//! The referee: one game between two players is a function of the players and the settings.
+//!
+//! Knows no processes, no JSON, no ratings, and never looks at a clock itself: the time that a
+//! player used arrives with its answer.
+//!
+//! ```text
+//! player  Player: the door to whoever plays; what is asked, what is answered
+//! clock   what a player may use, and what is left
+//! game    play_game
+//! ```
+
+mod clock;
+mod game;
+mod player;
+
+pub use clock::{Clock, ClockError, ClockSettings, Limit};
+pub use game::{GameSetup, PlayedGame, play_game};
+pub use player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};

@@ -1,0 +1,127 @@
+//! The door to whoever plays: a trait, what is asked through it, what comes back.
+
+use super::clock::{ClockSettings, Limit};
+use crate::record::Fault;
+use crate::rules::{GameResult, Pit, PitSet, Position, Preset, RuleSet, Side};
+use std::time::Duration;
+
+/// What a player is told before a game.
+#[derive(Clone, Debug)]
+pub struct NewGame<'a> {
+    /// The game's id, as text.
+    pub game: &'a str,
+    /// Which side the player has.
+    pub you: Side,
+    /// The opponent's name, unless the tournament is blind.
+    pub opponent: Option<&'a str>,
+    /// The preset that the rules started from.
+    pub preset: Preset,
+    /// The rules.
+    pub rules: &'a RuleSet,
+    /// What will be enforced.
+    pub clock: &'a ClockSettings,
+    /// For the player's own randomness; below 2^53.
+    pub seed: u64,
+    /// The position after the opening, South to move.
+    pub start: Position,
+}
+
+/// The move before this turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastMove {
+    /// The opponent's pit.
+    pub pit: Pit,
+    /// Seeds that it captured.
+    pub captured: u8,
+}
+
+/// A request for a move.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// Ply number in this game, from 0.
+    pub turn: u32,
+    /// The position, the player to move.
+    pub position: Position,
+    /// The legal moves, at least one.
+    pub legal: PitSet,
+    /// The opponent's last move; none on the first turn of a game.
+    pub last: Option<LastMove>,
+    /// What the turn may take.
+    pub limit: Limit,
+    /// Limit of each move, if there is one.
+    pub move_limit: Option<Duration>,
+    /// What is left of the player's and the opponent's bank, with a game clock.
+    pub banks: Option<[Duration; 2]>,
+    /// Added to a bank after each move.
+    pub increment: Duration,
+}
+
+/// What a player does with its turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Plays the pit with this number in its row; whether there is such a pit, and whether it
+    /// is legal, the referee judges.
+    Pit {
+        /// 0–5 if the player is sane.
+        row_index: i64,
+        /// The object that came with the move, as JSON text.
+        info: Option<String>,
+    },
+    /// Gives the game up.
+    Resign,
+}
+
+/// An answer and the time from just before the request to its arrival.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What the player does.
+    pub choice: Choice,
+    /// What it took.
+    pub time: Duration,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The player's own fault: it loses.
+    Fault(Fault),
+    /// The host's: nobody loses. Says what happened.
+    Void(String),
+}
+
+/// The end of a game, as one player is told it.
+#[derive(Clone, Debug)]
+pub struct GameOver<'a> {
+    /// Who won.
+    pub result: GameResult,
+    /// The ending's name.
+    pub reason: &'a str,
+    /// Final stores of South and North.
+    pub stores: [u8; 2],
+    /// The moves after the opening.
+    pub moves: &'a [Pit],
+}
+
+/// Whoever plays: a process, or a scripted player in a test.
+///
+/// The referee calls `new_game`, then any number of `turn`, then `game_over`, and polls `idle`
+/// while the other side is on turn.
+pub trait Player {
+    /// Prepares for a game. Costs no game time.
+    fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
+
+    /// Answers a turn. A player that enforces its own deadline stops with a timeout after
+    /// `turn.limit.deadline`; the referee judges the time of an answer all the same.
+    fn turn(&mut self, turn: &Turn) -> impl Future<Output = Result<Answer, Stop>>;
+
+    /// Waits, while the other side is on turn, for something that this player must not do. Never
+    /// ends for a player that keeps still; may be dropped and called again at any time.
+    fn idle(&mut self) -> impl Future<Output = Stop>;
+
+    /// Hears how the game ended. A player that was at fault hears nothing.
+    fn game_over(&mut self, end: &GameOver<'_>) -> impl Future<Output = ()>;
+
+    /// The game was stopped by this player's fault, or spoilt: whatever state it is in, it must
+    /// start anew before its next game.
+    fn discard(&mut self) -> impl Future<Output = ()>;
+}

@@ -1,0 +1,177 @@
+//! The plan of a tournament: complete, resolved, hashable.
+
+use super::openings::Opening;
+use crate::referee::ClockSettings;
+use crate::rules::{FIELDS, Preset, RuleSet};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// An entrant's place in the plan's list, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntrantIndex(pub u32);
+
+impl EntrantIndex {
+    /// For use in a slice.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A line of the configuration that plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// Its name, unique in the tournament.
+    pub name: String,
+    /// What makes it this program and no other (command, hashes of files, limits …), as keys and
+    /// values. The tournament only compares them.
+    pub identity: BTreeMap<String, String>,
+}
+
+/// Who meets whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Everybody meets everybody.
+    RoundRobin,
+    /// Each champion meets every other entrant.
+    Gauntlet(Vec<EntrantIndex>),
+}
+
+/// Where the openings come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningSource {
+    /// Random legal openings of this many plies, an even number.
+    Random {
+        /// Plies of each opening.
+        plies: u32,
+    },
+    /// A list that was read and validated.
+    Listed(Vec<Opening>),
+}
+
+/// Everything that decides the games of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The tournament's name.
+    pub name: String,
+    /// Who meets whom.
+    pub format: Format,
+    /// The preset that the rules started from.
+    pub preset: Preset,
+    /// The rules, overrides applied.
+    pub rules: RuleSet,
+    /// Pairs of each pairing.
+    pub pairs: u32,
+    /// The seed of openings and bots.
+    pub seed: u64,
+    /// Where the openings come from.
+    pub openings: OpeningSource,
+    /// Plies after which a game is adjudicated, the opening's not counted.
+    pub max_plies: u32,
+    /// The clock of every game.
+    pub clock: ClockSettings,
+    /// Whatever else decides games and belongs to no single entrant (isolation, start-up budget).
+    pub circumstances: BTreeMap<String, String>,
+    /// The entrants, in the order of the configuration.
+    pub entrants: Vec<Entrant>,
+}
+
+impl Plan {
+    /// Everything that decides games, as keys of the configuration and their values. Two plans
+    /// with the same identity play the same tournament.
+    pub fn identity(&self) -> BTreeMap<String, String> {
+        let mut keys = BTreeMap::new();
+        let mut put = |key: &str, value: String| {
+            keys.insert(key.to_owned(), value);
+        };
+        put("tournament.format", self.format_text());
+        put("tournament.pairs", self.pairs.to_string());
+        put("tournament.seed", self.seed.to_string());
+        put("tournament.openings", self.openings_text());
+        put("tournament.max-plies", self.max_plies.to_string());
+        put("tournament.rules", self.preset.name().to_owned());
+        for field in FIELDS {
+            put(
+                &format!("rules.{field}"),
+                self.rules.get(field).unwrap_or_default(),
+            );
+        }
+        for (key, value) in self.clock.named_values() {
+            put(&format!("clock.{key}"), value);
+        }
+        for (key, value) in &self.circumstances {
+            put(key, value.clone());
+        }
+        let names: Vec<&str> = self
+            .entrants
+            .iter()
+            .map(|entrant| entrant.name.as_str())
+            .collect();
+        put("entrants", format!("{names:?}"));
+        for entrant in &self.entrants {
+            for (key, value) in &entrant.identity {
+                put(&format!("entrant {:?} {key}", entrant.name), value.clone());
+            }
+        }
+        keys
+    }
+
+    /// SHA-256 of the identity, in hexadecimal.
+    pub fn hash(&self) -> String {
+        hash_of(&self.identity())
+    }
+
+    /// The entrants' names, in the order of the configuration.
+    pub fn names(&self) -> Vec<String> {
+        self.entrants
+            .iter()
+            .map(|entrant| entrant.name.clone())
+            .collect()
+    }
+
+    fn format_text(&self) -> String {
+        match &self.format {
+            Format::RoundRobin => "round-robin".to_owned(),
+            Format::Gauntlet(champions) => {
+                let names: Vec<&str> = champions
+                    .iter()
+                    .map(|champion| self.entrants[champion.index()].name.as_str())
+                    .collect();
+                format!("gauntlet {names:?}")
+            }
+        }
+    }
+
+    fn openings_text(&self) -> String {
+        match &self.openings {
+            OpeningSource::Random { plies } => format!("{plies} random plies"),
+            OpeningSource::Listed(list) => {
+                let texts: Vec<String> = list.iter().map(Opening::text).collect();
+                format!(
+                    "{} listed, {}",
+                    list.len(),
+                    sha256_hex(texts.join("\n").as_bytes())
+                )
+            }
+        }
+    }
+}
+
+/// SHA-256 of keys and values, each with its length so that no two maps run together.
+pub(super) fn hash_of(identity: &BTreeMap<String, String>) -> String {
+    let mut text = String::new();
+    for (key, value) in identity {
+        let _ = writeln!(text, "{} {key} {} {value}", key.len(), value.len());
+    }
+    sha256_hex(text.as_bytes())
+}
+
+/// SHA-256 in hexadecimal.
+pub(super) fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}

@@ -1,0 +1,100 @@
+//! Plan → pairs with stable ids. A pure function: nothing that happened changes it.
+
+use super::plan::{EntrantIndex, Format, Plan};
+use crate::record::{GameId, GameNumber, PairId};
+use crate::rules::Side;
+use sha2::{Digest, Sha256};
+
+/// Two games of the same two entrants from the same opening, sides swapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Unique in the tournament, from 1, in schedule order.
+    pub id: PairId,
+    /// The entrant listed first, who is South in the pair's first game, and the other one.
+    pub entrants: [EntrantIndex; 2],
+    /// Which opening of the tournament's list, from 0; pair i of every pairing has opening i.
+    pub round: u32,
+}
+
+impl Pair {
+    /// Who is South and who is North in one of the games.
+    pub const fn seats(&self, number: GameNumber) -> [EntrantIndex; 2] {
+        let [first, second] = self.entrants;
+        match number {
+            GameNumber::First => [first, second],
+            GameNumber::Second => [second, first],
+        }
+    }
+
+    /// The ids of the two games.
+    pub fn game_ids(&self) -> [GameId; 2] {
+        GameNumber::BOTH.map(|number| GameId {
+            pair: self.id,
+            number,
+        })
+    }
+}
+
+/// All pairs of a tournament in the order in which they are played: all pairings with the first
+/// opening, then all with the second, and so on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// The pairs; the pair with id n stands at n − 1.
+    pub pairs: Vec<Pair>,
+}
+
+impl Schedule {
+    /// The schedule of a plan.
+    pub fn new(plan: &Plan) -> Self {
+        let pairings = pairings(plan);
+        let pairs = (0..plan.pairs)
+            .flat_map(|round| pairings.iter().map(move |&entrants| (round, entrants)))
+            .zip(1..)
+            .map(|((round, entrants), id)| Pair {
+                id: PairId(id),
+                entrants,
+                round,
+            })
+            .collect();
+        Self { pairs }
+    }
+
+    /// How many games there are.
+    pub fn game_count(&self) -> usize {
+        2 * self.pairs.len()
+    }
+
+    /// The pair of this id.
+    pub fn pair(&self, id: PairId) -> Option<&Pair> {
+        self.pairs.get((id.0 as usize).checked_sub(1)?)
+    }
+}
+
+/// Who meets whom, the entrant listed first before the other.
+pub(super) fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
+    let count = u32::try_from(plan.entrants.len()).expect("a plan's entrants fit in 32 bits");
+    let entrants = || (0..count).map(EntrantIndex);
+    entrants()
+        .flat_map(|first| {
+            entrants()
+                .filter(move |&second| second > first)
+                .map(move |s| [first, s])
+        })
+        .filter(|[first, second]| match &plan.format {
+            Format::RoundRobin => true,
+            Format::Gauntlet(champions) => champions.contains(first) || champions.contains(second),
+        })
+        .collect()
+}
+
+/// The seed that a bot gets for a game: below 2^53, so that every language's numbers hold it; the
+/// same whenever the tournament is played again.
+pub(super) fn bot_seed(tournament_seed: u64, game: GameId, side: Side) -> u64 {
+    let text = format!("awale bot seed {tournament_seed} {game} {side}");
+    let digest = Sha256::digest(text.as_bytes());
+    let first = digest
+        .iter()
+        .take(8)
+        .fold(0, |number, &byte| number << 8 | u64::from(byte));
+    first >> 11
+}
