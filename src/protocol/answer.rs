@@ -1,0 +1,323 @@
+//! What a bot says, read without trusting a byte of it.
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The largest `info` that is kept, in bytes.
+pub const INFO_BYTES: usize = 4096;
+/// How much of a bot's line an error quotes, in characters.
+const QUOTED: usize = 120;
+
+/// What a bot says of itself.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+pub struct Ready {
+    /// The program's name.
+    pub name: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+    /// Who wrote it.
+    pub author: Option<String>,
+}
+
+/// An answer to `turn`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BotAnswer {
+    /// Plays a pit.
+    Move {
+        /// 0–5 if the bot is sane.
+        pit: i64,
+        /// The `info` object as JSON text on one line. In place of one that is not kept stands an
+        /// object with the single key `dropped` that says why.
+        info: Option<String>,
+    },
+    /// Gives the game up.
+    Resign,
+}
+
+#[derive(Deserialize)]
+struct Kind<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: std::borrow::Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct MoveFields<'a> {
+    pit: i64,
+    #[serde(default)]
+    turn: Option<u32>,
+    #[serde(borrow, default)]
+    info: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ResignFields {
+    #[serde(default)]
+    turn: Option<u32>,
+}
+
+/// Reads an answer to `hello` or `new-game`.
+///
+/// # Errors
+/// What is wrong with the line, in words for the bot's author.
+pub fn parse_ready(line: &[u8]) -> Result<Ready, String> {
+    let text = object_text(line)?;
+    match kind(text)?.as_ref() {
+        "ready" => fields(text),
+        other => Err(unexpected(other, "\"ready\"")),
+    }
+}
+
+/// Reads an answer to the turn of this number.
+///
+/// # Errors
+/// What is wrong with the line, in words for the bot's author.
+pub fn parse_turn_answer(line: &[u8], turn: u32) -> Result<BotAnswer, String> {
+    let text = object_text(line)?;
+    match kind(text)?.as_ref() {
+        "move" => {
+            let fields: MoveFields<'_> = fields(text)?;
+            check_turn(fields.turn, turn)?;
+            Ok(BotAnswer::Move {
+                pit: fields.pit,
+                info: fields.info.map(kept_info),
+            })
+        }
+        "resign" => {
+            let fields: ResignFields = fields(text)?;
+            check_turn(fields.turn, turn)?;
+            Ok(BotAnswer::Resign)
+        }
+        other => Err(unexpected(other, "\"move\" or \"resign\"")),
+    }
+}
+
+/// The line as text, if it can be a JSON object: serde would also take an array for one.
+fn object_text(line: &[u8]) -> Result<&str, String> {
+    let text = std::str::from_utf8(line)
+        .map_err(|_| format!("not UTF-8: {}", quoted(&String::from_utf8_lossy(line))))?;
+    if text.trim_start().starts_with('{') {
+        Ok(text)
+    } else {
+        Err(format!("not a JSON object: {}", quoted(text)))
+    }
+}
+
+fn kind(text: &str) -> Result<std::borrow::Cow<'_, str>, String> {
+    fields::<Kind<'_>>(text).map(|kind| kind.kind)
+}
+
+fn fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| format!("{error} in {}", quoted(text)))
+}
+
+fn unexpected(kind: &str, wanted: &str) -> String {
+    format!("type {} where {wanted} was expected", quoted(kind))
+}
+
+fn check_turn(answered: Option<u32>, asked: u32) -> Result<(), String> {
+    match answered {
+        Some(answered) if answered != asked => Err(format!(
+            "answered turn {answered} when asked for turn {asked}"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn kept_info(info: &RawValue) -> String {
+    let text = info.get();
+    let dropped = |why: String| serde_json::json!({ "dropped": why }).to_string();
+    if text.len() > INFO_BYTES {
+        return dropped(format!(
+            "{} bytes; at most {INFO_BYTES} are kept",
+            text.len()
+        ));
+    }
+    // Parsed and written anew: whoever reads the journal meets no nesting without end, no number
+    // that is none, and no control character.
+    match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => Value::Object(object).to_string(),
+        Ok(_) => dropped("not an object".to_owned()),
+        Err(error) => dropped(error.to_string()),
+    }
+}
+
+/// A bot's text in a message: short, and nothing in it that moves a cursor or hides.
+fn quoted(text: &str) -> String {
+    let mut short: String = text.chars().take(QUOTED).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    format!("{short:?}")
+}
+
+/// The line of a bot that is ready, newline included.
+pub fn ready_line(name: &str, version: &str) -> String {
+    let message = serde_json::json!({ "type": "ready", "name": name, "version": version });
+    format!("{message}\n")
+}
+
+/// The line of a bot that plays `pit` (0–5), newline included; `info` is a JSON object or null.
+pub fn move_line(pit: u8, turn: u32, info: &Value) -> String {
+    let mut message = serde_json::json!({ "type": "move", "pit": pit, "turn": turn });
+    if info.is_object() {
+        message["info"] = info.clone();
+    }
+    format!("{message}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(pit: i64) -> Result<BotAnswer, String> {
+        Ok(BotAnswer::Move { pit, info: None })
+    }
+
+    #[test]
+    fn moves_are_read() {
+        assert_eq!(
+            parse_turn_answer(br#"{"type":"move","pit":3}"#, 7),
+            played(3)
+        );
+        assert_eq!(
+            parse_turn_answer(br#" {"pit":3,"x":[{}],"type":"move"} "#, 7),
+            played(3)
+        );
+        assert_eq!(
+            parse_turn_answer(b"{\"type\":\"move\",\"pit\":0,\"turn\":7}\r", 7),
+            played(0)
+        );
+        assert_eq!(
+            parse_turn_answer(br#"{"type":"move","pit":-1}"#, 7),
+            played(-1)
+        );
+        assert_eq!(
+            parse_turn_answer(br#"{"type":"move","pit":99}"#, 7),
+            played(99)
+        );
+        assert_eq!(
+            parse_turn_answer(br#"{"type":"mo\u0076e","pit":1}"#, 7),
+            played(1)
+        );
+        assert_eq!(
+            parse_turn_answer(br#"{"type":"resign"}"#, 7),
+            Ok(BotAnswer::Resign)
+        );
+        assert_eq!(
+            parse_turn_answer(move_line(5, 2, &Value::Null).as_bytes(), 2),
+            played(5)
+        );
+    }
+
+    #[test]
+    fn garbage_is_refused_in_words() {
+        for (line, said) in [
+            (&b""[..], "not a JSON object: \"\""),
+            (b"3", "not a JSON object: \"3\""),
+            (br#"["move",3]"#, "not a JSON object"),
+            (br#"{"type":"move","pit":3"#, "EOF while parsing"),
+            (br#"{"type":"move","pit":3}{}"#, "trailing characters"),
+            (br#"{"type":"move"}"#, "missing field `pit`"),
+            (br#"{"pit":3}"#, "missing field `type`"),
+            (br#"{"type":7}"#, "invalid type"),
+            (
+                br#"{"type":"mvoe","pit":3}"#,
+                "type \"mvoe\" where \"move\" or \"resign\"",
+            ),
+            (br#"{"type":"move","pit":"3"}"#, "invalid type: string"),
+            (
+                br#"{"type":"move","pit":3.0}"#,
+                "invalid type: floating point",
+            ),
+            (br#"{"type":"move","pit":null}"#, "invalid type: null"),
+            (br#"{"type":"move","pit":1e400}"#, "number out of range"),
+            (
+                br#"{"type":"move","pit":3,"pit":4}"#,
+                "duplicate field `pit`",
+            ),
+            (
+                br#"{"type":"move","pit":3,"turn":8}"#,
+                "answered turn 8 when asked for turn 7",
+            ),
+            (br#"{"type":"resign","turn":8}"#, "answered turn 8"),
+            (
+                br#"{"type":"move","pit":3,"turn":"7"}"#,
+                "invalid type: string",
+            ),
+            (b"{\"type\":\"move\",\"pit\":3,\"x\":\"\xff\"}", "not UTF-8"),
+            (
+                b"{\"type\":\"move\",\"pit\":3,\"x\":\"\0\"}",
+                "control character",
+            ),
+        ] {
+            let error = parse_turn_answer(line, 7).unwrap_err();
+            assert!(error.contains(said), "{line:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn messages_quote_hostile_text_harmlessly() {
+        let line = format!("\u{1b}[2J{}", "x".repeat(100_000));
+        let error = parse_turn_answer(line.as_bytes(), 0).unwrap_err();
+        assert!(
+            error.starts_with("not a JSON object: \"\\u{1b}[2Jxxx"),
+            "{error}"
+        );
+        assert!(error.len() < 300);
+    }
+
+    #[test]
+    fn nesting_without_end_neither_crashes_nor_gets_into_the_journal() {
+        let deep = format!("{}{}", "[".repeat(30_000), "]".repeat(30_000));
+        let line = format!(r#"{{"type":"move","pit":3,"x":{deep}}}"#);
+        assert_eq!(parse_turn_answer(line.as_bytes(), 0), played(3));
+        let nested = format!("{{\"a\":{}{}}}", "[".repeat(1000), "]".repeat(1000));
+        let line = format!(r#"{{"type":"move","pit":3,"info":{nested}}}"#);
+        let Ok(BotAnswer::Move {
+            info: Some(info), ..
+        }) = parse_turn_answer(line.as_bytes(), 0)
+        else {
+            panic!("a move with info")
+        };
+        assert!(info.starts_with("{\"dropped\":\"recursion limit"), "{info}");
+    }
+
+    #[test]
+    fn info_is_kept_up_to_its_limit() {
+        let answer = |info: &str| {
+            let line = format!(r#"{{"type":"move","pit":3,"info":{info}}}"#);
+            match parse_turn_answer(line.as_bytes(), 0) {
+                Ok(BotAnswer::Move { info, .. }) => info,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(answer(r#"{ "depth": 9 }"#).unwrap(), r#"{"depth":9}"#);
+        assert_eq!(answer("7").unwrap(), r#"{"dropped":"not an object"}"#);
+        let just_fits = format!("{{\"comment\":\"{}\"}}", "x".repeat(INFO_BYTES - 14));
+        assert_eq!(just_fits.len(), INFO_BYTES);
+        assert_eq!(answer(&just_fits).unwrap(), just_fits);
+        let too_large = format!("{{\"comment\":\"{}\"}}", "x".repeat(INFO_BYTES - 13));
+        assert!(
+            answer(&too_large)
+                .unwrap()
+                .starts_with("{\"dropped\":\"4097 bytes")
+        );
+        assert_eq!(answer("null"), None);
+    }
+
+    #[test]
+    fn ready_is_read() {
+        let ready = parse_ready(ready_line("greedy", "1.2").as_bytes()).unwrap();
+        assert_eq!(ready.name.as_deref(), Some("greedy"));
+        assert_eq!(
+            parse_ready(br#"{"type":"ready","more":1}"#),
+            Ok(Ready::default())
+        );
+        assert!(
+            parse_ready(br#"{"type":"move","pit":1}"#)
+                .unwrap_err()
+                .contains("\"ready\"")
+        );
+    }
+}
