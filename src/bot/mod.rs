@@ -3,8 +3,18 @@
 //!
 //! ```text
 //! launch   what to start, and the limits it is started under
+//! lines    bytes in, lines out, within bounds                  (pure)
+//! log      the first and the last bytes of standard error      (pure)
+//! process  one running program: start, exchange lines, end     (tokio)
+//! player   the protocol over a process: implements Player
 //! ```
 
 mod launch;
+mod lines;
+mod log;
+mod player;
+mod process;
 
 pub use launch::{BotSettings, Launch, Limits, Restart};
+pub use log::CappedLog;
+pub use player::BotPlayer;

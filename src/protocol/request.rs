@@ -49,7 +49,6 @@ pub struct NewGameRequest {
 
 /// The clock of a game, in whole ms, rounded down; each number only if it is configured.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-#[expect(clippy::struct_field_names, reason = "the names are the protocol's")]
 pub struct ClockObject {
     /// Limit of each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,7 +92,6 @@ pub struct LastObject {
 
 /// What is left on the clocks, in whole ms, rounded down.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-#[expect(clippy::struct_field_names, reason = "the names are the protocol's")]
 pub struct TurnClock {
     /// Limit of this move.
     #[serde(default, skip_serializing_if = "Option::is_none")]

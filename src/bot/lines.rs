@@ -1,0 +1,112 @@
+//! Bytes in, lines out. Never holds more than one line's limit and one read.
+
+/// Collects what a bot writes and cuts it into lines.
+#[derive(Debug)]
+pub(super) struct LineBuffer {
+    bytes: Vec<u8>,
+    line_limit: usize,
+    output_limit: usize,
+    /// Bytes in this game.
+    output: usize,
+}
+
+/// Which limit was passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Overflow {
+    Line(usize),
+    Output(usize),
+}
+
+impl Overflow {
+    /// The fault in words.
+    pub(super) fn describe(self) -> String {
+        match self {
+            Self::Line(limit) => format!("a line of more than {limit} bytes"),
+            Self::Output(limit) => format!("more than {limit} bytes of output in one game"),
+        }
+    }
+}
+
+impl LineBuffer {
+    pub(super) fn new(line_limit: usize, output_limit: usize) -> Self {
+        Self {
+            bytes: Vec::new(),
+            line_limit,
+            output_limit,
+            output: 0,
+        }
+    }
+
+    /// Counts a game's output from here on.
+    pub(super) fn begin_game(&mut self) {
+        self.output = 0;
+    }
+
+    /// Takes what was read.
+    pub(super) fn feed(&mut self, read: &[u8]) -> Result<(), Overflow> {
+        self.output = self.output.saturating_add(read.len());
+        if self.output > self.output_limit {
+            return Err(Overflow::Output(self.output_limit));
+        }
+        self.bytes.extend_from_slice(read);
+        let first_line = self.newline().unwrap_or(self.bytes.len());
+        if first_line > self.line_limit {
+            return Err(Overflow::Line(self.line_limit));
+        }
+        Ok(())
+    }
+
+    /// The first complete line, without its newline.
+    pub(super) fn take_line(&mut self) -> Option<Vec<u8>> {
+        let end = self.newline()?;
+        let rest = self.bytes.split_off(end + 1);
+        let mut line = std::mem::replace(&mut self.bytes, rest);
+        line.truncate(end);
+        Some(line)
+    }
+
+    /// What has been read and not been taken.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn newline(&self) -> Option<usize> {
+        self.bytes.iter().position(|&byte| byte == b'\n')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_out_however_they_are_cut() {
+        let mut buffer = LineBuffer::new(10, 100);
+        for byte in b"one\n\nthree" {
+            buffer.feed(&[*byte]).unwrap();
+        }
+        assert_eq!(buffer.take_line().as_deref(), Some(&b"one"[..]));
+        assert_eq!(buffer.take_line().as_deref(), Some(&b""[..]));
+        assert_eq!(buffer.take_line(), None);
+        assert_eq!(buffer.rest(), b"three");
+    }
+
+    #[test]
+    fn a_line_may_be_as_long_as_its_limit() {
+        let mut buffer = LineBuffer::new(4, 100);
+        buffer.feed(b"1234\n").unwrap();
+        assert_eq!(buffer.take_line().as_deref(), Some(&b"1234"[..]));
+        assert_eq!(buffer.feed(b"12345"), Err(Overflow::Line(4)));
+        let mut buffer = LineBuffer::new(4, 100);
+        assert_eq!(buffer.feed(b"12345\n"), Err(Overflow::Line(4)));
+    }
+
+    #[test]
+    fn a_games_output_is_limited() {
+        let mut buffer = LineBuffer::new(4, 6);
+        buffer.feed(b"12\n34\n").unwrap();
+        assert_eq!(buffer.feed(b"5"), Err(Overflow::Output(6)));
+        buffer.begin_game();
+        assert_eq!(buffer.feed(b"5\n"), Ok(()));
+    }
+}

@@ -1,0 +1,70 @@
+//! The first and the last bytes of what a bot writes to standard error in a game.
+
+use std::collections::VecDeque;
+
+/// Keeps a head and a tail of a stream, whatever its length.
+#[derive(Debug)]
+pub struct CappedLog {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    head_limit: usize,
+    tail_limit: usize,
+    left_out: u64,
+}
+
+impl CappedLog {
+    /// An empty log that keeps so many bytes of the beginning and of the end.
+    pub fn new(head_limit: usize, tail_limit: usize) -> Self {
+        Self {
+            head: Vec::new(),
+            tail: VecDeque::new(),
+            head_limit,
+            tail_limit,
+            left_out: 0,
+        }
+    }
+
+    /// Takes the next bytes of the stream.
+    pub fn push(&mut self, bytes: &[u8]) {
+        let (head, rest) = bytes.split_at(bytes.len().min(self.head_limit - self.head.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend(rest);
+        let surplus = self.tail.len().saturating_sub(self.tail_limit);
+        self.tail.drain(..surplus);
+        self.left_out += surplus as u64;
+    }
+
+    /// What was kept, with a line that says how much is missing, and begins anew.
+    pub fn take(&mut self) -> Vec<u8> {
+        let mut kept = std::mem::take(&mut self.head);
+        if self.left_out > 0 {
+            kept.extend(format!("\n[{} bytes left out here]\n", self.left_out).bytes());
+        }
+        kept.extend(self.tail.drain(..));
+        self.left_out = 0;
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_stream_is_kept_whole() {
+        let mut log = CappedLog::new(4, 4);
+        log.push(b"123");
+        log.push(b"45678");
+        assert_eq!(log.take(), b"12345678");
+        assert_eq!(log.take(), b"");
+    }
+
+    #[test]
+    fn a_long_stream_keeps_its_ends() {
+        let mut log = CappedLog::new(4, 4);
+        for _ in 0..1000 {
+            log.push(b"abcdefghij");
+        }
+        assert_eq!(log.take(), b"abcd\n[9992 bytes left out here]\nghij");
+    }
+}

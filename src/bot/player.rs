@@ -1,0 +1,266 @@
+//! The protocol over a process: what the referee asks becomes a line, what comes back a choice or
+//! a fault.
+
+use super::launch::{BotSettings, Restart};
+use super::process::{Process, Reply};
+use crate::protocol::{
+    BotAnswer, ClockObject, GameOverRequest, LastObject, NewGameRequest, Request, RulesObject,
+    TurnClock, TurnRequest, parse_ready, parse_turn_answer,
+};
+use crate::record::{Fault, FaultKind};
+use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
+use crate::rules::{GameResult, PITS, Pit, Position, Side, moves_text};
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// An entrant's bot on one slot. Its process is started when a game needs it, plays as many games
+/// as its settings say, and is started anew after any fault.
+#[derive(Debug)]
+pub struct BotPlayer {
+    settings: BotSettings,
+    process: Option<Process>,
+    /// Processes that were asked to quit and may take their moment.
+    leaving: JoinSet<()>,
+    /// Whether a request was sent whose answer never came: the process is of no more use.
+    asked: bool,
+    side: Side,
+    log: Vec<u8>,
+    line: Vec<u8>,
+}
+
+impl BotPlayer {
+    /// A player whose process is not started yet.
+    pub fn new(settings: BotSettings) -> Self {
+        Self {
+            settings,
+            process: None,
+            leaving: JoinSet::new(),
+            asked: false,
+            side: Side::South,
+            log: Vec::new(),
+            line: Vec::new(),
+        }
+    }
+
+    /// What the bot wrote to standard error in the last game: its beginning and its end.
+    pub fn take_log(&mut self) -> Vec<u8> {
+        if let Some(process) = &self.process {
+            self.log.extend(process.take_log());
+        }
+        std::mem::take(&mut self.log)
+    }
+
+    /// Lets the process quit and waits until nothing of it is left.
+    pub async fn close(mut self) {
+        self.dismiss();
+        while self.leaving.join_next().await.is_some() {}
+    }
+
+    /// Asks the process to quit while the tournament goes on.
+    fn dismiss(&mut self) {
+        while self.leaving.try_join_next().is_some() {}
+        if let Some(process) = self.process.take() {
+            self.line.clear();
+            Request::Quit.write_line(&mut self.line);
+            let quit = std::mem::take(&mut self.line);
+            self.leaving.spawn(async move { process.quit(&quit).await });
+        }
+    }
+
+    /// Sends a request and gets the line that answers it.
+    async fn exchange(&mut self, request: &Request, deadline: Duration) -> Result<Reply, Stop> {
+        self.line.clear();
+        request.write_line(&mut self.line);
+        let Some(process) = &mut self.process else {
+            return Err(Stop::Void(
+                "a bot was asked that had not been started".to_owned(),
+            ));
+        };
+        self.asked = true;
+        let reply = process.exchange(&self.line, deadline).await?;
+        self.asked = false;
+        Ok(reply)
+    }
+
+    /// Starts the process, if there is none, and greets it.
+    async fn start(&mut self) -> Result<(), Stop> {
+        if self.settings.restart == Restart::EachGame {
+            self.dismiss();
+        }
+        if self.process.is_some() {
+            return Ok(());
+        }
+        self.process = Some(Process::start(
+            &self.settings.launch,
+            &self.settings.limits,
+        )?);
+        self.get_ready(&Request::hello())
+            .await
+            .map_err(start_failure)
+    }
+
+    async fn get_ready(&mut self, request: &Request) -> Result<(), Stop> {
+        let budget = self.settings.start_up;
+        let Reply { line, time } = self.exchange(request, budget).await?;
+        if time > budget {
+            let detail = format!("not ready after {:.0} ms", time.as_secs_f64() * 1e3);
+            return Err(Stop::Fault(Fault::new(FaultKind::Timeout, detail)));
+        }
+        parse_ready(&line).map(drop).map_err(bad_output)
+    }
+}
+
+impl Player for BotPlayer {
+    async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
+        self.log.clear();
+        self.side = game.you;
+        self.start().await?;
+        if let Some(process) = &mut self.process {
+            process.begin_game();
+        }
+        self.get_ready(&Request::NewGame(new_game_request(game)))
+            .await
+    }
+
+    async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
+        let request = Request::Turn(turn_request(turn, self.side));
+        let Reply { line, time } = self.exchange(&request, turn.limit.deadline).await?;
+        // A late answer is a time-out whatever it says: the referee judges its time.
+        let answer = match parse_turn_answer(&line, turn.turn) {
+            Err(_) if time > turn.limit.deadline => BotAnswer::Resign,
+            Err(reason) => return Err(bad_output(reason)),
+            Ok(answer) => answer,
+        };
+        let choice = match answer {
+            BotAnswer::Move { pit, info } => Choice::Pit {
+                row_index: pit,
+                info,
+            },
+            BotAnswer::Resign => Choice::Resign,
+        };
+        Ok(Answer { choice, time })
+    }
+
+    async fn idle(&mut self) -> Stop {
+        match &mut self.process {
+            Some(process) => process.misbehaviour().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    async fn game_over(&mut self, end: &GameOver<'_>) {
+        if self.asked {
+            return self.discard().await;
+        }
+        self.line.clear();
+        Request::GameOver(game_over_request(end, self.side)).write_line(&mut self.line);
+        let heard = self
+            .process
+            .as_ref()
+            .is_some_and(|process| process.post(&self.line));
+        if !heard {
+            self.discard().await;
+        }
+    }
+
+    async fn discard(&mut self) {
+        self.asked = false;
+        if let Some(mut process) = self.process.take() {
+            process.end().await;
+            self.log.extend(process.take_log());
+        }
+    }
+}
+
+/// Whatever goes wrong before a process's first `ready` is a failure to start.
+fn start_failure(stop: Stop) -> Stop {
+    match stop {
+        Stop::Fault(fault) => {
+            let detail = format!("at the first message: {}", fault.detail);
+            Stop::Fault(Fault {
+                kind: FaultKind::StartFailure,
+                detail,
+                ..fault
+            })
+        }
+        void @ Stop::Void(_) => void,
+    }
+}
+
+fn bad_output(reason: String) -> Stop {
+    Stop::Fault(Fault::new(FaultKind::BadOutput, reason))
+}
+
+/// Whole ms, rounded down.
+fn ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
+    let clock = game.clock;
+    let increment = Some(clock.increment).filter(|increment| !increment.is_zero());
+    NewGameRequest {
+        game: game.game.to_owned(),
+        you: game.you.name().to_owned(),
+        opponent: game.opponent.map(str::to_owned),
+        rules: RulesObject::new(game.preset, game.rules),
+        clock: ClockObject {
+            move_ms: clock.move_limit.map(ms),
+            bank_ms: clock.bank.map(ms),
+            increment_ms: increment.map(ms),
+        },
+        seed: game.seed,
+        start: game.start.to_string(),
+    }
+}
+
+fn turn_request(turn: &Turn, side: Side) -> TurnRequest {
+    let [own, opponents] = match turn.banks {
+        Some(banks) => banks.map(|bank| Some(ms(bank))),
+        None => [None, None],
+    };
+    TurnRequest {
+        turn: turn.turn,
+        board: board_seen_from(turn.position, side),
+        stores: seen_from(side, turn.position.stores()),
+        legal: turn.legal.iter().map(Pit::row_index).collect(),
+        last: turn.last.map(|last| LastObject {
+            pit: last.pit.row_index(),
+            captured: last.captured,
+        }),
+        position: turn.position.to_string(),
+        clock: TurnClock {
+            move_ms: turn.move_limit.map(ms),
+            own_ms: own,
+            opponent_ms: opponents,
+            increment_ms: turn.banks.map(|_| ms(turn.increment)),
+        },
+    }
+}
+
+fn board_seen_from(position: Position, side: Side) -> [u8; PITS] {
+    let mut board = position.pits();
+    board.rotate_left(6 * side.index());
+    board
+}
+
+fn seen_from(side: Side, [south, north]: [u8; 2]) -> [u8; 2] {
+    match side {
+        Side::South => [south, north],
+        Side::North => [north, south],
+    }
+}
+
+fn game_over_request(end: &GameOver<'_>, side: Side) -> GameOverRequest {
+    let result = match end.result {
+        GameResult::Win(winner) if winner == side => "win",
+        GameResult::Win(_) => "loss",
+        GameResult::Draw => "draw",
+    };
+    GameOverRequest {
+        result: result.to_owned(),
+        reason: end.reason.to_owned(),
+        stores: seen_from(side, end.stores),
+        moves: moves_text(end.moves),
+    }
+}

@@ -1,0 +1,386 @@
+//! One running program: started by one function, talked to in lines under one absolute deadline,
+//! ended with its whole process group.
+//!
+//! * Started with `posix_spawn` (no `fork` of a referee that may be large), in a process group of
+//!   its own, with an explicit environment and working directory.
+//! * Nothing here ever blocks: writes and reads are tried, then awaited, and every wait ends with
+//!   an event (a readable pipe, the process's pidfd) or with the deadline.
+//! * Standard error is drained by a task of its own from start to end.
+//! * The process is reaped by its pidfd, and only after its group was killed, so that the group's
+//!   number cannot have been given to strangers.
+
+use super::launch::{Launch, Limits};
+use super::lines::LineBuffer;
+use super::log::CappedLog;
+use crate::record::{Fault, FaultKind};
+use crate::referee::Stop;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::io::unix::AsyncFd;
+use tokio::net::unix::pipe;
+use tokio::task::JoinHandle;
+
+/// How long a bot that was asked to quit may take.
+const QUIT_GRACE: Duration = Duration::from_millis(200);
+/// How long a process that closed its output is waited for, to learn how it ended.
+const EXIT_GRACE: Duration = Duration::from_millis(100);
+/// How long the last of standard error is waited for after the end of the process.
+const LOG_GRACE: Duration = Duration::from_millis(50);
+/// Bytes of one read.
+const READ_BYTES: usize = 8 << 10;
+
+/// A running bot.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    group: Pid,
+    /// Readable when the process has ended.
+    exit: AsyncFd<OwnedFd>,
+    input: Option<pipe::Sender>,
+    output: pipe::Receiver,
+    lines: LineBuffer,
+    log: Arc<Mutex<CappedLog>>,
+    log_task: JoinHandle<()>,
+    ended: bool,
+}
+
+/// A line and the time from just before the request to its newline.
+pub(super) struct Reply {
+    pub(super) line: Vec<u8>,
+    pub(super) time: Duration,
+}
+
+impl Process {
+    /// Starts a bot under its limits: the one place where a bot comes to life.
+    ///
+    /// # Errors
+    /// A `start-failure` of the bot's, or a void if the host has no process or descriptor left.
+    pub(super) fn start(launch: &Launch, limits: &Limits) -> Result<Self, Stop> {
+        let spawned = Command::new(&launch.program)
+            .args(&launch.arguments)
+            .current_dir(&launch.directory)
+            .env_clear()
+            .envs(launch.environment.iter().map(|(key, value)| (key, value)))
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let child = spawned.map_err(|error| spawn_failure(launch, &error))?;
+        Self::adopt(child, limits)
+            .map_err(|error| Stop::Void(format!("cannot watch a bot's process: {error}")))
+    }
+
+    fn adopt(mut child: Child, limits: &Limits) -> io::Result<Self> {
+        let group = Pid::from_child(&child);
+        let connect = |child: &mut Child| -> io::Result<_> {
+            let exit = watch(pidfd_open(group, PidfdFlags::NONBLOCK)?)?;
+            let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+            let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+            let error = child.stderr.take().ok_or(io::ErrorKind::BrokenPipe)?;
+            let input = pipe::Sender::from_owned_fd(input.into())?;
+            let output = pipe::Receiver::from_owned_fd(output.into())?;
+            let error = pipe::Receiver::from_owned_fd(error.into())?;
+            Ok((exit, input, output, error))
+        };
+        let connected = connect(&mut child).inspect_err(|_| {
+            let _ = kill_process_group(group, Signal::KILL);
+            let _ = child.wait();
+        });
+        let (exit, input, output, error) = connected?;
+        let log = CappedLog::new(limits.stderr_head_bytes, limits.stderr_tail_bytes);
+        let log = Arc::new(Mutex::new(log));
+        let log_task = tokio::spawn(drain(error, Arc::clone(&log)));
+        let lines = LineBuffer::new(limits.line_bytes, limits.output_bytes);
+        let input = Some(input);
+        Ok(Self {
+            child,
+            group,
+            exit,
+            input,
+            output,
+            lines,
+            log,
+            log_task,
+            ended: false,
+        })
+    }
+
+    /// Counts a game's output from here on.
+    pub(super) fn begin_game(&mut self) {
+        self.lines.begin_game();
+    }
+
+    /// Sends a request and waits for a line, both before one absolute deadline that nothing
+    /// re-arms. The clock is read before the write: a bot on the same core would otherwise think
+    /// for free.
+    pub(super) async fn exchange(
+        &mut self,
+        request: &[u8],
+        deadline: Duration,
+    ) -> Result<Reply, Stop> {
+        let started = Instant::now();
+        self.reject_unasked().await?;
+        let until = tokio::time::Instant::from_std(started + deadline);
+        let answered = tokio::time::timeout_at(until, self.write_and_read(request)).await;
+        let time = started.elapsed();
+        match answered {
+            Ok(line) => Ok(Reply {
+                line: line.map_err(|stop| timed(stop, time))?,
+                time,
+            }),
+            Err(_) => Err(Stop::Fault(self.silence_fault(time))),
+        }
+    }
+
+    async fn write_and_read(&mut self, request: &[u8]) -> Result<Vec<u8>, Stop> {
+        if !self.write(request).await {
+            return Err(self.crash().await);
+        }
+        self.read_line().await
+    }
+
+    /// Writes all of a message; false if the bot has closed its input.
+    async fn write(&self, mut message: &[u8]) -> bool {
+        let Some(input) = &self.input else {
+            return false;
+        };
+        while !message.is_empty() {
+            match input.try_write(message) {
+                Ok(written) => message = &message[written..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if input.writable().await.is_err() {
+                        return false;
+                    }
+                }
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+
+    async fn read_line(&mut self) -> Result<Vec<u8>, Stop> {
+        loop {
+            if let Some(line) = self.lines.take_line() {
+                return Ok(line);
+            }
+            self.read_more().await?;
+        }
+    }
+
+    /// Waits until more output is read; a process that ends is read to its last byte first.
+    async fn read_more(&mut self) -> Result<(), Stop> {
+        loop {
+            let exited = tokio::select! {
+                biased;
+                _ = self.output.readable() => false,
+                _ = self.exit.readable() => true,
+            };
+            match self.read_now()? {
+                Read::Some => return Ok(()),
+                Read::Nothing if exited => return Err(self.crash().await),
+                Read::Nothing => {}
+                Read::End => return Err(self.crash().await),
+            }
+        }
+    }
+
+    /// Reads what is there, without waiting.
+    fn read_now(&mut self) -> Result<Read, Stop> {
+        let mut bytes = [0; READ_BYTES];
+        match self.output.try_read(&mut bytes) {
+            Ok(0) => Ok(Read::End),
+            Ok(count) => {
+                let fed = self.lines.feed(&bytes[..count]);
+                fed.map_err(|overflow| {
+                    Stop::Fault(Fault::new(FaultKind::OutputLimit, overflow.describe()))
+                })?;
+                Ok(Read::Some)
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(Read::Nothing),
+            Err(error) => Err(Stop::Void(format!("cannot read from a bot: {error}"))),
+        }
+    }
+
+    /// A bot that has written, or died, while nobody asked it.
+    async fn reject_unasked(&mut self) -> Result<(), Stop> {
+        // The readiness that the runtime remembers may be older than the last event: the pipe
+        // itself is asked, in a read of its own.
+        let mut byte = [0; READ_BYTES];
+        match rustix::io::read(&self.output, &mut byte) {
+            Ok(0) => return Err(self.crash().await),
+            Ok(count) => {
+                if let Err(overflow) = self.lines.feed(&byte[..count]) {
+                    let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
+                    return Err(Stop::Fault(fault));
+                }
+            }
+            Err(_) => {}
+        }
+        if self.lines.rest().is_empty() {
+            Ok(())
+        } else {
+            Err(Stop::Fault(self.unasked()))
+        }
+    }
+
+    fn unasked(&self) -> Fault {
+        let rest = self.lines.rest();
+        let quoted: String = String::from_utf8_lossy(rest).chars().take(120).collect();
+        let detail = format!("wrote {quoted:?} when nobody had asked");
+        Fault::new(FaultKind::BadOutput, detail)
+    }
+
+    fn silence_fault(&self, time: Duration) -> Fault {
+        let half = match self.lines.rest().len() {
+            0 => String::new(),
+            bytes => format!(" (half a line of {bytes} bytes without its newline)"),
+        };
+        let detail = format!("no answer after {:.3} ms{half}", time.as_secs_f64() * 1e3);
+        Fault::new(FaultKind::Timeout, detail).after(micros(time))
+    }
+
+    /// Waits for something that a bot must not do while it is not its turn.
+    pub(super) async fn misbehaviour(&mut self) -> Stop {
+        if self.lines.rest().is_empty() {
+            match self.read_more().await {
+                Ok(()) => Stop::Fault(self.unasked()),
+                Err(stop) => stop,
+            }
+        } else {
+            Stop::Fault(self.unasked())
+        }
+    }
+
+    /// The fault of a process that ended or closed a pipe; it is over afterwards.
+    async fn crash(&mut self) -> Stop {
+        let exits = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
+        let by_itself = exits.await.is_ok();
+        let status = self.end().await;
+        let detail = match (by_itself, status) {
+            (true, Some(status)) => describe(status),
+            _ => "closed its input or output and went on running".to_owned(),
+        };
+        Stop::Fault(Fault::new(FaultKind::Crash, detail))
+    }
+
+    /// Sends a message that has no answer, as far as the pipe takes it at once; false if it did
+    /// not take all of it.
+    pub(super) fn post(&self, message: &[u8]) -> bool {
+        let sent = self.input.as_ref().map(|input| input.try_write(message));
+        matches!(sent, Some(Ok(written)) if written == message.len())
+    }
+
+    /// Asks the bot to quit, gives it a moment, and ends what is left of its group.
+    pub(super) async fn quit(mut self, request: &[u8]) {
+        let _ = self.post(request);
+        self.input = None;
+        let _ = tokio::time::timeout(QUIT_GRACE, self.exit.readable()).await;
+        self.end().await;
+    }
+
+    /// Kills the whole group, reaps the process, collects the last of its standard error.
+    pub(super) async fn end(&mut self) -> Option<ExitStatus> {
+        if self.ended {
+            return None;
+        }
+        let _ = kill_process_group(self.group, Signal::KILL);
+        let _ = self.exit.readable().await;
+        self.ended = true;
+        let status = self.child.wait().ok();
+        let _ = tokio::time::timeout(LOG_GRACE, &mut self.log_task).await;
+        status
+    }
+
+    /// What the bot wrote to standard error since this was last asked.
+    pub(super) fn take_log(&self) -> Vec<u8> {
+        self.log
+            .lock()
+            .map(|mut log| log.take())
+            .unwrap_or_default()
+    }
+}
+
+/// A game that is dropped in the middle leaves no process behind.
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.log_task.abort();
+        if !self.ended {
+            let _ = kill_process_group(self.group, Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Makes the end of a process an event.
+#[expect(
+    unsafe_code,
+    reason = "the runtime's only way to watch a descriptor of our own"
+)]
+fn watch(pidfd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    // SAFETY: the descriptor is owned by the value that is handed over, so it stays open, and
+    // stays the same one, for as long as it is registered.
+    Ok(unsafe { AsyncFd::register(pidfd) }?)
+}
+
+enum Read {
+    Some,
+    Nothing,
+    End,
+}
+
+/// Reads standard error for as long as anybody holds its other end.
+async fn drain(stream: pipe::Receiver, log: Arc<Mutex<CappedLog>>) {
+    let mut bytes = [0; READ_BYTES];
+    while stream.readable().await.is_ok() {
+        match stream.try_read(&mut bytes) {
+            Ok(0) => return,
+            Ok(count) => {
+                if let Ok(mut log) = log.lock() {
+                    log.push(&bytes[..count]);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Out of processes, memory or descriptors: that is the host's trouble, not the bot's.
+fn spawn_failure(launch: &Launch, error: &io::Error) -> Stop {
+    use rustix::io::Errno;
+    let exhausted = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
+    let host = exhausted
+        .iter()
+        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()));
+    let detail = format!("cannot start {}: {error}", launch.program.display());
+    if host {
+        Stop::Void(detail)
+    } else {
+        Stop::Fault(Fault::new(FaultKind::StartFailure, detail))
+    }
+}
+
+fn describe(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exited with code {code}"),
+        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (None, None) => "ended".to_owned(),
+    }
+}
+
+fn timed(stop: Stop, time: Duration) -> Stop {
+    match stop {
+        Stop::Fault(fault) => Stop::Fault(fault.after(micros(time))),
+        void @ Stop::Void(_) => void,
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
