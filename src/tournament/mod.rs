@@ -7,12 +7,26 @@
 //! plan      Plan: everything that decides games, resolved; its identity and hash
 //! openings  the positions that pairs start from
 //! schedule  plan → pairs with stable ids, a pure function
+//! slots     threads that play one game at a time
+//! run       the one loop that owns the truth
+//! journal   the record of what was played, and resuming from it
+//! event     what whoever watches is told
 //! ```
 
+mod event;
+mod journal;
 mod openings;
 mod plan;
+mod run;
 mod schedule;
+mod slots;
 
+pub use event::Event;
+pub use journal::{
+    FORMAT, Journal, JournalError, JournalReader, JournalText, PlanDifference, Storage,
+};
 pub use openings::{Opening, OpeningError, Openings, parse_openings, random_openings};
 pub use plan::{Entrant, EntrantIndex, Format, OpeningSource, Plan};
+pub use run::{Progress, RunError, RunOutcome, RunSetup, run};
 pub use schedule::{Pair, Schedule};
+pub use slots::{Bench, Phase};

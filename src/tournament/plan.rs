@@ -70,6 +70,8 @@ pub struct Plan {
     pub max_plies: u32,
     /// The clock of every game.
     pub clock: ClockSettings,
+    /// Whether players are not told who they meet.
+    pub blind: bool,
     /// Whatever else decides games and belongs to no single entrant (isolation, start-up budget).
     pub circumstances: BTreeMap<String, String>,
     /// The entrants, in the order of the configuration.
@@ -96,6 +98,7 @@ impl Plan {
                 self.rules.get(field).unwrap_or_default(),
             );
         }
+        put("tournament.blind", self.blind.to_string());
         for (key, value) in self.clock.named_values() {
             put(&format!("clock.{key}"), value);
         }

@@ -1,0 +1,31 @@
+//! What a running tournament tells whoever watches.
+
+use crate::record::{GameId, GameRecord};
+
+/// Something that happened. Events come from one loop, in the order of the journal.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A slot could not be pinned to its cores and runs wherever the host puts it.
+    NotPinned {
+        /// The slot's number, from 0.
+        slot: u32,
+        /// Why.
+        reason: String,
+    },
+    /// A game is finished and safely in the journal.
+    Finished {
+        /// The game.
+        record: &'a GameRecord,
+        /// What South and North wrote to their logs.
+        logs: &'a [Vec<u8>; 2],
+    },
+    /// The host spoilt a game so often that it is given up for this run.
+    GivenUp {
+        /// The game.
+        game: GameId,
+        /// What spoilt it the last time.
+        cause: String,
+    },
+    /// Interrupted: games that are being played may still end.
+    Stopping,
+}

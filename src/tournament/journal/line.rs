@@ -1,0 +1,216 @@
+//! Lines of a journal: JSON with a checksum in front of everything else.
+
+use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord};
+use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
+use crate::tournament::plan::sha256_hex;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// Hexadecimal digits of a line's checksum: 64 bits of SHA-256.
+const SUM_DIGITS: usize = 16;
+const SUM_HEAD: &str = "{\"sum\":\"";
+const SUM_TAIL: &str = "\",";
+
+/// Any line, its checksum taken off.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(super) enum Line {
+    Plan(PlanLine),
+    Game(Box<GameLine>),
+}
+
+/// The tag of a line. It is read apart: a tagged enum cannot hold raw JSON.
+#[derive(Deserialize)]
+struct Kind {
+    kind: String,
+}
+
+/// The first line: which plan the games belong to.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(super) struct PlanLine {
+    pub(super) format: u32,
+    pub(super) plan: String,
+    pub(super) identity: BTreeMap<String, String>,
+}
+
+/// A finished game.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct GameLine {
+    id: String,
+    attempt: u32,
+    south: String,
+    north: String,
+    opening: u32,
+    opening_moves: String,
+    start: String,
+    moves: String,
+    times_us: Vec<u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    infos: BTreeMap<u32, Box<RawValue>>,
+    ending: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    side: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fault_time_us: Option<u64>,
+    stores: [u8; 2],
+}
+
+/// Appends a line, checksum and newline included.
+pub(super) fn write_line(line: &Line, text: &mut Vec<u8>) {
+    let body = serde_json::to_string(line).expect("a line of strings and numbers");
+    let fields = body.strip_prefix('{').expect("a line is an object");
+    text.extend_from_slice(SUM_HEAD.as_bytes());
+    text.extend_from_slice(checksum(fields).as_bytes());
+    text.extend_from_slice(SUM_TAIL.as_bytes());
+    text.extend_from_slice(fields.as_bytes());
+    text.push(b'\n');
+}
+
+/// Reads a line without its newline.
+pub(super) fn read_line(text: &[u8]) -> Result<Line, String> {
+    let text = std::str::from_utf8(text).map_err(|_| "it is not UTF-8".to_owned())?;
+    let fields = checked_fields(text).ok_or("its checksum does not fit what it says")?;
+    parse_body(&format!("{{{fields}"))
+}
+
+fn parse_body(body: &str) -> Result<Line, String> {
+    fn parse<'a, T: Deserialize<'a>>(body: &'a str) -> Result<T, String> {
+        serde_json::from_str(body).map_err(|error| error.to_string())
+    }
+    match parse::<Kind>(body)?.kind.as_str() {
+        "plan" => parse(body).map(Line::Plan),
+        "game" => parse(body).map(|game| Line::Game(Box::new(game))),
+        other => Err(format!("no line is of kind {other:?}")),
+    }
+}
+
+/// What stands behind the checksum, if that is right.
+fn checked_fields(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(SUM_HEAD)?;
+    let sum = rest.get(..SUM_DIGITS)?;
+    let fields = rest.get(SUM_DIGITS..)?.strip_prefix(SUM_TAIL)?;
+    (checksum(fields) == sum).then_some(fields)
+}
+
+fn checksum(fields: &str) -> String {
+    let mut sum = sha256_hex(fields.as_bytes());
+    sum.truncate(SUM_DIGITS);
+    sum
+}
+
+impl GameLine {
+    pub(super) fn new(record: &GameRecord) -> Self {
+        let (side, detail, fault_time_us) = match &record.ending {
+            GameEnding::Rules(_) | GameEnding::Adjudicated => (None, None, None),
+            GameEnding::Resignation(side) => (Some(*side), None, None),
+            GameEnding::Fault(side, fault) => {
+                (Some(*side), Some(fault.detail.clone()), fault.time_us)
+            }
+            GameEnding::Void(cause) => (None, Some(cause.clone()), None),
+        };
+        let [south, north] = record.entrants.clone();
+        Self {
+            id: record.id.to_string(),
+            attempt: record.attempt,
+            south,
+            north,
+            opening: record.opening,
+            opening_moves: moves_text(&record.opening_moves),
+            start: record.start.to_string(),
+            moves: moves_text(&record.moves()),
+            times_us: record.plies.iter().map(|ply| ply.time_us).collect(),
+            infos: infos(&record.plies),
+            ending: record.ending.name().to_owned(),
+            side: side.map(|side| side.name().to_owned()),
+            detail,
+            fault_time_us,
+            stores: record.stores,
+        }
+    }
+
+    /// The record that the line holds.
+    pub(super) fn record(self) -> Result<GameRecord, String> {
+        let ending = self.ending()?;
+        let plies = self.plies()?;
+        Ok(GameRecord {
+            id: self
+                .id
+                .parse::<GameId>()
+                .map_err(|()| format!("no game is named {:?}", self.id))?,
+            attempt: self.attempt,
+            opening: self.opening,
+            opening_moves: parse_moves(&self.opening_moves).map_err(|error| error.to_string())?,
+            start: self
+                .start
+                .parse::<Position>()
+                .map_err(|error| error.to_string())?,
+            plies,
+            ending,
+            stores: self.stores,
+            entrants: [self.south, self.north],
+        })
+    }
+
+    fn plies(&self) -> Result<Vec<PlyRecord>, String> {
+        let moves = parse_moves(&self.moves).map_err(|error| error.to_string())?;
+        if moves.len() != self.times_us.len() {
+            return Err(format!(
+                "{} moves but {} times",
+                moves.len(),
+                self.times_us.len()
+            ));
+        }
+        let info = |ply: u32| self.infos.get(&ply).map(|info| info.get().to_owned());
+        let timed = moves.into_iter().zip(&self.times_us).zip(0..);
+        Ok(timed
+            .map(|((pit, &time_us), ply)| PlyRecord {
+                pit,
+                time_us,
+                info: info(ply),
+            })
+            .collect())
+    }
+
+    fn ending(&self) -> Result<GameEnding, String> {
+        let detail = || self.detail.clone().unwrap_or_default();
+        if let Some(reason) = EndReason::ALL
+            .into_iter()
+            .find(|it| it.name() == self.ending)
+        {
+            return Ok(GameEnding::Rules(reason));
+        }
+        if let Some(kind) = FaultKind::from_name(&self.ending) {
+            let fault = Fault {
+                kind,
+                detail: detail(),
+                time_us: self.fault_time_us,
+            };
+            return Ok(GameEnding::Fault(self.side()?, fault));
+        }
+        match self.ending.as_str() {
+            "adjudicated" => Ok(GameEnding::Adjudicated),
+            "resignation" => Ok(GameEnding::Resignation(self.side()?)),
+            "void" => Ok(GameEnding::Void(detail())),
+            other => Err(format!("no ending is named {other:?}")),
+        }
+    }
+
+    fn side(&self) -> Result<Side, String> {
+        let named = |side: &Side| Some(side.name()) == self.side.as_deref();
+        Side::BOTH
+            .into_iter()
+            .find(named)
+            .ok_or_else(|| "it does not say whose".to_owned())
+    }
+}
+
+fn infos(plies: &[PlyRecord]) -> BTreeMap<u32, Box<RawValue>> {
+    let raw = |ply: &PlyRecord| RawValue::from_string(ply.info.clone()?).ok();
+    (0..)
+        .zip(plies)
+        .filter_map(|(number, ply)| Some((number, raw(ply)?)))
+        .collect()
+}

@@ -1,0 +1,202 @@
+//! Reading a whole journal.
+
+use super::FORMAT;
+use super::line::{Line, PlanLine, read_line};
+use crate::record::GameRecord;
+use crate::tournament::plan::Plan;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead};
+use thiserror::Error;
+
+/// Why a journal cannot be used.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// It could not be read.
+    #[error("cannot read the journal: {0}")]
+    Read(#[from] io::Error),
+    /// A line in the middle is damaged.
+    #[error(
+        "line {line} of the journal is damaged: {reason}; restore the file from a copy, or \
+         start anew in another folder with --output"
+    )]
+    Damaged {
+        /// Line number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Written by a newer program.
+    #[error(
+        "the journal has format {found}, and this version of awale reads formats 1 to {FORMAT}; \
+         use the version that wrote it, or a newer one"
+    )]
+    Newer {
+        /// The format that it names.
+        found: u32,
+    },
+    /// It belongs to another plan.
+    #[error(transparent)]
+    ForeignPlan(#[from] PlanDifference),
+}
+
+/// A journal that was written for another plan.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error(
+    "this folder holds the games of another plan; what differs: {}\n\
+     finish that tournament with its own configuration, or play this one in another folder \
+     with --output DIR",
+    describe(differences)
+)]
+pub struct PlanDifference {
+    /// Keys with the value in the journal and the value in the plan at hand.
+    pub differences: Vec<(String, Option<String>, Option<String>)>,
+}
+
+fn describe(differences: &[(String, Option<String>, Option<String>)]) -> String {
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".to_owned());
+    differences
+        .iter()
+        .fold(String::new(), |text, (key, journal, plan)| {
+            format!(
+                "{text}\n  {key}: there {}, here {}",
+                value(journal),
+                value(plan)
+            )
+        })
+}
+
+/// What stands at the end of a journal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JournalText {
+    /// Bytes of whole lines; what comes after is torn.
+    pub whole_bytes: u64,
+    /// Bytes of a torn last line.
+    pub torn_bytes: u64,
+    /// Whether it has its first line.
+    pub has_plan: bool,
+}
+
+/// Reads a journal line by line; memory does not grow with its length.
+#[derive(Debug)]
+pub struct JournalReader<R> {
+    input: R,
+    line: usize,
+    text: JournalText,
+    plan: Option<PlanLine>,
+}
+
+impl<R: BufRead> JournalReader<R> {
+    /// A reader of a journal from its beginning.
+    pub fn new(input: R) -> Self {
+        Self {
+            input,
+            line: 0,
+            text: JournalText::default(),
+            plan: None,
+        }
+    }
+
+    /// The next game, or `None` at the end.
+    ///
+    /// # Errors
+    /// The file cannot be read, a line that is not the last is damaged, or the format is newer.
+    pub fn next_record(&mut self) -> Result<Option<GameRecord>, JournalError> {
+        while let Some(line) = self.next_line()? {
+            match line {
+                Line::Plan(plan) => self.take_plan(plan)?,
+                Line::Game(game) => {
+                    if self.plan.is_none() {
+                        return Err(self.damaged("a game stands before the plan".to_owned()));
+                    }
+                    let record = game.record().map_err(|reason| self.damaged(reason))?;
+                    return Ok(Some(record));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn take_plan(&mut self, plan: PlanLine) -> Result<(), JournalError> {
+        if self.plan.is_some() {
+            return Err(self.damaged("a second plan".to_owned()));
+        }
+        if !(1..=FORMAT).contains(&plan.format) {
+            return Err(JournalError::Newer { found: plan.format });
+        }
+        self.text.has_plan = true;
+        self.plan = Some(plan);
+        Ok(())
+    }
+
+    fn next_line(&mut self) -> Result<Option<Line>, JournalError> {
+        let mut bytes = Vec::new();
+        let count = self.input.read_until(b'\n', &mut bytes)? as u64;
+        if count == 0 {
+            return Ok(None);
+        }
+        self.line += 1;
+        let whole = bytes.strip_suffix(b"\n").map(read_line);
+        let reason = match whole {
+            Some(Ok(line)) => {
+                self.text.whole_bytes += count;
+                return Ok(Some(line));
+            }
+            Some(Err(reason)) => reason,
+            None => "it has no end".to_owned(),
+        };
+        // Only the last line can have been torn by a crash in the middle of its write.
+        if self.input.fill_buf()?.is_empty() {
+            self.text.torn_bytes = count;
+            return Ok(None);
+        }
+        Err(self.damaged(reason))
+    }
+
+    fn damaged(&self, reason: String) -> JournalError {
+        JournalError::Damaged {
+            line: self.line,
+            reason,
+        }
+    }
+
+    /// After the last record: where the journal's whole lines end.
+    pub const fn text(&self) -> JournalText {
+        self.text
+    }
+
+    /// The format version that the first line names, once it was read.
+    pub fn format(&self) -> Option<u32> {
+        self.plan.as_ref().map(|plan| plan.format)
+    }
+
+    /// Whether the games belong to this plan.
+    ///
+    /// # Errors
+    /// They do not: the keys that differ.
+    pub fn check_plan(&self, plan: &Plan) -> Result<(), PlanDifference> {
+        self.plan
+            .as_ref()
+            .map_or(Ok(()), |line| check_plan(&line.identity, plan))
+    }
+}
+
+fn check_plan(journal: &BTreeMap<String, String>, plan: &Plan) -> Result<(), PlanDifference> {
+    let here = plan.identity();
+    let keys: BTreeSet<&String> = journal.keys().chain(here.keys()).collect();
+    let differences: Vec<_> = keys
+        .into_iter()
+        .filter(|key| journal.get(*key) != here.get(*key))
+        .map(|key| {
+            (
+                key.clone(),
+                journal.get(key).cloned(),
+                here.get(key).cloned(),
+            )
+        })
+        .collect();
+    if differences.is_empty() {
+        Ok(())
+    } else {
+        Err(PlanDifference { differences })
+    }
+}

@@ -1,0 +1,84 @@
+//! Appending to a journal.
+
+use super::FORMAT;
+use super::line::{GameLine, Line, PlanLine, write_line};
+use crate::record::GameRecord;
+use crate::tournament::plan::Plan;
+use std::io;
+
+/// What a journal is kept on: a file, or memory in a test.
+pub trait Storage {
+    /// Adds bytes at the end.
+    ///
+    /// # Errors
+    /// Not all of them could be written.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Returns when everything appended will outlive a crash.
+    ///
+    /// # Errors
+    /// It may not.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl Storage for Vec<u8> {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The journal of a run, open for appending after its last whole line.
+#[derive(Debug)]
+pub struct Journal<S> {
+    storage: S,
+}
+
+impl<S: Storage> Journal<S> {
+    /// A new journal: writes its first line.
+    ///
+    /// # Errors
+    /// The storage did not take it.
+    pub fn begin(mut storage: S, plan: &Plan) -> io::Result<Self> {
+        let mut text = Vec::new();
+        let line = PlanLine {
+            format: FORMAT,
+            plan: plan.hash(),
+            identity: plan.identity(),
+        };
+        write_line(&Line::Plan(line), &mut text);
+        storage.append(&text)?;
+        storage.sync()?;
+        Ok(Self { storage })
+    }
+
+    /// A journal that has its first line already.
+    pub fn resume(storage: S) -> Self {
+        Self { storage }
+    }
+
+    /// Appends finished games and syncs once.
+    ///
+    /// # Errors
+    /// The storage did not take all of them; what it took of the first that is missing is torn.
+    pub fn append<'a>(
+        &mut self,
+        records: impl IntoIterator<Item = &'a GameRecord>,
+    ) -> io::Result<()> {
+        let mut text = Vec::new();
+        for record in records {
+            write_line(&Line::Game(Box::new(GameLine::new(record))), &mut text);
+        }
+        self.storage.append(&text)?;
+        self.storage.sync()
+    }
+
+    /// The storage back.
+    pub fn into_storage(self) -> S {
+        self.storage
+    }
+}

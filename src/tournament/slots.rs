@@ -1,0 +1,294 @@
+//! Slots: threads that play one game at a time.
+//!
+//! A slot is an OS thread with a runtime of its own, pinned to its cores together with the bots
+//! that it starts: a round trip through a pipe costs several times as much across cores. It takes
+//! a [`Job`] when it is free, sends a [`Report`] after every game, and knows nothing else.
+
+use super::openings::Openings;
+use super::plan::{EntrantIndex, Plan};
+use super::schedule::{Pair, bot_seed};
+use crate::record::{GameId, GameNumber, GameRecord};
+use crate::referee::{GameSetup, PlayedGame, Player, play_game};
+use crate::rules::Side;
+use rustix::thread::{CpuSet, sched_setaffinity};
+use std::io;
+use std::sync::Arc;
+use tokio::sync::{Mutex, mpsc, watch};
+
+/// Where players come from.
+pub trait Bench: Sync {
+    /// Whoever plays.
+    type Player: Player;
+
+    /// A player for an entrant, on a slot that needs one.
+    fn player(&self, entrant: EntrantIndex) -> Self::Player;
+
+    /// What the player wrote to its log in the last game.
+    fn take_log(&self, player: &mut Self::Player) -> Vec<u8>;
+
+    /// The slot does not need the player any more.
+    fn dismiss(&self, player: Self::Player) -> impl Future<Output = ()>;
+}
+
+/// How far a run has been told to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Play.
+    Play,
+    /// Begin no new game.
+    Finish,
+    /// Drop the games that are being played.
+    Abort,
+}
+
+/// Games of one pair that a slot is to play, with the number of each attempt.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) pair: Pair,
+    pub(super) games: Vec<(GameNumber, u32)>,
+}
+
+/// What a slot says.
+#[derive(Debug)]
+pub(super) enum Report {
+    NotPinned {
+        slot: u32,
+        reason: String,
+    },
+    Finished {
+        record: Box<GameRecord>,
+        logs: [Vec<u8>; 2],
+    },
+    JobDone,
+}
+
+/// A slot before it runs.
+pub(super) struct Slot<'a, B: Bench> {
+    pub(super) number: u32,
+    pub(super) cores: Vec<usize>,
+    pub(super) plan: &'a Plan,
+    pub(super) openings: &'a Openings,
+    pub(super) bench: &'a B,
+    pub(super) jobs: Arc<Mutex<mpsc::Receiver<Job>>>,
+    pub(super) reports: mpsc::Sender<Report>,
+    pub(super) phase: watch::Receiver<Phase>,
+}
+
+impl<B: Bench> Slot<'_, B> {
+    /// Plays until there are no more jobs or the run is stopped.
+    ///
+    /// # Errors
+    /// The host has no runtime for it.
+    pub(super) fn run(mut self) -> io::Result<()> {
+        let pinned = pin(&self.cores);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(async {
+            if let Err(reason) = pinned {
+                let _ = self
+                    .reports
+                    .send(Report::NotPinned {
+                        slot: self.number,
+                        reason,
+                    })
+                    .await;
+            }
+            self.work().await;
+        });
+        Ok(())
+    }
+
+    async fn work(&mut self) {
+        let mut seats = Seats::new(self.bench);
+        while let Some(job) = self.next_job().await {
+            seats.make_room(job.pair.entrants).await;
+            for &(number, attempt) in &job.games {
+                if *self.phase.borrow() >= Phase::Finish {
+                    break;
+                }
+                let Some(report) = self.play(&job.pair, number, attempt, &mut seats).await else {
+                    break;
+                };
+                let _ = self.reports.send(report).await;
+            }
+            let _ = self.reports.send(Report::JobDone).await;
+        }
+        seats.close().await;
+    }
+
+    async fn next_job(&mut self) -> Option<Job> {
+        let jobs = Arc::clone(&self.jobs);
+        let stopped = self.phase.wait_for(|phase| *phase >= Phase::Finish);
+        tokio::select! {
+            biased;
+            _ = stopped => None,
+            job = async { jobs.lock().await.recv().await } => job,
+        }
+    }
+
+    /// Plays one game; `None` if it was dropped in the middle.
+    async fn play(
+        &mut self,
+        pair: &Pair,
+        number: GameNumber,
+        attempt: u32,
+        seats: &mut Seats<'_, B>,
+    ) -> Option<Report> {
+        let id = GameId {
+            pair: pair.id,
+            number,
+        };
+        let entrants = pair.seats(number);
+        let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
+        let game = play(self.plan, self.openings, id, pair.round, entrants, seats);
+        let played = tokio::select! {
+            biased;
+            _ = aborted => None,
+            played = game => Some(played),
+        };
+        let Some(played) = played else {
+            seats.drop_all();
+            return None;
+        };
+        let record = record(
+            self.plan,
+            self.openings,
+            id,
+            pair.round,
+            entrants,
+            attempt,
+            played,
+        );
+        Some(Report::Finished {
+            record: Box::new(record),
+            logs: seats.logs(entrants),
+        })
+    }
+}
+
+async fn play<B: Bench>(
+    plan: &Plan,
+    openings: &Openings,
+    id: GameId,
+    round: u32,
+    entrants: [EntrantIndex; 2],
+    seats: &mut Seats<'_, B>,
+) -> PlayedGame {
+    let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.as_str();
+    let text = id.to_string();
+    let setup = GameSetup {
+        id: &text,
+        names: (!plan.blind).then(|| entrants.map(name)),
+        preset: plan.preset,
+        rules: plan.rules,
+        clock: plan.clock,
+        max_plies: plan.max_plies,
+        seeds: Side::BOTH.map(|side| bot_seed(plan.seed, id, side)),
+        start: openings.of_round(round).1.position,
+    };
+    play_game(&setup, seats.take_places(entrants)).await
+}
+
+fn record(
+    plan: &Plan,
+    openings: &Openings,
+    id: GameId,
+    round: u32,
+    entrants: [EntrantIndex; 2],
+    attempt: u32,
+    played: PlayedGame,
+) -> GameRecord {
+    let (number, opening) = openings.of_round(round);
+    GameRecord {
+        id,
+        attempt,
+        entrants: entrants.map(|entrant| plan.entrants[entrant.index()].name.clone()),
+        opening: number,
+        opening_moves: opening.moves.clone(),
+        start: opening.position,
+        plies: played.plies,
+        ending: played.ending,
+        stores: played.stores,
+    }
+}
+
+/// The players that a slot has at hand: those of the pair that it plays.
+struct Seats<'a, B: Bench> {
+    bench: &'a B,
+    players: Vec<(EntrantIndex, B::Player)>,
+}
+
+impl<'a, B: Bench> Seats<'a, B> {
+    const fn new(bench: &'a B) -> Self {
+        Self {
+            bench,
+            players: Vec::new(),
+        }
+    }
+
+    /// Players of the next pair stay, others leave, missing ones are made.
+    async fn make_room(&mut self, entrants: [EntrantIndex; 2]) {
+        let (stay, leave): (Vec<_>, Vec<_>) = self
+            .players
+            .drain(..)
+            .partition(|(entrant, _)| entrants.contains(entrant));
+        self.players = stay;
+        for (_, player) in leave {
+            self.bench.dismiss(player).await;
+        }
+        for entrant in entrants {
+            if !self.players.iter().any(|(seated, _)| *seated == entrant) {
+                self.players.push((entrant, self.bench.player(entrant)));
+            }
+        }
+    }
+
+    /// The two players, South first.
+    fn take_places(&mut self, [south, _]: [EntrantIndex; 2]) -> [&mut B::Player; 2] {
+        let [(entrant, one), (_, other)] = self.players.as_mut_slice() else {
+            unreachable!("a slot has exactly the two players of its pair at hand")
+        };
+        if *entrant == south {
+            [one, other]
+        } else {
+            [other, one]
+        }
+    }
+
+    fn logs(&mut self, entrants: [EntrantIndex; 2]) -> [Vec<u8>; 2] {
+        let bench = self.bench;
+        self.take_places(entrants)
+            .map(|player| bench.take_log(player))
+    }
+
+    /// After a game that was dropped in the middle no player can be used again.
+    fn drop_all(&mut self) {
+        self.players.clear();
+    }
+
+    async fn close(&mut self) {
+        for (_, player) in self.players.drain(..) {
+            self.bench.dismiss(player).await;
+        }
+    }
+}
+
+/// Pins this thread, and so every process that it starts, to the cores; all of them if none are
+/// given.
+fn pin(cores: &[usize]) -> Result<(), String> {
+    if cores.is_empty() {
+        return Ok(());
+    }
+    let mut set = CpuSet::new();
+    for &core in cores {
+        if core >= CpuSet::MAX_CPU {
+            return Err(format!(
+                "core {core} is beyond the {} that can be named",
+                CpuSet::MAX_CPU
+            ));
+        }
+        set.set(core);
+    }
+    sched_setaffinity(None, &set).map_err(|error| error.to_string())
+}
