@@ -1,4 +1,4 @@
-"""The rules of awalé for bots that look ahead: all rule sets, plain Python 3.8 or newer, no packages.
+"""The rules of awalé for bots that look ahead: every rule set, plain Python 3.8, no packages.
 
     rules = Rules(message["rules"])                  # from a `new-game` message, or Rules("abapa")
     position = Position.parse(message["position"])   # from a `turn` message
@@ -36,7 +36,7 @@ class Position(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Position":
-        """Reads `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`: pits A…F a…f, the two stores, the side to move."""
+        """Reads `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`: pits A…F a…f, both stores, the side to move."""
         *numbers, side = text.split("-")
         if len(numbers) != 14 or side not in ("S", "N") or not all(map(str.isdigit, numbers)):
             raise ValueError("not a position: " + text)
@@ -117,7 +117,7 @@ def sow(pits: Board, start: int) -> Tuple[List[int], int]:
 
 
 class Rules:
-    """One rule set. Build it from the `rules` object of a `new-game` message, or a preset's name."""
+    """One rule set, from the `rules` object of a `new-game` message or a preset's name."""
 
     def __init__(self, fields) -> None:
         if isinstance(fields, str):

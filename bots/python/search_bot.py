@@ -1,7 +1,7 @@
-"""A starter bot that looks ahead: alpha-beta search within its clock. Needs awale_rules.py beside it.
+"""A starter bot that looks ahead as far as its clock allows. Needs awale_rules.py beside it.
 
-It looks one ply ahead, then two, then three … until its time for the move is used up, and plays
-the best move of the last look that it finished. The places to put your own ideas:
+Alpha-beta search: it looks one ply ahead, then two, then three … until the time for the move is
+used up, and plays the best move of the last look that it finished. The places to put your own ideas:
 
 * evaluate(): what a position is worth. Seeds in the store and freedom to move, so far.
 * order(): the moves to try first. The better the guess, the more of the rest is cut away.
@@ -44,7 +44,7 @@ def evaluate(position, moves):
 
 
 def order(moves):
-    """The moves with the most promising first: those that capture, then those near the other row."""
+    """The most promising moves first: those that capture, then those near the other row."""
     return sorted(moves, key=lambda move: (sum(move[1].stores), move[0]), reverse=True)
 
 
@@ -59,7 +59,7 @@ class Search:
         self.may_stop = False  # the first look is always finished: some move must be played
 
     def best(self, position):
-        """The best pit found, its score in seeds for the side to move, and the plies looked ahead."""
+        """The best pit, its score in seeds for the side to move, and the plies looked ahead."""
         _, moves = self.rules.expand(position)
         moves = order(moves)
         score, depth = 0, 0

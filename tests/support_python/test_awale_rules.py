@@ -1,4 +1,4 @@
-"""Tests of bots/python: the rules module against worked examples, the search against known best moves.
+"""Tests of bots/python: the rules module against worked examples, the search against known moves.
 
 Run from anywhere: python3 tests/support_python/test_awale_rules.py
 The numbers come from the rule texts, the literature and counts by hand, none from our programs.
@@ -78,7 +78,7 @@ class Moves(unittest.TestCase):
                 self.assertEqual(played.stores, (0, captured))
 
     def test_granaries(self):
-        """From pit k, h seeds end in the other row exactly when ((h-1) mod 11)+1 is in 6-k … 11-k."""
+        """From pit k, h seeds end in the other row just when ((h-1) mod 11)+1 is in 6-k…11-k."""
         for pit in range(6):
             for seeds in range(1, 49):
                 board = tuple(seeds if index == pit else 0 for index in range(12))
