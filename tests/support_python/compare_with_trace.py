@@ -162,16 +162,25 @@ def make_cases(games, seed):
         refused = None
         if dice.random() < 0.2:
             moves, refused = spoil(moves, answer, at, dice, met)
-        query = {"moves": moves} if moves or dice.random() < 0.5 else {}
+        query = {"moves": moves}
         # What is left out means the default, which must be the same as when it is said.
         if preset != "awale" or dice.random() < 0.5:
             query["rules"] = preset
         if changes or dice.random() < 0.5:
-            query["set"] = changes
+            query["set"] = changes if dice.random() < 0.5 else dotted(changes)
         if start != START or dice.random() < 0.5:
             query["position"] = str(start)
         cases.append((query, answer if refused is None else refused))
     return cases, met
+
+
+def dotted(changes):
+    """The same fields without nesting: `repetition.remaining` is a name of its own."""
+    flat = {}
+    for name, value in changes.items():
+        parts = value.items() if isinstance(value, dict) else [("", value)]
+        flat.update({name + "." * bool(part) + part: inner for part, inner in parts})
+    return flat
 
 
 def trace(awale, queries):
