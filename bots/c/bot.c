@@ -24,7 +24,7 @@ static int roll(int sides) {
 static int captured(const int before[12], int pit) {
     int board[12];
     memcpy(board, before, sizeof board);
-    int seeds = board[pit], at = pit, taken = 0;
+    int seeds = board[pit], at = pit, taken = 0, row = 0;
     board[pit] = 0;
     while (seeds > 0) {
         at = (at + 1) % 12;
@@ -35,12 +35,15 @@ static int captured(const int before[12], int pit) {
     }
     for (; at >= 6 && (board[at] == 2 || board[at] == 3); at--) /* backward along the capture */
         taken += board[at];
-    return taken; /* most rule sets let a capture of the whole row take nothing: not looked at */
+    /* The whole row would be a grand slam, which takes nothing by most rule sets: docs/rules.md. */
+    for (int i = 6; i < 12; i++) row += board[i];
+    return taken == row ? 0 : taken;
 }
 
 /* Returns the pit to play. YOUR IDEA GOES HERE.
  *   board  12 numbers seen from our side: 0-5 are our pits in sowing order, 6-11 theirs
- *   legal  the `count` pits we may play */
+ *   legal  the `count` pits we may play
+ * The message says more, such as "stores": main() can read it with numbers() or field(). */
 static int choose(const int board[12], const int legal[], int count) {
     int best[6], ties = 0, most = -1;
     for (int i = 0; i < count; i++) {

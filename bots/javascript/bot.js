@@ -36,7 +36,9 @@ function captured(before, pit) {
     taken += board[at];
     at -= 1;
   }
-  return taken; // most rule sets let a capture of the whole row take nothing: not looked at here
+  // The whole row would be a grand slam, which takes nothing by most rule sets: see docs/rules.md.
+  const row = board.slice(6).reduce((sum, seeds) => sum + seeds, 0);
+  return taken === row ? 0 : taken;
 }
 
 /**

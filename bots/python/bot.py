@@ -26,7 +26,8 @@ def captured(board, pit):
     while at >= 6 and board[at] in (2, 3):  # backward while the capture goes on
         taken += board[at]
         at -= 1
-    return taken  # most rule sets let a capture of the whole row take nothing: not looked at here
+    # The whole row would be a grand slam, which takes nothing by most rule sets (see docs/rules.md).
+    return 0 if taken == sum(board[6:]) else taken
 
 
 def choose(message):

@@ -127,12 +127,11 @@ class Player:
 
     def follow(self, message):
         """The position of a `turn` message, with the game so far behind it if we know it."""
-        told = Position.parse(message["position"])
         if self.position and "last" in message:
-            played = self.rules.play(self.position, message["last"]["pit"])
-            if str(played) == str(told):
-                return played
-        return told
+            for pit, after in self.rules.expand(self.position)[1]:
+                if pit == message["last"]["pit"] and str(after) == message["position"]:
+                    return after
+        return Position.parse(message["position"])
 
 
 def answer(message):

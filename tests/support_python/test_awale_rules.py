@@ -4,8 +4,10 @@ Run from anywhere: python3 tests/support_python/test_awale_rules.py
 The numbers come from the rule texts, the literature and counts by hand, none from our programs.
 """
 
+import json
 import pathlib
 import random
+import re
 import sys
 import unittest
 
@@ -392,6 +394,41 @@ class SearchBot(unittest.TestCase):
                 self.assertEqual(followed, at)
                 player.position = rules.play(followed, pit)
         self.assertEqual(rules.ending(player.position), ("repetition", (21, 25)))
+
+
+class Documents(unittest.TestCase):
+    """The messages shown in docs/protocol.md are one game, and a legal one."""
+
+    def setUp(self):
+        page = (BOTS.parents[1] / "docs" / "protocol.md").read_text(encoding="utf-8")
+        blocks = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+        decoder, self.shown = json.JSONDecoder(), {}
+        for block in blocks:
+            while block.strip():
+                message, end = decoder.raw_decode(block.strip())
+                self.shown.setdefault(message["type"], []).append(message)
+                block = block.strip()[end:]
+
+    def test_the_game_shown(self):
+        (new_game,), (turn,) = self.shown["new-game"], self.shown["turn"]
+        rules = Rules(new_game["rules"])
+        self.assertEqual(set(new_game["rules"]) - {"preset"}, set(PRESETS["awale"]))
+        start = Position.parse(new_game["start"])
+        self.assertEqual(start.side, SOUTH)
+        at = rules.play(start, turn["last"]["pit"])
+        self.assertEqual(turn["turn"], len(at.earlier))
+        self.assertEqual(turn["position"], str(at))
+        self.assertEqual(turn["board"], list(at.pits[6:] + at.pits[:6]))
+        self.assertEqual(turn["legal"], rules.legal(at))
+        for move in self.shown["move"]:
+            after = rules.play(at, move["pit"])
+            self.assertEqual(move.get("turn", turn["turn"]), turn["turn"])
+            for letter in move.get("info", {}).get("pv", "")[1:]:
+                after = rules.play(after, "abcdef".index(letter.lower()))
+
+    def test_every_kind_is_shown(self):
+        kinds = {"hello", "new-game", "turn", "game-over", "quit", "move", "resign"}
+        self.assertEqual(set(self.shown), kinds)
 
 
 if __name__ == "__main__":
