@@ -136,14 +136,17 @@ def play_game(rules, start, dice, met):
         "legal": letters(at.side, [pit for pit, _ in legal]),
         "ending": told,
     }
-    return moves, answer, at
+    return moves, answer
 
 
-def spoil(moves, answer, at, dice, met):
-    """The game with a move that must be refused at its end, and the ply of the refusal."""
-    wrong = set("ABCDEFabcdef") - set(answer["legal"])
-    met["move after the end" if answer["ending"] else "illegal move"] += 1
-    return moves + dice.choice(sorted(wrong)), len(answer["plies"])
+def spoil(moves, answer, dice, met):
+    """The game up to a move that must be refused, and the ply of the refusal."""
+    plies = answer["plies"]
+    ply = len(plies) if dice.random() < 0.5 else dice.randint(0, len(plies))
+    legal = plies[ply]["legal"] if ply < len(plies) else answer["legal"]
+    wrong = sorted(set("ABCDEFabcdef") - set(legal))
+    met["illegal move" if legal else "move after the end"] += 1
+    return moves[:ply] + dice.choice(wrong), ply
 
 
 def make_cases(games, seed):
@@ -158,10 +161,10 @@ def make_cases(games, seed):
                 preset, changes = names[number // 2 % len(names)], {}
             rules = Rules(dict(changes, preset=preset))
         start = random_position(dice)
-        moves, answer, at = play_game(rules, start, dice, met)
+        moves, answer = play_game(rules, start, dice, met)
         refused = None
         if dice.random() < 0.2:
-            moves, refused = spoil(moves, answer, at, dice, met)
+            moves, refused = spoil(moves, answer, dice, met)
         query = {"moves": moves}
         # What is left out means the default, which must be the same as when it is said.
         if preset != "awale" or dice.random() < 0.5:
