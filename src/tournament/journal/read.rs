@@ -14,7 +14,7 @@ pub enum JournalError {
     /// It could not be read.
     #[error("cannot read the journal: {0}")]
     Read(#[from] io::Error),
-    /// A line in the middle is damaged.
+    /// A line is damaged, and not by a write that was cut short.
     #[error(
         "line {line} of the journal is damaged: {reason}; restore the file from a copy, or \
          start anew in another folder with --output"
@@ -135,21 +135,15 @@ impl<R: BufRead> JournalReader<R> {
             return Ok(None);
         }
         self.line += 1;
-        let whole = bytes.strip_suffix(b"\n").map(read_line);
-        let reason = match whole {
-            Some(Ok(line)) => {
-                self.text.whole_bytes += count;
-                return Ok(Some(line));
-            }
-            Some(Err(reason)) => reason,
-            None => "it has no end".to_owned(),
-        };
-        // Only the last line can have been torn by a crash in the middle of its write.
-        if self.input.fill_buf()?.is_empty() {
+        // A line is written with its newline in one piece: one without was torn by a crash, and
+        // only the last can be.
+        let Some(whole) = bytes.strip_suffix(b"\n") else {
             self.text.torn_bytes = count;
             return Ok(None);
-        }
-        Err(self.damaged(reason))
+        };
+        let line = read_line(whole).map_err(|reason| self.damaged(reason))?;
+        self.text.whole_bytes += count;
+        Ok(Some(line))
     }
 
     fn damaged(&self, reason: String) -> JournalError {
