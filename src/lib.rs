@@ -22,6 +22,7 @@ pub mod cli;
 pub mod protocol;
 pub mod record;
 pub mod referee;
+pub mod report;
 pub mod rules;
 pub mod stats;
 pub mod tournament;

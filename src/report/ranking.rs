@@ -1,0 +1,125 @@
+//! Who stands before whom.
+//!
+//! ```text
+//! pool   entrants that a chain of games links: ranks hold inside it, and start again in the next
+//! rank   1 + the number of entrants of the pool that stand before; equals share a rank
+//! ```
+//!
+//! Higher Elo first, but for one thing. Between groups (see [`crate::stats::connectivity`]) one
+//! side won every game, and an Elo beside `>` or `<` is only a bound, which two wins leave under the
+//! opponents' own level. What the games do say is who stands above whom, and no bound turns it
+//! round: whoever won everything stands before those he beat, and whoever lost everything behind.
+
+use crate::stats::rating::{Bound, Rating, Ratings};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use super::text::rounded_tenths;
+
+/// The place of an entrant that has games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Position in the order of the plan.
+    pub(super) entrant: usize,
+    /// From 1, inside the pool.
+    pub(super) rank: usize,
+    /// From 1, by the first entrant of the plan in it.
+    pub(super) pool: usize,
+}
+
+/// What entrants are compared by: tenths of an Elo, as the tables show them, then the bound.
+type Strength = (i64, i8);
+
+/// The places of all entrants that have games: by pool, then rank, then the order of the plan.
+pub(super) fn places(ratings: &Ratings) -> Vec<Place> {
+    let mut pools: Vec<&[_]> = ratings
+        .connectivity
+        .components
+        .iter()
+        .map(Vec::as_slice)
+        // Nobody plays against himself: who has a game is not alone.
+        .filter(|members| members.len() > 1)
+        .collect();
+    pools.sort_by_key(|members| members.first().copied());
+    let mut places = Vec::with_capacity(ratings.ratings.len());
+    for (members, pool) in pools.into_iter().zip(1..) {
+        let order = strongest_first(ratings, members.iter().map(|entrant| entrant.position()));
+        let ranks = shared_ranks(ratings, &order);
+        places.extend(order.into_iter().zip(ranks).map(|(entrant, rank)| Place {
+            entrant,
+            rank,
+            pool,
+        }));
+    }
+    places
+}
+
+/// Again and again the strongest of those whose superiors all have their place.
+fn strongest_first(ratings: &Ratings, members: impl Iterator<Item = usize>) -> Vec<usize> {
+    let connectivity = &ratings.connectivity;
+    let groups: BTreeSet<usize> = members
+        .map(|member| connectivity.group_of[member])
+        .collect();
+    let mut superiors = vec![0_usize; connectivity.groups.len()];
+    let mut waiting = vec![0_usize; connectivity.groups.len()];
+    for &group in &groups {
+        waiting[group] = connectivity.groups[group].len();
+        for &loser in &connectivity.beaten_by[group] {
+            superiors[loser] += 1;
+        }
+    }
+    let mut free = BinaryHeap::new();
+    let release = |group: usize, free: &mut BinaryHeap<(Strength, Reverse<usize>)>| {
+        for member in &connectivity.groups[group] {
+            let member = member.position();
+            free.push((strength(&ratings.ratings[member]), Reverse(member)));
+        }
+    };
+    for &group in groups.iter().filter(|&&group| superiors[group] == 0) {
+        release(group, &mut free);
+    }
+    let mut order = Vec::new();
+    while let Some((_, Reverse(member))) = free.pop() {
+        order.push(member);
+        let group = connectivity.group_of[member];
+        waiting[group] -= 1;
+        if waiting[group] > 0 {
+            continue;
+        }
+        for &loser in &connectivity.beaten_by[group] {
+            superiors[loser] -= 1;
+            if superiors[loser] == 0 {
+                release(loser, &mut free);
+            }
+        }
+    }
+    order
+}
+
+/// Competition ranking (1, 2, 2, 4) of an order.
+fn shared_ranks(ratings: &Ratings, order: &[usize]) -> Vec<usize> {
+    let mut ranks = Vec::with_capacity(order.len());
+    // Where the run of equals begins that ends at the entrant looked at.
+    let mut start = 0;
+    for (position, &entrant) in order.iter().enumerate() {
+        let is_equal = |&earlier: &usize| {
+            let [earlier, entrant] = [earlier, entrant].map(|index| &ratings.ratings[index]);
+            strength(earlier) == strength(entrant)
+                && !ratings.connectivity.is_above(earlier.group, entrant.group)
+        };
+        if !order[start..position].iter().all(is_equal) {
+            start = position;
+        }
+        ranks.push(start + 1);
+    }
+    ranks
+}
+
+fn strength(rating: &Rating) -> Strength {
+    let bound = match rating.bound {
+        Some(Bound::AtLeast) => 1,
+        None => 0,
+        Some(Bound::AtMost) => -1,
+    };
+    (rounded_tenths(rating.elo), bound)
+}

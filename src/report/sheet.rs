@@ -1,0 +1,132 @@
+//! CSV as every program reads it: lines end with LF, cells are quoted where they need it, and no
+//! text from a stranger becomes a formula.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// With these a spreadsheet takes the first character of a cell for the start of a formula, or
+/// skips it and looks at the next (OWASP, *CSV Injection*).
+const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+
+/// A CSV table that is being written, cell by cell.
+pub(super) struct Sheet<W: Write> {
+    writer: csv::Writer<W>,
+}
+
+impl<W: Write> Sheet<W> {
+    /// Begins with the row of column names.
+    pub(super) fn new(out: W, columns: &[&str]) -> io::Result<Self> {
+        let mut writer = csv::WriterBuilder::new()
+            .terminator(csv::Terminator::Any(b'\n'))
+            .from_writer(out);
+        writer.write_record(columns)?;
+        Ok(Self { writer })
+    }
+
+    /// A cell of text, which may be a stranger's.
+    pub(super) fn text(&mut self, text: &str) -> io::Result<()> {
+        Ok(self.writer.write_field(guarded(text).as_bytes())?)
+    }
+
+    /// A cell of anything that is a number, or empty: a minus sign stays the first character.
+    pub(super) fn number(&mut self, number: Option<impl Display>) -> io::Result<()> {
+        let text = number.map(|number| number.to_string()).unwrap_or_default();
+        Ok(self.writer.write_field(text)?)
+    }
+
+    /// Ends a row, which must have as many cells as there are columns.
+    pub(super) fn end_row(&mut self) -> io::Result<()> {
+        Ok(self.writer.write_record(None::<&[u8]>)?)
+    }
+
+    /// Ends the table.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// Text that no spreadsheet runs: an apostrophe goes before what looks like a formula. What looks
+/// like one behind apostrophes gets one more, so that different texts stay different.
+fn guarded(text: &str) -> Cow<'_, str> {
+    if text.trim_start_matches('\'').starts_with(FORMULA_STARTS) {
+        Cow::Owned(format!("'{text}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet(rows: &[[&str; 2]]) -> String {
+        let mut out = Vec::new();
+        let mut sheet = Sheet::new(&mut out, &["name", "other"]).unwrap();
+        for row in rows {
+            for cell in row {
+                sheet.text(cell).unwrap();
+            }
+            sheet.end_row().unwrap();
+        }
+        sheet.finish().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_looks_like_a_formula_is_text() {
+        for (text, cell) in [
+            ("=1+1", "'=1+1"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\tx", "'\tx"),
+            ("\rx", "\"'\rx\""),
+            ("\n=1", "\"'\n=1\""),
+            ("'=1", "''=1"),
+            ("=\"a\",b", "\"'=\"\"a\"\",b\""),
+            ("'t Hooft", "'t Hooft"),
+            ("a=1", "a=1"),
+            ("é-1", "é-1"),
+            ("", ""),
+        ] {
+            assert_eq!(
+                sheet(&[[text, "x"]]),
+                format!("name,other\n{cell},x\n"),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_text_is_read_back_but_for_the_guard() {
+        let texts = [
+            "a,b",
+            "a\"b",
+            "a\nb",
+            "a\r\nb",
+            " a ",
+            "",
+            "#",
+            "\u{202e}x",
+            "''",
+        ];
+        for text in texts {
+            let written = sheet(&[[text, "x"]]);
+            let mut reader = csv::Reader::from_reader(written.as_bytes());
+            let row = reader.records().next().unwrap().unwrap();
+            assert_eq!(&row[0], text);
+        }
+    }
+
+    #[test]
+    fn numbers_keep_their_sign() {
+        let mut out = Vec::new();
+        let mut sheet = Sheet::new(&mut out, &["elo", "error95"]).unwrap();
+        sheet.number(Some("-12.5")).unwrap();
+        sheet.number(None::<u64>).unwrap();
+        sheet.end_row().unwrap();
+        sheet.finish().unwrap();
+        assert_eq!(out, b"elo,error95\n-12.5,\n");
+    }
+}

@@ -1,0 +1,224 @@
+//! `standings.csv`: a row for each entrant.
+
+use super::counted::CountedGames;
+use super::crosstable::{score, write_results};
+use super::ranking::places;
+use super::sheet::Sheet;
+use super::text::{bound_sign, tenths};
+use super::times::MoveTimes;
+use crate::record::{FaultKind, PairId};
+use crate::rules::{GameResult, Side};
+use crate::stats::rating::{Bound, RatingModel, Ratings, rate};
+use crate::stats::tally::Results;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// One entrant's row. Where nothing is known (no game, no move, no error) the cell is empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StandingsRow {
+    /// `rank`: 1 + the number of entrants of its pool that stand before it. Equals, which have the
+    /// same Elo to a tenth and the same bound, share a rank; the next is left out. Higher Elo comes
+    /// first, but nobody stands before those who won every game against him, directly or by a
+    /// chain, whatever the numbers beside `>` and `<` are.
+    pub rank: Option<usize>,
+    /// `entrant`: its name.
+    pub entrant: String,
+    /// `elo`: one joint maximum-likelihood fit of all games, to a tenth. The mean of the entrants
+    /// of a pool that are rated without a bound is 0.
+    pub elo: Option<f64>,
+    /// `bound`: `>` if `elo` is only a lower bound, `<` if only an upper one: all games against
+    /// the others, or against those that are left when the likes of it are taken away, ended the
+    /// same way. The bound is that of a likelihood-ratio test at 95 %.
+    pub bound: Option<Bound>,
+    /// `error95`: half the width of the 95 % interval of `elo`, to a tenth.
+    pub error95: Option<f64>,
+    /// `games`, `wins`, `draws`, `losses`, and `score`: points divided by games, from 0 to 1, to
+    /// four decimals; a draw is half a point.
+    pub results: Results,
+    /// `pairs`: pairs of which both games count.
+    pub pairs: u64,
+    /// `seeds_for`: its final stores, added up.
+    pub seeds_for: u64,
+    /// `seeds_against`: its opponents' final stores, added up.
+    pub seeds_against: u64,
+    /// Its games as South; `first_player_score` is the score in them, to four decimals.
+    pub as_south: Results,
+    /// `timeout`, `illegal_move`, `bad_output`, `output_limit`, `crash`, `memory_limit`,
+    /// `start_failure`: games that it lost by a fault of this kind, in the order of
+    /// [`FaultKind::ALL`].
+    pub faults: [u64; FaultKind::ALL.len()],
+    /// `mean_time_us` (rounded) and `max_time_us`: times of its moves. What led to a fault is no
+    /// move.
+    pub times: MoveTimes,
+    /// `pool`: entrants with different numbers here never met, directly or by way of others:
+    /// neither their Elo nor their ranks can be compared. Counted from 1.
+    pub pool: Option<usize>,
+}
+
+/// All rows: by pool, then rank, then the order of the plan; entrants without a game come last.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    rows: Vec<StandingsRow>,
+    ratings: Ratings,
+}
+
+impl Standings {
+    pub(super) fn new(games: &CountedGames<'_>) -> Self {
+        let ratings = rate(&games.tally(), RatingModel::default());
+        let mut counted = count(games);
+        count_pairs(games, &mut counted);
+        let mut rows: Vec<Option<StandingsRow>> = counted.into_iter().map(Some).collect();
+        let mut sorted = Vec::with_capacity(rows.len());
+        for place in places(&ratings) {
+            let rating = &ratings.ratings[place.entrant];
+            let row = rows[place.entrant].take();
+            sorted.push(StandingsRow {
+                rank: Some(place.rank),
+                pool: Some(place.pool),
+                elo: Some(rating.elo),
+                bound: rating.bound,
+                error95: rating.error95,
+                ..row.expect("everybody has one place")
+            });
+        }
+        sorted.extend(rows.into_iter().flatten());
+        Self {
+            rows: sorted,
+            ratings,
+        }
+    }
+
+    /// The rows in their order.
+    pub fn rows(&self) -> &[StandingsRow] {
+        &self.rows
+    }
+
+    /// How many pools there are: with more than one, ranks and Elo hold inside each alone.
+    pub fn pools(&self) -> usize {
+        self.rows
+            .iter()
+            .filter_map(|row| row.pool)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The fit behind the Elo; entrants are numbered in the order of the plan.
+    pub const fn ratings(&self) -> &Ratings {
+        &self.ratings
+    }
+
+    pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
+        let fault_columns = FaultKind::ALL.map(|kind| kind.name().replace('-', "_"));
+        let mut columns = vec![
+            "rank",
+            "entrant",
+            "elo",
+            "bound",
+            "error95",
+            "games",
+            "wins",
+            "draws",
+            "losses",
+            "score",
+            "pairs",
+            "seeds_for",
+            "seeds_against",
+            "first_player_score",
+        ];
+        columns.extend(fault_columns.iter().map(String::as_str));
+        columns.extend(["mean_time_us", "max_time_us", "pool"]);
+        let mut sheet = Sheet::new(out, &columns)?;
+        for row in &self.rows {
+            row.write(&mut sheet)?;
+        }
+        sheet.finish()
+    }
+}
+
+impl StandingsRow {
+    fn without_games(name: &str) -> Self {
+        Self {
+            rank: None,
+            entrant: name.to_owned(),
+            elo: None,
+            bound: None,
+            error95: None,
+            results: Results::default(),
+            pairs: 0,
+            seeds_for: 0,
+            seeds_against: 0,
+            as_south: Results::default(),
+            faults: [0; FaultKind::ALL.len()],
+            times: MoveTimes::default(),
+            pool: None,
+        }
+    }
+
+    fn write<W: Write>(&self, sheet: &mut Sheet<W>) -> io::Result<()> {
+        sheet.number(self.rank)?;
+        sheet.text(&self.entrant)?;
+        sheet.number(self.elo.map(tenths))?;
+        sheet.text(bound_sign(self.bound))?;
+        sheet.number(self.error95.map(tenths))?;
+        write_results(sheet, &self.results)?;
+        for count in [self.pairs, self.seeds_for, self.seeds_against] {
+            sheet.number(Some(count))?;
+        }
+        sheet.number(score(&self.as_south).map(|score| format!("{score:.4}")))?;
+        for faults in self.faults {
+            sheet.number(Some(faults))?;
+        }
+        sheet.number(self.times.mean_us())?;
+        sheet.number(self.times.max_us())?;
+        sheet.number(self.pool)?;
+        sheet.end_row()
+    }
+}
+
+/// What is simply counted, in the order of the plan.
+fn count(games: &CountedGames<'_>) -> Vec<StandingsRow> {
+    let mut rows: Vec<StandingsRow> = games
+        .names()
+        .iter()
+        .map(|name| StandingsRow::without_games(name))
+        .collect();
+    for game in games.iter() {
+        let record = game.record;
+        for side in Side::BOTH {
+            let row = &mut rows[game.seats[side.index()].position()];
+            add_result(&mut row.results, game.result, side);
+            if side == Side::South {
+                add_result(&mut row.as_south, game.result, side);
+            }
+            row.seeds_for += u64::from(record.stores[side.index()]);
+            row.seeds_against += u64::from(record.stores[side.opponent().index()]);
+            row.times = row.times.with(record.times_us(side));
+            for (count, kind) in row.faults.iter_mut().zip(FaultKind::ALL) {
+                *count += u64::from(record.fault() == Some((side, kind)));
+            }
+        }
+    }
+    rows
+}
+
+fn add_result(results: &mut Results, result: GameResult, side: Side) {
+    match result {
+        GameResult::Win(winner) if winner == side => results.wins += 1,
+        GameResult::Win(_) => results.losses += 1,
+        GameResult::Draw => results.draws += 1,
+    }
+}
+
+/// Adds to each row its pairs of which both games count.
+fn count_pairs(games: &CountedGames<'_>, rows: &mut [StandingsRow]) {
+    let mut half: BTreeMap<PairId, usize> = BTreeMap::new();
+    for game in games.iter() {
+        let played = half.entry(game.record.id.pair).or_default();
+        *played += 1;
+        if *played == 2 {
+            for seat in game.seats {
+                rows[seat.position()].pairs += 1;
+            }
+        }
+    }
+}

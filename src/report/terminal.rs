@@ -1,0 +1,183 @@
+//! The standings for people: a table, and one line of leaders for a progress bar.
+
+use super::counted::{RecordsError, Roll, add_to_tally, empty_tally};
+use super::crosstable::score;
+use super::ranking::places;
+use super::standings::{Standings, StandingsRow};
+use super::text::{bound_sign, readable_time, shortened, signed_elo, tenths};
+use crate::record::{FaultKind, GameRecord};
+use crate::stats::rating::{RatingModel, Ratings, rate};
+use crate::stats::tally::Tally;
+use comfy_table::{
+    Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
+};
+
+/// Columns that a name may take in the table.
+const NAME_COLUMNS: usize = 32;
+/// Columns that a name may take in the line of leaders.
+const LEADER_COLUMNS: usize = 16;
+
+/// A line under the header, and nothing else.
+const STYLE: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none())
+    .header_separator(LineStyle::none().fill('─').junction('─'))
+    .content_lines(ContentLineStyle::none());
+
+/// The table, in lines.
+pub(super) fn table(standings: &Standings) -> String {
+    let pools = standings.pools() > 1;
+    let faults = standings.rows().iter().any(|row| row.faults != [0; 7]);
+    let mut titles = vec![
+        "#",
+        "entrant",
+        "Elo",
+        "±95 %",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "score",
+        "mean time",
+        "max time",
+    ];
+    if pools {
+        titles.push("pool");
+    }
+    if faults {
+        titles.push("faults");
+    }
+    let mut table = Table::new();
+    table
+        .load_style(STYLE)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(titles.iter().map(|&title| aligned(title, title.to_owned())));
+    for row in standings.rows() {
+        let cells = cells(row, pools, faults);
+        table.add_row(
+            titles
+                .iter()
+                .zip(cells)
+                .map(|(title, text)| aligned(title, text)),
+        );
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 1));
+    }
+    table.trim_fmt()
+}
+
+/// A cell of the column of this title: words to the left, numbers to the right.
+fn aligned(title: &str, text: String) -> Cell {
+    let alignment = if matches!(title, "entrant" | "faults") {
+        CellAlignment::Left
+    } else {
+        CellAlignment::Right
+    };
+    Cell::new_owned(text).set_alignment(alignment)
+}
+
+fn cells(row: &StandingsRow, pools: bool, faults: bool) -> Vec<String> {
+    let time = |time_us: Option<u64>| time_us.map(readable_time).unwrap_or_default();
+    let number = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
+    let mut cells = vec![
+        number(row.rank),
+        shortened(&row.entrant, NAME_COLUMNS),
+        row.elo.map_or(String::new(), |elo| {
+            format!("{}{}", bound_sign(row.bound), tenths(elo))
+        }),
+        row.error95.map(tenths).unwrap_or_default(),
+        row.results.games().to_string(),
+        row.results.wins.to_string(),
+        row.results.draws.to_string(),
+        row.results.losses.to_string(),
+        score(&row.results).map_or(String::new(), |score| format!("{:.1} %", 100.0 * score)),
+        time(row.times.mean_us()),
+        time(row.times.max_us()),
+    ];
+    if pools {
+        cells.push(number(row.pool));
+    }
+    if faults {
+        cells.push(faults_text(row));
+    }
+    cells
+}
+
+/// As in `3 timeout, 1 crash`.
+fn faults_text(row: &StandingsRow) -> String {
+    let texts: Vec<String> = row
+        .faults
+        .iter()
+        .zip(FaultKind::ALL)
+        .filter(|&(&count, _)| count > 0)
+        .map(|(count, kind)| format!("{count} {kind}"))
+        .collect();
+    texts.join(", ")
+}
+
+/// At most so many leaders in one line, empty without games. With several pools the first of
+/// each come first.
+pub(super) fn leaders_line(names: &[String], ratings: &Ratings, most: usize) -> String {
+    let mut places = places(ratings);
+    places.sort_by_key(|place| place.rank);
+    let leaders: Vec<String> = places
+        .iter()
+        .take(most)
+        .map(|place| {
+            let rating = &ratings.ratings[place.entrant];
+            let name = shortened(&names[place.entrant], LEADER_COLUMNS);
+            let elo = signed_elo(rating.elo, rating.bound);
+            let error = rating
+                .error95
+                .map_or(String::new(), |error| format!(" ±{error:.0}"));
+            format!("{}. {name} {elo}{error}", place.rank)
+        })
+        .collect();
+    let rest = if !leaders.is_empty() && leaders.len() < places.len() {
+        " …"
+    } else {
+        ""
+    };
+    leaders.join("  ") + rest
+}
+
+/// The leaders while games are being played: takes each game once and keeps only counts. The fit
+/// is made when the line is asked for.
+#[derive(Clone, Debug)]
+pub struct Leaders<'a> {
+    names: &'a [String],
+    roll: Roll<'a>,
+    tally: Tally,
+}
+
+impl<'a> Leaders<'a> {
+    /// No games yet of these entrants.
+    ///
+    /// # Errors
+    /// Two entrants of one name.
+    pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
+        Ok(Self {
+            names,
+            roll: Roll::new(names)?,
+            tally: empty_tally(names),
+        })
+    }
+
+    /// Counts a game, unless it is void.
+    ///
+    /// # Errors
+    /// A game that is not of two of these entrants; it is not counted.
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordsError> {
+        if let Some(result) = record.result() {
+            let seats = self.roll.seats(record)?;
+            add_to_tally(&mut self.tally, record.id, seats, result);
+        }
+        Ok(())
+    }
+
+    /// At most so many leaders: `1. minimax +312 ±41  2. greedy +20 ±30 …`, with `>` or `<` before
+    /// a bound, and safe for a terminal. Empty without games.
+    pub fn line(&self, most: usize) -> String {
+        leaders_line(self.names, &rate(&self.tally, RatingModel::default()), most)
+    }
+}

@@ -1,0 +1,208 @@
+//! Words and numbers for people: strangers' text made harmless, Elo and times as one reads them.
+
+use crate::stats::rating::Bound;
+use std::fmt::Write as _;
+
+/// A stranger's text as it may be shown on a terminal: control characters, and those that are
+/// invisible or change the direction of writing, are shown as `\u{1b}`.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_unsafe(character) {
+            let _ = write!(shown, "{}", character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// Whether a character acts on the terminal or on the order of its neighbours, or shows nothing.
+const fn is_unsafe(character: char) -> bool {
+    matches!(
+        character,
+        '\0'..='\u{1f}'
+        | '\u{7f}'..='\u{9f}'
+        | '\u{ad}'                 // soft hyphen
+        | '\u{61c}'                // Arabic letter mark
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200f}'  // zero width, left-to-right and right-to-left marks
+        | '\u{2028}'..='\u{202e}'  // line and paragraph separators, embeddings and overrides
+        | '\u{2060}'..='\u{206f}'  // invisible operators, isolates
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}' // tags, invisible selectors
+    )
+}
+
+/// Printable text of at most so many columns, with `…` at the end if it was cut.
+pub(super) fn shortened(text: &str, columns: usize) -> String {
+    let shown = printable(text);
+    if width(&shown) <= columns {
+        return shown;
+    }
+    let mut left = columns.saturating_sub(1);
+    let mut cut: String = shown
+        .chars()
+        .take_while(|&character| {
+            let columns = most_columns(character);
+            let fits = columns <= left;
+            left -= columns.min(left);
+            fits
+        })
+        .collect();
+    cut.push('…');
+    cut
+}
+
+fn width(text: &str) -> usize {
+    text.chars().map(most_columns).sum()
+}
+
+/// At most this wide is a character: none before U+1100 takes more than one column (Unicode's
+/// `EastAsianWidth.txt`), and none at all more than two.
+const fn most_columns(character: char) -> usize {
+    if (character as u32) < 0x1100 { 1 } else { 2 }
+}
+
+/// Some names in a sentence, at most six of them.
+pub(super) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    const MOST: usize = 6;
+    const COLUMNS: usize = 32;
+    let hidden = names.len().saturating_sub(MOST);
+    let names: Vec<String> = names
+        .take(MOST)
+        .map(|name| shortened(name, COLUMNS))
+        .collect();
+    match (hidden, names.split_last()) {
+        (0, Some((last, []))) => last.clone(),
+        (0, Some((last, others))) => format!("{} and {last}", others.join(", ")),
+        (0, None) => String::new(),
+        _ => format!("{} and {hidden} more", names.join(", ")),
+    }
+}
+
+/// Elo to a tenth: `312.4`, `-20.0`, and never `-0.0`.
+pub(super) fn tenths(elo: f64) -> String {
+    format!("{:.1}", rounded_tenths(elo) as f64 / 10.0)
+}
+
+/// Elo in whole tenths, the precision at which entrants are told apart.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "ratings are finite and far below 2^52 tenths"
+)]
+pub(super) fn rounded_tenths(elo: f64) -> i64 {
+    assert!(elo.is_finite(), "ratings and their errors are finite");
+    (elo * 10.0).round() as i64
+}
+
+/// Elo with its sign, whole: `+312`, `-20`, `+0`, with `>` or `<` before it if it is a bound.
+pub(super) fn signed_elo(elo: f64, bound: Option<Bound>) -> String {
+    // Adding 0 turns a rounded −0 into 0.
+    format!("{}{:+.0}", bound_sign(bound), elo.round() + 0.0)
+}
+
+/// Empty, `>` or `<`.
+pub(super) const fn bound_sign(bound: Option<Bound>) -> &'static str {
+    match bound {
+        None => "",
+        Some(Bound::AtLeast) => ">",
+        Some(Bound::AtMost) => "<",
+    }
+}
+
+/// A time with a unit that keeps it short: `850 µs`, `12.3 ms`, `4.56 s`.
+pub(super) fn readable_time(time_us: u64) -> String {
+    let time = time_us as f64;
+    match time_us {
+        0..1_000 => format!("{time_us} µs"),
+        1_000..10_000 => format!("{:.2} ms", time / 1e3),
+        10_000..100_000 => format!("{:.1} ms", time / 1e3),
+        100_000..1_000_000 => format!("{:.0} ms", time / 1e3),
+        1_000_000..10_000_000 => format!("{:.2} s", time / 1e6),
+        _ => format!("{:.1} s", time / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_acts_on_a_terminal_is_left() {
+        for (text, shown) in [
+            ("minimax", "minimax"),
+            ("Aïcha 明 'x' \\", "Aïcha 明 'x' \\"),
+            ("\u{1b}[2J", "\\u{1b}[2J"),
+            ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
+            ("\u{7f}\u{9b}", "\\u{7f}\\u{9b}"),
+            (
+                "a\u{202e}b\u{2066}c\u{200f}",
+                "a\\u{202e}b\\u{2066}c\\u{200f}",
+            ),
+            ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
+        ] {
+            assert_eq!(printable(text), shown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn long_names_are_cut_to_their_columns() {
+        for (text, columns, shown) in [
+            ("minimax", 7, "minimax"),
+            ("minimax", 6, "minim…"),
+            ("été", 3, "été"),
+            ("明明明", 6, "明明明"),
+            ("明明明", 5, "明明…"),
+            ("明明明", 4, "明…"),
+            ("\n\n", 6, "\\u{a}…"),
+            ("ab", 1, "…"),
+        ] {
+            assert_eq!(shortened(text, columns), shown, "{text:?} in {columns}");
+        }
+    }
+
+    #[test]
+    fn names_in_a_sentence() {
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        let cases = [
+            (0, ""),
+            (1, "a"),
+            (2, "a and b"),
+            (3, "a, b and c"),
+            (6, "a, b, c, d, e and f"),
+            (8, "a, b, c, d, e, f and 2 more"),
+        ];
+        for (count, text) in cases {
+            assert_eq!(listed(names[..count].iter().copied()), text);
+        }
+    }
+
+    #[test]
+    fn numbers_as_people_read_them() {
+        for (elo, csv, signed) in [
+            (0.0, "0.0", "+0"),
+            (-0.04, "0.0", "+0"),
+            (-0.06, "-0.1", "+0"),
+            (312.449, "312.4", "+312"),
+            (-20.25, "-20.3", "-20"),
+        ] {
+            assert_eq!(tenths(elo), csv);
+            assert_eq!(signed_elo(elo, None), signed);
+        }
+        assert_eq!(signed_elo(5.0, Some(Bound::AtLeast)), ">+5");
+        assert_eq!(signed_elo(-5.0, Some(Bound::AtMost)), "<-5");
+        for (time_us, text) in [
+            (0, "0 µs"),
+            (999, "999 µs"),
+            (1_234, "1.23 ms"),
+            (20_040, "20.0 ms"),
+            (123_456, "123 ms"),
+            (4_560_000, "4.56 s"),
+            (61_000_000, "61.0 s"),
+        ] {
+            assert_eq!(readable_time(time_us), text);
+        }
+    }
+}
