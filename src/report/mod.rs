@@ -28,6 +28,11 @@ mod terminal;
 mod text;
 mod times;
 
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;
+
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
 pub use standings::{Standings, StandingsRow};

@@ -1,0 +1,51 @@
+//! Hand-made records for the tests of this room.
+
+use crate::record::{Fault, FaultKind, GameEnding, GameRecord, PlyRecord};
+use crate::rules::{EndReason, Pit, Position, Side};
+
+/// Names as a tournament keeps them.
+pub(super) fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// A game that the seeds decided, with these final stores and without a ply.
+pub(super) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> GameRecord {
+    GameRecord {
+        id: id.parse().expect("an id"),
+        attempt: 1,
+        entrants: [south.to_owned(), north.to_owned()],
+        opening: 1,
+        opening_moves: Vec::new(),
+        start: Position::START,
+        plies: Vec::new(),
+        ending: GameEnding::Rules(EndReason::NoMove),
+        stores,
+    }
+}
+
+impl GameRecord {
+    /// The same game with another ending.
+    pub(super) fn ended(self, ending: GameEnding) -> Self {
+        Self { ending, ..self }
+    }
+
+    /// The same game, lost by a fault.
+    pub(super) fn faulted(self, side: Side, kind: FaultKind) -> Self {
+        self.ended(GameEnding::Fault(side, Fault::new(kind, "").after(9_999)))
+    }
+
+    /// The same game with these moves, which took these times in µs.
+    pub(super) fn with_plies(self, moves: &str, times_us: &[u64]) -> Self {
+        assert_eq!(moves.len(), times_us.len(), "a time for each move");
+        let plies = moves
+            .chars()
+            .zip(times_us)
+            .map(|(letter, &time_us)| PlyRecord {
+                pit: Pit::from_letter(letter).expect("a pit"),
+                time_us,
+                info: None,
+            })
+            .collect();
+        Self { plies, ..self }
+    }
+}

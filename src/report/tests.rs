@@ -1,0 +1,634 @@
+//! The tables, against values worked out by hand and laws that hold for all records.
+
+use super::sample::{game, names};
+use super::*;
+use crate::record::{FaultKind, GameEnding, GameId, GameNumber, PairId};
+use crate::rules::{EndReason, Pit, Side};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// All outputs that are tables.
+fn sheets(tables: &Tables<'_>) -> [String; 3] {
+    let mut sheets = [Vec::new(), Vec::new(), Vec::new()];
+    tables.standings_csv(&mut sheets[0]).unwrap();
+    tables.crosstable_csv(&mut sheets[1]).unwrap();
+    tables.games_csv(&mut sheets[2]).unwrap();
+    sheets.map(|sheet| String::from_utf8(sheet).unwrap())
+}
+
+/// Everything that can be made of records.
+fn everything(tables: &Tables<'_>) -> Vec<String> {
+    let mut outputs = sheets(tables).to_vec();
+    outputs.push(tables.terminal());
+    outputs.push(tables.leaders(3));
+    outputs.extend(tables.notes());
+    outputs
+}
+
+/// The rows of a sheet as column → cell.
+fn rows(sheet: &str) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_reader(sheet.as_bytes())
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .unwrap()
+}
+
+/// Some columns of a sheet, with spaces between the cells.
+fn columns(sheet: &str, columns: &[&str]) -> Vec<String> {
+    rows(sheet)
+        .iter()
+        .map(|row| {
+            let cells: Vec<&str> = columns.iter().map(|&column| row[column].as_str()).collect();
+            cells.join(" ")
+        })
+        .collect()
+}
+
+const AB: [&str; 2] = ["ada", "bob"];
+const BA: [&str; 2] = ["bob", "ada"];
+
+/// Eight games of ada and bob in four pairs. As South ada scored 3 of 4 and bob 2 of 4.
+fn four_pairs() -> Vec<GameRecord> {
+    let opened = |record: GameRecord| GameRecord {
+        opening: 2,
+        opening_moves: ['C', 'd', 'F', 'b']
+            .map(|c| Pit::from_letter(c).unwrap())
+            .to_vec(),
+        start: "6-5-0-5-5-0-6-0-6-2-7-6-0-0-S".parse().unwrap(),
+        ..record
+    };
+    vec![
+        game("1.1", AB, [25, 10])
+            .ended(GameEnding::Rules(EndReason::Majority))
+            .with_plies("AaB", &[10, 300, 21]),
+        game("1.2", BA, [24, 24]),
+        opened(game("2.1", AB, [40, 8])).with_plies("Ab", &[1_000, 2_000]),
+        opened(game("2.2", BA, [30, 18])).ended(GameEnding::Adjudicated),
+        // The stores say otherwise, but who resigns has lost.
+        game("3.1", AB, [20, 28]).ended(GameEnding::Resignation(Side::North)),
+        game("3.2", BA, [48, 0]).faulted(Side::South, FaultKind::Timeout),
+        game("4.1", AB, [0, 48])
+            .faulted(Side::South, FaultKind::IllegalMove)
+            .with_plies("Ff", &[0, 1]),
+        game("4.2", BA, [20, 20]).ended(GameEnding::Rules(EndReason::Repetition)),
+        game("5.1", AB, [0, 0]).ended(GameEnding::Void("the host slept".to_owned())),
+    ]
+}
+
+#[test]
+fn standings_worked_out_by_hand() {
+    let (names, records) = (names(&["idle", "bob", "ada"]), four_pairs());
+    let tables = Tables::new(&names, &records).unwrap();
+    // With scores of 3/4 and 1/2 for South, d + a = ln 3 and −d + a = 0 logits: d = a = ln 3 / 2,
+    // 95.4 Elo, half of it for each entrant. Variances of the two scores' logits: 1 / (4 · 3/16)
+    // and 1 / (4 · 1/4); of d and a a quarter of their sum, 7/12; of a rating a quarter of that.
+    // 1.959964 · √(7/48) · 173.7178 = 130.0, and twice that for a.
+    // ada's moves: 10, 21, 1000, 0: mean 257.75. bob's: 300, 2000, 1: mean 767.
+    let expected = "\
+        rank,entrant,elo,bound,error95,games,wins,draws,losses,score,pairs,seeds_for,\
+        seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,crash,\
+        memory_limit,start_failure,mean_time_us,max_time_us,pool\n\
+        1,ada,47.7,,130.0,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,258,1000,1\n\
+        2,bob,-47.7,,130.0,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,767,2000,1\n\
+        ,idle,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,,,\n";
+    assert_eq!(sheets(&tables)[0], expected);
+    assert_eq!(tables.leaders(1), "1. ada +48 ±130 …");
+    assert_eq!(tables.leaders(9), "1. ada +48 ±130  2. bob -48 ±130");
+    assert_eq!(
+        tables.notes(),
+        [
+            "Moving first is worth +95 ±260 Elo (95 %).",
+            "idle has no game yet."
+        ]
+    );
+}
+
+#[test]
+fn crosstable_worked_out_by_hand() {
+    let (names, records) = (names(&["idle", "bob", "ada"]), four_pairs());
+    let tables = Tables::new(&names, &records).unwrap();
+    assert_eq!(
+        sheets(&tables)[1],
+        "entrant,opponent,games,wins,draws,losses,score\n\
+         bob,ada,8,2,2,4,0.3750\n\
+         ada,bob,8,4,2,2,0.6250\n"
+    );
+}
+
+#[test]
+fn games_worked_out_by_hand() {
+    let (names, records) = (names(&["idle", "bob", "ada"]), four_pairs());
+    let tables = Tables::new(&names, &records).unwrap();
+    let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    let opened = "2,CdFb,6-5-0-5-5-0-6-0-6-2-7-6-0-0-S";
+    let expected = format!(
+        "id,pair,opening,opening_moves,start,south,north,result,ending,fault_side,plies,\
+         store_south,store_north,mean_time_south_us,max_time_south_us,total_time_south_us,\
+         mean_time_north_us,max_time_north_us,total_time_north_us,moves\n\
+         1.1,1,1,,{start},ada,bob,1-0,majority,,3,25,10,16,21,31,300,300,300,AaB\n\
+         1.2,1,1,,{start},bob,ada,1/2-1/2,no-move,,0,24,24,,,0,,,0,\n\
+         2.1,2,{opened},ada,bob,1-0,no-move,,2,40,8,1000,1000,1000,2000,2000,2000,Ab\n\
+         2.2,2,{opened},bob,ada,1-0,adjudicated,,0,30,18,,,0,,,0,\n\
+         3.1,3,1,,{start},ada,bob,1-0,resignation,,0,20,28,,,0,,,0,\n\
+         3.2,3,1,,{start},bob,ada,0-1,timeout,south,0,48,0,,,0,,,0,\n\
+         4.1,4,1,,{start},ada,bob,0-1,illegal-move,south,2,0,48,0,0,0,1,1,1,Ff\n\
+         4.2,4,1,,{start},bob,ada,1/2-1/2,repetition,,0,20,20,,,0,,,0,\n"
+    );
+    assert_eq!(sheets(&tables)[2], expected);
+}
+
+#[test]
+fn the_table_for_people() {
+    let (names, records) = (names(&["idle", "bob", "ada"]), four_pairs());
+    let tables = Tables::new(&names, &records).unwrap();
+    let shown = tables.terminal();
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines.len(), 5, "{shown}");
+    let words = |line: usize| lines[line].split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        words(0),
+        "# entrant Elo ±95 % games won drawn lost score mean time max time faults"
+    );
+    assert!(lines[1].chars().all(|c| c == '─'), "{shown}");
+    assert_eq!(
+        words(2),
+        "1 ada 47.7 130.0 8 4 2 2 62.5 % 258 µs 1.00 ms 1 illegal-move"
+    );
+    assert_eq!(
+        words(3),
+        "2 bob -47.7 130.0 8 2 2 4 37.5 % 767 µs 2.00 ms 1 timeout"
+    );
+    assert_eq!(words(4), "idle 0 0 0 0");
+}
+
+#[test]
+fn schedule_order_is_by_number() {
+    let names = names(&AB);
+    let records: Vec<_> = ["10.1", "9.2", "9.1", "2.1"]
+        .map(|id| game(id, AB, [24, 24]))
+        .into();
+    let tables = Tables::new(&names, &records).unwrap();
+    assert_eq!(
+        columns(&sheets(&tables)[2], &["id"]),
+        ["2.1", "9.1", "9.2", "10.1"]
+    );
+    // Of the pairs only the ninth is complete.
+    assert_eq!(columns(&sheets(&tables)[0], &["pairs"]), ["1", "1"]);
+}
+
+#[test]
+fn a_clean_sweep_has_bounds() {
+    let names = names(&["bob", "ada"]);
+    let mut records = Vec::new();
+    for pair in 1..=5 {
+        records.push(game(&format!("{pair}.1"), AB, [30, 18]));
+        records.push(game(&format!("{pair}.2"), BA, [18, 30]));
+    }
+    let tables = Tables::new(&names, &records).unwrap();
+    // 10 ln σ(x) = −1.920729: x = 1.5523 logits, 269.66 Elo, half of it up and half down.
+    assert_eq!(
+        columns(
+            &sheets(&tables)[0],
+            &["rank", "entrant", "elo", "bound", "error95"]
+        ),
+        ["1 ada 134.8 > ", "2 bob -134.8 < "]
+    );
+    assert_eq!(tables.leaders(2), "1. ada >+135  2. bob <-135");
+    assert!(tables.terminal().contains(">134.8"));
+    let notes = tables.notes().join("\n");
+    assert!(notes.contains("lower bound"), "{notes}");
+    assert!(notes.contains("cannot be told from strength"), "{notes}");
+}
+
+#[test]
+fn an_endless_advantage_has_a_bound() {
+    let names = names(&AB);
+    let mut records = Vec::new();
+    for pair in 1..=5 {
+        records.push(game(&format!("{pair}.1"), AB, [30, 18]));
+        records.push(game(&format!("{pair}.2"), BA, [30, 18]));
+    }
+    let tables = Tables::new(&names, &records).unwrap();
+    // Ten games that South won: the same 269.66 Elo as for ten wins of one entrant.
+    assert_eq!(
+        tables.notes()[0],
+        "Moving first is worth at least +270 Elo (95 %)."
+    );
+    assert_eq!(
+        columns(
+            &sheets(&tables)[0],
+            &["rank", "entrant", "elo", "bound", "error95"]
+        ),
+        ["1 ada 0.0  ", "1 bob 0.0  "]
+    );
+}
+
+#[test]
+fn who_won_everything_stands_first_whatever_the_bound() {
+    let names = names(&["carl", "bob", "ada"]);
+    let records = [
+        game("1.1", ["carl", "bob"], [24, 24]),
+        game("1.2", ["bob", "carl"], [24, 24]),
+        game("2.1", BA, [18, 30]),
+        game("2.2", AB, [30, 18]),
+    ];
+    let tables = Tables::new(&names, &records).unwrap();
+    // 2 ln σ(x) = −1.920729: x = −0.4779 logits, −83.0 Elo. So little do two wins prove.
+    assert_eq!(
+        columns(&sheets(&tables)[0], &["rank", "entrant", "elo", "bound"]),
+        ["1 ada -83.0 >", "2 carl 0.0 ", "2 bob 0.0 "]
+    );
+}
+
+#[test]
+fn who_lost_everything_stands_last_whatever_the_bound() {
+    let names = names(&["champion", "dora", "eve"]);
+    let mut records = Vec::new();
+    for pair in 1..=8 {
+        // dora takes one draw of 16 games, eve nothing.
+        let stores = if pair == 1 { [24, 24] } else { [30, 18] };
+        records.push(game(&format!("{pair}.1"), ["champion", "dora"], stores));
+        records.push(game(&format!("{pair}.2"), ["dora", "champion"], [18, 30]));
+        records.push(game(
+            &format!("{}.1", 10 + pair),
+            ["champion", "eve"],
+            [30, 18],
+        ));
+    }
+    let tables = Tables::new(&names, &records).unwrap();
+    let rows = rows(&sheets(&tables)[0]);
+    let elo = |row: usize| rows[row]["elo"].parse::<f64>().unwrap();
+    let order: Vec<&str> = rows.iter().map(|row| row["entrant"].as_str()).collect();
+    assert_eq!(order, ["champion", "dora", "eve"]);
+    assert_eq!(rows[2]["bound"], "<");
+    assert!(
+        elo(2) > elo(1),
+        "the case is one where the bound says little"
+    );
+}
+
+#[test]
+fn all_draws_share_the_first_rank() {
+    let names = names(&["ada", "bob", "carl"]);
+    let pairings = [["ada", "bob"], ["bob", "carl"], ["ada", "carl"]];
+    let mut records = Vec::new();
+    for (pair, [first, second]) in (1..).zip(pairings) {
+        records.push(game(&format!("{pair}.1"), [first, second], [24, 24]));
+        records.push(game(&format!("{pair}.2"), [second, first], [24, 24]));
+    }
+    let tables = Tables::new(&names, &records).unwrap();
+    // Two games at 1/4 a game between each two of three: the information matrix has the eigenvalue
+    // 3/2 beside 0, so a rating's variance is 2/3 · 2/3: 1.959964 · 2/3 · 173.7178 = 227.0.
+    // The advantage: six games at 1/4: 1.959964 · √(2/3) · 173.7178 = 278.0.
+    let columns = columns(
+        &sheets(&tables)[0],
+        &[
+            "rank", "entrant", "elo", "bound", "error95", "score", "pool",
+        ],
+    );
+    assert_eq!(
+        columns,
+        [
+            "1 ada 0.0  227.0 0.5000 1",
+            "1 bob 0.0  227.0 0.5000 1",
+            "1 carl 0.0  227.0 0.5000 1"
+        ]
+    );
+    assert_eq!(
+        tables.notes(),
+        ["Moving first is worth +0 ±278 Elo (95 %)."]
+    );
+}
+
+#[test]
+fn without_games_there_are_names() {
+    for entrants in [&[][..], &["ada"], &["ada", "bob"]] {
+        let names = names(entrants);
+        let records = [game("1.1", AB, [0, 0]).ended(GameEnding::Void(String::new()))];
+        for records in [&records[..], &[]] {
+            let tables = Tables::new(&names, records).unwrap();
+            let [standings, crosstable, games] = sheets(&tables);
+            assert_eq!(columns(&standings, &["entrant"]), entrants);
+            for row in rows(&standings) {
+                let known: Vec<&str> = row
+                    .iter()
+                    .filter(|(_, cell)| !cell.is_empty() && *cell != "0")
+                    .map(|(column, _)| column.as_str())
+                    .collect();
+                assert_eq!(known, ["entrant"]);
+            }
+            assert_eq!((crosstable.lines().count(), games.lines().count()), (1, 1));
+            assert_eq!(tables.leaders(3), "");
+            assert_eq!(tables.terminal().lines().count(), 2 + entrants.len());
+            assert_eq!(tables.notes().len(), 1);
+        }
+    }
+}
+
+#[test]
+fn pools_are_ranked_apart() {
+    let names = names(&["ada", "carl", "bob", "dora"]);
+    let records = [
+        game("1.1", AB, [24, 24]),
+        game("1.2", BA, [24, 24]),
+        game("2.1", ["carl", "dora"], [24, 24]),
+        game("2.2", ["dora", "carl"], [24, 24]),
+    ];
+    let tables = Tables::new(&names, &records).unwrap();
+    assert_eq!(
+        columns(&sheets(&tables)[0], &["pool", "rank", "entrant"]),
+        ["1 1 ada", "1 1 bob", "2 1 carl", "2 1 dora"]
+    );
+    assert!(tables.notes().join("\n").contains("2 pools"));
+    assert!(tables.terminal().lines().next().unwrap().ends_with("pool"));
+}
+
+#[test]
+fn impossible_records_are_refused() {
+    let two = names(&AB);
+    let cases = [
+        (
+            vec![game("1.1", ["ada", "eve"], [24, 24])],
+            RecordsError::UnknownEntrant {
+                game: "1.1".parse().unwrap(),
+                name: "eve".to_owned(),
+            },
+        ),
+        (
+            vec![game("1.2", ["ada", "ada"], [24, 24])],
+            RecordsError::OneEntrant("1.2".parse().unwrap()),
+        ),
+        (
+            vec![game("1.1", AB, [24, 24]), game("1.1", AB, [25, 23])],
+            RecordsError::TwoRecords("1.1".parse().unwrap()),
+        ),
+    ];
+    for (records, error) in cases {
+        assert_eq!(Tables::new(&two, &records).unwrap_err(), error);
+    }
+    let namesakes = names(&["ada", "bob", "ada"]);
+    assert_eq!(
+        Tables::new(&namesakes, &[]).unwrap_err(),
+        RecordsError::TwoEntrantsOfOneName("ada".to_owned())
+    );
+}
+
+#[test]
+fn a_record_twice_or_after_a_void_attempt_counts_once() {
+    let names = names(&AB);
+    let void = game("1.1", AB, [0, 0]).ended(GameEnding::Void(String::new()));
+    let again = GameRecord {
+        attempt: 2,
+        ..game("1.1", AB, [25, 23])
+    };
+    let records = [again.clone(), void, again];
+    let tables = Tables::new(&names, &records).unwrap();
+    assert_eq!(
+        columns(&sheets(&tables)[0], &["games", "wins"]),
+        ["1 1", "1 0"]
+    );
+    assert_eq!(columns(&sheets(&tables)[2], &["id", "result"]), ["1.1 1-0"]);
+}
+
+#[test]
+fn hostile_names_do_no_harm() {
+    let hostile = [
+        "=HYPERLINK(\"x\")",
+        "\u{1b}[31m\u{202e}red\n2",
+        "-1",
+        "@x,\ty",
+        "+\r",
+    ];
+    let names = names(&hostile);
+    let mut records = Vec::new();
+    for (pair, window) in (1..).zip(hostile.windows(2)) {
+        let [first, second] = [window[0], window[1]];
+        records.push(game(&format!("{pair}.1"), [first, second], [24, 24]));
+        records.push(game(&format!("{pair}.2"), [second, first], [20, 28]));
+    }
+    let tables = Tables::new(&names, &records).unwrap();
+    let guarded: Vec<String> = hostile
+        .map(|name| match name.chars().next() {
+            Some('=' | '+' | '-' | '@') => format!("'{name}"),
+            _ => name.to_owned(),
+        })
+        .into();
+    for (sheet, columns) in sheets(&tables).iter().zip([
+        &["entrant"][..],
+        &["entrant", "opponent"],
+        &["south", "north"],
+    ]) {
+        for row in rows(sheet) {
+            for &column in columns {
+                assert!(guarded.contains(&row[column]), "{:?}", row[column]);
+            }
+        }
+    }
+    // Elo below 0 are numbers, not text.
+    let elo: Vec<f64> = rows(&sheets(&tables)[0])
+        .iter()
+        .map(|row| row["elo"].parse().unwrap())
+        .collect();
+    assert!(elo.iter().any(|&elo| elo < 0.0));
+    for shown in [
+        tables.terminal(),
+        tables.leaders(9),
+        tables.notes().concat(),
+    ] {
+        let harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!shown.contains(harmful), "{shown:?}");
+    }
+    assert_eq!(tables.terminal().lines().count(), 2 + hostile.len());
+}
+
+#[test]
+fn leaders_come_one_by_one_as_from_the_tables() {
+    let (names, records) = (names(&["idle", "bob", "ada"]), four_pairs());
+    let mut leaders = Leaders::new(&names).unwrap();
+    assert_eq!(leaders.line(3), "");
+    for record in records.iter().rev() {
+        leaders.add(record).unwrap();
+    }
+    let tables = Tables::new(&names, &records).unwrap();
+    assert_eq!(leaders.line(3), tables.leaders(3));
+    let stranger = game("9.1", ["ada", "eve"], [24, 24]);
+    assert!(leaders.add(&stranger).is_err());
+    assert_eq!(leaders.line(3), tables.leaders(3));
+}
+
+/// One random game: whether it exists, its ending, its stores and times.
+type RandomGame = (bool, usize, [u8; 2], Vec<u64>);
+
+fn random_game() -> impl Strategy<Value = RandomGame> {
+    let stores = (0_u8..=48).prop_flat_map(|south| (Just(south), 0..=48 - south));
+    (
+        prop::bool::weighted(0.9),
+        0_usize..6,
+        stores.prop_map(|(south, north)| [south, north]),
+        prop::collection::vec(0_u64..1 << 40, 0..4),
+    )
+}
+
+fn record_of(pair: u32, number: GameNumber, seats: [&String; 2], random: RandomGame) -> GameRecord {
+    let (_, ending, stores, times_us) = random;
+    let moves: String = "AbCd".chars().take(times_us.len()).collect();
+    let id = GameId {
+        pair: PairId(pair),
+        number,
+    };
+    let record = game(&id.to_string(), [seats[0], seats[1]], stores).with_plies(&moves, &times_us);
+    match ending {
+        0 => record.faulted(Side::South, FaultKind::Crash),
+        1 => record.faulted(Side::North, FaultKind::StartFailure),
+        2 => record.ended(GameEnding::Resignation(Side::North)),
+        3 => record.ended(GameEnding::Void("chance".to_owned())),
+        _ => record,
+    }
+}
+
+/// Entrants with names of any characters, and some of their games, in any order.
+fn tournament() -> impl Strategy<Value = (Vec<String>, Vec<GameRecord>)> {
+    (2_usize..6)
+        .prop_flat_map(|entrants| {
+            let pair = (0..entrants, 1..entrants, random_game(), random_game());
+            (
+                prop::collection::vec(any::<String>(), entrants),
+                prop::collection::vec(pair, 0..25),
+            )
+        })
+        .prop_map(|(stems, pairs)| {
+            let names: Vec<String> = stems
+                .into_iter()
+                .zip(0..)
+                .map(|(stem, number)| format!("{stem}{number}"))
+                .collect();
+            let mut records = Vec::new();
+            for (id, (first, step, one, two)) in (1..).zip(pairs) {
+                let second = (first + step) % names.len();
+                for (number, seats, random) in [
+                    (GameNumber::First, [first, second], one),
+                    (GameNumber::Second, [second, first], two),
+                ] {
+                    if random.0 {
+                        let seats = seats.map(|seat| &names[seat]);
+                        records.push(record_of(id, number, seats, random));
+                    }
+                }
+            }
+            (names, records)
+        })
+        .prop_flat_map(|(names, records)| (Just(names), Just(records).prop_shuffle()))
+}
+
+/// The sum of a column.
+fn sum(rows: &[BTreeMap<String, String>], column: &str) -> u64 {
+    rows.iter()
+        .map(|row| row[column].parse::<u64>().unwrap())
+        .sum()
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_records_changes_nothing((names, records) in tournament()) {
+        let mut sorted = records.clone();
+        sorted.sort_by_key(|record| record.id);
+        let tables = Tables::new(&names, &records).unwrap();
+        prop_assert_eq!(
+            everything(&tables),
+            everything(&Tables::new(&names, &sorted).unwrap())
+        );
+    }
+
+    #[test]
+    fn totals_agree((names, records) in tournament()) {
+        let tables = Tables::new(&names, &records).unwrap();
+        let [standings, crosstable, games] = sheets(&tables).map(|sheet| rows(&sheet));
+        let counted: Vec<_> = records.iter().filter(|record| !record.is_void()).collect();
+        let played = counted.len() as u64;
+
+        prop_assert_eq!(standings.len(), names.len());
+        prop_assert_eq!(games.len() as u64, played);
+        for table in [&standings, &crosstable] {
+            prop_assert_eq!(sum(table, "games"), 2 * played);
+            prop_assert_eq!(sum(table, "wins"), sum(table, "losses"));
+            prop_assert_eq!(
+                sum(table, "wins") + sum(table, "draws") + sum(table, "losses"),
+                2 * played
+            );
+        }
+        let draws = games.iter().filter(|row| row["result"] == "1/2-1/2").count() as u64;
+        prop_assert_eq!(sum(&standings, "draws"), 2 * draws);
+
+        let seeds = |side: usize| counted.iter().map(|r| u64::from(r.stores[side])).sum::<u64>();
+        prop_assert_eq!(sum(&standings, "seeds_for"), seeds(0) + seeds(1));
+        prop_assert_eq!(sum(&standings, "seeds_against"), seeds(0) + seeds(1));
+        prop_assert_eq!(sum(&games, "store_south"), seeds(0));
+
+        let crashes = games.iter().filter(|row| row["ending"] == "crash").count() as u64;
+        prop_assert_eq!(sum(&standings, "crash"), crashes);
+        let failures = games.iter().filter(|row| row["ending"] == "start-failure").count();
+        prop_assert_eq!(sum(&standings, "start_failure"), failures as u64);
+
+        let complete = counted
+            .iter()
+            .filter(|record| record.id.number == GameNumber::First)
+            .filter(|first| counted.iter().any(|other| {
+                other.id.pair == first.id.pair && other.id.number == GameNumber::Second
+            }))
+            .count();
+        prop_assert_eq!(sum(&standings, "pairs"), 2 * complete as u64);
+    }
+
+    #[test]
+    fn every_number_is_a_number((names, records) in tournament()) {
+        let tables = Tables::new(&names, &records).unwrap();
+        let words = [
+            "entrant", "opponent", "bound", "south", "north", "result", "ending", "fault_side",
+            "opening_moves", "start", "moves",
+        ];
+        for sheet in sheets(&tables) {
+            for (column, cell) in rows(&sheet).into_iter().flatten() {
+                let is_number = !cell.is_empty() && !words.contains(&column.as_str());
+                if is_number {
+                    let value = cell.parse::<f64>();
+                    prop_assert!(value.is_ok_and(f64::is_finite), "{column}: {cell}");
+                }
+            }
+        }
+        if let Some(advantage) = tables.standings().ratings().advantage {
+            let finite = advantage.elo.is_finite() && advantage.error95.is_none_or(f64::is_finite);
+            prop_assert!(finite, "{advantage:?}");
+        }
+        for row in rows(&sheets(&tables)[0]) {
+            let known = row["games"] != "0";
+            for column in ["rank", "elo", "score", "pool"] {
+                prop_assert_eq!(!row[column].is_empty(), known, "{}", column);
+            }
+            prop_assert!(row["bound"].is_empty() || row["error95"].is_empty());
+        }
+    }
+
+    #[test]
+    fn ranks_follow_elo_and_one_sided_results((names, records) in tournament()) {
+        let tables = Tables::new(&names, &records).unwrap();
+        let standings = tables.standings();
+        let ratings = standings.ratings();
+        let number = |row: &StandingsRow| names.iter().position(|name| *name == row.entrant);
+        let group = |row: &StandingsRow| ratings.ratings[number(row).unwrap()].group;
+        let mut before: Vec<&StandingsRow> = Vec::new();
+        for row in standings.rows().iter().filter(|row| row.rank.is_some()) {
+            before.retain(|other| other.pool == row.pool);
+            let ahead = before.iter().filter(|other| other.rank < row.rank).count();
+            prop_assert_eq!(row.rank, Some(1 + ahead));
+            for other in &before {
+                prop_assert!(other.rank <= row.rank);
+                let connectivity = &ratings.connectivity;
+                prop_assert!(!connectivity.is_above(group(row), group(other)));
+                if group(row) == group(other) {
+                    prop_assert!(other.elo.unwrap() > row.elo.unwrap() - 0.1);
+                }
+            }
+            before.push(row);
+        }
+    }
+}
