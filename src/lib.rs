@@ -19,6 +19,7 @@
 
 pub mod bot;
 pub mod cli;
+pub mod engine;
 pub mod protocol;
 pub mod record;
 pub mod referee;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
     Plan {
@@ -120,7 +121,7 @@ impl Bench for ScriptedBench {
         Vec::new()
     }
 
-    async fn dismiss(&self, _: Scripted) {}
+    fn dismiss(&self, _: Scripted, _: &mut JoinSet<()>) {}
 }
 
 struct Played {

@@ -1,6 +1,8 @@
 //! What was typed, exactly as typed. Nothing here touches files or knows whether it makes sense.
 
 use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// A tournament harness for bots that play awalé (oware).
 #[derive(Debug, Parser)]
@@ -12,6 +14,12 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Play the tournament of a configuration, or go on with it
+    Run(RunArguments),
+    /// Rate the players of a table of games
+    Rate(RateArguments),
+    /// Play as a house bot (random, greedy, minimax) on standard input and output
+    Bot(BotArguments),
     /// Count the sequences of legal plies from a position
     Perft(PerftArguments),
     /// Play moves on the rules: one JSON object per line in, one out
@@ -42,4 +50,87 @@ pub(super) struct PerftArguments {
     pub(super) position: Option<String>,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
+}
+
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(super) struct RunArguments {
+    /// The configuration, a TOML file; configs/default.toml explains every key
+    #[arg(value_name = "CONFIG")]
+    pub(super) config: PathBuf,
+    /// Pairs of each pairing (a pair is two games, sides swapped)
+    #[arg(long, value_name = "N")]
+    pub(super) pairs: Option<u32>,
+    /// Games at a time (default: one for each physical core)
+    #[arg(long, value_name = "N")]
+    pub(super) slots: Option<u32>,
+    /// Seed of the openings and of the bots
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// The run's folder (default: results/ and the configuration's name)
+    #[arg(long, value_name = "DIR")]
+    pub(super) output: Option<PathBuf>,
+    /// Override one key of the configuration, as in --set tournament.pairs=4 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(super) sets: Vec<String>,
+    /// Level of isolation
+    #[arg(long, value_name = "LEVEL")]
+    pub(super) isolation: Option<String>,
+    /// Allow more slots than cores
+    #[arg(long)]
+    pub(super) oversubscribe: bool,
+    /// Print the schedule, the number of games and an upper bound of the time; play nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Print the resolved plan with every default filled in; play nothing
+    #[arg(long)]
+    pub(super) dump_config: bool,
+    /// Show no progress and no table
+    #[arg(long)]
+    pub(super) quiet: bool,
+    /// Print an event per line, as JSON, instead of progress and table
+    #[arg(long, conflicts_with = "quiet")]
+    pub(super) json: bool,
+    /// Exit with 1 if any bot was at fault
+    #[arg(long)]
+    pub(super) strict: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RateArguments {
+    /// A CSV file with the columns south, north and result (1-0, 0-1, 1/2-1/2); - reads standard
+    /// input
+    #[arg(value_name = "GAMES")]
+    pub(super) games: PathBuf,
+    /// Fit no first-move advantage
+    #[arg(long)]
+    pub(super) no_advantage: bool,
+    /// Print JSON with numbers at full precision
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct BotArguments {
+    /// random, greedy or minimax
+    #[arg(value_name = "NAME")]
+    pub(super) name: String,
+    /// minimax: plies to search, and no clock is looked at
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(super) depth: Option<u32>,
+    /// minimax: time for each move, as in 20ms, instead of what the game's clock allows
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(super) time: Option<Duration>,
+    /// minimax: size of its table in MiB
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(super) table_mib: Option<u16>,
+    /// Use this seed instead of the one of each game
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    super::config::parse_time(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "a time is a number with a unit, as in 20ms, 1.5s or 2m".to_owned())
 }

@@ -4,13 +4,21 @@
 //! args       what was typed, exactly as typed (clap)
 //! exit       exit codes and the one kind of failure that reaches `main`
 //! rule_args  --rules and --set, for the commands that take only rules
+//! config     a TOML file and flags → a plan that can be played
+//! run        awale run: play or resume
+//! rate       awale rate: the joint fit of a table of games
+//! house_bot  awale bot: our own players, through the front door
 //! perft, trace            the rules on standard input and output
 //! ```
 
 mod args;
+pub mod config;
 mod exit;
+mod house_bot;
 mod perft;
+mod rate;
 mod rule_args;
+mod run;
 mod trace;
 
 pub use exit::{Exit, Failure};
@@ -34,6 +42,9 @@ pub fn main() -> ExitCode {
 
 fn dispatch(arguments: Arguments) -> Result<Exit, Failure> {
     match arguments.command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Rate(arguments) => rate::rate(&arguments),
+        Command::Bot(arguments) => house_bot::bot(&arguments),
         Command::Perft(arguments) => perft::perft(&arguments),
         Command::Trace(arguments) => trace::trace(&arguments),
     }

@@ -8,6 +8,7 @@
 //!                          ├─ ranking   who stands before whom
 //!                          ├─ notes     what a reader of the ratings must be told, in sentences
 //!                          └─ terminal  the table for people, and the leaders for a progress bar
+//! ratings the table of ratings alone
 //! text    strangers' names made safe for a terminal; Elo and times as people read them
 //! sheet   CSV: line ends, quotes, and no cell that a spreadsheet would run
 //! times   sums of move times
@@ -22,6 +23,7 @@ mod crosstable;
 mod games;
 mod notes;
 mod ranking;
+mod ratings;
 mod sheet;
 mod standings;
 mod terminal;
@@ -35,6 +37,8 @@ mod tests;
 
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
+pub use notes::notes as rating_notes;
+pub use ratings::rating_table;
 pub use standings::{Standings, StandingsRow};
 pub use terminal::Leaders;
 pub use text::printable;

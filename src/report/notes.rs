@@ -4,8 +4,9 @@ use super::text::{listed, signed_elo};
 use crate::stats::rating::{AdvantageEstimate, Bound, Ratings, Warning};
 use crate::stats::tally::EntrantIndex;
 
-/// The sentences, the advantage of moving first before all others.
-pub(super) fn notes(names: &[String], ratings: &Ratings) -> Vec<String> {
+/// What a reader of ratings must be told, in sentences safe for a terminal; the advantage of
+/// moving first before all others. `names` by the entrants' numbers.
+pub fn notes(names: &[String], ratings: &Ratings) -> Vec<String> {
     let mut notes: Vec<String> = ratings.advantage.iter().map(advantage).collect();
     if ratings.ratings.iter().any(|rating| rating.bound.is_some()) {
         notes.push(

@@ -46,17 +46,24 @@ pub(super) fn table(standings: &Standings) -> String {
     if faults {
         titles.push("faults");
     }
+    plain_table(
+        &titles,
+        standings.rows().iter().map(|row| cells(row, pools, faults)),
+    )
+}
+
+/// A table of these columns; cells beyond the last title are left out.
+pub(super) fn plain_table(titles: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table
         .load_style(STYLE)
         .set_content_arrangement(ContentArrangement::Disabled)
         .set_header(titles.iter().map(|&title| aligned(title, title.to_owned())));
-    for row in standings.rows() {
-        let cells = cells(row, pools, faults);
+    for row in rows {
         table.add_row(
             titles
                 .iter()
-                .zip(cells)
+                .zip(row)
                 .map(|(title, text)| aligned(title, text)),
         );
     }

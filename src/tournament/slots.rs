@@ -14,6 +14,7 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
 use std::sync::Arc;
 use tokio::sync::{Mutex, mpsc, watch};
+use tokio::task::JoinSet;
 
 /// Where players come from.
 pub trait Bench: Sync {
@@ -26,8 +27,9 @@ pub trait Bench: Sync {
     /// What the player wrote to its log in the last game.
     fn take_log(&self, player: &mut Self::Player) -> Vec<u8>;
 
-    /// The slot does not need the player any more.
-    fn dismiss(&self, player: Self::Player) -> impl Future<Output = ()>;
+    /// The slot does not need the player any more. What it takes to let it go is added to
+    /// `leaving`, so that the next pair need not wait; the slot waits for it at the end.
+    fn dismiss(&self, player: Self::Player, leaving: &mut JoinSet<()>);
 }
 
 /// How far a run has been told to stop.
@@ -102,7 +104,7 @@ impl<B: Bench> Slot<'_, B> {
     async fn work(&mut self) {
         let mut seats = Seats::new(self.bench);
         while let Some(job) = self.next_job().await {
-            seats.make_room(job.pair.entrants).await;
+            seats.make_room(job.pair.entrants);
             for &(number, attempt) in &job.games {
                 if *self.phase.borrow() >= Phase::Finish {
                     break;
@@ -217,25 +219,28 @@ fn record(
 struct Seats<'a, B: Bench> {
     bench: &'a B,
     players: Vec<(EntrantIndex, B::Player)>,
+    leaving: JoinSet<()>,
 }
 
 impl<'a, B: Bench> Seats<'a, B> {
-    const fn new(bench: &'a B) -> Self {
+    fn new(bench: &'a B) -> Self {
         Self {
             bench,
             players: Vec::new(),
+            leaving: JoinSet::new(),
         }
     }
 
     /// Players of the next pair stay, others leave, missing ones are made.
-    async fn make_room(&mut self, entrants: [EntrantIndex; 2]) {
+    fn make_room(&mut self, entrants: [EntrantIndex; 2]) {
         let (stay, leave): (Vec<_>, Vec<_>) = self
             .players
             .drain(..)
             .partition(|(entrant, _)| entrants.contains(entrant));
         self.players = stay;
+        while self.leaving.try_join_next().is_some() {}
         for (_, player) in leave {
-            self.bench.dismiss(player).await;
+            self.bench.dismiss(player, &mut self.leaving);
         }
         for entrant in entrants {
             if !self.players.iter().any(|(seated, _)| *seated == entrant) {
@@ -269,8 +274,9 @@ impl<'a, B: Bench> Seats<'a, B> {
 
     async fn close(&mut self) {
         for (_, player) in self.players.drain(..) {
-            self.bench.dismiss(player).await;
+            self.bench.dismiss(player, &mut self.leaving);
         }
+        while self.leaving.join_next().await.is_some() {}
     }
 }
 

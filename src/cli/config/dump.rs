@@ -1,0 +1,196 @@
+//! The resolved plan as TOML: a configuration with every default filled in, that gives the same
+//! plan when it is read again, and a record of where it came from.
+
+use super::entrants::{named_limits, restart_name};
+use super::names::visible;
+use super::resolve::Resolved;
+use super::typed::{Logs, TypedOpenings};
+use super::units::time_text;
+use crate::rules::FIELDS;
+use crate::tournament::Format;
+use std::fmt::{Display, Write as _};
+
+/// A TOML text that grows by lines. Writing to a `String` cannot fail.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, text: impl Display) {
+        let _ = writeln!(self.0, "{text}");
+    }
+
+    fn table(&mut self, header: &str) {
+        self.line(format_args!("\n{header}"));
+    }
+
+    /// A key whose value is TOML already.
+    fn key(&mut self, key: &str, value: impl Display) {
+        self.line(format_args!("{key} = {value}"));
+    }
+
+    fn text(&mut self, key: &str, value: &str) {
+        self.key(key, quote(value));
+    }
+}
+
+/// The complete plan as TOML, for `--dump-config` and a run's `plan.toml`.
+pub fn dump(resolved: &Resolved) -> String {
+    let mut page = Page::default();
+    page.line(format_args!(
+        "# The complete plan of the tournament {}, every default filled in.",
+        visible(&resolved.plan.name)
+    ));
+    page.line("# Run with this file as its configuration, awale plays the same games again.");
+    tournament(&mut page, resolved);
+    clock(&mut page, resolved);
+    page.table("[rules]");
+    for field in FIELDS {
+        let value = resolved.plan.rules.get(field).unwrap_or_default();
+        let is_word = value.parse::<bool>().is_err() && value.parse::<u8>().is_err();
+        page.key(field, if is_word { quote(&value) } else { value });
+    }
+    page.table("[isolation]");
+    page.text("level", "none");
+    page.table("[limits]");
+    let common = resolved.typed.limits.common();
+    for (name, value) in named_limits(common) {
+        page.text(name, &value);
+    }
+    for index in 0..resolved.bots.len() {
+        entrant(&mut page, resolved, index);
+    }
+    provenance(&mut page, resolved);
+    page.0
+}
+
+fn tournament(page: &mut Page, resolved: &Resolved) {
+    let (plan, typed) = (&resolved.plan, &resolved.typed.tournament);
+    page.table("[tournament]");
+    page.text("name", &plan.name);
+    page.text("folder", &resolved.folder.to_string_lossy());
+    match &plan.format {
+        Format::RoundRobin => page.text("format", "round-robin"),
+        Format::Gauntlet(champions) => {
+            page.text("format", "gauntlet");
+            let name = |champion: &crate::tournament::EntrantIndex| {
+                quote(&plan.entrants[champion.index()].name)
+            };
+            page.key("champions", list(champions.iter().map(name)));
+        }
+    }
+    page.text("rules", plan.preset.name());
+    page.key("pairs", plan.pairs);
+    page.key("seed", plan.seed);
+    page.key("slots", resolved.slots);
+    let openings = match &typed.openings.value {
+        TypedOpenings::Plies(plies) => format!("{{ plies = {plies} }}"),
+        TypedOpenings::File(file) => format!("{{ file = {} }}", quote(file)),
+    };
+    page.key("openings", openings);
+    page.key("max-plies", plan.max_plies);
+    page.text("restart", restart_name(typed.restart));
+    page.text("start-up", &time_text(typed.start_up));
+    page.key("threads-per-bot", resolved.cores_per_slot);
+    let logs = Logs::NAMES
+        .iter()
+        .find(|(_, choice)| *choice == resolved.logs);
+    page.text("logs", logs.expect("every choice has a name").0);
+    page.key("blind", resolved.blind);
+}
+
+fn clock(page: &mut Page, resolved: &Resolved) {
+    let clock = &resolved.plan.clock;
+    page.table("[clock]");
+    if let Some(limit) = clock.move_limit {
+        page.text("move", &time_text(limit));
+    }
+    if let Some(bank) = clock.bank {
+        page.text("bank", &time_text(bank));
+        page.text("increment", &time_text(clock.increment));
+    }
+    page.text("margin", &time_text(clock.margin));
+    page.text("measure", "wall");
+}
+
+fn entrant(page: &mut Page, resolved: &Resolved, index: usize) {
+    let (typed, bot) = (&resolved.typed.entrants[index], &resolved.bots[index]);
+    page.table("[[entrant]]");
+    page.text("name", &typed.name.value);
+    page.key(
+        "command",
+        list(typed.command.value.iter().map(|word| quote(&word.value))),
+    );
+    page.text("dir", typed.dir.as_ref().map_or(".", |dir| &dir.value));
+    let pair = |(name, value): &(String, String)| format!("{} = {}", quote(name), quote(value));
+    page.key("env", inline(typed.env.iter().map(pair)));
+    page.text("restart", restart_name(bot.restart));
+    let limits = named_limits(bot.limits);
+    page.key(
+        "limits",
+        inline(
+            limits
+                .iter()
+                .map(|(name, value)| format!("{name} = {}", quote(value))),
+        ),
+    );
+}
+
+/// Where the plan was made: never read again.
+fn provenance(page: &mut Page, resolved: &Resolved) {
+    page.table(
+        "# A record of where the plan was made; not read when the file is run.\n[provenance]",
+    );
+    page.text("awale", env!("CARGO_PKG_VERSION"));
+    page.text("host", &resolved.host);
+    page.key("processors", resolved.processors.len());
+    page.text("plan-sha256", &resolved.plan.hash());
+    for (index, program) in resolved.programs.iter().enumerate() {
+        let typed = &resolved.typed.entrants[index];
+        page.table("[[provenance.entrant]]");
+        page.text("name", &typed.name.value);
+        page.text("program", &program.launch.program.to_string_lossy());
+        let fingerprint = |(word, hash): (&usize, &String)| {
+            format!(
+                "{} = {}",
+                quote(&typed.command.value[*word].value),
+                quote(hash)
+            )
+        };
+        if !program.is_house_bot {
+            page.key(
+                "sha256",
+                inline(program.fingerprints.iter().map(fingerprint)),
+            );
+        }
+    }
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(", "))
+}
+
+fn inline(pairs: impl Iterator<Item = String>) -> String {
+    let pairs: Vec<String> = pairs.collect();
+    if pairs.is_empty() {
+        "{}".to_owned()
+    } else {
+        format!("{{ {} }}", pairs.join(", "))
+    }
+}
+
+/// A TOML basic string: whatever a terminal would obey or hide is an escape.
+fn quote(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            _ if visible(character.encode_utf8(&mut [0; 4])).starts_with('\\') => {
+                let _ = write!(quoted, "\\U{:08X}", u32::from(character));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,105 @@
+//! What the machine offers: processors that may be used, physical cores among them, its name.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::thread;
+
+/// What a resolution depends on besides the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Machine {
+    /// The numbers of the processors that we may use, in the order in which slots take them: one
+    /// of each physical core first, then their siblings.
+    pub(super) processors: Vec<usize>,
+    /// Physical cores among them; fewer if a quota allows less.
+    pub(super) physical_cores: u32,
+    /// The host's name.
+    pub(super) host: String,
+}
+
+impl Machine {
+    /// This machine. What cannot be found out is replaced by a cautious guess.
+    pub(super) fn this() -> Self {
+        let quota = thread::available_parallelism().map_or(1, usize::from);
+        let allowed = affinity().unwrap_or_else(|| (0..quota).collect());
+        let (processors, cores) = in_order_of_cores(&allowed, siblings);
+        let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        Self {
+            physical_cores: u32::try_from(cores.min(quota).max(1)).unwrap_or(1),
+            processors: processors.into_iter().take(quota.max(1)).collect(),
+            host: host.trim().to_owned(),
+        }
+    }
+
+    /// How many processors we may use.
+    pub(super) fn processor_count(&self) -> u32 {
+        u32::try_from(self.processors.len()).unwrap_or(u32::MAX)
+    }
+}
+
+/// The processors that this process may run on.
+fn affinity() -> Option<Vec<usize>> {
+    let set = rustix::thread::sched_getaffinity(None).ok()?;
+    let allowed: Vec<usize> = (0..rustix::thread::CpuSet::MAX_CPU)
+        .filter(|&processor| set.is_set(processor))
+        .collect();
+    (!allowed.is_empty()).then_some(allowed)
+}
+
+/// The processors of the same physical core, as the kernel writes them: `0,4` or `0-1`.
+fn siblings(processor: usize) -> Option<String> {
+    let folder = format!("/sys/devices/system/cpu/cpu{processor}/topology");
+    ["core_cpus_list", "thread_siblings_list"]
+        .iter()
+        .find_map(|name| fs::read_to_string(format!("{folder}/{name}")).ok())
+        .map(|text| text.trim().to_owned())
+}
+
+/// The processors with one of each core first, and the number of cores.
+fn in_order_of_cores(
+    allowed: &[usize],
+    core_of: impl Fn(usize) -> Option<String>,
+) -> (Vec<usize>, usize) {
+    let mut rest = allowed.to_vec();
+    let mut ordered = Vec::new();
+    let mut cores = 0;
+    while !rest.is_empty() {
+        let mut seen = BTreeSet::new();
+        // Without a topology every processor counts as a core of its own.
+        let core = |processor| core_of(processor).unwrap_or_else(|| format!("{processor}"));
+        let (firsts, others): (Vec<usize>, Vec<usize>) = rest
+            .into_iter()
+            .partition(|&processor| seen.insert(core(processor)));
+        cores = cores.max(firsts.len());
+        ordered.extend(firsts);
+        rest = others;
+    }
+    (ordered, cores)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_core_comes_once_before_any_comes_twice() {
+        // Four cores of two threads, siblings four apart; the third core is not ours to use.
+        let core_of = |processor: usize| Some(format!("{},{}", processor % 4, processor % 4 + 4));
+        let allowed = [0, 1, 3, 4, 5, 7];
+        let (order, cores) = in_order_of_cores(&allowed, core_of);
+        assert_eq!(order, [0, 1, 3, 4, 5, 7]);
+        assert_eq!(cores, 3);
+        let neighbours = |processor: usize| Some(format!("{}", processor / 2));
+        assert_eq!(
+            in_order_of_cores(&[0, 1, 2, 3], neighbours),
+            (vec![0, 2, 1, 3], 2)
+        );
+        assert_eq!(in_order_of_cores(&[3, 5], |_| None), (vec![3, 5], 2));
+    }
+
+    #[test]
+    fn this_machine_has_at_least_one_core() {
+        let machine = Machine::this();
+        assert!(machine.physical_cores >= 1);
+        assert!(machine.processor_count() >= machine.physical_cores);
+    }
+}

@@ -1,0 +1,172 @@
+//! From a configuration file and flags to a plan that can be played. Strict: whatever is unknown,
+//! contradictory or impossible is an error here, before any game.
+//!
+//! ```text
+//! file ─ tree ─ flags ─ defaults ─→ typed ──→ resolve ──→ Resolved ─→ dump
+//!        each value knows its       types,    programs,   plan and    the same as
+//!        line or its flag           bounds    cores …     bots        TOML again
+//!
+//! keys      every key, and the nearest one to a misspelt one
+//! section   reads the keys of one table
+//! units     times and sizes as texts
+//! names     which names entrants may have
+//! entrants  names, champions, limits and identity of entrants
+//! program   finds and hashes the programs of entrants
+//! machine   processors and host
+//! error     places and errors
+//! ```
+//!
+//! The manual of all keys is `configs/default.toml`; it is embedded, and the defaults are read
+//! from it.
+
+mod dump;
+mod entrants;
+mod error;
+mod keys;
+mod machine;
+mod names;
+mod program;
+mod resolve;
+mod section;
+mod tree;
+mod typed;
+mod units;
+
+pub use dump::dump;
+pub use error::{ConfigError, Origin, Placed};
+pub use resolve::Resolved;
+pub use typed::Logs;
+pub(super) use units::parse_time;
+
+use error::Trouble;
+use machine::Machine;
+use program::Surroundings;
+use resolve::{Context, resolve};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tree::{Node, Table, Value};
+use typed::Typed;
+
+/// The commented file of all keys and their defaults.
+pub const MANUAL: &str = include_str!("../../../configs/default.toml");
+
+/// What flags say over the file.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// `--pairs`: pairs of each pairing.
+    pub pairs: Option<u32>,
+    /// `--slots`: games at a time.
+    pub slots: Option<u32>,
+    /// `--seed`: the tournament's seed.
+    pub seed: Option<u64>,
+    /// `--isolation`: the level of isolation.
+    pub isolation: Option<String>,
+    /// `--set`: each `KEY=VALUE` with a dotted key, as in `tournament.pairs=4`. The flags above
+    /// win over these, and the last over the ones before it.
+    pub sets: Vec<String>,
+    /// `--output`: the run's folder.
+    pub output: Option<PathBuf>,
+    /// `--oversubscribe`: slots may share processors.
+    pub oversubscribe: bool,
+}
+
+/// Reads a configuration, applies the flags and resolves everything.
+///
+/// # Errors
+/// The first thing that is unknown, of the wrong type, contradictory, missing or impossible, with
+/// its line or flag and what is allowed.
+pub fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
+    let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
+    let bytes = fs::read(path)
+        .map_err(|error| refuse(format!("cannot read this configuration: {error}")))?;
+    let surroundings = Surroundings::of_this_process().map_err(|error| {
+        refuse(format!(
+            "cannot find the running program awale itself: {error}"
+        ))
+    })?;
+    let context = Context {
+        file: path,
+        output: overrides.output.as_deref(),
+        oversubscribe: overrides.oversubscribe,
+        machine: &Machine::this(),
+        surroundings: &surroundings,
+    };
+    read(&bytes, overrides)
+        .and_then(|typed| resolve(typed, &context))
+        .map_err(|trouble| trouble.in_file(path.to_owned()))
+}
+
+/// The configuration as typed, flags and defaults included.
+fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Trouble> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        Trouble::new(
+            &Origin::Line(line),
+            "this is not UTF-8; save the file as UTF-8 text",
+        )
+    })?;
+    let mut table = Table::parse(text)?;
+    apply(overrides, &mut table)?;
+    fill(&mut table);
+    Typed::read(&table)
+}
+
+/// Adds the defaults. A clock that is only a bank has no limit for each move.
+fn fill(table: &mut Table) {
+    let defaults = Table::parse(MANUAL).expect("default.toml is TOML");
+    table.fill(&defaults, |typed, table, key| {
+        let has_bank =
+            |node: &Node| matches!(&node.value, Value::Table(clock) if clock.get("bank").is_some());
+        table == "clock" && key == "move" && typed.get("clock").is_some_and(has_bank)
+    });
+}
+
+fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Trouble> {
+    for set in &overrides.sets {
+        let flag = format!("--set {set}");
+        let refuse = |message: &str| Trouble::new(&Origin::Flag(flag.clone()), message);
+        let (path, value) = set
+            .split_once('=')
+            .ok_or_else(|| refuse("this is not KEY=VALUE, as in --set tournament.pairs=4"))?;
+        let path: Vec<&str> = path.trim().split('.').collect();
+        if path[0] == "entrant" {
+            return Err(refuse(
+                "--set does not change entrants; change the [[entrant]] in the file. Allowed: \
+                 keys of tournament, clock, rules, isolation, limits",
+            ));
+        }
+        table.set(&path, Node::from_flag(value.trim(), &flag)?);
+    }
+    let flags = [
+        (
+            "--pairs",
+            ["tournament", "pairs"],
+            overrides.pairs.map(u64::from),
+        ),
+        (
+            "--slots",
+            ["tournament", "slots"],
+            overrides.slots.map(u64::from),
+        ),
+        ("--seed", ["tournament", "seed"], overrides.seed),
+    ];
+    for (flag, path, number) in flags {
+        if let Some(number) = number {
+            table.set(
+                &path,
+                flag_node(flag, &number.to_string(), Value::Integer(number.into())),
+            );
+        }
+    }
+    if let Some(level) = &overrides.isolation {
+        let node = flag_node("--isolation", level, Value::Text(level.clone()));
+        table.set(&["isolation", "level"], node);
+    }
+    Ok(())
+}
+
+fn flag_node(flag: &str, text: &str, value: Value) -> Node {
+    let origin = Origin::Flag(format!("{flag} {text}"));
+    Node { value, origin }
+}

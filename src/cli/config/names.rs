@@ -1,0 +1,112 @@
+//! Which names entrants and tournaments may have. Names stand in tables, spreadsheets, terminals
+//! and web pages, so whatever plays tricks there is refused.
+
+/// The longest name, in characters.
+const LONGEST: usize = 64;
+
+/// What every refusal ends with.
+const ALLOWED: &str = "a name has 1 to 64 visible characters of any script and spaces between \
+                       them, no /, and none of = + - @ at its beginning";
+
+/// Checks a name; the error says what is wrong with it and what is allowed.
+pub(super) fn check(name: &str) -> Result<(), String> {
+    let refuse = |reason: String| Err(format!("the name {} {reason}; {ALLOWED}", quoted(name)));
+    if name.is_empty() {
+        return Err(format!("the name is empty; {ALLOWED}"));
+    }
+    let length = name.chars().count();
+    if length > LONGEST {
+        return Err(format!("the name has {length} characters; {ALLOWED}"));
+    }
+    if name.trim() != name {
+        return refuse("begins or ends with a space".to_owned());
+    }
+    if let Some(first) = name.chars().next().filter(|first| "=+-@".contains(*first)) {
+        return refuse(format!(
+            "begins with {first}, which spreadsheets read as a formula"
+        ));
+    }
+    if name.contains('/') {
+        return refuse("contains /".to_owned());
+    }
+    let bad = |c: &char| c.is_control() || is_invisible(*c) || (c.is_whitespace() && *c != ' ');
+    if let Some(character) = name.chars().find(bad) {
+        return refuse(format!(
+            "contains the control or invisible character U+{:04X}",
+            u32::from(character)
+        ));
+    }
+    Ok(())
+}
+
+/// The text with everything that a terminal would obey or hide written as an escape.
+pub(super) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || is_invisible(character) {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// The text in double quotes, safe to print.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", visible(text))
+}
+
+/// Characters without a shape of their own that change how others are shown or compared: soft
+/// hyphen, zero width, changes of direction, line separators, tags, and the like.
+fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180e}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_any_script_pass() {
+        for name in [
+            "a",
+            "Ada 2",
+            "öwaré",
+            "アワレ",
+            "v1.2 (d=4)",
+            "a,\"b\"",
+            "x=1",
+            "a-b",
+        ] {
+            assert_eq!(check(name), Ok(()), "{name}");
+        }
+        assert_eq!(check(&"é".repeat(64)), Ok(()));
+    }
+
+    #[test]
+    fn tricks_are_refused_and_named() {
+        for (name, said) in [
+            ("", "is empty"),
+            (" a", "begins or ends with a space"),
+            ("a\u{a0}", "begins or ends with a space"),
+            ("=cmd()", "begins with ="),
+            ("@x", "begins with @"),
+            ("-o", "begins with -"),
+            ("a/b", "contains /"),
+            ("a\u{1b}[2J", "U+001B"),
+            ("a\u{202e}b", "U+202E"),
+            ("a\u{200b}b", "U+200B"),
+            ("a\u{2003}b", "U+2003"),
+        ] {
+            let error = check(name).unwrap_err();
+            assert!(error.contains(said), "{name:?}: {error}");
+            assert!(!error.contains('\u{1b}') && !error.contains('\u{202e}'));
+        }
+        assert!(check(&"a".repeat(65)).is_err());
+    }
+}

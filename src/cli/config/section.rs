@@ -1,0 +1,223 @@
+//! Reading one table key by key: each value of the right type and within its bounds, or an error
+//! that names the key, the value and what is allowed.
+
+use super::error::{Origin, Placed, Trouble};
+use super::keys::{self, Keys, nearest};
+use super::names::quoted;
+use super::tree::{Node, Table, Value};
+use super::units::{parse_size, parse_time};
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// The longest time that a key takes: 30 days.
+const LONGEST: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// A table whose keys are all known.
+pub(super) struct Section<'a> {
+    keys: &'static Keys,
+    table: &'a Table,
+    pub(super) origin: &'a Origin,
+}
+
+impl<'a> Section<'a> {
+    /// Opens a table.
+    pub(super) fn open(keys: &'static Keys, node: &'a Node) -> Result<Self, Trouble> {
+        let Value::Table(table) = &node.value else {
+            let allowed = keys.keys.join(", ");
+            return Err(Trouble::new(
+                &node.origin,
+                format!(
+                    "{} is a table with the keys {allowed}; it cannot be {}",
+                    keys.table,
+                    node.shown()
+                ),
+            ));
+        };
+        keys::check(keys, table)?;
+        Ok(Self {
+            keys,
+            table,
+            origin: &node.origin,
+        })
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&'a Node> {
+        debug_assert!(
+            self.keys.keys.contains(&key),
+            "{key} is in the table of keys"
+        );
+        self.table.get(key)
+    }
+
+    /// A value that its key does not take.
+    pub(super) fn refuse(&self, key: &str, node: &Node, allowed: &str) -> Trouble {
+        let message = format!(
+            "`{key}` in {} cannot be {}; it takes {allowed}",
+            self.keys.table,
+            node.shown()
+        );
+        Trouble::new(&node.origin, message)
+    }
+
+    /// A whole number.
+    pub(super) fn integer(
+        &self,
+        key: &str,
+        range: RangeInclusive<u64>,
+    ) -> Result<Option<Placed<u64>>, Trouble> {
+        self.read(key, |node| {
+            let number = match node.value {
+                Value::Integer(number) => u64::try_from(number).ok(),
+                _ => None,
+            };
+            number
+                .filter(|number| range.contains(number))
+                .ok_or_else(|| {
+                    let quotes = without_quotes(node, |text| text.parse::<u64>().is_ok());
+                    let (least, most) = (range.start(), range.end());
+                    format!("a whole number from {least} to {most}{quotes}")
+                })
+        })
+    }
+
+    /// A whole number of 32 bits.
+    pub(super) fn count(
+        &self,
+        key: &str,
+        range: RangeInclusive<u32>,
+    ) -> Result<Option<Placed<u32>>, Trouble> {
+        let range = u64::from(*range.start())..=u64::from(*range.end());
+        let placed = self.integer(key, range)?;
+        let narrow = |number| u32::try_from(number).expect("the range is one of 32 bits");
+        Ok(placed.map(|placed| placed.map(narrow)))
+    }
+
+    /// `true` or `false`.
+    pub(super) fn boolean(&self, key: &str) -> Result<Option<Placed<bool>>, Trouble> {
+        self.read(key, |node| match node.value {
+            Value::Boolean(truth) => Ok(truth),
+            _ => {
+                let quotes = without_quotes(node, |text| text.parse::<bool>().is_ok());
+                Err(format!("true or false{quotes}"))
+            }
+        })
+    }
+
+    /// A text in quotes. None may hold the character 0: no program could be given it.
+    pub(super) fn text(&self, key: &str, example: &str) -> Result<Option<Placed<String>>, Trouble> {
+        self.read(key, |node| {
+            text_of(node).ok_or_else(|| format!("a text in quotes, as in {key} = {example}"))
+        })
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(
+        &self,
+        key: &str,
+        example: &str,
+    ) -> Result<Option<Placed<Vec<Placed<String>>>>, Trouble> {
+        self.read(key, |node| {
+            let allowed = || format!("a list of texts, as in {key} = {example}");
+            let Value::Array(items) = &node.value else {
+                return Err(allowed());
+            };
+            let text = |item: &Node| {
+                let value = text_of(item)?;
+                let origin = item.origin.clone();
+                Some(Placed { value, origin })
+            };
+            items
+                .iter()
+                .map(text)
+                .collect::<Option<_>>()
+                .ok_or_else(allowed)
+        })
+    }
+
+    /// A word from a list.
+    pub(super) fn choice<T: Copy>(
+        &self,
+        key: &str,
+        choices: &[(&'static str, T)],
+    ) -> Result<Option<Placed<T>>, Trouble> {
+        self.read(key, |node| {
+            let text = text_of(node).unwrap_or_default();
+            if let Some((_, value)) = choices.iter().find(|(name, _)| *name == text) {
+                return Ok(*value);
+            }
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            let listed: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+            let hint = nearest(&text, &names)
+                .map(|near| format!("; did you mean {}?", quoted(near)))
+                .unwrap_or_default();
+            Err(format!("one of {}{hint}", listed.join(", ")))
+        })
+    }
+
+    /// A time of at least `least`.
+    pub(super) fn time(
+        &self,
+        key: &str,
+        least: Duration,
+    ) -> Result<Option<Placed<Duration>>, Trouble> {
+        self.read(key, |node| {
+            let time = text_of(node).and_then(|text| parse_time(&text));
+            time.filter(|time| (least..=LONGEST).contains(time))
+                .ok_or_else(|| {
+                    let bounds = if least.is_zero() {
+                        "up to 30 days"
+                    } else {
+                        "more than 0, up to 30 days"
+                    };
+                    format!(
+                        "a time with its unit in quotes, as in {key} = \"100ms\" \
+                     (us, ms, s, m, h; whole microseconds; {bounds})"
+                    )
+                })
+        })
+    }
+
+    /// A size of at least `least` bytes.
+    pub(super) fn size(&self, key: &str, least: u64) -> Result<Option<Placed<usize>>, Trouble> {
+        self.read(key, |node| {
+            let size = text_of(node).and_then(|text| parse_size(&text));
+            size.filter(|size| (least..=1 << 30).contains(size))
+                .and_then(|size| usize::try_from(size).ok())
+                .ok_or_else(|| {
+                    format!(
+                        "a size with its unit in quotes, as in {key} = \"64KiB\" \
+                         (B, KiB, MiB; from {least}B to 1GiB)"
+                    )
+                })
+        })
+    }
+
+    /// A key that is there and that `take` takes; its error is what is allowed.
+    fn read<T>(
+        &self,
+        key: &str,
+        take: impl FnOnce(&Node) -> Result<T, String>,
+    ) -> Result<Option<Placed<T>>, Trouble> {
+        let Some(node) = self.get(key) else {
+            return Ok(None);
+        };
+        let value = take(node).map_err(|allowed| self.refuse(key, node, &allowed))?;
+        let origin = node.origin.clone();
+        Ok(Some(Placed { value, origin }))
+    }
+}
+
+/// The text of a node that is one.
+pub(super) fn text_of(node: &Node) -> Option<String> {
+    match &node.value {
+        Value::Text(text) if !text.contains('\0') => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'static str {
+    match &node.value {
+        Value::Text(text) if fits(text) => ", without quotes",
+        _ => "",
+    }
+}

@@ -1,0 +1,253 @@
+//! A TOML text as a tree in which every value knows where it was given. Flags change the tree and
+//! defaults fill it, so that all three pass the same checks afterwards.
+
+use super::error::{Origin, Trouble};
+use super::names::quoted;
+use toml::de::{DeTable, DeValue};
+
+/// A table: keys in the order of the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    entries: Vec<Entry>,
+}
+
+/// A key with its value.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    pub(super) key_origin: Origin,
+    pub(super) node: Node,
+}
+
+/// A value with its place.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) value: Value,
+    pub(super) origin: Origin,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Text(String),
+    Integer(i128),
+    Boolean(bool),
+    /// Fractions, dates and numbers beyond all measure: no key takes them. As typed.
+    Other(String),
+    Array(Vec<Node>),
+    Table(Table),
+}
+
+impl Table {
+    /// Reads a TOML text.
+    pub(super) fn parse(text: &str) -> Result<Self, Trouble> {
+        let place = |offset: usize| Origin::Line(line_of(text, offset));
+        match DeTable::parse(text) {
+            Ok(table) => Ok(Self::from_toml(table.get_ref(), &place)),
+            Err(error) => {
+                let origin = error.span().map_or(Origin::Whole, |span| place(span.start));
+                let message = error.message().replace('\n', "; ");
+                Err(Trouble::new(
+                    &origin,
+                    format!("this is not TOML: {message}"),
+                ))
+            }
+        }
+    }
+
+    fn from_toml(table: &DeTable<'_>, place: &dyn Fn(usize) -> Origin) -> Self {
+        let entries = table
+            .iter()
+            .map(|(key, value)| Entry {
+                key: key.get_ref().to_string(),
+                key_origin: place(key.span().start),
+                node: Node::from_toml(value.get_ref(), value.span().start, place),
+            })
+            .collect();
+        Self { entries }
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Node> {
+        let entry = self.entries.iter().find(|entry| entry.key == key)?;
+        Some(&entry.node)
+    }
+
+    /// Puts a value at a path of keys, making or replacing what stands in its way.
+    pub(super) fn set(&mut self, path: &[&str], node: Node) {
+        let Some((first, rest)) = path.split_first() else {
+            return;
+        };
+        let entry = self.entry(first, &node.origin);
+        if rest.is_empty() {
+            // An error about the value must name the flag, and one about the key too.
+            entry.key_origin = node.origin.clone();
+            entry.node = node;
+            return;
+        }
+        if !matches!(entry.node.value, Value::Table(_)) {
+            entry.node = Node {
+                value: Value::Table(Self::default()),
+                origin: node.origin.clone(),
+            };
+        }
+        if let Value::Table(table) = &mut entry.node.value {
+            table.set(rest, node);
+        }
+    }
+
+    fn entry(&mut self, key: &str, origin: &Origin) -> &mut Entry {
+        let index = self.entries.iter().position(|entry| entry.key == key);
+        let index = index.unwrap_or_else(|| {
+            self.entries.push(Entry {
+                key: key.to_owned(),
+                key_origin: origin.clone(),
+                node: Node {
+                    value: Value::Table(Self::default()),
+                    origin: origin.clone(),
+                },
+            });
+            self.entries.len() - 1
+        });
+        &mut self.entries[index]
+    }
+
+    /// Takes from the defaults every table, and every key directly in a table, that is missing
+    /// here, except for those of which `skip` says so. Lists of tables are not filled.
+    pub(super) fn fill(&mut self, defaults: &Self, skip: impl Fn(&Self, &str, &str) -> bool) {
+        let before = self.clone();
+        for default in &defaults.entries {
+            let Value::Table(keys) = &default.node.value else {
+                continue;
+            };
+            let own = self.entry(&default.key, &Origin::Whole);
+            let Value::Table(own) = &mut own.node.value else {
+                continue;
+            };
+            for entry in &keys.entries {
+                if own.get(&entry.key).is_none() && !skip(&before, &default.key, &entry.key) {
+                    own.entries.push(Entry {
+                        key: entry.key.clone(),
+                        key_origin: Origin::Whole,
+                        node: Node {
+                            value: entry.node.value.clone(),
+                            origin: Origin::Whole,
+                        },
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl Node {
+    fn from_toml(value: &DeValue<'_>, start: usize, place: &dyn Fn(usize) -> Origin) -> Self {
+        let origin = place(start);
+        let value = match value {
+            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::Boolean(truth) => Value::Boolean(*truth),
+            DeValue::Integer(number) => i128::from_str_radix(number.as_str(), number.radix())
+                .map_or_else(|_| Value::Other(number.to_string()), Value::Integer),
+            DeValue::Float(number) => Value::Other(number.to_string()),
+            DeValue::Datetime(date) => Value::Other(date.to_string()),
+            DeValue::Array(nodes) => Value::Array(
+                nodes
+                    .iter()
+                    .map(|node| Self::from_toml(node.get_ref(), node.span().start, place))
+                    .collect(),
+            ),
+            DeValue::Table(table) => Value::Table(Table::from_toml(table, place)),
+        };
+        Self { value, origin }
+    }
+
+    /// The value of a flag: TOML, or a bare word that is taken as a text.
+    pub(super) fn from_flag(text: &str, flag: &str) -> Result<Self, Trouble> {
+        let origin = Origin::Flag(flag.to_owned());
+        match DeValue::parse(text) {
+            Ok(value) => Ok(Self::from_toml(value.get_ref(), 0, &|_| origin.clone())),
+            Err(error) if text.starts_with(['"', '\'', '[', '{']) => {
+                let message = error.message().replace('\n', "; ");
+                Err(Trouble::new(
+                    &origin,
+                    format!("the value is not TOML: {message}"),
+                ))
+            }
+            Err(_) => Ok(Self {
+                value: Value::Text(text.to_owned()),
+                origin,
+            }),
+        }
+    }
+
+    /// The value in a message.
+    pub(super) fn shown(&self) -> String {
+        match &self.value {
+            Value::Text(text) => quoted(text),
+            Value::Integer(number) => number.to_string(),
+            Value::Boolean(truth) => truth.to_string(),
+            Value::Other(text) => text.clone(),
+            Value::Array(_) => "a list".to_owned(),
+            Value::Table(_) => "a table".to_owned(),
+        }
+    }
+}
+
+/// The line, from 1, of a byte.
+fn line_of(text: &str, offset: usize) -> usize {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    1 + before.iter().filter(|&&byte| byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integer(table: &Table, path: &[&str]) -> (i128, Origin) {
+        let (last, tables) = path.split_last().unwrap();
+        let mut table = table;
+        for key in tables {
+            let Value::Table(inner) = &table.get(key).unwrap().value else {
+                panic!("{key} is no table");
+            };
+            table = inner;
+        }
+        let node = table.get(last).unwrap();
+        let Value::Integer(number) = node.value else {
+            panic!("{last} is no number");
+        };
+        (number, node.origin.clone())
+    }
+
+    #[test]
+    fn values_know_their_line_their_flag_or_neither() {
+        let mut table = Table::parse("[a]\nx = 1\n\n[a.b]\ny = 2\n").unwrap();
+        let node = Node::from_flag("7", "--set a.b.z=7").unwrap();
+        table.set(&["a", "b", "z"], node);
+        let defaults = Table::parse("[a]\nx = 8\nw = 9\nv = 0\n").unwrap();
+        table.fill(&defaults, |_, _, key| key == "v");
+        assert_eq!(integer(&table, &["a", "x"]), (1, Origin::Line(2)));
+        assert_eq!(integer(&table, &["a", "b", "y"]), (2, Origin::Line(5)));
+        let flag = Origin::Flag("--set a.b.z=7".to_owned());
+        assert_eq!(integer(&table, &["a", "b", "z"]), (7, flag));
+        assert_eq!(integer(&table, &["a", "w"]), (9, Origin::Whole));
+        let Value::Table(a) = &table.get("a").unwrap().value else {
+            panic!("a is no table");
+        };
+        assert!(a.get("v").is_none());
+    }
+
+    #[test]
+    fn flags_are_toml_or_bare_words() {
+        let shown = |text| Node::from_flag(text, "--set").unwrap().shown();
+        assert_eq!(shown("20ms"), "\"20ms\"");
+        assert_eq!(shown("20"), "20");
+        assert_eq!(shown("\"20\""), "\"20\"");
+        assert_eq!(shown("true"), "true");
+        assert_eq!(shown("{ plies = 2 }"), "a table");
+        assert_eq!(shown("4\nx = 1"), "\"4\\u{a}x = 1\"");
+        assert!(Node::from_flag("{ plies = ", "--set").is_err());
+    }
+}

@@ -1,0 +1,371 @@
+//! The configuration as typed: every value of the right type, nothing looked up. It does not
+//! depend on the machine, the environment or any other file.
+
+use super::error::{Origin, Placed, Trouble};
+use super::keys;
+use super::names::quoted;
+use super::section::{Section, text_of};
+use super::tree::{Node, Table, Value};
+use crate::bot::{Limits, Restart};
+use crate::rules::{Preset, RuleFieldError, RuleSet};
+use std::time::Duration;
+
+/// The shortest time that is more than nothing.
+const LEAST: Duration = Duration::from_micros(1);
+/// More pairs per pairing than anybody can wait for.
+const MOST_PAIRS: u32 = 1_000_000;
+/// Adjudication can be put off this far and no further.
+const MOST_PLIES: u32 = 100_000;
+/// Random play hardly ever lasts longer than this.
+const MOST_OPENING_PLIES: u32 = 200;
+/// More than any machine has.
+const MOST_SLOTS: u32 = 4_096;
+/// TOML's largest integer: a seed beyond it could not be written into a plan.
+const MOST_SEED: u64 = i64::MAX as u64;
+
+/// Whose standard error is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logs {
+    /// Of games that ended by a fault.
+    Faults,
+    /// Of every game.
+    All,
+    /// Of none.
+    None,
+}
+
+impl Logs {
+    /// Every choice by its name in a configuration.
+    pub(super) const NAMES: [(&'static str, Self); 3] = [
+        ("faults", Self::Faults),
+        ("all", Self::All),
+        ("none", Self::None),
+    ];
+}
+
+pub(super) const RESTARTS: [(&str, Restart); 2] =
+    [("never", Restart::Never), ("each-game", Restart::EachGame)];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FormatName {
+    RoundRobin,
+    Gauntlet,
+}
+
+const FORMATS: [(&str, FormatName); 2] = [
+    ("round-robin", FormatName::RoundRobin),
+    ("gauntlet", FormatName::Gauntlet),
+];
+
+/// A whole configuration, with defaults where nothing was typed.
+#[derive(Clone, Debug)]
+pub(super) struct Typed {
+    pub(super) tournament: Tournament,
+    pub(super) clock: Clock,
+    /// The rules of the preset with every field that was set.
+    pub(super) rules: RuleSet,
+    pub(super) limits: TypedLimits,
+    pub(super) entrants: Vec<TypedEntrant>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Tournament {
+    pub(super) name: Option<Placed<String>>,
+    pub(super) folder: Option<Placed<String>>,
+    pub(super) format: Placed<FormatName>,
+    pub(super) champions: Option<Placed<Vec<Placed<String>>>>,
+    pub(super) preset: Preset,
+    pub(super) pairs: Placed<u32>,
+    pub(super) seed: u64,
+    pub(super) slots: Option<Placed<u32>>,
+    pub(super) openings: Placed<TypedOpenings>,
+    pub(super) max_plies: u32,
+    pub(super) restart: Restart,
+    pub(super) start_up: Duration,
+    pub(super) threads_per_bot: Placed<u32>,
+    pub(super) logs: Logs,
+    pub(super) blind: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TypedOpenings {
+    Plies(u32),
+    File(String),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Clock {
+    pub(super) move_limit: Option<Placed<Duration>>,
+    pub(super) bank: Option<Placed<Duration>>,
+    pub(super) increment: Option<Placed<Duration>>,
+    pub(super) margin: Duration,
+}
+
+/// Limits in bytes; what is not set is taken from elsewhere.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TypedLimits {
+    pub(super) line: Option<Placed<usize>>,
+    pub(super) output: Option<Placed<usize>>,
+    pub(super) stderr_head: Option<Placed<usize>>,
+    pub(super) stderr_tail: Option<Placed<usize>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct TypedEntrant {
+    pub(super) name: Placed<String>,
+    pub(super) command: Placed<Vec<Placed<String>>>,
+    pub(super) dir: Option<Placed<String>>,
+    pub(super) env: Vec<(String, String)>,
+    pub(super) restart: Option<Restart>,
+    pub(super) limits: TypedLimits,
+}
+
+impl Typed {
+    /// Reads a tree that the defaults have filled.
+    pub(super) fn read(table: &Table) -> Result<Self, Trouble> {
+        keys::check(&keys::TOP, table)?;
+        let node = |key: &str| table.get(key).expect("default.toml has every table");
+        let tournament = Tournament::read(&Section::open(&keys::TOURNAMENT, node("tournament"))?)?;
+        let clock = Clock::read(&Section::open(&keys::CLOCK, node("clock"))?)?;
+        let mut rules = tournament.preset.rules();
+        if let Some(node) = table.get("rules") {
+            read_rules(&mut rules, &Section::open(&keys::RULES, node)?)?;
+        }
+        check_isolation(&Section::open(&keys::ISOLATION, node("isolation"))?)?;
+        let limits = TypedLimits::read(&Section::open(&keys::LIMITS, node("limits"))?)?;
+        let entrants = match table.get("entrant") {
+            Some(node) => read_entrants(node)?,
+            None => Vec::new(),
+        };
+        Ok(Self {
+            tournament,
+            clock,
+            rules,
+            limits,
+            entrants,
+        })
+    }
+}
+
+/// A value that is in the tree because `default.toml` has it.
+fn given<T>(placed: Option<Placed<T>>) -> Placed<T> {
+    placed.expect("default.toml has every key that must have a value")
+}
+
+impl Tournament {
+    fn read(section: &Section<'_>) -> Result<Self, Trouble> {
+        let presets = Preset::ALL.map(|preset| (preset.name(), preset));
+        Ok(Self {
+            name: section.text("name", "\"spring-class\"")?,
+            folder: section.text("folder", "\"..\"")?,
+            format: given(section.choice("format", &FORMATS)?),
+            champions: section.texts("champions", "[\"greedy\"]")?,
+            preset: given(section.choice("rules", &presets)?).value,
+            pairs: given(section.count("pairs", 1..=MOST_PAIRS)?),
+            seed: given(section.integer("seed", 0..=MOST_SEED)?).value,
+            slots: section.count("slots", 1..=MOST_SLOTS)?,
+            openings: read_openings(section)?,
+            max_plies: given(section.count("max-plies", 1..=MOST_PLIES)?).value,
+            restart: given(section.choice("restart", &RESTARTS)?).value,
+            start_up: given(section.time("start-up", LEAST)?).value,
+            threads_per_bot: given(section.count("threads-per-bot", 1..=MOST_SLOTS)?),
+            logs: given(section.choice("logs", &Logs::NAMES)?).value,
+            blind: given(section.boolean("blind")?).value,
+        })
+    }
+}
+
+fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Trouble> {
+    const ALLOWED: &str = "{ plies = 4 } or { file = \"openings.txt\" }";
+    let node = section.get("openings").expect("default.toml has openings");
+    if !matches!(node.value, Value::Table(_)) {
+        return Err(section.refuse("openings", node, ALLOWED));
+    }
+    let table = Section::open(&keys::OPENINGS, node)?;
+    let plies = table.count("plies", 0..=MOST_OPENING_PLIES)?;
+    let file = table.text("file", "\"openings.txt\"")?;
+    match (plies, file) {
+        (Some(plies), None) if plies.value % 2 == 1 => Err(Trouble::new(
+            &plies.origin,
+            format!(
+                "`plies` of `openings` cannot be {}: South begins every game, so an opening has \
+                 an even number of plies, 0 to {MOST_OPENING_PLIES}",
+                plies.value
+            ),
+        )),
+        (Some(plies), None) => Ok(plies.map(TypedOpenings::Plies)),
+        (None, Some(file)) => Ok(file.map(TypedOpenings::File)),
+        (None, None) => Err(Trouble::new(
+            &node.origin,
+            format!("`openings` in [tournament] is empty; it takes {ALLOWED}"),
+        )),
+        (Some(_), Some(_)) => Err(Trouble::new(
+            &node.origin,
+            format!("`openings` in [tournament] has both plies and file; it takes {ALLOWED}"),
+        )),
+    }
+}
+
+impl Clock {
+    fn read(section: &Section<'_>) -> Result<Self, Trouble> {
+        not_enforced(section, "measure", &["wall"], &["cpu"])?;
+        Ok(Self {
+            move_limit: section.time("move", LEAST)?,
+            bank: section.time("bank", LEAST)?,
+            increment: section.time("increment", Duration::ZERO)?,
+            margin: given(section.time("margin", Duration::ZERO)?).value,
+        })
+    }
+}
+
+/// The levels that exist all mean "none" as yet: nothing needs to be kept.
+fn check_isolation(section: &Section<'_>) -> Result<(), Trouble> {
+    not_enforced(section, "level", &["auto", "none"], &["landlock", "box"])
+}
+
+/// Refuses a word that is known but that nothing stands behind yet.
+fn not_enforced(
+    section: &Section<'_>,
+    key: &str,
+    allowed: &[&'static str],
+    planned: &[&str],
+) -> Result<(), Trouble> {
+    let choices: Vec<(&'static str, ())> = allowed.iter().map(|word| (*word, ())).collect();
+    match section.get(key) {
+        Some(node) if text_of(node).is_some_and(|text| planned.contains(&text.as_str())) => {
+            let listed: Vec<String> = allowed.iter().map(|word| quoted(word)).collect();
+            let message = format!(
+                "this version of awale does not enforce `{key}` = {}; allowed: {}",
+                node.shown(),
+                listed.join(", ")
+            );
+            Err(Trouble::new(&node.origin, message))
+        }
+        _ => section.choice(key, &choices).map(|_| ()),
+    }
+}
+
+fn read_rules(rules: &mut RuleSet, section: &Section<'_>) -> Result<(), Trouble> {
+    for key in keys::RULES.keys.iter().filter(|key| **key != "repetition") {
+        set_rule(rules, section, key, key)?;
+    }
+    if let Some(node) = section.get("repetition") {
+        let repetition = Section::open(&keys::REPETITION, node)?;
+        set_rule(rules, &repetition, "occurrences", "repetition.occurrences")?;
+        set_rule(rules, &repetition, "remaining", "repetition.remaining")?;
+    }
+    Ok(())
+}
+
+fn set_rule(
+    rules: &mut RuleSet,
+    section: &Section<'_>,
+    key: &str,
+    field: &str,
+) -> Result<(), Trouble> {
+    let Some(node) = section.get(key) else {
+        return Ok(());
+    };
+    let now = rules.get(field).expect("the table of keys has only fields");
+    let is_word = now.parse::<bool>().is_err() && now.parse::<u8>().is_err();
+    let value = match &node.value {
+        // A number or truth in quotes is no number: it keeps its quotes and is refused.
+        Value::Text(text) if is_word => text.clone(),
+        _ => node.shown(),
+    };
+    rules.set(field, &value).map_err(|error| match error {
+        RuleFieldError::BadValue { allowed, .. } => section.refuse(key, node, &allowed),
+        RuleFieldError::UnknownField(_) => unreachable!("the table of keys has only fields"),
+    })
+}
+
+impl TypedLimits {
+    /// Those of `[limits]`, which the defaults have filled.
+    pub(super) fn common(&self) -> Limits {
+        let value = |placed: &Option<Placed<usize>>| given(placed.clone()).value;
+        Limits {
+            line_bytes: value(&self.line),
+            output_bytes: value(&self.output),
+            stderr_head_bytes: value(&self.stderr_head),
+            stderr_tail_bytes: value(&self.stderr_tail),
+        }
+    }
+
+    fn read(section: &Section<'_>) -> Result<Self, Trouble> {
+        Ok(Self {
+            line: section.size("line", 256)?,
+            output: section.size("output", 256)?,
+            stderr_head: section.size("stderr-head", 0)?,
+            stderr_tail: section.size("stderr-tail", 0)?,
+        })
+    }
+}
+
+fn read_entrants(node: &Node) -> Result<Vec<TypedEntrant>, Trouble> {
+    match &node.value {
+        Value::Array(nodes) => nodes.iter().map(TypedEntrant::read).collect(),
+        _ => Err(Trouble::new(
+            &node.origin,
+            "an entrant is written [[entrant]], with two brackets on each side, once for each",
+        )),
+    }
+}
+
+impl TypedEntrant {
+    fn read(node: &Node) -> Result<Self, Trouble> {
+        let section = Section::open(&keys::ENTRANT, node)?;
+        let missing = |key: &str, example: &str| {
+            let message = format!("this [[entrant]] has no `{key}`; write {key} = {example}");
+            Trouble::new(section.origin, message)
+        };
+        let name = section.text("name", "\"ada\"")?;
+        let name = name.ok_or_else(|| missing("name", "\"ada\""))?;
+        let example = "[\"python3\", \"ada.py\"]";
+        let command = section.texts("command", example)?;
+        let command = command.ok_or_else(|| missing("command", example))?;
+        let limits = match section.get("limits") {
+            Some(node) => TypedLimits::read(&Section::open(&keys::ENTRANT_LIMITS, node)?)?,
+            None => TypedLimits::default(),
+        };
+        Ok(Self {
+            name,
+            command,
+            dir: section.text("dir", "\"submissions/ada\"")?,
+            env: read_environment(&section)?,
+            restart: section
+                .choice("restart", &RESTARTS)?
+                .map(|placed| placed.value),
+            limits,
+        })
+    }
+}
+
+/// Variables in the order of their names.
+fn read_environment(section: &Section<'_>) -> Result<Vec<(String, String)>, Trouble> {
+    const ALLOWED: &str = "a table of texts, as in env = { LEVEL = \"3\" }";
+    let Some(node) = section.get("env") else {
+        return Ok(Vec::new());
+    };
+    let Value::Table(table) = &node.value else {
+        return Err(section.refuse("env", node, ALLOWED));
+    };
+    let mut variables = Vec::new();
+    for entry in table.entries() {
+        if entry.key.is_empty() || entry.key.contains(['=', '\0']) {
+            let name = quoted(&entry.key);
+            let message =
+                format!("{name} cannot name a variable in `env`: a name is a text without =");
+            return Err(Trouble::new(&entry.key_origin, message));
+        }
+        let Some(value) = text_of(&entry.node) else {
+            let name = super::names::visible(&entry.key);
+            return Err(section.refuse(&format!("env.{name}"), &entry.node, "a text in quotes"));
+        };
+        variables.push((entry.key.clone(), value));
+    }
+    variables.sort();
+    Ok(variables)
+}
+
+/// Where the whole file is meant.
+pub(super) const WHOLE: &Origin = &Origin::Whole;

@@ -1,0 +1,142 @@
+//! Times and sizes as texts with their unit: `"100ms"`, `"0.5s"`, `"64KiB"`.
+
+use std::time::Duration;
+
+/// The units of time, the longest first, with their length in µs.
+const TIMES: [(&str, u64); 5] = [
+    ("h", 3_600_000_000),
+    ("m", 60_000_000),
+    ("s", 1_000_000),
+    ("ms", 1_000),
+    ("us", 1),
+];
+
+/// The units of size, the largest first, with their bytes.
+const SIZES: [(&str, u64); 4] = [
+    ("GiB", 1 << 30),
+    ("MiB", 1 << 20),
+    ("KiB", 1 << 10),
+    ("B", 1),
+];
+
+/// A time of whole µs; `None` if the text is none.
+pub(in crate::cli) fn parse_time(text: &str) -> Option<Duration> {
+    parse(text, &TIMES).map(Duration::from_micros)
+}
+
+/// A size in whole bytes; `None` if the text is none.
+pub(super) fn parse_size(text: &str) -> Option<u64> {
+    parse(text, &SIZES)
+}
+
+/// The shortest exact text of a time in whole µs.
+pub(super) fn time_text(time: Duration) -> String {
+    // "h" and "m" are left to people: a plan in seconds is easier to compare.
+    text(
+        u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
+        &TIMES[2..],
+    )
+}
+
+/// The shortest exact text of a size.
+pub(super) fn size_text(bytes: u64) -> String {
+    text(bytes, &SIZES)
+}
+
+/// `12.5ms` → 12,500: exact, or nothing. No number ever passes through a float.
+fn parse(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let digits_end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, unit) = text.split_at(digits_end);
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit.trim_start())?;
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    if whole.is_empty() || fraction.is_empty() || fraction.len() > 9 {
+        return None;
+    }
+    let whole = whole.parse::<u64>().ok()?.checked_mul(*factor)?;
+    let scale = 10_u128.pow(u32::try_from(fraction.len()).ok()?);
+    let parts = fraction.parse::<u128>().ok()? * u128::from(*factor);
+    if parts % scale != 0 {
+        return None;
+    }
+    whole.checked_add(u64::try_from(parts / scale).ok()?)
+}
+
+fn text(amount: u64, units: &[(&str, u64)]) -> String {
+    let exact = |(_, factor): &&(&str, u64)| amount % factor == 0 && amount >= *factor;
+    match units.iter().find(exact) {
+        Some((name, factor)) => format!("{}{name}", amount / factor),
+        None => format!("0{}", units.last().map_or("", |(name, _)| name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_exactly() {
+        for (text, micros) in [
+            ("100ms", 100_000),
+            ("10s", 10_000_000),
+            ("2m", 120_000_000),
+            ("1h", 3_600_000_000),
+            ("250us", 250),
+            ("0.5ms", 500),
+            ("1.25 s", 1_250_000),
+            ("0.001ms", 1),
+            ("0s", 0),
+        ] {
+            let time = parse_time(text).unwrap();
+            assert_eq!(time, Duration::from_micros(micros), "{text}");
+            assert_eq!(parse_time(&time_text(time)), Some(time), "{text}");
+        }
+        assert_eq!(time_text(Duration::from_millis(1500)), "1500ms");
+        assert_eq!(time_text(Duration::from_secs(120)), "120s");
+        assert_eq!(time_text(Duration::ZERO), "0us");
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for text in [
+            "",
+            "100",
+            "ms",
+            "-1s",
+            "+1s",
+            "1 ",
+            "1.s",
+            ".5s",
+            "1..5s",
+            "1e3s",
+            "5 minutes",
+            "0.5us",
+            "99999999999999999999s",
+            "18446744073709551615s",
+            "١s",
+            "1S",
+            "1s2ms",
+        ] {
+            assert_eq!(parse_time(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_read_exactly() {
+        for (text, bytes) in [
+            ("64KiB", 65_536),
+            ("4MiB", 4_194_304),
+            ("1GiB", 1_073_741_824),
+            ("512B", 512),
+            ("0B", 0),
+            ("0.5KiB", 512),
+        ] {
+            assert_eq!(parse_size(text), Some(bytes), "{text}");
+            assert_eq!(parse_size(&size_text(bytes)), Some(bytes), "{text}");
+        }
+        for text in ["64", "64KB", "64k", "0.3B", "-1B"] {
+            assert_eq!(parse_size(text), None, "{text}");
+        }
+        assert_eq!(size_text(65_536), "64KiB");
+        assert_eq!(size_text(65_537), "65537B");
+    }
+}

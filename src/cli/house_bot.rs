@@ -1,0 +1,192 @@
+//! `awale bot NAME`: a house bot on standard input and output, like any stranger's program.
+
+use super::args::BotArguments;
+use super::exit::{Exit, Failure, output_failure};
+use crate::engine::{Budget, Choice, Engine, House, MinimaxOptions};
+use crate::protocol::{NewGameRequest, Request, TurnClock, TurnRequest, move_line, ready_line};
+use crate::rules::{Game, Pit, Position, RuleSet, Side};
+use serde_json::{Value, json};
+use std::io::{self, BufRead as _, Write as _};
+use std::time::{Duration, Instant};
+
+/// Kept back from every limit for the way of the answer.
+const RESERVE: Duration = Duration::from_millis(2);
+/// Moves that a bank should still last for.
+const BANK_MOVES: u32 = 25;
+
+pub(super) fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
+    let house = house(arguments).map_err(Failure::usage)?;
+    let mut seat = HouseBot {
+        engine: Engine::new(house),
+        name: house.name(),
+        time: arguments.time,
+        fixed: arguments.depth.is_some() && arguments.time.is_none(),
+        seed: arguments.seed,
+        game: None,
+    };
+    let mut output = io::stdout().lock();
+    for line in io::stdin().lock().lines() {
+        let line = line.map_err(|error| Failure::machine(format!("cannot read: {error}")))?;
+        match seat.answer(&line) {
+            Reaction::Say(answer) => output
+                .write_all(answer.as_bytes())
+                .and_then(|()| output.flush())
+                .map_err(|error| output_failure(&error))?,
+            Reaction::Nothing => {}
+            Reaction::Leave => break,
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn house(arguments: &BotArguments) -> Result<House, String> {
+    let house = House::from_name(&arguments.name).ok_or_else(|| {
+        format!(
+            "no house bot is named {:?}; there are random, greedy, minimax",
+            arguments.name
+        )
+    })?;
+    match house {
+        House::Minimax(defaults) => Ok(House::Minimax(MinimaxOptions {
+            depth: arguments.depth,
+            table_mib: arguments.table_mib.map_or(defaults.table_mib, usize::from),
+        })),
+        House::Random | House::Greedy => {
+            let searching = arguments.depth.is_some()
+                || arguments.time.is_some()
+                || arguments.table_mib.is_some();
+            if searching {
+                let name = &arguments.name;
+                return Err(format!(
+                    "{name} does not search: --depth, --time and --table-mib are \
+                                    options of minimax"
+                ));
+            }
+            Ok(house)
+        }
+    }
+}
+
+/// What a message calls for.
+enum Reaction {
+    Say(String),
+    Nothing,
+    Leave,
+}
+
+/// A house bot at the table.
+struct HouseBot {
+    engine: Engine,
+    name: &'static str,
+    /// Time for each move, instead of what the clock allows.
+    time: Option<Duration>,
+    /// Whether the depth alone decides: no clock is looked at then.
+    fixed: bool,
+    /// Instead of the seed of the message.
+    seed: Option<u64>,
+    game: Option<Game>,
+}
+
+impl HouseBot {
+    fn answer(&mut self, line: &str) -> Reaction {
+        let received = Instant::now();
+        match Request::parse(line) {
+            Ok(Request::Hello { .. }) => self.ready(),
+            Ok(Request::NewGame(game)) => self.new_game(&game),
+            Ok(Request::Turn(turn)) => self.turn(&turn, received),
+            Ok(Request::GameOver(_)) => Reaction::Nothing,
+            Ok(Request::Quit) => Reaction::Leave,
+            Err(error) => {
+                eprintln!("ignored a message: {error}");
+                Reaction::Nothing
+            }
+        }
+    }
+
+    fn ready(&self) -> Reaction {
+        Reaction::Say(ready_line(self.name, env!("CARGO_PKG_VERSION")))
+    }
+
+    fn new_game(&mut self, request: &NewGameRequest) -> Reaction {
+        let rules = request.rules.rules().unwrap_or_else(|error| {
+            eprintln!("playing by the default rules: {error}");
+            RuleSet::default()
+        });
+        let start = request.start.parse().unwrap_or(Position::START);
+        self.game = Some(Game::new(rules, start));
+        self.engine.new_game(self.seed.unwrap_or(request.seed));
+        self.ready()
+    }
+
+    fn turn(&mut self, request: &TurnRequest, received: Instant) -> Reaction {
+        let Ok(position) = request.position.parse::<Position>() else {
+            eprintln!("ignored a turn without a position: {:?}", request.position);
+            return Reaction::Nothing;
+        };
+        let mut game = self
+            .game
+            .take()
+            .unwrap_or_else(|| Game::new(RuleSet::default(), position));
+        follow(&mut game, request, position);
+        let limit = if self.fixed {
+            None
+        } else {
+            self.time.or(share(&request.clock))
+        };
+        let late = move || limit.is_some_and(|limit| received.elapsed() >= limit);
+        let budget = Budget {
+            max_depth: None,
+            max_nodes: None,
+            stop: limit.is_some().then_some(&late as &dyn Fn() -> bool),
+        };
+        let choice = self.engine.choose(&game, &budget);
+        let reaction = choice.as_ref().map_or(Reaction::Nothing, |choice| {
+            let info = info(choice);
+            Reaction::Say(move_line(choice.pit.row_index(), request.turn, &info))
+        });
+        if let Some(choice) = choice {
+            let _ = game.play(choice.pit);
+        }
+        self.game = Some(game);
+        reaction
+    }
+}
+
+/// Plays the opponent's move on our board; where that does not lead to the position of the
+/// message (we came late), the game begins there.
+fn follow(game: &mut Game, request: &TurnRequest, position: Position) {
+    let opponent: Side = position.to_move().opponent();
+    if let Some(pit) = request
+        .last
+        .and_then(|last| Pit::in_row(opponent, last.pit))
+    {
+        let _ = game.play(pit);
+    }
+    if game.position() != position {
+        *game = Game::new(*game.rules(), position);
+    }
+}
+
+/// What a move may take of what the clocks allow; `None` without any clock.
+fn share(clock: &TurnClock) -> Option<Duration> {
+    let whole = clock.move_ms.map(Duration::from_millis);
+    let of_bank = clock.own_ms.map(|own| {
+        let increment = clock.increment_ms.unwrap_or(0);
+        let share = own / u64::from(BANK_MOVES) + increment * 3 / 4;
+        Duration::from_millis(share.min(own / 2))
+    });
+    let share = match (whole, of_bank) {
+        (Some(whole), Some(of_bank)) => whole.min(of_bank),
+        (whole, of_bank) => whole.or(of_bank)?,
+    };
+    Some(share.saturating_sub(RESERVE.max(share / 10)))
+}
+
+/// What the bot says of a move that it has searched.
+fn info(choice: &Choice) -> Value {
+    let Some(score) = choice.score.filter(|_| choice.depth > 0) else {
+        return Value::Null;
+    };
+    let pv: String = choice.pv.iter().map(|pit| pit.letter()).collect();
+    json!({ "depth": choice.depth, "score": score.seeds(), "nodes": choice.nodes, "pv": pv })
+}

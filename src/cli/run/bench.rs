@@ -1,0 +1,27 @@
+//! The players of a real tournament: bots as processes.
+
+use crate::bot::{BotPlayer, BotSettings};
+use crate::tournament::{Bench, EntrantIndex};
+use tokio::task::JoinSet;
+
+/// The bots of all entrants, by their place in the plan.
+#[derive(Debug)]
+pub(super) struct BotBench {
+    pub(super) bots: Vec<BotSettings>,
+}
+
+impl Bench for BotBench {
+    type Player = BotPlayer;
+
+    fn player(&self, entrant: EntrantIndex) -> BotPlayer {
+        BotPlayer::new(self.bots[entrant.index()].clone())
+    }
+
+    fn take_log(&self, player: &mut BotPlayer) -> Vec<u8> {
+        player.take_log()
+    }
+
+    fn dismiss(&self, player: BotPlayer, leaving: &mut JoinSet<()>) {
+        leaving.spawn(player.close());
+    }
+}

@@ -1,0 +1,74 @@
+//! `--dry-run`: the schedule, the number of games, and an upper bound of the time.
+
+use super::super::config::Resolved;
+use crate::tournament::Schedule;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// The schedule in the order in which it is played, and what it amounts to.
+pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
+    let plan = &resolved.plan;
+    let mut text = String::new();
+    for pair in &schedule.pairs {
+        let [first, second] = pair
+            .entrants
+            .map(|entrant| &plan.entrants[entrant.index()].name);
+        let (number, opening) = resolved.openings.of_round(pair.round);
+        let opening = opening.text();
+        let _ = writeln!(
+            text,
+            "pair {}: {first} and {second} from opening {number} ({opening})",
+            pair.id
+        );
+    }
+    for warning in &resolved.warnings {
+        let _ = writeln!(text, "warning: {warning}");
+    }
+    let _ = writeln!(
+        text,
+        "{} entrants, {} pairs, {} games on {} slots, into {}",
+        plan.entrants.len(),
+        schedule.pairs.len(),
+        schedule.game_count(),
+        resolved.slots,
+        resolved.output.display()
+    );
+    let _ = writeln!(
+        text,
+        "at most {} of playing, if every move takes its whole time and every game {} plies; \
+         starting the bots comes on top",
+        long(upper_bound(resolved, schedule)),
+        plan.max_plies
+    );
+    text
+}
+
+fn upper_bound(resolved: &Resolved, schedule: &Schedule) -> Duration {
+    let plan = &resolved.plan;
+    let (south, north) = (plan.max_plies.div_ceil(2), plan.max_plies / 2);
+    let game = plan.clock.longest(south) + plan.clock.longest(north);
+    // The slot that has most plays whole pairs.
+    let pairs = schedule
+        .pairs
+        .len()
+        .div_ceil(resolved.slots.max(1) as usize);
+    game.saturating_mul(u32::try_from(2 * pairs).unwrap_or(u32::MAX))
+}
+
+/// A time in the two units that matter.
+fn long(time: Duration) -> String {
+    let seconds = time.as_secs_f64().ceil();
+    if seconds < 120.0 {
+        return format!("{seconds:.0} s");
+    }
+    let minutes = (seconds / 60.0).ceil();
+    if minutes < 120.0 {
+        return format!("{minutes:.0} min");
+    }
+    let hours = (minutes / 60.0).ceil();
+    if hours < 48.0 {
+        format!("{hours:.0} h")
+    } else {
+        format!("{:.0} days", (hours / 24.0).ceil())
+    }
+}

@@ -1,0 +1,235 @@
+//! A run's folder: its lock, its journal, and files that are written whole or not at all.
+
+use crate::record::GameRecord;
+use crate::tournament::{Journal, JournalError, JournalReader, Plan, Progress, Storage};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// The journal's name in the folder.
+pub(super) const JOURNAL: &str = "games.jsonl";
+/// How long a lock that somebody holds is tried again: a killed run's may take a moment to go.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+
+/// Why a run's folder cannot be used.
+#[derive(Debug, Error)]
+pub(super) enum FolderError {
+    #[error("cannot {attempt} {path}: {error}")]
+    File {
+        attempt: &'static str,
+        path: PathBuf,
+        error: io::Error,
+    },
+    #[error(
+        "another awale is playing in {0}; wait for it, stop it, or choose another folder with \
+         --output"
+    )]
+    Locked(PathBuf),
+    #[error("{path}: {error}")]
+    Journal { path: PathBuf, error: JournalError },
+}
+
+/// A folder that this run alone may write to.
+#[derive(Debug)]
+pub(super) struct RunFolder {
+    path: PathBuf,
+    /// The journal, locked for as long as it is open.
+    file: File,
+}
+
+/// What a journal that was there already says.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) progress: Progress,
+    /// Bytes of a torn last line that were cut off.
+    pub(super) torn_bytes: u64,
+    pub(super) has_plan: bool,
+}
+
+impl RunFolder {
+    /// Makes the folder if need be, and takes its lock.
+    pub(super) fn open(path: &Path) -> Result<Self, FolderError> {
+        let failed = |attempt, path: &Path| {
+            let path = path.to_owned();
+            move |error| FolderError::File {
+                attempt,
+                path,
+                error,
+            }
+        };
+        fs::create_dir_all(path).map_err(failed("create the folder", path))?;
+        let journal = path.join(JOURNAL);
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&journal)
+            .map_err(failed("open the journal", &journal))?;
+        lock(&file, path)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+        })
+    }
+
+    /// Reads what was played, refuses the games of another plan, and cuts off a torn last line.
+    pub(super) fn find(&self, plan: &Plan) -> Result<Found, FolderError> {
+        let mut found = Found::default();
+        let mut reader = self.reader()?;
+        let failed = |error| FolderError::Journal {
+            path: self.path.join(JOURNAL),
+            error,
+        };
+        let mut checked = false;
+        loop {
+            let record = reader.next_record().map_err(failed)?;
+            if !checked {
+                reader
+                    .check_plan(plan)
+                    .map_err(|error| failed(error.into()))?;
+                checked = true;
+            }
+            let Some(record) = record else { break };
+            found.progress.note(&record);
+        }
+        let text = reader.text();
+        found.has_plan = text.has_plan;
+        found.torn_bytes = text.torn_bytes;
+        if text.torn_bytes > 0 {
+            self.cut(text.whole_bytes)
+                .map_err(|error| self.journal_error("cut", error))?;
+        }
+        Ok(found)
+    }
+
+    /// All records of the journal that count, what bots said of their moves left out.
+    pub(super) fn records(&self) -> Result<Vec<GameRecord>, FolderError> {
+        let failed = |error| FolderError::Journal {
+            path: self.path.join(JOURNAL),
+            error,
+        };
+        let mut reader = self.reader()?;
+        let mut records = Vec::new();
+        while let Some(mut record) = reader.next_record().map_err(failed)? {
+            if !record.is_void() {
+                record.plies.iter_mut().for_each(|ply| ply.info = None);
+                records.push(record);
+            }
+        }
+        Ok(records)
+    }
+
+    /// The journal, to append to.
+    pub(super) fn journal(
+        &self,
+        plan: &Plan,
+        found: &Found,
+    ) -> Result<Journal<JournalFile>, FolderError> {
+        let failed = |error| self.journal_error("write", error);
+        let storage = JournalFile {
+            file: self.file.try_clone().map_err(failed)?,
+        };
+        if found.has_plan {
+            return Ok(Journal::resume(storage));
+        }
+        let journal = Journal::begin(storage, plan).map_err(failed)?;
+        // The file's name must outlive a crash as well.
+        File::open(&self.path)
+            .and_then(|folder| folder.sync_all())
+            .map_err(failed)?;
+        Ok(journal)
+    }
+
+    /// Writes a file of the folder whole or not at all.
+    pub(super) fn write(&self, name: &str, contents: &[u8]) -> Result<(), FolderError> {
+        let path = self.path.join(name);
+        write_whole(&path, contents).map_err(|error| FolderError::File {
+            attempt: "write",
+            path,
+            error,
+        })
+    }
+
+    /// Whether a file of this name is there.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.path.join(name).exists()
+    }
+
+    fn reader(&self) -> Result<JournalReader<BufReader<File>>, FolderError> {
+        let file = self.file.try_clone().and_then(|mut file| {
+            file.rewind()?;
+            Ok(file)
+        });
+        let file = file.map_err(|error| self.journal_error("read", error))?;
+        Ok(JournalReader::new(BufReader::new(file)))
+    }
+
+    fn cut(&self, whole_bytes: u64) -> io::Result<()> {
+        self.file.set_len(whole_bytes)?;
+        self.file.sync_all()
+    }
+
+    fn journal_error(&self, attempt: &'static str, error: io::Error) -> FolderError {
+        FolderError::File {
+            attempt,
+            path: self.path.join(JOURNAL),
+            error,
+        }
+    }
+}
+
+fn lock(file: &File, folder: &Path) -> Result<(), FolderError> {
+    let started = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if started.elapsed() < LOCK_PATIENCE => {
+                thread::sleep(LOCK_PAUSE);
+            }
+            Err(TryLockError::WouldBlock) => return Err(FolderError::Locked(folder.to_owned())),
+            Err(TryLockError::Error(error)) => {
+                let path = folder.to_owned();
+                return Err(FolderError::File {
+                    attempt: "lock",
+                    path,
+                    error,
+                });
+            }
+        }
+    }
+}
+
+/// Temporary file beside it, sync, rename, sync of the folder.
+fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".")
+        .suffix(".part")
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .tempfile_in(folder)?;
+    file.write_all(contents)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    File::open(folder)?.sync_all()
+}
+
+/// The journal's file as the tournament sees it.
+#[derive(Debug)]
+pub(super) struct JournalFile {
+    file: File,
+}
+
+impl Storage for JournalFile {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}

@@ -1,0 +1,270 @@
+//! `awale run`: plays the tournament of a configuration, or goes on with it; the main job.
+//!
+//! ```text
+//! folder     the run's folder: lock, journal, files written whole
+//! interrupt  signals → how far to stop
+//! bench      the players: bots as processes
+//! dry_run    what would be played
+//! tables     journal → tables in the folder
+//! watch      what is shown while it runs
+//! ```
+
+mod bench;
+mod dry_run;
+mod folder;
+mod interrupt;
+mod tables;
+mod watch;
+
+use super::args::RunArguments;
+use super::config::{self, Logs, Overrides, Resolved};
+use super::exit::{Exit, Failure, output_failure};
+use crate::record::GameRecord;
+use crate::rules::Side;
+use crate::tournament::{Event, JournalError, RunOutcome, RunSetup, Schedule, run as play};
+use bench::BotBench;
+use folder::{FolderError, Found, RunFolder};
+use std::io::Write as _;
+use std::time::Duration;
+use watch::Watcher;
+
+/// How long games that are being played may go on after the first Ctrl-C.
+const GRACE: Duration = Duration::from_secs(10);
+
+pub(super) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
+    let resolved =
+        config::load(&arguments.config, &overrides(arguments)).map_err(Failure::usage)?;
+    if arguments.dump_config {
+        return say(&config::dump(&resolved));
+    }
+    let schedule = Schedule::new(&resolved.plan);
+    if arguments.dry_run {
+        return say(&dry_run::describe(&resolved, &schedule));
+    }
+    Run {
+        arguments,
+        resolved: &resolved,
+        schedule: &schedule,
+    }
+    .play()
+}
+
+fn overrides(arguments: &RunArguments) -> Overrides {
+    Overrides {
+        pairs: arguments.pairs,
+        slots: arguments.slots,
+        seed: arguments.seed,
+        isolation: arguments.isolation.clone(),
+        sets: arguments.sets.clone(),
+        output: arguments.output.clone(),
+        oversubscribe: arguments.oversubscribe,
+    }
+}
+
+fn say(text: &str) -> Result<Exit, Failure> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| output_failure(&error))?;
+    Ok(Exit::Done)
+}
+
+/// A configuration mistake or a failure of the machine?
+fn folder_failure(error: FolderError) -> Failure {
+    match error {
+        FolderError::Journal {
+            error: JournalError::ForeignPlan(_) | JournalError::Newer { .. },
+            ..
+        } => Failure::usage(error),
+        _ => Failure::machine(error),
+    }
+}
+
+/// One run of one plan.
+struct Run<'a> {
+    arguments: &'a RunArguments,
+    resolved: &'a Resolved,
+    schedule: &'a Schedule,
+}
+
+impl Run<'_> {
+    fn play(&self) -> Result<Exit, Failure> {
+        // Heard from here on: a Ctrl-C never leaves a half-made folder locked or a bot alone.
+        let interrupt = interrupt::listen()
+            .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
+        let folder = RunFolder::open(&self.resolved.output).map_err(folder_failure)?;
+        let (found, names) = (self.find(&folder)?, self.resolved.plan.names());
+        let mut watcher = self.watcher(&names, &folder, &found)?;
+        let setup = RunSetup {
+            plan: &self.resolved.plan,
+            schedule: self.schedule,
+            openings: &self.resolved.openings,
+            slots: self.slots(),
+            grace: GRACE,
+        };
+        let bench = BotBench {
+            bots: self.resolved.bots.clone(),
+        };
+        let mut journal = folder
+            .journal(&self.resolved.plan, &found)
+            .map_err(folder_failure)?;
+        let played = play(
+            &setup,
+            &bench,
+            &mut journal,
+            &found.progress,
+            interrupt,
+            &mut |event| self.hear(event, &folder, &mut watcher),
+        );
+        watcher.close();
+        let outcome = played.map_err(Failure::machine)?;
+        let records = folder.records().map_err(folder_failure)?;
+        self.conclude(&folder, &names, &records, &outcome, &watcher)
+    }
+
+    /// What the folder holds of this plan already; a new folder gets its plan.
+    fn find(&self, folder: &RunFolder) -> Result<Found, Failure> {
+        let found = folder.find(&self.resolved.plan).map_err(folder_failure)?;
+        if !found.has_plan || !folder.has("plan.toml") {
+            let plan = config::dump(self.resolved);
+            folder
+                .write("plan.toml", plan.as_bytes())
+                .map_err(folder_failure)?;
+        }
+        Ok(found)
+    }
+
+    fn watcher<'n>(
+        &self,
+        names: &'n [String],
+        folder: &RunFolder,
+        found: &Found,
+    ) -> Result<Watcher<'n>, Failure> {
+        let total = self.schedule.game_count();
+        let done = found.progress.games_done();
+        let style = watch::Style::choose(self.arguments.quiet, self.arguments.json);
+        let mut watcher = Watcher::new(style, names, total, done).map_err(Failure::machine)?;
+        for warning in &self.resolved.warnings {
+            watcher.warn(warning);
+        }
+        if self.has_strangers() {
+            watcher.warn(
+                "isolation: none. Bots run with your rights; play only programs that you trust",
+            );
+        }
+        if found.torn_bytes > 0 {
+            watcher.warn(&format!(
+                "the last line of {} was cut short by a crash; its {} bytes were dropped, and \
+                 its game is played again",
+                folder::JOURNAL,
+                found.torn_bytes
+            ));
+        }
+        if done > 0 {
+            // The leaders of a run that goes on are those of all its games.
+            for record in &folder.records().map_err(folder_failure)? {
+                watcher.count_earlier(record);
+            }
+        }
+        watcher.started(&self.resolved.plan.name, &self.resolved.output);
+        Ok(watcher)
+    }
+
+    /// Whether any bot is not one of our own.
+    fn has_strangers(&self) -> bool {
+        let own = std::env::current_exe().ok();
+        self.resolved
+            .bots
+            .iter()
+            .any(|bot| Some(&bot.launch.program) != own.as_ref())
+    }
+
+    /// The cores of each slot, as many as it takes.
+    fn slots(&self) -> Vec<Vec<usize>> {
+        let (processors, each) = (&self.resolved.processors, self.resolved.cores_per_slot);
+        let mut cores = processors.iter().copied().cycle();
+        (0..self.resolved.slots)
+            .map(|_| cores.by_ref().take(each as usize).collect())
+            .collect()
+    }
+
+    fn hear(&self, event: &Event<'_>, folder: &RunFolder, watcher: &mut Watcher<'_>) {
+        if let Event::Finished { record, logs } = event
+            && let Err(error) = self.keep_logs(record, logs, folder)
+        {
+            watcher.warn(&format!("a bot's log is lost: {error}"));
+        }
+        watcher.hear(event);
+    }
+
+    fn keep_logs(
+        &self,
+        record: &GameRecord,
+        logs: &[Vec<u8>; 2],
+        folder: &RunFolder,
+    ) -> Result<(), FolderError> {
+        let wanted = match self.resolved.logs {
+            Logs::All => true,
+            Logs::Faults => record.fault().is_some() || record.is_void(),
+            Logs::None => false,
+        };
+        for side in Side::BOTH {
+            let log = &logs[side.index()];
+            if wanted && !log.is_empty() {
+                folder.write(&format!("logs/{}.{side}.txt", record.id), log)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn conclude(
+        &self,
+        folder: &RunFolder,
+        names: &[String],
+        records: &[GameRecord],
+        outcome: &RunOutcome,
+        watcher: &Watcher<'_>,
+    ) -> Result<Exit, Failure> {
+        let tables = tables::write(folder, names, records)?;
+        watcher
+            .finished(&tables, outcome.interrupted)
+            .map_err(|error| output_failure(&error))?;
+        if outcome.interrupted && records.len() < self.schedule.game_count() {
+            eprintln!(
+                "interrupted: {} of {} games are played; to go on:\n  {}",
+                records.len(),
+                self.schedule.game_count(),
+                own_command()
+            );
+            return Ok(Exit::Interrupted);
+        }
+        if !outcome.given_up.is_empty() {
+            let games: Vec<String> = outcome.given_up.iter().map(ToString::to_string).collect();
+            return Err(Failure::machine(format!(
+                "the host spoilt {} three times; the tables lack them. Mend the host and run the \
+                 same command again to play them",
+                games.join(", ")
+            )));
+        }
+        let any_fault = records.iter().any(|record| record.fault().is_some());
+        Ok(if self.arguments.strict && any_fault {
+            Exit::Attention
+        } else {
+            Exit::Done
+        })
+    }
+}
+
+/// The command line of this process, as a shell would take it again.
+fn own_command() -> String {
+    let quoted = std::env::args_os().map(|word| {
+        let word = word.to_string_lossy().into_owned();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    });
+    quoted.collect::<Vec<String>>().join(" ")
+}

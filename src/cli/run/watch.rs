@@ -1,0 +1,279 @@
+//! What is shown while a tournament runs: a bar on a terminal, plain lines elsewhere, an event a
+//! line for programs, or nothing.
+//!
+//! Progress goes to standard error, the final table (or the events) to standard output. Names of
+//! entrants and words of bots are strangers' text: they are printed escaped.
+
+use crate::record::{GameId, GameRecord};
+use crate::report::{Leaders, RecordsError, Tables, printable};
+use crate::rules::GameResult;
+use crate::tournament::Event;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The version of the events of `--json`; a field that is taken away or changes its meaning
+/// raises it.
+const EVENTS: u32 = 1;
+/// How often leaders are worked out anew for the bar.
+const LEADERS_EVERY: Duration = Duration::from_millis(500);
+/// How often a plain line is written.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+/// How many leaders are shown.
+const LEADERS: usize = 3;
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    Bar,
+    Lines,
+    Json,
+    Quiet,
+}
+
+impl Style {
+    /// What the flags and the terminal call for.
+    pub(super) fn choose(quiet: bool, json: bool) -> Self {
+        match (json, quiet, io::stderr().is_terminal()) {
+            (true, ..) => Self::Json,
+            (_, true, _) => Self::Quiet,
+            (.., true) => Self::Bar,
+            _ => Self::Lines,
+        }
+    }
+}
+
+/// Whoever watches a run.
+pub(super) struct Watcher<'a> {
+    style: Style,
+    bar: ProgressBar,
+    leaders: Leaders<'a>,
+    total: usize,
+    /// Games that were played before this run.
+    earlier: usize,
+    played: usize,
+    started: Instant,
+    shown: Instant,
+}
+
+impl<'a> Watcher<'a> {
+    pub(super) fn new(
+        style: Style,
+        names: &'a [String],
+        total: usize,
+        earlier: usize,
+    ) -> Result<Self, RecordsError> {
+        let target = match style {
+            Style::Bar => ProgressDrawTarget::stderr(),
+            _ => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(total as u64), target);
+        bar.set_style(
+            ProgressStyle::with_template(
+                "{bar:30} {pos}/{len} games, {per_sec}, {eta} left\n{wide_msg}",
+            )
+            .expect("a template without mistakes"),
+        );
+        bar.set_position(earlier as u64);
+        bar.reset_eta();
+        let now = Instant::now();
+        let leaders = Leaders::new(names)?;
+        Ok(Self {
+            style,
+            bar,
+            leaders,
+            total,
+            earlier,
+            played: 0,
+            started: now,
+            shown: now,
+        })
+    }
+
+    /// Counts a game of an earlier run among the leaders.
+    pub(super) fn count_earlier(&mut self, record: &GameRecord) {
+        // A record of strangers would be refused by the tables; the bar only leaves it out.
+        let _ = self.leaders.add(record);
+    }
+
+    pub(super) fn started(&self, name: &str, output: &Path) {
+        match self.style {
+            Style::Json => emit(&json!({
+                "event": "started", "name": name, "games": self.total, "done": self.earlier,
+                "output": output.display().to_string(),
+            })),
+            Style::Bar | Style::Lines => {
+                let name = printable(name);
+                let going_on = match self.earlier {
+                    0 => String::new(),
+                    earlier => format!(", {earlier} of them played already"),
+                };
+                let output = output.display();
+                self.print(&format!(
+                    "{name}: {} games{going_on}, into {output}",
+                    self.total
+                ));
+            }
+            Style::Quiet => {}
+        }
+    }
+
+    /// Something that the user should know and that stops nothing.
+    pub(super) fn warn(&self, warning: &str) {
+        if self.style == Style::Json {
+            emit(&json!({ "event": "warning", "text": warning }));
+        } else {
+            self.print(&format!("warning: {}", printable(warning)));
+        }
+    }
+
+    pub(super) fn hear(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Finished { record, .. } => self.finished_game(record),
+            Event::NotPinned { slot, reason } => self.warn(&format!(
+                "slot {slot} runs unpinned, so times are less even: {reason}"
+            )),
+            Event::GivenUp { game, cause } => self.given_up(*game, cause),
+            Event::Stopping => self.stopping(),
+        }
+    }
+
+    fn finished_game(&mut self, record: &GameRecord) {
+        let _ = self.leaders.add(record);
+        if self.style == Style::Json {
+            emit(&game_event(record));
+        }
+        if record.is_void() {
+            self.warn(&format!(
+                "game {} was spoilt by the host and is played again",
+                record.id
+            ));
+            return;
+        }
+        self.played += 1;
+        self.bar.inc(1);
+        self.show_progress();
+    }
+
+    fn show_progress(&mut self) {
+        let every = match self.style {
+            Style::Bar => LEADERS_EVERY,
+            Style::Lines => LINE_EVERY,
+            Style::Json | Style::Quiet => return,
+        };
+        if self.shown.elapsed() < every {
+            return;
+        }
+        self.shown = Instant::now();
+        if self.style == Style::Bar {
+            self.bar.set_message(self.leaders.line(LEADERS));
+        } else {
+            self.print(&self.progress_line());
+        }
+    }
+
+    fn progress_line(&self) -> String {
+        let rate = self.played as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        let done = self.earlier + self.played;
+        let left = (self.total - done.min(self.total)) as f64 / rate.max(1e-9);
+        let leaders = self.leaders.line(LEADERS);
+        format!(
+            "{done}/{} games, {rate:.1} games/s, {left:.0} s left; {leaders}",
+            self.total
+        )
+    }
+
+    fn given_up(&self, game: GameId, cause: &str) {
+        if self.style == Style::Json {
+            emit(&json!({ "event": "given-up", "game": game.to_string(), "cause": cause }));
+        } else {
+            self.warn(&format!(
+                "game {game} was spoilt three times and is given up: {cause}"
+            ));
+        }
+    }
+
+    fn stopping(&self) {
+        match self.style {
+            Style::Json => emit(&json!({ "event": "stopping" })),
+            Style::Quiet => {}
+            Style::Bar | Style::Lines => {
+                self.print("stopping: games that are being played may end; Ctrl-C again drops them");
+            }
+        }
+    }
+
+    /// Takes the bar off the screen.
+    pub(super) fn close(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// The final table, or the last event.
+    pub(super) fn finished(&self, tables: &Tables<'_>, interrupted: bool) -> io::Result<()> {
+        match self.style {
+            Style::Quiet => Ok(()),
+            Style::Json => {
+                emit(&finished_event(tables, interrupted));
+                Ok(())
+            }
+            Style::Bar | Style::Lines => {
+                let mut out = io::stdout().lock();
+                writeln!(out, "{}", tables.terminal())?;
+                for note in tables.notes() {
+                    writeln!(out, "{note}")?;
+                }
+                out.flush()
+            }
+        }
+    }
+
+    /// A line on standard error, above the bar if there is one.
+    fn print(&self, line: &str) {
+        if self.style == Style::Bar {
+            self.bar.suspend(|| eprintln!("{line}"));
+        } else {
+            eprintln!("{line}");
+        }
+    }
+}
+
+fn game_event(record: &GameRecord) -> Value {
+    let [south, north] = &record.entrants;
+    json!({
+        "event": "game",
+        "game": record.id.to_string(),
+        "attempt": record.attempt,
+        "south": south,
+        "north": north,
+        "result": record.result().map(GameResult::name),
+        "ending": record.ending.name(),
+        "fault_side": record.fault().map(|(side, _)| side.name()),
+        "plies": record.plies.len(),
+        "stores": record.stores,
+    })
+}
+
+fn finished_event(tables: &Tables<'_>, interrupted: bool) -> Value {
+    let standings: Vec<Value> = tables
+        .standings()
+        .rows()
+        .iter()
+        .map(|row| json!({ "rank": row.rank, "entrant": row.entrant, "elo": row.elo }))
+        .collect();
+    json!({
+        "event": "finished",
+        "interrupted": interrupted,
+        "standings": standings,
+        "notes": tables.notes(),
+    })
+}
+
+/// One event, one line. Whoever does not listen any more does not stop a tournament.
+fn emit(event: &Value) {
+    let mut event = event.clone();
+    event["v"] = json!(EVENTS);
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{event}").and_then(|()| out.flush());
+}

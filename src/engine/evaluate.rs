@@ -1,0 +1,72 @@
+//! An estimate of a position that is not over: by how much the final stores will differ.
+//!
+//! The stores' difference as it stands, plus what the seeds in each pit are worth to its owner.
+//! The worths were fitted by least squares to what became of 1.6 million positions without a
+//! capture at hand, in 20,000 games that the search (5 plies deep) played against itself from
+//! random openings under the rules `awale`, one move in twelve at random; the games of a first
+//! round were played for the stores alone, those of a second with what the first had taught. A
+//! third round made no stronger player. The table of the children's game has had one round, 0.5
+//! million positions of `junior`. The numbers say what players say: seeds are worth more at home
+//! than near the opponent, and a kroo (a pit of about a lap) is a treasure.
+
+use super::score::SEED;
+use crate::rules::{Capture, Position, RuleSet};
+
+/// The greatest count that has its own column.
+const LAST_COLUMN: usize = 16;
+
+/// Hundredths of a seed that a pit of a row (line) is worth with so many seeds (column).
+type Worths = [[i16; LAST_COLUMN + 1]; 6];
+
+/// Where two or three seeds are captured.
+#[rustfmt::skip]
+const CHAIN: Worths = [
+    [0,  98, 163, 233, 227, 231, 222, 203, 183, 131, 107, 109, 104, 129, 173, 231, 283],
+    [0, 107, 169, 209, 209, 195, 196, 178, 169, 139, 115, 130, 200, 252, 318, 387, 435],
+    [0,  96, 137, 180, 179, 184, 156, 116,  80,  40,  48,  96, 155, 216, 287, 360, 382],
+    [0,  70, 108, 124, 123,  98,  76,  30,  -5, -16,  22,  68, 127, 176, 234, 255, 224],
+    [0,  45,  46,  56,  49,  33,  15, -18, -27,  19,  63, 109, 163, 215, 236, 207, 122],
+    [0,  22,  21,   1,  -5, -21, -44, -80, -22,  48, 118, 203, 264, 307, 297, 192, -14],
+];
+
+/// Where the last pit is taken whole.
+#[rustfmt::skip]
+const LAST_PIT: Worths = [
+    [0, -51, -32,  11,  61, 119,  175,  207,  218,  216,  207,  194, 180, 165, 151, 138, 125],
+    [0, -27,  18,  78, 148, 224,  271,  276,  238,  184,  130,   83,  49,  28,  15,  10,  10],
+    [0,   7,  75, 144, 215, 251,  235,  179,  100,   28,  -30,  -54, -53, -39, -18,   6,  31],
+    [0,  35, 103, 171, 209, 201,  144,   59,  -39, -118, -133,  -97, -39,  22,  75, 120, 157],
+    [0,  60, 134, 198, 178, 127,   42,  -62, -168, -183, -143,  -80,  -4,  63, 111, 146, 172],
+    [0,  78, 130, 125,  79,  -2, -125, -247, -255, -208, -152,  -83, -18,  29,  57,  73,  81],
+];
+
+/// What an evaluation needs to know of the rules.
+#[derive(Clone, Copy)]
+pub(super) struct Evaluation {
+    worths: &'static Worths,
+}
+
+impl Evaluation {
+    pub(super) const fn new(rules: &RuleSet) -> Self {
+        let worths = match rules.capture {
+            Capture::Chain => &CHAIN,
+            Capture::LastPit => &LAST_PIT,
+        };
+        Self { worths }
+    }
+
+    /// Hundredths of a seed for the side to move.
+    pub(super) fn value(self, position: Position) -> i32 {
+        let mover = position.to_move();
+        let pits = position.pits();
+        let (south, north) = pits.split_at(6);
+        let worth = |row: &[u8]| -> i32 {
+            let pits = row.iter().zip(self.worths);
+            pits.map(|(&seeds, worths)| i32::from(worths[usize::from(seeds).min(LAST_COLUMN)]))
+                .sum()
+        };
+        let [south_store, north_store] = position.stores().map(i32::from);
+        let value = (south_store - north_store) * SEED + worth(south) - worth(north);
+        if mover.index() == 0 { value } else { -value }
+    }
+}

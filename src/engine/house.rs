@@ -1,0 +1,245 @@
+//! The house players and what they are asked: a [`Game`] and a [`Budget`] in, a [`Choice`] out.
+
+use super::dice::Dice;
+use super::score::{SEED, Score, Scoring};
+use super::search::{Limits, MAX_DEPTH, Search};
+use super::table::{Table, key};
+use crate::rules::{Game, Pit};
+use std::fmt;
+
+/// Plies that `minimax` searches if neither its options nor the budget set any limit.
+pub const DEFAULT_DEPTH: u32 = 8;
+/// Size of `minimax`'s table in MiB.
+pub const DEFAULT_TABLE_MIB: usize = 16;
+
+/// Who plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum House {
+    /// Any legal move, all equally likely: a function of the position, the ply and the seed.
+    Random,
+    /// The move that captures most; among equals any: a function of the same.
+    Greedy,
+    /// Alpha-beta search.
+    Minimax(MinimaxOptions),
+}
+
+impl House {
+    /// `random`, `greedy` or `minimax`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+            Self::Minimax(_) => "minimax",
+        }
+    }
+
+    /// The player of this name, with its default options.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::Random,
+            Self::Greedy,
+            Self::Minimax(MinimaxOptions::default()),
+        ]
+        .into_iter()
+        .find(|house| house.name() == name)
+    }
+}
+
+/// What `minimax` can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MinimaxOptions {
+    /// Plies to search, 1–100; `None` for as many as the budget allows.
+    pub depth: Option<u32>,
+    /// Size of the transposition table in MiB, 1 at least.
+    pub table_mib: usize,
+}
+
+impl Default for MinimaxOptions {
+    fn default() -> Self {
+        Self {
+            depth: None,
+            table_mib: DEFAULT_TABLE_MIB,
+        }
+    }
+}
+
+/// How long a player may think about one move.
+#[derive(Clone, Copy, Default)]
+pub struct Budget<'a> {
+    /// Plies, if limited.
+    pub max_depth: Option<u32>,
+    /// Positions visited, if limited; overrun by up to a thousand.
+    pub max_nodes: Option<u64>,
+    /// Asked about every 1024 positions (less than a millisecond): true ends the search.
+    pub stop: Option<&'a dyn Fn() -> bool>,
+}
+
+impl fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget")
+            .field("max_depth", &self.max_depth)
+            .field("max_nodes", &self.max_nodes)
+            .field("stop", &self.stop.map(|_| "…"))
+            .finish()
+    }
+}
+
+/// What a player has chosen, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The move.
+    pub pit: Pit,
+    /// What the player expects of it, if it has looked.
+    pub score: Option<Score>,
+    /// Plies that were searched completely; 0 without a search.
+    pub depth: u32,
+    /// Positions visited.
+    pub nodes: u64,
+    /// The moves that the player expects, its own first.
+    pub pv: Vec<Pit>,
+}
+
+/// A house player with what it remembers during a game.
+pub struct Engine {
+    house: House,
+    seed: u64,
+    memory: Option<Memory>,
+}
+
+/// What `minimax` keeps from move to move, for as long as the values in it mean the same.
+struct Memory {
+    table: Table,
+    scoring: Option<Scoring>,
+}
+
+impl Engine {
+    /// A player that has not begun a game; its seed is 0 until [`new_game`](Self::new_game).
+    pub fn new(house: House) -> Self {
+        let memory = match house {
+            House::Minimax(options) => Some(Memory {
+                table: Table::new(options.table_mib),
+                scoring: None,
+            }),
+            House::Random | House::Greedy => None,
+        };
+        Self {
+            house,
+            seed: 0,
+            memory,
+        }
+    }
+
+    /// Forgets everything and takes a new seed.
+    pub fn new_game(&mut self, seed: u64) {
+        self.seed = seed;
+        if let Some(memory) = &mut self.memory {
+            memory.table.clear();
+            memory.scoring = None;
+        }
+    }
+
+    /// Chooses a move; `None` if the game is over.
+    ///
+    /// `random` and `greedy` take no time and ask no budget. `minimax` with a fixed depth or a
+    /// number of nodes (of its own or of the budget) starts from nothing each time: its choice
+    /// is a function of the game's rules, positions and seed, unless `stop` cuts it short. With
+    /// `stop` alone it remembers what earlier moves have taught it, and plays an only legal
+    /// move at once.
+    pub fn choose(&mut self, game: &Game, budget: &Budget<'_>) -> Option<Choice> {
+        let mut moves: Vec<Pit> = game.legal_moves().into_iter().collect();
+        let first = *moves.first()?;
+        match (self.house, &mut self.memory) {
+            (House::Minimax(options), Some(memory)) => {
+                Dice::new(self.seed, key(game.position())).shuffle(&mut moves);
+                Some(minimax(game, &moves, options, budget, memory))
+            }
+            (House::Greedy, _) => Some(greedy(game, &moves, self.dice_of_ply(game))),
+            _ => {
+                let pit = self.dice_of_ply(game).pick(&moves).unwrap_or(first);
+                Some(Choice {
+                    pit,
+                    score: None,
+                    depth: 0,
+                    nodes: 0,
+                    pv: vec![pit],
+                })
+            }
+        }
+    }
+
+    fn dice_of_ply(&self, game: &Game) -> Dice {
+        Dice::new(self.seed, game.moves().len() as u64)
+    }
+}
+
+fn greedy(game: &Game, moves: &[Pit], mut dice: Dice) -> Choice {
+    let position = game.position();
+    let captures = |pit| game.rules().play_unchecked(position, pit).captured;
+    let most = moves.iter().map(|&pit| captures(pit)).max().unwrap_or(0);
+    let best: Vec<Pit> = moves
+        .iter()
+        .copied()
+        .filter(|&pit| captures(pit) == most)
+        .collect();
+    let pit = dice.pick(&best).unwrap_or(moves[0]);
+    let mover = position.to_move();
+    let ahead = i32::from(position.store(mover)) - i32::from(position.store(mover.opponent()));
+    Choice {
+        pit,
+        score: Some(Score::new((ahead + i32::from(most)) * SEED)),
+        depth: 1,
+        nodes: moves.len() as u64,
+        pv: vec![pit],
+    }
+}
+
+/// `moves` are the legal ones in the order in which equally good ones are preferred.
+fn minimax(
+    game: &Game,
+    moves: &[Pit],
+    options: MinimaxOptions,
+    budget: &Budget<'_>,
+    memory: &mut Memory,
+) -> Choice {
+    let depth = [options.depth, budget.max_depth]
+        .into_iter()
+        .flatten()
+        .min();
+    let is_timed = budget.stop.is_some() && depth.is_none() && budget.max_nodes.is_none();
+    if is_timed && let [pit] = *moves {
+        return Choice {
+            pit,
+            score: None,
+            depth: 0,
+            nodes: 0,
+            pv: vec![pit],
+        };
+    }
+    let is_unlimited = budget.stop.is_none() && budget.max_nodes.is_none();
+    let depth = depth.or(is_unlimited.then_some(DEFAULT_DEPTH));
+    let limits = Limits {
+        depth: depth.map_or(MAX_DEPTH, |depth| {
+            usize::try_from(depth).unwrap_or(MAX_DEPTH)
+        }),
+        nodes: budget.max_nodes.unwrap_or(u64::MAX),
+        stop: budget.stop,
+        only_exact_depth: !is_timed,
+    };
+    let scoring = Scoring::new(*game.rules(), game.position());
+    if is_timed && memory.scoring == Some(scoring) {
+        memory.table.grow_older();
+    } else {
+        memory.table.clear();
+    }
+    memory.scoring = Some(scoring);
+    let history = game.history().positions();
+    let search = Search::new(*game.rules(), scoring, history, &mut memory.table, limits);
+    let found = search.run(game.position(), moves);
+    Choice {
+        pit: found.line.first().copied().unwrap_or(moves[0]),
+        score: Some(Score::new(found.value)),
+        depth: u32::try_from(found.depth).unwrap_or(u32::MAX),
+        nodes: found.nodes,
+        pv: found.line,
+    }
+}

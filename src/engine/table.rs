@@ -1,0 +1,172 @@
+//! The transposition table: what earlier visits to a position have found out.
+//!
+//! A fixed number of buckets of two entries. The first keeps the entry of the greater depth of
+//! the current search, the second takes whatever comes. Entries hold the whole position, so one
+//! is never taken for another, whatever the hash.
+//!
+//! ```text
+//! entry, 24 bytes:  position 16 | value 4 | depth 1 | bound and move 1 | epoch 1 | age 1
+//! ```
+//! Values count certain results from the entry's own position. Bumping the epoch forgets
+//! everything at once; bumping the age only makes what is there easier to replace.
+
+use super::dice::mix;
+use crate::rules::Position;
+use std::hash::{Hash, Hasher};
+
+/// What a stored value says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// Nothing; only the move counts.
+    Nothing,
+    /// It is at most the value.
+    Upper,
+    /// It is at least the value.
+    Lower,
+    /// It is the value.
+    Exact,
+}
+
+/// What is known of one position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    position: Position,
+    /// Value for the side to move, certain results counted from here.
+    pub(super) value: i32,
+    /// Plies that were searched below the position.
+    pub(super) depth: u8,
+    pub(super) bound: Bound,
+    /// The best move found: the pit's number in its row, or [`NO_MOVE`].
+    pub(super) row_index: u8,
+    epoch: u8,
+    age: u8,
+}
+
+/// Stands for a move where none is known.
+pub(super) const NO_MOVE: u8 = 7;
+
+/// No entry: epoch 0 is never the table's.
+const EMPTY: Entry = Entry {
+    position: Position::START,
+    value: 0,
+    depth: 0,
+    bound: Bound::Nothing,
+    row_index: NO_MOVE,
+    epoch: 0,
+    age: 0,
+};
+
+/// The fixed-size table.
+pub(super) struct Table {
+    buckets: Vec<[Entry; 2]>,
+    epoch: u8,
+    age: u8,
+}
+
+impl Table {
+    /// A table of about so many MiB, 1 at least. Less if the machine has not got them.
+    pub(super) fn new(mib: usize) -> Self {
+        let mut count = (mib.max(1) << 20) / size_of::<[Entry; 2]>();
+        let mut buckets = Vec::new();
+        while buckets.try_reserve_exact(count).is_err() {
+            count = (count / 2).max(1);
+        }
+        buckets.resize(count, [EMPTY; 2]);
+        Self {
+            buckets,
+            epoch: 1,
+            age: 0,
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.age = 0;
+        self.epoch = self.epoch.checked_add(1).unwrap_or_else(|| {
+            self.buckets.fill([EMPTY; 2]);
+            1
+        });
+    }
+
+    /// Makes all entries the first to be replaced.
+    pub(super) fn grow_older(&mut self) {
+        self.age = self.age.wrapping_add(1);
+    }
+
+    /// What is known of a position.
+    pub(super) fn get(&self, position: Position) -> Option<&Entry> {
+        self.buckets[self.bucket_of(position)]
+            .iter()
+            .find(|entry| entry.epoch == self.epoch && entry.position == position)
+    }
+
+    /// Remembers what was found out about a position.
+    pub(super) fn put(
+        &mut self,
+        position: Position,
+        value: i32,
+        depth: u8,
+        bound: Bound,
+        row_index: u8,
+    ) {
+        let (epoch, age) = (self.epoch, self.age);
+        let bucket = self.bucket_of(position);
+        let bucket = &mut self.buckets[bucket];
+        let is_own = |entry: &Entry| entry.epoch == epoch && entry.position == position;
+        let slot = bucket.iter().position(is_own).unwrap_or_else(|| {
+            let first = &bucket[0];
+            let first_may_go = first.epoch != epoch || first.age != age || first.depth <= depth;
+            usize::from(!first_may_go)
+        });
+        let entry = &mut bucket[slot];
+        if bound == Bound::Nothing && is_own(entry) {
+            entry.row_index = row_index;
+            return;
+        }
+        *entry = Entry {
+            position,
+            value,
+            depth,
+            bound,
+            row_index,
+            epoch,
+            age,
+        };
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "less than the number of buckets"
+    )]
+    fn bucket_of(&self, position: Position) -> usize {
+        (u128::from(key(position)) * self.buckets.len() as u128 >> 64) as usize
+    }
+}
+
+/// A number for a position, as good as random, the same on every machine.
+pub(super) fn key(position: Position) -> u64 {
+    let mut hasher = PositionHasher(0);
+    position.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Mixes the words that a position consists of.
+struct PositionHasher(u64);
+
+impl Hasher for PositionHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        // The step keeps an empty row from being a fixed point of the mixing.
+        self.0 = mix((self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15));
+    }
+
+    /// Only for a position that is not made of words any more.
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+}
