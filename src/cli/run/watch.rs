@@ -200,7 +200,9 @@ impl<'a> Watcher<'a> {
             Style::Json => emit(&json!({ "event": "stopping" })),
             Style::Quiet => {}
             Style::Bar | Style::Lines => {
-                self.print("stopping: games that are being played may end; Ctrl-C again drops them");
+                self.print(
+                    "stopping: games that are being played may end; Ctrl-C again drops them",
+                );
             }
         }
     }

@@ -1,0 +1,5 @@
+//! The commands through the real binary.
+
+mod run;
+mod small;
+mod story;

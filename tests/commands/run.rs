@@ -1,0 +1,462 @@
+//! `awale run` through the real binary: resuming after every kind of end, slots, locks, faults.
+
+use super::story::{AWALE, Said, Story, without_times};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use rustix::process::{Pid, Signal, kill_process};
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader};
+use std::process::Child;
+use std::thread::sleep;
+use std::time::Duration;
+
+/// Deterministic bots, enough games that a kill finds some played and some not.
+const SMALL: &str = r#"
+[tournament]
+pairs = 12
+slots = 2
+[clock]
+move = "10s"
+[[entrant]]
+name = "random"
+command = ["awale", "bot", "random"]
+[[entrant]]
+name = "greedy"
+command = ["awale", "bot", "greedy"]
+[[entrant]]
+name = "minimax"
+command = ["awale", "bot", "minimax", "--depth", "3"]
+"#;
+
+const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "games.csv"];
+
+fn tables(story: &Story, folder: &str) -> Vec<Vec<Vec<String>>> {
+    TABLES
+        .iter()
+        .map(|table| without_times(&story.path(folder).join(table)))
+        .collect()
+}
+
+fn small_story() -> Story {
+    let story = Story::new();
+    story.write("small.toml", SMALL);
+    story
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).expect("the process is there");
+}
+
+#[test]
+fn a_run_leaves_its_tables_and_is_not_repeated() {
+    let story = small_story();
+    let first = story.run(&["run", "small.toml"]).with_code(0);
+    assert!(first.stdout.contains("minimax"), "{}", first.stdout);
+    let rows = without_times(&story.path("results/small/games.csv"));
+    assert_eq!(rows.len(), 1 + 2 * 12 * 3);
+    assert!(
+        story
+            .read("results/small/plan.toml")
+            .contains(concat!("awale ", env!("CARGO_PKG_VERSION")))
+    );
+    let journal = story.read("results/small/games.jsonl");
+    let again = story.run(&["run", "small.toml"]).with_code(0);
+    assert_eq!(
+        again.stdout, first.stdout,
+        "the same tables, to the last time"
+    );
+    assert_eq!(
+        story.read("results/small/games.jsonl"),
+        journal,
+        "nothing was played"
+    );
+}
+
+#[test]
+fn slots_change_nothing_in_the_tables() {
+    let story = small_story();
+    story
+        .run(&["run", "small.toml", "--output", "one", "--slots", "1"])
+        .with_code(0);
+    for slots in ["2", "5"] {
+        let arguments = [
+            "run",
+            "small.toml",
+            "--output",
+            slots,
+            "--slots",
+            slots,
+            "--oversubscribe",
+        ];
+        story.run(&arguments).with_code(0);
+        assert_eq!(
+            tables(&story, slots),
+            tables(&story, "one"),
+            "{slots} slots"
+        );
+    }
+    story
+        .run(&["run", "small.toml", "--output", "many", "--slots", "500"])
+        .with_code(2)
+        .err_has("--oversubscribe");
+}
+
+/// Kill −9 at random moments of a run, each time in a new folder, and go on.
+#[test]
+fn a_killed_run_resumes_to_the_same_tables() {
+    let story = small_story();
+    story
+        .run(&["run", "small.toml", "--output", "whole"])
+        .with_code(0);
+    let whole = tables(&story, "whole");
+    let trials = if std::env::var_os("AWALE_FULL").is_some() {
+        200
+    } else {
+        20
+    };
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    for trial in 0..trials {
+        let folder = format!("killed-{trial}");
+        let arguments = ["run", "small.toml", "--output", &folder, "--json"];
+        // Some before the first game, some while the last are being played.
+        let games = random.next_u32() as usize % 70;
+        let (mut child, _) = start_and_wait(&story, &arguments, games);
+        sleep(Duration::from_micros(u64::from(random.next_u32() % 4000)));
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        let journal = story.path(&folder).join("games.jsonl");
+        let before = std::fs::read(&journal).unwrap_or_default();
+        let lines = before.iter().filter(|&&byte| byte == b'\n').count();
+        assert!(
+            lines >= games,
+            "a game of which an event told is in the journal"
+        );
+        story.run(&arguments).with_code(0);
+        assert_eq!(
+            tables(&story, &folder),
+            whole,
+            "trial {trial}, killed after {lines} lines"
+        );
+        let after = std::fs::read(&journal).expect("a journal");
+        let kept = before
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |end| end + 1);
+        assert_eq!(after[..kept], before[..kept], "what was written stays");
+    }
+}
+
+/// A configuration whose games take so long that a signal finds them being played.
+fn slow_story() -> Story {
+    let story = Story::new();
+    story.write(
+        "slow.toml",
+        SMALL
+            .replace("\"--depth\", \"3\"", "\"--time\", \"15ms\"")
+            .replace("pairs = 12", "pairs = 50"),
+    );
+    story
+}
+
+/// Starts a run that prints its events and waits for so many games.
+fn start_and_wait(story: &Story, arguments: &[&str], games: usize) -> (Child, Vec<String>) {
+    let mut child = story.start(arguments);
+    let mut lines = Vec::new();
+    let mut output = BufReader::new(child.stdout.as_mut().expect("its events")).lines();
+    while lines
+        .iter()
+        .filter(|line: &&String| line.contains("\"event\":\"game\""))
+        .count()
+        < games
+    {
+        lines.push(output.next().expect("more events").expect("a line"));
+    }
+    (child, lines)
+}
+
+#[test]
+fn an_interrupted_run_says_how_to_go_on() {
+    let story = slow_story();
+    for (kind, name) in [
+        (Signal::INT, "int"),
+        (Signal::TERM, "term"),
+        (Signal::HUP, "hup"),
+    ] {
+        let arguments = ["run", "slow.toml", "--json", "--output", name];
+        let (child, _) = start_and_wait(&story, &arguments, 3);
+        signal(&child, kind);
+        let said = Said::of(child.wait_with_output().expect("an end")).with_code(130);
+        let again = format!("{AWALE} run slow.toml --json --output {name}");
+        assert!(said.stderr.contains(&again), "{}", said.stderr);
+        assert!(
+            said.stderr.contains("of 300 games are played"),
+            "{}",
+            said.stderr
+        );
+        assert!(said.stdout.contains("\"event\":\"stopping\""));
+        assert!(said.stdout.contains("\"interrupted\":true"));
+        assert!(
+            story.path(name).join("standings.csv").exists(),
+            "tables of what there is"
+        );
+    }
+}
+
+#[test]
+fn a_second_interrupt_drops_the_games_that_are_being_played() {
+    let story = slow_story();
+    // Minutes a move: only a drop can end these games soon.
+    let arguments = ["run", "slow.toml", "--json", "--set", "clock.move=10m"];
+    let mut child = story.start(&arguments);
+    let mut output = BufReader::new(child.stdout.take().expect("its events")).lines();
+    assert!(
+        output
+            .next()
+            .expect("an event")
+            .expect("a line")
+            .contains("started")
+    );
+    signal(&child, Signal::INT);
+    let stopping = |line: &String| line.contains("stopping") || line.contains("finished");
+    let line = output.map(|line| line.expect("a line")).find(stopping);
+    assert!(line.is_some());
+    // The games may have ended by themselves by now; a process that is gone hears nothing.
+    let _ = kill_process(Pid::from_child(&child), Signal::INT);
+    let ended = child.wait().expect("an end");
+    assert_eq!(ended.code(), Some(130));
+}
+
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let story = slow_story();
+    let arguments = ["run", "slow.toml", "--json"];
+    let (mut child, _) = start_and_wait(&story, &arguments, 1);
+    story
+        .run(&arguments)
+        .with_code(3)
+        .err_has("another awale is playing in results/slow")
+        .err_has("--output");
+    child.kill().expect("a kill");
+    child.wait().expect("an end");
+}
+
+#[test]
+fn a_lock_that_goes_within_two_seconds_is_waited_for() {
+    let story = small_story();
+    story.run(&["run", "small.toml", "--quiet"]).with_code(0);
+    let journal = story.path("results/small/games.jsonl");
+    let held = std::fs::File::open(journal).expect("the journal");
+    held.lock().expect("the lock");
+    let child = story.start(&["run", "small.toml"]);
+    sleep(Duration::from_millis(500));
+    drop(held);
+    Said::of(child.wait_with_output().expect("an end")).with_code(0);
+}
+
+#[test]
+fn another_plan_in_the_folder_is_refused_with_what_differs() {
+    let story = small_story();
+    story
+        .run(&["run", "small.toml", "--pairs", "1"])
+        .with_code(0);
+    story
+        .run(&["run", "small.toml", "--pairs", "2", "--seed", "8"])
+        .with_code(2)
+        .err_has("tournament.pairs: there 1, here 2")
+        .err_has("tournament.seed: there")
+        .err_has("--output DIR");
+    // What does not decide games may change.
+    story
+        .run(&["run", "small.toml", "--pairs", "1", "--slots", "1"])
+        .with_code(0);
+    // A folder without a journal line is a new run.
+    std::fs::create_dir(story.path("empty")).expect("a folder");
+    story.write("empty/games.jsonl", "");
+    story
+        .run(&["run", "small.toml", "--pairs", "1", "--output", "empty"])
+        .with_code(0);
+}
+
+#[test]
+fn a_changed_program_is_another_plan() {
+    let story = Story::new();
+    let bot = "import json, sys\n\
+               for line in sys.stdin:\n    \
+                   message = json.loads(line)\n    \
+                   if message['type'] in ('hello', 'new-game'):\n        \
+                       print('{\"type\":\"ready\"}', flush=True)\n    \
+                   elif message['type'] == 'turn':\n        \
+                       pit = message['legal'][0]\n        \
+                       print('{\"type\":\"move\",\"pit\":%d}' % pit, flush=True)\n";
+    story.write("bot.py", bot);
+    story.write(
+        "class.toml",
+        "[tournament]\npairs = 1\n[clock]\nmove = \"10s\"\n\
+         [[entrant]]\nname = \"ada\"\ncommand = [\"python3\", \"bot.py\"]\n\
+         [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n",
+    );
+    story
+        .run(&["run", "class.toml"])
+        .with_code(0)
+        .err_has("isolation: none");
+    story.write("bot.py", format!("{bot}\n# better\n"));
+    story
+        .run(&["run", "class.toml"])
+        .with_code(2)
+        .err_has("entrant \"ada\"")
+        .err_has("bot.py");
+}
+
+#[test]
+fn a_torn_journal_goes_on_and_a_damaged_one_is_refused() {
+    let story = small_story();
+    let arguments = ["run", "small.toml", "--pairs", "2"];
+    story.run(&arguments).with_code(0);
+    let whole = tables(&story, "results/small");
+    let journal = story.path("results/small/games.jsonl");
+    let bytes = std::fs::read(&journal).expect("the journal");
+    std::fs::write(&journal, &bytes[..bytes.len() - 40]).expect("a cut");
+    story
+        .run(&arguments)
+        .with_code(0)
+        .err_has("was cut short by a crash");
+    assert_eq!(tables(&story, "results/small"), whole);
+
+    let mut flipped = bytes.clone();
+    let place = bytes.len() / 2;
+    flipped[place] ^= 1;
+    std::fs::write(&journal, &flipped).expect("a flip");
+    let line = bytes[..place].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    story
+        .run(&arguments)
+        .with_code(3)
+        .err_has(&format!("line {line} of the journal is damaged"));
+}
+
+#[test]
+fn a_full_disk_is_said_and_what_was_played_is_safe() {
+    let story = small_story();
+    story
+        .run(&["run", "small.toml", "--output", "whole"])
+        .with_code(0);
+    // Files may grow to 16 blocks of 512 bytes; the signal that would kill is ignored.
+    let script = format!("trap '' XFSZ; ulimit -f 16; exec {AWALE} run small.toml");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(story.path("."))
+        .output()
+        .expect("a shell");
+    Said::of(output)
+        .with_code(3)
+        .err_has("cannot write to the journal")
+        .err_has("safe");
+    story.run(&["run", "small.toml"]).with_code(0);
+    assert_eq!(tables(&story, "results/small"), tables(&story, "whole"));
+}
+
+#[test]
+fn faults_are_counted_kept_and_strict() {
+    let story = Story::new();
+    story.write(
+        "crash.sh",
+        "#!/bin/sh\nread hello\necho 'oh no' >&2\nexit 3\n",
+    );
+    std::fs::set_permissions(
+        story.path("crash.sh"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .expect("an executable file");
+    story.write(
+        "faults.toml",
+        "[tournament]\npairs = 2\n\
+         [[entrant]]\nname = \"=crash\"\ncommand = [\"./crash.sh\"]\n\
+         [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n",
+    );
+    // A name that a spreadsheet would run is refused before any game.
+    story
+        .run(&["run", "faults.toml"])
+        .with_code(2)
+        .err_has("=crash");
+    let config = story.read("faults.toml").replace("=crash", "crash");
+    story.write("faults.toml", config);
+    story
+        .run(&["run", "faults.toml"])
+        .with_code(0)
+        .out_has("4 start-failure");
+    story.run(&["run", "faults.toml", "--strict"]).with_code(1);
+    let rows = without_times(&story.path("results/faults/games.csv"));
+    let endings: BTreeSet<&String> = rows[1..].iter().map(|row| &row[8]).collect();
+    assert_eq!(rows[0][8], "ending");
+    assert_eq!(endings.into_iter().collect::<Vec<_>>(), ["start-failure"]);
+    assert_eq!(story.read("results/faults/logs/1.1.south.txt"), "oh no\n");
+    assert!(
+        story
+            .read("results/faults/games.jsonl")
+            .contains("exited with code 3")
+    );
+}
+
+#[test]
+fn json_events_are_versioned_lines() {
+    let story = small_story();
+    let said = story
+        .run(&["run", "small.toml", "--pairs", "1", "--json"])
+        .with_code(0);
+    let events: Vec<serde_json::Value> = said
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert!(events.iter().all(|event| event["v"] == 1));
+    assert_eq!(events[0]["event"], "started");
+    assert_eq!(events[0]["games"], 6);
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| event["event"] == "game")
+            .count(),
+        6
+    );
+    let last = events.last().expect("events");
+    assert_eq!(last["event"], "finished");
+    assert_eq!(last["standings"].as_array().expect("a list").len(), 3);
+}
+
+#[test]
+fn quiet_is_silent_and_a_dry_run_plays_nothing() {
+    let story = small_story();
+    let said = story
+        .run(&["run", "small.toml", "--pairs", "1", "--quiet"])
+        .with_code(0);
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", ""));
+    let story = small_story();
+    story
+        .run(&["run", "small.toml", "--dry-run"])
+        .with_code(0)
+        .out_has("pair 1: random and greedy from opening 1")
+        .out_has("3 entrants, 36 pairs, 72 games on 2 slots")
+        .out_has("at most");
+    let dumped = story
+        .run(&["run", "small.toml", "--dump-config"])
+        .with_code(0)
+        .stdout;
+    assert!(!story.path("results").exists());
+    // The resolved plan is a configuration of the same tournament.
+    story.write("dumped.toml", dumped);
+    story
+        .run(&["run", "dumped.toml", "--quiet", "--output", "one"])
+        .with_code(0);
+    story
+        .run(&["run", "small.toml", "--quiet", "--output", "one"])
+        .with_code(0);
+}
+
+#[test]
+fn unwritable_places_are_named() {
+    let story = small_story();
+    story.write("file", "");
+    story
+        .run(&["run", "small.toml", "--output", "file/inside"])
+        .with_code(3)
+        .err_has("cannot create the folder file/inside");
+}

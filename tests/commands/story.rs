@@ -1,0 +1,126 @@
+//! Short stories through the real binary: `Story::new().write("a.toml", …).run(&["run", "a.toml"])`.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+/// The program under test.
+pub const AWALE: &str = env!("CARGO_BIN_EXE_awale");
+
+/// A folder of its own and what is run in it.
+pub struct Story {
+    folder: tempfile::TempDir,
+}
+
+/// What a command said, and how it ended.
+pub struct Said {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Story {
+    pub fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> &Self {
+        fs::write(self.path(name), text).expect("a file in the temporary folder");
+        self
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+        let mut command = Command::new(AWALE);
+        command.args(arguments).current_dir(self.folder.path());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Said {
+        Said::of(self.command(arguments).output().expect("awale starts"))
+    }
+
+    /// Runs a command with something on its standard input.
+    pub fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Said {
+        self.write("input", input);
+        let mut command = self.command(arguments);
+        command.stdin(fs::File::open(self.path("input")).expect("the input"));
+        Said::of(command.output().expect("awale starts"))
+    }
+
+    /// Starts a command that is not waited for.
+    pub fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).spawn().expect("awale starts")
+    }
+}
+
+impl Said {
+    pub fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
+        }
+    }
+
+    /// Fails the test unless the command ended with this code.
+    #[track_caller]
+    pub fn with_code(self, code: i32) -> Self {
+        assert_eq!(
+            self.code,
+            Some(code),
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout,
+            self.stderr
+        );
+        self
+    }
+
+    #[track_caller]
+    pub fn err_has(self, text: &str) -> Self {
+        assert!(
+            self.stderr.contains(text),
+            "no {text:?} in:\n{}",
+            self.stderr
+        );
+        self
+    }
+
+    #[track_caller]
+    pub fn out_has(self, text: &str) -> Self {
+        assert!(
+            self.stdout.contains(text),
+            "no {text:?} in:\n{}",
+            self.stdout
+        );
+        self
+    }
+}
+
+/// A CSV file with the columns that hold times left out.
+pub fn without_times(path: &Path) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_path(path).expect("a CSV file");
+    let header = reader.headers().expect("a header").clone();
+    let kept: Vec<usize> = (0..header.len())
+        .filter(|&column| !header[column].contains("_time"))
+        .collect();
+    let row = |row: &csv::StringRecord| kept.iter().map(|&c| row[c].to_owned()).collect();
+    std::iter::once(row(&header))
+        .chain(reader.records().map(|it| row(&it.unwrap())))
+        .collect()
+}
