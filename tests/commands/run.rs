@@ -54,10 +54,10 @@ fn a_run_leaves_its_tables_and_is_not_repeated() {
     assert!(first.stdout.contains("minimax"), "{}", first.stdout);
     let rows = without_times(&story.path("results/small/games.csv"));
     assert_eq!(rows.len(), 1 + 2 * 12 * 3);
+    let plan = story.read("results/small/plan.toml");
     assert!(
-        story
-            .read("results/small/plan.toml")
-            .contains(concat!("awale ", env!("CARGO_PKG_VERSION")))
+        plan.contains(concat!("awale = \"", env!("CARGO_PKG_VERSION"), "\"")),
+        "{plan}"
     );
     let journal = story.read("results/small/games.jsonl");
     let again = story.run(&["run", "small.toml"]).with_code(0);

@@ -8,8 +8,9 @@ use crate::record::{GameId, GameRecord};
 use crate::report::{Leaders, RecordsError, Tables, printable};
 use crate::rules::GameResult;
 use crate::tournament::Event;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde_json::{Value, json};
+use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -70,12 +71,7 @@ impl<'a> Watcher<'a> {
             _ => ProgressDrawTarget::hidden(),
         };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
-        bar.set_style(
-            ProgressStyle::with_template(
-                "{bar:30} {pos}/{len} games, {per_sec}, {eta} left\n{wide_msg}",
-            )
-            .expect("a template without mistakes"),
-        );
+        bar.set_style(bar_style());
         bar.set_position(earlier as u64);
         bar.reset_eta();
         let now = Instant::now();
@@ -239,6 +235,16 @@ impl<'a> Watcher<'a> {
             eprintln!("{line}");
         }
     }
+}
+
+/// One line, so that nothing of it is left on the screen whatever else is printed.
+fn bar_style() -> ProgressStyle {
+    ProgressStyle::with_template("{bar:20} {pos}/{len} games, {rate}, {eta} left  {wide_msg}")
+        .expect("a template without mistakes")
+        .with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
+            // A terminal that takes no text takes no error either.
+            let _ = write!(out, "{:.1} games/s", state.per_sec());
+        })
 }
 
 fn game_event(record: &GameRecord) -> Value {
