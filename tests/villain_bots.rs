@@ -1,0 +1,890 @@
+//! The bot room against real processes: each villain with its exact fault, each honest bot with
+//! none, and nothing left of any of them.
+
+#[path = "villains/room.rs"]
+mod room;
+
+use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
+use awale::record::{FaultKind, GameEnding};
+use awale::referee::{ClockSettings, PlayedGame};
+use awale::rules::{Side, moves_text};
+use room::{
+    Evening, PATIENT, STRICT, descriptors, evening, fault_of, game, move_clock, ms, room, seated,
+    villain,
+};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::unix::pipe;
+
+/// A script, and the fault that it must be: part of its detail.
+type Case = (&'static [&'static str], FaultKind, &'static str);
+
+/// Plays each villain on both sides against an honest bot.
+fn expect_faults(cases: &[Case], clock: ClockSettings) {
+    for (script, kind, detail) in cases {
+        for side in Side::BOTH {
+            let bots = seated(side, villain(script), villain(&[]));
+            let Evening { game, .. } = room(async || evening(bots, clock).await);
+            let fault = fault_of(&game, side);
+            assert_eq!(fault.kind, *kind, "{script:?}: {}", fault.detail);
+            assert!(fault.detail.contains(detail), "{script:?}: {fault:?}");
+            assert_eq!(
+                game.stores[side.index()] + game.stores[1 - side.index()],
+                48
+            );
+            if let Some(own) = asked_move(script) {
+                let plies = 2 * own + side.index();
+                assert_eq!(game.plies.len(), plies, "{script:?} as {side:?}");
+            }
+        }
+    }
+}
+
+/// The game must have ended by the rules, without a fault.
+fn expect_end(game: &PlayedGame) {
+    let ending = &game.ending;
+    assert!(matches!(ending, GameEnding::Rules(_)), "{ending:?}");
+}
+
+/// The number of the own move that a script spoils.
+fn asked_move(script: &[&str]) -> Option<usize> {
+    let (count, _) = script.last()?.strip_prefix("move:")?.split_once('=')?;
+    count.parse().ok()
+}
+
+#[test]
+fn two_honest_bots_play_to_the_end() {
+    let honest = [villain(&[]), villain(&[])];
+    let Evening { game, logs } = room(async || evening(honest, PATIENT).await);
+    expect_end(&game);
+    let moves: Vec<_> = game.plies.iter().map(|ply| ply.pit).collect();
+    // A and a are empty after their own moves, so B is the first legal pit.
+    assert!(moves_text(&moves).starts_with("AaB"));
+    assert_eq!(logs, [b"", b""]);
+}
+
+#[test]
+fn answers_that_are_none() {
+    expect_faults(
+        &[
+            (
+                &[r"move:2=write:garbage\n"],
+                FaultKind::BadOutput,
+                "not a JSON object: \"garbage\"",
+            ),
+            (
+                &[r#"move:1=write:{"type":"move","pit":0,"turn":99}\n"#],
+                FaultKind::BadOutput,
+                "answered turn 99 when asked for turn",
+            ),
+            (
+                &[r#"move:1=write:{"type":"move","pit":6}\n"#],
+                FaultKind::IllegalMove,
+                "played pit 6; legal were ",
+            ),
+            (
+                &[r#"move:0=write:{"type":"move","pit":-1}\n"#],
+                FaultKind::IllegalMove,
+                "played pit -1; legal were 0, 1, 2, 3, 4, 5",
+            ),
+            (&["move=empty-pit"], FaultKind::IllegalMove, "; legal were "),
+            (
+                &["move:3=twice", "wait:3=hang"],
+                FaultKind::BadOutput,
+                "when nobody had asked",
+            ),
+            (
+                &[r#"new-game=append:{"type":"move","pit":0}\n"#],
+                FaultKind::BadOutput,
+                r#"wrote "{\"type\":\"move\",\"pit\":0}\n" when nobody had asked"#,
+            ),
+            (
+                &[r"new-game=write:\n"],
+                FaultKind::BadOutput,
+                "not a JSON object",
+            ),
+        ],
+        PATIENT,
+    );
+}
+
+#[test]
+fn crashes() {
+    let closed = "closed its input or output and went on running";
+    expect_faults(
+        &[
+            (&["move:3=exit:3"], FaultKind::Crash, "exited with code 3"),
+            (&["move:0=exit:0"], FaultKind::Crash, "exited with code 0"),
+            (&["move:1=segv"], FaultKind::Crash, "killed by signal 11"),
+            (&["move:2=abort"], FaultKind::Crash, "killed by signal 6"),
+            (&["new-game=exit:9"], FaultKind::Crash, "exited with code 9"),
+            (
+                &["move:1=close-out", "move:1=hang"],
+                FaultKind::Crash,
+                closed,
+            ),
+            (&["new-game=close-in", "eof=hang"], FaultKind::Crash, closed),
+            // The pipes outlive the process, but it is the process that was asked.
+            (
+                &["move:1=child-log", "move:1=exit:5"],
+                FaultKind::Crash,
+                "exited with code 5",
+            ),
+        ],
+        PATIENT,
+    );
+}
+
+#[test]
+fn a_closed_pipe_is_a_crash_however_short_the_limit() {
+    let closed = "closed its input or output and went on running";
+    expect_faults(
+        &[(
+            &["move:0=wait:270", "move:0=close-out", "move:0=hang"],
+            FaultKind::Crash,
+            closed,
+        )],
+        move_clock(310, 10),
+    );
+}
+
+#[test]
+fn output_without_end() {
+    let line = "a line of more than 65536 bytes";
+    let before = peak_kib();
+    expect_faults(
+        &[
+            (
+                &["move:1=out:70000", "move:1=hang"],
+                FaultKind::OutputLimit,
+                line,
+            ),
+            (&["move:1=out:1073741824"], FaultKind::OutputLimit, line),
+            (&["hello=out:1073741824"], FaultKind::StartFailure, line),
+        ],
+        PATIENT,
+    );
+    let grown = peak_kib() - before;
+    assert!(grown < 32 << 10, "{grown} KiB more than before");
+}
+
+#[test]
+fn too_much_output_in_one_game() {
+    let usual = Limits::default();
+    assert_eq!((usual.line_bytes, usual.output_bytes), (65_536, 4_194_304));
+    for side in Side::BOTH {
+        // Sixteen lines of 65 043 or 65 044 bytes and the `ready` fit, the next does not.
+        let mut talker = villain(&["move=info:65000"]);
+        talker.limits.output_bytes = 1 << 20;
+        let bots = seated(side, talker, villain(&[]));
+        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        let fault = fault_of(&game, side);
+        assert_eq!(fault.kind, FaultKind::OutputLimit);
+        assert_eq!(
+            fault.detail,
+            "more than 1048576 bytes of output in one game"
+        );
+        assert_eq!(game.plies.len(), 32 + side.index());
+    }
+}
+
+/// The most memory that this process ever had.
+fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("a status");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak = peak.and_then(|peak| peak.trim().strip_suffix(" kB"));
+    peak.and_then(|peak| peak.parse().ok()).expect("a size")
+}
+
+#[test]
+fn too_late() {
+    expect_faults(
+        &[
+            (&["move:1=nothing"], FaultKind::Timeout, "no answer after 3"),
+            (
+                &[r#"move:0=write:{"type":"mo"#],
+                FaultKind::Timeout,
+                "(half a line of 11 bytes without its newline)",
+            ),
+            // Two ms over limit and margin.
+            (&["move:1=wait:302"], FaultKind::Timeout, "answer"),
+            (
+                &["move:1=wait:302", "move:1=resign"],
+                FaultKind::Timeout,
+                "answer",
+            ),
+            (&["move:0=drip:20"], FaultKind::Timeout, "half a line of "),
+            (
+                &["start=ignore-term", "quit=hang", "move:0=hang"],
+                FaultKind::Timeout,
+                "no answer after 3",
+            ),
+            // Standard error is drained, but not in place of watching the clock.
+            (
+                &["move:0=err:1000000000000"],
+                FaultKind::Timeout,
+                "no answer after ",
+            ),
+        ],
+        STRICT,
+    );
+}
+
+#[test]
+fn a_time_out_says_when() {
+    let bots = [villain(&["move:0=wait:302"]), villain(&[])];
+    let Evening { game, .. } = room(async || evening(bots, STRICT).await);
+    let time_us = fault_of(&game, Side::South).time_us.expect("a time");
+    assert!((300_000..60_000_000).contains(&time_us), "{time_us}");
+}
+
+#[test]
+fn slow_but_in_time() {
+    for side in Side::BOTH {
+        let slow = villain(&["move:0=wait:60", "move:1=drip:2"]);
+        let bots = seated(side, slow, villain(&[]));
+        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        expect_end(&game);
+        let times: Vec<u64> = game.plies.iter().map(|ply| ply.time_us).collect();
+        assert!(times[side.index()] >= 60_000, "{times:?}");
+        assert!(times[2 + side.index()] >= 2 * 30_000, "{times:?}");
+    }
+}
+
+#[test]
+fn between_limit_and_margin_the_bank_pays() {
+    let clock = ClockSettings {
+        move_limit: None,
+        bank: Some(ms(100)),
+        increment: ms(50),
+        margin: ms(60_000),
+    };
+    let bots = [villain(&["move:0=wait:150", "move=clock"]), villain(&[])];
+    let Evening { game, logs } = room(async || evening(bots, clock).await);
+    expect_end(&game);
+    let log = String::from_utf8_lossy(&logs[0]);
+    let mut lines = log.lines();
+    let first = r#"{"own_ms":100,"opponent_ms":100,"increment_ms":50}"#;
+    assert_eq!(lines.next(), Some(first));
+    let second = lines.next().expect("a second turn");
+    assert!(second.starts_with(r#"{"own_ms":50,"#), "{second}");
+}
+
+#[test]
+fn preparing_costs_no_game_time() {
+    for side in Side::BOTH {
+        let slow = villain(&["start=wait:400", "hello=wait:400", "new-game=wait:400"]);
+        let bots = seated(side, slow, villain(&[]));
+        room(async || {
+            let [mut south, mut north] = bots.map(BotPlayer::new);
+            let played = game([&mut south, &mut north], STRICT, 4).await;
+            assert_eq!(played.ending, GameEnding::Adjudicated);
+            south.close().await;
+            north.close().await;
+        });
+    }
+}
+
+/// Villains that misbehave while the other side thinks, and never stops to think.
+#[test]
+fn misbehaviour_out_of_turn() {
+    let unasked = "when nobody had asked";
+    let cases: &[Case] = &[
+        (
+            &[r"wait:0=shout:hello\n"],
+            FaultKind::BadOutput,
+            r#"wrote "hello\n" when nobody had asked"#,
+        ),
+        (&["wait:0=out:1"], FaultKind::BadOutput, unasked),
+        (&["wait:0=out:1073741824"], FaultKind::BadOutput, unasked),
+        (&["move:0=twice"], FaultKind::BadOutput, unasked),
+        (&["wait:0=exit:3"], FaultKind::Crash, "exited with code 3"),
+        (&["wait:0=segv"], FaultKind::Crash, "killed by signal 11"),
+        (
+            &["wait:0=close-out", "wait:0=hang"],
+            FaultKind::Crash,
+            "closed its input or output and went on running",
+        ),
+        (
+            &["wait:0=child-log", "wait:0=exit:3"],
+            FaultKind::Crash,
+            "exited with code 3",
+        ),
+    ];
+    for (script, kind, detail) in cases {
+        for side in Side::BOTH {
+            let thinker = match side {
+                Side::South => villain(&["move:0=hang"]),
+                Side::North => villain(&["move:1=hang"]),
+            };
+            let bots = seated(side, villain(script), thinker);
+            let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+            let fault = fault_of(&game, side);
+            assert_eq!(fault.kind, *kind, "{script:?}: {}", fault.detail);
+            assert!(fault.detail.contains(detail), "{script:?}: {fault:?}");
+            assert_eq!(game.plies.len(), 1 + side.index(), "{script:?}");
+        }
+    }
+}
+
+/// A crash is told as it was, whether it is found while waiting or when the bot is asked next.
+#[test]
+fn a_crash_is_told_the_same_whenever_it_is_found() {
+    for pause in ["wait:0", "wait:1", "wait:5", "wait:20", "wait:60"] {
+        let crasher = villain(&["wait:0=exit:3"]);
+        let opponent = format!("move:0={pause}");
+        let opponent = villain(&[&opponent]);
+        let Evening { game, .. } = room(async || evening([crasher, opponent], PATIENT).await);
+        let fault = fault_of(&game, Side::South);
+        assert_eq!(fault.detail, "exited with code 3", "{pause}");
+    }
+}
+
+/// The other side's answer comes while the end of the waiting side is being found out.
+#[test]
+fn a_closed_pipe_is_found_out_though_the_opponent_answers_meanwhile() {
+    let closer = villain(&["wait:0=close-out", "wait:0=wait:5", "wait:0=hang"]);
+    let opponent = villain(&["move:0=wait:50"]);
+    let Evening { game, .. } = room(async || evening([closer, opponent], PATIENT).await);
+    let fault = fault_of(&game, Side::South);
+    assert_eq!(fault.kind, FaultKind::Crash);
+    assert_eq!(
+        fault.detail,
+        "closed its input or output and went on running"
+    );
+}
+
+fn with_program(program: &Path) -> BotSettings {
+    let mut settings = villain(&[]);
+    settings.launch.program = program.to_path_buf();
+    settings
+}
+
+#[test]
+fn programs_that_are_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, mode: u32, bytes: &[u8]| -> PathBuf {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&path, permissions).expect("permissions");
+        path
+    };
+    // A 64-bit little-endian ELF program for the Motorola 68000.
+    let mut foreign = [0; 64];
+    foreign[..20].copy_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x04\0");
+    let mut lost = villain(&[]);
+    lost.launch.directory = folder.path().join("missing");
+    let cases = [
+        (with_program(&folder.path().join("missing")), "No such file"),
+        (with_program(folder.path()), "Permission denied"),
+        (
+            with_program(&file("text", 0o644, b"text")),
+            "Permission denied",
+        ),
+        (
+            with_program(&file("foreign", 0o755, &foreign)),
+            "Exec format error",
+        ),
+        (
+            with_program(&file("script", 0o755, b"echo hello\n")),
+            "Exec format error",
+        ),
+        (
+            with_program(&file("bang", 0o755, b"#!/no/python3\n")),
+            "No such file",
+        ),
+        (lost, "missing: No such file"),
+    ];
+    for (settings, detail) in cases {
+        for side in Side::BOTH {
+            let bots = seated(side, settings.clone(), villain(&[]));
+            let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+            let fault = fault_of(&game, side);
+            assert_eq!(fault.kind, FaultKind::StartFailure);
+            assert!(fault.detail.contains(detail), "{fault:?}");
+            let program = settings.launch.program.display().to_string();
+            assert!(fault.detail.contains(&program), "{fault:?}");
+            assert!(game.plies.is_empty());
+        }
+    }
+}
+
+#[test]
+fn programs_that_do_not_get_ready() {
+    let start = FaultKind::StartFailure;
+    expect_faults(
+        &[
+            (&["start=exit:7"], start, "exited with code 7"),
+            (&["hello=exit:7"], start, "exited with code 7"),
+            (&["start=segv"], start, "killed by signal 11"),
+            (
+                &[r"hello=write:Hello!\n"],
+                start,
+                "not a JSON object: \"Hello!\"",
+            ),
+            (&[r"start=shout:Hello!\n", "start=hang"], start, "Hello!"),
+            (
+                &[r#"hello=write:{"type":"move","pit":0}\n"#],
+                start,
+                "type \"move\" where \"ready\" was expected",
+            ),
+            (
+                &["hello=close-out", "hello=hang"],
+                start,
+                "closed its input or output",
+            ),
+        ],
+        PATIENT,
+    );
+}
+
+#[test]
+fn programs_that_are_not_ready_in_time() {
+    for (script, kind) in [
+        ("hello=nothing", FaultKind::StartFailure),
+        ("hello=wait:302", FaultKind::StartFailure),
+        ("start=hang", FaultKind::StartFailure),
+    ] {
+        let mut late = villain(&[script]);
+        late.start_up = ms(300);
+        let bots = [villain(&[]), late];
+        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        let fault = fault_of(&game, Side::North);
+        assert_eq!(fault.kind, kind, "{script}");
+        assert!(fault.detail.contains("after 3"), "{fault:?}");
+    }
+    // It must be ready for the hello, on a busy machine too.
+    for script in ["new-game=nothing", "new-game=wait:1502"] {
+        let mut late = villain(&[script]);
+        late.start_up = ms(1500);
+        let Evening { game, .. } = room(async || evening([late, villain(&[])], PATIENT).await);
+        let fault = fault_of(&game, Side::South);
+        assert_eq!(fault.kind, FaultKind::Timeout, "{script}");
+    }
+}
+
+/// A `ready` that was written before the hello was read is a process's first line all the same.
+#[test]
+fn an_early_ready_is_ready() {
+    let early = villain(&[r#"start=shout:{"type":"ready"}\n"#, "hello=nothing"]);
+    for _ in 0..5 {
+        let bots = [early.clone(), villain(&[])];
+        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        expect_end(&game);
+    }
+}
+
+#[test]
+fn harmless_differences() {
+    let honest = room(async || evening([villain(&[]), villain(&[])], PATIENT).await);
+    let moves =
+        |evening: &Evening| -> Vec<_> { evening.game.plies.iter().map(|ply| ply.pit).collect() };
+    for script in [
+        &["hello=crlf", "new-game=crlf", "move=crlf"][..],
+        &["hello=fields", "new-game=fields", "move=fields"],
+        &["move=say:thinking"],
+        &["move=info:4096"],
+    ] {
+        for side in Side::BOTH {
+            let bots = seated(side, villain(script), villain(&[]));
+            let other = room(async || evening(bots, PATIENT).await);
+            assert_eq!(other.game.ending, honest.game.ending, "{script:?}");
+            assert_eq!(moves(&other), moves(&honest), "{script:?}");
+        }
+    }
+}
+
+#[test]
+fn too_much_info_is_dropped_and_noted() {
+    let bots = [
+        villain(&["move:0=info:4096", "move:1=info:5120"]),
+        villain(&[]),
+    ];
+    let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+    expect_end(&game);
+    assert_eq!(game.plies[0].info.as_ref().map(String::len), Some(4096));
+    let noted = r#"{"dropped":"5120 bytes; at most 4096 are kept"}"#;
+    assert_eq!(game.plies[2].info.as_deref(), Some(noted));
+    assert_eq!(game.plies[1].info, None);
+}
+
+#[test]
+fn resigning_is_no_fault() {
+    for side in Side::BOTH {
+        let bots = seated(side, villain(&["move:1=resign"]), villain(&[]));
+        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        assert_eq!(game.ending, GameEnding::Resignation(side));
+    }
+}
+
+/// The byte at this place of the villain's flood.
+fn flood_byte(place: usize) -> u8 {
+    match place % 251 {
+        9 => 252,
+        value => u8::try_from(value + 1).expect("below 251"),
+    }
+}
+
+#[test]
+fn a_flood_of_standard_error_harms_nobody() {
+    const FLOOD: usize = 100_000_000;
+    let flooder = villain(&["move:0=err:100000000"]);
+    let Evening { game, logs } = room(async || evening([villain(&[]), flooder], PATIENT).await);
+    expect_end(&game);
+    let mut expected: Vec<u8> = (0..16 << 10).map(flood_byte).collect();
+    let left_out = FLOOD - (64 << 10);
+    expected.extend(format!("\n[{left_out} bytes left out here]\n").bytes());
+    expected.extend((FLOOD - (48 << 10)..FLOOD).map(flood_byte));
+    assert!(logs[1] == expected, "{} bytes", logs[1].len());
+    assert_eq!(logs[0], b"");
+}
+
+/// A bot that floods its log without end in its opponent's time costs the opponent nothing.
+#[test]
+fn a_flood_during_the_opponents_turn_harms_nobody() {
+    let flooder = villain(&["wait:0=err:1000000000000"]);
+    let bots = [flooder, villain(&["move:0=wait:50"])];
+    let Evening { game, .. } = room(async || evening(bots, STRICT).await);
+    assert_eq!(fault_of(&game, Side::South).kind, FaultKind::Timeout);
+    assert_eq!(game.plies.len(), 2);
+}
+
+#[test]
+fn the_last_words_of_a_game_are_in_its_log() {
+    room(async || {
+        let script = [
+            "new-game=say:first",
+            "move:0=say:last",
+            "game-over=say:after",
+        ];
+        let mut south = BotPlayer::new(villain(&[]));
+        let mut north = BotPlayer::new(villain(&script));
+        for _ in 0..50 {
+            game([&mut south, &mut north], PATIENT, 2).await;
+            let log = String::from_utf8(north.take_log()).expect("text");
+            let log = log.trim_start_matches("after\n");
+            assert!(log.starts_with("first\nlast\n"), "{log:?}");
+        }
+        // Nobody asked for the log of this game: it is not in the next one's.
+        game([&mut south, &mut north], PATIENT, 2).await;
+        game([&mut south, &mut north], PATIENT, 2).await;
+        let log = String::from_utf8(north.take_log()).expect("text");
+        assert_eq!(log.matches("last").count(), 1, "{log:?}");
+        south.close().await;
+        north.close().await;
+    });
+}
+
+/// The last words of a bot that crashes are what its author needs.
+#[test]
+fn the_last_words_of_a_crash_are_in_the_log() {
+    for script in [
+        &["move:0=say:oh no", "move:0=exit:1"][..],
+        &["start=say:oh no", "start=exit:1"],
+    ] {
+        let bots = [villain(script), villain(&[])];
+        let Evening { game, logs } = room(async || evening(bots, PATIENT).await);
+        fault_of(&game, Side::South);
+        assert_eq!(logs[0], b"oh no\n");
+    }
+}
+
+/// The number after `pid` in a log.
+fn told_pid(player: &mut BotPlayer) -> u32 {
+    let log = String::from_utf8(player.take_log()).expect("text");
+    let pid = log.lines().find_map(|line| line.strip_prefix("pid "));
+    pid.and_then(|pid| pid.parse().ok())
+        .unwrap_or_else(|| panic!("no pid in {log:?}"))
+}
+
+#[test]
+fn one_process_plays_many_games() {
+    room(async || {
+        let mut south = BotPlayer::new(villain(&["new-game=tell"]));
+        let mut north = BotPlayer::new(BotSettings {
+            restart: Restart::EachGame,
+            ..villain(&["new-game=tell"])
+        });
+        let mut pids = [Vec::new(), Vec::new()];
+        for _ in 0..4 {
+            let played = game([&mut south, &mut north], PATIENT, 600).await;
+            expect_end(&played);
+            pids[0].push(told_pid(&mut south));
+            pids[1].push(told_pid(&mut north));
+        }
+        pids.iter_mut().for_each(Vec::dedup);
+        assert_eq!((pids[0].len(), pids[1].len()), (1, 4));
+        south.close().await;
+        north.close().await;
+    });
+}
+
+#[test]
+fn after_a_fault_the_guilty_starts_anew_and_the_innocent_plays_on() {
+    for script in [
+        "move:1=exit:3",
+        r"move:1=write:garbage\n",
+        "move:1=close-out",
+        r#"move:1=write:{"type":"move","pit":9}\n"#,
+    ] {
+        room(async || {
+            let mut south = BotPlayer::new(villain(&["new-game=tell"]));
+            let mut north = BotPlayer::new(villain(&["new-game=tell", script]));
+            let mut pids = Vec::new();
+            for _ in 0..2 {
+                let played = game([&mut south, &mut north], PATIENT, 600).await;
+                fault_of(&played, Side::North);
+                pids.push([told_pid(&mut south), told_pid(&mut north)]);
+            }
+            assert_eq!(pids[0][0], pids[1][0], "{script}");
+            assert_ne!(pids[0][1], pids[1][1], "{script}");
+            south.close().await;
+            north.close().await;
+        });
+    }
+}
+
+#[test]
+fn leaving_after_a_game_loses_the_next() {
+    room(async || {
+        let mut south = BotPlayer::new(villain(&["game-over=exit:4"]));
+        let mut north = BotPlayer::new(villain(&[]));
+        for round in 0..3 {
+            let played = game([&mut south, &mut north], PATIENT, 4).await;
+            assert_eq!(played.ending, GameEnding::Adjudicated, "round {round}");
+            let played = game([&mut south, &mut north], PATIENT, 4).await;
+            let fault = fault_of(&played, Side::South);
+            assert_eq!(fault.kind, FaultKind::Crash);
+            assert_eq!(fault.detail, "exited with code 4");
+        }
+        south.close().await;
+        north.close().await;
+    });
+}
+
+#[test]
+fn leaving_after_a_game_is_no_fault_if_each_game_has_its_process() {
+    room(async || {
+        let mut south = BotPlayer::new(villain(&[]));
+        let mut north = BotPlayer::new(BotSettings {
+            restart: Restart::EachGame,
+            ..villain(&["game-over=exit:4"])
+        });
+        for _ in 0..3 {
+            let played = game([&mut south, &mut north], PATIENT, 4).await;
+            assert_eq!(played.ending, GameEnding::Adjudicated);
+        }
+        south.close().await;
+        north.close().await;
+    });
+}
+
+/// Whether the process is gone before it could hear of the end, or after: the same.
+#[test]
+fn leaving_after_the_last_move_loses_the_next_game() {
+    room(async || {
+        let mut south = BotPlayer::new(villain(&[]));
+        let mut north = BotPlayer::new(villain(&["wait:0=exit:4"]));
+        for round in 0..20 {
+            let played = game([&mut south, &mut north], PATIENT, 2).await;
+            assert_eq!(played.ending, GameEnding::Adjudicated, "round {round}");
+            let played = game([&mut south, &mut north], PATIENT, 2).await;
+            let fault = fault_of(&played, Side::North);
+            assert_eq!(
+                (fault.kind, &*fault.detail),
+                (FaultKind::Crash, "exited with code 4")
+            );
+        }
+        south.close().await;
+        north.close().await;
+    });
+}
+
+#[test]
+fn the_environment_and_the_directory_are_exactly_those_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().canonicalize().expect("a path");
+    let mut settings = villain(&["start=tell"]);
+    settings.launch.directory.clone_from(&folder);
+    settings.launch.environment = [("LEVEL", "3"), ("PATH", "/nowhere"), ("EMPTY", "")]
+        .map(|(key, value)| (key.into(), value.into()))
+        .to_vec();
+    let Evening { logs, .. } = room(async || evening([settings, villain(&[])], PATIENT).await);
+    let log = String::from_utf8_lossy(&logs[0]);
+    let told: Vec<&str> = log.lines().skip(1).collect();
+    let cwd = format!("cwd {}", folder.display());
+    assert_eq!(
+        told,
+        [&cwd, "env EMPTY=", "env LEVEL=3", "env PATH=/nowhere"]
+    );
+}
+
+/// A pipe whose reading end sees the end of whoever holds the other.
+struct Fuse {
+    path: PathBuf,
+    end: pipe::Receiver,
+    _folder: tempfile::TempDir,
+}
+
+impl Fuse {
+    fn lay() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("fuse");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, 0o600.into()).expect("a pipe");
+        let end = pipe::OpenOptions::new().open_receiver(&path);
+        Self {
+            path,
+            end: end.expect("its end"),
+            _folder: folder,
+        }
+    }
+
+    fn script(&self, moment: &str) -> String {
+        format!("{moment}=child:{}", self.path.display())
+    }
+
+    /// Waits until nobody holds the other end.
+    async fn burnt(mut self) {
+        assert_eq!(self.end.read(&mut [0]).await.expect("a pipe"), 0);
+    }
+}
+
+#[test]
+fn nothing_is_left_of_a_group() {
+    for (script, fault) in [
+        // It ignores whatever it is asked, and is killed.
+        (&["start=ignore-term", "quit=hang", "eof=hang"][..], None),
+        // It goes when it is asked, and leaves its child behind.
+        (&[], None),
+        (&["move:0=exit:3"], Some(FaultKind::Crash)),
+        (&["move:0=close-out", "move:0=hang"], Some(FaultKind::Crash)),
+        (&[r"move:0=write:garbage\n"], Some(FaultKind::BadOutput)),
+        (&["hello=exit:3"], Some(FaultKind::StartFailure)),
+    ] {
+        room(async || {
+            let fuse = Fuse::lay();
+            let child = fuse.script("start");
+            let script: Vec<&str> = [&*child]
+                .into_iter()
+                .chain(script.iter().copied())
+                .collect();
+            let bots = [villain(&script), villain(&[])];
+            let Evening { game, .. } = evening(bots, PATIENT).await;
+            let found = match &game.ending {
+                GameEnding::Fault(_, fault) => Some(fault.kind),
+                _ => None,
+            };
+            assert_eq!(found, fault, "{script:?}");
+            fuse.burnt().await;
+        });
+    }
+}
+
+/// A process that is no longer in its own group is ended all the same.
+#[test]
+fn leaving_the_group_does_not_help() {
+    let runs_on = ["start=leave-group", "quit=hang", "eof=hang"];
+    let Evening { game, .. } =
+        room(async || evening([villain(&runs_on), villain(&[])], PATIENT).await);
+    expect_end(&game);
+    expect_faults(
+        &[
+            (
+                &["start=leave-group", "move:0=hang"],
+                FaultKind::Timeout,
+                "no answer",
+            ),
+            (
+                &["start=leave-group", "move:0=close-out", "move:0=hang"],
+                FaultKind::Crash,
+                "closed its",
+            ),
+        ],
+        STRICT,
+    );
+}
+
+#[test]
+fn a_game_that_is_dropped_leaves_nothing_behind() {
+    room(async || {
+        let fuse = Fuse::lay();
+        let mut south = BotPlayer::new(villain(&[&fuse.script("move:0"), "move:0=hang"]));
+        let mut north = BotPlayer::new(villain(&[]));
+        {
+            let mut playing = std::pin::pin!(game([&mut south, &mut north], PATIENT, 600));
+            // The child is there when the pipe has a writer: only then can it be readable.
+            tokio::select! {
+                _ = &mut playing => panic!("nobody moves"),
+                () = tokio::time::sleep(ms(300)) => {}
+            }
+        }
+        drop((south, north));
+        fuse.burnt().await;
+    });
+}
+
+/// Started and stopped again and again: nothing adds up.
+#[test]
+fn three_hundred_starts() {
+    room(async || {
+        let mut before = None;
+        for round in 0..300 {
+            let script: &[&str] = match round % 4 {
+                0 => &[],
+                1 => &["wait:0=exit:3"],
+                2 => &[r"hello=write:garbage\n"],
+                _ => &["move:0=abort"],
+            };
+            let mut south = BotPlayer::new(villain(script));
+            let mut north = BotPlayer::new(villain(&[]));
+            game([&mut south, &mut north], PATIENT, 2).await;
+            south.close().await;
+            north.close().await;
+            let now = (descriptors(), threads());
+            let (open, running) = before.get_or_insert_with(|| now.clone());
+            assert_eq!(now.0, *open, "round {round}");
+            // The tests that wait for their turn have threads too, and come and go.
+            assert!(now.1 <= *running + 4, "round {round}: {} threads", now.1);
+        }
+    });
+}
+
+fn threads() -> usize {
+    std::fs::read_dir("/proc/self/task")
+        .expect("a list of threads")
+        .count()
+}
+
+/// A host without descriptors is the host's trouble: no bot loses by it, and nothing is left.
+#[test]
+fn a_host_out_of_descriptors_spoils_the_game() {
+    room(async || {
+        let usual = getrlimit(Resource::Nofile);
+        let open = descriptors().len() as u64;
+        let mut outcomes = Vec::new();
+        for spare in 0..16 {
+            let mut south = BotPlayer::new(villain(&[]));
+            let mut north = BotPlayer::new(villain(&[]));
+            let scarce = Rlimit {
+                current: Some(open - 1 + spare),
+                ..usual
+            };
+            setrlimit(Resource::Nofile, scarce).expect("a lower limit");
+            let played = game([&mut south, &mut north], PATIENT, 2).await;
+            south.close().await;
+            north.close().await;
+            setrlimit(Resource::Nofile, usual).expect("the usual limit");
+            outcomes.push(played.ending.name());
+        }
+        let spoilt = outcomes.iter().take_while(|name| **name == "void").count();
+        assert!(spoilt > 0, "{outcomes:?}");
+        assert!(
+            outcomes[spoilt..].iter().all(|name| *name == "adjudicated"),
+            "{outcomes:?}"
+        );
+        assert!(spoilt < outcomes.len(), "{outcomes:?}");
+    });
+}

@@ -1,0 +1,157 @@
+//! The room in which villains are tested: one scenario at a time, since all of them count what
+//! the process holds. Nothing may be left of a scenario: no child, no descriptor.
+
+use awale::bot::{BotPlayer, BotSettings, Launch, Limits, Restart};
+use awale::record::{Fault, GameEnding};
+use awale::referee::{ClockSettings, GameSetup, PlayedGame, play_game};
+use awale::rules::{Position, Preset, Side};
+use rustix::io::Errno;
+use rustix::process::{WaitOptions, wait};
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+
+static ROOM: Mutex<()> = Mutex::new(());
+/// A scenario that takes longer hangs: the slowest needs a few seconds.
+const HANGS: Duration = Duration::from_secs(120);
+
+/// Plays a scenario alone, and checks that nothing is left of it.
+pub fn room<T>(scenario: impl AsyncFnOnce() -> T) -> T {
+    let _alone = ROOM.lock().unwrap_or_else(PoisonError::into_inner);
+    let (done, hangs) = channel::<()>();
+    let name = std::thread::current().name().unwrap_or("?").to_owned();
+    let watchdog = std::thread::spawn(move || {
+        if hangs.recv_timeout(HANGS) == Err(RecvTimeoutError::Timeout) {
+            eprintln!("{name} hangs");
+            std::process::abort();
+        }
+    });
+    // The first runtime of a process opens descriptors that stay.
+    drop(runtime());
+    let runtime = runtime();
+    let outcome = runtime.block_on(async {
+        let before = descriptors();
+        let outcome = scenario().await;
+        // `wait` knows of living children and of zombies alike.
+        assert_eq!(wait(WaitOptions::NOHANG).map(drop), Err(Errno::CHILD));
+        assert_eq!(descriptors(), before);
+        outcome
+    });
+    drop(done);
+    watchdog.join().expect("the watchdog sleeps");
+    outcome
+}
+
+fn runtime() -> Runtime {
+    let runtime = Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build();
+    runtime.expect("a runtime")
+}
+
+/// What stands behind each open descriptor, sorted.
+pub fn descriptors() -> Vec<String> {
+    let mut open: Vec<String> = std::fs::read_dir("/proc/self/fd")
+        .expect("a list of descriptors")
+        .filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok())
+        .map(|target| target.display().to_string())
+        .collect();
+    open.sort();
+    open
+}
+
+pub const fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+/// A limit for each move, and a margin.
+pub const fn move_clock(limit: u64, margin: u64) -> ClockSettings {
+    ClockSettings {
+        move_limit: Some(ms(limit)),
+        bank: None,
+        increment: ms(0),
+        margin: ms(margin),
+    }
+}
+
+/// For scenarios that are not about time: no honest bot needs so much on any machine.
+pub const PATIENT: ClockSettings = move_clock(60_000, 10);
+/// For villains that are too slow; an honest bot must make its moves in time.
+pub const STRICT: ClockSettings = move_clock(290, 10);
+
+/// How to run a villain that follows this script; honest without one.
+pub fn villain(script: &[&str]) -> BotSettings {
+    let test = std::env::current_exe().expect("the test's own path");
+    let build = test.ancestors().nth(2).expect("the directory of the build");
+    let program = build.join("examples").join("villain");
+    assert!(
+        program.exists(),
+        "no {}: build it with `cargo build --example villain`",
+        program.display()
+    );
+    BotSettings {
+        launch: Launch {
+            program,
+            arguments: script.iter().map(Into::into).collect(),
+            directory: PathBuf::from("/"),
+            environment: Vec::new(),
+        },
+        restart: Restart::Never,
+        limits: Limits::default(),
+        start_up: ms(60_000),
+    }
+}
+
+/// One game of these players, of at most so many plies.
+pub async fn game(
+    players: [&mut BotPlayer; 2],
+    clock: ClockSettings,
+    max_plies: u32,
+) -> PlayedGame {
+    let setup = GameSetup {
+        id: "1.1",
+        names: None,
+        preset: Preset::Awale,
+        rules: Preset::Awale.rules(),
+        clock,
+        max_plies,
+        seeds: [1, 2],
+        start: Position::START,
+    };
+    play_game(&setup, players).await
+}
+
+/// One game and what both bots wrote to standard error.
+pub struct Evening {
+    pub game: PlayedGame,
+    pub logs: [Vec<u8>; 2],
+}
+
+/// Starts both bots, lets them play a game to its end, ends them.
+pub async fn evening([south, north]: [BotSettings; 2], clock: ClockSettings) -> Evening {
+    let [mut south, mut north] = [BotPlayer::new(south), BotPlayer::new(north)];
+    let game = game([&mut south, &mut north], clock, 600).await;
+    let logs = [south.take_log(), north.take_log()];
+    south.close().await;
+    north.close().await;
+    Evening { game, logs }
+}
+
+/// This bot on this side, the other one on the other.
+pub fn seated<T>(side: Side, bot: T, other: T) -> [T; 2] {
+    match side {
+        Side::South => [bot, other],
+        Side::North => [other, bot],
+    }
+}
+
+/// The fault that ended a game, which must be this side's.
+pub fn fault_of(game: &PlayedGame, side: Side) -> &Fault {
+    match &game.ending {
+        GameEnding::Fault(guilty, fault) if *guilty == side => fault,
+        other => panic!("{other:?} where a fault of {side:?} was expected"),
+    }
+}
