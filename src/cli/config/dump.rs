@@ -95,7 +95,7 @@ fn tournament(page: &mut Page, resolved: &Resolved) {
         .iter()
         .find(|(_, choice)| *choice == resolved.logs);
     page.text("logs", logs.expect("every choice has a name").0);
-    page.key("blind", resolved.blind);
+    page.key("blind", plan.blind);
 }
 
 fn clock(page: &mut Page, resolved: &Resolved) {

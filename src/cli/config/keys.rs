@@ -1,8 +1,8 @@
 //! Every key of a configuration as a table of names, and the answer to a name that is not in it.
 
-use super::error::Trouble;
+use super::error::{Origin, Trouble};
 use super::names::visible;
-use super::tree::Table;
+use super::tree::{Entry, Table, Value};
 
 /// A table of the configuration and its keys, in the order of the manual.
 pub(super) struct Keys {
@@ -99,39 +99,78 @@ const HOMES: [&Keys; 7] = [
 /// Limits that one would expect, and that nothing would hold a bot to.
 const UNENFORCED: [&str; 6] = ["memory", "processes", "files", "disk", "cpu", "network"];
 
+/// The tables of a file, as a user writes them. `[provenance]` is left out: nobody writes it, and
+/// only plans that awale wrote have it.
+const TABLES: &str = "[tournament], [clock], [rules], [isolation], [limits], [[entrant]]";
+
 /// Refuses the first key that is not in the list.
 pub(super) fn check(keys: &Keys, table: &Table) -> Result<(), Trouble> {
-    match table
-        .entries()
-        .find(|entry| !keys.keys.contains(&entry.key.as_str()))
-    {
+    let known = |key: &str| keys.keys.contains(&key);
+    match table.entries().find(|entry| !known(&entry.key)) {
         None => Ok(()),
-        Some(entry) => Err(Trouble::new(&entry.key_origin, unknown(keys, &entry.key))),
+        Some(entry) => {
+            let message = if keys.keys == TOP.keys {
+                unknown_at_top(entry)
+            } else {
+                unknown(keys, entry)
+            };
+            Err(Trouble::new(&entry.key_origin, message))
+        }
     }
 }
 
-fn unknown(keys: &Keys, key: &str) -> String {
-    let shown = visible(key);
+fn unknown_at_top(entry: &Entry) -> String {
+    let key = visible(&entry.key);
+    let is_table = matches!(entry.node.value, Value::Table(_) | Value::Array(_));
+    if let Some(near) = nearest(&entry.key, TOP.keys) {
+        return format!("unknown table [{key}]; did you mean [{near}]? Allowed: {TABLES}");
+    }
+    if let Some(home) = home(&entry.key) {
+        return format!("`{key}` stands outside any table; {}", belongs(entry, home));
+    }
+    let what = if is_table {
+        format!("[{key}]")
+    } else {
+        format!("`{key}`")
+    };
+    format!("unknown {what}; allowed are the tables {TABLES}")
+}
+
+fn unknown(keys: &Keys, entry: &Entry) -> String {
+    let key = visible(&entry.key);
     let allowed = keys.keys.join(", ");
     let table = keys.table;
-    if keys.keys == LIMITS.keys && UNENFORCED.contains(&key) {
+    if keys.keys == LIMITS.keys && UNENFORCED.contains(&entry.key.as_str()) {
         return format!(
-            "this version of awale does not enforce `{shown}` in {table}: no bot would be held \
-             to it; leave it out. Allowed: {allowed}"
+            "this version of awale does not enforce `{key}` in {table}: no bot would be held to \
+             it; leave it out. Allowed: {allowed}"
         );
     }
-    if let Some(near) = nearest(key, keys.keys) {
+    if let Some(near) = nearest(&entry.key, keys.keys) {
         return format!(
-            "unknown key `{shown}` in {table}; did you mean `{near}`? Allowed: {allowed}"
+            "unknown key `{key}` in {table}; did you mean `{near}`? Allowed: {allowed}"
         );
     }
-    if let Some(home) = HOMES.iter().find(|home| home.keys.contains(&key)) {
+    if let Some(home) = home(&entry.key) {
         return format!(
-            "unknown key `{shown}` in {table}; it belongs in {}. Allowed here: {allowed}",
-            home.table
+            "unknown key `{key}` in {table}; {}. Allowed here: {allowed}",
+            belongs(entry, home)
         );
     }
-    format!("unknown key `{shown}` in {table}; allowed: {allowed}")
+    format!("unknown key `{key}` in {table}; allowed: {allowed}")
+}
+
+/// The table that has a key of this name.
+fn home(key: &str) -> Option<&'static Keys> {
+    HOMES.into_iter().find(|home| home.keys.contains(&key))
+}
+
+fn belongs(entry: &Entry, home: &Keys) -> String {
+    let name = home.table.trim_matches(['[', ']']);
+    match entry.key_origin {
+        Origin::Flag(_) if name != "entrant" => format!("write {name}.{}", entry.key),
+        _ => format!("it belongs in {}", home.table),
+    }
 }
 
 /// The name that was probably meant, if one is near.
@@ -140,7 +179,7 @@ pub(super) fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     names
         .iter()
         .map(|name| (distance(&word, &name.to_lowercase()), *name))
-        .filter(|(steps, name)| *steps <= 1 + name.chars().count() / 4)
+        .filter(|(steps, name)| *steps <= ((name.chars().count() + 1) / 3).max(1))
         .min_by_key(|(steps, _)| *steps)
         .filter(|(steps, name)| *steps < name.chars().count())
         .map(|(_, name)| name)

@@ -170,3 +170,6 @@ fn flag_node(flag: &str, text: &str, value: Value) -> Node {
     let origin = Origin::Flag(format!("{flag} {text}"));
     Node { value, origin }
 }
+
+#[cfg(test)]
+mod tests;

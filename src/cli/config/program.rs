@@ -128,7 +128,8 @@ impl<'a> Finder<'a> {
         };
         let path = absolute(&self.folder.join(&dir.value));
         if path.is_dir() {
-            return Ok(path);
+            // The bot sees no other path: without the detours of `..`.
+            return Ok(path.canonicalize().unwrap_or(path));
         }
         let message = format!(
             "there is no folder {}; `dir` is relative to {}",

@@ -40,8 +40,6 @@ pub struct Resolved {
     pub output: PathBuf,
     /// Whose standard error is kept.
     pub logs: Logs,
-    /// Whether bots are not told their opponents' names.
-    pub blind: bool,
     /// What the user should know although it can be played.
     pub warnings: Vec<String>,
     pub(super) typed: Typed,
@@ -114,7 +112,6 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, T
             .output
             .map_or_else(|| default_output(context.file), Path::to_owned),
         logs: typed.tournament.logs,
-        blind: typed.tournament.blind,
         warnings,
         typed,
         programs,
@@ -270,8 +267,9 @@ fn resolve_openings(
             let refuse = |message: String| Trouble::new(origin, message);
             let text = fs::read_to_string(&path).map_err(|error| {
                 refuse(format!(
-                    "cannot read the openings in {}: {error}",
-                    shown(&path)
+                    "cannot read the openings in {}: {error}; `file` is relative to {}",
+                    shown(&path),
+                    shown(folder)
                 ))
             })?;
             let list = parse_openings(&typed.rules, &text).map_err(|error| {
@@ -319,6 +317,7 @@ fn resolve_slots(
     if asked > u64::from(there) {
         let sum = match threads.value {
             1 => format!("{slots} slots"),
+            threads if slots == 1 => format!("1 slot with {threads} threads per bot"),
             threads => format!("{slots} slots with {threads} threads per bot"),
         };
         if !context.oversubscribe {
@@ -349,7 +348,6 @@ fn circumstances(typed: &Typed) -> BTreeMap<String, String> {
     [
         ("clock.measure", "wall".to_owned()),
         ("isolation.level", "none".to_owned()),
-        ("tournament.blind", tournament.blind.to_string()),
         ("tournament.start-up", time_text(tournament.start_up)),
         (
             "tournament.threads-per-bot",

@@ -5,7 +5,7 @@ use super::error::{Origin, Placed, Trouble};
 use super::keys::{self, Keys, nearest};
 use super::names::quoted;
 use super::tree::{Node, Table, Value};
-use super::units::{parse_size, parse_time};
+use super::units::{parse_size, parse_time, time_text};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -106,7 +106,10 @@ impl<'a> Section<'a> {
     /// A text in quotes. None may hold the character 0: no program could be given it.
     pub(super) fn text(&self, key: &str, example: &str) -> Result<Option<Placed<String>>, Trouble> {
         self.read(key, |node| {
-            text_of(node).ok_or_else(|| format!("a text in quotes, as in {key} = {example}"))
+            text_of(node).ok_or_else(|| {
+                let zero = without_zero(node);
+                format!("a text in quotes{zero}, as in {key} = {example}")
+            })
         })
     }
 
@@ -116,22 +119,35 @@ impl<'a> Section<'a> {
         key: &str,
         example: &str,
     ) -> Result<Option<Placed<Vec<Placed<String>>>>, Trouble> {
-        self.read(key, |node| {
+        let items = self.read(key, |node| {
             let allowed = || format!("a list of texts, as in {key} = {example}");
             let Value::Array(items) = &node.value else {
                 return Err(allowed());
             };
-            let text = |item: &Node| {
-                let value = text_of(item)?;
-                let origin = item.origin.clone();
-                Some(Placed { value, origin })
-            };
-            items
-                .iter()
-                .map(text)
-                .collect::<Option<_>>()
-                .ok_or_else(allowed)
-        })
+            Ok(items.clone())
+        })?;
+        let Some(items) = items else {
+            return Ok(None);
+        };
+        let text = |item: &Node| match text_of(item) {
+            Some(value) => Ok(Placed {
+                value,
+                origin: item.origin.clone(),
+            }),
+            None => Err(Trouble::new(
+                &item.origin,
+                format!(
+                    "an item of `{key}` in {} cannot be {}; each is a text in quotes{}, as in \
+                     {key} = {example}",
+                    self.keys.table,
+                    item.shown(),
+                    without_zero(item)
+                ),
+            )),
+        };
+        let value = items.value.iter().map(text).collect::<Result<_, _>>()?;
+        let origin = items.origin;
+        Ok(Some(Placed { value, origin }))
     }
 
     /// A word from a list.
@@ -146,11 +162,10 @@ impl<'a> Section<'a> {
                 return Ok(*value);
             }
             let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-            let listed: Vec<String> = names.iter().map(|name| quoted(name)).collect();
             let hint = nearest(&text, &names)
                 .map(|near| format!("; did you mean {}?", quoted(near)))
                 .unwrap_or_default();
-            Err(format!("one of {}{hint}", listed.join(", ")))
+            Err(format!("{}{hint}", alternatives(&names)))
         })
     }
 
@@ -164,16 +179,12 @@ impl<'a> Section<'a> {
             let time = text_of(node).and_then(|text| parse_time(&text));
             time.filter(|time| (least..=LONGEST).contains(time))
                 .ok_or_else(|| {
-                    let bounds = if least.is_zero() {
-                        "up to 30 days"
-                    } else {
-                        "more than 0, up to 30 days"
-                    };
-                    format!(
-                        "a time with its unit in quotes, as in {key} = \"100ms\" \
-                     (us, ms, s, m, h; whole microseconds; {bounds})"
-                    )
-                })
+format!(
+                    "a time from {} to 720h with its unit in quotes (us, ms, s, m, h; no part of \
+                     1us), as in {key} = \"100ms\"",
+                    time_text(least)
+                )
+            })
         })
     }
 
@@ -185,8 +196,8 @@ impl<'a> Section<'a> {
                 .and_then(|size| usize::try_from(size).ok())
                 .ok_or_else(|| {
                     format!(
-                        "a size with its unit in quotes, as in {key} = \"64KiB\" \
-                         (B, KiB, MiB; from {least}B to 1GiB)"
+                        "a size from {least}B to 1GiB with its unit in quotes (B, KiB, MiB, GiB), \
+                         as in {key} = \"64KiB\""
                     )
                 })
         })
@@ -215,7 +226,25 @@ pub(super) fn text_of(node: &Node) -> Option<String> {
     }
 }
 
-fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'static str {
+fn without_zero(node: &Node) -> &'static str {
+    match node.value {
+        Value::Text(_) => " without the character U+0000",
+        _ => "",
+    }
+}
+
+/// `"a"`, `"b"` or `"c"`.
+pub(super) fn alternatives(words: &[&str]) -> String {
+    let listed: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    match listed.split_last() {
+        Some((last, [])) => format!("only {last}"),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "nothing".to_owned(),
+    }
+}
+
+/// Says that a text that would fit must lose its quotes.
+pub(super) fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'static str {
     match &node.value {
         Value::Text(text) if fits(text) => ", without quotes",
         _ => "",

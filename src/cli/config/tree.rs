@@ -2,7 +2,7 @@
 //! defaults fill it, so that all three pass the same checks afterwards.
 
 use super::error::{Origin, Trouble};
-use super::names::quoted;
+use super::names::{quoted, visible};
 use toml::de::{DeTable, DeValue};
 
 /// A table: keys in the order of the file.
@@ -45,11 +45,7 @@ impl Table {
             Ok(table) => Ok(Self::from_toml(table.get_ref(), &place)),
             Err(error) => {
                 let origin = error.span().map_or(Origin::Whole, |span| place(span.start));
-                let message = error.message().replace('\n', "; ");
-                Err(Trouble::new(
-                    &origin,
-                    format!("this is not TOML: {message}"),
-                ))
+                Err(Trouble::new(&origin, not_toml(text, &error)))
             }
         }
     }
@@ -193,6 +189,23 @@ impl Node {
             Value::Table(_) => "a table".to_owned(),
         }
     }
+}
+
+/// What is wrong with a text that is not TOML, and where.
+fn not_toml(text: &str, error: &toml::de::Error) -> String {
+    const SHOWN: usize = 60;
+    let span = error.span().unwrap_or_default();
+    if error.message() == "duplicate key" {
+        let key = visible(text.get(span).unwrap_or_default());
+        return format!("`{key}` stands here a second time; leave one of the two");
+    }
+    let line = text
+        .lines()
+        .nth(line_of(text, span.start) - 1)
+        .unwrap_or_default();
+    let start: String = line.trim().chars().take(SHOWN).collect();
+    let message = error.message().replace('\n', "; ");
+    format!("this is not TOML: {message} at {}", quoted(&start))
 }
 
 /// The line, from 1, of a byte.

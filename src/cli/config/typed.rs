@@ -4,7 +4,7 @@
 use super::error::{Origin, Placed, Trouble};
 use super::keys;
 use super::names::quoted;
-use super::section::{Section, text_of};
+use super::section::{Section, alternatives, text_of, without_quotes};
 use super::tree::{Node, Table, Value};
 use crate::bot::{Limits, Restart};
 use crate::rules::{Preset, RuleFieldError, RuleSet};
@@ -199,8 +199,8 @@ fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Trouble
             &node.origin,
             format!("`openings` in [tournament] is empty; it takes {ALLOWED}"),
         )),
-        (Some(_), Some(_)) => Err(Trouble::new(
-            &node.origin,
+        (Some(plies), Some(_)) => Err(Trouble::new(
+            &plies.origin,
             format!("`openings` in [tournament] has both plies and file; it takes {ALLOWED}"),
         )),
     }
@@ -233,11 +233,10 @@ fn not_enforced(
     let choices: Vec<(&'static str, ())> = allowed.iter().map(|word| (*word, ())).collect();
     match section.get(key) {
         Some(node) if text_of(node).is_some_and(|text| planned.contains(&text.as_str())) => {
-            let listed: Vec<String> = allowed.iter().map(|word| quoted(word)).collect();
             let message = format!(
-                "this version of awale does not enforce `{key}` = {}; allowed: {}",
+                "this version of awale does not enforce `{key}` = {}; it takes {}",
                 node.shown(),
-                listed.join(", ")
+                alternatives(allowed)
             );
             Err(Trouble::new(&node.origin, message))
         }
@@ -274,7 +273,10 @@ fn set_rule(
         _ => node.shown(),
     };
     rules.set(field, &value).map_err(|error| match error {
-        RuleFieldError::BadValue { allowed, .. } => section.refuse(key, node, &allowed),
+        RuleFieldError::BadValue { allowed, .. } => {
+            let quotes = without_quotes(node, |text| rules.clone().set(field, text).is_ok());
+            section.refuse(key, node, &format!("{allowed}{quotes}"))
+        }
         RuleFieldError::UnknownField(_) => unreachable!("the table of keys has only fields"),
     })
 }

@@ -1,0 +1,417 @@
+//! Resolution as a whole: defaults, flags, programs, identity, and the dump that comes back.
+
+use super::keys::{self, Keys};
+use super::*;
+use crate::bot::{Limits, Restart};
+use crate::rules::{FIELDS, Preset};
+use crate::tournament::{EntrantIndex, Format};
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
+use tempfile::TempDir;
+
+const TWO: &str = "
+[[entrant]]
+name = \"ada\"
+command = [\"awale\", \"bot\", \"greedy\"]
+[[entrant]]
+name = \"bob\"
+command = [\"awale\", \"bot\", \"random\"]
+";
+
+/// A folder with a configuration `class.toml`: the given text and two house bots.
+fn folder(text: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("class.toml");
+    fs::write(&path, format!("{text}\n{TWO}")).unwrap();
+    (folder, path)
+}
+
+fn load_text(text: &str, overrides: &Overrides) -> Resolved {
+    let (_folder, path) = folder(text);
+    load(&path, overrides).unwrap()
+}
+
+fn sets(sets: &[&str]) -> Overrides {
+    Overrides {
+        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
+        ..Overrides::default()
+    }
+}
+
+/// A resolution on a machine with these processors and physical cores.
+fn resolve_on(
+    text: &str,
+    processors: usize,
+    cores: u32,
+    oversubscribe: bool,
+) -> Result<Resolved, Trouble> {
+    let (_folder, path) = folder(text);
+    let machine = Machine {
+        processors: (0..processors).collect(),
+        physical_cores: cores,
+        host: "elsewhere".to_owned(),
+    };
+    let surroundings = Surroundings {
+        executable: PathBuf::from("/opt/awale"),
+        variables: vec![
+            ("PATH".to_owned(), "/bin".into()),
+            ("HOME".to_owned(), "/h".into()),
+        ],
+    };
+    let context = Context {
+        file: &path,
+        output: None,
+        oversubscribe,
+        machine: &machine,
+        surroundings: &surroundings,
+    };
+    read(&fs::read(&path).unwrap(), &Overrides::default())
+        .and_then(|typed| resolve(typed, &context))
+}
+
+#[test]
+fn the_manual_shows_every_key() {
+    let tables: [&Keys; 7] = [
+        &keys::TOURNAMENT,
+        &keys::OPENINGS,
+        &keys::CLOCK,
+        &keys::ISOLATION,
+        &keys::LIMITS,
+        &keys::ENTRANT,
+        &keys::TOP,
+    ];
+    for keys in tables {
+        for key in keys.keys.iter().filter(|key| **key != "provenance") {
+            let forms = [
+                format!("\n{key} ="),
+                format!("\n# {key} ="),
+                format!("[{key}]"),
+                format!("{{ {key} ="),
+            ];
+            assert!(forms.iter().any(|form| MANUAL.contains(form)), "{key}");
+        }
+    }
+    for field in FIELDS {
+        let value = Preset::Awale.rules().get(field).unwrap();
+        let forms = [
+            format!("\n# {field} = {value} "),
+            format!("\n# {field} = \"{value}\" "),
+        ];
+        assert!(forms.iter().any(|form| MANUAL.contains(form)), "{field}");
+    }
+}
+
+#[test]
+fn the_manual_can_be_run_and_agrees_with_the_defaults_of_other_rooms() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("default.toml");
+    fs::write(&path, MANUAL).unwrap();
+    let resolved = load(&path, &Overrides::default()).unwrap();
+    for bot in &resolved.bots {
+        assert_eq!(bot.limits, Limits::default());
+        assert_eq!(bot.restart, Restart::Never);
+    }
+    assert_eq!(resolved.plan.name, "default");
+    assert_eq!(resolved.output, Path::new("results/default"));
+}
+
+#[test]
+fn what_is_left_out_is_as_documented() {
+    let resolved = load_text("", &Overrides::default());
+    let plan = &resolved.plan;
+    assert_eq!(
+        (plan.name.as_str(), plan.pairs, plan.max_plies),
+        ("class", 20, 600)
+    );
+    assert_eq!(
+        (&plan.format, plan.preset),
+        (&Format::RoundRobin, Preset::Awale)
+    );
+    assert_eq!(plan.rules, Preset::Awale.rules());
+    assert_eq!(plan.clock.move_limit, Some(Duration::from_millis(100)));
+    assert_eq!(plan.clock.margin, Duration::from_millis(10));
+    assert_eq!(
+        (plan.clock.bank, plan.clock.increment),
+        (None, Duration::ZERO)
+    );
+    assert_eq!(resolved.bots[0].start_up, Duration::from_secs(10));
+    assert_eq!((resolved.logs, plan.blind), (Logs::Faults, false));
+    assert_eq!(resolved.openings.len(), 20);
+    assert!(plan.openings == crate::tournament::OpeningSource::Random { plies: 4 });
+}
+
+#[test]
+fn a_bank_alone_leaves_moves_unlimited() {
+    let bank = "[clock]\nbank = \"10s\"\nincrement = \"0.05s\"";
+    let clock = load_text(bank, &Overrides::default()).plan.clock;
+    assert_eq!(clock.move_limit, None);
+    assert_eq!(clock.bank, Some(Duration::from_secs(10)));
+    assert_eq!(clock.increment, Duration::from_millis(50));
+    let both = load_text(bank, &sets(&["clock.move=20ms"])).plan.clock;
+    assert_eq!(both.move_limit, Some(Duration::from_millis(20)));
+    let by_flag = load_text("", &sets(&["clock.bank=1m"])).plan.clock;
+    assert_eq!(
+        (by_flag.move_limit, by_flag.bank),
+        (None, Some(Duration::from_secs(60)))
+    );
+}
+
+#[test]
+fn flags_win_over_the_file_and_the_last_over_the_first() {
+    let overrides = Overrides {
+        pairs: Some(3),
+        seed: Some(9),
+        output: Some(PathBuf::from("elsewhere")),
+        isolation: Some("none".to_owned()),
+        ..sets(&[
+            "tournament.pairs=5",
+            "tournament.max-plies=70",
+            "tournament.max-plies = 80",
+            "rules.grand-slam=capture",
+            "rules.repetition.occurrences=4",
+            "tournament.blind=true",
+            "tournament.openings={ plies = 2 }",
+        ])
+    };
+    let resolved = load_text("[tournament]\npairs = 7\nrules = \"abapa\"", &overrides);
+    let plan = &resolved.plan;
+    assert_eq!((plan.pairs, plan.seed, plan.max_plies), (3, 9, 80));
+    assert!(plan.blind);
+    assert_eq!(resolved.output, Path::new("elsewhere"));
+    let expected = [("grand-slam", "capture"), ("repetition.occurrences", "4")];
+    let expected = expected.map(|(field, value)| (field, value.to_owned()));
+    assert_eq!(plan.rules.overrides(Preset::Abapa), expected);
+}
+
+#[test]
+fn champions_are_found_by_name() {
+    let text = "[tournament]\nformat = \"gauntlet\"\nchampions = [\"bob\"]";
+    let plan = load_text(text, &Overrides::default()).plan;
+    assert_eq!(plan.format, Format::Gauntlet(vec![EntrantIndex(1)]));
+}
+
+#[test]
+fn slots_fit_the_machine_or_are_refused() {
+    for (text, processors, cores, expected) in [
+        ("", 8, 4, Ok((4, 0))),
+        ("[tournament]\nthreads-per-bot = 3", 8, 4, Ok((1, 0))),
+        ("[tournament]\nthreads-per-bot = 6", 8, 4, Ok((1, 1))),
+        ("[tournament]\nslots = 8", 8, 4, Ok((8, 1))),
+        (
+            "[tournament]\nslots = 9",
+            8,
+            4,
+            Err("9 slots need 9 processors, and 8 can"),
+        ),
+        (
+            "[tournament]\nslots = 3\nthreads-per-bot = 3",
+            8,
+            8,
+            Err("3 slots with 3 threads"),
+        ),
+    ] {
+        match (resolve_on(text, processors, cores, false), expected) {
+            (Ok(resolved), Ok((slots, warnings))) => {
+                assert_eq!(resolved.slots, slots, "{text}");
+                assert_eq!(resolved.warnings.len(), warnings, "{text}");
+            }
+            (Err(trouble), Err(said)) => assert!(trouble.message.contains(said), "{trouble:?}"),
+            (actual, _) => panic!("{text}: {actual:?}"),
+        }
+    }
+    let shared = resolve_on("[tournament]\nslots = 9", 8, 4, true).unwrap();
+    assert_eq!(shared.slots, 9);
+    assert!(
+        shared.warnings[0].contains("share 8 processors"),
+        "{:?}",
+        shared.warnings
+    );
+}
+
+#[test]
+fn too_few_openings_are_said() {
+    for (plies, pairs, openings) in [(0, 2, 1), (2, 37, 36), (2, 36, 36)] {
+        let text = format!("[tournament]\npairs = {pairs}\nopenings = {{ plies = {plies} }}");
+        let resolved = load_text(&text, &sets(&["tournament.slots=1"]));
+        assert_eq!(resolved.openings.len(), openings);
+        let said = resolved
+            .warnings
+            .iter()
+            .any(|warning| warning.contains("opening"));
+        assert_eq!(said, pairs > openings, "{plies} plies, {pairs} pairs");
+    }
+}
+
+#[test]
+fn a_house_bot_is_this_program_with_a_known_environment() {
+    let resolved = resolve_on("", 2, 2, false).unwrap();
+    let launch = &resolved.bots[1].launch;
+    assert_eq!(launch.program, Path::new("/opt/awale"));
+    assert_eq!(launch.arguments, ["bot", "random"]);
+    let variable = |name: &str, value: &str| (name.into(), value.into());
+    let expected = [
+        variable("HOME", "/h"),
+        variable("LANG", "C.UTF-8"),
+        variable("PATH", "/bin"),
+    ];
+    assert_eq!(launch.environment, expected);
+    let identity = &resolved.plan.entrants[1].identity;
+    assert_eq!(identity["version of awale"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(identity["command"], "[\"awale\", \"bot\", \"random\"]");
+    assert!(!identity.keys().any(|key| key.contains("SHA-256")));
+}
+
+/// A folder `bots/` with an executable `bot` and a `script`, entered as "eve" by `class.toml`.
+fn folder_with_bot() -> (TempDir, PathBuf) {
+    let (folder, path) = folder(
+        "[[entrant]]\nname = \"eve\"\ncommand = [\"./bot\", \"script\", \"--level=3\"]
+dir = \"bots\"\nenv = { LEVEL = \"3\", HOME = \"/eve\" }",
+    );
+    let bots = folder.path().join("bots");
+    fs::create_dir(&bots).unwrap();
+    fs::write(bots.join("bot"), "#!/bin/sh\n").unwrap();
+    fs::set_permissions(bots.join("bot"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(bots.join("script"), "abc").unwrap();
+    (folder, path)
+}
+
+#[test]
+fn strangers_are_known_by_their_files() {
+    let (folder, path) = folder_with_bot();
+    let resolved = load(&path, &Overrides::default()).unwrap();
+    let (launch, identity) = (
+        &resolved.bots[0].launch,
+        &resolved.plan.entrants[0].identity,
+    );
+    assert_eq!(launch.program, folder.path().join("bots/bot"));
+    assert_eq!(launch.directory, folder.path().join("bots"));
+    assert_eq!(launch.arguments, ["script", "--level=3"]);
+    assert!(launch.environment.contains(&("HOME".into(), "/eve".into())));
+    // The published example of SHA-256.
+    let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!(identity["SHA-256 of \"script\""], abc);
+    assert_eq!(identity["SHA-256 of \"./bot\""].len(), 64);
+    assert!(!identity.contains_key("SHA-256 of \"--level=3\""));
+    assert_eq!(
+        (identity["dir"].as_str(), identity["env.LEVEL"].as_str()),
+        ("bots", "3")
+    );
+
+    let hash = resolved.plan.hash();
+    fs::write(folder.path().join("bots/script"), "abd").unwrap();
+    assert_ne!(
+        load(&path, &Overrides::default()).unwrap().plan.hash(),
+        hash
+    );
+    fs::write(folder.path().join("bots/script"), "abc").unwrap();
+    assert_eq!(
+        load(&path, &Overrides::default()).unwrap().plan.hash(),
+        hash
+    );
+}
+
+#[test]
+fn the_hash_covers_what_decides_games_and_no_more() {
+    let (_folder, path) = folder_with_bot();
+    let hash = |overrides: &Overrides| load(&path, overrides).unwrap().plan.hash();
+    let plain = hash(&Overrides::default());
+    for same in [
+        "tournament.slots=1",
+        "tournament.logs=all",
+        "tournament.name=other",
+        "tournament.pairs=20",
+        "isolation.level=none",
+        "clock.move=0.1s",
+    ] {
+        assert_eq!(hash(&sets(&[same])), plain, "{same}");
+    }
+    for other in [
+        "tournament.pairs=21",
+        "tournament.seed=2",
+        "tournament.rules=abapa",
+        "tournament.max-plies=500",
+        "tournament.openings.plies=2",
+        "tournament.restart=each-game",
+        "tournament.start-up=5s",
+        "tournament.threads-per-bot=2",
+        "tournament.blind=true",
+        "clock.margin=5ms",
+        "rules.no-move-gift=1",
+        "limits.line=32KiB",
+    ] {
+        let overrides = Overrides {
+            oversubscribe: true,
+            ..sets(&[other])
+        };
+        assert_ne!(hash(&overrides), plain, "{other}");
+    }
+}
+
+#[test]
+fn the_dump_gives_the_same_plan_from_anywhere() {
+    let (folder, path) = folder_with_bot();
+    fs::write(folder.path().join("openings.txt"), "Ab\nCd\n").unwrap();
+    for sets_of_case in [
+        vec![],
+        vec![
+            "tournament.openings={ file = \"openings.txt\" }",
+            "tournament.pairs=2",
+        ],
+        vec![
+            "tournament.format=gauntlet",
+            "tournament.champions=[\"eve\", \"bob\"]",
+        ],
+        vec![
+            "clock.bank=10s",
+            "clock.increment=1.5ms",
+            "rules.repetition.remaining=own-row",
+        ],
+        vec![
+            "tournament.name='\"quoted\\'",
+            "tournament.logs=none",
+            "limits.stderr-tail=0B",
+        ],
+    ] {
+        let resolved = load(&path, &sets(&sets_of_case)).unwrap();
+        let text = dump(&resolved);
+        let elsewhere = tempfile::tempdir().unwrap();
+        let plan = elsewhere.path().join("plan.toml");
+        fs::write(&plan, &text).unwrap();
+        let again = load(&plan, &Overrides::default()).unwrap();
+        assert_eq!(again.plan, resolved.plan, "{text}");
+        assert_eq!(again.bots, resolved.bots, "{text}");
+        assert_eq!((again.slots, again.logs), (resolved.slots, resolved.logs));
+        assert_eq!(dump(&again), text);
+        assert!(text.contains(&resolved.plan.hash()));
+    }
+}
+
+#[test]
+fn a_project_can_move() {
+    let (folder, path) = folder_with_bot();
+    let before = load(&path, &Overrides::default()).unwrap().plan.hash();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moved = elsewhere.path().join("project");
+    fs::rename(folder.path(), &moved).unwrap();
+    let after = load(&moved.join("class.toml"), &Overrides::default())
+        .unwrap()
+        .plan
+        .hash();
+    assert_eq!(after, before);
+}
+
+#[test]
+fn every_published_configuration_resolves() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let overrides = Overrides {
+            oversubscribe: true,
+            ..Overrides::default()
+        };
+        if let Err(error) = load(&path, &overrides) {
+            // The starter bots need interpreters that a machine may lack.
+            assert!(error.message.contains("in PATH; install it"), "{error}");
+        }
+    }
+}
