@@ -11,6 +11,7 @@
 //! units     times and sizes as texts
 //! names     which names entrants may have
 //! entrants  names, champions, limits and identity of entrants
+//! house     checks the commands of house bots
 //! program   finds and hashes the programs of entrants
 //! machine   processors and host
 //! error     places and errors
@@ -22,6 +23,7 @@
 mod dump;
 mod entrants;
 mod error;
+mod house;
 mod keys;
 mod machine;
 mod names;

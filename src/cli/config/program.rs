@@ -96,7 +96,11 @@ impl<'a> Finder<'a> {
             self.locate(name, first, &directory)?
         };
         let mut fingerprints = BTreeMap::new();
-        if !is_house_bot {
+        if is_house_bot {
+            let words: Vec<&str> = words.value.iter().map(|word| word.value.as_str()).collect();
+            super::house::check(&words)
+                .map_err(|message| wrong(name, &entrant.command.origin, message))?;
+        } else {
             check_script(name, arguments, &directory)?;
             let files = arguments.iter().map(|word| directory.join(&word.value));
             for (index, path) in [program.clone()].into_iter().chain(files).enumerate() {

@@ -322,7 +322,7 @@ fn resolve_slots(
         };
         if !context.oversubscribe {
             let message = format!(
-                "{sum} need {asked} processors, and {there} can be used here; take fewer, or let \
+                "{asked} processors are needed for {sum}, and {there} can be used here; take fewer, or let \
                  them share with --oversubscribe, which makes times unreliable"
             );
             let origin = typed_slots.map_or(&threads.origin, |slots| &slots.origin);

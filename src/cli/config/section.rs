@@ -94,12 +94,12 @@ impl<'a> Section<'a> {
 
     /// `true` or `false`.
     pub(super) fn boolean(&self, key: &str) -> Result<Option<Placed<bool>>, Trouble> {
-        self.read(key, |node| match node.value {
-            Value::Boolean(truth) => Ok(truth),
-            _ => {
-                let quotes = without_quotes(node, |text| text.parse::<bool>().is_ok());
-                Err(format!("true or false{quotes}"))
+        self.read(key, |node| {
+            if let Value::Boolean(truth) = node.value {
+                return Ok(truth);
             }
+            let quotes = without_quotes(node, |text| text.parse::<bool>().is_ok());
+            Err(format!("true or false{quotes}"))
         })
     }
 

@@ -201,7 +201,7 @@ fn slots_fit_the_machine_or_are_refused() {
             "[tournament]\nslots = 9",
             8,
             4,
-            Err("9 slots need 9 processors, and 8 can"),
+            Err("9 processors are needed for 9 slots, and 8 can"),
         ),
         (
             "[tournament]\nslots = 3\nthreads-per-bot = 3",

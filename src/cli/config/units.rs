@@ -62,7 +62,7 @@ fn parse(text: &str, units: &[(&str, u64)]) -> Option<u64> {
 }
 
 fn text(amount: u64, units: &[(&str, u64)]) -> String {
-    let exact = |(_, factor): &&(&str, u64)| amount % factor == 0 && amount >= *factor;
+    let exact = |(_, factor): &&(&str, u64)| amount.is_multiple_of(*factor) && amount >= *factor;
     match units.iter().find(exact) {
         Some((name, factor)) => format!("{}{name}", amount / factor),
         None => format!("0{}", units.last().map_or("", |(name, _)| name)),

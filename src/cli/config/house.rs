@@ -1,0 +1,60 @@
+//! Checks a house bot's command before any game: `["awale", "bot", NAME, OPTIONS …]`.
+
+use super::super::args::{Arguments, Command};
+use super::names::{quoted, visible};
+use crate::engine::House;
+use clap::Parser as _;
+
+/// How every refusal ends.
+const FORM: &str = "a house bot is [\"awale\", \"bot\", NAME] with NAME random, greedy or minimax \
+                    and options, as in \"--depth\", \"4\"";
+
+/// Why the words start no house bot.
+pub(super) fn check(words: &[&str]) -> Result<(), String> {
+    match Arguments::try_parse_from(words) {
+        Ok(Arguments {
+            command: Command::Bot(bot),
+        }) if House::from_name(&bot.name).is_some() => Ok(()),
+        Ok(Arguments {
+            command: Command::Bot(bot),
+        }) => Err(format!(
+            "no house bot is named {}; {FORM}",
+            quoted(&bot.name)
+        )),
+        Err(error) if error.use_stderr() => {
+            // The first paragraph says what is wrong; how to use a command line is no help here.
+            let text = error.render().to_string();
+            let first = text.split("\n\n").next().unwrap_or_default();
+            let words: Vec<&str> = first.split_whitespace().skip(1).collect();
+            Err(format!("{}; {FORM}", visible(&words.join(" "))))
+        }
+        Ok(_) | Err(_) => Err(format!("this command does not play; {FORM}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_players_are_house_bots() {
+        for words in [
+            ["awale", "bot", "greedy"].as_slice(),
+            &["awale", "bot", "minimax", "--depth", "4"],
+            &["awale", "bot", "minimax", "--time", "20ms"],
+        ] {
+            assert_eq!(check(words), Ok(()), "{words:?}");
+        }
+        for words in [
+            ["awale"].as_slice(),
+            &["awale", "--help"],
+            &["awale", "perft", "--depth", "3"],
+            &["awale", "bot"],
+            &["awale", "bot", "gredy"],
+            &["awale", "bot", "minimax", "--depth", "many"],
+            &["awale", "bot", "minimax", "--deep", "4"],
+        ] {
+            assert!(check(words).is_err(), "{words:?}");
+        }
+    }
+}
