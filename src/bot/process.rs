@@ -88,10 +88,11 @@ impl Process {
             let error = pipe::Receiver::from_owned_fd(error.into())?;
             Ok((exit, input, output, error))
         };
-        let connected = connect(&mut child).inspect_err(|_| {
-            let _ = kill_process_group(group, Signal::KILL);
+        let connected = connect(&mut child);
+        if connected.is_err() {
+            kill(&mut child, group);
             let _ = child.wait();
-        });
+        }
         let (exit, input, output, error) = connected?;
         let log = CappedLog::new(limits.stderr_head_bytes, limits.stderr_tail_bytes);
         let log = Arc::new(Mutex::new(log));
@@ -289,7 +290,7 @@ impl Process {
         if self.ended {
             return None;
         }
-        let _ = kill_process_group(self.group, Signal::KILL);
+        kill(&mut self.child, self.group);
         let _ = self.exit.readable().await;
         self.ended = true;
         let status = self.child.wait().ok();
@@ -311,10 +312,16 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.log_task.abort();
         if !self.ended {
-            let _ = kill_process_group(self.group, Signal::KILL);
+            kill(&mut self.child, self.group);
             let _ = self.child.wait();
         }
     }
+}
+
+/// Kills a group and, since it may have gone to another, its first process.
+fn kill(child: &mut Child, group: Pid) {
+    let _ = kill_process_group(group, Signal::KILL);
+    let _ = child.kill();
 }
 
 /// Makes the end of a process an event.
