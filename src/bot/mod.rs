@@ -2,13 +2,15 @@
 //! who is winning, or of tournaments: faults come back as data.
 //!
 //! ```text
-//! launch   what to start, and the limits it is started under
-//! lines    bytes in, lines out, within bounds                  (pure)
-//! log      the first and the last bytes of standard error      (pure)
-//! process  one running program: start, exchange lines, end     (tokio)
-//! player   the protocol over a process: implements Player
+//! launch        what to start, and the limits it is started under
+//! lines         bytes in, lines out, within bounds                  (pure)
+//! log           the first and the last bytes of standard error      (pure)
+//! error_stream  drains standard error into the log                  (tokio)
+//! process       one running program: start, exchange lines, end     (tokio)
+//! player        the protocol over a process: implements Player
 //! ```
 
+mod error_stream;
 mod launch;
 mod lines;
 mod log;

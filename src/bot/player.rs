@@ -112,7 +112,8 @@ impl BotPlayer {
 
 impl Player for BotPlayer {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
-        self.log.clear();
+        // What nobody asked for belongs to the game before.
+        drop(self.take_log());
         self.side = game.you;
         self.start().await?;
         if let Some(process) = &mut self.process {

@@ -9,9 +9,9 @@
 //! * The process is reaped by its pidfd, and only after its group was killed, so that the group's
 //!   number cannot have been given to strangers.
 
+use super::error_stream::ErrorStream;
 use super::launch::{Launch, Limits};
 use super::lines::LineBuffer;
-use super::log::CappedLog;
 use crate::record::{Fault, FaultKind};
 use crate::referee::Stop;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -19,7 +19,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
@@ -29,8 +29,6 @@ use tokio::task::JoinHandle;
 const QUIT_GRACE: Duration = Duration::from_millis(200);
 /// How long a process that closed its output is waited for, to learn how it ended.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
-/// How long the last of standard error is waited for after the end of the process.
-const LOG_GRACE: Duration = Duration::from_millis(50);
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
 
@@ -44,8 +42,10 @@ pub(super) struct Process {
     input: Option<pipe::Sender>,
     output: pipe::Receiver,
     lines: LineBuffer,
-    log: Arc<Mutex<CappedLog>>,
-    log_task: JoinHandle<()>,
+    error: Arc<ErrorStream>,
+    drain: Option<JoinHandle<()>>,
+    /// It closed a pipe and went on running until it was killed.
+    ran_on: bool,
     ended: bool,
 }
 
@@ -94,9 +94,9 @@ impl Process {
             let _ = child.wait();
         }
         let (exit, input, output, error) = connected?;
-        let log = CappedLog::new(limits.stderr_head_bytes, limits.stderr_tail_bytes);
-        let log = Arc::new(Mutex::new(log));
-        let log_task = tokio::spawn(drain(error, Arc::clone(&log)));
+        let error = Arc::new(ErrorStream::new(error, limits));
+        let drained = Arc::clone(&error);
+        let drain = tokio::spawn(async move { drained.drain().await });
         let lines = LineBuffer::new(limits.line_bytes, limits.output_bytes);
         let input = Some(input);
         Ok(Self {
@@ -106,8 +106,9 @@ impl Process {
             input,
             output,
             lines,
-            log,
-            log_task,
+            error,
+            drain: Some(drain),
+            ran_on: false,
             ended: false,
         })
     }
@@ -126,22 +127,23 @@ impl Process {
         deadline: Duration,
     ) -> Result<Reply, Stop> {
         let started = Instant::now();
-        self.reject_unasked().await?;
+        if let Err(trouble) = self.reject_unasked() {
+            return Err(self.stop(trouble).await);
+        }
         let until = tokio::time::Instant::from_std(started + deadline);
         let answered = tokio::time::timeout_at(until, self.write_and_read(request)).await;
         let time = started.elapsed();
         match answered {
-            Ok(line) => Ok(Reply {
-                line: line.map_err(|stop| timed(stop, time))?,
-                time,
-            }),
+            Ok(Ok(line)) => Ok(Reply { line, time }),
+            // How the process ended is found out on nobody's clock.
+            Ok(Err(trouble)) => Err(timed(self.stop(trouble).await, time)),
             Err(_) => Err(Stop::Fault(self.silence_fault(time))),
         }
     }
 
-    async fn write_and_read(&mut self, request: &[u8]) -> Result<Vec<u8>, Stop> {
+    async fn write_and_read(&mut self, request: &[u8]) -> Result<Vec<u8>, Trouble> {
         if !self.write(request).await {
-            return Err(self.crash().await);
+            return Err(Trouble::Ended);
         }
         self.read_line().await
     }
@@ -165,7 +167,7 @@ impl Process {
         true
     }
 
-    async fn read_line(&mut self) -> Result<Vec<u8>, Stop> {
+    async fn read_line(&mut self) -> Result<Vec<u8>, Trouble> {
         loop {
             if let Some(line) = self.lines.take_line() {
                 return Ok(line);
@@ -175,58 +177,48 @@ impl Process {
     }
 
     /// Waits until more output is read; a process that ends is read to its last byte first.
-    async fn read_more(&mut self) -> Result<(), Stop> {
+    async fn read_more(&mut self) -> Result<(), Trouble> {
         loop {
             let exited = tokio::select! {
                 biased;
                 _ = self.output.readable() => false,
                 _ = self.exit.readable() => true,
             };
-            match self.read_now()? {
-                Read::Some => return Ok(()),
-                Read::Nothing if exited => return Err(self.crash().await),
-                Read::Nothing => {}
-                Read::End => return Err(self.crash().await),
+            let mut bytes = [0; READ_BYTES];
+            match self.output.try_read(&mut bytes) {
+                Ok(0) => return Err(Trouble::Ended),
+                Ok(count) => return self.feed(&bytes[..count]),
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
+                    let cause = format!("cannot read from a bot: {error}");
+                    return Err(Trouble::Stop(Stop::Void(cause)));
+                }
+                Err(_) if exited => return Err(Trouble::Ended),
+                Err(_) => {}
             }
         }
     }
 
-    /// Reads what is there, without waiting.
-    fn read_now(&mut self) -> Result<Read, Stop> {
-        let mut bytes = [0; READ_BYTES];
-        match self.output.try_read(&mut bytes) {
-            Ok(0) => Ok(Read::End),
-            Ok(count) => {
-                let fed = self.lines.feed(&bytes[..count]);
-                fed.map_err(|overflow| {
-                    Stop::Fault(Fault::new(FaultKind::OutputLimit, overflow.describe()))
-                })?;
-                Ok(Read::Some)
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(Read::Nothing),
-            Err(error) => Err(Stop::Void(format!("cannot read from a bot: {error}"))),
-        }
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
+        self.lines.feed(bytes).map_err(|overflow| {
+            let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
+            Trouble::Stop(Stop::Fault(fault))
+        })
     }
 
     /// A bot that has written, or died, while nobody asked it.
-    async fn reject_unasked(&mut self) -> Result<(), Stop> {
+    fn reject_unasked(&mut self) -> Result<(), Trouble> {
         // The readiness that the runtime remembers may be older than the last event: the pipe
         // itself is asked, in a read of its own.
-        let mut byte = [0; READ_BYTES];
-        match rustix::io::read(&self.output, &mut byte) {
-            Ok(0) => return Err(self.crash().await),
-            Ok(count) => {
-                if let Err(overflow) = self.lines.feed(&byte[..count]) {
-                    let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
-                    return Err(Stop::Fault(fault));
-                }
-            }
+        let mut bytes = [0; READ_BYTES];
+        match rustix::io::read(&self.output, &mut bytes) {
+            Ok(0) => return Err(Trouble::Ended),
+            Ok(count) => self.feed(&bytes[..count])?,
             Err(_) => {}
         }
         if self.lines.rest().is_empty() {
             Ok(())
         } else {
-            Err(Stop::Fault(self.unasked()))
+            Err(Trouble::Stop(Stop::Fault(self.unasked())))
         }
     }
 
@@ -248,26 +240,30 @@ impl Process {
 
     /// Waits for something that a bot must not do while it is not its turn.
     pub(super) async fn misbehaviour(&mut self) -> Stop {
-        if self.lines.rest().is_empty() {
-            match self.read_more().await {
-                Ok(()) => Stop::Fault(self.unasked()),
-                Err(stop) => stop,
-            }
-        } else {
-            Stop::Fault(self.unasked())
+        if self.lines.rest().is_empty()
+            && let Err(trouble) = self.read_more().await
+        {
+            return self.stop(trouble).await;
+        }
+        Stop::Fault(self.unasked())
+    }
+
+    /// Trouble as the referee is told it. May be dropped in the middle and asked again.
+    async fn stop(&mut self, trouble: Trouble) -> Stop {
+        match trouble {
+            Trouble::Stop(stop) => stop,
+            Trouble::Ended => Stop::Fault(Fault::new(FaultKind::Crash, self.crash().await)),
         }
     }
 
-    /// The fault of a process that ended or closed a pipe; it is over afterwards.
-    async fn crash(&mut self) -> Stop {
-        let exits = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
-        let by_itself = exits.await.is_ok();
-        let status = self.end().await;
-        let detail = match (by_itself, status) {
-            (true, Some(status)) => describe(status),
+    /// Ends a process that ended or closed a pipe, and says which.
+    async fn crash(&mut self) -> String {
+        let exit = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
+        self.ran_on |= exit.await.is_err();
+        match self.end().await {
+            Some(status) if !self.ran_on => describe(status),
             _ => "closed its input or output and went on running".to_owned(),
-        };
-        Stop::Fault(Fault::new(FaultKind::Crash, detail))
+        }
     }
 
     /// Sends a message that has no answer, as far as the pipe takes it at once; false if it did
@@ -285,32 +281,35 @@ impl Process {
         self.end().await;
     }
 
-    /// Kills the whole group, reaps the process, collects the last of its standard error.
+    /// Kills the whole group and reaps the process. May be dropped in the middle and asked again.
     pub(super) async fn end(&mut self) -> Option<ExitStatus> {
-        if self.ended {
-            return None;
+        if !self.ended {
+            kill(&mut self.child, self.group);
+            let _ = self.exit.readable().await;
+            self.ended = true;
         }
-        kill(&mut self.child, self.group);
-        let _ = self.exit.readable().await;
-        self.ended = true;
+        // Reaped now, or remembered.
         let status = self.child.wait().ok();
-        let _ = tokio::time::timeout(LOG_GRACE, &mut self.log_task).await;
+        // All that the process wrote is in the pipe by now: whoever else holds it is not waited for.
+        if let Some(drain) = self.drain.take() {
+            drain.abort();
+            let _ = drain.await;
+        }
         status
     }
 
-    /// What the bot wrote to standard error since this was last asked.
+    /// What the bot wrote to standard error since this was last asked, to the last byte.
     pub(super) fn take_log(&self) -> Vec<u8> {
-        self.log
-            .lock()
-            .map(|mut log| log.take())
-            .unwrap_or_default()
+        self.error.take()
     }
 }
 
 /// A game that is dropped in the middle leaves no process behind.
 impl Drop for Process {
     fn drop(&mut self) {
-        self.log_task.abort();
+        if let Some(drain) = &self.drain {
+            drain.abort();
+        }
         if !self.ended {
             kill(&mut self.child, self.group);
             let _ = self.child.wait();
@@ -335,27 +334,12 @@ fn watch(pidfd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     Ok(unsafe { AsyncFd::register(pidfd) }?)
 }
 
-enum Read {
-    Some,
-    Nothing,
-    End,
-}
-
-/// Reads standard error for as long as anybody holds its other end.
-async fn drain(stream: pipe::Receiver, log: Arc<Mutex<CappedLog>>) {
-    let mut bytes = [0; READ_BYTES];
-    while stream.readable().await.is_ok() {
-        match stream.try_read(&mut bytes) {
-            Ok(0) => return,
-            Ok(count) => {
-                if let Ok(mut log) = log.lock() {
-                    log.push(&bytes[..count]);
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(_) => return,
-        }
-    }
+/// Why there is no line.
+enum Trouble {
+    /// The process ended or closed a pipe; how it ended is not known yet.
+    Ended,
+    /// The referee can be told at once.
+    Stop(Stop),
 }
 
 /// Out of processes, memory or descriptors: that is the host's trouble, not the bot's.
