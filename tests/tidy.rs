@@ -1,0 +1,387 @@
+//! Holds the code to the map in the head of `src/lib.rs` and to the house rules, and says the
+//! better way where it leaves them. The table of rooms stands here as data.
+//!
+//! ```text
+//! source  a file of Rust as words and signs
+//! paths   which paths it names, and what they lead to
+//! checks  a file in, findings out
+//! bites   snippets that the checks must catch, and some that they must not
+//! ```
+
+#[path = "tidy/bites.rs"]
+mod bites;
+#[path = "tidy/checks.rs"]
+mod checks;
+#[path = "tidy/paths.rs"]
+mod paths;
+#[path = "tidy/source.rs"]
+mod source;
+
+use checks::{Door, House, Room, Wall, check};
+use paths::{Target, module_of, named_paths};
+use source::Source;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The rooms, from those that know most to those that know least: nothing knows what stands above
+/// it, so there is no circle.
+const ROOMS: [Room; 11] = [
+    Room {
+        name: "main",
+        knows: &["cli"],
+        crates: &[],
+        never: &[],
+        instead: "main starts cli, and that is all",
+    },
+    Room {
+        name: "cli",
+        knows: &[
+            "tournament",
+            "bot",
+            "report",
+            "referee",
+            "engine",
+            "record",
+            "protocol",
+            "rules",
+            "stats",
+        ],
+        crates: &["*"],
+        never: &[],
+        instead: "cli may know everything",
+    },
+    Room {
+        name: "tournament",
+        knows: &["referee", "record", "stats", "rules"],
+        crates: &[
+            "rand_chacha",
+            "rand_core",
+            "rustix",
+            "serde",
+            "serde_json",
+            "sha2",
+            "thiserror",
+            "tokio",
+        ],
+        never: &[
+            "std::env",
+            "std::fs",
+            "std::net",
+            "std::process",
+            "std::thread::sleep",
+            "std::time::Instant",
+            "std::time::SystemTime",
+            "tokio::fs",
+            "tokio::net",
+            "tokio::process",
+            "tokio::signal",
+            "tokio::time::sleep",
+        ],
+        instead: "a whole tournament runs in a unit test with scripted players: let cli open the \
+                  file or start the program, and take it through a trait",
+    },
+    Room {
+        name: "bot",
+        knows: &["referee", "record", "protocol", "rules"],
+        crates: &["rustix", "thiserror", "tokio"],
+        never: &["std::env", "std::fs", "std::thread::sleep"],
+        instead: "a bad bot must not reach rules or tournaments: faults go back as data",
+    },
+    Room {
+        name: "report",
+        knows: &["record", "stats"],
+        crates: &["comfy_table", "csv", "thiserror"],
+        never: &[
+            "std::env",
+            "std::fs",
+            "std::net",
+            "std::process",
+            "std::thread",
+            "std::time::Instant",
+            "std::time::SystemTime",
+        ],
+        instead: "every report can be made again from the journal's records: take a writer, and \
+                  what else it needs as plain values",
+    },
+    Room {
+        name: "referee",
+        knows: &["record", "rules"],
+        crates: &["thiserror", "tokio"],
+        never: &[
+            "std::env",
+            "std::fs",
+            "std::io",
+            "std::net",
+            "std::process",
+            "std::thread",
+            "std::time::Instant",
+            "std::time::SystemTime",
+            "tokio::fs",
+            "tokio::io",
+            "tokio::net",
+            "tokio::process",
+            "tokio::signal",
+            "tokio::spawn",
+            "tokio::time",
+        ],
+        instead: "a game is a function of players and settings: the time used arrives with the \
+                  answer, everything else through Player",
+    },
+    Room {
+        name: "engine",
+        knows: &["rules"],
+        crates: &[],
+        never: &[
+            "std::env",
+            "std::fs",
+            "std::io",
+            "std::net",
+            "std::process",
+            "std::thread",
+            "std::time",
+        ],
+        instead: "the search gets a budget, not a clock: let cli speak the protocol and watch the \
+                  time",
+    },
+    Room {
+        name: "record",
+        knows: &["rules"],
+        crates: &[],
+        never: &[
+            "std::env",
+            "std::fs",
+            "std::io",
+            "std::net",
+            "std::process",
+            "std::thread",
+        ],
+        instead: "a record does not know how it is stored or shown: tournament::journal writes \
+                  it, report shows it",
+    },
+    Room {
+        name: "protocol",
+        knows: &["rules"],
+        crates: &["serde", "serde_json", "thiserror"],
+        never: &[
+            "std::env",
+            "std::fs",
+            "std::io",
+            "std::net",
+            "std::process",
+            "std::thread",
+            "std::time",
+        ],
+        instead: "messages are text in, values out: pipes and deadlines belong to bot",
+    },
+    Room {
+        name: "rules",
+        knows: &[],
+        crates: &[],
+        never: &[
+            "std::env",
+            "std::fs",
+            "std::io",
+            "std::net",
+            "std::process",
+            "std::sync",
+            "std::thread",
+            "std::time",
+        ],
+        instead: "the rules are fuzzed, and searched with at full speed: they take values and \
+                  give values, nothing else",
+    },
+    Room {
+        name: "stats",
+        knows: &[],
+        crates: &["petgraph", "rand_chacha", "statrs"],
+        never: &[
+            "std::env",
+            "std::fs",
+            "std::io",
+            "std::net",
+            "std::path",
+            "std::process",
+            "std::time",
+        ],
+        instead: "counts in, numbers out: entrants are indices here, names and tables belong to \
+                  report",
+    },
+];
+
+/// A bot knows of the referee only what it is asked and what it answers.
+const DOORS: [Door; 1] = [Door {
+    from: "bot",
+    to: "referee",
+    names: &[
+        "Answer", "Choice", "GameOver", "LastMove", "NewGame", "Player", "Stop", "Turn",
+    ],
+}];
+
+/// The database of endgames is built and verified without the search.
+const WALLS: [Wall; 1] = [Wall {
+    from: "engine::endgame",
+    to: "engine::search",
+}];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Names of crates under a heading of `Cargo.toml`, as code writes them.
+fn crates_under(heading: &str) -> Vec<String> {
+    let manifest: toml::Table = read("Cargo.toml").parse().expect("a manifest is TOML");
+    let names = manifest[heading].as_table().expect("a table of crates");
+    names.keys().map(|name| name.replace('-', "_")).collect()
+}
+
+fn house() -> House {
+    House {
+        rooms: &ROOMS,
+        doors: &DOORS,
+        walls: &WALLS,
+        dependencies: crates_under("dependencies"),
+        test_dependencies: crates_under("dev-dependencies"),
+    }
+}
+
+/// Every file of Rust below a folder, by path.
+fn files_below(folder: &Path, found: &mut BTreeMap<String, Source>) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() && !path.ends_with("target") {
+            files_below(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root()).expect("below the root");
+            let name = name.to_str().expect("a path in UTF-8").to_owned();
+            let source = Source::new(&name, &read(&name));
+            found.insert(name, source);
+        }
+    }
+}
+
+/// Every file of the repository; files of modules that only tests have know that they are such.
+fn files() -> BTreeMap<String, Source> {
+    let mut files = BTreeMap::new();
+    for folder in ["src", "tests", "benches", "bots", "fuzz"] {
+        files_below(&root().join(folder), &mut files);
+    }
+    let of_tests: BTreeSet<Vec<String>> = files
+        .values()
+        .flat_map(|source| {
+            let module = module_of(&source.path);
+            let names = source.test_modules.iter();
+            names.map(move |name| [module.as_slice(), std::slice::from_ref(name)].concat())
+        })
+        .collect();
+    for source in files.values_mut() {
+        let module = module_of(&source.path);
+        if (1..=module.len()).any(|length| of_tests.contains(&module[..length])) {
+            source.belongs_to_tests();
+        }
+    }
+    files
+}
+
+#[test]
+fn every_file_keeps_to_the_house_rules() {
+    let (house, files) = (house(), files());
+    assert!(files.contains_key("src/lib.rs"), "the files are found");
+    let findings: Vec<String> = files
+        .values()
+        .flat_map(|source| check(&house, source))
+        .map(|finding| finding.to_string())
+        .collect();
+    assert!(findings.is_empty(), "\n{}\n", findings.join("\n"));
+}
+
+/// Each room of the map in the head of `src/lib.rs`, with the words after its arrow.
+fn map_of_the_crate() -> BTreeMap<String, BTreeSet<String>> {
+    let text = read("src/lib.rs");
+    let map = text.split("```").nth(1).expect("a map between fences");
+    let mut rooms = BTreeMap::new();
+    for line in map.lines().skip(1).filter(|line| line.contains('→')) {
+        let line = line.trim_start_matches("//!");
+        let parts: Vec<&str> = line.split('→').map(str::trim).collect();
+        // `main → cli → everything` says two things.
+        for pair in parts.windows(2) {
+            let room = pair[0].split_whitespace().next().expect("a name");
+            let known = pair[1].split(',').map(|word| {
+                let word = word.split('(').next().expect("a first part").trim();
+                word.trim_end_matches(" only").trim().to_owned()
+            });
+            rooms.insert(room.to_owned(), known.collect());
+        }
+    }
+    rooms
+}
+
+#[test]
+fn the_map_of_the_crate_is_this_table() {
+    let map = map_of_the_crate();
+    let names: BTreeSet<&str> = ROOMS.iter().map(|room| room.name).collect();
+    let on_map: BTreeSet<&str> = map.keys().map(String::as_str).collect();
+    assert_eq!(on_map, names, "rooms of the map, rooms of the table");
+    for room in &ROOMS {
+        let mut known: BTreeSet<&str> = room.knows.iter().copied().collect();
+        let drawn: BTreeSet<&str> = map[room.name].iter().map(String::as_str).collect();
+        if drawn.contains("everything") {
+            continue;
+        }
+        // The map names crates only where a room may use few.
+        if drawn.contains("std") {
+            known.extend(room.crates);
+            known.insert("std");
+        }
+        assert_eq!(drawn, known, "what {} knows: map, table", room.name);
+    }
+}
+
+#[test]
+fn no_room_knows_one_above_it() {
+    for (place, room) in ROOMS.iter().enumerate() {
+        for known in room.knows {
+            let below = ROOMS[place + 1..].iter().any(|lower| lower.name == *known);
+            assert!(
+                below,
+                "{} knows {known}, which does not stand below it",
+                room.name
+            );
+        }
+    }
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let house = house();
+    let crates = [house.dependencies.as_slice(), &house.test_dependencies].concat();
+    let (mut in_program, mut in_tests) = (BTreeSet::new(), BTreeSet::new());
+    for source in files().values() {
+        let is_program = source.path.starts_with("src/");
+        for named in named_paths(source, &crates) {
+            if let Target::Outside(path) = named.target {
+                if is_program && !source.is_test(named.line) {
+                    in_program.insert(path[0].clone());
+                } else {
+                    in_tests.insert(path[0].clone());
+                }
+            }
+        }
+    }
+    for name in &house.dependencies {
+        let say = "take it out of Cargo.toml, or put it under dev-dependencies";
+        assert!(
+            in_program.contains(name),
+            "{name} is not used in src; {say}"
+        );
+    }
+    for name in &house.test_dependencies {
+        assert!(
+            in_tests.contains(name),
+            "{name} is used by no test or bench; take it out"
+        );
+    }
+}
