@@ -4,17 +4,19 @@
 //!
 //! ```text
 //! main → cli → everything
-//! tournament  plays a whole tournament and keeps its journal   → referee, record, stats, rules
-//! bot         programs as processes behind the Player trait    → referee (Player only), record, protocol, rules
-//! report      tables from records: CSV, terminal               → record, stats
-//! referee     one game between two players                     → record, rules
-//! engine      our own search                                   → rules
-//! record      what is known of a finished game                 → rules
-//! protocol    the JSON lines between referee and bot           → rules
-//! rules       board, rule set, legal moves, endings, notation  → std only
-//! stats       counts in, numbers out                           → statrs, petgraph, rand_chacha, std only
+//! tournament  a whole tournament and its journal         → referee, record, stats, rules
+//! bot         programs as processes behind Player        → referee, record, protocol, rules
+//! report      tables from records: CSV, terminal         → record, stats, rules
+//! referee     one game between two players               → record, rules
+//! engine      our own search                             → rules
+//! record      what is known of a finished game           → rules
+//! protocol    the JSON lines of referee and bot          → rules
+//! rules       board, rule set, moves, endings, notation  → std only
+//! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, std only
 //! ```
 //!
+//! Two arrows are narrower than they look: `bot` knows of `referee` the `Player` trait and what is
+//! asked through it, `report` of `rules` the nouns that a record is made of (sides, pits, results).
 //! No import runs against an arrow; `tests/tidy.rs` holds this table as data.
 
 pub mod bot;

@@ -89,7 +89,7 @@ const ROOMS: [Room; 11] = [
     },
     Room {
         name: "report",
-        knows: &["record", "stats"],
+        knows: &["record", "stats", "rules"],
         crates: &["comfy_table", "csv", "thiserror"],
         never: &[
             "std::env",

@@ -290,7 +290,7 @@ impl Process {
         }
         // Reaped now, or remembered.
         let status = self.child.wait().ok();
-        // All that the process wrote is in the pipe by now: whoever else holds it is not waited for.
+        // All that the process wrote is in the pipe by now: who else holds it is not waited for.
         if let Some(drain) = self.drain.take() {
             drain.abort();
             let _ = drain.await;
