@@ -322,8 +322,8 @@ fn resolve_slots(
         };
         if !context.oversubscribe {
             let message = format!(
-                "{asked} processors are needed for {sum}, and {there} can be used here; take fewer, or let \
-                 them share with --oversubscribe, which makes times unreliable"
+                "{asked} processors are needed for {sum}, and {there} can be used here; take \
+                 fewer, or let them share with --oversubscribe, which makes times unreliable"
             );
             let origin = typed_slots.map_or(&threads.origin, |slots| &slots.origin);
             return Err(Trouble::new(origin, message));
