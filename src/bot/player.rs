@@ -155,11 +155,11 @@ impl Player for BotPlayer {
         }
         self.line.clear();
         Request::GameOver(game_over_request(end, self.side)).write_line(&mut self.line);
-        let heard = self
+        let posted = self
             .process
             .as_ref()
             .is_some_and(|process| process.post(&self.line));
-        if !heard {
+        if !posted {
             self.discard().await;
         }
     }

@@ -47,6 +47,8 @@ pub(super) struct Process {
     /// It closed a pipe and went on running until it was killed.
     ran_on: bool,
     ended: bool,
+    /// Whether it was ever asked anything.
+    greeted: bool,
 }
 
 /// A line and the time from just before the request to its newline.
@@ -110,6 +112,7 @@ impl Process {
             drain: Some(drain),
             ran_on: false,
             ended: false,
+            greeted: false,
         })
     }
 
@@ -127,7 +130,10 @@ impl Process {
         deadline: Duration,
     ) -> Result<Reply, Stop> {
         let started = Instant::now();
-        if let Err(trouble) = self.reject_unasked() {
+        // Whether a new process says `ready` before or after it is greeted depends on the host.
+        if std::mem::replace(&mut self.greeted, true)
+            && let Err(trouble) = self.reject_unasked()
+        {
             return Err(self.stop(trouble).await);
         }
         let until = tokio::time::Instant::from_std(started + deadline);
@@ -266,11 +272,15 @@ impl Process {
         }
     }
 
-    /// Sends a message that has no answer, as far as the pipe takes it at once; false if it did
-    /// not take all of it.
+    /// Sends a message that has no answer; false if the bot reads so little that the pipe does
+    /// not take it at once. A bot that has gone is found out when it is asked next: nobody knows
+    /// whether it went before the message or after.
     pub(super) fn post(&self, message: &[u8]) -> bool {
-        let sent = self.input.as_ref().map(|input| input.try_write(message));
-        matches!(sent, Some(Ok(written)) if written == message.len())
+        match self.input.as_ref().map(|input| input.try_write(message)) {
+            Some(Ok(written)) => written == message.len(),
+            Some(Err(error)) => error.kind() == io::ErrorKind::BrokenPipe,
+            None => false,
+        }
     }
 
     /// Asks the bot to quit, gives it a moment, and ends what is left of its group.
@@ -349,7 +359,9 @@ fn spawn_failure(launch: &Launch, error: &io::Error) -> Stop {
     let host = exhausted
         .iter()
         .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()));
-    let detail = format!("cannot start {}: {error}", launch.program.display());
+    let program = launch.program.display();
+    let directory = launch.directory.display();
+    let detail = format!("cannot start {program} in {directory}: {error}");
     if host {
         Stop::Void(detail)
     } else {
