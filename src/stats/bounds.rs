@@ -1,7 +1,7 @@
 //! Where to put a group that won, or lost, every game against the groups already on the scale.
 //!
-//! The likelihood of such games only grows as the group moves away, so its place has no
-//! estimate. It has a likelihood-ratio bound: the offset at which the likelihood of those games has fallen by
+//! The likelihood of such games only grows as the group moves away, so its place has no estimate.
+//! It has a likelihood-ratio bound: the offset at which the likelihood of those games has fallen by
 //! half the 95 % point of χ² with one degree of freedom, everything else held where it is. With ten
 //! wins against an equal that is `10 ln σ(x) = −1.92`, +270 Elo. The likelihood of the other games
 //! does not change, so the ratings of others are not disturbed.

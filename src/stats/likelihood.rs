@@ -1,10 +1,10 @@
 //! The joint log-likelihood of all games inside groups, and its maximum by Newton's method.
 //!
 //! With ratings `r` and advantage `a` in logits, a cell of N games in which South took S points
-//! adds `S ln σ(x) + (N − S) ln σ(−x)`, `x = r_south − r_north + a`, σ the logistic function. The sum is
-//! concave. The mean of each group is held at 0 by adding to the information matrix a multiple of
-//! the projection on the group's mean, a direction that the games do not see; it is taken out of
-//! the inverse again.
+//! adds `S ln σ(x) + (N − S) ln σ(−x)`, `x = r_south − r_north + a`, σ the logistic function. The
+//! sum is concave. The mean of each group is held at 0 by adding to the information matrix a
+//! multiple of the projection on the group's mean, a direction that the games do not see; it is
+//! taken out of the inverse again.
 
 use super::connectivity::Connectivity;
 use super::elo::{log_sigmoid, sigmoid};

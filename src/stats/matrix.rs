@@ -1,4 +1,5 @@
-//! Dense symmetric matrices, as small as the number of entrants: Cholesky factors, solving, inverse.
+//! Dense symmetric matrices, as small as the number of entrants: Cholesky factors, solving,
+//! inverse.
 
 /// A square matrix by rows, of which the user keeps both halves equal.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,21 +15,22 @@
 //! # Rules for extremes
 //! * Ratings are estimated inside groups (see [`super::connectivity`]), in which everybody took a
 //!   point from everybody else down some chain. The largest group of a component is its base and
-//!   gives the zero point. The others, among them every entrant with 100 % or 0 % and every one that
-//!   has it once such entrants are removed, have a likelihood-ratio bound at 95 % ([`Bound`]): the
-//!   rating at which their one-sided games have become so unlikely that a test refuses it, the
+//!   gives the zero point. The others, among them every entrant with 100 % or 0 % and every one
+//!   that has it once such entrants are removed, have a likelihood-ratio bound at 95 % ([`Bound`]):
+//!   the rating at which their one-sided games have become so unlikely that a test refuses it, the
 //!   ratings of those they met held fixed. They change nobody else's rating. Below three games such
 //!   a bound can lie under the opponents' level: so little do two wins prove.
-//! * If no group is largest (two entrants, ten games, ten wins: each is a group) those in the middle
-//!   are each the base in turn and the results are averaged: +135 and −135, difference "> +270".
+//! * If no group is largest (two entrants, ten games, ten wins: each is a group) those in the
+//!   middle are each the base in turn and the results are averaged: +135 and −135, difference ">
+//!   +270".
 //! * An advantage that cannot be told from strength (one entrant always South) is left out with a
 //!   warning; one without finite estimate (South won every game) gets a bound of the same kind and
 //!   ratings are fitted with it held there.
 //!
 //! # Errors
 //! 95 % half-widths from the inverse of the information matrix, relative to the mean of the group.
-//! [`Ratings::difference`] gives the error of a difference, which is another number. An entrant with
-//! a bound has none.
+//! [`Ratings::difference`] gives the error of a difference, which is another number. An entrant
+//! with a bound has none.
 
 use super::advantage::{AdvantageFit, Finding, fit_with_advantage};
 use super::bounds::{Placement, Placer};
