@@ -70,3 +70,51 @@ impl Evaluation {
         if mover.index() == 0 { value } else { -value }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Preset, Side};
+
+    /// The same position with the players' seats exchanged.
+    fn with_seats_exchanged(position: Position) -> Position {
+        let mut pits = position.pits();
+        pits.rotate_left(6);
+        let [south, north] = position.stores();
+        Position::new(pits, [north, south], position.to_move().opponent()).unwrap()
+    }
+
+    #[test]
+    fn nobody_is_ahead_at_the_start_and_seats_do_not_matter() {
+        for preset in Preset::ALL {
+            let evaluation = Evaluation::new(&preset.rules());
+            assert_eq!(evaluation.value(Position::START), 0);
+            let position =
+                Position::new([0, 20, 3, 1, 0, 2, 5, 1, 0, 0, 2, 1], [6, 4], Side::North);
+            let position = position.unwrap();
+            let value = evaluation.value(position);
+            assert_ne!(value, 0);
+            assert_eq!(evaluation.value(with_seats_exchanged(position)), value);
+        }
+    }
+
+    /// A search must never take an estimate for a certain result.
+    #[test]
+    fn estimates_are_far_from_certain() {
+        for table in [&CHAIN, &LAST_PIT] {
+            let most: i32 = table
+                .iter()
+                .filter_map(|pit| pit.iter().map(|&worth| i32::from(worth).abs()).max())
+                .sum();
+            assert!(2 * most + 48 * SEED < super::super::score::WIN_FLOOR);
+        }
+    }
+
+    #[test]
+    fn a_seed_in_store_is_a_hundred() {
+        let evaluation = Evaluation::new(&RuleSet::default());
+        let empty = |stores| Position::new([0; 12], stores, Side::South).unwrap();
+        assert_eq!(evaluation.value(empty([20, 17])), 300);
+        assert_eq!(evaluation.value(empty([17, 20])), -300);
+    }
+}

@@ -68,9 +68,10 @@ impl Default for MinimaxOptions {
 pub struct Budget<'a> {
     /// Plies, if limited.
     pub max_depth: Option<u32>,
-    /// Positions visited, if limited; overrun by up to a thousand.
+    /// Positions visited, if limited; overrun by up to 255.
     pub max_nodes: Option<u64>,
-    /// Asked about every 1024 positions (less than a millisecond): true ends the search.
+    /// Asked every 256 positions (some 25 µs; up to a millisecond where dead positions end the
+    /// game): true ends the search.
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
 
@@ -182,8 +183,9 @@ fn greedy(game: &Game, moves: &[Pit], mut dice: Dice) -> Choice {
         .filter(|&pit| captures(pit) == most)
         .collect();
     let pit = dice.pick(&best).unwrap_or(moves[0]);
-    let mover = position.to_move();
-    let ahead = i32::from(position.store(mover)) - i32::from(position.store(mover.opponent()));
+    let own_side = position.to_move();
+    let own_store = i32::from(position.store(own_side));
+    let ahead = own_store - i32::from(position.store(own_side.opponent()));
     Choice {
         pit,
         score: Some(Score::new((ahead + i32::from(most)) * SEED)),
@@ -223,7 +225,7 @@ fn minimax(
         }),
         nodes: budget.max_nodes.unwrap_or(u64::MAX),
         stop: budget.stop,
-        only_exact_depth: !is_timed,
+        is_exact: !is_timed,
     };
     let scoring = Scoring::new(*game.rules(), game.position());
     if is_timed && memory.scoring == Some(scoring) {

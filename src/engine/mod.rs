@@ -7,6 +7,7 @@
 //! ```text
 //! house     House, Engine, Choice     who plays, and what was chosen
 //! search    alpha-beta                private: the minimax player's thinking
+//! order     good moves first          private
 //! evaluate  estimate of a position    private
 //! score     Score, endings' values    what estimates and certain results are worth
 //! path      repetition                private: what a line can come back to
@@ -32,10 +33,10 @@
 mod dice;
 mod evaluate;
 mod house;
+mod order;
 mod path;
 mod score;
-#[allow(missing_docs)]
-pub mod search;
+mod search;
 mod table;
 #[cfg(test)]
 mod tests;

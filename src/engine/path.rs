@@ -134,3 +134,133 @@ fn rows(position: Position) -> [u64; 2] {
         u64::from_le_bytes(row)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::dice::Dice;
+    use super::*;
+    use crate::rules::{Pit, RuleSet};
+
+    fn text(text: &str) -> Position {
+        text.parse().unwrap()
+    }
+
+    /// A capture-free walk of random moves, rules for feeding and ends aside.
+    fn walk(start: Position, plies: usize, dice: &mut Dice) -> Vec<Position> {
+        let rules = RuleSet {
+            must_feed: false,
+            ..RuleSet::default()
+        };
+        let mut positions = vec![start];
+        let mut here = start;
+        for _ in 0..plies {
+            let moves: Vec<Pit> = rules.legal_moves(here).into_iter().collect();
+            let Some(pit) = dice.pick(&moves) else { break };
+            let played = rules.play_unchecked(here, pit);
+            if played.captured == 0 {
+                here = played.position;
+                positions.push(here);
+            }
+        }
+        positions
+    }
+
+    /// Wherever a walk does come back, every position on the way must have said that it may.
+    #[test]
+    fn every_return_is_foreseen() {
+        let mut dice = Dice::new(21, 0);
+        let (mut returns, mut shortest) = (0, usize::MAX);
+        for _ in 0..300 {
+            let mut pits = [0; 12];
+            for _ in 0..2 + dice.below(3) {
+                pits[dice.below(12)] += 1;
+            }
+            let start = Position::new(pits, [20, 20], Side::South).unwrap();
+            let positions = walk(start, 60, &mut dice);
+            for from in 0..positions.len() {
+                let later = &positions[from + 1..];
+                let Some(offset) = later
+                    .iter()
+                    .position(|&position| position == positions[from])
+                else {
+                    continue;
+                };
+                let back = from + 1 + offset;
+                returns += 1;
+                shortest = shortest.min(back - from);
+                for here in from + 1..back {
+                    let mut path = Path::new(&positions[..1], RuleSet::default().repetition);
+                    for &position in &positions[1..=here] {
+                        path.push(position, 0);
+                    }
+                    assert!(path.may_return(back - here), "{} plies", back - here);
+                }
+            }
+        }
+        assert!(returns >= 100, "{returns} returns");
+        assert_eq!(shortest, SHORTEST_CYCLE);
+    }
+
+    #[test]
+    fn far_positions_are_seen_to_be_far() {
+        let then = text("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
+        // Seven pits are heavier, three of them South's: North must play four times, and last.
+        let now = text("0-5-5-5-0-4-5-5-5-5-4-4-0-0-S");
+        assert_eq!(plies_back(then, rows(now), now, 20), 8);
+        // Two plies ago is too near for eight more: no cycle is shorter than twelve.
+        assert_eq!(plies_back(then, rows(now), now, 2), 10);
+        // With North to move the way back starts with North: 7 plies, but South stood there to
+        // move, and an odd way of 21 plies led here.
+        let now = text("0-5-5-5-0-4-5-5-5-5-4-4-0-0-N");
+        assert_eq!(plies_back(then, rows(now), now, 21), 7);
+    }
+
+    #[test]
+    fn repetition_counts_the_game_and_its_own_line() {
+        let start = text("1-0-0-0-0-0-1-0-0-0-0-0-20-20-S");
+        let other = text("0-1-0-0-0-0-1-0-0-0-0-0-20-20-N");
+        for (occurrences, game, plies_between, expected) in [
+            (2, vec![start], 11, Some(0)),
+            (2, vec![start, other], 10, Some(0)),
+            (2, vec![other, other, start], 11, Some(2)),
+            // It has stood once before the root: its second time is not the third.
+            (3, vec![start, other], 10, None),
+            (3, vec![start, other, start, other], 10, Some(0)),
+            // But its second time counts where the line itself has come from there.
+            (3, vec![start], 11, Some(0)),
+        ] {
+            let repetition = Repetition {
+                occurrences,
+                ..RuleSet::default().repetition
+            };
+            let mut path = Path::new(&game, repetition);
+            for _ in 0..plies_between {
+                path.push(other, 0);
+            }
+            path.push(start, 0);
+            assert_eq!(path.repetition(), expected, "{occurrences} {game:?}");
+        }
+    }
+
+    #[test]
+    fn a_capture_forgets_and_going_back_remembers() {
+        let start = text("1-0-0-0-0-0-1-0-0-0-0-0-20-20-S");
+        let mut path = Path::new(&[start], RuleSet::default().repetition);
+        let step = path.push(start, 2);
+        for _ in 0..11 {
+            path.push(start, 0);
+        }
+        // Twelve plies after the start, but only eleven after the capture.
+        assert_eq!(path.here(), 12);
+        assert_eq!(path.repetition(), None);
+        assert!(!path.may_return(0));
+        while path.here() > 1 {
+            path.pop(Step { first: 1 });
+        }
+        path.pop(step);
+        for _ in 0..12 {
+            path.push(start, 0);
+        }
+        assert_eq!(path.repetition(), Some(0));
+    }
+}

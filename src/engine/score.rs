@@ -109,3 +109,71 @@ impl Scoring {
 pub(super) const fn won_at(ply: usize) -> i32 {
     WIN - ply as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Preset;
+
+    fn is_lost(rules: RuleSet, root: &str, position: &str) -> bool {
+        Scoring::new(rules, root.parse().unwrap()).is_lost(position.parse().unwrap())
+    }
+
+    /// A store is enough when no division of the rest can change the winner.
+    #[test]
+    fn more_than_half_of_the_seeds_is_enough() {
+        let simple = Preset::Simple.rules();
+        let root = "1-1-0-0-0-0-1-1-0-0-0-0-22-22-S";
+        for (position, expected) in [
+            ("0-1-0-0-0-0-0-1-0-0-0-0-24-22-N", false),
+            ("0-1-0-0-0-0-0-0-0-0-0-0-25-22-N", true),
+            // It is the loser's turn: North has 25, and it is South who looks.
+            ("0-1-0-0-0-0-0-0-0-0-0-0-22-25-S", true),
+            ("0-1-0-0-0-0-0-0-0-0-0-0-22-25-N", false),
+        ] {
+            assert_eq!(is_lost(simple, root, position), expected, "{position}");
+        }
+        // Of 20 seeds 11 are enough, of 21 too.
+        let of_20 = "1-1-0-0-0-0-1-1-0-0-0-0-8-8-S";
+        assert!(!is_lost(simple, of_20, "0-1-0-0-0-0-0-1-0-0-0-0-10-8-N"));
+        assert!(is_lost(simple, of_20, "0-1-0-0-0-0-0-0-0-0-0-0-11-8-N"));
+        let of_21 = "1-1-0-0-0-0-1-1-0-0-0-0-8-9-S";
+        assert!(!is_lost(simple, of_21, "0-1-0-0-0-0-0-0-0-0-0-1-10-9-N"));
+        assert!(is_lost(simple, of_21, "0-1-0-0-0-0-0-0-0-0-0-0-11-9-N"));
+    }
+
+    /// 25–23 and a gift of one is a draw, so 25 are not enough before the gift.
+    #[test]
+    fn a_gift_can_take_a_win_away() {
+        let abidjan = Preset::Abidjan.rules();
+        let root = "1-1-0-0-0-0-1-1-0-0-0-0-22-22-S";
+        assert!(!is_lost(abidjan, root, "0-1-0-0-0-0-0-0-0-0-0-0-25-22-N"));
+        assert!(is_lost(abidjan, root, "0-1-0-0-0-0-0-0-0-0-0-0-26-21-N"));
+    }
+
+    #[test]
+    fn endings_are_wins_draws_and_losses_until_the_game_is_decided() {
+        let simple = Preset::Simple.rules();
+        let open = Scoring::new(simple, Position::START);
+        let settled =
+            |scoring: Scoring, text: &str, reason| scoring.ending(text.parse().unwrap(), reason, 3);
+        let row = "0-0-0-0-0-0-0-0-0-0-0-4-22-22-S";
+        assert_eq!(settled(open, row, EndReason::NoMove), -WIN + 3);
+        assert_eq!(settled(open, row, EndReason::Repetition), 0);
+        let decided = "0-0-0-0-0-0-0-0-0-0-0-4-30-14-S".parse().unwrap();
+        let decided = Scoring::new(simple, decided);
+        let row = "0-0-0-0-0-0-0-0-0-0-0-4-30-14-S";
+        assert_eq!(settled(decided, row, EndReason::NoMove), 1200);
+        assert!(!decided.is_lost("0-0-0-0-0-0-0-0-0-0-0-4-30-14-N".parse().unwrap()));
+    }
+
+    #[test]
+    fn certain_results_are_48_seeds() {
+        assert_eq!(Score::new(won_at(5)).certain_in(), Some(5));
+        assert_eq!(Score::new(-won_at(8)).certain_in(), Some(8));
+        assert_eq!(Score::new(-won_at(8)).hundredths(), -4800);
+        assert_eq!(Score::new(4799).certain_in(), None);
+        assert_eq!(Score::new(-250).to_string(), "-2.50");
+        assert_eq!(Score::new(won_at(2)).to_string(), "+48.00");
+    }
+}

@@ -4,36 +4,36 @@
 //! show against an empty one that they are better. At the horizon captures are played out (each
 //! player may also stand still), so that no estimate is made in the middle of an exchange.
 //!
-//! Values are exactly those of plain negamax to the same depth, repetition included: nothing is
-//! reduced or pruned on suspicion. The table could spoil that in two ways, and does not:
-//! a value found where a line ran into a position above the node is not stored, and a stored
-//! value is not used where a line of its depth might run into one (see [`super::path`]).
-//! With [`Limits::only_exact_depth`] deeper entries are not used either; then value and move do
-//! not even depend on the size of the table.
+//! With [`Limits::is_exact`] values are exactly those of plain negamax to the same depth,
+//! repetition included: nothing is reduced or pruned on suspicion. The table could spoil that in
+//! three ways, and does not. A value that rests on a return to a position above its node is not
+//! stored. A stored value is not used where a line of its depth might return to a position above
+//! (see [`super::path`]). And it is not used for a smaller depth than its own. Value and move
+//! then do not even depend on the size of the table.
+//!
+//! Without it the last two are waived: a stored value may overlook that a line repeats, which
+//! the next iterations and moves put right, and the search gets about one ply deeper.
 
 use super::evaluate::Evaluation;
+use super::order::Order;
 use super::path::Path;
 use super::score::{Scoring, WIN, WIN_FLOOR, won_at};
-use super::table::{Bound, NO_MOVE, Table};
-use crate::rules::{EndReason, PITS_PER_ROW, Pit, Played, Position, RuleSet};
+use super::table::{Bound, Entry, NO_MOVE, Table};
+use crate::rules::{EndReason, Pit, Played, Position, RuleSet};
 
 /// No search is deeper: 48 seeds are mostly gone before.
 pub(super) const MAX_DEPTH: usize = 100;
-/// Room for captures beyond the horizon: each takes a seed at least.
-const MAX_PLY: usize = MAX_DEPTH + 48 + 2;
 /// Nodes between two looks at the limits.
-const NODES_PER_LOOK: u64 = 1024;
+const NODES_PER_LOOK: u64 = 256;
 
-/// x
-pub static ALT: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 /// What stops a search.
 #[derive(Clone, Copy)]
 pub(super) struct Limits<'a> {
     pub(super) depth: usize,
     pub(super) nodes: u64,
     pub(super) stop: Option<&'a dyn Fn() -> bool>,
-    /// Whether the table's values count at their own depth only, not at any smaller one.
-    pub(super) only_exact_depth: bool,
+    /// Whether values must be those of plain negamax.
+    pub(super) is_exact: bool,
 }
 
 /// What a search has found.
@@ -45,15 +45,6 @@ pub(super) struct Found {
     pub(super) nodes: u64,
     /// The expected moves, the best one first.
     pub(super) line: Vec<Pit>,
-}
-
-/// A move that can be played at a node, and what it leads to.
-#[derive(Clone, Copy)]
-struct Child {
-    pit: Pit,
-    played: Played,
-    /// Greater is searched earlier.
-    promise: i32,
 }
 
 /// One search from one position.
@@ -68,10 +59,7 @@ pub(super) struct Search<'a> {
     stopped: bool,
     /// The place of the oldest position that a line has returned to since this was reset.
     returned_to: usize,
-    /// How often, weighted with depth, a pit's move was too good: by pit 0–11.
-    merits: [i32; 12],
-    /// The move that was too good when this ply was last searched.
-    killers: [Option<Pit>; MAX_PLY],
+    order: Order,
     /// The principal variations from each ply on.
     lines: Vec<Vec<Pit>>,
 }
@@ -95,9 +83,8 @@ impl<'a> Search<'a> {
             nodes: 0,
             stopped: false,
             returned_to: usize::MAX,
-            merits: [0; 12],
-            killers: [None; MAX_PLY],
-            lines: vec![Vec::with_capacity(MAX_PLY); MAX_PLY],
+            order: Order::new(),
+            lines: vec![Vec::new(); MAX_DEPTH + 2],
         }
     }
 
@@ -202,35 +189,31 @@ impl<'a> Search<'a> {
         if depth == 0 {
             return self.settle_captures(position, ply, alpha, beta);
         }
-        let is_principal = beta - alpha > 1;
         let mut table_move = NO_MOVE;
         if let Some(entry) = self.table.get(position) {
             table_move = entry.row_index;
-            let (value, bound, stored_depth) = (
-                from_table(entry.value, ply),
-                entry.bound,
-                usize::from(entry.depth),
-            );
-            let is_deep_enough =
-                stored_depth == depth || (stored_depth > depth && !self.limits.only_exact_depth);
-            let is_enough = match bound {
-                Bound::Nothing => false,
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value <= alpha,
-            };
             // Where the principal variation passes, cutting it short would hide it.
-            if is_enough
-                && is_deep_enough
-                && !is_principal
-                && ((!self.limits.only_exact_depth
-                    && ALT.load(std::sync::atomic::Ordering::Relaxed))
-                    || !self.path.may_return(stored_depth))
-            {
-                return value;
+            if beta - alpha == 1 && self.may_use(entry, depth) {
+                let value = from_table(entry.value, ply);
+                match entry.bound {
+                    Bound::Exact => return value,
+                    Bound::Lower if value >= beta => return value,
+                    Bound::Upper if value <= alpha => return value,
+                    Bound::Nothing | Bound::Lower | Bound::Upper => {}
+                }
             }
         }
         self.search_moves(position, depth, ply, alpha, beta, table_move)
+    }
+
+    /// Whether the value of an entry holds for the position at hand with `depth` plies to go.
+    fn may_use(&self, entry: &Entry, depth: usize) -> bool {
+        let stored_depth = usize::from(entry.depth);
+        if self.limits.is_exact {
+            stored_depth == depth && !self.path.may_return(depth)
+        } else {
+            stored_depth >= depth
+        }
     }
 
     fn search_moves(
@@ -242,28 +225,28 @@ impl<'a> Search<'a> {
         beta: i32,
         table_move: u8,
     ) -> i32 {
-        let (mut children, count) = self.children(position, ply, table_move);
-        if count == 0 {
+        let legal = self.rules.legal_moves(position);
+        if legal.is_empty() {
             return self.ended(position, ply);
         }
         let returned_elsewhere = std::mem::replace(&mut self.returned_to, usize::MAX);
-        let (mut best, mut best_pit, mut bound) = (-WIN - 1, children[0].pit, Bound::Upper);
-        for index in 0..count {
-            bring_best_forward(&mut children[index..count]);
-            let Child { pit, played, .. } = children[index];
-            let value = self.child_value(played, depth, ply, alpha.max(best), beta, index == 0);
+        let (mut best, mut best_row_index, mut bound) = (-WIN - 1, NO_MOVE, Bound::Upper);
+        let order = &self.order;
+        for (pit, played) in order.children(&self.rules, position, legal, table_move, ply) {
+            let is_first = best_row_index == NO_MOVE;
+            let value = self.child_value(played, depth, ply, alpha, beta, is_first);
             if self.stopped {
                 return 0;
             }
             if value > best {
-                (best, best_pit) = (value, pit);
+                (best, best_row_index) = (value, pit.row_index());
                 if value > alpha {
                     (alpha, bound) = (value, Bound::Exact);
                     self.prepend(pit, ply);
                 }
                 if value >= beta {
                     bound = Bound::Lower;
-                    self.praise(pit, depth, ply);
+                    self.order.praise(pit, depth, ply);
                     break;
                 }
             }
@@ -276,13 +259,8 @@ impl<'a> Search<'a> {
         }
         self.returned_to = self.returned_to.min(returned_elsewhere);
         let depth = u8::try_from(depth).unwrap_or(u8::MAX);
-        self.table.put(
-            position,
-            to_table(best, ply),
-            depth,
-            bound,
-            best_pit.row_index(),
-        );
+        self.table
+            .put(position, to_table(best, ply), depth, bound, best_row_index);
         best
     }
 
@@ -335,50 +313,6 @@ impl<'a> Search<'a> {
         self.scoring.ending(position, reason, ply)
     }
 
-    /// The moves of a node: the table's first, then captures, then what was good elsewhere.
-    fn children(
-        &self,
-        position: Position,
-        ply: usize,
-        table_move: u8,
-    ) -> ([Child; PITS_PER_ROW], usize) {
-        let legal = self.rules.legal_moves(position);
-        let nothing = Child {
-            pit: Pit::all().next().expect("there are twelve"),
-            played: Played {
-                position,
-                captured: 0,
-            },
-            promise: 0,
-        };
-        let mut children = [nothing; PITS_PER_ROW];
-        for (child, pit) in children.iter_mut().zip(legal) {
-            let played = self.rules.play_unchecked(position, pit);
-            let mut promise = self.merits[pit.index()] + (i32::from(played.captured) << 24);
-            if pit.row_index() == table_move {
-                promise = i32::MAX;
-            } else if self.killers[ply] == Some(pit) {
-                promise += 1 << 23;
-            }
-            *child = Child {
-                pit,
-                played,
-                promise,
-            };
-        }
-        (children, legal.len())
-    }
-
-    /// Remembers that a move was too good for the opponent to allow it.
-    fn praise(&mut self, pit: Pit, depth: usize, ply: usize) {
-        self.killers[ply] = Some(pit);
-        let merit = &mut self.merits[pit.index()];
-        *merit += i32::try_from(depth * depth).unwrap_or(0);
-        if *merit >= 1 << 22 {
-            self.merits.iter_mut().for_each(|merit| *merit /= 2);
-        }
-    }
-
     /// Makes the line from `ply` this move and the line that follows it.
     fn prepend(&mut self, pit: Pit, ply: usize) {
         let (here, next) = self.lines.split_at_mut(ply + 1);
@@ -390,22 +324,11 @@ impl<'a> Search<'a> {
     #[inline]
     fn count_node(&mut self) {
         self.nodes += 1;
-        if self.nodes % NODES_PER_LOOK == 0 {
+        if self.nodes.is_multiple_of(NODES_PER_LOOK) {
             let is_stopped = self.limits.stop.is_some_and(|stop| stop());
             self.stopped |= is_stopped || self.nodes >= self.limits.nodes;
         }
     }
-}
-
-fn bring_best_forward(children: &mut [Child]) {
-    let best = (1..children.len()).fold(0, |best, index| {
-        if children[index].promise > children[best].promise {
-            index
-        } else {
-            best
-        }
-    });
-    children.swap(0, best);
 }
 
 /// Certain results are counted from the root in the search, from the position in the table.

@@ -1,8 +1,8 @@
 //! The transposition table: what earlier visits to a position have found out.
 //!
-//! A fixed number of buckets of two entries. The first keeps the entry of the greater depth of
-//! the current search, the second takes whatever comes. Entries hold the whole position, so one
-//! is never taken for another, whatever the hash.
+//! A fixed number of buckets of two entries. Once both are of the current search, the first is
+//! for the greater depth and the second takes whatever comes. Entries hold the whole position,
+//! so one is never taken for another, whatever the hash.
 //!
 //! ```text
 //! entry, 24 bytes:  position 16 | value 4 | depth 1 | bound and move 1 | epoch 1 | age 1
@@ -113,11 +113,16 @@ impl Table {
         let bucket = self.bucket_of(position);
         let bucket = &mut self.buckets[bucket];
         let is_own = |entry: &Entry| entry.epoch == epoch && entry.position == position;
-        let slot = bucket.iter().position(is_own).unwrap_or_else(|| {
-            let first = &bucket[0];
-            let first_may_go = first.epoch != epoch || first.age != age || first.depth <= depth;
-            usize::from(!first_may_go)
-        });
+        let is_old = |entry: &Entry| entry.epoch != epoch || entry.age != age;
+        let slot = (bucket.iter().position(is_own))
+            .or_else(|| bucket.iter().position(is_old))
+            .unwrap_or_else(|| {
+                let deepest = bucket[0].depth;
+                if deepest <= depth {
+                    bucket[1] = bucket[0];
+                }
+                usize::from(deepest > depth)
+            });
         let entry = &mut bucket[slot];
         if bound == Bound::Nothing && is_own(entry) {
             entry.row_index = row_index;
@@ -139,7 +144,7 @@ impl Table {
         reason = "less than the number of buckets"
     )]
     fn bucket_of(&self, position: Position) -> usize {
-        (u128::from(key(position)) * self.buckets.len() as u128 >> 64) as usize
+        ((u128::from(key(position)) * self.buckets.len() as u128) >> 64) as usize
     }
 }
 
@@ -168,5 +173,103 @@ impl Hasher for PositionHasher {
         for &byte in bytes {
             self.write_u64(u64::from(byte));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dice::Dice;
+    use super::*;
+    use crate::rules::Side;
+    use std::collections::BTreeSet;
+
+    fn positions(count: usize) -> Vec<Position> {
+        let mut dice = Dice::new(31, 0);
+        (0..count)
+            .map(|_| {
+                let mut pits = [0; 12];
+                for _ in 0..48 {
+                    pits[dice.below(12)] += 1;
+                }
+                Position::new(pits, [0, 0], Side::BOTH[dice.below(2)]).unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_was_put_is_got_and_nothing_else() {
+        let mut table = Table::new(1);
+        let stored = positions(2000);
+        for (number, &position) in (0..).zip(&stored) {
+            table.put(position, number, 3, Bound::Lower, 4);
+        }
+        let mut found = 0;
+        for (number, &position) in (0..).zip(&stored) {
+            if let Some(entry) = table.get(position) {
+                assert_eq!((entry.value, entry.depth, entry.row_index), (number, 3, 4));
+                assert_eq!(entry.bound, Bound::Lower);
+                found += 1;
+            }
+        }
+        // 2000 positions in 21,845 buckets of two: 2.5 are expected to fall in a full one.
+        assert!(found >= 1985, "{found}");
+        assert!(table.get(Position::START).is_none());
+        table.clear();
+        assert!(stored.iter().all(|&position| table.get(position).is_none()));
+    }
+
+    #[test]
+    fn clearing_works_more_often_than_epochs_have_numbers() {
+        let mut table = Table::new(1);
+        for round in 0..600 {
+            assert!(table.get(Position::START).is_none(), "round {round}");
+            table.put(Position::START, round, 1, Bound::Exact, 0);
+            assert_eq!(
+                table.get(Position::START).map(|entry| entry.value),
+                Some(round)
+            );
+            table.clear();
+        }
+    }
+
+    /// Of many positions in one bucket the deepest stays, until its search is over.
+    #[test]
+    fn depth_is_kept_within_a_search() {
+        let mut table = Table {
+            buckets: vec![[EMPTY; 2]],
+            epoch: 1,
+            age: 0,
+        };
+        let [deep, shallow, last] = positions(3)[..] else {
+            unreachable!("three")
+        };
+        table.put(deep, 1, 9, Bound::Exact, 0);
+        table.put(shallow, 2, 1, Bound::Exact, 0);
+        table.put(last, 3, 1, Bound::Exact, 0);
+        assert!(table.get(deep).is_some() && table.get(last).is_some());
+        assert!(table.get(shallow).is_none());
+        table.grow_older();
+        table.put(shallow, 2, 1, Bound::Exact, 0);
+        assert!(table.get(deep).is_none() && table.get(shallow).is_some());
+    }
+
+    #[test]
+    fn a_move_alone_does_not_overwrite_a_value() {
+        let mut table = Table::new(1);
+        table.put(Position::START, 7, 5, Bound::Exact, 2);
+        table.put(Position::START, 99, 6, Bound::Nothing, 3);
+        let entry = table.get(Position::START).unwrap();
+        assert_eq!((entry.value, entry.depth, entry.row_index), (7, 5, 3));
+    }
+
+    #[test]
+    fn keys_differ() {
+        let positions: BTreeSet<String> =
+            positions(20_000).iter().map(ToString::to_string).collect();
+        let keys: BTreeSet<u64> = positions
+            .iter()
+            .map(|text| key(text.parse().unwrap()))
+            .collect();
+        assert_eq!(keys.len(), positions.len());
     }
 }

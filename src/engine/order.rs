@@ -1,0 +1,161 @@
+//! In what order the moves of a node are searched: good ones first, so that many others need not
+//! be looked at closely.
+//!
+//! ```text
+//! the table's move · captures, greatest first · the killer of this ply · what was good elsewhere
+//! ```
+
+use super::search::MAX_DEPTH;
+use crate::rules::{PITS, PITS_PER_ROW, Pit, PitSet, Played, Position, RuleSet};
+
+/// Added for each captured seed: more than any merit and the killer.
+const PROMISE_OF_A_SEED: i32 = 1 << 24;
+/// Added for the killer: more than any merit.
+const PROMISE_OF_THE_KILLER: i32 = 1 << 23;
+/// Merits stay below this.
+const MOST_MERIT: i32 = 1 << 22;
+
+/// What a search has learnt about the order of moves.
+pub(super) struct Order {
+    /// How often, weighted with depth, the move of a pit was too good: by pit 0–11.
+    merits: [i32; PITS],
+    /// The move that was too good when this ply was last searched.
+    killers: [Option<Pit>; MAX_DEPTH + 1],
+}
+
+/// A move that can be played, and what it leads to.
+#[derive(Clone, Copy)]
+struct Child {
+    pit: Pit,
+    played: Played,
+    /// Greater is searched earlier.
+    promise: i32,
+}
+
+/// The moves of a node, the most promising next.
+pub(super) struct Children {
+    moves: [Option<Child>; PITS_PER_ROW],
+    /// Where those begin that have not been handed out.
+    next: usize,
+    count: usize,
+}
+
+impl Order {
+    pub(super) const fn new() -> Self {
+        Self {
+            merits: [0; PITS],
+            killers: [None; MAX_DEPTH + 1],
+        }
+    }
+
+    /// The legal moves of a node at `ply`, played. `table_move` is a pit's number in its row.
+    #[inline]
+    pub(super) fn children(
+        &self,
+        rules: &RuleSet,
+        position: Position,
+        legal: PitSet,
+        table_move: u8,
+        ply: usize,
+    ) -> Children {
+        let mut moves = [None; PITS_PER_ROW];
+        for (child, pit) in moves.iter_mut().zip(legal) {
+            let played = rules.play_unchecked(position, pit);
+            let mut promise =
+                self.merits[pit.index()] + i32::from(played.captured) * PROMISE_OF_A_SEED;
+            if pit.row_index() == table_move {
+                promise = i32::MAX;
+            } else if self.killers[ply] == Some(pit) {
+                promise += PROMISE_OF_THE_KILLER;
+            }
+            *child = Some(Child {
+                pit,
+                played,
+                promise,
+            });
+        }
+        Children {
+            moves,
+            next: 0,
+            count: legal.len(),
+        }
+    }
+
+    /// Remembers that a move was too good for the opponent to allow it.
+    pub(super) fn praise(&mut self, pit: Pit, depth: usize, ply: usize) {
+        self.killers[ply] = Some(pit);
+        let merit = &mut self.merits[pit.index()];
+        *merit += i32::try_from(depth * depth).unwrap_or(0);
+        if *merit >= MOST_MERIT {
+            self.merits.iter_mut().for_each(|merit| *merit /= 2);
+        }
+    }
+}
+
+impl Iterator for Children {
+    type Item = (Pit, Played);
+
+    /// Of equally promising moves the first in sowing order among those not yet moved aside.
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let promise = |child: &Option<Child>| child.map(|child| child.promise);
+        let mut best = self.next;
+        for index in self.next + 1..self.count {
+            if promise(&self.moves[index]) > promise(&self.moves[best]) {
+                best = index;
+            }
+        }
+        let child = (*self.moves.get(best)?)?;
+        self.moves.swap(self.next, best);
+        self.next += 1;
+        Some((child.pit, child.played))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::moves_text;
+
+    fn letters(order: &Order, text: &str, table_move: u8) -> String {
+        let (rules, position) = (RuleSet::default(), text.parse().unwrap());
+        let legal = rules.legal_moves(position);
+        let children = order.children(&rules, position, legal, table_move, 3);
+        let moves: Vec<Pit> = children.map(|(pit, _)| pit).collect();
+        moves_text(&moves)
+    }
+
+    /// The documented position where D captures 7, F captures 3 and B, a slam, nothing.
+    #[test]
+    fn promising_moves_come_first_and_each_comes_once() {
+        const POSITION: &str = "0-10-0-5-0-1-2-1-1-2-2-1-10-13-S";
+        const QUIET: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+        let mut order = Order::new();
+        assert_eq!(letters(&order, POSITION, 7), "DFB");
+        assert_eq!(letters(&order, POSITION, 1), "BDF");
+        order.praise(Pit::from_letter('B').unwrap(), 5, 3);
+        assert_eq!(letters(&order, POSITION, 7), "DFB");
+        assert_eq!(letters(&order, QUIET, 7), "BACDEF");
+        // Another ply's killer leaves its merit, which is less than the killer's promise.
+        order.praise(Pit::from_letter('E').unwrap(), 9, 2);
+        assert_eq!(letters(&order, QUIET, 7), "BECDAF");
+    }
+
+    #[test]
+    fn merits_never_outgrow_a_capture() {
+        let mut order = Order::new();
+        for _ in 0..10_000 {
+            order.praise(Pit::from_letter('B').unwrap(), MAX_DEPTH, 3);
+        }
+        assert!(
+            order
+                .merits
+                .iter()
+                .all(|&merit| (1..MOST_MERIT).contains(&merit) || merit == 0)
+        );
+        assert_eq!(
+            letters(&order, "0-10-0-5-0-1-2-1-1-2-2-1-10-13-S", 7),
+            "DFB"
+        );
+    }
+}
