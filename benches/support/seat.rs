@@ -1,0 +1,68 @@
+//! What the benches share: one core for everything, and games between programs.
+
+use awale::bot::{BotPlayer, BotSettings, Launch, Limits, Restart};
+use awale::record::GameEnding;
+use awale::referee::{ClockSettings, GameSetup, PlayedGame, play_game};
+use awale::rules::{Position, Preset};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+
+/// Keeps this process, and all that it starts, on the first core that it may use: as a slot does.
+pub fn stay_on_one_core() {
+    let allowed = sched_getaffinity(None).expect("the cores that may be used");
+    let first = (0..CpuSet::MAX_CPU).find(|core| allowed.is_set(*core));
+    let mut one = CpuSet::new();
+    one.set(first.expect("one core at least"));
+    if let Err(error) = sched_setaffinity(None, &one) {
+        eprintln!("not pinned, so the numbers are those of several cores: {error}");
+    }
+}
+
+/// The runtime of a slot.
+pub fn runtime() -> Runtime {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime")
+}
+
+/// A program as a bot.
+pub fn bot(program: &Path, arguments: &[&str]) -> BotPlayer {
+    BotPlayer::new(BotSettings {
+        launch: Launch {
+            program: program.to_owned(),
+            arguments: arguments.iter().map(Into::into).collect(),
+            directory: PathBuf::from("/"),
+            environment: Vec::new(),
+        },
+        restart: Restart::Never,
+        limits: Limits::default(),
+        start_up: Duration::from_secs(10),
+    })
+}
+
+/// One game from the start, under the deadlines of a real one.
+///
+/// # Panics
+/// A bot was at fault: its time would say nothing.
+pub async fn game([south, north]: [&mut BotPlayer; 2], seeds: [u64; 2]) -> PlayedGame {
+    let setup = GameSetup {
+        id: "1.1",
+        names: Some(["south", "north"]),
+        preset: Preset::Awale,
+        rules: Preset::Awale.rules(),
+        clock: ClockSettings {
+            move_limit: Some(Duration::from_secs(1)),
+            bank: None,
+            increment: Duration::ZERO,
+            margin: Duration::from_millis(100),
+        },
+        max_plies: 600,
+        seeds,
+        start: Position::START,
+    };
+    let game = play_game(&setup, [south, north]).await;
+    let ending = &game.ending;
+    assert!(matches!(ending, GameEnding::Rules(_)), "{ending:?}");
+    game
+}
