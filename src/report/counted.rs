@@ -1,10 +1,12 @@
-//! Which games count, in schedule order, with their entrants found and their results known.
+//! Which games count, with their entrants found and their results known.
 
-use crate::record::{GameId, GameRecord};
+use crate::record::{Fault, GameEnding, GameId, GameRecord, PlyRecord};
 use crate::rules::{GameResult, Side};
 use crate::stats::tally::{EntrantIndex, Game, Outcome, Tally};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Records that no tournament of these entrants leaves behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,74 +77,120 @@ impl<'a> Roll<'a> {
     }
 }
 
-/// A game that counts.
+/// The games that count, taken one by one: of each only its id and a fingerprint are kept.
+///
+/// Records that do not belong together are remembered and told at the end, the first of them in
+/// schedule order: what is wrong is a function of the set, like everything else.
+#[derive(Clone, Debug)]
+pub(super) struct CountedGames<'a> {
+    roll: Roll<'a>,
+    fingerprints: BTreeMap<GameId, u64>,
+    /// The first game with two records.
+    differing: Option<GameId>,
+    /// The first game of anybody but two of the entrants, and what is wrong with it.
+    refused: Option<(GameId, RecordsError)>,
+}
+
+/// A game that counts, while it is at hand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CountedGame<'a> {
-    pub(super) record: &'a GameRecord,
+pub(super) struct CountedGame<'r> {
+    pub(super) record: &'r GameRecord,
     /// South and North.
     pub(super) seats: [EntrantIndex; 2],
     pub(super) result: GameResult,
 }
 
-/// All games that count, by id, and the entrants in the order of the plan.
-#[derive(Clone, Debug)]
-pub(super) struct CountedGames<'a> {
-    names: &'a [String],
-    games: Vec<CountedGame<'a>>,
-}
-
 impl<'a> CountedGames<'a> {
-    pub(super) fn new(
-        names: &'a [String],
-        records: &'a [GameRecord],
-    ) -> Result<Self, RecordsError> {
-        let roll = Roll::new(names)?;
-        let mut by_id: BTreeMap<GameId, &GameRecord> = BTreeMap::new();
-        let mut twice: BTreeSet<GameId> = BTreeSet::new();
-        for record in records.iter().filter(|record| !record.is_void()) {
-            let first = *by_id.entry(record.id).or_insert(record);
-            if first != record {
-                twice.insert(record.id);
-            }
-        }
-        // The first in schedule order, not in the list: errors too are functions of the set.
-        if let Some(&id) = twice.first() {
-            return Err(RecordsError::TwoRecords(id));
-        }
-        let count = |record: &'a GameRecord| {
-            let result = record
-                .result()
-                .expect("a game that is not void has a result");
-            roll.seats(record).map(|seats| CountedGame {
-                record,
-                seats,
-                result,
-            })
-        };
+    pub(super) fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         Ok(Self {
-            names,
-            games: by_id.into_values().map(count).collect::<Result<_, _>>()?,
+            roll: Roll::new(names)?,
+            fingerprints: BTreeMap::new(),
+            differing: None,
+            refused: None,
         })
     }
 
-    /// Names of the entrants, in the order of the plan.
-    pub(super) const fn names(&self) -> &'a [String] {
-        self.names
-    }
-
-    /// The games, by id.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &CountedGame<'a>> {
-        self.games.iter()
-    }
-
-    /// The games as counts.
-    pub(super) fn tally(&self) -> Tally {
-        let mut tally = empty_tally(self.names);
-        for game in &self.games {
-            add_to_tally(&mut tally, game.record.id, game.seats, game.result);
+    /// The game, if it counts and was not there before.
+    pub(super) fn take<'r>(&mut self, record: &'r GameRecord) -> Option<CountedGame<'r>> {
+        let result = record.result()?;
+        let fingerprint = fingerprint(record);
+        match self.fingerprints.entry(record.id) {
+            Entry::Occupied(earlier) => {
+                if *earlier.get() != fingerprint {
+                    let first = self.differing.map_or(record.id, |id| id.min(record.id));
+                    self.differing = Some(first);
+                }
+                return None;
+            }
+            Entry::Vacant(place) => place.insert(fingerprint),
+        };
+        match self.roll.seats(record) {
+            Ok(seats) => Some(CountedGame {
+                record,
+                seats,
+                result,
+            }),
+            Err(error) => {
+                if self.refused.as_ref().is_none_or(|(id, _)| record.id < *id) {
+                    self.refused = Some((record.id, error));
+                }
+                None
+            }
         }
-        tally
     }
+
+    /// Whether all records that were taken can be those of one tournament.
+    pub(super) fn check(self) -> Result<(), RecordsError> {
+        match (self.differing, self.refused) {
+            (Some(game), _) => Err(RecordsError::TwoRecords(game)),
+            (None, Some((_, error))) => Err(error),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// A number that tells records of one game apart, what bots said of their moves aside: no table
+/// shows that. Two different records have the same one once in 2^64.
+fn fingerprint(record: &GameRecord) -> u64 {
+    // Field by field, so that a new one cannot be forgotten here.
+    let GameRecord {
+        id,
+        attempt,
+        entrants,
+        opening,
+        opening_moves,
+        start,
+        plies,
+        ending,
+        stores,
+    } = record;
+    // Always the same keys, and never kept beyond the run: which function it is does not matter.
+    let mut hasher = DefaultHasher::new();
+    (id, attempt, entrants, opening, opening_moves, start, stores).hash(&mut hasher);
+    plies.len().hash(&mut hasher);
+    for ply in plies {
+        let PlyRecord {
+            pit,
+            time_us,
+            info: _,
+        } = ply;
+        (pit, time_us).hash(&mut hasher);
+    }
+    ending.name().hash(&mut hasher);
+    match ending {
+        GameEnding::Rules(_) | GameEnding::Adjudicated => {}
+        GameEnding::Resignation(side) => side.hash(&mut hasher),
+        GameEnding::Void(cause) => cause.hash(&mut hasher),
+        GameEnding::Fault(side, fault) => {
+            let Fault {
+                kind,
+                detail,
+                time_us,
+            } = fault;
+            (side, kind, detail, time_us).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
 }
 
 /// A tally for these entrants.

@@ -1,8 +1,7 @@
 //! `crosstable.csv`: how each entrant did against each other.
 
-use super::counted::CountedGames;
 use super::sheet::Sheet;
-use crate::stats::tally::Results;
+use crate::stats::tally::{Results, Tally};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -31,9 +30,9 @@ const COLUMNS: [&str; 7] = [
 ];
 
 impl Crosstable {
-    pub(super) fn new(games: &CountedGames<'_>) -> Self {
+    pub(super) fn new(names: &[String], tally: &Tally) -> Self {
         let mut meetings: BTreeMap<[usize; 2], Results> = BTreeMap::new();
-        for cell in games.tally().cells() {
+        for cell in tally.cells() {
             let (south, north) = (cell.south.position(), cell.north.position());
             let of_south = meetings.entry([south, north]).or_default();
             of_south.wins += cell.south_wins;
@@ -47,8 +46,8 @@ impl Crosstable {
         let rows = meetings
             .into_iter()
             .map(|([entrant, opponent], results)| CrosstableRow {
-                entrant: games.names()[entrant].clone(),
-                opponent: games.names()[opponent].clone(),
+                entrant: names[entrant].clone(),
+                opponent: names[opponent].clone(),
                 results,
             })
             .collect();

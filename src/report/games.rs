@@ -1,9 +1,8 @@
-//! `games.csv`: a row for each game. Its columns are described where it is offered, at
-//! [`super::Tables::games_csv`].
+//! `games.csv`: a row for each game.
 
-use super::counted::{CountedGame, CountedGames};
 use super::sheet::Sheet;
 use super::times::MoveTimes;
+use crate::record::{GameId, GameRecord};
 use crate::rules::{GameResult, Pit, Side};
 use std::io::{self, Write};
 
@@ -30,16 +29,78 @@ const COLUMNS: [&str; 20] = [
     "moves",
 ];
 
-pub(super) fn write_csv(games: &CountedGames<'_>, out: impl Write) -> io::Result<()> {
-    let mut sheet = Sheet::new(out, &COLUMNS)?;
-    for game in games.iter() {
-        write_game(&mut sheet, game)?;
-    }
-    sheet.finish()
+/// `games.csv` while it is being written: a row for each game that counts, in the order of the
+/// schedule. A row is written when its game is given, and forgotten.
+///
+/// | column | what it holds |
+/// |---|---|
+/// | `id` | the game: pair and 1 or 2, as in `17.2` |
+/// | `pair` | the pair's number, unique in the tournament |
+/// | `opening` | number of the opening in the tournament's list, from 1 |
+/// | `opening_moves` | its moves, as in `CdFb`; empty if it was given as a position |
+/// | `start` | the position after the opening |
+/// | `south`, `north` | names of the entrants |
+/// | `result` | `1-0` if South won, `0-1` if North won, `1/2-1/2` |
+/// | `ending` | `majority`, `no-move`, `resignation`, `timeout`, … |
+/// | `fault_side` | `south` or `north`, whose fault ended the game; else empty |
+/// | `plies` | plies after the opening |
+/// | `store_south`, `store_north` | final stores, seeds |
+/// | `mean_time_south_us`, `max_time_south_us`, `total_time_south_us` | µs for South's moves, the mean rounded; mean and maximum are empty if it made none |
+/// | the same with `north` | |
+/// | `moves` | the moves after the opening |
+///
+/// Times are those of moves that were played: what led to a fault is not among them.
+pub struct GamesSheet<W: Write> {
+    sheet: Sheet<W>,
+    last: Option<GameId>,
 }
 
-fn write_game<W: Write>(sheet: &mut Sheet<W>, game: &CountedGame<'_>) -> io::Result<()> {
-    let record = game.record;
+impl<W: Write> GamesSheet<W> {
+    /// Begins with the names of the columns.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn new(out: W) -> io::Result<Self> {
+        Ok(Self {
+            sheet: Sheet::new(out, &COLUMNS)?,
+            last: None,
+        })
+    }
+
+    /// Adds the row of a game, unless it is void. Games come in the order of their ids, which is
+    /// that of the schedule, and each once.
+    ///
+    /// # Errors
+    /// Those of the output.
+    ///
+    /// # Panics
+    /// A game came too late, or twice.
+    pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
+        let Some(result) = record.result() else {
+            return Ok(());
+        };
+        let last = self.last.replace(record.id);
+        assert!(
+            last.is_none_or(|last| last < record.id),
+            "games come in schedule order, each once"
+        );
+        write_game(&mut self.sheet, record, result)
+    }
+
+    /// Ends the table.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn finish(self) -> io::Result<()> {
+        self.sheet.finish()
+    }
+}
+
+fn write_game<W: Write>(
+    sheet: &mut Sheet<W>,
+    record: &GameRecord,
+    result: GameResult,
+) -> io::Result<()> {
     sheet.number(Some(record.id))?;
     sheet.number(Some(record.id.pair))?;
     sheet.number(Some(record.opening))?;
@@ -48,7 +109,7 @@ fn write_game<W: Write>(sheet: &mut Sheet<W>, game: &CountedGame<'_>) -> io::Res
     for name in &record.entrants {
         sheet.text(name)?;
     }
-    sheet.text(match game.result {
+    sheet.text(match result {
         GameResult::Win(Side::South) => "1-0",
         GameResult::Win(Side::North) => "0-1",
         GameResult::Draw => "1/2-1/2",

@@ -1,8 +1,8 @@
 //! Every table of a tournament, from the records of its finished games.
 //!
 //! ```text
-//! names, records ─→ counted      which games count, in schedule order, checked
-//!                     ├─ games       games.csv: a row for each game
+//! records in schedule order ─→ games   games.csv: a row for each game
+//! names, records ─→ counted      which games count, one by one, checked
 //!                     ├─ crosstable  crosstable.csv: a row for each ordered pair that met
 //!                     └─ standings   standings.csv: a row for each entrant
 //!                          ├─ ranking   who stands before whom
@@ -16,7 +16,8 @@
 //!
 //! Tables are a function of the entrants' names in their order and of the *set* of records: the
 //! order of the records changes nothing, and void games never count. Nothing here knows how games
-//! are played or where tables are kept.
+//! are played or where tables are kept, and no record is kept here: memory grows by some tens of
+//! bytes a game.
 
 mod counted;
 mod crosstable;
@@ -37,6 +38,7 @@ mod tests;
 
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
+pub use games::GamesSheet;
 pub use notes::notes as rating_notes;
 pub use ratings::rating_table;
 pub use standings::{Standings, StandingsRow};
@@ -45,31 +47,88 @@ pub use text::printable;
 pub use times::MoveTimes;
 
 use crate::record::GameRecord;
-use counted::CountedGames;
+use crate::stats::tally::Tally;
+use counted::{CountedGames, add_to_tally, empty_tally};
+use standings::Counts;
 use std::io::{self, Write};
 
-/// All tables of one set of records.
+/// Tables in the making: takes the records one by one, in any order, and keeps of each game no
+/// more than tells whether it comes again.
+#[derive(Clone, Debug)]
+pub struct TablesBuilder<'a> {
+    names: &'a [String],
+    games: CountedGames<'a>,
+    tally: Tally,
+    counts: Counts,
+}
+
+impl<'a> TablesBuilder<'a> {
+    /// No games yet. `names` are the entrants in the order of the plan; each has its row, with or
+    /// without games.
+    ///
+    /// # Errors
+    /// Two entrants of one name.
+    pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
+        Ok(Self {
+            names,
+            games: CountedGames::new(names)?,
+            tally: empty_tally(names),
+            counts: Counts::new(names),
+        })
+    }
+
+    /// Counts a game, unless it is void. A record that comes twice counts once.
+    pub fn add(&mut self, record: &GameRecord) {
+        if let Some(game) = self.games.take(record) {
+            add_to_tally(&mut self.tally, record.id, game.seats, game.result);
+            self.counts.add(&game);
+        }
+    }
+
+    /// Rates the games that were counted.
+    ///
+    /// # Errors
+    /// Records that no tournament of these entrants leaves behind, the first in schedule order:
+    /// see [`RecordsError`].
+    pub fn finish(self) -> Result<Tables<'a>, RecordsError> {
+        self.games.check()?;
+        Ok(Tables {
+            names: self.names,
+            games: self.tally.games(),
+            crosstable: Crosstable::new(self.names, &self.tally),
+            standings: Standings::new(self.counts, &self.tally),
+        })
+    }
+}
+
+/// All tables of one set of records but that of the games themselves, which is a [`GamesSheet`].
 #[derive(Clone, Debug)]
 pub struct Tables<'a> {
-    games: CountedGames<'a>,
+    names: &'a [String],
+    games: u64,
     standings: Standings,
     crosstable: Crosstable,
 }
 
 impl<'a> Tables<'a> {
-    /// Counts and rates the games that are not void. `names` are the entrants in the order of the
-    /// plan; each has its row, with or without games. A record that stands twice in the list
-    /// counts once.
+    /// The tables of these records, as by [`TablesBuilder`].
     ///
     /// # Errors
-    /// Records that no tournament of these entrants leaves behind: see [`RecordsError`].
-    pub fn new(names: &'a [String], records: &'a [GameRecord]) -> Result<Self, RecordsError> {
-        let games = CountedGames::new(names, records)?;
-        Ok(Self {
-            standings: Standings::new(&games),
-            crosstable: Crosstable::new(&games),
-            games,
-        })
+    /// Those of [`TablesBuilder::new`] and [`TablesBuilder::finish`].
+    pub fn new<'r>(
+        names: &'a [String],
+        records: impl IntoIterator<Item = &'r GameRecord>,
+    ) -> Result<Self, RecordsError> {
+        let mut builder = TablesBuilder::new(names)?;
+        for record in records {
+            builder.add(record);
+        }
+        builder.finish()
+    }
+
+    /// How many games count.
+    pub const fn games(&self) -> u64 {
+        self.games
     }
 
     /// The standings, for other forms than those here.
@@ -98,33 +157,6 @@ impl<'a> Tables<'a> {
         self.crosstable.write_csv(out)
     }
 
-    /// Writes `games.csv`: a row for each game that counts, in the order of the schedule.
-    ///
-    /// | column | what it holds |
-    /// |---|---|
-    /// | `id` | the game: pair and 1 or 2, as in `17.2` |
-    /// | `pair` | the pair's number, unique in the tournament |
-    /// | `opening` | number of the opening in the tournament's list, from 1 |
-    /// | `opening_moves` | its moves, as in `CdFb`; empty if it was given as a position |
-    /// | `start` | the position after the opening |
-    /// | `south`, `north` | names of the entrants |
-    /// | `result` | `1-0` if South won, `0-1` if North won, `1/2-1/2` |
-    /// | `ending` | `majority`, `no-move`, `resignation`, `timeout`, … |
-    /// | `fault_side` | `south` or `north`, whose fault ended the game; else empty |
-    /// | `plies` | plies after the opening |
-    /// | `store_south`, `store_north` | final stores, seeds |
-    /// | `mean_time_south_us`, `max_time_south_us`, `total_time_south_us` | µs for South's moves, the mean rounded; mean and maximum are empty if it made none |
-    /// | the same with `north` | |
-    /// | `moves` | the moves after the opening |
-    ///
-    /// Times are those of moves that were played: what led to a fault is not among them.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn games_csv(&self, out: impl Write) -> io::Result<()> {
-        games::write_csv(&self.games, out)
-    }
-
     /// The standings for people, in lines. Every character of a name that could act on a terminal
     /// is shown escaped, and long names are cut.
     pub fn terminal(&self) -> String {
@@ -133,12 +165,12 @@ impl<'a> Tables<'a> {
 
     /// At most so many leaders in one line: `1. minimax +312 ±41  2. greedy +20 ±30 …`.
     pub fn leaders(&self, most: usize) -> String {
-        terminal::leaders_line(self.games.names(), self.standings.ratings(), most)
+        terminal::leaders_line(self.names, self.standings.ratings(), most)
     }
 
     /// What a reader of the ratings must be told, in sentences safe for a terminal: the advantage
     /// of moving first, what bounds mean, who cannot be compared with whom.
     pub fn notes(&self) -> Vec<String> {
-        notes::notes(self.games.names(), self.standings.ratings())
+        notes::notes(self.names, self.standings.ratings())
     }
 }

@@ -1,6 +1,6 @@
 //! `standings.csv`: a row for each entrant.
 
-use super::counted::CountedGames;
+use super::counted::CountedGame;
 use super::crosstable::{score, write_results};
 use super::ranking::places;
 use super::sheet::Sheet;
@@ -9,7 +9,7 @@ use super::times::MoveTimes;
 use crate::record::{FaultKind, PairId};
 use crate::rules::{GameResult, Side};
 use crate::stats::rating::{Bound, RatingModel, Ratings, rate};
-use crate::stats::tally::Results;
+use crate::stats::tally::{EntrantIndex, Results, Tally};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -63,11 +63,10 @@ pub struct Standings {
 }
 
 impl Standings {
-    pub(super) fn new(games: &CountedGames<'_>) -> Self {
-        let ratings = rate(&games.tally(), RatingModel::default());
-        let mut counted = count(games);
-        count_pairs(games, &mut counted);
-        let mut rows: Vec<Option<StandingsRow>> = counted.into_iter().map(Some).collect();
+    /// `counts` and `tally` are of the same games.
+    pub(super) fn new(counts: Counts, tally: &Tally) -> Self {
+        let ratings = rate(tally, RatingModel::default());
+        let mut rows: Vec<Option<StandingsRow>> = counts.rows.into_iter().map(Some).collect();
         let mut sorted = Vec::with_capacity(rows.len());
         for place in places(&ratings) {
             let rating = &ratings.ratings[place.entrant];
@@ -100,6 +99,13 @@ impl Standings {
             .filter_map(|row| row.pool)
             .max()
             .unwrap_or(0)
+    }
+
+    /// Whether any game was lost by a fault.
+    pub fn any_fault(&self) -> bool {
+        self.rows
+            .iter()
+            .any(|row| row.faults.iter().any(|&count| count > 0))
     }
 
     /// The fit behind the Elo; entrants are numbered in the order of the plan.
@@ -175,17 +181,28 @@ impl StandingsRow {
     }
 }
 
-/// What is simply counted, in the order of the plan.
-fn count(games: &CountedGames<'_>) -> Vec<StandingsRow> {
-    let mut rows: Vec<StandingsRow> = games
-        .names()
-        .iter()
-        .map(|name| StandingsRow::without_games(name))
-        .collect();
-    for game in games.iter() {
+/// What is simply counted, game by game.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    /// In the order of the plan.
+    rows: Vec<StandingsRow>,
+    /// Who played the one game of a pair whose other has not come.
+    half: BTreeMap<PairId, [EntrantIndex; 2]>,
+}
+
+impl Counts {
+    pub(super) fn new(names: &[String]) -> Self {
+        let rows = names.iter().map(|name| StandingsRow::without_games(name));
+        Self {
+            rows: rows.collect(),
+            half: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, game: &CountedGame<'_>) {
         let record = game.record;
         for side in Side::BOTH {
-            let row = &mut rows[game.seats[side.index()].position()];
+            let row = &mut self.rows[game.seats[side.index()].position()];
             add_result(&mut row.results, game.result, side);
             if side == Side::South {
                 add_result(&mut row.as_south, game.result, side);
@@ -197,8 +214,19 @@ fn count(games: &CountedGames<'_>) -> Vec<StandingsRow> {
                 *count += u64::from(record.fault() == Some((side, kind)));
             }
         }
+        self.count_pair(record.id.pair, game.seats);
     }
-    rows
+
+    /// A pair counts for those who played both of its games.
+    fn count_pair(&mut self, pair: PairId, seats: [EntrantIndex; 2]) {
+        let Some(others) = self.half.remove(&pair) else {
+            self.half.insert(pair, seats);
+            return;
+        };
+        for seat in seats.into_iter().filter(|seat| others.contains(seat)) {
+            self.rows[seat.position()].pairs += 1;
+        }
+    }
 }
 
 fn add_result(results: &mut Results, result: GameResult, side: Side) {
@@ -206,19 +234,5 @@ fn add_result(results: &mut Results, result: GameResult, side: Side) {
         GameResult::Win(winner) if winner == side => results.wins += 1,
         GameResult::Win(_) => results.losses += 1,
         GameResult::Draw => results.draws += 1,
-    }
-}
-
-/// Adds to each row its pairs of which both games count.
-fn count_pairs(games: &CountedGames<'_>, rows: &mut [StandingsRow]) {
-    let mut half: BTreeMap<PairId, usize> = BTreeMap::new();
-    for game in games.iter() {
-        let played = half.entry(game.record.id.pair).or_default();
-        *played += 1;
-        if *played == 2 {
-            for seat in game.seats {
-                rows[seat.position()].pairs += 1;
-            }
-        }
     }
 }

@@ -26,7 +26,7 @@ const STYLE: TableStyle = TableStyle::new()
 /// The table, in lines.
 pub(super) fn table(standings: &Standings) -> String {
     let pools = standings.pools() > 1;
-    let faults = standings.rows().iter().any(|row| row.faults != [0; 7]);
+    let faults = standings.any_fault();
     let mut titles = vec![
         "#",
         "entrant",

@@ -2,21 +2,33 @@
 
 use super::sample::{game, names};
 use super::*;
-use crate::record::{FaultKind, GameEnding, GameId, GameNumber, PairId};
+use crate::record::{Fault, FaultKind, GameEnding, GameId, GameNumber, PairId};
 use crate::rules::{EndReason, Pit, Side};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// All outputs that are tables.
-fn sheets(tables: &Tables<'_>) -> [String; 3] {
-    let mut sheets = [Vec::new(), Vec::new(), Vec::new()];
+/// The CSV of the entrants and their meetings.
+fn sheets(tables: &Tables<'_>) -> [String; 2] {
+    let mut sheets = [Vec::new(), Vec::new()];
     tables.standings_csv(&mut sheets[0]).unwrap();
     tables.crosstable_csv(&mut sheets[1]).unwrap();
-    tables.games_csv(&mut sheets[2]).unwrap();
     sheets.map(|sheet| String::from_utf8(sheet).unwrap())
 }
 
-/// Everything that can be made of records.
+/// The CSV of the games, which are brought into order first.
+fn games_sheet(records: &[GameRecord]) -> String {
+    let mut sorted: Vec<&GameRecord> = records.iter().collect();
+    sorted.sort_by_key(|record| record.id);
+    let mut text = Vec::new();
+    let mut sheet = GamesSheet::new(&mut text).unwrap();
+    for record in sorted {
+        sheet.add(record).unwrap();
+    }
+    sheet.finish().unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// Everything that can be made of records in any order.
 fn everything(tables: &Tables<'_>) -> Vec<String> {
     let mut outputs = sheets(tables).to_vec();
     outputs.push(tables.terminal());
@@ -117,8 +129,6 @@ fn crosstable_worked_out_by_hand() {
 
 #[test]
 fn games_worked_out_by_hand() {
-    let (names, records) = (names(&["idle", "bob", "ada"]), four_pairs());
-    let tables = Tables::new(&names, &records).unwrap();
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
     let opened = "2,CdFb,6-5-0-5-5-0-6-0-6-2-7-6-0-0-S";
     let expected = format!(
@@ -134,7 +144,7 @@ fn games_worked_out_by_hand() {
          4.1,4,1,,{start},ada,bob,0-1,illegal-move,south,2,0,48,0,0,0,1,1,1,Ff\n\
          4.2,4,1,,{start},bob,ada,1/2-1/2,repetition,,0,20,20,,,0,,,0,\n"
     );
-    assert_eq!(sheets(&tables)[2], expected);
+    assert_eq!(games_sheet(&four_pairs()), expected);
 }
 
 #[test]
@@ -169,11 +179,28 @@ fn schedule_order_is_by_number() {
         .into();
     let tables = Tables::new(&names, &records).unwrap();
     assert_eq!(
-        columns(&sheets(&tables)[2], &["id"]),
+        columns(&games_sheet(&records), &["id"]),
         ["2.1", "9.1", "9.2", "10.1"]
     );
     // Of the pairs only the ninth is complete.
     assert_eq!(columns(&sheets(&tables)[0], &["pairs"]), ["1", "1"]);
+}
+
+#[test]
+fn a_pair_counts_for_who_played_both_games() {
+    let names = names(&["ada", "bob", "carl"]);
+    let mut records = [
+        game("1.1", AB, [24, 24]),
+        game("1.2", ["carl", "ada"], [24, 24]),
+        game("2.2", ["carl", "ada"], [24, 24]),
+    ];
+    for _ in 0..records.len() {
+        records.rotate_left(1);
+        let tables = Tables::new(&names, &records).unwrap();
+        let mut pairs = columns(&sheets(&tables)[0], &["entrant", "pairs"]);
+        pairs.sort();
+        assert_eq!(pairs, ["ada 1", "bob 0", "carl 0"]);
+    }
 }
 
 #[test]
@@ -307,7 +334,7 @@ fn without_games_there_are_names() {
         let records = [game("1.1", AB, [0, 0]).ended(GameEnding::Void(String::new()))];
         for records in [&records[..], &[]] {
             let tables = Tables::new(&names, records).unwrap();
-            let [standings, crosstable, games] = sheets(&tables);
+            let ([standings, crosstable], games) = (sheets(&tables), games_sheet(records));
             assert_eq!(columns(&standings, &["entrant"]), entrants);
             for row in rows(&standings) {
                 let known: Vec<&str> = row
@@ -374,6 +401,111 @@ fn impossible_records_are_refused() {
 }
 
 #[test]
+fn the_first_wrong_game_is_named_whatever_came_first() {
+    let names = names(&AB);
+    let mut records = vec![
+        game("4.1", AB, [24, 24]),
+        game("3.1", ["ada", "eve"], [24, 24]),
+        game("2.2", ["bob", "bob"], [24, 24]),
+        game("5.1", ["ada", "eve"], [24, 24]),
+    ];
+    for _ in 0..records.len() {
+        records.rotate_left(1);
+        let error = Tables::new(&names, &records).unwrap_err();
+        assert_eq!(error, RecordsError::OneEntrant("2.2".parse().unwrap()));
+    }
+    for id in ["7.1", "6.2", "8.1"] {
+        records.extend([game(id, AB, [24, 24]), game(id, AB, [25, 23])]);
+    }
+    for _ in 0..records.len() {
+        records.rotate_left(1);
+        let error = Tables::new(&names, &records).unwrap_err();
+        assert_eq!(error, RecordsError::TwoRecords("6.2".parse().unwrap()));
+    }
+}
+
+#[test]
+fn records_that_differ_anywhere_differ() {
+    let names = names(&AB);
+    let first = game("1.1", AB, [24, 24]).with_plies("Ab", &[10, 20]);
+    let fault_of = |side, fault: Fault| first.clone().ended(GameEnding::Fault(side, fault));
+    let fault = |fault: Fault| fault_of(Side::South, fault);
+    let crash = || Fault::new(FaultKind::Crash, "signal 9").after(5);
+    let faulted = || fault(crash());
+    let other = |change: fn(&mut GameRecord)| {
+        let mut record = first.clone();
+        change(&mut record);
+        record
+    };
+    let resigned = |side| first.clone().ended(GameEnding::Resignation(side));
+    let cases = [
+        (first.clone(), other(|record| record.attempt = 2)),
+        (first.clone(), other(|record| record.entrants.reverse())),
+        (first.clone(), other(|record| record.opening = 2)),
+        (
+            first.clone(),
+            other(|record| record.opening_moves = vec![Pit::from_letter('A').unwrap()]),
+        ),
+        (
+            first.clone(),
+            other(|record| record.start = "6-5-0-5-5-0-6-0-6-2-7-6-0-0-S".parse().unwrap()),
+        ),
+        (first.clone(), other(|record| record.plies.truncate(1))),
+        (first.clone(), other(|record| record.plies[1].time_us = 21)),
+        (
+            first.clone(),
+            other(|record| record.plies[1].pit = Pit::from_letter('c').unwrap()),
+        ),
+        (
+            first.clone(),
+            first.clone().ended(GameEnding::Rules(EndReason::Majority)),
+        ),
+        (first.clone(), first.clone().ended(GameEnding::Adjudicated)),
+        (resigned(Side::South), resigned(Side::North)),
+        (first.clone(), other(|record| record.stores = [23, 24])),
+        (first.clone(), faulted()),
+        (faulted(), fault_of(Side::North, crash())),
+        (
+            faulted(),
+            fault(Fault::new(FaultKind::Timeout, "signal 9").after(5)),
+        ),
+        (
+            faulted(),
+            fault(Fault::new(FaultKind::Crash, "signal 6").after(5)),
+        ),
+        (faulted(), fault(Fault::new(FaultKind::Crash, "signal 9"))),
+    ];
+    let error = RecordsError::TwoRecords(first.id);
+    for (one, two) in cases {
+        for records in [[&one, &two], [&two, &one]] {
+            let refused = Tables::new(&names, records).unwrap_err();
+            assert_eq!(refused, error, "{records:?}");
+        }
+        for record in [one, two] {
+            let twice = Tables::new(&names, [&record, &record.clone()]).unwrap();
+            assert_eq!(twice.games(), 1, "{record:?}");
+        }
+    }
+    // What a bot says of its moves stands in no table.
+    let talked = other(|record| record.plies[0].info = Some("{}".to_owned()));
+    let twice = Tables::new(&names, [&first, &talked]).unwrap();
+    assert_eq!(twice.games(), 1);
+}
+
+#[test]
+fn the_sheet_of_games_refuses_disorder() {
+    for [first, second] in [["2.1", "1.2"], ["1.2", "1.1"], ["1.1", "1.1"]] {
+        let add_both = || {
+            let mut sheet = GamesSheet::new(io::sink()).unwrap();
+            sheet.add(&game(first, AB, [24, 24])).unwrap();
+            sheet.add(&game(second, AB, [24, 24])).unwrap();
+        };
+        let added = std::panic::catch_unwind(add_both);
+        assert!(added.is_err(), "{second} after {first}");
+    }
+}
+
+#[test]
 fn a_record_twice_or_after_a_void_attempt_counts_once() {
     let names = names(&AB);
     let void = game("1.1", AB, [0, 0]).ended(GameEnding::Void(String::new()));
@@ -387,7 +519,7 @@ fn a_record_twice_or_after_a_void_attempt_counts_once() {
         columns(&sheets(&tables)[0], &["games", "wins"]),
         ["1 1", "1 0"]
     );
-    assert_eq!(columns(&sheets(&tables)[2], &["id", "result"]), ["1.1 1-0"]);
+    assert_eq!(tables.games(), 1);
 }
 
 #[test]
@@ -413,12 +545,13 @@ fn hostile_names_do_no_harm() {
             _ => name.to_owned(),
         })
         .into();
-    for (sheet, columns) in sheets(&tables).iter().zip([
-        &["entrant"][..],
-        &["entrant", "opponent"],
-        &["south", "north"],
-    ]) {
-        for row in rows(sheet) {
+    let [standings, crosstable] = sheets(&tables);
+    for (sheet, columns) in [
+        (standings, &["entrant"][..]),
+        (crosstable, &["entrant", "opponent"]),
+        (games_sheet(&records), &["south", "north"]),
+    ] {
+        for row in rows(&sheet) {
             for &column in columns {
                 assert!(guarded.contains(&row[column]), "{:?}", row[column]);
             }
@@ -542,12 +675,13 @@ proptest! {
     #[test]
     fn totals_agree((names, records) in tournament()) {
         let tables = Tables::new(&names, &records).unwrap();
-        let [standings, crosstable, games] = sheets(&tables).map(|sheet| rows(&sheet));
+        let [standings, crosstable] = sheets(&tables).map(|sheet| rows(&sheet));
+        let games = rows(&games_sheet(&records));
         let counted: Vec<_> = records.iter().filter(|record| !record.is_void()).collect();
         let played = counted.len() as u64;
 
         prop_assert_eq!(standings.len(), names.len());
-        prop_assert_eq!(games.len() as u64, played);
+        prop_assert_eq!((games.len() as u64, tables.games()), (played, played));
         for table in [&standings, &crosstable] {
             prop_assert_eq!(sum(table, "games"), 2 * played);
             prop_assert_eq!(sum(table, "wins"), sum(table, "losses"));
@@ -586,7 +720,8 @@ proptest! {
             "entrant", "opponent", "bound", "south", "north", "result", "ending", "fault_side",
             "opening_moves", "start", "moves",
         ];
-        for sheet in sheets(&tables) {
+        let [standings, crosstable] = sheets(&tables);
+        for sheet in [standings, crosstable, games_sheet(&records)] {
             for (column, cell) in rows(&sheet).into_iter().flatten() {
                 let is_number = !cell.is_empty() && !words.contains(&column.as_str());
                 if is_number {

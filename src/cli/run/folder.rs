@@ -1,9 +1,10 @@
 //! A run's folder: its lock, its journal, and files that are written whole or not at all.
 
+use super::lines::{self, GameLines};
 use crate::record::GameRecord;
 use crate::tournament::{Journal, JournalError, JournalReader, Plan, Progress, Storage};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Seek as _, Write as _};
+use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,6 +32,17 @@ pub(super) enum FolderError {
     Locked(PathBuf),
     #[error("{path}: {error}")]
     Journal { path: PathBuf, error: JournalError },
+}
+
+/// Why a file of the folder could not be filled.
+#[derive(Debug, Error)]
+pub(super) enum FillError {
+    /// It could not be written.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+    /// What was to be written could not be read.
+    #[error(transparent)]
+    Source(#[from] FolderError),
 }
 
 /// A folder that this run alone may write to.
@@ -77,13 +89,15 @@ impl RunFolder {
     }
 
     /// Reads what was played, refuses the games of another plan, and cuts off a torn last line.
-    pub(super) fn find(&self, plan: &Plan) -> Result<Found, FolderError> {
+    /// `earlier` hears of every game that counts, once.
+    pub(super) fn find(
+        &self,
+        plan: &Plan,
+        mut earlier: impl FnMut(&GameRecord),
+    ) -> Result<Found, FolderError> {
         let mut found = Found::default();
-        let mut reader = self.reader()?;
-        let failed = |error| FolderError::Journal {
-            path: self.path.join(JOURNAL),
-            error,
-        };
+        let mut reader = JournalReader::new(self.bytes()?);
+        let failed = |error| self.unusable(error);
         let mut checked = false;
         loop {
             let record = reader.next_record().map_err(failed)?;
@@ -94,6 +108,9 @@ impl RunFolder {
                 checked = true;
             }
             let Some(record) = record else { break };
+            if !record.is_void() && !found.progress.is_done(record.id) {
+                earlier(&record);
+            }
             found.progress.note(&record);
         }
         let text = reader.text();
@@ -106,21 +123,35 @@ impl RunFolder {
         Ok(found)
     }
 
-    /// All records of the journal that count, what bots said of their moves left out.
-    pub(super) fn records(&self) -> Result<Vec<GameRecord>, FolderError> {
-        let failed = |error| FolderError::Journal {
-            path: self.path.join(JOURNAL),
-            error,
-        };
-        let mut reader = self.reader()?;
-        let mut records = Vec::new();
-        while let Some(mut record) = reader.next_record().map_err(failed)? {
-            if !record.is_void() {
-                record.plies.iter_mut().for_each(|ply| ply.info = None);
-                records.push(record);
-            }
+    /// Gives every record to `take`, in the order of the journal, and keeps none. Returns where
+    /// the games stand.
+    pub(super) fn read(&self, mut take: impl FnMut(&GameRecord)) -> Result<GameLines, FolderError> {
+        let plan_bytes = self.bytes()?.skip_until(b'\n');
+        let plan_bytes = plan_bytes.map_err(|error| self.journal_error("read", error))? as u64;
+        let mut lines = GameLines::new(plan_bytes);
+        let mut start = plan_bytes;
+        let mut reader = JournalReader::new(self.bytes()?);
+        while let Some(record) = reader.next_record().map_err(|error| self.unusable(error))? {
+            let end = reader.text().whole_bytes;
+            lines.note(&record, start..end);
+            start = end;
+            take(&record);
         }
-        Ok(records)
+        Ok(lines)
+    }
+
+    /// Gives the games that count to `take`, each once and in the order of the schedule.
+    pub(super) fn read_again(
+        &self,
+        lines: GameLines,
+        mut take: impl FnMut(&GameRecord) -> Result<(), FillError>,
+    ) -> Result<(), FillError> {
+        let ordered = BufReader::new(lines.in_schedule_order(&self.file));
+        let mut reader = JournalReader::new(ordered);
+        while let Some(record) = reader.next_record().map_err(|error| self.unusable(error))? {
+            take(&record)?;
+        }
+        Ok(())
     }
 
     /// The journal, to append to.
@@ -146,11 +177,23 @@ impl RunFolder {
 
     /// Writes a file of the folder whole or not at all.
     pub(super) fn write(&self, name: &str, contents: &[u8]) -> Result<(), FolderError> {
+        self.write_with(name, |out| Ok(out.write_all(contents)?))
+    }
+
+    /// Writes what `fill` writes to a file of the folder, whole or not at all.
+    pub(super) fn write_with(
+        &self,
+        name: &str,
+        fill: impl FnOnce(&mut File) -> Result<(), FillError>,
+    ) -> Result<(), FolderError> {
         let path = self.path.join(name);
-        write_whole(&path, contents).map_err(|error| FolderError::File {
-            attempt: "write",
-            path,
-            error,
+        write_whole(&path, fill).map_err(|error| match error {
+            FillError::Write(error) => FolderError::File {
+                attempt: "write",
+                path,
+                error,
+            },
+            FillError::Source(error) => error,
         })
     }
 
@@ -159,18 +202,23 @@ impl RunFolder {
         self.path.join(name).exists()
     }
 
-    fn reader(&self) -> Result<JournalReader<BufReader<File>>, FolderError> {
-        let file = self.file.try_clone().and_then(|mut file| {
-            file.rewind()?;
-            Ok(file)
-        });
-        let file = file.map_err(|error| self.journal_error("read", error))?;
-        Ok(JournalReader::new(BufReader::new(file)))
+    /// The journal from its beginning.
+    fn bytes(&self) -> Result<impl BufRead + '_, FolderError> {
+        lines::whole(&self.file)
+            .map(BufReader::new)
+            .map_err(|error| self.journal_error("read", error))
     }
 
     fn cut(&self, whole_bytes: u64) -> io::Result<()> {
         self.file.set_len(whole_bytes)?;
         self.file.sync_all()
+    }
+
+    fn unusable(&self, error: JournalError) -> FolderError {
+        FolderError::Journal {
+            path: self.path.join(JOURNAL),
+            error,
+        }
     }
 
     fn journal_error(&self, attempt: &'static str, error: io::Error) -> FolderError {
@@ -204,7 +252,10 @@ fn lock(file: &File, folder: &Path) -> Result<(), FolderError> {
 }
 
 /// Temporary file beside it, sync, rename, sync of the folder.
-fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+fn write_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> Result<(), FillError>,
+) -> Result<(), FillError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new()
@@ -212,10 +263,10 @@ fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
         .suffix(".part")
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
         .tempfile_in(folder)?;
-    file.write_all(contents)?;
+    fill(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
-    File::open(folder)?.sync_all()
+    Ok(File::open(folder)?.sync_all()?)
 }
 
 /// The journal's file as the tournament sees it.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! folder     the run's folder: lock, journal, files written whole
+//! lines      where the games stand in the journal
 //! interrupt  signals → how far to stop
 //! bench      the players: bots as processes
 //! dry_run    what would be played
@@ -13,6 +14,7 @@ mod bench;
 mod dry_run;
 mod folder;
 mod interrupt;
+mod lines;
 mod tables;
 mod watch;
 
@@ -20,6 +22,7 @@ use super::args::RunArguments;
 use super::config::{self, Logs, Overrides, Resolved};
 use super::exit::{Exit, Failure, output_failure};
 use crate::record::GameRecord;
+use crate::report::{Leaders, Tables};
 use crate::rules::Side;
 use crate::tournament::{Event, JournalError, RunOutcome, RunSetup, Schedule, run as play};
 use bench::BotBench;
@@ -93,8 +96,10 @@ impl Run<'_> {
         let interrupt = interrupt::listen()
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let folder = RunFolder::open(&self.resolved.output).map_err(folder_failure)?;
-        let (found, names) = (self.find(&folder)?, self.resolved.plan.names());
-        let mut watcher = self.watcher(&names, &folder, &found)?;
+        let names = self.resolved.plan.names();
+        let mut leaders = Leaders::new(&names).map_err(Failure::machine)?;
+        let found = self.find(&folder, &mut leaders)?;
+        let mut watcher = self.watcher(leaders, &found);
         let setup = RunSetup {
             plan: &self.resolved.plan,
             schedule: self.schedule,
@@ -118,13 +123,19 @@ impl Run<'_> {
         );
         watcher.close();
         let outcome = played.map_err(Failure::machine)?;
-        let records = folder.records().map_err(folder_failure)?;
-        self.conclude(&folder, &names, &records, &outcome, &watcher)
+        let tables = tables::write(&folder, &names)?;
+        self.conclude(&tables, &outcome, &watcher)
     }
 
-    /// What the folder holds of this plan already; a new folder gets its plan.
-    fn find(&self, folder: &RunFolder) -> Result<Found, Failure> {
-        let found = folder.find(&self.resolved.plan).map_err(folder_failure)?;
+    /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a
+    /// run that goes on are those of all its games.
+    fn find(&self, folder: &RunFolder, leaders: &mut Leaders<'_>) -> Result<Found, Failure> {
+        let found = folder
+            .find(&self.resolved.plan, |record| {
+                // A record of strangers is refused by the tables; the bar only leaves it out.
+                let _ = leaders.add(record);
+            })
+            .map_err(folder_failure)?;
         if !found.has_plan || !folder.has("plan.toml") {
             let plan = config::dump(self.resolved);
             folder
@@ -134,16 +145,11 @@ impl Run<'_> {
         Ok(found)
     }
 
-    fn watcher<'n>(
-        &self,
-        names: &'n [String],
-        folder: &RunFolder,
-        found: &Found,
-    ) -> Result<Watcher<'n>, Failure> {
+    fn watcher<'n>(&self, leaders: Leaders<'n>, found: &Found) -> Watcher<'n> {
         let total = self.schedule.game_count();
         let done = found.progress.games_done();
         let style = watch::Style::choose(self.arguments.quiet, self.arguments.json);
-        let mut watcher = Watcher::new(style, names, total, done).map_err(Failure::machine)?;
+        let watcher = Watcher::new(style, leaders, total, done);
         for warning in &self.resolved.warnings {
             watcher.warn(warning);
         }
@@ -160,14 +166,8 @@ impl Run<'_> {
                 found.torn_bytes
             ));
         }
-        if done > 0 {
-            // The leaders of a run that goes on are those of all its games.
-            for record in &folder.records().map_err(folder_failure)? {
-                watcher.count_earlier(record);
-            }
-        }
         watcher.started(&self.resolved.plan.name, &self.resolved.output);
-        Ok(watcher)
+        watcher
     }
 
     /// Whether any bot is not one of our own.
@@ -219,21 +219,17 @@ impl Run<'_> {
 
     fn conclude(
         &self,
-        folder: &RunFolder,
-        names: &[String],
-        records: &[GameRecord],
+        tables: &Tables<'_>,
         outcome: &RunOutcome,
         watcher: &Watcher<'_>,
     ) -> Result<Exit, Failure> {
-        let tables = tables::write(folder, names, records)?;
         watcher
-            .finished(&tables, outcome.interrupted)
+            .finished(tables, outcome.interrupted)
             .map_err(|error| output_failure(&error))?;
-        if outcome.interrupted && records.len() < self.schedule.game_count() {
+        let (played, all) = (tables.games(), self.schedule.game_count());
+        if outcome.interrupted && played < all as u64 {
             eprintln!(
-                "interrupted: {} of {} games are played; to go on:\n  {}",
-                records.len(),
-                self.schedule.game_count(),
+                "interrupted: {played} of {all} games are played; to go on:\n  {}",
                 own_command()
             );
             return Ok(Exit::Interrupted);
@@ -246,8 +242,7 @@ impl Run<'_> {
                 games.join(", ")
             )));
         }
-        let any_fault = records.iter().any(|record| record.fault().is_some());
-        Ok(if self.arguments.strict && any_fault {
+        Ok(if self.arguments.strict && tables.standings().any_fault() {
             Exit::Attention
         } else {
             Exit::Done

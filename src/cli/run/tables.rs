@@ -1,31 +1,199 @@
-//! From the journal to the tables in a run's folder.
+//! From the journal to the tables in a run's folder. Games are read one by one and forgotten, so
+//! that memory hardly grows with their number.
 
 use super::super::exit::Failure;
 use super::folder::RunFolder;
 use super::folder_failure;
-use crate::record::GameRecord;
-use crate::report::Tables;
+use crate::report::{GamesSheet, Tables, TablesBuilder};
 
-/// Writes every table of the records, each whole or not at all.
-pub(super) fn write<'a>(
-    folder: &RunFolder,
-    names: &'a [String],
-    records: &'a [GameRecord],
-) -> Result<Tables<'a>, Failure> {
-    let tables = Tables::new(names, records).map_err(Failure::machine)?;
-    let mut files: [(&str, Vec<u8>); 3] = [
-        ("standings.csv", Vec::new()),
-        ("crosstable.csv", Vec::new()),
-        ("games.csv", Vec::new()),
-    ];
-    let [(_, standings), (_, crosstable), (_, games)] = &mut files;
-    tables
-        .standings_csv(standings)
-        .and_then(|()| tables.crosstable_csv(crosstable))
-        .and_then(|()| tables.games_csv(games))
-        .map_err(Failure::machine)?;
-    for (name, contents) in &files {
-        folder.write(name, contents).map_err(folder_failure)?;
-    }
+/// Writes every table of the journal, each whole or not at all.
+pub(super) fn write<'a>(folder: &RunFolder, names: &'a [String]) -> Result<Tables<'a>, Failure> {
+    let mut builder = TablesBuilder::new(names).map_err(Failure::machine)?;
+    let lines = folder
+        .read(|record| builder.add(record))
+        .map_err(folder_failure)?;
+    let tables = builder.finish().map_err(Failure::machine)?;
+    folder
+        .write_with("standings.csv", |out| Ok(tables.standings_csv(out)?))
+        .map_err(folder_failure)?;
+    folder
+        .write_with("crosstable.csv", |out| Ok(tables.crosstable_csv(out)?))
+        .map_err(folder_failure)?;
+    folder
+        .write_with("games.csv", |out| {
+            let mut sheet = GamesSheet::new(out)?;
+            folder.read_again(lines, |record| Ok(sheet.add(record)?))?;
+            Ok(sheet.finish()?)
+        })
+        .map_err(folder_failure)?;
     Ok(tables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::folder::{Found, JOURNAL};
+    use super::*;
+    use crate::cli::config::{self, Overrides};
+    use crate::record::{GameEnding, GameId, GameRecord, PlyRecord};
+    use crate::rules::{EndReason, Pit, Position};
+    use crate::tournament::Plan;
+    use std::fs::{self, OpenOptions};
+    use std::path::Path;
+
+    const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "games.csv"];
+
+    fn plan(folder: &Path) -> Plan {
+        let file = folder.join("two.toml");
+        let entrant = |name| {
+            format!("[[entrant]]\nname = {name:?}\ncommand = [\"awale\", \"bot\", \"random\"]\n")
+        };
+        fs::write(&file, entrant("ada") + &entrant("bob")).unwrap();
+        config::load(&file, &Overrides::default()).unwrap().plan
+    }
+
+    /// A game of as many plies as its pair's number, so that lines differ in length.
+    fn game(id: &str, attempt: u32, ending: GameEnding) -> GameRecord {
+        let id: GameId = id.parse().unwrap();
+        let mut entrants = ["ada".to_owned(), "bob".to_owned()];
+        entrants.rotate_left(id.number.number() as usize - 1);
+        let ply = |number: u32| PlyRecord {
+            pit: Pit::from_letter(if number.is_multiple_of(2) { 'A' } else { 'b' }).unwrap(),
+            time_us: u64::from(number),
+            info: None,
+        };
+        GameRecord {
+            id,
+            attempt,
+            entrants,
+            opening: id.pair.0,
+            opening_moves: Vec::new(),
+            start: Position::START,
+            plies: (0..id.pair.0).map(ply).collect(),
+            ending,
+            stores: [24 + u8::try_from(id.pair.0 % 3).unwrap(), 20],
+        }
+    }
+
+    fn ended(id: &str) -> GameRecord {
+        game(id, 1, GameEnding::Rules(EndReason::NoMove))
+    }
+
+    fn spoilt(id: &str) -> GameRecord {
+        game(id, 1, GameEnding::Void("the host slept".to_owned()))
+    }
+
+    fn again(id: &str) -> GameRecord {
+        game(id, 2, GameEnding::Rules(EndReason::NoMove))
+    }
+
+    /// A folder whose journal has these records, in this order.
+    fn folder_with(path: &Path, plan: &Plan, records: &[GameRecord]) -> RunFolder {
+        let folder = RunFolder::open(path).unwrap();
+        let mut journal = folder.journal(plan, &Found::default()).unwrap();
+        journal.append(records).unwrap();
+        folder
+    }
+
+    fn written(path: &Path) -> [String; 3] {
+        TABLES.map(|table| fs::read_to_string(path.join(table)).unwrap())
+    }
+
+    #[test]
+    fn games_stand_in_schedule_order_whatever_the_journal_says() {
+        let home = tempfile::tempdir().unwrap();
+        let (plan, names) = (plan(home.path()), ["ada", "bob"].map(str::to_owned));
+        let records = [
+            ended("10.2"),
+            spoilt("1.1"),
+            ended("2.1"),
+            ended("1.2"),
+            spoilt("3.1"),
+            ended("2.1"),
+            ended("10.1"),
+            again("1.1"),
+            ended("9.1"),
+        ];
+        let mut reversed = records.to_vec();
+        reversed.reverse();
+        for (name, records) in [("there", &records[..]), ("back", &reversed)] {
+            let path = home.path().join(name);
+            let folder = folder_with(&path, &plan, records);
+            let tables = write(&folder, &names).unwrap();
+            assert_eq!(tables.games(), 6);
+            let [_, _, games] = written(&path);
+            let rows: Vec<(&str, &str)> = games
+                .lines()
+                .skip(1)
+                .map(|row| {
+                    (
+                        row.split_once(',').unwrap().0,
+                        row.rsplit_once(',').unwrap().1,
+                    )
+                })
+                .collect();
+            assert_eq!(
+                rows,
+                [
+                    ("1.1", "A"),
+                    ("1.2", "A"),
+                    ("2.1", "Ab"),
+                    ("9.1", "AbAbAbAbA"),
+                    ("10.1", "AbAbAbAbAb"),
+                    ("10.2", "AbAbAbAbAb"),
+                ]
+            );
+        }
+        let [there, back] = ["there", "back"].map(|name| written(&home.path().join(name)));
+        assert_eq!(there, back);
+    }
+
+    #[test]
+    fn earlier_games_are_heard_of_once() {
+        let home = tempfile::tempdir().unwrap();
+        let plan = plan(home.path());
+        let records = [spoilt("1.2"), ended("2.1"), again("1.2"), ended("2.1")];
+        let folder = folder_with(home.path(), &plan, &records);
+        let mut heard = Vec::new();
+        let found = folder.find(&plan, |record| heard.push(record.clone()));
+        assert_eq!(heard, [ended("2.1"), again("1.2")]);
+        assert_eq!(found.unwrap().progress.games_done(), 2);
+    }
+
+    #[test]
+    fn without_a_journal_tables_are_empty() {
+        let home = tempfile::tempdir().unwrap();
+        let names = ["ada", "bob"].map(str::to_owned);
+        let folder = RunFolder::open(home.path()).unwrap();
+        let tables = write(&folder, &names).unwrap();
+        assert_eq!(tables.games(), 0);
+        assert_eq!(
+            written(home.path()).map(|table| table.lines().count()),
+            [3, 1, 1]
+        );
+    }
+
+    #[test]
+    fn a_journal_that_shrinks_is_an_error_and_leaves_no_table() {
+        let home = tempfile::tempdir().unwrap();
+        let plan = plan(home.path());
+        let folder = folder_with(home.path(), &plan, &[ended("1.1"), ended("1.2")]);
+        let lines = folder.read(|_| ()).unwrap();
+        let journal = OpenOptions::new()
+            .write(true)
+            .open(home.path().join(JOURNAL))
+            .unwrap();
+        journal
+            .set_len(journal.metadata().unwrap().len() - 1)
+            .unwrap();
+        let mut games = 0;
+        let filled = folder.write_with("games.csv", |_| {
+            folder.read_again(lines, |_| {
+                games += 1;
+                Ok(())
+            })
+        });
+        assert!(filled.is_err());
+        assert_eq!(games, 1);
+        assert!(!folder.has("games.csv"));
+    }
 }

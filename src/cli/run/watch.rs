@@ -5,7 +5,7 @@
 //! entrants and words of bots are strangers' text: they are printed escaped.
 
 use crate::record::{GameId, GameRecord};
-use crate::report::{Leaders, RecordsError, Tables, printable};
+use crate::report::{Leaders, Tables, printable};
 use crate::rules::GameResult;
 use crate::tournament::Event;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -60,12 +60,8 @@ pub(super) struct Watcher<'a> {
 }
 
 impl<'a> Watcher<'a> {
-    pub(super) fn new(
-        style: Style,
-        names: &'a [String],
-        total: usize,
-        earlier: usize,
-    ) -> Result<Self, RecordsError> {
+    /// `leaders` are those of the `earlier` games, which an earlier run played.
+    pub(super) fn new(style: Style, leaders: Leaders<'a>, total: usize, earlier: usize) -> Self {
         let target = match style {
             Style::Bar => ProgressDrawTarget::stderr(),
             _ => ProgressDrawTarget::hidden(),
@@ -75,8 +71,7 @@ impl<'a> Watcher<'a> {
         bar.set_position(earlier as u64);
         bar.reset_eta();
         let now = Instant::now();
-        let leaders = Leaders::new(names)?;
-        Ok(Self {
+        Self {
             style,
             bar,
             leaders,
@@ -85,13 +80,7 @@ impl<'a> Watcher<'a> {
             played: 0,
             started: now,
             shown: now,
-        })
-    }
-
-    /// Counts a game of an earlier run among the leaders.
-    pub(super) fn count_earlier(&mut self, record: &GameRecord) {
-        // A record of strangers would be refused by the tables; the bar only leaves it out.
-        let _ = self.leaders.add(record);
+        }
     }
 
     pub(super) fn started(&self, name: &str, output: &Path) {

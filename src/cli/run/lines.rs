@@ -1,0 +1,92 @@
+//! Where the games stand in a journal, so that they can be read again in the order of the
+//! schedule while none is kept: 24 bytes a game.
+//!
+//! ```text
+//! games.jsonl   plan  2.1  1.1  2.2  1.2
+//! read again    plan  1.1  1.2  2.1  2.2    each line from its place
+//! ```
+
+use crate::record::{GameId, GameRecord};
+use std::fs::File;
+use std::io::{self, Read};
+use std::iter;
+use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
+
+/// The lines of a journal that count, as ranges of its bytes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GameLines {
+    /// The first line.
+    plan: Range<u64>,
+    games: Vec<(GameId, Range<u64>)>,
+}
+
+impl GameLines {
+    /// No games yet of a journal whose first line has so many bytes.
+    pub(super) const fn new(plan_bytes: u64) -> Self {
+        Self {
+            plan: 0..plan_bytes,
+            games: Vec::new(),
+        }
+    }
+
+    /// Takes note of where a record stands. Void ones do not count.
+    pub(super) fn note(&mut self, record: &GameRecord, bytes: Range<u64>) {
+        if !record.is_void() {
+            self.games.push((record.id, bytes));
+        }
+    }
+
+    /// A journal of the same plan with each game once, in the order of the schedule.
+    pub(super) fn in_schedule_order(mut self, journal: &File) -> impl Read + '_ {
+        self.games
+            .sort_unstable_by_key(|(id, bytes)| (*id, bytes.start));
+        self.games.dedup_by_key(|(id, _)| *id);
+        let games = self.games.into_iter().map(|(_, bytes)| bytes);
+        FileRanges::new(journal, iter::once(self.plan).chain(games))
+    }
+}
+
+/// A whole file, read at a place of its own: appending to it goes on at its end.
+pub(super) fn whole(file: &File) -> io::Result<impl Read + '_> {
+    let bytes = 0..file.metadata()?.len();
+    Ok(FileRanges::new(file, iter::once(bytes)))
+}
+
+/// Some ranges of a file's bytes, one after the other.
+struct FileRanges<'a, I> {
+    file: &'a File,
+    /// What is left of the range that is being read.
+    now: Range<u64>,
+    rest: I,
+}
+
+impl<'a, I: Iterator<Item = Range<u64>>> FileRanges<'a, I> {
+    const fn new(file: &'a File, ranges: I) -> Self {
+        Self {
+            file,
+            now: 0..0,
+            rest: ranges,
+        }
+    }
+}
+
+impl<I: Iterator<Item = Range<u64>>> Read for FileRanges<'_, I> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.now.is_empty() {
+            match self.rest.next() {
+                Some(range) => self.now = range,
+                None => return Ok(0),
+            }
+        }
+        let left = usize::try_from(self.now.end - self.now.start).unwrap_or(usize::MAX);
+        let most = left.min(buffer.len());
+        let count = self.file.read_at(&mut buffer[..most], self.now.start)?;
+        if count == 0 && most > 0 {
+            // Games must not be missing from a table because somebody cut the file.
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.now.start += count as u64;
+        Ok(count)
+    }
+}
