@@ -45,7 +45,9 @@ const COLUMNS: [&str; 20] = [
 /// | `fault_side` | `south` or `north`, whose fault ended the game; else empty |
 /// | `plies` | plies after the opening |
 /// | `store_south`, `store_north` | final stores, seeds |
-/// | `mean_time_south_us`, `max_time_south_us`, `total_time_south_us` | µs for South's moves, the mean rounded; mean and maximum are empty if it made none |
+/// | `mean_time_south_us` | mean time of South's moves, rounded, µs; empty if it made none |
+/// | `max_time_south_us` | its longest, µs; empty if it made none |
+/// | `total_time_south_us` | all of them together, µs |
 /// | the same with `north` | |
 /// | `moves` | the moves after the opening |
 ///

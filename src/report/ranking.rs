@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Higher Elo first, but for one thing. Between groups (see [`crate::stats::connectivity`]) one
-//! side won every game, and an Elo beside `>` or `<` is only a bound, which two wins leave under the
-//! opponents' own level. What the games do say is who stands above whom, and no bound turns it
+//! side won every game, and an Elo beside `>` or `<` is only a bound, which two wins leave under
+//! the opponents' own level. What the games do say is who stands above whom, and no bound turns it
 //! round: whoever won everything stands before those he beat, and whoever lost everything behind.
 
 use crate::stats::rating::{Bound, Rating, Ratings};
