@@ -1,5 +1,5 @@
-//! The ratings against values that were not made by this program: closed forms, published numbers, a
-//! slow literal optimiser that adds up game by game, and properties that any right answer has.
+//! The ratings against values that were not made by this program: closed forms, published numbers,
+//! a slow literal optimiser that adds up game by game, and properties that any right answer has.
 
 use std::collections::BTreeMap;
 
@@ -260,7 +260,8 @@ fn literal_surplus(games: &[Game], unknowns: &[f64], index: usize) -> f64 {
         .sum()
 }
 
-/// One unknown after the other is put where its own equation is met, by bisection, until none moves.
+/// One unknown after the other is put where its own equation is met, by bisection, until none
+/// moves.
 fn literal_optimum(entrants: usize, games: &[Game], with_advantage: bool) -> Vec<f64> {
     let mut unknowns = vec![0.0; entrants + 1];
     for _ in 0..2000 {
@@ -547,8 +548,8 @@ fn advantage_without_finite_estimate() {
 #[test]
 fn advantage_whose_growth_moves_the_ratings() {
     // One draw ties the difference of the two to the advantage. As that grows the likelihood tends
-    // to 4.5 ln 0.9 + 0.5 ln 0.1; the profile 1.920729 below it was found by ternary search over the
-    // difference and bisection over the advantage, apart from this program.
+    // to 4.5 ln 0.9 + 0.5 ln 0.1; the profile 1.920729 below it was found by ternary search over
+    // the difference and bisection over the advantage, apart from this program.
     let mut games = vec![game(0, 1, Outcome::Draw)];
     games.extend([game(0, 1, Outcome::SouthWins); 4]);
     games.extend([game(1, 0, Outcome::SouthWins); 3]);
@@ -634,10 +635,17 @@ fn held_advantage(ratings: &Ratings) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 1500,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn everything_is_finite_and_the_equations_hold((entrants, games) in any_table(), advantage: bool) {
+    fn everything_is_finite_and_the_equations_hold(
+        (entrants, games) in any_table(),
+        advantage: bool,
+    ) {
         let ratings = fit(entrants, &games, RatingModel { first_move_advantage: advantage });
         let mut surplus = vec![0.0; entrants as usize];
         let held = held_advantage(&ratings);

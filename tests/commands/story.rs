@@ -1,4 +1,5 @@
-//! Short stories through the real binary: `Story::new().write("a.toml", …).run(&["run", "a.toml"])`.
+//! Short stories through the real binary: `Story::new().write("a.toml", …).run(&["run",
+//! "a.toml"])`.
 
 use std::ffi::OsStr;
 use std::fs;

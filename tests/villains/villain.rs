@@ -189,7 +189,9 @@ fn misbehave(name: &str, value: &str, asked: Instant) -> bool {
         "shout" => print_now(&text(value)),
         "wait" => {
             let until = asked + Duration::from_millis(number(value) as u64);
-            let most = until.checked_sub(Duration::from_millis(1)).expect("a later moment");
+            let most = until
+                .checked_sub(Duration::from_millis(1))
+                .expect("a later moment");
             std::thread::sleep(most.saturating_duration_since(Instant::now()));
             while Instant::now() < until {}
         }
