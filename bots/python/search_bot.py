@@ -25,7 +25,7 @@ class OutOfTime(Exception):
 
 def budget_ms(clock):
     """How many ms to think, from the clock of a `turn` message."""
-    limits = [0.8 * clock["move_ms"]] if "move_ms" in clock else []
+    limits = [0.6 * clock["move_ms"]] if "move_ms" in clock else []
     if "own_ms" in clock:  # what is left has to last for perhaps thirty more moves
         steady = clock["own_ms"] / 30 + 0.8 * clock.get("increment_ms", 0)
         limits.append(min(steady, 0.5 * clock["own_ms"]))
