@@ -1,0 +1,56 @@
+//! The sample run in `results/example/` is a real one: its tables are what its journal gives.
+
+use awale::report::{GamesSheet, TablesBuilder};
+use awale::tournament::JournalReader;
+use std::fs;
+use std::path::PathBuf;
+
+fn example(name: &str) -> Vec<u8> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/example");
+    fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn the_sample_tables_are_those_of_the_sample_journal() {
+    let journal = example("games.jsonl");
+    let mut reader = JournalReader::new(&journal[..]);
+    let mut records = Vec::new();
+    while let Some(record) = reader.next_record().expect("a sound journal") {
+        records.push(record);
+    }
+    records.sort_by_key(|record| record.id);
+    let plan: toml::Table = String::from_utf8(example("plan.toml"))
+        .expect("UTF-8")
+        .parse()
+        .expect("TOML");
+    let entrants = plan["entrant"].as_array().expect("a list");
+    let names: Vec<String> = entrants
+        .iter()
+        .map(|entrant| entrant["name"].as_str().expect("a name").to_owned())
+        .collect();
+
+    let mut builder = TablesBuilder::new(&names).expect("different names");
+    let mut games = Vec::new();
+    let mut sheet = GamesSheet::new(&mut games).expect("a sheet");
+    for record in &records {
+        builder.add(record);
+        sheet.add(record).expect("a row");
+    }
+    sheet.finish().expect("an end");
+    let tables = builder.finish().expect("records of these entrants");
+    let (mut standings, mut crosstable) = (Vec::new(), Vec::new());
+    tables.standings_csv(&mut standings).expect("a table");
+    tables.crosstable_csv(&mut crosstable).expect("a table");
+    for (name, made) in [
+        ("standings.csv", standings),
+        ("crosstable.csv", crosstable),
+        ("games.csv", games),
+    ] {
+        let text = String::from_utf8(made).expect("UTF-8");
+        assert_eq!(
+            text,
+            String::from_utf8(example(name)).expect("UTF-8"),
+            "{name}"
+        );
+    }
+}
