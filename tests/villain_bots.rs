@@ -221,6 +221,11 @@ fn too_late() {
                 FaultKind::Timeout,
                 "no answer after 3",
             ),
+            (
+                &["start=yes", "start=yes", "move:0=hang"],
+                FaultKind::Timeout,
+                "no answer after",
+            ),
             // Standard error is drained, but not in place of watching the clock.
             (
                 &["move:0=err:1000000000000"],
@@ -356,17 +361,10 @@ fn a_closed_pipe_is_found_out_though_the_opponent_answers_meanwhile() {
     );
 }
 
-fn with_program(program: &Path) -> BotSettings {
-    let mut settings = villain(&[]);
-    settings.launch.program = program.to_path_buf();
-    settings
-}
-
-#[test]
-fn programs_that_are_none() {
-    let folder = tempfile::tempdir().expect("a folder");
+/// Bots that cannot be started, with what must be said of it.
+fn unstartable(folder: &Path) -> Vec<(BotSettings, &'static str)> {
     let file = |name: &str, mode: u32, bytes: &[u8]| -> PathBuf {
-        let path = folder.path().join(name);
+        let path = folder.join(name);
         std::fs::write(&path, bytes).expect("a file");
         let permissions = std::fs::Permissions::from_mode(mode);
         std::fs::set_permissions(&path, permissions).expect("permissions");
@@ -376,40 +374,43 @@ fn programs_that_are_none() {
     let mut foreign = [0; 64];
     foreign[..20].copy_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x04\0");
     let mut lost = villain(&[]);
-    lost.launch.directory = folder.path().join("missing");
-    let cases = [
-        (with_program(&folder.path().join("missing")), "No such file"),
-        (with_program(folder.path()), "Permission denied"),
-        (
-            with_program(&file("text", 0o644, b"text")),
-            "Permission denied",
-        ),
-        (
-            with_program(&file("foreign", 0o755, &foreign)),
-            "Exec format error",
-        ),
-        (
-            with_program(&file("script", 0o755, b"echo hello\n")),
-            "Exec format error",
-        ),
-        (
-            with_program(&file("bang", 0o755, b"#!/no/python3\n")),
-            "No such file",
-        ),
-        (lost, "missing: No such file"),
+    lost.launch.directory = folder.join("missing");
+    let programs = [
+        (folder.join("missing"), "No such file"),
+        (folder.to_path_buf(), "Permission denied"),
+        (file("text", 0o644, b"text"), "Permission denied"),
+        (file("foreign", 0o755, &foreign), "Exec format error"),
+        (file("script", 0o755, b"echo hello\n"), "Exec format error"),
+        (file("bang", 0o755, b"#!/no/python3\n"), "No such file"),
     ];
-    for (settings, detail) in cases {
-        for side in Side::BOTH {
-            let bots = seated(side, settings.clone(), villain(&[]));
-            let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
-            let fault = fault_of(&game, side);
-            assert_eq!(fault.kind, FaultKind::StartFailure);
-            assert!(fault.detail.contains(detail), "{fault:?}");
+    let cases = programs.map(|(program, detail)| {
+        let mut settings = villain(&[]);
+        settings.launch.program = program;
+        (settings, detail)
+    });
+    cases
+        .into_iter()
+        .chain([(lost, "missing: No such file")])
+        .collect()
+}
+
+#[test]
+fn programs_that_are_none() {
+    room(async || {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (settings, detail) in unstartable(folder.path()) {
             let program = settings.launch.program.display().to_string();
-            assert!(fault.detail.contains(&program), "{fault:?}");
-            assert!(game.plies.is_empty());
+            for side in Side::BOTH {
+                let bots = seated(side, settings.clone(), villain(&[]));
+                let Evening { game, .. } = evening(bots, PATIENT).await;
+                let fault = fault_of(&game, side);
+                assert_eq!(fault.kind, FaultKind::StartFailure);
+                assert!(fault.detail.contains(detail), "{fault:?}");
+                assert!(fault.detail.contains(&program), "{fault:?}");
+                assert!(game.plies.is_empty());
+            }
         }
-    }
+    });
 }
 
 #[test]
@@ -705,21 +706,23 @@ fn leaving_after_the_last_move_loses_the_next_game() {
 
 #[test]
 fn the_environment_and_the_directory_are_exactly_those_asked_for() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path().canonicalize().expect("a path");
-    let mut settings = villain(&["start=tell"]);
-    settings.launch.directory.clone_from(&folder);
-    settings.launch.environment = [("LEVEL", "3"), ("PATH", "/nowhere"), ("EMPTY", "")]
-        .map(|(key, value)| (key.into(), value.into()))
-        .to_vec();
-    let Evening { logs, .. } = room(async || evening([settings, villain(&[])], PATIENT).await);
-    let log = String::from_utf8_lossy(&logs[0]);
-    let told: Vec<&str> = log.lines().skip(1).collect();
-    let cwd = format!("cwd {}", folder.display());
-    assert_eq!(
-        told,
-        [&cwd, "env EMPTY=", "env LEVEL=3", "env PATH=/nowhere"]
-    );
+    room(async || {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path().canonicalize().expect("a path");
+        let mut settings = villain(&["start=tell"]);
+        settings.launch.directory.clone_from(&folder);
+        settings.launch.environment = [("LEVEL", "3"), ("PATH", "/nowhere"), ("EMPTY", "")]
+            .map(|(key, value)| (key.into(), value.into()))
+            .to_vec();
+        let Evening { logs, .. } = evening([settings, villain(&[])], PATIENT).await;
+        let log = String::from_utf8_lossy(&logs[0]);
+        let told: Vec<&str> = log.lines().skip(1).collect();
+        let cwd = format!("cwd {}", folder.display());
+        assert_eq!(
+            told,
+            [&cwd, "env EMPTY=", "env LEVEL=3", "env PATH=/nowhere"]
+        );
+    });
 }
 
 /// A pipe whose reading end sees the end of whoever holds the other.
@@ -746,6 +749,11 @@ impl Fuse {
         format!("{moment}=child:{}", self.path.display())
     }
 
+    /// Waits until the villain has opened the other end.
+    async fn lit(&mut self) {
+        assert_eq!(self.end.read_u8().await.expect("a byte"), b'!');
+    }
+
     /// Waits until nobody holds the other end.
     async fn burnt(mut self) {
         assert_eq!(self.end.read(&mut [0]).await.expect("a pipe"), 0);
@@ -765,7 +773,7 @@ fn nothing_is_left_of_a_group() {
         (&["hello=exit:3"], Some(FaultKind::StartFailure)),
     ] {
         room(async || {
-            let fuse = Fuse::lay();
+            let mut fuse = Fuse::lay();
             let child = fuse.script("start");
             let script: Vec<&str> = [&*child]
                 .into_iter()
@@ -778,6 +786,7 @@ fn nothing_is_left_of_a_group() {
                 _ => None,
             };
             assert_eq!(found, fault, "{script:?}");
+            fuse.lit().await;
             fuse.burnt().await;
         });
     }
@@ -807,19 +816,41 @@ fn leaving_the_group_does_not_help() {
     );
 }
 
+/// Whoever escaped and holds the pipes (only isolation holds it back) delays nobody, and what the
+/// bot wrote before is in the log.
+#[test]
+fn pipes_that_others_hold_are_not_waited_for() {
+    room(async || {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("leash");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, 0o600.into()).expect("a pipe");
+        let leash = std::fs::File::options().read(true).write(true).open(&path);
+        let far_child = format!("start=far-child:{}", path.display());
+        for (side, end) in [
+            (Side::South, "move:0=exit:3"),
+            (Side::North, "wait:0=exit:3"),
+        ] {
+            let script = [&far_child, "move:0=say:last words", end];
+            let bots = seated(side, villain(&script), villain(&["move:1=wait:20"]));
+            let Evening { game, logs } = evening(bots, PATIENT).await;
+            let fault = fault_of(&game, side);
+            assert_eq!(fault.kind, FaultKind::Crash);
+            assert_eq!(fault.detail, "exited with code 3");
+            assert_eq!(logs[side.index()], b"last words\n");
+        }
+        drop(leash);
+    });
+}
+
 #[test]
 fn a_game_that_is_dropped_leaves_nothing_behind() {
     room(async || {
-        let fuse = Fuse::lay();
+        let mut fuse = Fuse::lay();
         let mut south = BotPlayer::new(villain(&[&fuse.script("move:0"), "move:0=hang"]));
         let mut north = BotPlayer::new(villain(&[]));
-        {
-            let mut playing = std::pin::pin!(game([&mut south, &mut north], PATIENT, 600));
-            // The child is there when the pipe has a writer: only then can it be readable.
-            tokio::select! {
-                _ = &mut playing => panic!("nobody moves"),
-                () = tokio::time::sleep(ms(300)) => {}
-            }
+        tokio::select! {
+            played = game([&mut south, &mut north], PATIENT, 600) => panic!("{played:?}"),
+            () = fuse.lit() => {}
         }
         drop((south, north));
         fuse.burnt().await;

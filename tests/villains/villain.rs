@@ -18,8 +18,10 @@
 //!        clock       the clocks that it was told, to stderr
 //!        out:N       N bytes, no newline     err:N   N bytes to stderr
 //!        close-in    close-out               ignore-term
-//!        child:FIFO  starts a `sleep` that holds FIFO open
+//!        child:FIFO  writes ! to FIFO, starts a `sleep` that holds it open
 //!        child-log   starts a `sleep` that holds stdout and stderr open
+//!        far-child:FIFO  starts a `cat FIFO` that holds them too, in a group of its own
+//!        yes         starts a `yes` that floods stderr for ever
 //!        leave-group joins the process group of a child of its own
 //! ```
 
@@ -117,7 +119,7 @@ impl Villain {
                     *answer = format!("{{\"type\":\"move\",\"pit\":{pit}}}\n").into_bytes();
                 }
             }
-            "clock" => eprintln!("{}", serde_json::to_string(&turn.clock).expect("numbers")),
+            "clock" => log(&serde_json::to_string(&turn.clock).expect("numbers")),
             _ => return false,
         }
         true
@@ -132,10 +134,22 @@ impl Villain {
         match name {
             "child" => {
                 let fifo = File::options().write(true).open(value);
-                child.stdin(fifo.expect("the test reads it"));
+                let mut fifo = fifo.expect("the test reads it");
+                fifo.write_all(b"!").expect("room for a byte");
+                child.stdin(fifo);
             }
             "child-log" => {
                 child.stdout(Stdio::inherit()).stderr(Stdio::inherit());
+            }
+            "yes" => {
+                child = Command::new("/usr/bin/yes");
+                child.stdin(Stdio::null()).stdout(std::io::stderr());
+            }
+            "far-child" => {
+                child = Command::new("/bin/cat");
+                child.stdin(File::open(value).expect("the test writes it"));
+                child.stdout(Stdio::inherit()).stderr(Stdio::inherit());
+                child.process_group(0);
             }
             "leave-group" => {
                 // This child ends when the villain does: no test could reach its group.
@@ -184,15 +198,13 @@ fn change_answer(name: &str, value: &str, answer: &mut Vec<u8>) -> bool {
 /// What is done before an answer; false if the name means something else.
 fn misbehave(name: &str, value: &str, asked: Instant) -> bool {
     match name {
-        "say" => eprintln!("{value}"),
+        "say" => log(value),
         "tell" => tell(),
         "shout" => print_now(&text(value)),
         "wait" => {
             let until = asked + Duration::from_millis(number(value) as u64);
-            let most = until
-                .checked_sub(Duration::from_millis(1))
-                .expect("a later moment");
-            std::thread::sleep(most.saturating_duration_since(Instant::now()));
+            let left = until.saturating_duration_since(Instant::now());
+            std::thread::sleep(left.saturating_sub(Duration::from_millis(1)));
             while Instant::now() < until {}
         }
         "hang" => loop {
@@ -238,6 +250,12 @@ fn print_now(bytes: &[u8]) {
     let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
 }
 
+/// Writes a line to standard error, in one write.
+fn log(line: &str) {
+    let line = format!("{line}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
 /// So many bytes of a pattern in which every place within 251 bytes can be told.
 fn flood(stream: &mut dyn std::io::Write, bytes: usize) {
     let block: Vec<u8> = (0..FLOOD_BLOCK).map(flood_byte).collect();
@@ -270,7 +288,7 @@ fn tell() {
         .collect();
     environment.sort();
     lines.extend(environment);
-    eprintln!("{}", lines.join("\n"));
+    log(&lines.join("\n"));
 }
 
 /// A handler that does nothing, for ever.
