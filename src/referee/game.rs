@@ -41,12 +41,13 @@ pub struct PlayedGame {
 /// Plays a game. Everything that can happen in it is in what it returns.
 pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2]) -> PlayedGame {
     let mut table = Table::new(setup);
-    let ending = match prepare(setup, &mut players).await {
-        Err(ending) => ending,
-        Ok(()) => table.play(&mut players).await,
+    let (told, ending) = match prepare(setup, &mut players).await {
+        // Whoever was not told of the game does not hear of its end.
+        Err((side, stop)) => (&Side::BOTH[..=side.index()], stopped(side, stop)),
+        Ok(()) => (&Side::BOTH[..], table.play(&mut players).await),
     };
     let played = table.close(ending);
-    tell(&played, &mut players).await;
+    tell(told, &played, &mut players).await;
     played
 }
 
@@ -54,7 +55,7 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
 async fn prepare<P: Player>(
     setup: &GameSetup<'_>,
     players: &mut [&mut P; 2],
-) -> Result<(), GameEnding> {
+) -> Result<(), (Side, Stop)> {
     for side in Side::BOTH {
         let game = NewGame {
             game: setup.id,
@@ -67,7 +68,7 @@ async fn prepare<P: Player>(
             start: setup.start,
         };
         let ready = players[side.index()].new_game(&game).await;
-        ready.map_err(|stop| stopped(side, stop))?;
+        ready.map_err(|stop| (side, stop))?;
     }
     Ok(())
 }
@@ -79,11 +80,11 @@ fn stopped(side: Side, stop: Stop) -> GameEnding {
     }
 }
 
-/// The result is told to all but a player at fault; who is at fault, or left in the middle of a
-/// request by a game that was spoilt, starts anew.
-async fn tell<P: Player>(played: &PlayedGame, players: &mut [&mut P; 2]) {
+/// The result is told to all who were told of the game, but not to a player at fault; who is at
+/// fault, or left in the middle of a request by a game that was spoilt, starts anew.
+async fn tell<P: Player>(told: &[Side], played: &PlayedGame, players: &mut [&mut P; 2]) {
     let moves: Vec<Pit> = played.plies.iter().map(|ply| ply.pit).collect();
-    for side in Side::BOTH {
+    for &side in told {
         let player = &mut *players[side.index()];
         match (&played.ending, played.ending.result(played.stores)) {
             (GameEnding::Fault(guilty, _), _) if *guilty == side => player.discard().await,
