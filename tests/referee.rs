@@ -1,0 +1,651 @@
+//! The referee with scripted players: no process, no clock, no sleep. Every ending and fault is a
+//! value, and what the players are told is compared with what happened.
+
+use awale::record::{Fault, FaultKind, GameEnding};
+use awale::referee::{
+    Answer, Choice, ClockSettings, GameOver, GameSetup, LastMove, Limit, NewGame, PlayedGame,
+    Player, Stop, Turn, play_game,
+};
+use awale::rules::{EndReason, GameResult, Pit, Position, Preset, Side, moves_text};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// What a scripted player does when it is asked.
+enum Act {
+    /// Plays this pit of its row after so many µs.
+    Play(i64, u64),
+    /// Plays its first legal pit after so many µs.
+    First(u64),
+    /// Plays a pit with an `info`.
+    Comment(i64, &'static str),
+    /// Resigns after so many µs.
+    Resign(u64),
+    /// Has no answer.
+    Stop(Stop),
+    /// Thinks for ever.
+    Think,
+}
+
+/// What a player heard, in order.
+#[derive(Debug, PartialEq)]
+enum Heard {
+    NewGame(String),
+    Turn(u32),
+    GameOver(String),
+    Discard,
+}
+
+struct Scripted {
+    ready: Result<(), Stop>,
+    acts: VecDeque<Act>,
+    /// What it does while the other side is on turn, at this call of `idle` (from 0).
+    idle: Option<(u32, Stop)>,
+    idle_calls: u32,
+    heard: Vec<Heard>,
+    turns: Vec<Turn>,
+}
+
+/// A player that does this, and then always plays its first legal pit at once.
+fn scripted(acts: impl IntoIterator<Item = Act>) -> Scripted {
+    Scripted {
+        ready: Ok(()),
+        acts: acts.into_iter().collect(),
+        idle: None,
+        idle_calls: 0,
+        heard: Vec::new(),
+        turns: Vec::new(),
+    }
+}
+
+impl Player for Scripted {
+    async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
+        let told = format!(
+            "{} {} against {:?}, {}, seed {}, {}",
+            game.game,
+            game.you,
+            game.opponent,
+            game.preset.name(),
+            game.seed,
+            game.start
+        );
+        self.heard.push(Heard::NewGame(told));
+        self.ready.clone()
+    }
+
+    async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
+        self.heard.push(Heard::Turn(turn.turn));
+        self.turns.push(*turn);
+        let pit = turn.legal.iter().next().expect("a legal move");
+        let first = i64::from(pit.row_index());
+        let played = |row_index| Choice::Pit {
+            row_index,
+            info: None,
+        };
+        let (choice, time) = match self.acts.pop_front().unwrap_or(Act::First(0)) {
+            Act::Play(row_index, time) => (played(row_index), time),
+            Act::First(time) => (played(first), time),
+            Act::Comment(row_index, info) => {
+                let info = Some(info.to_owned());
+                (Choice::Pit { row_index, info }, 0)
+            }
+            Act::Resign(time) => (Choice::Resign, time),
+            Act::Stop(stop) => return Err(stop),
+            Act::Think => std::future::pending().await,
+        };
+        let time = Duration::from_micros(time);
+        Ok(Answer { choice, time })
+    }
+
+    async fn idle(&mut self) -> Stop {
+        let call = self.idle_calls;
+        self.idle_calls += 1;
+        match &self.idle {
+            Some((at, stop)) if *at == call => stop.clone(),
+            _ => std::future::pending().await,
+        }
+    }
+
+    async fn game_over(&mut self, end: &GameOver<'_>) {
+        let told = format!(
+            "{} {} {:?} {}",
+            end.result.name(),
+            end.reason,
+            end.stores,
+            moves_text(end.moves)
+        );
+        self.heard.push(Heard::GameOver(told));
+    }
+
+    async fn discard(&mut self) {
+        self.heard.push(Heard::Discard);
+    }
+}
+
+const fn us(us: u64) -> Duration {
+    Duration::from_micros(us)
+}
+
+/// 100 ms for each move and a margin of 10 ms.
+const MOVE_CLOCK: ClockSettings = ClockSettings {
+    move_limit: Some(us(100_000)),
+    bank: None,
+    increment: us(0),
+    margin: us(10_000),
+};
+
+/// A bank of 1 s, 50 ms more after each move, a margin of 10 ms.
+const BANK_CLOCK: ClockSettings = ClockSettings {
+    move_limit: None,
+    bank: Some(us(1_000_000)),
+    increment: us(50_000),
+    margin: us(10_000),
+};
+
+fn setup(clock: ClockSettings) -> GameSetup<'static> {
+    GameSetup {
+        id: "3.2",
+        names: Some(["ada", "bob"]),
+        preset: Preset::Awale,
+        rules: Preset::Awale.rules(),
+        clock,
+        max_plies: 600,
+        seeds: [11, 22],
+        start: Position::START,
+    }
+}
+
+fn position(text: &str) -> Position {
+    text.parse().expect("a position")
+}
+
+/// Plays without any runtime: a game of scripted players waits for nothing but them.
+fn play(setup: &GameSetup<'_>, south: &mut Scripted, north: &mut Scripted) -> PlayedGame {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let game = play_game(setup, [south, north]);
+    runtime.expect("a runtime").block_on(game)
+}
+
+fn fault(kind: FaultKind) -> Stop {
+    Stop::Fault(Fault::new(kind, "as scripted"))
+}
+
+fn moves(game: &PlayedGame) -> String {
+    let pits: Vec<Pit> = game.plies.iter().map(|ply| ply.pit).collect();
+    moves_text(&pits)
+}
+
+fn over(text: &str) -> Heard {
+    Heard::GameOver(text.to_owned())
+}
+
+#[test]
+fn players_are_told_what_they_play() {
+    let mut setup = setup(MOVE_CLOCK);
+    setup.max_plies = 0;
+    let [mut south, mut north] = [scripted([]), scripted([])];
+    play(&setup, &mut south, &mut north);
+    let told = |text: &str| Heard::NewGame(format!("{text}, 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"));
+    let end = || over("draw adjudicated [24, 24] ");
+    assert_eq!(
+        south.heard,
+        [
+            told("3.2 south against Some(\"bob\"), awale, seed 11"),
+            end()
+        ]
+    );
+    assert_eq!(
+        north.heard,
+        [
+            told("3.2 north against Some(\"ada\"), awale, seed 22"),
+            end()
+        ]
+    );
+    setup.names = None;
+    let [mut south, mut north] = [scripted([]), scripted([])];
+    play(&setup, &mut south, &mut north);
+    assert_eq!(
+        north.heard[0],
+        told("3.2 north against None, awale, seed 22")
+    );
+    assert_eq!(south.heard.len(), 2);
+}
+
+/// Rules, start position, moves in row numbers from South on, ending, final stores.
+type EndingCase = (Preset, &'static str, &'static [i64], EndReason, [u8; 2]);
+
+#[test]
+fn every_ending_by_the_rules() {
+    let cases: &[EndingCase] = &[
+        // F captures two: 25.
+        (
+            Preset::Awale,
+            "0-0-0-0-0-1-1-0-0-4-0-0-23-19-S",
+            &[5],
+            EndReason::Majority,
+            [25, 19],
+        ),
+        // The last pit is taken whole, five seeds: South's row is empty, North's is not.
+        (
+            Preset::Junior,
+            "0-0-0-0-0-1-4-1-0-0-0-0-20-22-S",
+            &[5],
+            EndReason::RowEmpty,
+            [25, 22],
+        ),
+        // F captures two of a; the last two seeds are out of everybody's reach.
+        (
+            Preset::Classique,
+            "0-0-0-0-0-1-1-0-0-1-0-1-22-22-S",
+            &[5],
+            EndReason::DeadPosition,
+            [24, 24],
+        ),
+        // F sows to a: South has nothing left, and nothing of North's reaches it.
+        (
+            Preset::Awale,
+            "0-0-0-0-0-1-4-1-0-0-0-0-20-22-S",
+            &[5],
+            EndReason::NoMove,
+            [20, 28],
+        ),
+        // Over before the first ply.
+        (
+            Preset::Awale,
+            "0-0-0-0-0-1-1-0-0-0-0-0-25-21-S",
+            &[],
+            EndReason::Majority,
+            [25, 21],
+        ),
+        (
+            Preset::Awale,
+            "0-0-0-0-0-0-1-0-0-0-0-0-24-23-S",
+            &[],
+            EndReason::NoMove,
+            [24, 24],
+        ),
+    ];
+    for (preset, start, plies, reason, stores) in cases {
+        let mut setup = setup(MOVE_CLOCK);
+        setup.preset = *preset;
+        setup.rules = preset.rules();
+        setup.start = position(start);
+        let acts = |side: usize| {
+            plies
+                .iter()
+                .skip(side)
+                .step_by(2)
+                .map(|&pit| Act::Play(pit, 7))
+        };
+        let [mut south, mut north] = [scripted(acts(0)), scripted(acts(1))];
+        let game = play(&setup, &mut south, &mut north);
+        assert_eq!(game.ending, GameEnding::Rules(*reason), "{start}");
+        assert_eq!(game.plies.len(), plies.len(), "{start}");
+        assert_eq!(game.stores, *stores, "{start}");
+        assert!(game.plies.iter().all(|ply| ply.time_us == 7));
+        let result = GameResult::of_stores(*stores).name();
+        let told = over(&format!("{result} {reason} {stores:?} {}", moves(&game)));
+        assert_eq!(south.heard.last(), Some(&told));
+        assert_eq!(north.heard.last(), Some(&told));
+    }
+}
+
+#[test]
+fn a_repetition_ends_a_game() {
+    // A lone seed in each row, far apart: round and round until a position comes back.
+    let mut setup = setup(MOVE_CLOCK);
+    setup.start = position("1-0-0-0-0-0-1-0-0-0-0-0-20-20-S");
+    let [mut south, mut north] = [scripted([]), scripted([])];
+    let game = play(&setup, &mut south, &mut north);
+    assert_eq!(game.ending, GameEnding::Rules(EndReason::Repetition));
+    // Twelve plies: the seeds have changed places, and nobody can tell.
+    assert_eq!(moves(&game), "AaBbCcDdEeFf");
+    assert_eq!(game.stores, [20, 20]);
+}
+
+#[test]
+fn turns_tell_position_and_last_move() {
+    let mut setup = setup(MOVE_CLOCK);
+    setup.start = position("0-0-0-0-0-1-1-0-0-4-0-4-0-0-S");
+    setup.max_plies = 4;
+    let [mut south, mut north] = [scripted([]), scripted([])];
+    let game = play(&setup, &mut south, &mut north);
+    // F makes 2 of a and takes them; d sows e, f, A, B; A makes 2 of B in its own row.
+    assert_eq!(moves(&game), "FdAe");
+    let last = |letter, captured| {
+        let pit = Pit::from_letter(letter).expect("a pit");
+        Some(LastMove { pit, captured })
+    };
+    let told = |turn: &Turn| (turn.turn, turn.last, turn.position.to_string());
+    assert_eq!(
+        south.turns.iter().map(told).collect::<Vec<_>>(),
+        [
+            (0, None, "0-0-0-0-0-1-1-0-0-4-0-4-0-0-S".to_owned()),
+            (2, last('d', 0), "1-1-0-0-0-0-0-0-0-0-1-5-2-0-S".to_owned()),
+        ]
+    );
+    assert_eq!(
+        north.turns.iter().map(told).collect::<Vec<_>>(),
+        [
+            (1, last('F', 2), "0-0-0-0-0-0-0-0-0-4-0-4-2-0-N".to_owned()),
+            (3, last('A', 0), "0-2-0-0-0-0-0-0-0-0-1-5-2-0-N".to_owned()),
+        ]
+    );
+    assert_eq!(south.turns[1].legal.to_string(), "AB");
+    let limit = Limit {
+        shown: us(100_000),
+        deadline: us(110_000),
+    };
+    for turn in south.turns.iter().chain(&north.turns) {
+        assert_eq!(turn.limit, limit);
+        assert_eq!((turn.move_limit, turn.banks), (Some(us(100_000)), None));
+    }
+}
+
+#[test]
+fn a_limit_and_its_margin_are_exact() {
+    for (time, in_time) in [(100_000, true), (110_000, true), (110_001, false)] {
+        let [mut south, mut north] = [scripted([Act::Play(0, time)]), scripted([Act::Resign(0)])];
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        if in_time {
+            assert_eq!(game.ending, GameEnding::Resignation(Side::North));
+            assert_eq!(game.plies[0].time_us, time);
+        } else {
+            let fault = Fault {
+                kind: FaultKind::Timeout,
+                detail: "answered after 110.001 ms of 100.000 ms".to_owned(),
+                time_us: Some(110_001),
+            };
+            assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
+            assert!(game.plies.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_bank_is_charged_exactly() {
+    let mut south = scripted([300_000, 0, 760_000, 60_000].map(Act::First));
+    let mut north = scripted([]);
+    let mut setup = setup(BANK_CLOCK);
+    setup.max_plies = 9;
+    let game = play(&setup, &mut south, &mut north);
+    let banks = |player: &Scripted| -> Vec<_> {
+        let banks = |turn: &Turn| turn.banks.expect("banks").map(|bank| bank.as_micros());
+        player.turns.iter().map(banks).collect()
+    };
+    assert_eq!(
+        banks(&south),
+        [
+            [1_000_000, 1_000_000],
+            // 1000 − 300 + 50, and 1000 − 0 + 50.
+            [750_000, 1_050_000],
+            [800_000, 1_100_000],
+            // 800 − 760 + 50.
+            [90_000, 1_150_000],
+            // 90 − 60 + 50.
+            [80_000, 1_200_000],
+        ],
+        "{:?}",
+        game.ending
+    );
+    assert_eq!(banks(&north)[0], [1_000_000, 750_000]);
+    let shown: Vec<_> = south
+        .turns
+        .iter()
+        .map(|turn| turn.limit.shown.as_micros())
+        .collect();
+    assert_eq!(shown, [1_000_000, 750_000, 800_000, 90_000, 80_000]);
+    assert!(
+        south
+            .turns
+            .iter()
+            .all(|turn| turn.limit.deadline == turn.limit.shown + us(10_000))
+    );
+    assert!(south.turns.iter().all(|turn| turn.increment == us(50_000)));
+}
+
+#[test]
+fn a_bank_may_be_overdrawn_by_the_margin_and_no_more() {
+    // Over the bank but within the margin: nothing is left, then comes the increment.
+    let mut south = scripted([Act::Play(0, 1_010_000), Act::Play(1, 60_001)]);
+    let game = play(&setup(BANK_CLOCK), &mut south, &mut scripted([]));
+    assert_eq!(south.turns[1].banks, Some([us(50_000), us(1_050_000)]));
+    let fault = Fault {
+        kind: FaultKind::Timeout,
+        detail: "answered after 60.001 ms of 50.000 ms".to_owned(),
+        time_us: Some(60_001),
+    };
+    assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
+    assert_eq!(game.plies.len(), 2);
+
+    let mut south = scripted([Act::Play(0, 1_010_001)]);
+    let game = play(&setup(BANK_CLOCK), &mut south, &mut scripted([]));
+    assert!(matches!(game.ending, GameEnding::Fault(Side::South, _)));
+    assert!(game.plies.is_empty());
+}
+
+/// A bank can be used up where nothing is added to it; the margin is all that is left then.
+#[test]
+fn an_empty_bank_leaves_the_margin() {
+    let mut clock = BANK_CLOCK;
+    clock.increment = us(0);
+    clock.move_limit = Some(us(2_000_000));
+    let mut south = scripted([
+        Act::Play(0, 1_000_000),
+        Act::Play(1, 10_000),
+        Act::Play(0, 10_001),
+    ]);
+    let game = play(&setup(clock), &mut south, &mut scripted([]));
+    let limits: Vec<_> = south.turns.iter().map(|turn| turn.limit.deadline).collect();
+    assert_eq!(limits, [us(1_010_000), us(10_000), us(10_000)]);
+    assert_eq!(south.turns[1].banks, Some([us(0), us(1_000_000)]));
+    assert!(matches!(game.ending, GameEnding::Fault(Side::South, _)));
+    assert_eq!(game.plies.len(), 4);
+}
+
+#[test]
+fn whoever_resigns_loses_and_leaves_the_rest() {
+    let mut setup = setup(MOVE_CLOCK);
+    setup.start = position("1-0-0-0-0-0-1-0-0-0-0-0-24-10-S");
+    let [mut south, mut north] = [scripted([Act::Resign(110_000)]), scripted([])];
+    let game = play(&setup, &mut south, &mut north);
+    assert_eq!(game.ending, GameEnding::Resignation(Side::South));
+    assert_eq!(game.stores, [24, 12]);
+    // More seeds, and lost all the same.
+    let told = over("north resignation [24, 12] ");
+    assert_eq!(south.heard.last(), Some(&told));
+    assert_eq!(north.heard.last(), Some(&told));
+
+    let mut late = scripted([Act::Resign(110_001)]);
+    let game = play(&setup, &mut late, &mut scripted([]));
+    assert_eq!(game.ending.name(), "timeout");
+    assert_eq!(late.heard.last(), Some(&Heard::Discard));
+}
+
+#[test]
+fn illegal_moves_lose_at_once() {
+    // After A and a those pits are empty; 6 and −1 are nobody's.
+    for (pit, legal) in [
+        (0, "1, 2, 3, 4, 5"),
+        (6, "1, 2, 3, 4, 5"),
+        (-1, "1, 2, 3, 4, 5"),
+        (i64::MAX, "1, 2, 3, 4, 5"),
+        (i64::MIN, "1, 2, 3, 4, 5"),
+        (256 + 1, "1, 2, 3, 4, 5"),
+    ] {
+        let mut south = scripted([Act::Play(0, 0), Act::Play(pit, 5)]);
+        let mut north = scripted([Act::Play(0, 0)]);
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        let fault = Fault {
+            kind: FaultKind::IllegalMove,
+            detail: format!("played pit {pit}; legal were {legal}"),
+            time_us: Some(5),
+        };
+        assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
+        assert_eq!((game.plies.len(), game.stores), (2, [0, 48]));
+        assert_eq!(south.heard.last(), Some(&Heard::Discard));
+        assert_eq!(
+            north.heard.last(),
+            Some(&over("north illegal-move [0, 48] Aa"))
+        );
+    }
+    // A seed is there, but it does not feed.
+    let mut setup = setup(MOVE_CLOCK);
+    setup.start = position("1-0-0-0-0-1-0-0-0-0-0-0-20-20-S");
+    let game = play(&setup, &mut scripted([Act::Play(0, 0)]), &mut scripted([]));
+    let GameEnding::Fault(Side::South, fault) = game.ending else {
+        panic!("{:?}", game.ending)
+    };
+    assert_eq!(fault.detail, "played pit 0; legal were 5");
+}
+
+#[test]
+fn each_fault_is_kept_as_it_came() {
+    for kind in FaultKind::ALL {
+        for side in Side::BOTH {
+            let stop = Act::Stop(fault(kind));
+            let [mut south, mut north] = match side {
+                Side::South => [scripted([stop]), scripted([])],
+                Side::North => [scripted([]), scripted([stop])],
+            };
+            let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+            let expected = Fault::new(kind, "as scripted");
+            assert_eq!(game.ending, GameEnding::Fault(side, expected));
+            assert_eq!(game.stores[side.opponent().index()], 48);
+            let winner = side.opponent().name();
+            let (guilty, innocent) = match side {
+                Side::South => (south, north),
+                Side::North => (north, south),
+            };
+            assert_eq!(guilty.heard.last(), Some(&Heard::Discard));
+            let told = format!("{winner} {kind} {:?} {}", game.stores, moves(&game));
+            assert_eq!(innocent.heard.last(), Some(&over(&told)));
+        }
+    }
+}
+
+#[test]
+fn a_player_that_cannot_keep_still_loses() {
+    let talks = || fault(FaultKind::BadOutput);
+    for side in Side::BOTH {
+        let [mut south, mut north] = [scripted([]), scripted([])];
+        match side {
+            // The opponent thinks for ever: only the talk can end the game.
+            Side::South => {
+                south.idle = Some((0, talks()));
+                north.acts.push_back(Act::Think);
+            }
+            Side::North => {
+                north.idle = Some((0, talks()));
+                south.acts.push_back(Act::Think);
+            }
+        }
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        let expected = Fault::new(FaultKind::BadOutput, "as scripted");
+        assert_eq!(game.ending, GameEnding::Fault(side, expected));
+    }
+}
+
+#[test]
+fn both_at_fault_at_once_is_the_fault_of_the_one_on_turn() {
+    for acts in [
+        Act::Stop(fault(FaultKind::Crash)),
+        Act::Play(0, 110_001),
+        Act::Play(77, 0),
+    ] {
+        let mut south = scripted([acts]);
+        let mut north = scripted([]);
+        north.idle = Some((0, fault(FaultKind::Crash)));
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        assert!(matches!(game.ending, GameEnding::Fault(Side::South, _)));
+    }
+    let mut south = scripted([]);
+    south.idle = Some((0, fault(FaultKind::Crash)));
+    let mut north = scripted([Act::Stop(fault(FaultKind::Timeout))]);
+    let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+    assert!(matches!(game.ending, GameEnding::Fault(Side::North, _)));
+}
+
+#[test]
+fn before_the_first_turn_south_is_at_fault_first() {
+    let failure = || Err(fault(FaultKind::StartFailure));
+    let [mut south, mut north] = [scripted([]), scripted([])];
+    (south.ready, north.ready) = (failure(), failure());
+    let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+    assert!(matches!(game.ending, GameEnding::Fault(Side::South, _)));
+    assert_eq!(game.stores, [0, 48]);
+    assert!(game.plies.is_empty());
+    // North was not told of a game, so it hears of no end.
+    assert_eq!(south.heard.last(), Some(&Heard::Discard));
+    assert_eq!(north.heard, []);
+
+    let [mut south, mut north] = [scripted([]), scripted([])];
+    north.ready = failure();
+    let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+    assert!(matches!(game.ending, GameEnding::Fault(Side::North, _)));
+    assert_eq!(
+        south.heard.last(),
+        Some(&over("south start-failure [48, 0] "))
+    );
+    assert_eq!(north.heard.last(), Some(&Heard::Discard));
+}
+
+#[test]
+fn a_spoilt_game_is_nobodys_loss() {
+    let spoilt = || Stop::Void("no disk".to_owned());
+    let in_turn = || {
+        [
+            scripted([Act::Play(0, 0), Act::Stop(spoilt())]),
+            scripted([]),
+        ]
+    };
+    let in_idle = || {
+        let mut players = [scripted([Act::Play(0, 0)]), scripted([Act::Think])];
+        players[0].idle = Some((0, spoilt()));
+        players
+    };
+    let in_start = || {
+        let mut players = [scripted([]), scripted([])];
+        players[1].ready = Err(spoilt());
+        players
+    };
+    for [mut south, mut north] in [in_turn(), in_idle(), in_start()] {
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        assert_eq!(game.ending, GameEnding::Void("no disk".to_owned()));
+        assert_eq!(game.ending.result(game.stores), None);
+        assert_eq!(south.heard.last(), Some(&Heard::Discard));
+        assert_eq!(north.heard.last(), Some(&Heard::Discard));
+    }
+}
+
+#[test]
+fn a_long_game_is_adjudicated_by_own_rows() {
+    let mut setup = setup(MOVE_CLOCK);
+    setup.start = position("1-0-0-0-0-0-2-0-0-0-0-0-20-21-S");
+    setup.max_plies = 3;
+    let [mut south, mut north] = [scripted([]), scripted([])];
+    let game = play(&setup, &mut south, &mut north);
+    assert_eq!(game.ending, GameEnding::Adjudicated);
+    assert_eq!((game.plies.len(), game.stores), (3, [21, 23]));
+    assert_eq!(
+        south.heard.last(),
+        Some(&over("north adjudicated [21, 23] AaB"))
+    );
+    // The rules come first when both end the game.
+    setup.start = position("0-0-0-0-0-1-1-0-0-4-0-0-23-19-S");
+    setup.max_plies = 1;
+    let game = play(&setup, &mut scripted([]), &mut scripted([]));
+    assert_eq!(game.ending, GameEnding::Rules(EndReason::Majority));
+}
+
+#[test]
+fn what_comes_with_a_move_is_kept() {
+    let mut south = scripted([Act::Comment(2, "{\"depth\":9}")]);
+    let mut north = scripted([Act::Play(0, 1234), Act::Resign(0)]);
+    let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+    assert_eq!(game.plies[0].info.as_deref(), Some("{\"depth\":9}"));
+    assert_eq!(
+        (game.plies[1].info.as_deref(), game.plies[1].time_us),
+        (None, 1234)
+    );
+    assert_eq!(moves(&game), "CaA");
+}
