@@ -202,7 +202,7 @@ fn peak_kib() -> u64 {
 fn too_late() {
     expect_faults(
         &[
-            (&["move:1=nothing"], FaultKind::Timeout, "no answer after 3"),
+            (&["move:1=nothing"], FaultKind::Timeout, "no answer after "),
             (
                 &[r#"move:0=write:{"type":"mo"#],
                 FaultKind::Timeout,
@@ -219,12 +219,12 @@ fn too_late() {
             (
                 &["start=ignore-term", "quit=hang", "move:0=hang"],
                 FaultKind::Timeout,
-                "no answer after 3",
+                "no answer after ",
             ),
             (
                 &["start=yes", "start=yes", "move:0=hang"],
                 FaultKind::Timeout,
-                "no answer after",
+                "no answer after ",
             ),
             // Standard error is drained, but not in place of watching the clock.
             (
@@ -455,7 +455,7 @@ fn programs_that_are_not_ready_in_time() {
         let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
         let fault = fault_of(&game, Side::North);
         assert_eq!(fault.kind, kind, "{script}");
-        assert!(fault.detail.contains("after 3"), "{fault:?}");
+        assert!(fault.detail.contains("after "), "{fault:?}");
     }
     // It must be ready for the hello, on a busy machine too.
     for script in ["new-game=nothing", "new-game=wait:1502"] {
@@ -853,6 +853,8 @@ fn a_game_that_is_dropped_leaves_nothing_behind() {
             () = fuse.lit() => {}
         }
         drop((south, north));
+        // What drained the logs was told to stop, and lets go when it is next looked at.
+        tokio::task::yield_now().await;
         fuse.burnt().await;
     });
 }
