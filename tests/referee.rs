@@ -213,58 +213,59 @@ fn players_are_told_what_they_play() {
 /// Rules, start position, moves in row numbers from South on, ending, final stores.
 type EndingCase = (Preset, &'static str, &'static [i64], EndReason, [u8; 2]);
 
+const ENDINGS: &[EndingCase] = &[
+    // F captures two: 25.
+    (
+        Preset::Awale,
+        "0-0-0-0-0-1-1-0-0-4-0-0-23-19-S",
+        &[5],
+        EndReason::Majority,
+        [25, 19],
+    ),
+    // The last pit is taken whole, five seeds: South's row is empty, North's is not.
+    (
+        Preset::Junior,
+        "0-0-0-0-0-1-4-1-0-0-0-0-20-22-S",
+        &[5],
+        EndReason::RowEmpty,
+        [25, 22],
+    ),
+    // F captures two of a; the last two seeds are out of everybody's reach.
+    (
+        Preset::Classique,
+        "0-0-0-0-0-1-1-0-0-1-0-1-22-22-S",
+        &[5],
+        EndReason::DeadPosition,
+        [24, 24],
+    ),
+    // F sows to a: South has nothing left, and nothing of North's reaches it.
+    (
+        Preset::Awale,
+        "0-0-0-0-0-1-4-1-0-0-0-0-20-22-S",
+        &[5],
+        EndReason::NoMove,
+        [20, 28],
+    ),
+    // Over before the first ply.
+    (
+        Preset::Awale,
+        "0-0-0-0-0-1-1-0-0-0-0-0-25-21-S",
+        &[],
+        EndReason::Majority,
+        [25, 21],
+    ),
+    (
+        Preset::Awale,
+        "0-0-0-0-0-0-1-0-0-0-0-0-24-23-S",
+        &[],
+        EndReason::NoMove,
+        [24, 24],
+    ),
+];
+
 #[test]
 fn every_ending_by_the_rules() {
-    let cases: &[EndingCase] = &[
-        // F captures two: 25.
-        (
-            Preset::Awale,
-            "0-0-0-0-0-1-1-0-0-4-0-0-23-19-S",
-            &[5],
-            EndReason::Majority,
-            [25, 19],
-        ),
-        // The last pit is taken whole, five seeds: South's row is empty, North's is not.
-        (
-            Preset::Junior,
-            "0-0-0-0-0-1-4-1-0-0-0-0-20-22-S",
-            &[5],
-            EndReason::RowEmpty,
-            [25, 22],
-        ),
-        // F captures two of a; the last two seeds are out of everybody's reach.
-        (
-            Preset::Classique,
-            "0-0-0-0-0-1-1-0-0-1-0-1-22-22-S",
-            &[5],
-            EndReason::DeadPosition,
-            [24, 24],
-        ),
-        // F sows to a: South has nothing left, and nothing of North's reaches it.
-        (
-            Preset::Awale,
-            "0-0-0-0-0-1-4-1-0-0-0-0-20-22-S",
-            &[5],
-            EndReason::NoMove,
-            [20, 28],
-        ),
-        // Over before the first ply.
-        (
-            Preset::Awale,
-            "0-0-0-0-0-1-1-0-0-0-0-0-25-21-S",
-            &[],
-            EndReason::Majority,
-            [25, 21],
-        ),
-        (
-            Preset::Awale,
-            "0-0-0-0-0-0-1-0-0-0-0-0-24-23-S",
-            &[],
-            EndReason::NoMove,
-            [24, 24],
-        ),
-    ];
-    for (preset, start, plies, reason, stores) in cases {
+    for (preset, start, plies, reason, stores) in ENDINGS {
         let mut setup = setup(MOVE_CLOCK);
         setup.preset = *preset;
         setup.rules = preset.rules();
