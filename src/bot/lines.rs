@@ -4,6 +4,8 @@
 #[derive(Debug)]
 pub(super) struct LineBuffer {
     bytes: Vec<u8>,
+    /// Bytes at the beginning that are known to hold no newline.
+    searched: usize,
     line_limit: usize,
     output_limit: usize,
     /// Bytes in this game.
@@ -31,6 +33,7 @@ impl LineBuffer {
     pub(super) fn new(line_limit: usize, output_limit: usize) -> Self {
         Self {
             bytes: Vec::new(),
+            searched: 0,
             line_limit,
             output_limit,
             output: 0,
@@ -62,6 +65,7 @@ impl LineBuffer {
         let rest = self.bytes.split_off(end + 1);
         let mut line = std::mem::replace(&mut self.bytes, rest);
         line.truncate(end);
+        self.searched = 0;
         Some(line)
     }
 
@@ -70,8 +74,11 @@ impl LineBuffer {
         &self.bytes
     }
 
-    fn newline(&self) -> Option<usize> {
-        self.bytes.iter().position(|&byte| byte == b'\n')
+    fn newline(&mut self) -> Option<usize> {
+        let unseen = &self.bytes[self.searched..];
+        let found = unseen.iter().position(|&byte| byte == b'\n');
+        self.searched += found.unwrap_or(unseen.len());
+        found.map(|_| self.searched)
     }
 }
 
@@ -99,6 +106,20 @@ mod tests {
         assert_eq!(buffer.feed(b"12345"), Err(Overflow::Line(4)));
         let mut buffer = LineBuffer::new(4, 100);
         assert_eq!(buffer.feed(b"12345\n"), Err(Overflow::Line(4)));
+    }
+
+    #[test]
+    fn a_line_that_comes_in_bytes_is_looked_through_once() {
+        let length = 1 << 17;
+        let mut buffer = LineBuffer::new(length, length + 1);
+        let started = std::time::Instant::now();
+        for _ in 0..length {
+            buffer.feed(b"x").unwrap();
+            assert_eq!(buffer.take_line(), None);
+        }
+        buffer.feed(b"\n").unwrap();
+        assert_eq!(buffer.take_line().map(|line| line.len()), Some(length));
+        assert!(started.elapsed().as_secs() < 2, "{:?}", started.elapsed());
     }
 
     #[test]
