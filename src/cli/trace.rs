@@ -79,6 +79,11 @@ pub(super) fn trace(arguments: &RuleArguments) -> Result<Exit, Failure> {
 }
 
 fn answer(line: &[u8], default_rules: RuleSet) -> Reply {
+    // serde would also take an array for an object.
+    if line.trim_ascii_start().first() != Some(&b'{') {
+        let error = "not a JSON object".to_owned();
+        return Reply::NotUnderstood { error };
+    }
     let request: Request = match serde_json::from_slice(line) {
         Ok(request) => request,
         Err(error) => {

@@ -92,6 +92,7 @@ fn trace_answers_every_line() {
         "{\"moves\":\"CcG\"}\n",
         "not JSON\n",
         "\n",
+        "[\"awale\",{},null,\"C\"]\n",
         "{\"moves\":\"C\",\"extra\":1}\n",
         "{\"rules\":\"oware\",\"moves\":\"\"}\n",
         "{\"set\":{\"repetition\":{\"occurrences\":1}},\"moves\":\"\"}\n",
@@ -102,7 +103,7 @@ fn trace_answers_every_line() {
         .run_with_input(&["trace"], input.as_bytes())
         .with_code(0);
     let said = lines(&said.stdout);
-    assert_eq!(said.len(), 11);
+    assert_eq!(said.len(), 12);
     assert_eq!(
         said[0],
         json!({
@@ -122,24 +123,24 @@ fn trace_answers_every_line() {
     );
     assert_eq!(said[2]["ply"], 2);
     assert_eq!(said[3]["ply"], 2);
-    for reply in &said[4..9] {
+    for reply in &said[4..10] {
         assert!(
             reply["error"].is_string() && reply.get("ply").is_none(),
             "{reply}"
         );
     }
-    assert_eq!(said[9]["ply"], 0);
+    assert_eq!(said[10]["ply"], 0);
     assert!(
-        said[9]["error"]
+        said[10]["error"]
             .as_str()
             .expect("a text")
             .contains("after the end")
     );
     assert_eq!(
-        said[10]["ending"],
+        said[11]["ending"],
         json!({"reason": "row-empty", "stores": [20, 22], "result": "north"})
     );
-    assert_eq!(said[10]["legal"], "");
+    assert_eq!(said[11]["legal"], "");
 }
 
 #[test]
