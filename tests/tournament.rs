@@ -96,12 +96,16 @@ impl Player for Scripted {
 struct ScriptedBench {
     /// How many games the host is still to spoil.
     voids: Arc<AtomicU32>,
+    /// How many players were made, and which of them brings its slot down.
+    made: AtomicU32,
+    breaks_at: Option<u32>,
 }
 
 impl ScriptedBench {
     fn that_spoils(games: u32) -> Self {
         Self {
             voids: Arc::new(AtomicU32::new(games)),
+            ..Self::default()
         }
     }
 }
@@ -110,6 +114,8 @@ impl Bench for ScriptedBench {
     type Player = Scripted;
 
     fn player(&self, entrant: EntrantIndex) -> Scripted {
+        let made = self.made.fetch_add(1, Ordering::SeqCst);
+        assert_ne!(Some(made), self.breaks_at, "a slot breaks on purpose");
         Scripted {
             entrant: entrant.0,
             seed: 0,
@@ -479,4 +485,22 @@ fn a_full_disk_stops_the_run_and_loses_no_game_that_was_told() {
         .map(|record| record.id)
         .collect();
     assert!(!told.is_empty() && told.iter().all(|id| kept.contains(id)));
+}
+
+#[test]
+fn a_slot_that_panics_ends_the_run() {
+    let (ended, end) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let run = std::thread::spawn(|| {
+            let bench = ScriptedBench {
+                breaks_at: Some(5),
+                ..ScriptedBench::default()
+            };
+            let plan = plan(&["ada", "bob", "cyd"], 50, Format::RoundRobin);
+            play_with(&bench, &plan, 2, Vec::new(), None);
+        });
+        let _ = ended.send(run.join().is_err());
+    });
+    let panicked = end.recv_timeout(Duration::from_secs(20));
+    assert_eq!(panicked, Ok(true), "the other slot waits forever");
 }

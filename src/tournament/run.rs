@@ -313,6 +313,8 @@ impl<S: Storage> Loop<'_, S> {
                 }
                 Report::Finished { record, logs } => finished.push((record, logs)),
                 Report::JobDone => self.feed.out -= 1,
+                // The panic itself goes on when the slot's thread is joined.
+                Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
             }
             report = reports.try_recv().ok();
         }

@@ -62,6 +62,8 @@ pub(super) enum Report {
         logs: [Vec<u8>; 2],
     },
     JobDone,
+    /// The slot is going down with a panic.
+    Panicked,
 }
 
 /// A slot before it runs.
@@ -166,6 +168,15 @@ impl<B: Bench> Slot<'_, B> {
             record: Box::new(record),
             logs: seats.logs(entrants),
         })
+    }
+}
+
+/// Whoever waits for this slot's job would wait forever.
+impl<B: Bench> Drop for Slot<'_, B> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = self.reports.blocking_send(Report::Panicked);
+        }
     }
 }
 
