@@ -6,7 +6,7 @@ use awale::rules::{GameResult, Pit, Preset};
 use awale::tournament::{
     Bench, Entrant, EntrantIndex, Event, Format, Journal, JournalError, JournalReader,
     OpeningSource, Openings, Phase, Plan, Progress, RunOutcome, RunSetup, Schedule, Storage,
-    random_openings, run,
+    parse_openings, random_openings, run,
 };
 use std::collections::BTreeMap;
 use std::io;
@@ -503,4 +503,11 @@ fn a_slot_that_panics_ends_the_run() {
     });
     let panicked = end.recv_timeout(Duration::from_secs(20));
     assert_eq!(panicked, Ok(true), "the other slot waits forever");
+}
+
+#[test]
+fn a_list_of_openings_may_begin_with_a_byte_order_mark() {
+    let rules = Preset::Awale.rules();
+    let list = parse_openings(&rules, "\u{feff}CdFb\r\nAa\r\n").unwrap();
+    assert_eq!(list.len(), 2);
 }

@@ -182,6 +182,8 @@ pub struct OpeningError {
 /// opening at all.
 pub fn parse_openings(rules: &RuleSet, text: &str) -> Result<Vec<Opening>, OpeningError> {
     let mut list: Vec<Opening> = Vec::new();
+    // Some editors begin every file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
         let line_text = line.trim();
         if line_text.is_empty() || line_text.starts_with('#') {
