@@ -227,6 +227,25 @@ fn a_second_interrupt_drops_the_games_that_are_being_played() {
 }
 
 #[test]
+fn a_run_under_nohup_outlives_its_terminal() {
+    let story = small_story();
+    // What nohup does: the signal is ignored from the start.
+    let script = format!("trap '' HUP; exec {AWALE} run small.toml --json");
+    let mut command = std::process::Command::new("sh");
+    command
+        .args(["-c", &script])
+        .current_dir(story.path("."))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("a shell");
+    let mut output = BufReader::new(child.stdout.take().expect("its events")).lines();
+    assert!(output.next().expect("an event").is_ok());
+    signal(&child, Signal::HUP);
+    assert!(output.all(|line| !line.expect("a line").contains("stopping")));
+    Said::of(child.wait_with_output().expect("an end")).with_code(0);
+}
+
+#[test]
 fn two_runs_do_not_share_a_folder() {
     let story = slow_story();
     let arguments = ["run", "slow.toml", "--json"];

@@ -5,7 +5,7 @@ use super::super::exit::Exit;
 use crate::tournament::Phase;
 use std::io;
 use std::thread;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{self, SignalKind, signal};
 use tokio::sync::watch;
 
 /// Listens to signals from now on; the receiver tells how far to stop.
@@ -20,7 +20,10 @@ pub(super) fn listen() -> io::Result<watch::Receiver<Phase>> {
     let guard = runtime.enter();
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
+    let heeds_hang_up = !ignores_hang_up();
+    let mut hang_up = heeds_hang_up
+        .then(|| signal(SignalKind::hangup()))
+        .transpose()?;
     drop(guard);
     thread::Builder::new()
         .name("signals".to_owned())
@@ -30,7 +33,7 @@ pub(super) fn listen() -> io::Result<watch::Receiver<Phase>> {
                     tokio::select! {
                         _ = interrupt.recv() => {}
                         _ = terminate.recv() => {}
-                        _ = hang_up.recv() => {}
+                        () = heard(hang_up.as_mut()) => {}
                     }
                     sender.send_replace(phase);
                 }
@@ -39,4 +42,20 @@ pub(super) fn listen() -> io::Result<watch::Receiver<Phase>> {
             });
         })?;
     Ok(receiver)
+}
+
+/// Whether hang-ups were ignored when the program began, as under `nohup`: so they stay.
+fn ignores_hang_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & 1 == 1)
+}
+
+async fn heard(signal: Option<&mut unix::Signal>) {
+    match signal {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
+    }
 }
