@@ -3,6 +3,7 @@
 
 use super::super::exit::Exit;
 use crate::tournament::Phase;
+use rustix::process::Signal;
 use std::io;
 use std::thread;
 use tokio::signal::unix::{self, SignalKind, signal};
@@ -24,6 +25,8 @@ pub(super) fn listen() -> io::Result<watch::Receiver<Phase>> {
     let mut hang_up = heeds_hang_up
         .then(|| signal(SignalKind::hangup()))
         .transpose()?;
+    // A file that may not grow is an error of its write: heard, the signal kills nobody.
+    drop(signal(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
     drop(guard);
     thread::Builder::new()
         .name("signals".to_owned())
