@@ -29,10 +29,10 @@ const ATTEMPTS: u32 = 3;
 #[derive(Debug, Error)]
 pub enum RunError {
     /// The journal could not be written. What was written is safe.
-    #[error("cannot write to the journal: {0}; the games before are safe in it")]
+    #[error("cannot write to the journal; the games before are safe in it")]
     Journal(#[source] io::Error),
     /// A slot's thread or runtime could not be had.
-    #[error("cannot start a slot: {0}")]
+    #[error("cannot start a slot")]
     Slot(#[source] io::Error),
 }
 

@@ -365,10 +365,16 @@ fn a_full_disk_is_said_and_what_was_played_is_safe() {
         .current_dir(story.path("."))
         .output()
         .expect("a shell");
-    Said::of(output)
+    let said = Said::of(output)
         .with_code(3)
         .err_has("cannot write to the journal")
         .err_has("safe");
+    assert_eq!(
+        said.stderr.matches("os error").count(),
+        1,
+        "{}",
+        said.stderr
+    );
     story.run(&["run", "small.toml"]).with_code(0);
     assert_eq!(tables(&story, "results/small"), tables(&story, "whole"));
 }
