@@ -29,6 +29,9 @@ use tokio::task::JoinHandle;
 const QUIT_GRACE: Duration = Duration::from_millis(200);
 /// How long a process that closed its output is waited for, to learn how it ended.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
+/// How long after a deadline the referee itself must have noticed it. Later than that the host
+/// stalled (a suspended machine, a stopped referee), and nobody loses by it.
+const STALL: Duration = Duration::from_millis(250);
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
 
@@ -139,7 +142,10 @@ impl Process {
         let until = tokio::time::Instant::from_std(started + deadline);
         let answered = tokio::time::timeout_at(until, self.write_and_read(request)).await;
         let time = started.elapsed();
+        // Awake, we would have seen the deadline pass: it was us, or the whole host, that slept.
+        let overslept = time.saturating_sub(deadline);
         match answered {
+            Ok(Ok(_)) | Err(_) if overslept > STALL => Err(stalled(overslept)),
             Ok(Ok(line)) => Ok(Reply { line, time }),
             // How the process ended is found out on nobody's clock.
             Ok(Err(trouble)) => Err(timed(self.stop(trouble).await, time)),
@@ -375,6 +381,13 @@ fn describe(status: ExitStatus) -> String {
         (None, Some(signal)) => format!("killed by signal {signal}"),
         (None, None) => "ended".to_owned(),
     }
+}
+
+fn stalled(overslept: Duration) -> Stop {
+    let late = overslept.as_millis();
+    Stop::Void(format!(
+        "the host stalled: a deadline was noticed {late} ms late"
+    ))
 }
 
 fn timed(stop: Stop, time: Duration) -> Stop {

@@ -1,6 +1,7 @@
 //! How the program ends: every exit code, and the failure that becomes one.
 
 use std::error::Error;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 /// The exit codes. The README lists the same.
@@ -73,10 +74,10 @@ impl Failure {
         let (Self::Usage(error) | Self::Machine(error)) = self else {
             return;
         };
-        eprintln!("error: {error}");
+        tell(&format!("error: {error}"));
         let mut source = error.source();
         while let Some(cause) = source {
-            eprintln!("  because {cause}");
+            tell(&format!("  because {cause}"));
             source = cause.source();
         }
     }
@@ -89,4 +90,9 @@ pub(super) fn output_failure(error: &std::io::Error) -> Failure {
     } else {
         Failure::Machine(format!("cannot write to standard output: {error}").into())
     }
+}
+
+/// Says something on standard error. Whoever does not listen there any more stops nothing.
+pub(super) fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }

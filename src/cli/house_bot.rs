@@ -1,7 +1,7 @@
 //! `awale bot NAME`: a house bot on standard input and output, like any stranger's program.
 
 use super::args::BotArguments;
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, output_failure, tell};
 use crate::engine::{Budget, Choice, Engine, House, MinimaxOptions};
 use crate::protocol::{NewGameRequest, Request, TurnClock, TurnRequest, move_line, ready_line};
 use crate::rules::{Game, Pit, Position, RuleSet, Side};
@@ -97,7 +97,7 @@ impl HouseBot {
             Ok(Request::GameOver(_)) => Reaction::Nothing,
             Ok(Request::Quit) => Reaction::Leave,
             Err(error) => {
-                eprintln!("ignored a message: {error}");
+                tell(&format!("ignored a message: {error}"));
                 Reaction::Nothing
             }
         }
@@ -109,7 +109,7 @@ impl HouseBot {
 
     fn new_game(&mut self, request: &NewGameRequest) -> Reaction {
         let rules = request.rules.rules().unwrap_or_else(|error| {
-            eprintln!("playing by the default rules: {error}");
+            tell(&format!("playing by the default rules: {error}"));
             RuleSet::default()
         });
         let start = request.start.parse().unwrap_or(Position::START);
@@ -120,7 +120,10 @@ impl HouseBot {
 
     fn turn(&mut self, request: &TurnRequest, received: Instant) -> Reaction {
         let Ok(position) = request.position.parse::<Position>() else {
-            eprintln!("ignored a turn without a position: {:?}", request.position);
+            tell(&format!(
+                "ignored a turn without a position: {:?}",
+                request.position
+            ));
             return Reaction::Nothing;
         };
         let mut game = self

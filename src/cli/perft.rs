@@ -1,7 +1,7 @@
 //! `awale perft`: counts on standard output, the last line the total alone; time on standard error.
 
 use super::args::PerftArguments;
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, output_failure, tell};
 use super::rule_args;
 use crate::rules::{self, Position};
 use std::io::{self, Write as _};
@@ -38,6 +38,8 @@ pub(super) fn perft(arguments: &PerftArguments) -> Result<Exit, Failure> {
     };
     print().map_err(|error| output_failure(&error))?;
     let rate = total as f64 / seconds.max(1e-9) / 1e6;
-    eprintln!("{seconds:.3} s, {rate:.1} million leaves per second");
+    tell(&format!(
+        "{seconds:.3} s, {rate:.1} million leaves per second"
+    ));
     Ok(Exit::Done)
 }

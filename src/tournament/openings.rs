@@ -6,7 +6,7 @@
 use crate::rules::{EndReason, Game, Pit, Position, RuleSet, Side, moves_text, parse_moves};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use thiserror::Error;
 
 /// Up to this many plies all openings are listed and shuffled; beyond, they are drawn.
@@ -181,7 +181,7 @@ pub struct OpeningError {
 /// The first line that is no opening, leads to an ended game or leaves North to move; or no
 /// opening at all.
 pub fn parse_openings(rules: &RuleSet, text: &str) -> Result<Vec<Opening>, OpeningError> {
-    let mut list: Vec<Opening> = Vec::new();
+    let (mut list, mut seen) = (Vec::new(), HashSet::new());
     // Some editors begin every file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
@@ -194,10 +194,7 @@ pub fn parse_openings(rules: &RuleSet, text: &str) -> Result<Vec<Opening>, Openi
             reason,
         };
         let opening = parse_opening(rules, line_text).map_err(refuse)?;
-        if list
-            .iter()
-            .any(|earlier| earlier.position == opening.position)
-        {
+        if !seen.insert(opening.position) {
             return Err(refuse(format!(
                 "the opening {line_text} stands here a second time"
             )));

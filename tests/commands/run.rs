@@ -485,3 +485,67 @@ fn unwritable_places_are_named() {
         .with_code(3)
         .err_has("cannot create the folder file/inside");
 }
+
+#[test]
+fn a_stalled_host_is_no_bots_fault() {
+    let story = Story::new();
+    let timed = SMALL
+        .replace("\"--depth\", \"3\"", "\"--time\", \"30ms\"")
+        .replace("\"10s\"", "\"100ms\"")
+        .replace("pairs = 12", "pairs = 2");
+    story.write("stall.toml", timed);
+    let arguments = ["run", "stall.toml", "--json"];
+    let (child, _) = start_and_wait(&story, &arguments, 3);
+    for _ in 0..2 {
+        signal(&child, Signal::STOP);
+        sleep(Duration::from_millis(700));
+        signal(&child, Signal::CONT);
+        sleep(Duration::from_millis(100));
+    }
+    Said::of(child.wait_with_output().expect("an end")).with_code(0);
+    let journal = story.read("results/stall/games.jsonl");
+    assert!(!journal.contains("timeout"), "{journal}");
+    assert!(journal.contains("the host stalled"), "{journal}");
+    let rows = without_times(&story.path("results/stall/games.csv"));
+    assert_eq!(rows.len(), 1 + 2 * 2 * 3, "spoilt games are played again");
+}
+
+#[test]
+fn whoever_does_not_listen_stops_no_tournament() {
+    let full = || {
+        std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .expect("/dev/full")
+    };
+    let story = small_story();
+    let mut command = story.command(&["run", "small.toml", "--pairs", "1"]);
+    let output = command.stderr(full()).output().expect("awale starts");
+    Said::of(output).with_code(0).out_has("minimax");
+    for more in [vec![], vec!["--json"]] {
+        let arguments = [vec!["run", "small.toml", "--pairs", "1"], more].concat();
+        let output = story
+            .command(&arguments)
+            .stdout(full())
+            .output()
+            .expect("awale starts");
+        Said::of(output)
+            .with_code(3)
+            .err_has("cannot write to standard output");
+    }
+    assert!(story.path("results/small/standings.csv").exists());
+}
+
+#[test]
+fn what_a_killed_run_had_not_finished_writing_is_swept_away() {
+    let story = small_story();
+    std::fs::create_dir_all(story.path("results/small/logs")).expect("folders");
+    for leftover in ["results/small/.x1.part", "results/small/logs/.x2.part"] {
+        story.write(leftover, "half a tab");
+    }
+    story
+        .run(&["run", "small.toml", "--pairs", "1"])
+        .with_code(0);
+    assert!(!story.path("results/small/.x1.part").exists());
+    assert!(!story.path("results/small/logs/.x2.part").exists());
+}

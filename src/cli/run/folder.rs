@@ -10,6 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
+/// How files that are not written whole yet end; they begin with a dot.
+const PART: &str = ".part";
 /// The journal's name in the folder.
 pub(super) const JOURNAL: &str = "games.jsonl";
 /// How long a lock that somebody holds is tried again: a killed run's may take a moment to go.
@@ -82,6 +84,8 @@ impl RunFolder {
             .open(&journal)
             .map_err(failed("open the journal", &journal))?;
         lock(&file, path)?;
+        sweep(path);
+        sweep(&path.join("logs"));
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -230,6 +234,17 @@ impl RunFolder {
     }
 }
 
+/// Takes away what a killed run had not finished writing. What cannot be removed harms nobody.
+fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with('.') && name.ends_with(PART) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 fn lock(file: &File, folder: &Path) -> Result<(), FolderError> {
     let started = Instant::now();
     loop {
@@ -260,7 +275,7 @@ fn write_whole(
     fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new()
         .prefix(".")
-        .suffix(".part")
+        .suffix(PART)
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
         .tempfile_in(folder)?;
     fill(file.as_file_mut())?;

@@ -20,7 +20,7 @@ mod watch;
 
 use super::args::RunArguments;
 use super::config::{self, Logs, Overrides, Resolved};
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, output_failure, tell};
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
@@ -228,10 +228,10 @@ impl Run<'_> {
             .map_err(|error| output_failure(&error))?;
         let (played, all) = (tables.games(), self.schedule.game_count());
         if outcome.interrupted && played < all as u64 {
-            eprintln!(
+            tell(&format!(
                 "interrupted: {played} of {all} games are played; to go on:\n  {}",
                 own_command()
-            );
+            ));
             return Ok(Exit::Interrupted);
         }
         if !outcome.given_up.is_empty() {

@@ -4,6 +4,7 @@
 //! Progress goes to standard error, the final table (or the events) to standard output. Names of
 //! entrants and words of bots are strangers' text: they are printed escaped.
 
+use super::super::exit::tell;
 use crate::record::{GameId, GameRecord};
 use crate::report::{Leaders, Tables, printable};
 use crate::rules::GameResult;
@@ -197,33 +198,38 @@ impl<'a> Watcher<'a> {
         self.bar.finish_and_clear();
     }
 
-    /// The final table, or the last event.
+    /// The final table, or the last event. Whoever has closed his end has seen enough, and how the
+    /// run ended is told by its exit code all the same.
     pub(super) fn finished(&self, tables: &Tables<'_>, interrupted: bool) -> io::Result<()> {
-        match self.style {
+        let said = match self.style {
             Style::Quiet => Ok(()),
-            Style::Json => {
-                emit(&finished_event(tables, interrupted));
-                Ok(())
-            }
-            Style::Bar | Style::Lines => {
-                let mut out = io::stdout().lock();
-                writeln!(out, "{}", tables.terminal())?;
-                for note in tables.notes() {
-                    writeln!(out, "{note}")?;
-                }
-                out.flush()
-            }
-        }
+            // Where the last event cannot be written, the ones before were lost as well.
+            Style::Json => try_emit(&finished_event(tables, interrupted)),
+            Style::Bar | Style::Lines => print_tables(tables),
+        };
+        said.or_else(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => Ok(()),
+            _ => Err(error),
+        })
     }
 
     /// A line on standard error, above the bar if there is one.
     fn print(&self, line: &str) {
         if self.style == Style::Bar {
-            self.bar.suspend(|| eprintln!("{line}"));
+            self.bar.suspend(|| tell(line));
         } else {
-            eprintln!("{line}");
+            tell(line);
         }
     }
+}
+
+fn print_tables(tables: &Tables<'_>) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", tables.terminal())?;
+    for note in tables.notes() {
+        writeln!(out, "{note}")?;
+    }
+    out.flush()
 }
 
 /// One line, so that nothing of it is left on the screen whatever else is printed.
@@ -269,8 +275,12 @@ fn finished_event(tables: &Tables<'_>, interrupted: bool) -> Value {
 
 /// One event, one line. Whoever does not listen any more does not stop a tournament.
 fn emit(event: &Value) {
+    let _ = try_emit(event);
+}
+
+fn try_emit(event: &Value) -> io::Result<()> {
     let mut event = event.clone();
     event["v"] = json!(EVENTS);
     let mut out = io::stdout().lock();
-    let _ = writeln!(out, "{event}").and_then(|()| out.flush());
+    writeln!(out, "{event}").and_then(|()| out.flush())
 }
