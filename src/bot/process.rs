@@ -29,8 +29,7 @@ use tokio::task::JoinHandle;
 const QUIT_GRACE: Duration = Duration::from_millis(200);
 /// How long a process that closed its output is waited for, to learn how it ended.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
-/// How long after a deadline the referee itself must have noticed it. Later than that the host
-/// stalled (a suspended machine, a stopped referee), and nobody loses by it.
+/// How late the referee may notice a deadline; later, the host stalled and nobody loses by it.
 const STALL: Duration = Duration::from_millis(250);
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
@@ -383,11 +382,9 @@ fn describe(status: ExitStatus) -> String {
     }
 }
 
-fn stalled(overslept: Duration) -> Stop {
-    let late = overslept.as_millis();
-    Stop::Void(format!(
-        "the host stalled: a deadline was noticed {late} ms late"
-    ))
+fn stalled(late: Duration) -> Stop {
+    let late = late.as_millis();
+    Stop::Void(format!("the host stalled: woke {late} ms too late"))
 }
 
 fn timed(stop: Stop, time: Duration) -> Stop {
