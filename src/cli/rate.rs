@@ -21,8 +21,9 @@ enum TableError {
     #[error("{file}: {error}")]
     Csv { file: String, error: csv::Error },
     #[error(
-        "{file} has no column `{column}` in its first line; a table of games has the columns south, \
-         north and result, in small letters and with commas between them, and may have pair"
+        "{file} has no column `{column}` in its first line; a table of games has the columns \
+         south, north and result, in small letters and with commas between them, and may have \
+         pair"
     )]
     NoColumn { file: String, column: &'static str },
     #[error("{file}:{line}: {reason}")]
