@@ -20,10 +20,13 @@ const BOT: &str = "be-an-instant-bot";
 /// What this program is called to be the far end of the bare pipe.
 const FAR_END: &str = "be-a-far-end";
 
+/// Games and bare games that take turns.
+const ROUNDS: usize = 4_001;
+
 /// A turn's request as the referee writes it.
-const REQUEST: &[u8] = b"{\"type\":\"turn\",\"turn\":12,\"board\":[4,0,6,6,1,5,5,0,6,6,1,6],\
-    \"stores\":[2,0],\"you\":\"south\",\"legal\":[0,2,3,4,5],\"last\":{\"pit\":4,\"captured\":0},\
-    \"clock\":{\"move\":1000}}\n";
+const REQUEST: &[u8] = b"{\"type\":\"turn\",\"turn\":8,\"board\":[3,2,11,0,10,1,0,8,1,1,1,2],\
+    \"stores\":[5,3],\"legal\":[0,1,2,4,5],\"last\":{\"pit\":0,\"captured\":0},\
+    \"position\":\"3-2-11-0-10-1-0-8-1-1-1-2-5-3-S\",\"clock\":{\"move_ms\":1000}}\n";
 
 fn main() {
     match std::env::args().nth(1).as_deref() {
@@ -45,38 +48,46 @@ fn measure() {
     let mut south = seat::bot(&program, &[BOT]);
     let mut north = seat::bot(&program, &[BOT]);
     let mut play = || {
-        runtime
-            .block_on(seat::game([&mut south, &mut north], [1, 2]))
-            .plies
-            .len()
+        let game = runtime.block_on(seat::game([&mut south, &mut north], [1, 2]));
+        game.plies.len()
     };
     let plies = play();
+    let mut ends = [FarEnd::start(), FarEnd::start()];
+    let mut exchange = || (0..plies).for_each(|ply| ends[ply % 2].exchange());
+
     group.throughput(Throughput::Elements(plies as u64));
     group.bench_function("game", |bencher| {
         bencher.iter(|| assert_eq!(play(), plies, "instant bots always play the same game"));
     });
+    group.bench_function("bare", |bencher| bencher.iter(&mut exchange));
+    group.finish();
+    side_by_side(plies, || assert_eq!(play(), plies), exchange);
+
     runtime.block_on(async {
         south.close().await;
         north.close().await;
     });
-
-    let mut ends = [FarEnd::start(), FarEnd::start()];
-    group.bench_function("bare", |bencher| {
-        bencher.iter_custom(|times| {
-            let started = Instant::now();
-            for _ in 0..times {
-                for ply in 0..plies {
-                    ends[ply % 2].exchange();
-                }
-            }
-            started.elapsed()
-        });
-    });
-    group.finish();
-    for end in ends {
-        end.leave();
-    }
+    ends.into_iter().for_each(FarEnd::leave);
     criterion.final_summary();
+}
+
+/// Prints the median times of a ply, in ns, of games and of the bare pipe that took turns: whatever
+/// else slowed the machine down in the meantime slowed both, so that their ratio means something.
+fn side_by_side(plies: usize, mut play: impl FnMut(), mut exchange: impl FnMut()) {
+    let time = |act: &mut dyn FnMut()| {
+        let started = Instant::now();
+        act();
+        started.elapsed().as_nanos() / plies as u128
+    };
+    let mut times: [Vec<u128>; 2] = [Vec::new(), Vec::new()];
+    for _ in 0..ROUNDS {
+        times[0].push(time(&mut play));
+        times[1].push(time(&mut exchange));
+    }
+    for (name, mut times) in ["game_ply_ns", "bare_ply_ns"].into_iter().zip(times) {
+        times.sort_unstable();
+        println!("{name} {}", times[ROUNDS / 2]);
+    }
 }
 
 /// A program that sends lines back.
