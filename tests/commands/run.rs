@@ -491,14 +491,14 @@ fn a_stalled_host_is_no_bots_fault() {
     let story = Story::new();
     let timed = SMALL
         .replace("\"--depth\", \"3\"", "\"--time\", \"30ms\"")
-        .replace("\"10s\"", "\"100ms\"")
+        .replace("\"10s\"", "\"1s\"")
         .replace("pairs = 12", "pairs = 2");
     story.write("stall.toml", timed);
     let arguments = ["run", "stall.toml", "--json"];
     let (child, _) = start_and_wait(&story, &arguments, 3);
     for _ in 0..2 {
         signal(&child, Signal::STOP);
-        sleep(Duration::from_millis(700));
+        sleep(Duration::from_millis(1600));
         signal(&child, Signal::CONT);
         sleep(Duration::from_millis(100));
     }
