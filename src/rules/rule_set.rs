@@ -86,15 +86,15 @@ pub enum Preset {
     Awale,
     /// What international play and most programs use.
     Abapa,
-    /// Text 000, with its « indétermination ».
+    /// The classic French rules, with their « indétermination » (dead position).
     Classique,
-    /// Texts 001 and 002, « l'awalé commun ».
+    /// « L'awalé commun »: grand slams are forbidden.
     Commun,
-    /// Text 003.
+    /// The simplest French text: no early endings.
     Simple,
-    /// Text 004, as played in Abidjan.
+    /// As played in Abidjan, with the gift to a starved player.
     Abidjan,
-    /// Text 004's game for children.
+    /// The children's game of Abidjan.
     Junior,
     /// The rules of the solved game.
     Awari,

@@ -158,11 +158,6 @@ impl<R: BufRead> JournalReader<R> {
         self.text
     }
 
-    /// The format version that the first line names, once it was read.
-    pub fn format(&self) -> Option<u32> {
-        self.plan.as_ref().map(|plan| plan.format)
-    }
-
     /// Whether the games belong to this plan.
     ///
     /// # Errors
