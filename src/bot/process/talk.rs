@@ -1,0 +1,185 @@
+//! Talking to a process: a request out, a line in, both under one absolute deadline, and a look
+//! at what the bot does while nobody asks it.
+
+use super::Process;
+use super::verdict::{micros, stalled, timed};
+use crate::record::{Fault, FaultKind};
+use crate::referee::Stop;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How late the referee may notice a deadline; later, the host stalled and nobody loses by it.
+const STALL: Duration = Duration::from_millis(250);
+/// Bytes of one read.
+const READ_BYTES: usize = 8 << 10;
+
+/// A line and the time from just before the request to its newline.
+pub(in crate::bot) struct Reply {
+    pub(in crate::bot) line: Vec<u8>,
+    pub(in crate::bot) time: Duration,
+}
+
+/// Why there is no line.
+enum Trouble {
+    /// The process ended or closed a pipe; how it ended is not known yet.
+    Ended,
+    /// The referee can be told at once.
+    Stop(Stop),
+}
+
+impl Process {
+    /// Sends a request and waits for a line, both before one absolute deadline that nothing
+    /// re-arms. The clock is read before the write: a bot on the same core would otherwise think
+    /// for free.
+    pub(in crate::bot) async fn exchange(
+        &mut self,
+        request: &[u8],
+        deadline: Duration,
+    ) -> Result<Reply, Stop> {
+        let started = Instant::now();
+        // Whether a new process says `ready` before or after it is greeted depends on the host.
+        if std::mem::replace(&mut self.greeted, true)
+            && let Err(trouble) = self.reject_unasked()
+        {
+            return Err(self.stop(trouble).await);
+        }
+        let until = tokio::time::Instant::from_std(started + deadline);
+        let answered = tokio::time::timeout_at(until, self.write_and_read(request)).await;
+        let time = started.elapsed();
+        // Awake, we would have seen the deadline pass: it was us, or the whole host, that slept.
+        let overslept = time.saturating_sub(deadline);
+        match answered {
+            Ok(Ok(_)) | Err(_) if overslept > STALL => Err(stalled(overslept)),
+            Ok(Ok(line)) => Ok(Reply { line, time }),
+            // How the process ended is found out on nobody's clock.
+            Ok(Err(trouble)) => Err(timed(self.stop(trouble).await, time)),
+            Err(_) => Err(Stop::Fault(self.silence_fault(time))),
+        }
+    }
+
+    async fn write_and_read(&mut self, request: &[u8]) -> Result<Vec<u8>, Trouble> {
+        if !self.write(request).await {
+            return Err(Trouble::Ended);
+        }
+        self.read_line().await
+    }
+
+    /// Writes all of a message; false if the bot has closed its input.
+    async fn write(&self, mut message: &[u8]) -> bool {
+        let Some(input) = &self.input else {
+            return false;
+        };
+        while !message.is_empty() {
+            match input.try_write(message) {
+                Ok(written) => message = &message[written..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if input.writable().await.is_err() {
+                        return false;
+                    }
+                }
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+
+    async fn read_line(&mut self) -> Result<Vec<u8>, Trouble> {
+        loop {
+            if let Some(line) = self.lines.take_line() {
+                return Ok(line);
+            }
+            self.read_more().await?;
+        }
+    }
+
+    /// Waits until more output is read; a process that ends is read to its last byte first.
+    async fn read_more(&mut self) -> Result<(), Trouble> {
+        loop {
+            let exited = tokio::select! {
+                biased;
+                _ = self.output.readable() => false,
+                _ = self.exit.readable() => true,
+            };
+            let mut bytes = [0; READ_BYTES];
+            match self.output.try_read(&mut bytes) {
+                Ok(0) => return Err(Trouble::Ended),
+                Ok(count) => return self.feed(&bytes[..count]),
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
+                    let cause = format!("cannot read from a bot: {error}");
+                    return Err(Trouble::Stop(Stop::Void(cause)));
+                }
+                Err(_) if exited => return Err(Trouble::Ended),
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
+        self.lines.feed(bytes).map_err(|overflow| {
+            let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
+            Trouble::Stop(Stop::Fault(fault))
+        })
+    }
+
+    /// A bot that has written, or died, while nobody asked it.
+    fn reject_unasked(&mut self) -> Result<(), Trouble> {
+        // The readiness that the runtime remembers may be older than the last event: the pipe
+        // itself is asked, in a read of its own.
+        let mut bytes = [0; READ_BYTES];
+        match rustix::io::read(&self.output, &mut bytes) {
+            Ok(0) => return Err(Trouble::Ended),
+            Ok(count) => self.feed(&bytes[..count])?,
+            Err(_) => {}
+        }
+        if self.lines.rest().is_empty() {
+            Ok(())
+        } else {
+            Err(Trouble::Stop(Stop::Fault(self.unasked())))
+        }
+    }
+
+    fn unasked(&self) -> Fault {
+        let rest = self.lines.rest();
+        let quoted: String = String::from_utf8_lossy(rest).chars().take(120).collect();
+        let detail = format!("wrote {quoted:?} when nobody had asked");
+        Fault::new(FaultKind::BadOutput, detail)
+    }
+
+    fn silence_fault(&self, time: Duration) -> Fault {
+        let half = match self.lines.rest().len() {
+            0 => String::new(),
+            bytes => format!(" (half a line of {bytes} bytes without its newline)"),
+        };
+        let detail = format!("no answer after {:.3} ms{half}", time.as_secs_f64() * 1e3);
+        Fault::new(FaultKind::Timeout, detail).after(micros(time))
+    }
+
+    /// Waits for something that a bot must not do while it is not its turn.
+    pub(in crate::bot) async fn misbehaviour(&mut self) -> Stop {
+        if self.lines.rest().is_empty()
+            && let Err(trouble) = self.read_more().await
+        {
+            return self.stop(trouble).await;
+        }
+        Stop::Fault(self.unasked())
+    }
+
+    /// Trouble as the referee is told it. May be dropped in the middle and asked again.
+    async fn stop(&mut self, trouble: Trouble) -> Stop {
+        match trouble {
+            Trouble::Stop(stop) => stop,
+            Trouble::Ended => Stop::Fault(Fault::new(FaultKind::Crash, self.crash().await)),
+        }
+    }
+
+    /// Sends a message that has no answer; false if the bot reads so little that the pipe does
+    /// not take it at once. A bot that has gone is found out when it is asked next: nobody knows
+    /// whether it went before the message or after.
+    pub(in crate::bot) fn post(&self, message: &[u8]) -> bool {
+        match self.input.as_ref().map(|input| input.try_write(message)) {
+            Some(Ok(written)) => written == message.len(),
+            Some(Err(error)) => error.kind() == io::ErrorKind::BrokenPipe,
+            None => false,
+        }
+    }
+}

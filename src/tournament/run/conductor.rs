@@ -1,0 +1,166 @@
+//! The one loop that owns the truth: feeds jobs to the slots, appends what they report to the
+//! journal, and passes on how far to stop.
+
+use super::feed::Feed;
+use super::{RunError, RunOutcome};
+use crate::record::{GameEnding, GameRecord};
+use crate::tournament::event::Event;
+use crate::tournament::journal::{Journal, Storage};
+use crate::tournament::slots::{Job, Phase, Report};
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
+
+/// What the loop has just learnt.
+enum Step {
+    Stop,
+    LosePatience,
+    Fed,
+    Heard(Option<Report>),
+}
+
+pub(super) struct Loop<'a, S> {
+    pub(super) journal: &'a mut Journal<S>,
+    pub(super) feed: Feed<'a>,
+    pub(super) on_event: &'a mut dyn FnMut(&Event<'_>),
+    pub(super) phase: watch::Sender<Phase>,
+    pub(super) grace: Duration,
+    pub(super) outcome: RunOutcome,
+}
+
+impl<S: Storage> Loop<'_, S> {
+    /// Plays until every game is in the journal, or the run is stopped.
+    pub(super) async fn play(
+        &mut self,
+        jobs: mpsc::Sender<Job>,
+        mut reports: mpsc::Receiver<Report>,
+        mut interrupt: watch::Receiver<Phase>,
+    ) -> Result<(), RunError> {
+        let mut jobs = Some(jobs);
+        let mut next = self.feed.next();
+        let mut deadline = None;
+        loop {
+            if next.is_none() && self.feed.out == 0 {
+                // Without a sender every slot hears that there is no more to do.
+                jobs = None;
+            }
+            let step = tokio::select! {
+                biased;
+                () = told_to_stop(&mut interrupt, *self.phase.borrow()) => Step::Stop,
+                () = until(deadline) => Step::LosePatience,
+                permit = permit(jobs.as_ref()), if next.is_some() => {
+                    if let (Some(permit), Some(job)) = (permit, next.take()) {
+                        permit.send(job);
+                        self.feed.out += 1;
+                    }
+                    Step::Fed
+                }
+                report = reports.recv() => Step::Heard(report),
+            };
+            match step {
+                Step::Stop => {
+                    deadline = self.stop(*interrupt.borrow(), deadline);
+                    jobs = None;
+                }
+                Step::LosePatience => {
+                    deadline = None;
+                    self.phase.send_replace(Phase::Abort);
+                }
+                Step::Heard(None) => return Ok(()),
+                Step::Heard(Some(report)) => self.take(report, &mut reports)?,
+                Step::Fed => {}
+            }
+            next = if jobs.is_none() {
+                None
+            } else {
+                next.or_else(|| self.feed.next())
+            };
+        }
+    }
+
+    /// Passes on how far to stop; returns when patience ends.
+    fn stop(
+        &mut self,
+        wanted: Phase,
+        deadline: Option<tokio::time::Instant>,
+    ) -> Option<tokio::time::Instant> {
+        self.outcome.interrupted = true;
+        self.phase.send_replace(wanted);
+        if wanted == Phase::Abort {
+            return None;
+        }
+        (self.on_event)(&Event::Stopping);
+        deadline.or_else(|| Some(tokio::time::Instant::now() + self.grace))
+    }
+
+    /// Takes a report and all that wait behind it, so that one sync serves them all.
+    fn take(
+        &mut self,
+        first: Report,
+        reports: &mut mpsc::Receiver<Report>,
+    ) -> Result<(), RunError> {
+        let mut finished = Vec::new();
+        let mut report = Some(first);
+        while let Some(this) = report {
+            match this {
+                Report::NotPinned { slot, reason } => {
+                    (self.on_event)(&Event::NotPinned { slot, reason });
+                }
+                Report::Finished { record, logs } => finished.push((record, logs)),
+                Report::JobDone => self.feed.out -= 1,
+                // The panic itself goes on when the slot's thread is joined.
+                Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
+            }
+            report = reports.try_recv().ok();
+        }
+        self.keep(&finished)
+    }
+
+    fn keep(&mut self, finished: &[(Box<GameRecord>, [Vec<u8>; 2])]) -> Result<(), RunError> {
+        if finished.is_empty() {
+            return Ok(());
+        }
+        let appended = self
+            .journal
+            .append(finished.iter().map(|(record, _)| record.as_ref()));
+        if let Err(error) = appended {
+            // Nothing that is played from here on could be kept.
+            self.phase.send_replace(Phase::Abort);
+            return Err(RunError::Journal(error));
+        }
+        for (record, logs) in finished {
+            (self.on_event)(&Event::Finished { record, logs });
+            if let GameEnding::Void(cause) = &record.ending
+                && !self.feed.put_back(record)
+            {
+                self.outcome.given_up.push(record.id);
+                (self.on_event)(&Event::GivenUp {
+                    game: record.id,
+                    cause: cause.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn permit(jobs: Option<&mpsc::Sender<Job>>) -> Option<mpsc::Permit<'_, Job>> {
+    match jobs {
+        Some(jobs) => jobs.reserve().await.ok(),
+        None => std::future::pending().await,
+    }
+}
+
+async fn until(deadline: Option<tokio::time::Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until whoever watches wants more of a stop than there is now.
+async fn told_to_stop(interrupt: &mut watch::Receiver<Phase>, now: Phase) {
+    let wanted = interrupt.wait_for(|wanted| *wanted > now).await.is_ok();
+    if !wanted {
+        std::future::pending::<()>().await;
+    }
+}
