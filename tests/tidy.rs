@@ -84,7 +84,8 @@ const ROOMS: [Room; 11] = [
         name: "bot",
         knows: &["referee", "record", "protocol", "rules"],
         crates: &["rustix", "thiserror", "tokio"],
-        never: &["std::env", "std::fs", "std::thread::sleep"],
+        // Files it may touch: a sandbox writes control files and stages programs.
+        never: &["std::env", "std::thread::sleep"],
         instead: "a bad bot must not reach rules or tournaments: faults go back as data",
     },
     Room {

@@ -8,8 +8,10 @@
 //! error_stream  drains standard error into the log                  (tokio)
 //! process       one running program: start, exchange lines, end     (tokio)
 //! player        the protocol over a process: implements Player
+//! control_group limits, clocks and an end for a bot's whole family (blocking: control files)
 //! ```
 
+mod control_group;
 mod error_stream;
 mod launch;
 mod lines;
@@ -17,6 +19,7 @@ mod log;
 mod player;
 mod process;
 
+pub use control_group::{Abilities, ControlGroup, ControlGroups, run_name};
 pub use launch::{BotSettings, Launch, Limits, Restart};
 pub use log::CappedLog;
 pub use player::BotPlayer;

@@ -1,0 +1,135 @@
+//! Who is in a control group and below it: kills them, waits until they are gone, removes the
+//! folders. Works on folders alone, so that a run can be cleared away by whoever outlives it.
+
+use super::hierarchy::write_control;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Pause before a folder is looked at again when there is nothing to wait for.
+const PAUSE: Duration = Duration::from_micros(200);
+
+/// Kills all processes of a folder and of those below it, and waits until they are gone or `end`
+/// has come.
+pub(super) fn kill(folder: &Path, end: Instant) {
+    if write_control(&folder.join("cgroup.kill"), "1").is_ok() {
+        await_empty(folder, end);
+        return;
+    }
+    // Who cannot fork cannot outrun the killer; whoever enters later may fork again.
+    let limit = folder.join("pids.max");
+    let before = fs::read_to_string(&limit).ok();
+    let stopped = before.filter(|_| write_control(&limit, "0").is_ok());
+    for below in subfolders(folder) {
+        kill(&below, end);
+    }
+    kill_one_by_one(folder, end);
+    if let Some(before) = stopped {
+        let _ = write_control(&limit, before.trim());
+    }
+}
+
+/// Kills and removes a folder and those below it.
+pub(super) fn remove(folder: &Path, end: Instant) {
+    if !folder.exists() {
+        return;
+    }
+    kill(folder, end);
+    remove_empty(folder, end);
+}
+
+fn remove_empty(folder: &Path, end: Instant) {
+    for below in subfolders(folder) {
+        remove_empty(&below, end);
+    }
+    // The kernel may be a moment behind the last process's end.
+    while fs::remove_dir(folder).is_err() && folder.exists() && Instant::now() < end {
+        wait(&mut [], PAUSE);
+    }
+}
+
+/// Whether no process is in a folder; true also for a folder that is no more.
+pub(super) fn is_empty(folder: &Path) -> bool {
+    // Version 2 also knows of groups below.
+    match fs::read_to_string(folder.join("cgroup.events")) {
+        Ok(events) => !is_populated(&events),
+        Err(_) => members(folder).is_empty(),
+    }
+}
+
+fn is_populated(events: &str) -> bool {
+    events.lines().any(|line| line == "populated 1")
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.map(|entry| entry.path()).collect()
+}
+
+/// The processes of a folder, those of other PID namespaces left out.
+fn members(folder: &Path) -> Vec<Pid> {
+    let list = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
+    let numbers = list.lines().filter_map(|line| line.parse().ok());
+    numbers.filter_map(Pid::from_raw).collect()
+}
+
+fn kill_one_by_one(folder: &Path, end: Instant) {
+    loop {
+        let killed = kill_members(folder);
+        if killed.is_empty() && is_empty(folder) || Instant::now() >= end {
+            return;
+        }
+        for process in &killed {
+            let left = end.saturating_duration_since(Instant::now());
+            wait(&mut [PollFd::new(process, PollFlags::IN)], left);
+        }
+        if killed.is_empty() {
+            wait(&mut [], PAUSE);
+        }
+    }
+}
+
+/// Sends the signal to all members, and tells whom to wait for.
+fn kill_members(folder: &Path) -> Vec<OwnedFd> {
+    let mut killed = Vec::new();
+    for pid in members(folder) {
+        let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else {
+            continue;
+        };
+        // The number may have gone to a stranger since the list was read. If it is in the list now,
+        // then who is held here either is a member or is dead.
+        if members(folder).contains(&pid) && pidfd_send_signal(&process, Signal::KILL).is_ok() {
+            killed.push(process);
+        }
+    }
+    killed
+}
+
+/// Waits for the event that version 2 gives when a group gets empty. The kernel gives one in ten
+/// milliseconds at most, so that it is looked for in between.
+fn await_empty(folder: &Path, end: Instant) {
+    let Ok(mut file) = File::open(folder.join("cgroup.events")) else {
+        return;
+    };
+    let mut text = String::new();
+    loop {
+        text.clear();
+        let read = std::io::Seek::rewind(&mut file).and_then(|()| file.read_to_string(&mut text));
+        let left = end.saturating_duration_since(Instant::now());
+        if read.is_err() || !is_populated(&text) || left.is_zero() {
+            return;
+        }
+        wait(&mut [PollFd::new(&file, PollFlags::PRI)], left.min(PAUSE));
+    }
+}
+
+fn wait(events: &mut [PollFd<'_>], longest: Duration) {
+    let longest = Timespec::try_from(longest).ok();
+    // Broken off by a signal or not: whoever waits looks again.
+    let _ = poll(events, longest.as_ref());
+}

@@ -1,0 +1,144 @@
+//! Control groups: the kernel's own account of a bot's whole family of processes, with limits that
+//! no process of it can dodge. Needs no rights but to write the folders; where it cannot, there is
+//! less that it can do ([`Abilities`]), never an error.
+//!
+//! ```text
+//! hierarchy  where this process stands in each hierarchy, and where it may make folders
+//! family     who is in a folder: kill them, wait until they are gone, remove it
+//! name       the name of a run on this host, and whether that run is alive
+//! group      one bot's group
+//! ```
+//!
+//! A run makes one folder in each hierarchy that helps, and in it one for each bot:
+//!
+//! ```text
+//! version 2 with controllers          version 1 beside a version 2 without any
+//!   app.slice                           memory   …/own place/awale-17-…/bot   memory limit
+//!     us.scope        (we are here)     pids     …/own place/awale-17-…/bot   process limit
+//!     awale-17-…      memory, pids      cpuacct  …/own place/awale-17-…/bot   CPU time
+//!       bot           everything        unified  …/own place/awale-17-…/bot   freeze, kill
+//! ```
+//!
+//! With version 2 a group that has processes gives its children no controllers, so that the run's
+//! folder stands beside our own group, not below it: as near as controllers and rights allow.
+
+mod family;
+mod group;
+mod hierarchy;
+mod name;
+#[cfg(test)]
+mod tests;
+
+pub use group::ControlGroup;
+pub use name::run_name;
+
+use hierarchy::{Branch, hierarchies};
+use std::ffi::OsStr;
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long killed processes may take to be gone; a process in a system call that cannot be
+/// broken off may outlast it.
+const KILL_TIME: Duration = Duration::from_secs(2);
+
+/// What control groups can do here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "five abilities, each there or not, all independent"
+)]
+pub struct Abilities {
+    /// Limit memory.
+    pub memory: bool,
+    /// Limit the number of processes and threads.
+    pub processes: bool,
+    /// Stop a whole family and let it go on.
+    pub freeze: bool,
+    /// Count the CPU time of a whole family.
+    pub cpu_time: bool,
+    /// Kill a whole family at once, whatever it does meanwhile.
+    pub kill: bool,
+}
+
+/// The folders of one run, one in each hierarchy that helps; made once per run.
+#[derive(Debug)]
+pub struct ControlGroups {
+    branches: Vec<Branch>,
+}
+
+impl ControlGroups {
+    /// Makes the run's folders. `name` is unique on this host: [`run_name`]. Where nothing can be
+    /// made, nothing can be done, and [`ControlGroups::abilities`] says so.
+    pub fn open(name: &str) -> Self {
+        let hierarchies = hierarchies();
+        let branches = hierarchies.iter().filter_map(|found| found.branch(name));
+        Self {
+            branches: branches.collect(),
+        }
+    }
+
+    /// What its groups can do.
+    pub fn abilities(&self) -> Abilities {
+        let any = |able: fn(&Abilities) -> bool| {
+            let mut branches = self.branches.iter();
+            branches.any(|branch| able(&branch.abilities))
+        };
+        Abilities {
+            memory: any(|able| able.memory),
+            processes: any(|able| able.processes),
+            freeze: any(|able| able.freeze),
+            cpu_time: any(|able| able.cpu_time),
+            kill: any(|able| able.kill),
+        }
+    }
+
+    /// Makes a group for one bot; `name` is unique in this run.
+    ///
+    /// # Errors
+    /// The name is none for a folder or is taken, or the host has no room.
+    pub fn group(&self, name: &str) -> io::Result<ControlGroup> {
+        if name.is_empty() || name.starts_with('.') || name.contains('/') {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        ControlGroup::make(&self.branches, name)
+    }
+
+    /// Kills every process in the run's groups and removes all folders, its own too. May be called
+    /// again.
+    pub fn remove(&self) {
+        let end = Instant::now() + KILL_TIME;
+        for branch in &self.branches {
+            family::remove(&branch.folder, end);
+        }
+    }
+
+    /// The same for a run known by its name: for whoever outlives it.
+    pub fn remove_run(name: &str) {
+        remove_folders(|found| found == name);
+    }
+
+    /// The same for all runs whose first process is dead, as far as they began where this one may
+    /// make folders. Runs in other PID namespaces are left alone: from here all of them look dead.
+    pub fn remove_stale() {
+        remove_folders(name::is_stale);
+    }
+}
+
+/// Removes those of our runs' folders that are meant, with whoever is in them.
+fn remove_folders(is_meant: impl Fn(&str) -> bool) {
+    let end = Instant::now() + KILL_TIME;
+    for folder in hierarchies().iter().flat_map(|found| &found.places) {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let meant: Vec<PathBuf> = paths
+            .filter(|path| {
+                let name = path.file_name().and_then(OsStr::to_str);
+                name.is_some_and(&is_meant) && path.is_dir()
+            })
+            .collect();
+        for path in meant {
+            family::remove(&path, end);
+        }
+    }
+}

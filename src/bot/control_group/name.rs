@@ -1,0 +1,101 @@
+//! The name of a run on this host: who it was, so that a later run knows whether it is over.
+//!
+//! `awale-PID-START-NAMESPACE`: the process that the user started, when it began (in clock ticks
+//! since the host's boot, so that a number that was given again is told apart), and the inode of
+//! the PID namespace that the number belongs to.
+
+use std::fs;
+use std::io;
+use std::os::linux::fs::MetadataExt as _;
+
+const PREFIX: &str = "awale-";
+
+/// The name of a run whose first process is this one.
+pub fn run_name() -> String {
+    let pid = std::process::id();
+    let started = started(pid).ok().flatten().unwrap_or(0);
+    format!("{PREFIX}{pid}-{started}-{}", namespace().unwrap_or(0))
+}
+
+/// Whether this is the name of a run of our PID namespace whose first process is dead.
+pub(super) fn is_stale(name: &str) -> bool {
+    let Some([pid, begun, home]) = parse(name) else {
+        return false;
+    };
+    let Ok(pid) = u32::try_from(pid) else {
+        return false;
+    };
+    // What cannot be found out is taken for alive.
+    let dead = started(pid).is_ok_and(|started| started != Some(begun));
+    namespace() == Some(home) && dead
+}
+
+fn parse(name: &str) -> Option<[u64; 3]> {
+    let mut numbers = name.strip_prefix(PREFIX)?.split('-');
+    let mut number = || numbers.next()?.parse().ok();
+    let parsed = [number()?, number()?, number()?];
+    numbers.next().is_none().then_some(parsed)
+}
+
+/// When a process began, in clock ticks since boot; nothing if there is none that is alive.
+fn started(pid: u32) -> io::Result<Option<u64>> {
+    let line = match fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(line) => line,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    // The program's name is in parentheses and may hold anything: what follows is counted from the
+    // last one. The state is field 3 of proc_pid_stat(5), the start field 22.
+    let (_, fields) = line.rsplit_once(')').unwrap_or(("", &line));
+    let mut fields = fields.split_whitespace();
+    let is_dead = matches!(fields.next(), Some("Z" | "X"));
+    let started = fields.nth(18).and_then(|field| field.parse().ok());
+    Ok(started.filter(|_| !is_dead))
+}
+
+/// The inode of our own PID namespace.
+fn namespace() -> Option<u64> {
+    let metadata = fs::metadata("/proc/self/ns/pid").ok()?;
+    Some(metadata.st_ino())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_stale_when_its_first_process_is_dead() {
+        let home = namespace().expect("a namespace");
+        let own = run_name();
+        let [pid, begun, place] = parse(&own).expect("a name of a run");
+        assert_eq!(pid, u64::from(std::process::id()));
+        assert_eq!(place, home);
+        assert!(!is_stale(&own), "we are alive: {own}");
+        assert!(
+            is_stale(&format!("awale-{pid}-{}-{home}", begun + 1)),
+            "our number, but another start"
+        );
+        assert!(
+            !is_stale(&format!("awale-{pid}-{}-{}", begun + 1, home + 1)),
+            "numbers of another namespace say nothing"
+        );
+        // Numbers of processes end at 2^22.
+        assert!(is_stale(&format!("awale-4194305-7-{home}")));
+        for foreign in ["awale", "awale-", "awale-1-2", "awale-1-2-3-4", "x-1-2-3"] {
+            assert!(!is_stale(foreign), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn the_dead_who_are_not_yet_buried_are_dead() {
+        let spawned = std::process::Command::new("true").spawn();
+        let mut child = spawned.expect("a process");
+        let pid = child.id();
+        let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        while started(pid).expect("its state").is_some() {
+            assert!(std::time::Instant::now() < until, "`true` goes on");
+            std::thread::yield_now();
+        }
+        child.wait().expect("its end");
+    }
+}

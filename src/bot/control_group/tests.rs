@@ -1,0 +1,324 @@
+//! Control groups with real processes, where the machine has any; each says so where it cannot.
+
+use super::*;
+use std::fmt::Write as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+
+/// The folders of one test; removed with all that is in them.
+struct Room {
+    groups: ControlGroups,
+    name: String,
+}
+
+static ROOMS: AtomicU32 = AtomicU32::new(0);
+
+impl Room {
+    /// Nothing, and a word about it, where a group cannot do what the test needs.
+    fn with(test: &str, needs: impl Fn(Abilities) -> bool) -> Option<Self> {
+        let number = ROOMS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{}-test-{number}", run_name());
+        let groups = ControlGroups::open(&name);
+        let abilities = groups.abilities();
+        let room = Self { groups, name };
+        if needs(abilities) {
+            return Some(room);
+        }
+        println!("skipped: {test}: control groups can do only {abilities:?} here");
+        None
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.groups.remove();
+        if thread::panicking() {
+            return;
+        }
+        for hierarchy in hierarchies() {
+            for place in hierarchy.places {
+                assert!(!place.join(&self.name).exists(), "{}", place.display());
+            }
+        }
+    }
+}
+
+/// Runs a line of shell inside a group.
+fn start(group: &ControlGroup, line: &str) -> Child {
+    let mut script = String::new();
+    for entrance in group.entrances() {
+        writeln!(script, "echo 0 >'{}' || exit 99", entrance.display()).expect("a string");
+    }
+    script.push_str(line);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]).stdout(Stdio::null());
+    shell.stderr(Stdio::null()).spawn().expect("a shell")
+}
+
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while !holds() {
+        assert!(Instant::now() < end, "{what}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Bytes.
+const LIMIT: u64 = 24 << 20;
+const SPIN: &str = "while :; do :; done";
+
+#[test]
+fn a_killed_family_is_gone_with_its_runaways() {
+    let Some(room) = Room::with("kill", |able| able != Abilities::default()) else {
+        return;
+    };
+    let group = room.groups.group("bot").expect("a group");
+    assert!(group.is_empty());
+    let line = "(setsid sleep 600 &); (setsid sh -c 'sleep 600 & sleep 600' &); exec sleep 600";
+    let mut child = start(&group, line);
+    until("the family is there", || !group.is_empty());
+    thread::sleep(Duration::from_millis(20));
+    group.kill();
+    assert!(group.is_empty());
+    let status = child.wait().expect("its end");
+    assert_eq!(status.signal(), Some(9), "not its own end: {status:?}");
+    assert!(room.groups.group("bot").is_err(), "the name is taken");
+    group.remove();
+    room.groups.group("bot").expect("the name is free").remove();
+    room.groups.remove();
+    room.groups.remove();
+    assert!(room.groups.group("bot").is_err(), "nowhere to make it");
+}
+
+#[test]
+fn names_that_lead_elsewhere_are_refused() {
+    let groups = ControlGroups {
+        branches: Vec::new(),
+    };
+    for name in ["", ".", "..", "../x", "a/b", "/"] {
+        assert!(groups.group(name).is_err(), "{name}");
+    }
+    let group = groups.group("bot").expect("a group that can do nothing");
+    assert!(group.entrances().is_empty());
+    assert!(group.freeze().is_err() && group.thaw().is_err());
+    assert_eq!(group.cpu_time(), None);
+    assert_eq!(group.peak_memory(), None);
+    assert_eq!(group.memory_kills(), 0);
+    assert!(group.is_empty());
+    assert!(group.limit(1 << 20, 1).is_ok());
+}
+
+#[test]
+fn a_dropped_group_and_a_removed_run_leave_nobody() {
+    let Some(room) = Room::with("drop", |able| able != Abilities::default()) else {
+        return;
+    };
+    let mut children = Vec::new();
+    for name in ["dropped", "left"] {
+        let group = room.groups.group(name).expect("a group");
+        children.push(start(&group, "exec sleep 600"));
+        until("it is there", || !group.is_empty());
+        if name == "left" {
+            // As if this process had been killed: nobody drops anything.
+            std::mem::forget(group);
+        }
+    }
+    ControlGroups::remove_run(&room.name);
+    for mut child in children {
+        assert_eq!(child.wait().expect("its end").signal(), Some(9));
+    }
+}
+
+#[test]
+fn stale_runs_are_removed_and_others_are_not() {
+    let able = |able| able != Abilities::default();
+    let Some(alive) = Room::with("stale", able) else {
+        return;
+    };
+    let namespace = run_name();
+    let namespace = namespace.rsplit('-').next().expect("a namespace");
+    // Numbers of processes end at 2^22.
+    let stale = format!("awale-4194305-{}-{namespace}", std::process::id());
+    let groups = ControlGroups::open(&stale);
+    let group = groups.group("bot").expect("a group");
+    let mut child = start(&group, "exec sleep 600");
+    until("it is there", || !group.is_empty());
+    let folders: Vec<PathBuf> = groups.branches.iter().map(|b| b.folder.clone()).collect();
+    assert!(folders.iter().all(|folder| folder.exists()));
+    std::mem::forget(group);
+    ControlGroups::remove_stale();
+    assert!(folders.iter().all(|folder| !folder.exists()), "{folders:?}");
+    assert_eq!(child.wait().expect("its end").signal(), Some(9));
+    alive.groups.group("bot").expect("ours is still there");
+}
+
+#[test]
+fn memory_ends_where_the_limit_is() {
+    let Some(room) = Room::with("memory limit", |able| able.memory) else {
+        return;
+    };
+    // `tail` keeps a last line without end in memory; the bomb itself ends at 96 MiB.
+    for (bytes, killed) in [(2_u64 << 20, false), (96 << 20, true)] {
+        let group = room.groups.group("bot").expect("a group");
+        group.limit(LIMIT, 64).expect("a limit");
+        let mut child = start(&group, &format!("head -c {bytes} /dev/zero | tail"));
+        let status = child.wait().expect("its end");
+        assert_ne!(status.code(), Some(99), "it entered");
+        assert_eq!(group.memory_kills() > 0, killed, "{bytes}: {status:?}");
+        let peak = group.peak_memory().expect("a peak");
+        assert!(peak > bytes.min(LIMIT) / 2 && peak <= LIMIT, "{peak}");
+    }
+}
+
+#[test]
+fn limits_may_be_raised_and_lowered() {
+    let Some(room) = Room::with("new limits", |able| able.memory) else {
+        return;
+    };
+    let group = room.groups.group("bot").expect("a group");
+    let read = || {
+        let folder = &group.part(|able| able.memory).expect("memory").folder;
+        let files = ["memory.max", "memory.limit_in_bytes"].map(|name| folder.join(name));
+        let text = files
+            .iter()
+            .find_map(|file| std::fs::read_to_string(file).ok());
+        text.expect("a limit").trim().parse::<u64>()
+    };
+    for megabytes in [64, 512, 16, 1024] {
+        let bytes = megabytes << 20;
+        group.limit(bytes, 5).expect("a limit");
+        assert_eq!(read(), Ok(bytes));
+    }
+}
+
+#[test]
+fn processes_end_where_the_limit_is() {
+    let Some(room) = Room::with("process limit", |able| able.processes) else {
+        return;
+    };
+    let group = room.groups.group("bot").expect("a group");
+    group.limit(64 << 20, 4).expect("a limit");
+    // A shell and seven children are more than four.
+    let line = "for i in 1 2 3 4 5 6 7; do sleep 1 & done; wait";
+    let status = start(&group, line).wait().expect("its end");
+    assert_eq!(status.code(), Some(2), "a shell that may not fork ends");
+    group.kill();
+    let group_of_more = room.groups.group("more").expect("a group");
+    group_of_more.limit(64 << 20, 40).expect("a limit");
+    let status = start(&group_of_more, &line.replace("sleep 1", "sleep 0.01")).wait();
+    assert_eq!(status.expect("its end").code(), Some(0));
+}
+
+#[test]
+fn cpu_time_grows_unless_frozen() {
+    let Some(room) = Room::with("freeze", |able| able.freeze && able.cpu_time) else {
+        return;
+    };
+    let group = room.groups.group("bot").expect("a group");
+    let mut child = start(&group, SPIN);
+    let time = || group.cpu_time().expect("CPU time");
+    until("it runs", || time() > Duration::from_millis(20));
+    group.freeze().expect("frozen");
+    let folder = &group.part(|able| able.freeze).expect("a part").folder;
+    let stands = || std::fs::read_to_string(folder.join("cgroup.events"));
+    until("it stands", || {
+        stands().is_ok_and(|events| events.contains("frozen 1"))
+    });
+    let before = time();
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(time(), before);
+    group.thaw().expect("thawed");
+    until("it goes on", || time() > before + Duration::from_millis(10));
+    group.freeze().expect("frozen again");
+    group.kill();
+    assert!(group.is_empty(), "the frozen die too");
+    child.wait().expect("its end");
+}
+
+#[test]
+fn an_ordinary_user_with_folders_of_its_own_enters_them() {
+    let able = |able: Abilities| able.memory && able.processes;
+    let Some(room) = Room::with("delegation", able) else {
+        return;
+    };
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: delegation: needs root to give folders away");
+        return;
+    }
+    let group = room.groups.group("bot").expect("a group");
+    for part in &group.parts {
+        for file in ["", "cgroup.procs"] {
+            let file = part.folder.join(file);
+            std::os::unix::fs::chown(file, Some(65534), Some(65534)).expect("given away");
+        }
+    }
+    let one = group
+        .parts
+        .iter()
+        .filter(|part| part.version == hierarchy::Version::One);
+    for part in one {
+        let line = format!(
+            "mkdir '{0}/x' && echo 0 >'{0}/x/cgroup.procs' && exec sleep 600",
+            part.folder.display()
+        );
+        let mut user = Command::new("setpriv");
+        user.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        let mut child = user.args(["sh", "-c", &line]).spawn().expect("a process");
+        until("it entered", || !family::is_empty(&part.folder.join("x")));
+        family::kill(&part.folder, Instant::now() + KILL_TIME);
+        assert_eq!(child.wait().expect("its end").signal(), Some(9));
+    }
+}
+
+/// `cargo test --release control_group -- --ignored --nocapture` prints what each act costs.
+#[test]
+#[ignore = "a measurement, not a test"]
+fn costs() {
+    let Some(room) = Room::with("costs", |able| able.freeze && able.cpu_time) else {
+        return;
+    };
+    let mean = |what: &str, times: u32, act: &mut dyn FnMut()| {
+        let begun = Instant::now();
+        for _ in 0..times {
+            act();
+        }
+        println!("{what}: {:?}", begun.elapsed() / times);
+    };
+    mean("make and remove a group", 100, &mut || {
+        room.groups.group("made").expect("a group").remove();
+    });
+    let group = room.groups.group("bot").expect("a group");
+    let mut child = start(&group, "exec sleep 600");
+    until("it is there", || !group.is_empty());
+    mean("cpu_time", 10_000, &mut || {
+        group.cpu_time();
+    });
+    let (mut frozen, mut thawed) = (Duration::ZERO, Duration::ZERO);
+    for _ in 0..10_000 {
+        let begun = Instant::now();
+        group.freeze().expect("frozen");
+        let middle = Instant::now();
+        group.thaw().expect("thawed");
+        frozen += middle - begun;
+        thawed += middle.elapsed();
+    }
+    println!("freeze: {:?}, thaw: {:?}", frozen / 10_000, thawed / 10_000);
+    mean("limit", 1000, &mut || {
+        group.limit(64 << 20, 64).expect("a limit");
+    });
+    for _ in 0..5 {
+        let begun = Instant::now();
+        group.kill();
+        println!("kill of one sleeping process: {:?}", begun.elapsed());
+        child.wait().expect("its end");
+        child = start(&group, "exec sleep 600");
+        until("it is there", || !group.is_empty());
+    }
+    group.kill();
+    child.wait().expect("its end");
+    mean("open and remove a run", 20, &mut || {
+        ControlGroups::open(&format!("{}-x", room.name)).remove();
+    });
+}
