@@ -83,7 +83,16 @@ const ROOMS: [Room; 11] = [
     Room {
         name: "bot",
         knows: &["referee", "record", "protocol", "rules"],
-        crates: &["rustix", "thiserror", "tokio"],
+        crates: &[
+            "landlock",
+            "libc",
+            "nix",
+            "rustix",
+            "seccompiler",
+            "tempfile",
+            "thiserror",
+            "tokio",
+        ],
         // Files it may touch: a sandbox writes control files and stages programs.
         never: &["std::env", "std::thread::sleep"],
         instead: "a bad bot must not reach rules or tournaments: faults go back as data",

@@ -9,8 +9,8 @@ use awale::record::{FaultKind, GameEnding};
 use awale::referee::{ClockSettings, PlayedGame};
 use awale::rules::{Side, moves_text};
 use room::{
-    Evening, PATIENT, STRICT, descriptors, evening, fault_of, game, move_clock, ms, room, seated,
-    villain,
+    Evening, PATIENT, STRICT, descriptors, evening, fault_of, game, move_clock, ms, player, room,
+    seated, villain,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::os::unix::fs::PermissionsExt as _;
@@ -283,7 +283,7 @@ fn preparing_costs_no_game_time() {
         let slow = villain(&["start=wait:400", "hello=wait:400", "new-game=wait:400"]);
         let bots = seated(side, slow, villain(&[]));
         room(async || {
-            let [mut south, mut north] = bots.map(BotPlayer::new);
+            let [mut south, mut north] = bots.map(player);
             let played = game([&mut south, &mut north], STRICT, 4).await;
             assert_eq!(played.ending, GameEnding::Adjudicated);
             south.close().await;
@@ -561,8 +561,8 @@ fn the_last_words_of_a_game_are_in_its_log() {
             "move:0=say:last",
             "game-over=say:after",
         ];
-        let mut south = BotPlayer::new(villain(&[]));
-        let mut north = BotPlayer::new(villain(&script));
+        let mut south = player(villain(&[]));
+        let mut north = player(villain(&script));
         for _ in 0..50 {
             game([&mut south, &mut north], PATIENT, 2).await;
             let log = String::from_utf8(north.take_log()).expect("text");
@@ -604,8 +604,8 @@ fn told_pid(player: &mut BotPlayer) -> u32 {
 #[test]
 fn one_process_plays_many_games() {
     room(async || {
-        let mut south = BotPlayer::new(villain(&["new-game=tell"]));
-        let mut north = BotPlayer::new(BotSettings {
+        let mut south = player(villain(&["new-game=tell"]));
+        let mut north = player(BotSettings {
             restart: Restart::EachGame,
             ..villain(&["new-game=tell"])
         });
@@ -632,8 +632,8 @@ fn after_a_fault_the_guilty_starts_anew_and_the_innocent_plays_on() {
         r#"move:1=write:{"type":"move","pit":9}\n"#,
     ] {
         room(async || {
-            let mut south = BotPlayer::new(villain(&["new-game=tell"]));
-            let mut north = BotPlayer::new(villain(&["new-game=tell", script]));
+            let mut south = player(villain(&["new-game=tell"]));
+            let mut north = player(villain(&["new-game=tell", script]));
             let mut pids = Vec::new();
             for _ in 0..2 {
                 let played = game([&mut south, &mut north], PATIENT, 600).await;
@@ -651,8 +651,8 @@ fn after_a_fault_the_guilty_starts_anew_and_the_innocent_plays_on() {
 #[test]
 fn leaving_after_a_game_loses_the_next() {
     room(async || {
-        let mut south = BotPlayer::new(villain(&["game-over=exit:4"]));
-        let mut north = BotPlayer::new(villain(&[]));
+        let mut south = player(villain(&["game-over=exit:4"]));
+        let mut north = player(villain(&[]));
         for round in 0..3 {
             let played = game([&mut south, &mut north], PATIENT, 4).await;
             assert_eq!(played.ending, GameEnding::Adjudicated, "round {round}");
@@ -669,8 +669,8 @@ fn leaving_after_a_game_loses_the_next() {
 #[test]
 fn leaving_after_a_game_is_no_fault_if_each_game_has_its_process() {
     room(async || {
-        let mut south = BotPlayer::new(villain(&[]));
-        let mut north = BotPlayer::new(BotSettings {
+        let mut south = player(villain(&[]));
+        let mut north = player(BotSettings {
             restart: Restart::EachGame,
             ..villain(&["game-over=exit:4"])
         });
@@ -687,8 +687,8 @@ fn leaving_after_a_game_is_no_fault_if_each_game_has_its_process() {
 #[test]
 fn leaving_after_the_last_move_loses_the_next_game() {
     room(async || {
-        let mut south = BotPlayer::new(villain(&[]));
-        let mut north = BotPlayer::new(villain(&["wait:0=exit:4"]));
+        let mut south = player(villain(&[]));
+        let mut north = player(villain(&["wait:0=exit:4"]));
         for round in 0..20 {
             let played = game([&mut south, &mut north], PATIENT, 2).await;
             assert_eq!(played.ending, GameEnding::Adjudicated, "round {round}");
@@ -846,8 +846,8 @@ fn pipes_that_others_hold_are_not_waited_for() {
 fn a_game_that_is_dropped_leaves_nothing_behind() {
     room(async || {
         let mut fuse = Fuse::lay();
-        let mut south = BotPlayer::new(villain(&[&fuse.script("move:0"), "move:0=hang"]));
-        let mut north = BotPlayer::new(villain(&[]));
+        let mut south = player(villain(&[&fuse.script("move:0"), "move:0=hang"]));
+        let mut north = player(villain(&[]));
         tokio::select! {
             played = game([&mut south, &mut north], PATIENT, 600) => panic!("{played:?}"),
             () = fuse.lit() => {}
@@ -871,8 +871,8 @@ fn three_hundred_starts() {
                 2 => &[r"hello=write:garbage\n"],
                 _ => &["move:0=abort"],
             };
-            let mut south = BotPlayer::new(villain(script));
-            let mut north = BotPlayer::new(villain(&[]));
+            let mut south = player(villain(script));
+            let mut north = player(villain(&[]));
             game([&mut south, &mut north], PATIENT, 2).await;
             south.close().await;
             north.close().await;
@@ -899,8 +899,8 @@ fn a_host_out_of_descriptors_spoils_the_game() {
         let open = descriptors().len() as u64;
         let mut outcomes = Vec::new();
         for spare in 0..16 {
-            let mut south = BotPlayer::new(villain(&[]));
-            let mut north = BotPlayer::new(villain(&[]));
+            let mut south = player(villain(&[]));
+            let mut north = player(villain(&[]));
             let scarce = Rlimit {
                 current: Some(open - 1 + spare),
                 ..usual

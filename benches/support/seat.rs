@@ -1,11 +1,15 @@
 //! What the benches share: one core for everything, and games between programs.
 
-use awale::bot::{BotPlayer, BotSettings, Launch, Limits, Restart};
+use awale::bot::{
+    Belongings, BotPlayer, BotSettings, Cell, Launch, Level, Limits, Restart, Sandbox,
+    SandboxSettings,
+};
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, PlayedGame, play_game};
 use awale::rules::{Position, Preset};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
@@ -28,17 +32,37 @@ pub fn runtime() -> Runtime {
 
 /// A program as a bot.
 pub fn bot(program: &Path, arguments: &[&str]) -> BotPlayer {
-    BotPlayer::new(BotSettings {
+    let settings = BotSettings {
         launch: Launch {
             program: program.to_owned(),
             arguments: arguments.iter().map(Into::into).collect(),
             directory: PathBuf::from("/"),
             environment: Vec::new(),
+            surroundings: Vec::new(),
+            belongings: Belongings::default(),
         },
         restart: Restart::Never,
         limits: Limits::default(),
         start_up: Duration::from_secs(10),
-    })
+    };
+    let cell = Cell::new(&bare(), &settings.launch, settings.limits).expect("a cell");
+    BotPlayer::new(settings, cell)
+}
+
+/// A sandbox that keeps bots from nothing: what it costs is measured apart.
+fn bare() -> Arc<Sandbox> {
+    let sandbox = Sandbox::new(SandboxSettings {
+        level: Level::None,
+        freeze: false,
+        helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
+        bubblewrap: None,
+        groups: None,
+        stage: PathBuf::new(),
+        user: None,
+        mounts: None,
+        hidden: Vec::new(),
+    });
+    Arc::new(sandbox.expect("a sandbox that needs nothing"))
 }
 
 /// One game from the start, under the deadlines of a real one.

@@ -14,8 +14,41 @@ pub struct Launch {
     pub arguments: Vec<OsString>,
     /// Absolute path of its working directory.
     pub directory: PathBuf,
-    /// Its whole environment: nothing of the referee's own reaches it.
+    /// Variables that it gets wherever it runs.
     pub environment: Vec<(OsString, OsString)>,
+    /// Variables that say where things are on the host: for a bot that runs there, and that the
+    /// above do not set. Nothing else of the referee's own environment reaches it.
+    pub surroundings: Vec<(OsString, OsString)>,
+    /// What it may read of the host, where it cannot read everything.
+    pub belongings: Belongings,
+}
+
+/// What a bot in a sandbox may read besides the system's own programs and libraries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Belongings {
+    /// What of its working directory.
+    pub own: Own,
+    /// Absolute paths of files elsewhere that its command names.
+    pub files: Vec<PathBuf>,
+    /// Absolute paths of folders that it reads where they stand: toolchains, shared models.
+    pub readable: Vec<PathBuf>,
+    /// Absolute paths of folders with programs, searched before the system's.
+    pub programs: Vec<PathBuf>,
+}
+
+/// What of its working directory belongs to a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Own {
+    /// All of it: the directory was given to it alone.
+    Folder,
+    /// These paths in it, relative to it: the directory is shared with others.
+    Files(Vec<PathBuf>),
+}
+
+impl Default for Own {
+    fn default() -> Self {
+        Self::Files(Vec::new())
+    }
 }
 
 /// When a bot's process is started anew.
@@ -38,6 +71,14 @@ pub struct Limits {
     pub stderr_head_bytes: usize,
     /// Bytes of standard error kept from the end of a game.
     pub stderr_tail_bytes: usize,
+    /// Bytes of memory of the bot and all that it starts.
+    pub memory_bytes: u64,
+    /// Processes and threads of the bot and all that it starts.
+    pub processes: u32,
+    /// Bytes of temporary files.
+    pub temporary_bytes: u64,
+    /// File descriptors of each process.
+    pub files: u32,
 }
 
 impl Default for Limits {
@@ -47,6 +88,10 @@ impl Default for Limits {
             output_bytes: 4 << 20,
             stderr_head_bytes: 16 << 10,
             stderr_tail_bytes: 48 << 10,
+            memory_bytes: 512 << 20,
+            processes: 64,
+            temporary_bytes: 16 << 20,
+            files: 256,
         }
     }
 }

@@ -7,6 +7,7 @@
 //! log           the first and the last bytes of standard error      (pure)
 //! error_stream  drains standard error into the log                  (tokio)
 //! process       one running program: start, exchange lines, end     (tokio)
+//! sandbox       what a bot sees and may do, and how a process of it is started
 //! player        the protocol over a process: implements Player
 //! control_group limits, clocks and an end for a bot's whole family (blocking: control files)
 //! ```
@@ -18,8 +19,10 @@ mod lines;
 mod log;
 mod player;
 mod process;
+mod sandbox;
 
 pub use control_group::{Abilities, ControlGroup, ControlGroups, run_name};
-pub use launch::{BotSettings, Launch, Limits, Restart};
+pub use launch::{Belongings, BotSettings, Launch, Limits, Own, Restart};
 pub use log::CappedLog;
 pub use player::BotPlayer;
+pub use sandbox::{Cell, Level, Sandbox, SandboxSettings, init};

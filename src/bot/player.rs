@@ -3,6 +3,7 @@
 
 use super::launch::{BotSettings, Restart};
 use super::process::{Process, Reply};
+use super::sandbox::Cell;
 use crate::protocol::{
     BotAnswer, ClockObject, GameOverRequest, LastObject, NewGameRequest, Request, RulesObject,
     TurnClock, TurnRequest, parse_ready, parse_turn_answer,
@@ -18,6 +19,7 @@ use tokio::task::JoinSet;
 #[derive(Debug)]
 pub struct BotPlayer {
     settings: BotSettings,
+    cell: Cell,
     process: Option<Process>,
     /// Processes that were asked to quit and may take their moment.
     leaving: JoinSet<()>,
@@ -29,10 +31,11 @@ pub struct BotPlayer {
 }
 
 impl BotPlayer {
-    /// A player whose process is not started yet.
-    pub fn new(settings: BotSettings) -> Self {
+    /// A player whose process is not started yet; `cell` is its entrant's.
+    pub fn new(settings: BotSettings, cell: Cell) -> Self {
         Self {
             settings,
+            cell,
             process: None,
             leaving: JoinSet::new(),
             asked: false,
@@ -90,10 +93,7 @@ impl BotPlayer {
         if self.process.is_some() {
             return Ok(());
         }
-        self.process = Some(Process::start(
-            &self.settings.launch,
-            &self.settings.limits,
-        )?);
+        self.process = Some(Process::start(&self.cell)?);
         self.get_ready(&Request::hello())
             .await
             .map_err(start_failure)

@@ -8,6 +8,7 @@
 //! run        awale run: play or resume
 //! rate       awale rate: the joint fit of a table of games
 //! house_bot  awale bot: our own players, through the front door
+//! isolation  what keeps bots from the host: what there is, and a run's sandbox
 //! perft, trace            the rules on standard input and output
 //! ```
 
@@ -15,6 +16,7 @@ mod args;
 pub mod config;
 mod exit;
 mod house_bot;
+mod isolation;
 mod perft;
 mod rate;
 mod rule_args;
@@ -23,12 +25,18 @@ mod trace;
 
 pub use exit::{Exit, Failure};
 
+use crate::bot::init;
 use args::{Arguments, Command};
 use clap::Parser as _;
 use std::process::ExitCode;
 
 /// Runs the program with the arguments of the process. Errors are printed here and nowhere else.
 pub fn main() -> ExitCode {
+    // How bots are started: not a command for users, and nothing of clap's is needed for it.
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == init::COMMAND) {
+        return init::main(words.collect());
+    }
     // clap prints usage errors itself and exits with 2, as this program does everywhere.
     let outcome = dispatch(Arguments::parse());
     match outcome {

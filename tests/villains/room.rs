@@ -1,13 +1,17 @@
 //! The room in which villains are tested: one scenario at a time, since all of them count what
 //! the process holds. Nothing may be left of a scenario: no child, no descriptor.
 
-use awale::bot::{BotPlayer, BotSettings, Launch, Limits, Restart};
+use awale::bot::{
+    Belongings, BotPlayer, BotSettings, Cell, Launch, Level, Limits, Restart, Sandbox,
+    SandboxSettings,
+};
 use awale::record::{Fault, GameEnding};
 use awale::referee::{ClockSettings, GameSetup, PlayedGame, play_game};
 use awale::rules::{Position, Preset, Side};
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -98,11 +102,31 @@ pub fn villain(script: &[&str]) -> BotSettings {
             arguments: script.iter().map(Into::into).collect(),
             directory: PathBuf::from("/"),
             environment: Vec::new(),
+            surroundings: Vec::new(),
+            belongings: Belongings::default(),
         },
         restart: Restart::Never,
         limits: Limits::default(),
         start_up: ms(60_000),
     }
+}
+
+/// A player without isolation: what it does to itself is between it and the referee.
+pub fn player(settings: BotSettings) -> BotPlayer {
+    let sandbox = Sandbox::new(SandboxSettings {
+        level: Level::None,
+        freeze: false,
+        helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
+        bubblewrap: None,
+        groups: None,
+        stage: PathBuf::new(),
+        user: None,
+        mounts: None,
+        hidden: Vec::new(),
+    });
+    let sandbox = Arc::new(sandbox.expect("a sandbox that needs nothing"));
+    let cell = Cell::new(&sandbox, &settings.launch, settings.limits).expect("a cell");
+    BotPlayer::new(settings, cell)
 }
 
 /// One game of these players, of at most so many plies.
@@ -132,7 +156,7 @@ pub struct Evening {
 
 /// Starts both bots, lets them play a game to its end, ends them.
 pub async fn evening([south, north]: [BotSettings; 2], clock: ClockSettings) -> Evening {
-    let [mut south, mut north] = [BotPlayer::new(south), BotPlayer::new(north)];
+    let [mut south, mut north] = [player(south), player(north)];
     let game = game([&mut south, &mut north], clock, 600).await;
     let logs = [south.take_log(), north.take_log()];
     south.close().await;

@@ -1,8 +1,8 @@
 //! One running program: started by one function, talked to in lines under one absolute deadline,
 //! ended with its whole process group.
 //!
-//! * Started with `posix_spawn` (no `fork` of a referee that may be large), in a process group of
-//!   its own, with an explicit environment and working directory.
+//! * Started from its cell of the sandbox, with `posix_spawn` (no `fork` of a referee that may be
+//!   large), in a process group of its own, with an explicit environment.
 //! * Nothing here ever blocks: writes and reads are tried, then awaited, and every wait ends with
 //!   an event (a readable pipe, the process's pidfd) or with the deadline.
 //! * Standard error is drained by a task of its own from start to end.
@@ -20,32 +20,48 @@ mod verdict;
 
 pub(super) use talk::Reply;
 
+use super::control_group::ControlGroup;
 use super::error_stream::ErrorStream;
-use super::launch::{Launch, Limits};
 use super::lines::LineBuffer;
+use super::sandbox::{Cell, Freezer, Level, Lifeline, Started};
 use crate::referee::Stop;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
-use verdict::{describe, spawn_failure};
+use verdict::{Evidence, verdict};
 
 /// How long a bot that was asked to quit may take.
 const QUIT_GRACE: Duration = Duration::from_millis(200);
 /// How long a process that closed its output is waited for, to learn how it ended.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
+/// How long a box may take to end when it is told to, before bubblewrap itself is killed.
+const BOX_GRACE: Duration = Duration::from_millis(100);
+/// How often, and with which pauses, a killed family is looked at until it is gone.
+const FAMILY_LOOKS: u32 = 500;
+/// See [`FAMILY_LOOKS`].
+const FAMILY_PAUSE: Duration = Duration::from_millis(1);
 
 /// A running bot.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     group: Pid,
+    /// The process and all that it started, where the host counts them together.
+    family: Option<ControlGroup>,
+    lifeline: Lifeline,
+    level: Level,
+    freezer: Freezer,
+    /// The program and its folder, for messages.
+    place: String,
+    /// A folder for temporary files, removed at the end.
+    temporary: Option<PathBuf>,
     /// Readable when the process has ended.
     exit: AsyncFd<OwnedFd>,
     input: Option<pipe::Sender>,
@@ -61,28 +77,19 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a bot under its limits: the one place where a bot comes to life.
+    /// Starts a bot: the one place where a bot comes to life.
     ///
     /// # Errors
-    /// A `start-failure` of the bot's, or a void if the host has no process or descriptor left.
-    pub(super) fn start(launch: &Launch, limits: &Limits) -> Result<Self, Stop> {
-        let spawned = Command::new(&launch.program)
-            .args(&launch.arguments)
-            .current_dir(&launch.directory)
-            .env_clear()
-            .envs(launch.environment.iter().map(|(key, value)| (key, value)))
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        let child = spawned.map_err(|error| spawn_failure(launch, &error))?;
-        Self::adopt(child, limits)
-            .map_err(|error| Stop::Void(format!("cannot watch a bot's process: {error}")))
+    /// A void: the host has no process, descriptor or control group left. That a program cannot
+    /// be started shows when it is asked something.
+    pub(super) fn start(cell: &Cell) -> Result<Self, Stop> {
+        let started = cell.start();
+        let process = started.and_then(|started| Self::adopt(started, cell));
+        process.map_err(|error| Stop::Void(format!("cannot start a bot's process: {error}")))
     }
 
-    fn adopt(mut child: Child, limits: &Limits) -> io::Result<Self> {
-        let group = Pid::from_child(&child);
+    fn adopt(mut started: Started, cell: &Cell) -> io::Result<Self> {
+        let group = Pid::from_child(&started.child);
         let connect = |child: &mut Child| -> io::Result<_> {
             let exit = watch(pidfd_open(group, PidfdFlags::NONBLOCK)?)?;
             let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
@@ -93,24 +100,29 @@ impl Process {
             let error = pipe::Receiver::from_owned_fd(error.into())?;
             Ok((exit, input, output, error))
         };
-        let connected = connect(&mut child);
+        let connected = connect(&mut started.child);
         if connected.is_err() {
-            kill(&mut child, group);
-            let _ = child.wait();
+            kill(&mut started.child, group);
+            let _ = started.child.wait();
         }
         let (exit, input, output, error) = connected?;
+        let limits = cell.limits();
         let error = Arc::new(ErrorStream::new(error, limits));
         let drained = Arc::clone(&error);
         let drain = tokio::spawn(async move { drained.drain().await });
-        let lines = LineBuffer::new(limits.line_bytes, limits.output_bytes);
-        let input = Some(input);
         Ok(Self {
-            child,
+            child: started.child,
             group,
+            family: started.group,
+            lifeline: started.lifeline,
+            level: started.level,
+            freezer: started.freezer,
+            temporary: started.temporary,
+            place: cell.place().to_owned(),
             exit,
-            input,
+            input: Some(input),
             output,
-            lines,
+            lines: LineBuffer::new(limits.line_bytes, limits.output_bytes),
             error,
             drain: Some(drain),
             ran_on: false,
@@ -124,39 +136,107 @@ impl Process {
         self.lines.begin_game();
     }
 
-    /// Ends a process that ended or closed a pipe, and says which.
-    async fn crash(&mut self) -> String {
+    /// Ends a process that ended or closed a pipe, and says what that means.
+    async fn crash(&mut self) -> Stop {
         let exit = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
         self.ran_on |= exit.await.is_err();
-        match self.end().await {
-            Some(status) if !self.ran_on => describe(status),
-            _ => "closed its input or output and went on running".to_owned(),
+        let status = self.end().await;
+        verdict(&Evidence {
+            place: &self.place,
+            level: self.level,
+            status: status.filter(|_| !self.ran_on),
+            last_words: self.lifeline.last_words(),
+            ran_on: self.ran_on,
+        })
+    }
+
+    /// How many processes of the family were killed for its memory.
+    fn memory_kills(&self) -> u64 {
+        self.family.as_ref().map_or(0, ControlGroup::memory_kills)
+    }
+
+    /// Keeps the bot from thinking until it is asked again.
+    fn freeze(&self) {
+        match (self.freezer, &self.family) {
+            (Freezer::Group, Some(family)) => drop(family.freeze()),
+            (Freezer::Inner, _) => self.lifeline.freeze(),
+            (Freezer::Signal, _) => drop(kill_process_group(self.group, Signal::STOP)),
+            (Freezer::None | Freezer::Group, _) => {}
         }
     }
 
-    /// Asks the bot to quit, gives it a moment, and ends what is left of its group.
+    fn thaw(&self) {
+        match (self.freezer, &self.family) {
+            (Freezer::Group, Some(family)) => drop(family.thaw()),
+            (Freezer::Inner, _) => self.lifeline.thaw(),
+            (Freezer::Signal, _) => drop(kill_process_group(self.group, Signal::CONT)),
+            (Freezer::None | Freezer::Group, _) => {}
+        }
+    }
+
+    /// Asks the bot to quit, gives it a moment, and ends what is left of its family.
     pub(super) async fn quit(mut self, request: &[u8]) {
+        self.thaw();
         let _ = self.post(request);
         self.input = None;
         let _ = tokio::time::timeout(QUIT_GRACE, self.exit.readable()).await;
         self.end().await;
     }
 
-    /// Kills the whole group and reaps the process. May be dropped in the middle and asked again.
+    /// Kills the whole family and reaps the process. May be dropped in the middle and asked again.
     pub(super) async fn end(&mut self) -> Option<ExitStatus> {
         if !self.ended {
-            kill(&mut self.child, self.group);
-            let _ = self.exit.readable().await;
+            self.kill();
+            // bubblewrap ends by itself, after the last process of its box.
+            if tokio::time::timeout(BOX_GRACE, self.exit.readable())
+                .await
+                .is_err()
+            {
+                let _ = self.child.kill();
+                let _ = self.exit.readable().await;
+            }
             self.ended = true;
         }
         // Reaped now, or remembered.
         let status = self.child.wait().ok();
+        self.wait_for_family().await;
         // All that the process wrote is in the pipe by now: who else holds it is not waited for.
         if let Some(drain) = self.drain.take() {
             drain.abort();
             let _ = drain.await;
         }
+        self.clear_up();
         status
+    }
+
+    /// Ends everything that the bot started, by every means there is.
+    fn kill(&mut self) {
+        self.lifeline.cut();
+        if let Some(family) = &self.family {
+            family.kill();
+        }
+        if self.level < Level::Box {
+            kill(&mut self.child, self.group);
+        }
+    }
+
+    /// The first process has ended; the kernel may still be at the others.
+    async fn wait_for_family(&self) {
+        let Some(family) = &self.family else { return };
+        for _ in 0..FAMILY_LOOKS {
+            if family.is_empty() {
+                return;
+            }
+            family.kill();
+            tokio::time::sleep(FAMILY_PAUSE).await;
+        }
+    }
+
+    /// Nobody is left to write there.
+    fn clear_up(&mut self) {
+        if let Some(folder) = self.temporary.take() {
+            let _ = std::fs::remove_dir_all(folder);
+        }
     }
 
     /// What the bot wrote to standard error since this was last asked, to the last byte.
@@ -172,9 +252,11 @@ impl Drop for Process {
             drain.abort();
         }
         if !self.ended {
-            kill(&mut self.child, self.group);
+            self.kill();
+            let _ = self.child.kill();
             let _ = self.child.wait();
         }
+        self.clear_up();
     }
 }
 

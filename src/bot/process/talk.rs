@@ -2,7 +2,7 @@
 //! at what the bot does while nobody asks it.
 
 use super::Process;
-use super::verdict::{micros, stalled, timed};
+use super::verdict::{micros, out_of_memory, stalled, timed};
 use crate::record::{Fault, FaultKind};
 use crate::referee::Stop;
 use std::io;
@@ -44,16 +44,31 @@ impl Process {
             return Err(self.stop(trouble).await);
         }
         let until = tokio::time::Instant::from_std(started + deadline);
+        self.thaw();
         let answered = tokio::time::timeout_at(until, self.write_and_read(request)).await;
         let time = started.elapsed();
         // Awake, we would have seen the deadline pass: it was us, or the whole host, that slept.
         let overslept = time.saturating_sub(deadline);
         match answered {
             Ok(Ok(_)) | Err(_) if overslept > STALL => Err(stalled(overslept)),
-            Ok(Ok(line)) => Ok(Reply { line, time }),
+            Ok(Ok(line)) => {
+                self.freeze();
+                Ok(Reply { line, time })
+            }
             // How the process ended is found out on nobody's clock.
             Ok(Err(trouble)) => Err(timed(self.stop(trouble).await, time)),
-            Err(_) => Err(Stop::Fault(self.silence_fault(time))),
+            Err(_) => Err(self.or_memory(Stop::Fault(self.silence_fault(time)))),
+        }
+    }
+
+    /// A bot that lost a process to its memory limit is at fault for that, whatever came of it.
+    fn or_memory(&self, stop: Stop) -> Stop {
+        match (stop, self.memory_kills()) {
+            (Stop::Fault(fault), kills) if kills > 0 => Stop::Fault(Fault {
+                time_us: fault.time_us,
+                ..out_of_memory(kills)
+            }),
+            (stop, _) => stop,
         }
     }
 
@@ -168,7 +183,10 @@ impl Process {
     async fn stop(&mut self, trouble: Trouble) -> Stop {
         match trouble {
             Trouble::Stop(stop) => stop,
-            Trouble::Ended => Stop::Fault(Fault::new(FaultKind::Crash, self.crash().await)),
+            Trouble::Ended => {
+                let stop = self.crash().await;
+                self.or_memory(stop)
+            }
         }
     }
 

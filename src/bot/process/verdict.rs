@@ -1,36 +1,80 @@
 //! What an error, a status or a silence means for the game.
 
-use crate::bot::launch::Launch;
+use crate::bot::sandbox::{LastWords, Level};
 use crate::record::{Fault, FaultKind};
 use crate::referee::Stop;
-use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+/// What is known of a process that is no more.
+pub(super) struct Evidence<'a> {
+    /// Its program and folder.
+    pub(super) place: &'a str,
+    pub(super) level: Level,
+    /// The status of the process that the referee started, unless it was the referee's doing.
+    pub(super) status: Option<ExitStatus>,
+    /// What process 1 of a box, or whatever prepared the bot, said last.
+    pub(super) last_words: Option<LastWords>,
+    /// Whether it went on running after it had closed a pipe.
+    pub(super) ran_on: bool,
+}
+
+/// Why there will be no more answers.
+pub(super) fn verdict(evidence: &Evidence<'_>) -> Stop {
+    let crash = |detail: &str| Stop::Fault(Fault::new(FaultKind::Crash, detail));
+    match (&evidence.last_words, evidence.status) {
+        (Some(LastWords::NotStarted(reason)), _) => not_started(evidence.place, reason),
+        (Some(LastWords::Unprepared(reason)), _) => {
+            Stop::Void(format!("a bot could not be prepared: {reason}"))
+        }
+        _ if evidence.ran_on => crash("closed its input or output and went on running"),
+        (Some(LastWords::Exited(code)), _) => crash(&exited(*code)),
+        (Some(LastWords::Signalled(signal)), _) => crash(&killed(*signal)),
+        // Process 1 always says how the bot ended: here there was no bot.
+        (None, Some(status)) if evidence.level == Level::Box => Stop::Void(format!(
+            "bubblewrap could not make a box ({}); its own words are in the bot's log",
+            describe(status)
+        )),
+        (None, Some(status)) => crash(&describe(status)),
+        (None, None) => crash("ended"),
+    }
+}
+
 /// Out of processes, memory or descriptors: that is the host's trouble, not the bot's.
-pub(super) fn spawn_failure(launch: &Launch, error: &io::Error) -> Stop {
+fn not_started(place: &str, reason: &str) -> Stop {
     use rustix::io::Errno;
     let exhausted = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
-    let host = exhausted
-        .iter()
-        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()));
-    let program = launch.program.display();
-    let directory = launch.directory.display();
-    let detail = format!("cannot start {program} in {directory}: {error}");
-    if host {
+    let is = |errno: &Errno| reason.ends_with(&format!("(os error {})", errno.raw_os_error()));
+    let detail = format!("cannot start {place}: {reason}");
+    if exhausted.iter().any(is) {
         Stop::Void(detail)
     } else {
         Stop::Fault(Fault::new(FaultKind::StartFailure, detail))
     }
 }
 
-pub(super) fn describe(status: ExitStatus) -> String {
+fn describe(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exited with code {code}"),
-        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (Some(code), _) => exited(code),
+        (None, Some(signal)) => killed(signal),
         (None, None) => "ended".to_owned(),
     }
+}
+
+fn exited(code: i32) -> String {
+    format!("exited with code {code}")
+}
+
+fn killed(signal: i32) -> String {
+    format!("killed by signal {signal}")
+}
+
+/// More than its memory: the control group says so, whatever else was seen first.
+pub(super) fn out_of_memory(kills: u64) -> Fault {
+    let processes = if kills == 1 { "process" } else { "processes" };
+    let detail = format!("used more than its memory: the host killed {kills} {processes} of it");
+    Fault::new(FaultKind::MemoryLimit, detail)
 }
 
 pub(super) fn stalled(late: Duration) -> Stop {

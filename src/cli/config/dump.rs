@@ -2,6 +2,7 @@
 //! plan when it is read again, and a record of where it came from.
 
 use super::entrants::{named_limits, restart_name};
+use super::error::Placed;
 use super::names::visible;
 use super::resolve::Resolved;
 use super::typed::{Logs, TypedOpenings};
@@ -50,11 +51,14 @@ pub fn dump(resolved: &Resolved) -> String {
         page.key(field, if is_word { quote(&value) } else { value });
     }
     page.table("[isolation]");
-    page.text("level", "none");
+    let isolation = &resolved.typed.isolation;
+    page.text("level", resolved.level.name());
+    page.key("freeze", isolation.freeze);
+    page.key("readable", texts(&isolation.readable));
     page.table("[limits]");
     let common = resolved.typed.limits.common();
     for (name, value) in named_limits(common) {
-        page.text(name, &value);
+        page.key(name, value);
     }
     for index in 0..resolved.bots.len() {
         entrant(&mut page, resolved, index);
@@ -120,7 +124,10 @@ fn entrant(page: &mut Page, resolved: &Resolved, index: usize) {
         "command",
         list(typed.command.value.iter().map(|word| quote(&word.value))),
     );
-    page.text("dir", typed.dir.as_ref().map_or(".", |dir| &dir.value));
+    if let Some(dir) = &typed.dir {
+        page.text("dir", &dir.value);
+    }
+    page.key("readable", texts(&typed.readable));
     let pair = |(name, value): &(String, String)| format!("{} = {}", quote(name), quote(value));
     page.key("env", inline(typed.env.iter().map(pair)));
     page.text("restart", restart_name(bot.restart));
@@ -130,7 +137,7 @@ fn entrant(page: &mut Page, resolved: &Resolved, index: usize) {
         inline(
             limits
                 .iter()
-                .map(|(name, value)| format!("{name} = {}", quote(value))),
+                .map(|(name, value)| format!("{name} = {value}")),
         ),
     );
 }
@@ -163,6 +170,10 @@ fn provenance(page: &mut Page, resolved: &Resolved) {
             );
         }
     }
+}
+
+fn texts(words: &[Placed<String>]) -> String {
+    list(words.iter().map(|word| quote(&word.value)))
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

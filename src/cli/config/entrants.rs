@@ -1,10 +1,11 @@
 //! What is checked and resolved entrant by entrant: names, champions, limits, identity.
 
+use super::bounds::TypedLimits;
 use super::error::{Origin, Placed, Trouble};
 use super::keys::nearest;
 use super::names::{self, quoted};
 use super::program::Program;
-use super::typed::{RESTARTS, TypedEntrant, TypedLimits, WHOLE};
+use super::typed::{RESTARTS, TypedEntrant, WHOLE};
 use super::units::size_text;
 use crate::bot::{Limits, Restart};
 use crate::tournament::EntrantIndex;
@@ -77,13 +78,8 @@ pub(super) fn resolve_limits(
     common: &TypedLimits,
 ) -> Result<Limits, Trouble> {
     let own = &entrant.limits;
-    let pick = |own: &Option<Placed<usize>>, common: &Option<Placed<usize>>| {
-        own.clone()
-            .or_else(|| common.clone())
-            .expect("default.toml has every limit")
-    };
-    let line = pick(&own.line, &common.line);
-    let output = pick(&own.output, &common.output);
+    let line = pick(own.line.as_ref(), common.line.as_ref());
+    let output = pick(own.output.as_ref(), common.output.as_ref());
     if line.value > output.value {
         let [line_text, output_text] =
             [line.value, output.value].map(|bytes| size_text(bytes as u64));
@@ -103,19 +99,33 @@ pub(super) fn resolve_limits(
     Ok(Limits {
         line_bytes: line.value,
         output_bytes: output.value,
-        stderr_head_bytes: pick(&own.stderr_head, &common.stderr_head).value,
-        stderr_tail_bytes: pick(&own.stderr_tail, &common.stderr_tail).value,
+        stderr_head_bytes: pick(own.stderr_head.as_ref(), common.stderr_head.as_ref()).value,
+        stderr_tail_bytes: pick(own.stderr_tail.as_ref(), common.stderr_tail.as_ref()).value,
+        memory_bytes: pick(own.memory.as_ref(), common.memory.as_ref()).value as u64,
+        processes: pick(own.processes.as_ref(), common.processes.as_ref()).value,
+        temporary_bytes: pick(own.temporary.as_ref(), common.temporary.as_ref()).value as u64,
+        files: pick(own.files.as_ref(), common.files.as_ref()).value,
     })
 }
 
-/// The limits by their names in a configuration.
-pub(super) fn named_limits(limits: Limits) -> [(&'static str, String); 4] {
-    let text = |bytes: usize| size_text(bytes as u64);
+/// The entrant's own limit, or that of all.
+fn pick<T: Clone>(own: Option<&Placed<T>>, common: Option<&Placed<T>>) -> Placed<T> {
+    let limit = own.or(common).expect("default.toml has every limit");
+    limit.clone()
+}
+
+/// The limits by their names in a configuration, with their values as TOML.
+pub(super) fn named_limits(limits: Limits) -> [(&'static str, String); 8] {
+    let size = |bytes: u64| format!("\"{}\"", size_text(bytes));
     [
-        ("line", text(limits.line_bytes)),
-        ("output", text(limits.output_bytes)),
-        ("stderr-head", text(limits.stderr_head_bytes)),
-        ("stderr-tail", text(limits.stderr_tail_bytes)),
+        ("memory", size(limits.memory_bytes)),
+        ("processes", limits.processes.to_string()),
+        ("temporary", size(limits.temporary_bytes)),
+        ("files", limits.files.to_string()),
+        ("line", size(limits.line_bytes as u64)),
+        ("output", size(limits.output_bytes as u64)),
+        ("stderr-head", size(limits.stderr_head_bytes as u64)),
+        ("stderr-tail", size(limits.stderr_tail_bytes as u64)),
     ]
 }
 
@@ -152,6 +162,12 @@ pub(super) fn identity(
         keys.insert(
             format!("SHA-256 of {}", quoted(words[*index])),
             fingerprint.clone(),
+        );
+    }
+    for word in &entrant.readable {
+        keys.insert(
+            format!("readable {}", quoted(&word.value)),
+            "yes".to_owned(),
         );
     }
     for (name, value) in &entrant.env {

@@ -70,15 +70,26 @@ pub(super) const REPETITION: Keys = Keys {
 };
 pub(super) const ISOLATION: Keys = Keys {
     table: "[isolation]",
-    keys: &["level"],
+    keys: &["level", "freeze", "readable"],
 };
 pub(super) const LIMITS: Keys = Keys {
     table: "[limits]",
-    keys: &["line", "output", "stderr-head", "stderr-tail"],
+    keys: &[
+        "memory",
+        "processes",
+        "temporary",
+        "files",
+        "line",
+        "output",
+        "stderr-head",
+        "stderr-tail",
+    ],
 };
 pub(super) const ENTRANT: Keys = Keys {
     table: "[[entrant]]",
-    keys: &["name", "command", "dir", "env", "restart", "limits"],
+    keys: &[
+        "name", "command", "dir", "readable", "env", "restart", "limits",
+    ],
 };
 pub(super) const ENTRANT_LIMITS: Keys = Keys {
     table: "[entrant.limits]",
@@ -97,7 +108,7 @@ const HOMES: [&Keys; 7] = [
 ];
 
 /// Limits that one would expect, and that nothing would hold a bot to.
-const UNENFORCED: [&str; 6] = ["memory", "processes", "files", "disk", "cpu", "network"];
+const UNENFORCED: [&str; 3] = ["disk", "cpu", "network"];
 
 /// The tables of a file, as a user writes them. `[provenance]` is left out: nobody writes it, and
 /// only plans that awale wrote have it.

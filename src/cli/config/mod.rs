@@ -12,6 +12,8 @@
 //! names     which names entrants may have
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
+//! bounds    isolation and limits, as typed
+//! belongings  what bots need of the host: their files, toolchains
 //! program   finds and hashes the programs of entrants
 //! machine   processors and host
 //! error     places and errors
@@ -20,6 +22,8 @@
 //! The manual of all keys is `configs/default.toml`; it is embedded, and the defaults are read
 //! from it.
 
+mod belongings;
+mod bounds;
 mod dump;
 mod entrants;
 mod error;
@@ -40,6 +44,7 @@ pub use resolve::Resolved;
 pub use typed::Logs;
 pub(super) use units::parse_time;
 
+use crate::bot::Level;
 use error::Trouble;
 use machine::Machine;
 use program::Surroundings;
@@ -72,12 +77,17 @@ pub struct Overrides {
     pub oversubscribe: bool,
 }
 
-/// Reads a configuration, applies the flags and resolves everything.
+/// Reads a configuration, applies the flags and resolves everything. `choose_level` is told which
+/// level of isolation is asked for, if any, and says which there is.
 ///
 /// # Errors
 /// The first thing that is unknown, of the wrong type, contradictory, missing or impossible, with
 /// its line or flag and what is allowed.
-pub fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
+pub fn load(
+    path: &Path,
+    overrides: &Overrides,
+    choose_level: impl FnOnce(Option<Level>) -> Level,
+) -> Result<Resolved, ConfigError> {
     let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
     let bytes = fs::read(path)
         .map_err(|error| refuse(format!("cannot read this configuration: {error}")))?;
@@ -86,16 +96,18 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError>
             "cannot find the running program awale itself: {error}"
         ))
     })?;
-    let context = Context {
-        file: path,
-        output: overrides.output.as_deref(),
-        oversubscribe: overrides.oversubscribe,
-        machine: &Machine::this(),
-        surroundings: &surroundings,
-    };
-    read(&bytes, overrides)
-        .and_then(|typed| resolve(typed, &context))
-        .map_err(|trouble| trouble.in_file(path.to_owned()))
+    let resolved = read(&bytes, overrides).and_then(|typed| {
+        let context = Context {
+            file: path,
+            output: overrides.output.as_deref(),
+            oversubscribe: overrides.oversubscribe,
+            machine: &Machine::this(),
+            level: choose_level(typed.isolation.level.value),
+            surroundings: &surroundings,
+        };
+        resolve(typed, &context)
+    });
+    resolved.map_err(|trouble| trouble.in_file(path.to_owned()))
 }
 
 /// The configuration as typed, flags and defaults included.

@@ -1,10 +1,11 @@
 //! From an entrant's command to a program that can be started, and to what makes it this program
 //! and no other.
 
+use super::belongings::{Needs, Outfitter};
 use super::error::{Origin, Placed, Trouble};
 use super::names::{quoted, visible};
 use super::typed::TypedEntrant;
-use crate::bot::Launch;
+use crate::bot::{Belongings, Launch, Level};
 use rustix::fs::{Access, access};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -43,8 +44,9 @@ impl Surroundings {
         })
     }
 
-    fn path(&self) -> Option<&OsString> {
-        let variable = self.variables.iter().find(|(name, _)| name == "PATH");
+    /// The value of a variable, if it is set.
+    pub(super) fn variable(&self, name: &str) -> Option<&OsString> {
+        let variable = self.variables.iter().find(|(known, _)| known == name);
         variable.map(|(_, value)| value)
     }
 }
@@ -64,14 +66,23 @@ pub(super) struct Finder<'a> {
     pub(super) surroundings: &'a Surroundings,
     /// Where relative folders start.
     pub(super) folder: &'a Path,
+    level: Level,
+    outfitter: Outfitter<'a>,
     hashed: BTreeMap<PathBuf, String>,
 }
 
 impl<'a> Finder<'a> {
-    pub(super) fn new(surroundings: &'a Surroundings, folder: &'a Path) -> Self {
+    pub(super) fn new(
+        surroundings: &'a Surroundings,
+        folder: &'a Path,
+        level: Level,
+        common: &'a [Placed<String>],
+    ) -> Self {
         Self {
             surroundings,
             folder,
+            level,
+            outfitter: Outfitter::new(surroundings, folder, common),
             hashed: BTreeMap::new(),
         }
     }
@@ -110,14 +121,17 @@ impl<'a> Finder<'a> {
                 }
             }
         }
+        let needs = self.needs(entrant, program, &directory, is_house_bot)?;
         let launch = Launch {
-            program,
+            program: needs.program,
             arguments: arguments
                 .iter()
                 .map(|word| word.value.clone().into())
                 .collect(),
             directory,
-            environment: self.environment(entrant),
+            environment: environment(entrant),
+            surroundings: self.surroundings(),
+            belongings: needs.belongings,
         };
         Ok(Program {
             launch,
@@ -161,15 +175,7 @@ impl<'a> Finder<'a> {
                 Some(reason) => refuse(reason),
             };
         }
-        let folders = self.surroundings.path().map(std::env::split_paths);
-        let found = folders
-            .into_iter()
-            .flatten()
-            // A relative folder in PATH would mean something else in every working directory.
-            .filter(|folder| folder.is_absolute())
-            .map(|folder| folder.join(&word.value))
-            .find(|path| unusable(path).is_none());
-        match found {
+        match on_path(self.surroundings, Path::new(&word.value)) {
             Some(path) => Ok(path),
             None if directory.join(&word.value).is_file() => refuse(format!(
                 "no program {} in PATH; for the file in {} write \"./{}\"",
@@ -186,17 +192,28 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Few variables, all of them known: a bot must not depend on who started the tournament.
-    fn environment(&self, entrant: &TypedEntrant) -> Vec<(OsString, OsString)> {
-        let mut variables: BTreeMap<OsString, OsString> = BTreeMap::new();
-        variables.insert("LANG".into(), "C.UTF-8".into());
-        for (name, value) in &self.surroundings.variables {
-            variables.insert(name.into(), value.clone());
+    /// What it needs of the host, if it is to be kept from the rest.
+    fn needs(
+        &mut self,
+        entrant: &TypedEntrant,
+        program: PathBuf,
+        directory: &Path,
+        is_house_bot: bool,
+    ) -> Result<Needs, Trouble> {
+        if is_house_bot || self.level == Level::None {
+            return Ok(Needs {
+                program,
+                belongings: Belongings::default(),
+            });
         }
-        for (name, value) in &entrant.env {
-            variables.insert(name.into(), value.into());
-        }
-        variables.into_iter().collect()
+        self.outfitter.outfit(entrant, &program, directory)
+    }
+
+    fn surroundings(&self) -> Vec<(OsString, OsString)> {
+        let variables = self.surroundings.variables.iter();
+        variables
+            .map(|(name, value)| (name.into(), value.clone()))
+            .collect()
     }
 
     fn fingerprint(
@@ -215,6 +232,28 @@ impl<'a> Finder<'a> {
         self.hashed.insert(path, hash.clone());
         Ok(hash)
     }
+}
+
+/// The program of this name in PATH.
+pub(super) fn on_path(surroundings: &Surroundings, name: &Path) -> Option<PathBuf> {
+    let folders = surroundings.variable("PATH").map(std::env::split_paths);
+    folders
+        .into_iter()
+        .flatten()
+        // A relative folder in PATH would mean something else in every working directory.
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|path| unusable(path).is_none())
+}
+
+/// Few variables, all of them known: a bot must not depend on who started the tournament.
+fn environment(entrant: &TypedEntrant) -> Vec<(OsString, OsString)> {
+    let mut variables: BTreeMap<OsString, OsString> = BTreeMap::new();
+    variables.insert("LANG".into(), "C.UTF-8".into());
+    for (name, value) in &entrant.env {
+        variables.insert(name.into(), value.into());
+    }
+    variables.into_iter().collect()
 }
 
 /// The first argument of an interpreter is the bot itself: if it looks like a script it must exist.
@@ -284,7 +323,7 @@ fn hash_of_file(path: &Path) -> io::Result<String> {
     }))
 }
 
-fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Trouble {
+pub(super) fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Trouble {
     let message = format!("entrant {}: {}", quoted(entrant), message.as_ref());
     Trouble::new(origin, message)
 }

@@ -8,7 +8,7 @@ use super::names;
 use super::program::{Finder, Program, Surroundings, absolute, shown};
 use super::typed::{FormatName, Logs, Typed, TypedOpenings, WHOLE};
 use super::units::time_text;
-use crate::bot::BotSettings;
+use crate::bot::{BotSettings, Level};
 use crate::referee::{ClockError, ClockSettings};
 use crate::tournament::{
     Entrant, Format, OpeningSource, Openings, Plan, parse_openings, random_openings,
@@ -40,11 +40,16 @@ pub struct Resolved {
     pub output: PathBuf,
     /// Whose standard error is kept.
     pub logs: Logs,
+    /// How far bots are kept from the host.
+    pub level: Level,
+    /// Whether a bot that is not on turn is frozen.
+    pub freeze: bool,
     /// What the user should know although it can be played.
     pub warnings: Vec<String>,
     pub(super) typed: Typed,
     pub(super) programs: Vec<Program>,
-    pub(super) folder: PathBuf,
+    /// Where relative paths start.
+    pub folder: PathBuf,
     pub(super) host: String,
 }
 
@@ -55,6 +60,7 @@ pub(super) struct Context<'a> {
     pub(super) output: Option<&'a Path>,
     pub(super) oversubscribe: bool,
     pub(super) machine: &'a Machine,
+    pub(super) level: Level,
     pub(super) surroundings: &'a Surroundings,
 }
 
@@ -69,7 +75,12 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, T
     let (source, openings) = resolve_openings(&typed, &folder, &mut warnings)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
 
-    let mut finder = Finder::new(context.surroundings, &folder);
+    let mut finder = Finder::new(
+        context.surroundings,
+        &folder,
+        context.level,
+        &typed.isolation.readable,
+    );
     let (mut entrants, mut bots, mut programs) = (Vec::new(), Vec::new(), Vec::new());
     for entrant in &typed.entrants {
         let program = finder.find(entrant)?;
@@ -98,7 +109,7 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, T
         max_plies: typed.tournament.max_plies,
         clock,
         blind: typed.tournament.blind,
-        circumstances: circumstances(&typed),
+        circumstances: circumstances(&typed, context.level),
         entrants,
     };
     Ok(Resolved {
@@ -112,6 +123,8 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, T
             .output
             .map_or_else(|| default_output(context.file), Path::to_owned),
         logs: typed.tournament.logs,
+        level: context.level,
+        freeze: typed.isolation.freeze,
         warnings,
         typed,
         programs,
@@ -343,11 +356,15 @@ fn resolve_slots(
 }
 
 /// What else decides games.
-fn circumstances(typed: &Typed) -> BTreeMap<String, String> {
+fn circumstances(typed: &Typed, level: Level) -> BTreeMap<String, String> {
     let tournament = &typed.tournament;
+    let readable = typed.isolation.readable.iter();
+    let readable: Vec<&str> = readable.map(|word| word.value.as_str()).collect();
     [
         ("clock.measure", "wall".to_owned()),
-        ("isolation.level", "none".to_owned()),
+        ("isolation.level", level.name().to_owned()),
+        ("isolation.freeze", typed.isolation.freeze.to_string()),
+        ("isolation.readable", format!("{readable:?}")),
         ("tournament.start-up", time_text(tournament.start_up)),
         (
             "tournament.threads-per-bot",

@@ -5,7 +5,7 @@ use super::error::{Origin, Placed, Trouble};
 use super::keys::{self, Keys, nearest};
 use super::names::quoted;
 use super::tree::{Node, Table, Value};
-use super::units::{parse_size, parse_time, time_text};
+use super::units::{parse_size, parse_time, size_text, time_text};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -188,16 +188,22 @@ format!(
         })
     }
 
-    /// A size of at least `least` bytes.
-    pub(super) fn size(&self, key: &str, least: u64) -> Result<Option<Placed<usize>>, Trouble> {
+    /// A size of that many bytes.
+    pub(super) fn size(
+        &self,
+        key: &str,
+        allowed: RangeInclusive<u64>,
+        example: &str,
+    ) -> Result<Option<Placed<usize>>, Trouble> {
         self.read(key, |node| {
             let size = text_of(node).and_then(|text| parse_size(&text));
-            size.filter(|size| (least..=1 << 30).contains(size))
+            size.filter(|size| allowed.contains(size))
                 .and_then(|size| usize::try_from(size).ok())
                 .ok_or_else(|| {
+                    let [least, most] = [allowed.start(), allowed.end()].map(|&it| size_text(it));
                     format!(
-                        "a size from {least}B to 1GiB with its unit in quotes (B, KiB, MiB, GiB), \
-                         as in {key} = \"64KiB\""
+                        "a size from {least} to {most} with its unit in quotes (B, KiB, MiB, \
+                         GiB), as in {key} = \"{example}\""
                     )
                 })
         })

@@ -2,6 +2,12 @@
 
 use super::keys::{self, Keys};
 use super::*;
+
+/// Reads a configuration where every level of isolation is to be had.
+fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
+    super::load(path, overrides, |wanted| wanted.unwrap_or(Level::Box))
+}
+
 use crate::bot::{Limits, Restart};
 use crate::rules::{FIELDS, Preset};
 use crate::tournament::{EntrantIndex, Format};
@@ -59,6 +65,7 @@ fn resolve_on(
         ],
     };
     let context = Context {
+        level: Level::Box,
         file: &path,
         output: None,
         oversubscribe,
@@ -249,12 +256,9 @@ fn a_house_bot_is_this_program_with_a_known_environment() {
     assert_eq!(launch.program, Path::new("/opt/awale"));
     assert_eq!(launch.arguments, ["bot", "random"]);
     let variable = |name: &str, value: &str| (name.into(), value.into());
-    let expected = [
-        variable("HOME", "/h"),
-        variable("LANG", "C.UTF-8"),
-        variable("PATH", "/bin"),
-    ];
-    assert_eq!(launch.environment, expected);
+    assert_eq!(launch.environment, [variable("LANG", "C.UTF-8")]);
+    let expected = [variable("PATH", "/bin"), variable("HOME", "/h")];
+    assert_eq!(launch.surroundings, expected);
     let identity = &resolved.plan.entrants[1].identity;
     assert_eq!(identity["version of awale"], env!("CARGO_PKG_VERSION"));
     assert_eq!(identity["command"], "[\"awale\", \"bot\", \"random\"]");
@@ -320,7 +324,7 @@ fn the_hash_covers_what_decides_games_and_no_more() {
         "tournament.logs=all",
         "tournament.name=other",
         "tournament.pairs=20",
-        "isolation.level=none",
+        "isolation.level=box",
         "clock.move=0.1s",
     ] {
         assert_eq!(hash(&sets(&[same])), plain, "{same}");
@@ -335,6 +339,11 @@ fn the_hash_covers_what_decides_games_and_no_more() {
         "tournament.start-up=5s",
         "tournament.threads-per-bot=2",
         "tournament.blind=true",
+        "isolation.level=none",
+        "isolation.freeze=false",
+        "isolation.readable=[\"/usr\"]",
+        "limits.memory=256MiB",
+        "limits.processes=8",
         "clock.margin=5ms",
         "rules.no-move-gift=1",
         "limits.line=32KiB",

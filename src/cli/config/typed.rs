@@ -1,12 +1,13 @@
 //! The configuration as typed: every value of the right type, nothing looked up. It does not
 //! depend on the machine, the environment or any other file.
 
+use super::bounds::{TypedIsolation, TypedLimits};
 use super::error::{Origin, Placed, Trouble};
 use super::keys;
 use super::names::quoted;
 use super::section::{Section, alternatives, text_of, without_quotes};
 use super::tree::{Node, Table, Value};
-use crate::bot::{Limits, Restart};
+use crate::bot::Restart;
 use crate::rules::{Preset, RuleFieldError, RuleSet};
 use std::time::Duration;
 
@@ -64,6 +65,7 @@ pub(super) struct Typed {
     pub(super) clock: Clock,
     /// The rules of the preset with every field that was set.
     pub(super) rules: RuleSet,
+    pub(super) isolation: TypedIsolation,
     pub(super) limits: TypedLimits,
     pub(super) entrants: Vec<TypedEntrant>,
 }
@@ -101,20 +103,12 @@ pub(super) struct Clock {
     pub(super) margin: Duration,
 }
 
-/// Limits in bytes; what is not set is taken from elsewhere.
-#[derive(Clone, Debug, Default)]
-pub(super) struct TypedLimits {
-    pub(super) line: Option<Placed<usize>>,
-    pub(super) output: Option<Placed<usize>>,
-    pub(super) stderr_head: Option<Placed<usize>>,
-    pub(super) stderr_tail: Option<Placed<usize>>,
-}
-
 #[derive(Clone, Debug)]
 pub(super) struct TypedEntrant {
     pub(super) name: Placed<String>,
     pub(super) command: Placed<Vec<Placed<String>>>,
     pub(super) dir: Option<Placed<String>>,
+    pub(super) readable: Vec<Placed<String>>,
     pub(super) env: Vec<(String, String)>,
     pub(super) restart: Option<Restart>,
     pub(super) limits: TypedLimits,
@@ -131,7 +125,7 @@ impl Typed {
         if let Some(node) = table.get("rules") {
             read_rules(&mut rules, &Section::open(&keys::RULES, node)?)?;
         }
-        check_isolation(&Section::open(&keys::ISOLATION, node("isolation"))?)?;
+        let isolation = TypedIsolation::read(&Section::open(&keys::ISOLATION, node("isolation"))?)?;
         let limits = TypedLimits::read(&Section::open(&keys::LIMITS, node("limits"))?)?;
         let entrants = match table.get("entrant") {
             Some(node) => read_entrants(node)?,
@@ -141,6 +135,7 @@ impl Typed {
             tournament,
             clock,
             rules,
+            isolation,
             limits,
             entrants,
         })
@@ -148,7 +143,7 @@ impl Typed {
 }
 
 /// A value that is in the tree because `default.toml` has it.
-fn given<T>(placed: Option<Placed<T>>) -> Placed<T> {
+pub(super) fn given<T>(placed: Option<Placed<T>>) -> Placed<T> {
     placed.expect("default.toml has every key that must have a value")
 }
 
@@ -218,11 +213,6 @@ impl Clock {
     }
 }
 
-/// The levels that exist all mean "none" as yet: nothing needs to be kept.
-fn check_isolation(section: &Section<'_>) -> Result<(), Trouble> {
-    not_enforced(section, "level", &["auto", "none"], &["landlock", "box"])
-}
-
 /// Refuses a word that is known but that nothing stands behind yet.
 fn not_enforced(
     section: &Section<'_>,
@@ -281,28 +271,6 @@ fn set_rule(
     })
 }
 
-impl TypedLimits {
-    /// Those of `[limits]`, which the defaults have filled.
-    pub(super) fn common(&self) -> Limits {
-        let value = |placed: &Option<Placed<usize>>| given(placed.clone()).value;
-        Limits {
-            line_bytes: value(&self.line),
-            output_bytes: value(&self.output),
-            stderr_head_bytes: value(&self.stderr_head),
-            stderr_tail_bytes: value(&self.stderr_tail),
-        }
-    }
-
-    fn read(section: &Section<'_>) -> Result<Self, Trouble> {
-        Ok(Self {
-            line: section.size("line", 256)?,
-            output: section.size("output", 256)?,
-            stderr_head: section.size("stderr-head", 0)?,
-            stderr_tail: section.size("stderr-tail", 0)?,
-        })
-    }
-}
-
 fn read_entrants(node: &Node) -> Result<Vec<TypedEntrant>, Trouble> {
     match &node.value {
         Value::Array(nodes) => nodes.iter().map(TypedEntrant::read).collect(),
@@ -333,6 +301,10 @@ impl TypedEntrant {
             name,
             command,
             dir: section.text("dir", "\"submissions/ada\"")?,
+            readable: section
+                .texts("readable", "[\"/opt/models\"]")?
+                .map(|placed| placed.value)
+                .unwrap_or_default(),
             env: read_environment(&section)?,
             restart: section
                 .choice("restart", &RESTARTS)?

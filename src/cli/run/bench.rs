@@ -1,20 +1,21 @@
 //! The players of a real tournament: bots as processes.
 
-use crate::bot::{BotPlayer, BotSettings};
+use crate::bot::{BotPlayer, BotSettings, Cell};
 use crate::tournament::{Bench, EntrantIndex};
 use tokio::task::JoinSet;
 
 /// The bots of all entrants, by their place in the plan.
 #[derive(Debug)]
 pub(super) struct BotBench {
-    pub(super) bots: Vec<BotSettings>,
+    pub(super) bots: Vec<(BotSettings, Cell)>,
 }
 
 impl Bench for BotBench {
     type Player = BotPlayer;
 
     fn player(&self, entrant: EntrantIndex) -> BotPlayer {
-        BotPlayer::new(self.bots[entrant.index()].clone())
+        let (settings, cell) = self.bots[entrant.index()].clone();
+        BotPlayer::new(settings, cell)
     }
 
     fn take_log(&self, player: &mut BotPlayer) -> Vec<u8> {

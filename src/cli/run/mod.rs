@@ -21,6 +21,7 @@ mod watch;
 use super::args::RunArguments;
 use super::config::{self, Logs, Overrides, Resolved};
 use super::exit::{Exit, Failure, output_failure, tell};
+use super::isolation::{Equipment, Isolation};
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
@@ -35,8 +36,11 @@ use watch::Watcher;
 const GRACE: Duration = Duration::from_secs(10);
 
 pub(super) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
+    let mut isolation = None;
+    let choose = |wanted| isolation.insert(Isolation::choose(wanted)).level;
     let resolved =
-        config::load(&arguments.config, &overrides(arguments)).map_err(Failure::usage)?;
+        config::load(&arguments.config, &overrides(arguments), choose).map_err(Failure::usage)?;
+    let isolation = isolation.expect("a configuration that was read has asked for a level");
     if arguments.dump_config {
         return say(&config::dump(&resolved));
     }
@@ -47,6 +51,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     Run {
         arguments,
         resolved: &resolved,
+        isolation: &isolation,
         schedule: &schedule,
     }
     .play()
@@ -83,10 +88,17 @@ fn folder_failure(error: FolderError) -> Failure {
     }
 }
 
+fn no_place(error: &std::io::Error) -> Failure {
+    Failure::machine(format!(
+        "cannot lay out the bots' files for the sandbox: {error}"
+    ))
+}
+
 /// One run of one plan.
 struct Run<'a> {
     arguments: &'a RunArguments,
     resolved: &'a Resolved,
+    isolation: &'a Isolation,
     schedule: &'a Schedule,
 }
 
@@ -107,8 +119,10 @@ impl Run<'_> {
             slots: self.slots(),
             grace: GRACE,
         };
+        let equipment = self.equip()?;
+        let cells = equipment.cells(&self.resolved.bots);
         let bench = BotBench {
-            bots: self.resolved.bots.clone(),
+            bots: cells.map_err(|error| no_place(&error))?,
         };
         let mut journal = folder
             .journal(&self.resolved.plan, &found)
@@ -125,6 +139,14 @@ impl Run<'_> {
         let outcome = played.map_err(Failure::machine)?;
         let tables = tables::write(&folder, &names)?;
         self.conclude(&tables, &outcome, &watcher)
+    }
+
+    /// The sandbox: whatever the configuration lies beside is no bot's to see.
+    fn equip(&self) -> Result<Equipment, Failure> {
+        let hidden = [&self.resolved.folder, &self.resolved.output];
+        let hidden = hidden.map(std::fs::canonicalize).into_iter().flatten();
+        let freeze = self.resolved.freeze;
+        Equipment::new(self.isolation, freeze, hidden.collect()).map_err(|error| no_place(&error))
     }
 
     /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a

@@ -48,7 +48,9 @@ mod tests {
             format!("[[entrant]]\nname = {name:?}\ncommand = [\"awale\", \"bot\", \"random\"]\n")
         };
         fs::write(&file, entrant("ada") + &entrant("bob")).unwrap();
-        config::load(&file, &Overrides::default()).unwrap().plan
+        config::load(&file, &Overrides::default(), |_| crate::bot::Level::None)
+            .unwrap()
+            .plan
     }
 
     /// A game of as many plies as its pair's number, so that lines differ in length.

@@ -1,0 +1,377 @@
+//! One entrant's place in the sandbox: where its files lie, what it sees, and how a process of it
+//! is started.
+
+use super::init::{self, Orders, STATUS, STREAMS};
+use super::lifeline::Lifeline;
+use super::recipe::{BOT, Bind, BoxRecipe, FILES};
+use super::{Level, Sandbox, stage, system};
+use crate::bot::control_group::ControlGroup;
+use crate::bot::launch::{Launch, Limits, Own};
+use rustix::io::{FdFlags, fcntl_setfd};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, PoisonError};
+
+/// Where programs of the system are found.
+const SYSTEM_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+
+/// An entrant's place in a sandbox.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    sandbox: Arc<Sandbox>,
+    /// The bot as it is started, with the paths that it sees.
+    command: Vec<OsString>,
+    directory: PathBuf,
+    environment: Vec<(OsString, OsString)>,
+    limits: Limits,
+    binds: Vec<Bind>,
+    place: String,
+}
+
+/// A process that has just been started.
+#[derive(Debug)]
+pub(in crate::bot) struct Started {
+    pub(in crate::bot) child: Child,
+    pub(in crate::bot) lifeline: Lifeline,
+    pub(in crate::bot) group: Option<ControlGroup>,
+    /// A folder for temporary files that outlives the process.
+    pub(in crate::bot) temporary: Option<PathBuf>,
+    pub(in crate::bot) level: Level,
+    pub(in crate::bot) freezer: Freezer,
+}
+
+/// How a bot that is not on turn is kept from thinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::bot) enum Freezer {
+    /// It is not.
+    None,
+    /// Its control group is frozen.
+    Group,
+    /// Process 1 of its box stops all others.
+    Inner,
+    /// Its process group is stopped; whatever left that group goes on.
+    Signal,
+}
+
+impl Cell {
+    /// Lays out an entrant's files.
+    ///
+    /// # Errors
+    /// The entrant's files cannot be read, or the stage not be written.
+    pub fn new(sandbox: &Arc<Sandbox>, launch: &Launch, limits: Limits) -> io::Result<Self> {
+        let mut layout = Layout::new(sandbox, launch);
+        if sandbox.level() > Level::None {
+            layout.place_own()?;
+            layout.place_files()?;
+            layout.place_toolchains()?;
+        }
+        let mut command = vec![layout.program()];
+        command.extend(launch.arguments.iter().map(|word| layout.argument(word)));
+        Ok(Self {
+            sandbox: Arc::clone(sandbox),
+            command,
+            directory: layout.inside(&launch.directory),
+            environment: layout.environment(),
+            limits,
+            binds: layout.binds,
+            place: format!(
+                "{} in {}",
+                launch.program.display(),
+                launch.directory.display()
+            ),
+        })
+    }
+
+    /// Starts a process of the bot.
+    ///
+    /// # Errors
+    /// The host has no process, descriptor or control group left.
+    pub(in crate::bot) fn start(&self) -> io::Result<Started> {
+        let sandbox = &self.sandbox;
+        let number = sandbox.number();
+        let group = match &sandbox.settings.groups {
+            Some(groups) => {
+                let group = groups.group(&format!("bot-{number}"))?;
+                group.limit(self.limits.memory_bytes, self.limits.processes)?;
+                Some(group)
+            }
+            None => None,
+        };
+        let temporary = self.temporary_folder(number)?;
+        let (lifeline, theirs) = Lifeline::pair()?;
+        let mut orders = self.orders(group.as_ref(), temporary.as_deref());
+        orders.status = Some(theirs.as_raw_fd());
+        let mut command = self.helper_command(&orders, temporary.as_deref());
+        let one_at_a_time = sandbox.spawning.lock();
+        let one_at_a_time = one_at_a_time.unwrap_or_else(PoisonError::into_inner);
+        fcntl_setfd(&theirs, FdFlags::empty())?;
+        let child = command.spawn()?;
+        drop(theirs);
+        drop(one_at_a_time);
+        Ok(Started {
+            child,
+            lifeline,
+            group,
+            temporary,
+            level: sandbox.level(),
+            freezer: sandbox.freezer(),
+        })
+    }
+
+    /// What its bot may use.
+    pub(in crate::bot) const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The program and its folder on the host, for messages.
+    pub(in crate::bot) fn place(&self) -> &str {
+        &self.place
+    }
+
+    fn helper_command(&self, orders: &Orders, temporary: Option<&Path>) -> Command {
+        let mut command = Command::new(&self.sandbox.settings.helper);
+        command
+            .arg(init::COMMAND)
+            .args(orders.words())
+            .env_clear()
+            .envs(self.environment.iter().map(|(key, value)| (key, value)))
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(folder) = temporary {
+            command.env("TMPDIR", folder).env("HOME", folder);
+        }
+        command
+    }
+
+    fn orders(&self, group: Option<&ControlGroup>, temporary: Option<&Path>) -> Orders {
+        let level = self.sandbox.level();
+        let enter = group.map(ControlGroup::entrances).unwrap_or_default();
+        let orders = Orders {
+            stage: "outer".to_owned(),
+            enter,
+            files: Some(self.limits.files.into()),
+            directory: (level < Level::Box).then(|| self.directory.clone()),
+            command: self.command.clone(),
+            ..Orders::default()
+        };
+        match level {
+            Level::None => orders,
+            Level::Landlock => Orders {
+                lock: true,
+                file_bytes: Some(self.limits.temporary_bytes),
+                read: self.readable(),
+                write: system::DEVICES
+                    .iter()
+                    .map(PathBuf::from)
+                    .chain(temporary.map(Path::to_owned))
+                    .collect(),
+                ..orders
+            },
+            Level::Box => Orders {
+                boxed: true,
+                user: self.sandbox.settings.user,
+                command: self.recipe(),
+                ..orders
+            },
+        }
+    }
+
+    fn recipe(&self) -> Vec<OsString> {
+        let inner = Orders {
+            stage: "inner".to_owned(),
+            processes: Some(u64::from(self.limits.processes) + 1),
+            files: Some(self.limits.files.into()),
+            command: self.command.clone(),
+            ..Orders::default()
+        };
+        let mut words = inner.words();
+        words.splice(1..1, [STATUS, STREAMS].map(OsString::from));
+        let settings = &self.sandbox.settings;
+        let binds: Vec<Bind> = self
+            .sandbox
+            .common
+            .iter()
+            .chain(&self.binds)
+            .cloned()
+            .collect();
+        BoxRecipe {
+            bubblewrap: settings.bubblewrap.as_deref().unwrap_or(Path::new("bwrap")),
+            system: &self.sandbox.system,
+            binds: &binds,
+            hidden: &settings.hidden,
+            temporary_bytes: self.limits.temporary_bytes,
+            directory: &self.directory,
+            inner: words,
+        }
+        .words()
+    }
+
+    /// What a bot behind Landlock reads.
+    fn readable(&self) -> Vec<PathBuf> {
+        let system = self.sandbox.system.iter().map(|path| match path {
+            super::SystemPath::Real(path) | super::SystemPath::Link(path, _) => path.clone(),
+        });
+        let own = self.sandbox.common.iter().chain(&self.binds);
+        let own = own.map(|bind| bind.host.clone());
+        let rest = system::OF_PROC.iter().map(PathBuf::from);
+        system.chain(own).chain(rest).collect()
+    }
+
+    /// Without a box each process behind Landlock has a folder of its own on the stage.
+    fn temporary_folder(&self, number: u64) -> io::Result<Option<PathBuf>> {
+        if self.sandbox.level() != Level::Landlock {
+            return Ok(None);
+        }
+        let folder = self.sandbox.settings.stage.join(format!("tmp-{number}"));
+        std::fs::create_dir(&folder)?;
+        Ok(Some(folder))
+    }
+}
+
+/// Where everything of one entrant goes.
+struct Layout<'a> {
+    sandbox: &'a Sandbox,
+    launch: &'a Launch,
+    /// Its part of the stage.
+    stage: PathBuf,
+    /// What is shown to it, the most particular places first.
+    binds: Vec<Bind>,
+}
+
+impl<'a> Layout<'a> {
+    fn new(sandbox: &'a Sandbox, launch: &'a Launch) -> Self {
+        let number = sandbox.number();
+        Self {
+            sandbox,
+            launch,
+            stage: sandbox.settings.stage.join(number.to_string()),
+            binds: Vec::new(),
+        }
+    }
+
+    /// The bot's own folder, or what is its own of a shared one.
+    fn place_own(&mut self) -> io::Result<()> {
+        let (from, to) = (&self.launch.directory, self.stage.join("bot"));
+        let host = match &self.launch.belongings.own {
+            Own::Folder if stage::copy_folder(from, &to)? => to,
+            Own::Folder => self.sandbox.reach(from)?,
+            Own::Files(files) => {
+                stage::folder_for_all(&to)?;
+                for file in files {
+                    stage::copy_file(&from.join(file), &to.join(file))?;
+                }
+                to
+            }
+        };
+        self.show(host, BOT);
+        Ok(())
+    }
+
+    /// Files that the command names and that lie elsewhere.
+    fn place_files(&mut self) -> io::Result<()> {
+        for (number, file) in self.launch.belongings.files.iter().enumerate() {
+            let name = file.file_name().unwrap_or(OsStr::new("file"));
+            let place = Path::new(&number.to_string()).join(name);
+            let to = self.stage.join("files").join(&place);
+            stage::copy_file(file, &to)?;
+            self.show(to, Path::new(FILES).join(place));
+        }
+        Ok(())
+    }
+
+    fn place_toolchains(&mut self) -> io::Result<()> {
+        for folder in &self.launch.belongings.readable {
+            if !system::covers(&self.sandbox.system, folder) {
+                let host = self.sandbox.reach(folder)?;
+                self.show(host, folder.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, host: PathBuf, inside: impl Into<PathBuf>) {
+        let inside = inside.into();
+        self.binds.push(Bind { host, inside });
+    }
+
+    /// A path of the host as the bot sees it.
+    fn inside(&self, path: &Path) -> PathBuf {
+        let launch = self.launch;
+        let boxed = match self.sandbox.level() {
+            Level::None => return path.to_owned(),
+            Level::Landlock => false,
+            Level::Box => true,
+        };
+        if path == self.sandbox.settings.helper {
+            let helper = &self.sandbox.common[0];
+            return if boxed { &helper.inside } else { &helper.host }.clone();
+        }
+        let at = |index: usize| {
+            let bind = &self.binds[index];
+            if boxed { &bind.inside } else { &bind.host }
+        };
+        if let Ok(rest) = path.strip_prefix(&launch.directory)
+            && self.is_own(rest)
+        {
+            return if rest.as_os_str().is_empty() {
+                at(0).clone()
+            } else {
+                at(0).join(rest)
+            };
+        }
+        let number = launch.belongings.files.iter().position(|file| file == path);
+        number.map_or_else(|| path.to_owned(), |number| at(1 + number).clone())
+    }
+
+    /// Whether a path below the working directory is shown to the bot.
+    fn is_own(&self, rest: &Path) -> bool {
+        match &self.launch.belongings.own {
+            Own::Folder => true,
+            Own::Files(files) => {
+                rest.as_os_str().is_empty() || files.iter().any(|file| file == rest)
+            }
+        }
+    }
+
+    fn program(&self) -> OsString {
+        self.inside(&self.launch.program).into()
+    }
+
+    /// An argument that names a file becomes the path at which the bot finds it.
+    fn argument(&self, word: &OsString) -> OsString {
+        let path = self.launch.directory.join(word);
+        let elsewhere = self.launch.belongings.files.contains(&path);
+        if elsewhere || Path::new(word).is_absolute() {
+            self.inside(&path).into()
+        } else {
+            word.clone()
+        }
+    }
+
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        let places = if self.sandbox.level() == Level::None {
+            self.launch.surroundings.clone()
+        } else {
+            let programs = self.launch.belongings.programs.iter();
+            let folders = programs.map(|folder| folder.as_os_str());
+            let folders = folders.chain(SYSTEM_PATH.iter().map(OsStr::new));
+            let path = folders.collect::<Vec<_>>().join(OsStr::new(":"));
+            let places = [
+                ("PATH", path),
+                ("HOME", "/tmp".into()),
+                ("TMPDIR", "/tmp".into()),
+            ];
+            places.map(|(name, value)| (name.into(), value)).into()
+        };
+        let own = self.launch.environment.iter().cloned();
+        let variables: BTreeMap<OsString, OsString> = places.into_iter().chain(own).collect();
+        variables.into_iter().collect()
+    }
+}

@@ -1,0 +1,66 @@
+//! `awale __init`: what stands between the referee and a bot's first instruction. The referee
+//! starts nothing but this: preparing a process between `fork` and `exec` would cost it ever more
+//! time as it grows, and what runs there cannot be ordinary code.
+//!
+//! ```text
+//! referee ─posix_spawn▶ outer: enters the control groups, becomes another user, takes limits
+//!                         │ none, landlock: becomes the bot
+//!                         ▼ box:
+//!                       bubblewrap: namespaces, mounts
+//!                         │
+//!                         ▼
+//!                       inner: process 1 of the box: limits, filters; starts the bot, reaps,
+//!                       freezes, tells the referee how the bot ended, and ends the box with it
+//! ```
+//!
+//! The two ends of the status channel hold each other's life: if the referee is gone, so is the
+//! box.
+
+mod descriptors;
+mod inner;
+mod orders;
+mod outer;
+
+pub(super) use inner::{FREEZE, THAW};
+pub(super) use orders::Orders;
+pub(super) use outer::{STATUS, STREAMS};
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// The hidden command that leads here.
+pub const COMMAND: &str = "__init";
+
+/// The word before the reason why a bot could not be started, on the status channel.
+pub(super) const NOT_STARTED: &str = "not-started";
+/// The attempt that is the bot's own: everything before it is the host's.
+pub(super) const START: &str = "start it";
+/// The word before an exit code.
+pub(super) const EXITED: &str = "exited";
+/// The word before a signal's number.
+pub(super) const SIGNALLED: &str = "signalled";
+
+/// Carries out the orders in `words`, the arguments after [`COMMAND`]. Returns only if it could
+/// not, or if the box has come to its end.
+pub fn main(words: Vec<OsString>) -> ExitCode {
+    let Some(orders) = Orders::parse(words) else {
+        let refusal = format!("error: {COMMAND} is how awale starts bots; not for use by hand\n");
+        let _ = rustix::io::write(rustix::stdio::stderr(), refusal.as_bytes());
+        return ExitCode::from(2);
+    };
+    let outcome = match orders.stage.as_str() {
+        "inner" => inner::run(&orders),
+        _ => outer::run(&orders),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::from(127),
+    }
+}
+
+/// Tells the referee why the bot does not run; returns the error.
+fn report(mut status: impl Write, attempt: &str, error: io::Error) -> io::Error {
+    let _ = writeln!(status, "{NOT_STARTED} {attempt}: {error}");
+    error
+}

@@ -1,0 +1,181 @@
+//! What `awale __init` is told to do: words before `--`, the command after it. Only this program
+//! writes them, so a word that is not understood is a defect of ours.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::PathBuf;
+
+/// Orders of one stage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::bot::sandbox) struct Orders {
+    /// The stage: `outer` or `inner`.
+    pub(in crate::bot::sandbox) stage: String,
+    /// `cgroup.procs` files of the groups to enter.
+    pub(in crate::bot::sandbox) enter: Vec<PathBuf>,
+    /// The user to become, if we are root.
+    pub(in crate::bot::sandbox) user: Option<u32>,
+    /// The descriptor on which the referee is told how it ended.
+    pub(in crate::bot::sandbox) status: Option<i32>,
+    /// Descriptors that become the bot's standard input, output and error.
+    pub(in crate::bot::sandbox) streams: Option<[i32; 3]>,
+    /// Where the command is started, if not here.
+    pub(in crate::bot::sandbox) directory: Option<PathBuf>,
+    /// Processes and threads that the box may hold.
+    pub(in crate::bot::sandbox) processes: Option<u64>,
+    /// File descriptors of each process.
+    pub(in crate::bot::sandbox) files: Option<u64>,
+    /// Bytes of each file that it writes.
+    pub(in crate::bot::sandbox) file_bytes: Option<u64>,
+    /// Whether Landlock is laid on, and on what it leaves open.
+    pub(in crate::bot::sandbox) lock: bool,
+    /// Readable for a bot behind Landlock.
+    pub(in crate::bot::sandbox) read: Vec<PathBuf>,
+    /// Writable for a bot behind Landlock.
+    pub(in crate::bot::sandbox) write: Vec<PathBuf>,
+    /// Whether the command is bubblewrap, which keeps standard streams open that are not its own.
+    pub(in crate::bot::sandbox) boxed: bool,
+    /// The command.
+    pub(in crate::bot::sandbox) command: Vec<OsString>,
+}
+
+impl Orders {
+    /// The words, the command and its `--` included.
+    pub(in crate::bot::sandbox) fn words(&self) -> Vec<OsString> {
+        let mut words = vec![OsString::from(&self.stage)];
+        let mut put = |key: &str, value: &[u8]| {
+            words.push(OsString::from_vec([key.as_bytes(), b"=", value].concat()));
+        };
+        let numbers = [
+            ("user", self.user.map(i128::from)),
+            ("status", self.status.map(i128::from)),
+            ("processes", self.processes.map(i128::from)),
+            ("files", self.files.map(i128::from)),
+            ("file-bytes", self.file_bytes.map(i128::from)),
+        ];
+        for (key, number) in numbers {
+            if let Some(number) = number {
+                put(key, number.to_string().as_bytes());
+            }
+        }
+        if let Some(directory) = &self.directory {
+            put("directory", directory.as_os_str().as_bytes());
+        }
+        let lists = [
+            ("enter", &self.enter),
+            ("read", &self.read),
+            ("write", &self.write),
+        ];
+        for (key, paths) in lists {
+            for path in paths {
+                put(key, path.as_os_str().as_bytes());
+            }
+        }
+        if let Some(streams) = self.streams {
+            put(
+                "streams",
+                streams.map(|fd| fd.to_string()).join(",").as_bytes(),
+            );
+        }
+        for (key, wanted) in [("lock", self.lock), ("boxed", self.boxed)] {
+            if wanted {
+                put(key, b"yes");
+            }
+        }
+        words.push("--".into());
+        words.extend(self.command.iter().cloned());
+        words
+    }
+
+    /// Reads words again; `None` if they are none of ours.
+    pub(in crate::bot::sandbox) fn parse(words: Vec<OsString>) -> Option<Self> {
+        let mut words = words.into_iter();
+        let mut orders = Self {
+            stage: words.next()?.into_string().ok()?,
+            ..Self::default()
+        };
+        for word in words.by_ref() {
+            if word == "--" {
+                orders.command = words.collect();
+                return (!orders.command.is_empty()).then_some(orders);
+            }
+            let bytes = word.as_bytes();
+            let split = bytes.iter().position(|&byte| byte == b'=')?;
+            orders.take(&bytes[..split], &bytes[split + 1..])?;
+        }
+        None
+    }
+
+    fn take(&mut self, key: &[u8], value: &[u8]) -> Option<()> {
+        let path = || PathBuf::from(OsString::from_vec(value.to_owned()));
+        let text = str::from_utf8(value);
+        match key {
+            b"enter" => self.enter.push(path()),
+            b"read" => self.read.push(path()),
+            b"write" => self.write.push(path()),
+            b"directory" => self.directory = Some(path()),
+            b"user" => self.user = Some(text.ok()?.parse().ok()?),
+            b"status" => self.status = Some(text.ok()?.parse().ok()?),
+            b"processes" => self.processes = Some(text.ok()?.parse().ok()?),
+            b"files" => self.files = Some(text.ok()?.parse().ok()?),
+            b"file-bytes" => self.file_bytes = Some(text.ok()?.parse().ok()?),
+            b"streams" => self.streams = Some(three_numbers(text.ok()?)?),
+            b"lock" => self.lock = true,
+            b"boxed" => self.boxed = true,
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+fn three_numbers(text: &str) -> Option<[i32; 3]> {
+    let numbers: Result<Vec<i32>, _> = text.split(',').map(str::parse).collect();
+    numbers.ok()?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_go_round() {
+        let orders = Orders {
+            stage: "outer".to_owned(),
+            enter: vec!["/sys/fs/cgroup/a=b/cgroup.procs".into()],
+            user: Some(64_000),
+            status: Some(37),
+            streams: Some([100, 101, 102]),
+            directory: Some("/home/a b".into()),
+            processes: Some(64),
+            files: Some(256),
+            file_bytes: Some(16 << 20),
+            lock: true,
+            read: vec!["/usr".into(), "/opt/a b".into()],
+            write: vec!["/tmp/x".into()],
+            boxed: true,
+            command: vec!["./bot".into(), "--".into(), "read=/etc".into()],
+        };
+        assert_eq!(Orders::parse(orders.words()), Some(orders.clone()));
+        let bare = Orders {
+            stage: "inner".to_owned(),
+            command: vec!["x".into()],
+            ..Orders::default()
+        };
+        assert_eq!(Orders::parse(bare.words()), Some(bare));
+    }
+
+    #[test]
+    fn other_words_are_refused() {
+        let refused = [
+            vec![],
+            vec!["outer"],
+            vec!["outer", "--"],
+            vec!["outer", "colour=red", "--", "x"],
+            vec!["outer", "status=x", "--", "x"],
+            vec!["outer", "streams=1,2", "--", "x"],
+        ];
+        for words in refused {
+            let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+            assert_eq!(Orders::parse(words.clone()), None, "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The stage outside of any box: a process of the referee's own that makes itself small before it
+//! becomes the bot, or bubblewrap.
+
+use super::super::landlock;
+use super::super::seccomp::{self, Neighbours};
+use super::descriptors::{adopt, leave_open, pass_on};
+use super::orders::Orders;
+use super::{START, report};
+use nix::sys::signal::{SigHandler, Signal, signal};
+use rustix::process::{Resource, Rlimit, nice, setrlimit};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, set_capabilities, set_thread_groups, set_thread_res_gid,
+    set_thread_res_uid,
+};
+use std::ffi::{CString, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+
+/// How much a bot is nicer than the referee, whose clock must not wait for it.
+const NICENESS: i32 = 10;
+/// Killed before anything else when the host's memory runs out.
+const FIRST_TO_GO: &str = "1000";
+
+/// Becomes the command of the orders; returns only if that failed.
+pub(super) fn run(orders: &Orders) -> io::Result<()> {
+    let status = adopt(orders.status.unwrap_or_default())?;
+    let told = File::from(status.try_clone()?);
+    let attempt =
+        |what: &str, done: io::Result<()>| done.map_err(|error| report(&told, what, error));
+    for group in &orders.enter {
+        let entered = fs::write(group, "0");
+        attempt(&format!("enter {}", group.display()), entered)?;
+    }
+    // Not even root minds being nicer; a host that refuses changes nothing that is promised.
+    let _ = nice(NICENESS);
+    attempt("set limits", limit(orders))?;
+    if !orders.boxed {
+        let _ = fs::write("/proc/self/oom_score_adj", FIRST_TO_GO);
+    }
+    if let Some(user) = orders.user {
+        attempt("become another user", become_user(user))?;
+    }
+    if orders.lock {
+        attempt("give up capabilities", give_up_capabilities())?;
+        attempt(
+            "shut out the files of the host",
+            landlock::apply(&orders.read, &orders.write),
+        )?;
+        attempt("filter system calls", seccomp::apply(Neighbours::Host))?;
+    }
+    let command = if orders.boxed {
+        attempt_streams(orders, status)?
+    } else {
+        orders.command.clone()
+    };
+    if let Some(directory) = &orders.directory {
+        attempt(
+            START,
+            rustix::process::chdir(directory).map_err(io::Error::from),
+        )?;
+    }
+    Err(report(&told, START, become_command(&command)))
+}
+
+/// Not by the library's search for programs: that hands to a shell what is no program.
+fn become_command(command: &[OsString]) -> io::Error {
+    let word = |word: &OsString| CString::new(word.as_bytes());
+    let words: Result<Vec<CString>, _> = command.iter().map(word).collect();
+    let Ok(words) = words else {
+        return io::ErrorKind::InvalidInput.into();
+    };
+    heed_broken_pipes();
+    match nix::unistd::execv(&words[0], &words) {
+        Err(errno) => errno.into(),
+    }
+}
+
+/// Our runtime ignores them; a program expects to be told.
+#[expect(unsafe_code, reason = "setting how a signal is taken has no safe form")]
+fn heed_broken_pipes() {
+    // SAFETY: no handler is installed, only the default restored; there is one thread.
+    let _ = unsafe { signal(Signal::SIGPIPE, SigHandler::SigDfl) };
+}
+
+fn limit(orders: &Orders) -> io::Result<()> {
+    let limits = [
+        (Resource::Core, Some(0)),
+        (Resource::Nofile, orders.files.filter(|_| !orders.boxed)),
+        (Resource::Fsize, orders.file_bytes),
+    ];
+    for (resource, limit) in limits {
+        set_limit(resource, limit)?;
+    }
+    Ok(())
+}
+
+/// Sets a limit for good.
+pub(super) fn set_limit(resource: Resource, limit: Option<u64>) -> io::Result<()> {
+    let Some(limit) = limit else {
+        return Ok(());
+    };
+    let both = Rlimit {
+        current: Some(limit),
+        maximum: Some(limit),
+    };
+    Ok(setrlimit(resource, both)?)
+}
+
+/// Root becomes somebody to whom nothing on the host belongs.
+fn become_user(user: u32) -> io::Result<()> {
+    let (uid, gid) = (
+        rustix::process::Uid::from_raw(user),
+        rustix::process::Gid::from_raw(user),
+    );
+    set_thread_groups(&[])?;
+    set_thread_res_gid(gid, gid, gid)?;
+    set_thread_res_uid(uid, uid, uid)?;
+    Ok(())
+}
+
+fn give_up_capabilities() -> io::Result<()> {
+    let none = CapabilitySets {
+        effective: CapabilitySet::empty(),
+        permitted: CapabilitySet::empty(),
+        inheritable: CapabilitySet::empty(),
+    };
+    Ok(set_capabilities(None, none)?)
+}
+
+/// bubblewrap's own process stays, with the standard streams that it was started with. Input and
+/// output lead nowhere, so that a bot that closes its own is seen to; the real ones go past it.
+/// What it has to say itself goes to the bot's log.
+fn attempt_streams(orders: &Orders, status: OwnedFd) -> io::Result<Vec<OsString>> {
+    let streams = [
+        pass_on(rustix::stdio::stdin())?,
+        pass_on(rustix::stdio::stdout())?,
+        pass_on(rustix::stdio::stderr())?,
+    ];
+    let nowhere = File::options().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nowhere)?;
+    rustix::stdio::dup2_stdout(&nowhere)?;
+    let number = leave_open(status)?;
+    let words = streams.map(|fd| fd.to_string()).join(",");
+    let fill = |word: &OsString| -> OsString {
+        match word.to_str() {
+            Some(STREAMS) => format!("streams={words}").into(),
+            Some(STATUS) => format!("status={number}").into(),
+            _ => word.clone(),
+        }
+    };
+    Ok(orders.command.iter().map(fill).collect())
+}
+
+/// Words of the inner stage's orders that only this stage can fill in.
+pub(in crate::bot::sandbox) const STREAMS: &str = "streams=?";
+/// See [`STREAMS`].
+pub(in crate::bot::sandbox) const STATUS: &str = "status=?";

@@ -1,0 +1,110 @@
+//! The channel between the referee and what started a bot: how the bot ended comes in, freeze and
+//! thaw go out, and each end notices when the other is gone.
+
+use super::init::{EXITED, FREEZE, NOT_STARTED, SIGNALLED, START, THAW};
+use std::io::{self, Read as _, Write as _};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+
+/// More than this is never said.
+const LONGEST: u64 = 4 << 10;
+
+/// The referee's end.
+#[derive(Debug)]
+pub(in crate::bot) struct Lifeline(UnixStream);
+
+/// What is said of a bot's end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::bot) enum LastWords {
+    /// Its program could not be started.
+    NotStarted(String),
+    /// The host did not let it be prepared.
+    Unprepared(String),
+    /// It ended with this code.
+    Exited(i32),
+    /// It was ended by this signal.
+    Signalled(i32),
+}
+
+impl Lifeline {
+    /// Both ends; the second is for the bot's side.
+    pub(super) fn pair() -> io::Result<(Self, OwnedFd)> {
+        let (ours, theirs) = UnixStream::pair()?;
+        ours.set_nonblocking(true)?;
+        Ok((Self(ours), theirs.into()))
+    }
+
+    /// Asks process 1 of a box to stop everybody else.
+    pub(in crate::bot) fn freeze(&self) {
+        let _ = (&self.0).write(&[FREEZE]);
+    }
+
+    /// Asks process 1 of a box to let everybody go on.
+    pub(in crate::bot) fn thaw(&self) {
+        let _ = (&self.0).write(&[THAW]);
+    }
+
+    /// Tells process 1 of a box that it is over. What it said before can still be read.
+    pub(in crate::bot) fn cut(&self) {
+        let _ = self.0.shutdown(Shutdown::Write);
+    }
+
+    /// What has been said of the end, if anything.
+    pub(in crate::bot) fn last_words(&self) -> Option<LastWords> {
+        let mut words = Vec::new();
+        // Ends with the channel or, where it is still open, for want of more.
+        let _ = (&self.0).take(LONGEST).read_to_end(&mut words);
+        parse(&String::from_utf8_lossy(&words))
+    }
+}
+
+fn parse(words: &str) -> Option<LastWords> {
+    let (kind, rest) = words.lines().next()?.split_once(' ')?;
+    match kind {
+        NOT_STARTED => Some(match rest.strip_prefix(START) {
+            Some(reason) => LastWords::NotStarted(reason.trim_start_matches(": ").to_owned()),
+            None => LastWords::Unprepared(format!("cannot {rest}")),
+        }),
+        EXITED => rest.parse().ok().map(LastWords::Exited),
+        SIGNALLED => rest.parse().ok().map(LastWords::Signalled),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_understood() {
+        let cases = [
+            ("exited 3\n", Some(LastWords::Exited(3))),
+            ("signalled 9\n", Some(LastWords::Signalled(9))),
+            (
+                "not-started start it: No such file\n",
+                Some(LastWords::NotStarted("No such file".to_owned())),
+            ),
+            (
+                "not-started set limits: no\n",
+                Some(LastWords::Unprepared("cannot set limits: no".to_owned())),
+            ),
+            ("", None),
+            ("exited x\n", None),
+        ];
+        for (words, expected) in cases {
+            assert_eq!(parse(words), expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_said_is_heard_after_the_other_end_is_gone() {
+        let (ours, theirs) = Lifeline::pair().unwrap();
+        assert_eq!(ours.last_words(), None);
+        let mut theirs = UnixStream::from(theirs);
+        theirs.write_all(b"exited 7\n").unwrap();
+        drop(theirs);
+        ours.cut();
+        assert_eq!(ours.last_words(), Some(LastWords::Exited(7)));
+    }
+}

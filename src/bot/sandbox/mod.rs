@@ -1,0 +1,172 @@
+//! The sandbox: what keeps a bot from everything that is not its own. One [`Sandbox`] serves a
+//! run; each entrant gets a [`Cell`] in it, from which its processes are started.
+//!
+//! ```text
+//! recipe    what bubblewrap is told                                       (pure)
+//! system    the host's programs and libraries, which every bot may read
+//! stage     bots' files at neutral places, each apart from the others
+//! cell      one entrant: what it sees, how its process is started
+//! reach     makes what only root can reach reachable for bots
+//! lifeline  the channel between the referee and a box
+//! init      `awale __init`: what a process does before it becomes a bot
+//! seccomp, landlock   what the kernel is asked to refuse
+//! ```
+
+mod cell;
+pub mod init;
+mod landlock;
+mod lifeline;
+mod reach;
+mod recipe;
+mod seccomp;
+mod stage;
+mod system;
+
+pub use cell::Cell;
+pub(super) use cell::{Freezer, Started};
+pub(super) use lifeline::{LastWords, Lifeline};
+
+use super::control_group::ControlGroups;
+use recipe::{Bind, SystemPath};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How far a bot is kept from the host, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Limits and deadlines only: the bot can do whatever its user can.
+    None,
+    /// No files but its own and the system's programs, no network, no signals to others.
+    Landlock,
+    /// Namespaces of its own: it sees nothing and nobody else.
+    Box,
+}
+
+impl Level {
+    /// All levels, the weakest first.
+    pub const ALL: [Self; 3] = [Self::None, Self::Landlock, Self::Box];
+
+    /// The name in configurations and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Landlock => "landlock",
+            Self::Box => "box",
+        }
+    }
+
+    /// The level of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+}
+
+/// What a sandbox is made of.
+#[derive(Debug)]
+pub struct SandboxSettings {
+    /// How far bots are kept from the host.
+    pub level: Level,
+    /// Whether a bot that is not on turn is frozen.
+    pub freeze: bool,
+    /// Absolute path of this program, which starts bots with [`init::COMMAND`].
+    pub helper: PathBuf,
+    /// Absolute path of `bwrap`; only a box needs it.
+    pub bubblewrap: Option<PathBuf>,
+    /// The control groups of the run, if there are any.
+    pub groups: Option<ControlGroups>,
+    /// A folder of the run's own, which every user may look into.
+    pub stage: PathBuf,
+    /// The user that bots become, if this program runs as root.
+    pub user: Option<u32>,
+    /// A folder below which parts of the host may be mounted, since no other program sees it: for
+    /// what only root can reach, when bots are not root. Nothing there is ever removed.
+    pub mounts: Option<PathBuf>,
+    /// Folders that no bot sees, although they lie below something that it may read.
+    pub hidden: Vec<PathBuf>,
+}
+
+/// The sandbox of a run.
+#[derive(Debug)]
+pub struct Sandbox {
+    settings: SandboxSettings,
+    system: Vec<SystemPath>,
+    /// The same for every bot: this program, and in a box a small `/etc`.
+    common: Vec<Bind>,
+    /// A descriptor that is left open for one process must not slip into another.
+    spawning: Mutex<()>,
+    /// Cells and processes so far.
+    count: AtomicU64,
+}
+
+impl Sandbox {
+    /// Prepares the stage.
+    ///
+    /// # Errors
+    /// The stage cannot be written.
+    pub fn new(settings: SandboxSettings) -> io::Result<Self> {
+        let mut common = Vec::new();
+        if settings.level > Level::None {
+            stage::folder_for_all(&settings.stage)?;
+            let helper = settings.stage.join("awale");
+            stage::copy_file(&settings.helper, &helper)?;
+            common.push(Bind {
+                host: helper,
+                inside: recipe::HELPER.into(),
+            });
+        }
+        if settings.level == Level::Box {
+            let etc = stage::etc(&settings.stage)?.into_iter();
+            common.extend(etc.map(|(host, inside)| Bind { host, inside }));
+        }
+        Ok(Self {
+            settings,
+            system: system::layout(),
+            common,
+            spawning: Mutex::new(()),
+            count: AtomicU64::new(0),
+        })
+    }
+
+    /// How far bots are kept from the host.
+    pub const fn level(&self) -> Level {
+        self.settings.level
+    }
+
+    /// The control groups of the run.
+    pub const fn groups(&self) -> Option<&ControlGroups> {
+        self.settings.groups.as_ref()
+    }
+
+    /// A folder of the host as it can be reached by the user that bots become.
+    fn reach(&self, folder: &Path) -> io::Result<PathBuf> {
+        let settings = &self.settings;
+        if settings.user.is_none() || settings.level < Level::Box || reach::is_open(folder) {
+            return Ok(folder.to_owned());
+        }
+        match &settings.mounts {
+            Some(mounts) => reach::mount(folder, mounts, self.number()),
+            None => Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                format!("only root may look into {}", folder.display()),
+            )),
+        }
+    }
+
+    /// How bots that are not on turn are kept from thinking here.
+    fn freezer(&self) -> Freezer {
+        let groups = self.settings.groups.as_ref();
+        match self.settings.level {
+            _ if !self.settings.freeze => Freezer::None,
+            _ if groups.is_some_and(|groups| groups.abilities().freeze) => Freezer::Group,
+            Level::Box => Freezer::Inner,
+            Level::None | Level::Landlock => Freezer::Signal,
+        }
+    }
+
+    /// A number that nothing else of the run has.
+    fn number(&self) -> u64 {
+        self.count.fetch_add(1, Ordering::Relaxed)
+    }
+}

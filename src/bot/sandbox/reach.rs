@@ -1,0 +1,34 @@
+//! Root may look into every folder; a bot that has become somebody else may not. What it needs from
+//! behind a closed door is mounted, read-only, where the doors are open.
+
+use rustix::mount::{MountFlags, mount_bind_recursive, mount_remount};
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// "Others" may pass through a folder.
+const PASS: u32 = 0o001;
+/// "Others" may look into a folder.
+const LOOK: u32 = 0o005;
+
+/// Whether everybody can reach a folder and look into it.
+pub(super) fn is_open(folder: &Path) -> bool {
+    let allows = |path: &Path, wanted: u32| {
+        fs::metadata(path).is_ok_and(|metadata| metadata.mode() & wanted == wanted)
+    };
+    let mut above = folder.ancestors().skip(1);
+    allows(folder, LOOK) && above.all(|path| allows(path, PASS))
+}
+
+/// Mounts a folder, read-only, at a new place below `mounts`.
+///
+/// # Errors
+/// The kernel does not let us.
+pub(super) fn mount(folder: &Path, mounts: &Path, number: u64) -> io::Result<PathBuf> {
+    let place = mounts.join(number.to_string());
+    fs::create_dir_all(&place)?;
+    mount_bind_recursive(folder, &place)?;
+    mount_remount(&place, MountFlags::BIND | MountFlags::RDONLY, "")?;
+    Ok(place)
+}

@@ -1,0 +1,126 @@
+//! The recipe of a box: what bubblewrap is told. A pure function, so that it can be read and
+//! tested word by word.
+//!
+//! Its root is empty, then gets the system's programs and libraries, what belongs to the bot, a
+//! small `/etc`, `/proc` and `/dev`, all read-only, and two small places to write: `/tmp` and
+//! `/dev/shm`, which live in memory and end with the box.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Where a bot finds its own folder.
+pub(super) const BOT: &str = "/bot";
+/// Where a bot finds files that its command names and that lie elsewhere.
+pub(super) const FILES: &str = "/files";
+/// Where this program lies in a box.
+pub(super) const HELPER: &str = "/awale";
+/// The user that a bot finds itself to be.
+const USER: &str = "1000";
+
+/// How the host lays out a folder of the system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SystemPath {
+    /// A folder or file of its own.
+    Real(PathBuf),
+    /// A link, and what it says.
+    Link(PathBuf, PathBuf),
+}
+
+/// A part of the host at a place in the box, read-only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Bind {
+    pub(super) host: PathBuf,
+    pub(super) inside: PathBuf,
+}
+
+/// Everything that decides a box.
+#[derive(Clone, Debug)]
+pub(super) struct BoxRecipe<'a> {
+    pub(super) bubblewrap: &'a Path,
+    pub(super) system: &'a [SystemPath],
+    pub(super) binds: &'a [Bind],
+    /// Folders of the host that stay hidden, also below one of the above.
+    pub(super) hidden: &'a [PathBuf],
+    pub(super) temporary_bytes: u64,
+    pub(super) directory: &'a Path,
+    /// What process 1 is told, its command included.
+    pub(super) inner: Vec<OsString>,
+}
+
+impl BoxRecipe<'_> {
+    /// bubblewrap's command line.
+    pub(super) fn words(&self) -> Vec<OsString> {
+        let mut line = Line(vec![self.bubblewrap.into()]);
+        line.separate();
+        for path in self.system {
+            match path {
+                SystemPath::Real(path) => {
+                    line.put("--ro-bind", &[path.as_os_str(), path.as_os_str()]);
+                    self.hide_below(path, path, &mut line);
+                }
+                SystemPath::Link(path, target) => {
+                    line.put("--symlink", &[target.as_os_str(), path.as_os_str()]);
+                }
+            }
+        }
+        for Bind { host, inside } in self.binds {
+            line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
+            self.hide_below(host, inside, &mut line);
+        }
+        line.put("--proc", &["/proc".as_ref()]);
+        line.put("--dev", &["/dev".as_ref()]);
+        for place in ["/tmp", "/dev/shm"] {
+            let size = OsString::from(self.temporary_bytes.to_string());
+            line.put("--size", &[&size]);
+            line.put("--tmpfs", &[place.as_ref()]);
+        }
+        // Both are file systems in memory without a limit.
+        line.put("--remount-ro", &["/dev".as_ref()]);
+        line.put("--remount-ro", &["/".as_ref()]);
+        line.put("--chdir", &[self.directory.as_os_str()]);
+        line.put("--", &[HELPER.as_ref(), super::init::COMMAND.as_ref()]);
+        line.0.extend(self.inner.iter().cloned());
+        line.0
+    }
+
+    /// Lays an empty folder over whatever of a part of the host stays hidden.
+    fn hide_below(&self, host: &Path, inside: &Path, line: &mut Line) {
+        for folder in self.hidden {
+            let Ok(rest) = folder.strip_prefix(host) else {
+                continue;
+            };
+            let place = inside.join(rest);
+            line.put("--tmpfs", &[place.as_os_str()]);
+            line.put("--remount-ro", &[place.as_os_str()]);
+        }
+    }
+}
+
+struct Line(Vec<OsString>);
+
+impl Line {
+    fn put(&mut self, option: &str, values: &[&OsStr]) {
+        self.0.push(option.into());
+        self.0.extend(values.iter().map(|&value| value.to_owned()));
+    }
+
+    /// Namespaces, each by its name: `--unshare-all` only tries that of users.
+    fn separate(&mut self) {
+        for namespace in ["user", "pid", "net", "ipc", "uts", "cgroup-try"] {
+            self.put(&format!("--unshare-{namespace}"), &[]);
+        }
+        for flag in [
+            "--disable-userns",
+            "--new-session",
+            "--die-with-parent",
+            "--as-pid-1",
+        ] {
+            self.put(flag, &[]);
+        }
+        self.put("--uid", &[USER.as_ref()]);
+        self.put("--gid", &[USER.as_ref()]);
+        self.put("--hostname", &["box".as_ref()]);
+        // As root, a sandbox that keeps capabilities is none.
+        self.put("--cap-drop", &["ALL".as_ref()]);
+    }
+}

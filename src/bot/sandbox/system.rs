@@ -1,0 +1,80 @@
+//! What of the host's own programs every bot may read.
+
+use super::recipe::SystemPath;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders of the system's programs and libraries.
+const FOLDERS: [&str; 10] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system",
+];
+/// What programs need of `/etc`: where libraries lie, which alternative is meant.
+const OF_ETC: [&str; 4] = [
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+];
+/// Names in `/etc` that begin like this hold the settings of a language, as Java's.
+const OF_LANGUAGES: &str = "java";
+
+/// Devices that hold nothing of anybody's.
+pub(super) const DEVICES: [&str; 5] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// What of `/proc` a bot behind Landlock may read: itself, and the machine.
+pub(super) const OF_PROC: [&str; 6] = [
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/sys/vm",
+    "/sys/devices/system/cpu",
+];
+
+/// The layout of this host.
+pub(super) fn layout() -> Vec<SystemPath> {
+    let languages = fs::read_dir("/etc").into_iter().flatten().flatten();
+    let mut languages: Vec<PathBuf> = languages
+        .filter(|entry| {
+            entry
+                .file_name()
+                .to_string_lossy()
+                .starts_with(OF_LANGUAGES)
+        })
+        .map(|entry| entry.path())
+        .collect();
+    languages.sort();
+    let fixed = FOLDERS.iter().chain(&OF_ETC).map(PathBuf::from);
+    fixed.chain(languages).filter_map(look).collect()
+}
+
+fn look(path: PathBuf) -> Option<SystemPath> {
+    let kind = fs::symlink_metadata(&path).ok()?.file_type();
+    if kind.is_symlink() {
+        let target = fs::read_link(&path).ok()?;
+        return Some(SystemPath::Link(path, target));
+    }
+    (kind.is_dir() || kind.is_file()).then_some(SystemPath::Real(path))
+}
+
+/// Whether a path lies in what every bot sees anyway.
+pub(super) fn covers(layout: &[SystemPath], path: &Path) -> bool {
+    layout.iter().any(|system| match system {
+        SystemPath::Real(folder) | SystemPath::Link(folder, _) => path.starts_with(folder),
+    })
+}
