@@ -21,7 +21,7 @@ mod player;
 mod process;
 mod sandbox;
 
-pub use control_group::{Abilities, ControlGroup, ControlGroups, run_name};
+pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
 pub use launch::{Belongings, BotSettings, Launch, Limits, Own, Restart};
 pub use log::CappedLog;
 pub use player::BotPlayer;

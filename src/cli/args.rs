@@ -96,6 +96,13 @@ pub(super) struct RunArguments {
     pub(super) strict: bool,
 }
 
+impl RunArguments {
+    /// Whether anything is played, and bots are started.
+    pub(super) const fn plays(&self) -> bool {
+        !self.dry_run && !self.dump_config
+    }
+}
+
 #[derive(Args, Debug)]
 pub(super) struct RateArguments {
     /// A CSV file with the columns south, north and result (1-0, 0-1, 1/2-1/2); - reads standard

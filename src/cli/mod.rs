@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! args       what was typed, exactly as typed (clap)
+//! guardian   commands that start bots run in a namespace that ends with them
 //! exit       exit codes and the one kind of failure that reaches `main`
 //! rule_args  --rules and --set, for the commands that take only rules
 //! config     a TOML file and flags → a plan that can be played
@@ -15,6 +16,7 @@
 mod args;
 pub mod config;
 mod exit;
+mod guardian;
 mod house_bot;
 mod isolation;
 mod perft;
@@ -28,6 +30,7 @@ pub use exit::{Exit, Failure};
 use crate::bot::init;
 use args::{Arguments, Command};
 use clap::Parser as _;
+use guardian::{CommandLine, Entered};
 use std::process::ExitCode;
 
 /// Runs the program with the arguments of the process. Errors are printed here and nowhere else.
@@ -37,10 +40,14 @@ pub fn main() -> ExitCode {
     if words.next().is_some_and(|word| word == init::COMMAND) {
         return init::main(words.collect());
     }
+    let line = CommandLine::own();
+    if let Some(code) = guardian::between(&line) {
+        return code;
+    }
     // clap prints usage errors itself and exits with 2, as this program does everywhere.
-    let outcome = dispatch(Arguments::parse());
-    match outcome {
-        Ok(exit) => exit.into(),
+    let arguments = Arguments::parse_from(&line.words);
+    match dispatch(arguments, line) {
+        Ok(code) => code,
         Err(failure) => {
             failure.print();
             failure.exit().into()
@@ -48,12 +55,17 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn dispatch(arguments: Arguments) -> Result<Exit, Failure> {
-    match arguments.command {
-        Command::Run(arguments) => run::run(&arguments),
+fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure> {
+    let exit = match arguments.command {
+        Command::Run(arguments) if arguments.plays() => match guardian::enter(line)? {
+            Entered::Inside(guard) => run::run(&arguments, &guard),
+            Entered::Ended(code) => return Ok(ExitCode::from(code)),
+        },
+        Command::Run(arguments) => run::describe(&arguments),
         Command::Rate(arguments) => rate::rate(&arguments),
         Command::Bot(arguments) => house_bot::bot(&arguments),
         Command::Perft(arguments) => perft::perft(&arguments),
         Command::Trace(arguments) => trace::trace(&arguments),
-    }
+    };
+    exit.map(ExitCode::from)
 }

@@ -3,9 +3,10 @@
 use super::story::{AWALE, Said, Story, without_times};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::process::Child;
 use std::thread::sleep;
 use std::time::Duration;
@@ -45,6 +46,10 @@ fn small_story() -> Story {
 
 fn signal(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).expect("the process is there");
+}
+
+fn signal_group(child: &Child, signal: Signal) {
+    kill_process_group(Pid::from_child(child), signal).expect("the group is there");
 }
 
 #[test]
@@ -161,6 +166,12 @@ fn slow_story() -> Story {
 /// Starts a run that prints its events and waits for so many games.
 fn start_and_wait(story: &Story, arguments: &[&str], games: usize) -> (Child, Vec<String>) {
     let mut child = story.start(arguments);
+    let lines = wait_for_games(&mut child, games);
+    (child, lines)
+}
+
+/// Reads the events of a run until so many games are over.
+fn wait_for_games(child: &mut Child, games: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut output = BufReader::new(child.stdout.as_mut().expect("its events")).lines();
     while lines
@@ -171,7 +182,7 @@ fn start_and_wait(story: &Story, arguments: &[&str], games: usize) -> (Child, Ve
     {
         lines.push(output.next().expect("more events").expect("a line"));
     }
-    (child, lines)
+    lines
 }
 
 #[test]
@@ -504,12 +515,14 @@ fn a_stalled_host_is_no_bots_fault() {
         .replace("\"10s\"", "\"1s\"")
         .replace("pairs = 12", "pairs = 2");
     story.write("stall.toml", timed);
-    let arguments = ["run", "stall.toml", "--json"];
-    let (child, _) = start_and_wait(&story, &arguments, 3);
+    let mut command = story.command(&["run", "stall.toml", "--json"]);
+    // All of the run at once, as a terminal would: its bots are in groups of their own.
+    let mut child = command.process_group(0).spawn().expect("awale starts");
+    wait_for_games(&mut child, 3);
     for _ in 0..2 {
-        signal(&child, Signal::STOP);
+        signal_group(&child, Signal::STOP);
         sleep(Duration::from_millis(1600));
-        signal(&child, Signal::CONT);
+        signal_group(&child, Signal::CONT);
         sleep(Duration::from_millis(100));
     }
     Said::of(child.wait_with_output().expect("an end")).with_code(0);

@@ -30,7 +30,7 @@ mod name;
 mod tests;
 
 pub use group::ControlGroup;
-pub use name::run_name;
+pub use name::{is_stale_run, run_name};
 
 use hierarchy::{Branch, hierarchies};
 use std::ffi::OsStr;
@@ -121,7 +121,7 @@ impl ControlGroups {
     /// The same for all runs whose first process is dead, as far as they began where this one may
     /// make folders. Runs in other PID namespaces are left alone: from here all of them look dead.
     pub fn remove_stale() {
-        remove_folders(name::is_stale);
+        remove_folders(is_stale_run);
     }
 }
 

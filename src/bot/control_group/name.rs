@@ -18,7 +18,7 @@ pub fn run_name() -> String {
 }
 
 /// Whether this is the name of a run of our PID namespace whose first process is dead.
-pub(super) fn is_stale(name: &str) -> bool {
+pub fn is_stale_run(name: &str) -> bool {
     let Some([pid, begun, home]) = parse(name) else {
         return false;
     };
@@ -70,19 +70,19 @@ mod tests {
         let [pid, begun, place] = parse(&own).expect("a name of a run");
         assert_eq!(pid, u64::from(std::process::id()));
         assert_eq!(place, home);
-        assert!(!is_stale(&own), "we are alive: {own}");
+        assert!(!is_stale_run(&own), "we are alive: {own}");
         assert!(
-            is_stale(&format!("awale-{pid}-{}-{home}", begun + 1)),
+            is_stale_run(&format!("awale-{pid}-{}-{home}", begun + 1)),
             "our number, but another start"
         );
         assert!(
-            !is_stale(&format!("awale-{pid}-{}-{}", begun + 1, home + 1)),
+            !is_stale_run(&format!("awale-{pid}-{}-{}", begun + 1, home + 1)),
             "numbers of another namespace say nothing"
         );
         // Numbers of processes end at 2^22.
-        assert!(is_stale(&format!("awale-4194305-7-{home}")));
+        assert!(is_stale_run(&format!("awale-4194305-7-{home}")));
         for foreign in ["awale", "awale-", "awale-1-2", "awale-1-2-3-4", "x-1-2-3"] {
-            assert!(!is_stale(foreign), "{foreign}");
+            assert!(!is_stale_run(foreign), "{foreign}");
         }
     }
 

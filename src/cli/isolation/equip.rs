@@ -1,21 +1,16 @@
 //! The sandbox of a run: its control groups, its stage, and what is hidden from every bot.
 
 use super::Isolation;
-use crate::bot::{BotSettings, Cell, ControlGroups, Sandbox, SandboxSettings, run_name};
+use crate::bot::{BotSettings, Cell, ControlGroups, Sandbox, SandboxSettings};
+use crate::cli::guardian::{Guard, Kind};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use tempfile::TempDir;
-
-/// Where a stage lives and dies with the run: a file system in memory that the guardian mounts for
-/// it alone.
-const IN_MEMORY: &str = "/dev/shm";
 
 /// The sandbox and what has to go with it.
 #[derive(Debug)]
 pub(in crate::cli) struct Equipment {
     sandbox: Arc<Sandbox>,
-    _stage: TempDir,
 }
 
 impl Equipment {
@@ -25,24 +20,25 @@ impl Equipment {
     /// The host has no place for its files.
     pub(in crate::cli) fn new(
         isolation: &Isolation,
+        guard: &Guard,
         freeze: bool,
         hidden: Vec<PathBuf>,
     ) -> io::Result<Self> {
-        let stage = stage()?;
+        let folder = guard.folder()?;
+        let is_private = *guard.kind() == Kind::Namespace;
         let sandbox = Sandbox::new(SandboxSettings {
             level: isolation.level,
             freeze,
             helper: std::env::current_exe()?,
             bubblewrap: isolation.bubblewrap.clone(),
-            groups: Some(ControlGroups::open(&run_name())),
-            stage: stage.path().to_owned(),
+            groups: Some(ControlGroups::open(guard.run_name())),
+            stage: folder.join("stage"),
             user: isolation.user,
-            mounts: None,
+            mounts: is_private.then(|| folder.join("mounts")),
             hidden,
         })?;
         Ok(Self {
             sandbox: Arc::new(sandbox),
-            _stage: stage,
         })
     }
 
@@ -69,9 +65,4 @@ impl Drop for Equipment {
             groups.remove();
         }
     }
-}
-
-fn stage() -> io::Result<TempDir> {
-    let named = |folder: &Path| tempfile::Builder::new().prefix("awale-").tempdir_in(folder);
-    named(Path::new(IN_MEMORY)).or_else(|_| named(&std::env::temp_dir()))
 }

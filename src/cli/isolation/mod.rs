@@ -4,8 +4,12 @@ mod equip;
 
 pub(super) use equip::Equipment;
 
+use super::guardian::{Guard, Kind};
 use crate::bot::Level;
 use std::path::PathBuf;
+
+/// The user that bots become when root plays a tournament: nobody else is it.
+const BOTS_USER: u32 = 64_646;
 
 /// The isolation of a run.
 #[derive(Clone, Debug)]
@@ -19,8 +23,9 @@ pub(super) struct Isolation {
 }
 
 impl Isolation {
-    /// The level that was asked for, or else the strongest there is.
-    pub(super) fn choose(wanted: Option<Level>) -> Self {
+    /// The level that was asked for, or else the strongest there is. Without a guard nothing is
+    /// going to be started.
+    pub(super) fn choose(wanted: Option<Level>, guard: Option<&Guard>) -> Self {
         let bubblewrap = find("bwrap");
         let strongest = if bubblewrap.is_some() {
             Level::Box
@@ -30,9 +35,15 @@ impl Isolation {
         Self {
             level: wanted.unwrap_or(strongest),
             bubblewrap,
-            user: None,
+            user: guard.and_then(user_of_bots),
         }
     }
+}
+
+/// Root makes bots somebody else, where it can still show them what only root may look into.
+fn user_of_bots(guard: &Guard) -> Option<u32> {
+    let root = rustix::process::geteuid().is_root();
+    (root && *guard.kind() == Kind::Namespace).then_some(BOTS_USER)
 }
 
 /// A program of PATH.

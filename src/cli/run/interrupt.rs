@@ -1,64 +1,61 @@
 //! Ctrl-C and its relatives: the first lets the games that are being played end, the second drops
-//! them, the third ends the program on the spot.
+//! them. The third ends the program on the spot, which the guardian sees to.
 
 use super::super::exit::Exit;
+use super::super::guardian::{Guard, ignores_hang_up};
 use crate::tournament::Phase;
 use rustix::process::Signal;
-use std::io;
+use std::io::{self, Read as _};
 use std::thread;
-use tokio::signal::unix::{self, SignalKind, signal};
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// Listens to signals from now on; the receiver tells how far to stop.
+/// How long a run may take to drop its games when nobody waits for it any more.
+const LAST_GRACE: Duration = Duration::from_secs(2);
+
+/// Listens to the guardian from now on; the receiver tells how far to stop.
 ///
 /// # Errors
 /// The host has no thread, or does not let us listen.
-pub(super) fn listen() -> io::Result<watch::Receiver<Phase>> {
+pub(super) fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
     let (sender, receiver) = watch::channel(Phase::Play);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let guard = runtime.enter();
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let heeds_hang_up = !ignores_hang_up();
-    let mut hang_up = heeds_hang_up
-        .then(|| signal(SignalKind::hangup()))
-        .transpose()?;
-    // A file that may not grow is an error of its write: heard, the signal kills nobody.
-    drop(signal(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
-    drop(guard);
+    swallow_signals()?;
+    let mut interruptions = guard.interruptions()?;
     thread::Builder::new()
-        .name("signals".to_owned())
+        .name("interruptions".to_owned())
         .spawn(move || {
-            runtime.block_on(async {
-                for phase in [Phase::Finish, Phase::Abort] {
-                    tokio::select! {
-                        _ = interrupt.recv() => {}
-                        _ = terminate.recv() => {}
-                        () = heard(hang_up.as_mut()) => {}
-                    }
-                    sender.send_replace(phase);
+            for phase in [Phase::Finish, Phase::Abort] {
+                if interruptions.read_exact(&mut [0]).is_err() {
+                    break;
                 }
-                interrupt.recv().await;
-                std::process::exit(i32::from(Exit::Interrupted.code()));
-            });
+                sender.send_replace(phase);
+            }
+            // Without its guardian, a run ends while it can end its bots itself.
+            while interruptions.read_exact(&mut [0]).is_ok() {}
+            sender.send_replace(Phase::Abort);
+            thread::sleep(LAST_GRACE);
+            std::process::exit(i32::from(Exit::Interrupted.code()));
         })?;
     Ok(receiver)
 }
 
-/// Whether hang-ups were ignored when the program began, as under `nohup`: so they stay.
-fn ignores_hang_up() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    ignored
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .is_some_and(|mask| mask & 1 == 1)
-}
-
-async fn heard(signal: Option<&mut unix::Signal>) {
-    match signal {
-        Some(signal) => drop(signal.recv().await),
-        None => std::future::pending().await,
+/// A terminal sends its signals to every process of the run, and the guardian passes on the one
+/// that counts. They are heard and forgotten, not ignored: bots would inherit that.
+fn swallow_signals() -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let _entered = runtime.enter();
+    let mut kinds = vec![
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        // A file that may not grow is an error of its write: heard, the signal kills nobody.
+        SignalKind::from_raw(Signal::XFSZ.as_raw()),
+    ];
+    kinds.extend((!ignores_hang_up()).then(SignalKind::hangup));
+    for kind in kinds {
+        drop(signal(kind)?);
     }
+    Ok(())
 }

@@ -21,6 +21,7 @@ mod watch;
 use super::args::RunArguments;
 use super::config::{self, Logs, Overrides, Resolved};
 use super::exit::{Exit, Failure, output_failure, tell};
+use super::guardian::{CommandLine, Guard};
 use super::isolation::{Equipment, Isolation};
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables};
@@ -35,26 +36,36 @@ use watch::Watcher;
 /// How long games that are being played may go on after the first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(10);
 
-pub(super) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
+/// Plays or resumes.
+pub(super) fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
+    let (resolved, isolation) = load(arguments, Some(guard))?;
+    Run {
+        arguments,
+        guard,
+        resolved: &resolved,
+        isolation: &isolation,
+        schedule: &Schedule::new(&resolved.plan),
+    }
+    .play()
+}
+
+/// Says what would be played, and starts nothing.
+pub(super) fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
+    let (resolved, _) = load(arguments, None)?;
+    say(&if arguments.dump_config {
+        config::dump(&resolved)
+    } else {
+        dry_run::describe(&resolved, &Schedule::new(&resolved.plan))
+    })
+}
+
+fn load(arguments: &RunArguments, guard: Option<&Guard>) -> Result<(Resolved, Isolation), Failure> {
     let mut isolation = None;
-    let choose = |wanted| isolation.insert(Isolation::choose(wanted)).level;
+    let choose = |wanted| isolation.insert(Isolation::choose(wanted, guard)).level;
     let resolved =
         config::load(&arguments.config, &overrides(arguments), choose).map_err(Failure::usage)?;
     let isolation = isolation.expect("a configuration that was read has asked for a level");
-    if arguments.dump_config {
-        return say(&config::dump(&resolved));
-    }
-    let schedule = Schedule::new(&resolved.plan);
-    if arguments.dry_run {
-        return say(&dry_run::describe(&resolved, &schedule));
-    }
-    Run {
-        arguments,
-        resolved: &resolved,
-        isolation: &isolation,
-        schedule: &schedule,
-    }
-    .play()
+    Ok((resolved, isolation))
 }
 
 fn overrides(arguments: &RunArguments) -> Overrides {
@@ -97,6 +108,7 @@ fn no_place(error: &std::io::Error) -> Failure {
 /// One run of one plan.
 struct Run<'a> {
     arguments: &'a RunArguments,
+    guard: &'a Guard,
     resolved: &'a Resolved,
     isolation: &'a Isolation,
     schedule: &'a Schedule,
@@ -105,9 +117,16 @@ struct Run<'a> {
 impl Run<'_> {
     fn play(&self) -> Result<Exit, Failure> {
         // Heard from here on: a Ctrl-C never leaves a half-made folder locked or a bot alone.
-        let interrupt = interrupt::listen()
+        let interrupt = interrupt::listen(self.guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let folder = RunFolder::open(&self.resolved.output).map_err(folder_failure)?;
+        if self.guard.forgets(&self.resolved.output) {
+            return Err(Failure::usage(format!(
+                "{} would be lost with the run: it leads to /dev/shm, which each run has to \
+                 itself; name /dev/shm in the command, or choose another folder with --output",
+                self.resolved.output.display()
+            )));
+        }
         let names = self.resolved.plan.names();
         let mut leaders = Leaders::new(&names).map_err(Failure::machine)?;
         let found = self.find(&folder, &mut leaders)?;
@@ -146,7 +165,8 @@ impl Run<'_> {
         let hidden = [&self.resolved.folder, &self.resolved.output];
         let hidden = hidden.map(std::fs::canonicalize).into_iter().flatten();
         let freeze = self.resolved.freeze;
-        Equipment::new(self.isolation, freeze, hidden.collect()).map_err(|error| no_place(&error))
+        Equipment::new(self.isolation, self.guard, freeze, hidden.collect())
+            .map_err(|error| no_place(&error))
     }
 
     /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a
@@ -174,6 +194,9 @@ impl Run<'_> {
         let watcher = Watcher::new(style, leaders, total, done);
         for warning in &self.resolved.warnings {
             watcher.warn(warning);
+        }
+        if let Some(warning) = self.guard.warning() {
+            watcher.warn(&warning);
         }
         if self.has_strangers() {
             watcher.warn(
@@ -272,9 +295,9 @@ impl Run<'_> {
     }
 }
 
-/// The command line of this process, as a shell would take it again.
+/// The command line of the user, as a shell would take it again.
 fn own_command() -> String {
-    let quoted = std::env::args_os().map(|word| {
+    let quoted = CommandLine::own().words.into_iter().map(|word| {
         let word = word.to_string_lossy().into_owned();
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
         if !word.is_empty() && word.chars().all(plain) {

@@ -1,0 +1,147 @@
+//! The first process of the namespace: sees to its mounts, starts the referee, reaps orphans, and
+//! ends when the referee has ended or the outside is gone. Its end is the end of all in there.
+//!
+//! It has no handlers for the signals of a terminal and needs none: number 1 of a namespace is
+//! reached by no signal that it does not ask for, except to be killed or stopped from outside.
+
+use super::gate::saying;
+use super::guard::{Kind, Place, remove_traces, temporary_folder};
+use super::roles::{Role, start};
+use super::{channel, outside};
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
+use rustix::process::getpid;
+use rustix::thread::{CapabilitySet, capabilities, clear_ambient_capability_set, set_capabilities};
+use std::ffi::OsString;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitCode};
+use tokio::io::AsyncReadExt as _;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Where memory is shared as files: hidden behind one of the run's own.
+const SHARED_MEMORY: &str = "/dev/shm";
+/// How much the run's own may hold. Programs of bots are put there.
+const SHARED_MEMORY_SIZE: &std::ffi::CStr = c"size=1g,mode=1777";
+
+/// Serves until the end, and returns with the referee's code.
+pub(super) fn serve(run: &str, words: &[OsString]) -> ExitCode {
+    let Ok(mut socket) = channel::inherited() else {
+        return ExitCode::FAILURE;
+    };
+    // Typed by hand, or the outside is dead already: there is nothing to begin.
+    let Ok(referees) = channel::receive(&socket) else {
+        return ExitCode::FAILURE;
+    };
+    let started = furnish(run, words).and_then(|folder| {
+        let role = Role::Referee(Place {
+            run: run.to_owned(),
+            kind: Kind::Namespace,
+            folder,
+        });
+        start(&role, words, referees.into()).map_err(saying("start the referee"))
+    });
+    let referee = match started {
+        Ok(referee) => referee,
+        Err(reason) => {
+            let _ = socket.write_all(reason.as_bytes());
+            return ExitCode::FAILURE;
+        }
+    };
+    if let Ok(Some(code)) = watch(&referee, socket) {
+        return ExitCode::from(code);
+    }
+    // The outside is gone, or nothing can be watched: end, and clear up as it would have.
+    end(referee);
+    remove_traces(run);
+    ExitCode::FAILURE
+}
+
+/// Mounts what belongs to the namespace, and returns where the run's temporary files belong.
+fn furnish(run: &str, words: &[OsString]) -> Result<PathBuf, String> {
+    if !getpid().is_init() {
+        return Err("the first process is not the first".to_owned());
+    }
+    // What the host mounts later is seen here, but nothing of what is mounted here is seen there.
+    let flags = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;
+    mount_change("/", flags).map_err(saying("make mounts private"))?;
+    let careful = MountFlags::NOSUID | MountFlags::NODEV;
+    let no_programs = careful | MountFlags::NOEXEC;
+    mount("proc", "/proc", "proc", no_programs, None).map_err(saying("mount /proc"))?;
+    let hidden = !names_shared_memory(words)
+        && mount("tmpfs", SHARED_MEMORY, "tmpfs", careful, SHARED_MEMORY_SIZE).is_ok();
+    drop_rights().map_err(saying("drop the right to mount"))?;
+    Ok(if hidden {
+        Path::new(SHARED_MEMORY).join(run)
+    } else {
+        temporary_folder(run)
+    })
+}
+
+/// Whether the user's files may be in shared memory: then they must not be hidden.
+fn names_shared_memory(words: &[OsString]) -> bool {
+    let is_there = |path: PathBuf| path.starts_with(SHARED_MEMORY);
+    let names = |text: &[u8]| {
+        let name = SHARED_MEMORY.as_bytes();
+        text.windows(name.len()).any(|part| part == name)
+    };
+    std::env::current_dir().is_ok_and(is_there)
+        || is_there(std::env::temp_dir())
+        || words.iter().skip(1).any(|word| {
+            names(word.as_encoded_bytes())
+                || std::fs::canonicalize(word).is_ok_and(is_there)
+                || beginning_of(Path::new(word)).is_ok_and(|text| names(&text))
+        })
+}
+
+/// The first MiB of a file, if it is one: a configuration may name shared memory too.
+fn beginning_of(path: &Path) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    if path.is_file() {
+        std::fs::File::open(path)?
+            .take(1 << 20)
+            .read_to_end(&mut text)?;
+    }
+    Ok(text)
+}
+
+/// The referee of a user who is not root runs without rights in the user namespace.
+fn drop_rights() -> io::Result<()> {
+    clear_ambient_capability_set()?;
+    let mut sets = capabilities(None)?;
+    sets.inheritable = CapabilitySet::empty();
+    Ok(set_capabilities(None, sets)?)
+}
+
+/// Waits for the referee's end, as an exit code, or for the outside's, as nothing.
+fn watch(referee: &Child, socket: UnixStream) -> io::Result<Option<u8>> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    runtime.block_on(async {
+        let mut ended = signal(SignalKind::child())?;
+        socket.set_nonblocking(true)?;
+        let mut socket = tokio::net::UnixStream::from_std(socket)?;
+        loop {
+            let mut code = None;
+            outside::reap(|pid, status| {
+                if pid == rustix::process::Pid::from_child(referee) {
+                    code = Some(outside::code_of(status));
+                }
+            });
+            if code.is_some() {
+                return Ok(code);
+            }
+            tokio::select! {
+                _ = ended.recv() => {}
+                // The outside says nothing more: whatever comes is the end.
+                _ = socket.read_u8() => return Ok(None),
+            }
+        }
+    })
+}
+
+fn end(mut referee: Child) {
+    let _ = referee.kill();
+    let _ = referee.wait();
+}

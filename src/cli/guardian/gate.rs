@@ -1,0 +1,75 @@
+//! The gate: a process that goes into new namespaces and starts the first process there, since
+//! whoever makes a PID namespace does not enter it. It is one of its own, and not the outside, so
+//! that the outside stays in the user's namespaces and can do without where this fails.
+
+use super::channel;
+use super::roles::{Role, start};
+use rustix::process::{getegid, geteuid};
+use rustix::thread::{
+    CapabilitySet, UnshareFlags, capabilities, configure_capability_in_ambient_set,
+    set_capabilities, unshare_unsafe,
+};
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs;
+use std::io::{self, Write as _};
+use std::process::{ExitCode, Stdio};
+
+/// Does its work and ends; its child is adopted by the outside. If it fails, says why through its
+/// socket.
+pub(super) fn pass(run: &str, words: &[OsString]) -> ExitCode {
+    let role = Role::FirstProcess {
+        run: run.to_owned(),
+    };
+    let passed = separate().and_then(|()| {
+        let started = start(&role, words, Stdio::inherit());
+        started.map_err(saying("start the first process"))
+    });
+    let Err(reason) = passed else {
+        return ExitCode::SUCCESS;
+    };
+    let told = channel::inherited().and_then(|mut socket| socket.write_all(reason.as_bytes()));
+    drop(told);
+    ExitCode::FAILURE
+}
+
+/// Goes into new namespaces; without rights, in a user namespace where it has some.
+fn separate() -> Result<(), String> {
+    let spaces = UnshareFlags::NEWPID | UnshareFlags::NEWNS;
+    if unshare(spaces).is_ok() {
+        return Ok(());
+    }
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    unshare(spaces | UnshareFlags::NEWUSER).map_err(saying("make namespaces"))?;
+    let write = |file: &str, text: String| {
+        fs::write(format!("/proc/self/{file}"), text).map_err(saying("map the user"))
+    };
+    // Own numbers to own numbers: files belong to whom they belonged.
+    write("setgroups", "deny".to_owned())?;
+    write("uid_map", format!("{user} {user} 1"))?;
+    write("gid_map", format!("{group} {group} 1"))?;
+    keep_right_to_mount().map_err(saying("keep the right to mount"))
+}
+
+/// Who is not root loses all rights of the new user namespace with the next program, but for
+/// ambient ones.
+fn keep_right_to_mount() -> io::Result<()> {
+    let mut sets = capabilities(None)?;
+    sets.inheritable |= CapabilitySet::SYS_ADMIN;
+    set_capabilities(None, sets)?;
+    Ok(configure_capability_in_ambient_set(
+        CapabilitySet::SYS_ADMIN,
+        true,
+    )?)
+}
+
+#[expect(unsafe_code, reason = "the only way into new namespaces")]
+fn unshare(spaces: UnshareFlags) -> io::Result<()> {
+    // SAFETY: only separate tables of descriptors are dangerous, and these are none; and this
+    // process has one thread.
+    Ok(unsafe { unshare_unsafe(spaces) }?)
+}
+
+pub(super) fn saying<E: Display>(attempt: &str) -> impl FnOnce(E) -> String {
+    move |error| format!("cannot {attempt}: {error}")
+}

@@ -1,0 +1,135 @@
+//! What the referee knows of its guardian, and what a run leaves on the host.
+
+use super::channel;
+use crate::bot::{ControlGroups, is_stale_run};
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+/// Who ends what a run has started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) enum Kind {
+    /// The kernel, with the PID namespace that the run has to itself.
+    Namespace,
+    /// A process that inherits orphans. It does not cover its own death: if it is killed together
+    /// with the referee, bots live until they notice that their pipes are closed.
+    Subreaper {
+        /// Why there is no namespace.
+        reason: String,
+    },
+}
+
+/// Where a referee runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Place {
+    /// Name of the run on this host.
+    pub run: String,
+    /// Its guardian.
+    pub kind: Kind,
+    /// Where its temporary files belong.
+    pub folder: PathBuf,
+}
+
+/// What the referee knows of its guardian.
+#[derive(Debug)]
+pub(in super::super) struct Guard {
+    place: Place,
+    /// Interruptions come out of it, one byte each.
+    interruptions: UnixStream,
+}
+
+impl Guard {
+    /// Takes what the outside hands over, the user's standard input among it.
+    pub(super) fn take(place: Place) -> io::Result<Self> {
+        let interruptions = channel::inherited()?;
+        let input = channel::receive(&interruptions)?;
+        channel::restore_input(&input)?;
+        Ok(Self {
+            place,
+            interruptions,
+        })
+    }
+
+    /// Who ends what the run has started: to be printed and recorded.
+    pub(in super::super) fn kind(&self) -> &Kind {
+        &self.place.kind
+    }
+
+    /// What the user must be told of the guardian: nothing if it covers everything.
+    pub(in super::super) fn warning(&self) -> Option<String> {
+        match &self.place.kind {
+            Kind::Namespace => None,
+            Kind::Subreaper { reason } => Some(format!(
+                "no PID namespace ({reason}): if this process is killed with SIGKILL, bots may \
+                 live on for a moment, and those that want to, for longer"
+            )),
+        }
+    }
+
+    /// The run's name on this host, which is that of its control groups.
+    pub(in super::super) fn run_name(&self) -> &str {
+        &self.place.run
+    }
+
+    /// A folder for temporary files that others may pass through but not look into, made when it
+    /// is first asked for. In a namespace it is of memory, at most 1 GiB, and ends with it.
+    ///
+    /// # Errors
+    /// It cannot be made, or somebody else has made it.
+    pub(in super::super) fn folder(&self) -> io::Result<&Path> {
+        let folder = &self.place.folder;
+        if !folder.is_dir() {
+            DirBuilder::new().mode(0o711).create(folder)?;
+        }
+        Ok(folder)
+    }
+
+    /// Whether what is written to this folder ends with the run: it is in the memory that the
+    /// namespace has to itself.
+    pub(in super::super) fn forgets(&self, folder: &Path) -> bool {
+        let device = |path: &Path| fs::metadata(path).ok().map(|found| found.dev());
+        let own =
+            self.place.folder.parent().filter(|parent| {
+                self.place.kind == Kind::Namespace && *parent != std::env::temp_dir()
+            });
+        own.is_some_and(|own| device(own) == device(folder))
+    }
+
+    /// The socket out of which interruptions come.
+    ///
+    /// # Errors
+    /// No descriptor is left.
+    pub(in super::super) fn interruptions(&self) -> io::Result<UnixStream> {
+        self.interruptions.try_clone()
+    }
+}
+
+/// Where a run's temporary files belong if it has no memory to itself.
+pub(super) fn temporary_folder(run: &str) -> PathBuf {
+    std::env::temp_dir().join(run)
+}
+
+/// Removes what a run has on this host, with whoever is still in its control groups.
+pub(super) fn remove_traces(run: &str) {
+    ControlGroups::remove_run(run);
+    remove_folder(&temporary_folder(run));
+}
+
+/// The same for runs that are over without having done it.
+pub(super) fn remove_stale_traces() {
+    ControlGroups::remove_stale();
+    let entries = fs::read_dir(std::env::temp_dir());
+    for entry in entries.into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_str().is_some_and(is_stale_run) {
+            remove_folder(&entry.path());
+        }
+    }
+}
+
+fn remove_folder(folder: &Path) {
+    // Whoever still writes there is about to be killed: it is tried again by the next run.
+    let _ = fs::remove_dir_all(folder);
+}

@@ -1,0 +1,169 @@
+//! Which part a process plays: hidden words before those of the user.
+
+use super::guard::{Kind, Place};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+const GATE: &str = "__gate";
+const FIRST_PROCESS: &str = "__first-process";
+const REFEREE: &str = "__referee";
+
+/// What a process is to do.
+#[derive(Debug, PartialEq, Eq)]
+pub(in super::super) enum Role {
+    /// What the user said.
+    User,
+    /// Go into new namespaces and start the first process there.
+    Gate {
+        /// Name of the run.
+        run: String,
+    },
+    /// Be number 1 of a PID namespace.
+    FirstProcess {
+        /// Name of the run.
+        run: String,
+    },
+    /// What the user said, guarded.
+    Referee(Place),
+}
+
+/// The command line of this process, taken apart.
+#[derive(Debug, PartialEq, Eq)]
+pub(in super::super) struct CommandLine {
+    /// The part that it plays.
+    pub role: Role,
+    /// The user's own words, the program's name first.
+    pub words: Vec<OsString>,
+}
+
+impl CommandLine {
+    /// Of this process.
+    pub(in super::super) fn own() -> Self {
+        Self::of(std::env::args_os().collect())
+    }
+
+    fn of(mut words: Vec<OsString>) -> Self {
+        let role = role(&words).filter(|(_, hidden)| words.len() > *hidden);
+        let (role, hidden) = role.unwrap_or((Role::User, 0));
+        words.drain(1.min(words.len())..=hidden);
+        Self { role, words }
+    }
+}
+
+/// The part, and how many hidden words say so.
+fn role(words: &[OsString]) -> Option<(Role, usize)> {
+    let text = |place: usize| words.get(place).and_then(|word| word.to_str());
+    let run = || text(2).map(str::to_owned);
+    match text(1)? {
+        GATE => Some((Role::Gate { run: run()? }, 2)),
+        FIRST_PROCESS => Some((Role::FirstProcess { run: run()? }, 2)),
+        REFEREE => {
+            let kind = match (text(3)?, text(4)?) {
+                ("namespace", _) => Kind::Namespace,
+                (_, reason) => Kind::Subreaper {
+                    reason: reason.to_owned(),
+                },
+            };
+            let place = Place {
+                run: run()?,
+                kind,
+                folder: PathBuf::from(words.get(5)?),
+            };
+            Some((Role::Referee(place), 5))
+        }
+        _ => None,
+    }
+}
+
+/// Starts this program in another part, with something else as standard input.
+pub(super) fn start(role: &Role, words: &[OsString], input: Stdio) -> io::Result<Child> {
+    // By its name if it still has one, so that the host's list of processes shows it.
+    let program = std::env::current_exe().ok().filter(|path| path.exists());
+    let mut command = Command::new(program.unwrap_or_else(|| PathBuf::from("/proc/self/exe")));
+    if let Some(name) = words.first() {
+        command.arg0(name);
+    }
+    match role {
+        Role::User => {}
+        Role::Gate { run } => {
+            command.args([GATE, run]);
+        }
+        Role::FirstProcess { run } => {
+            command.args([FIRST_PROCESS, run]);
+        }
+        Role::Referee(place) => {
+            let (kind, reason) = match &place.kind {
+                Kind::Namespace => ("namespace", "-"),
+                Kind::Subreaper { reason } => ("subreaper", reason.as_str()),
+            };
+            command.args([REFEREE, &place.run, kind, reason]);
+            command.arg(OsStr::new(&place.folder));
+        }
+    }
+    command.args(words.iter().skip(1)).stdin(input).spawn()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &[&str]) -> CommandLine {
+        CommandLine::of(words.iter().map(OsString::from).collect())
+    }
+
+    #[test]
+    fn hidden_words_are_taken_out() {
+        let own = ["./awale", "run", "a b.toml"];
+        let plain = of(&own);
+        assert_eq!(plain.role, Role::User);
+        assert_eq!(plain.words, own);
+        let gate = of(&["./awale", GATE, "awale-1-2-3", "run", "a b.toml"]);
+        let run = "awale-1-2-3".to_owned();
+        assert_eq!(gate.role, Role::Gate { run: run.clone() });
+        assert_eq!(gate.words, own);
+        let words = ["./awale", FIRST_PROCESS, "awale-1-2-3", "run", "a b.toml"];
+        assert_eq!(of(&words).role, Role::FirstProcess { run: run.clone() });
+        for (kind, reason) in [
+            (Kind::Namespace, "-"),
+            (
+                Kind::Subreaper {
+                    reason: "no".to_owned(),
+                },
+                "no",
+            ),
+        ] {
+            let name = match kind {
+                Kind::Namespace => "namespace",
+                Kind::Subreaper { .. } => "subreaper",
+            };
+            let words = [
+                &["./awale", REFEREE, &run, name, reason, "/dev/shm/x"],
+                &own[1..],
+            ]
+            .concat();
+            let referee = of(&words);
+            let folder = PathBuf::from("/dev/shm/x");
+            let run = run.clone();
+            assert_eq!(referee.role, Role::Referee(Place { run, kind, folder }));
+            assert_eq!(referee.words, own);
+        }
+    }
+
+    #[test]
+    fn words_that_only_look_hidden_are_the_users() {
+        for words in [
+            &[][..],
+            &["awale"],
+            &["awale", GATE],
+            &["awale", REFEREE, "run", "namespace"],
+            &["awale", "run", GATE, "x"],
+        ] {
+            let line = of(words);
+            assert_eq!(line.role, Role::User, "{words:?}");
+            assert_eq!(line.words, words);
+        }
+    }
+}
