@@ -1,12 +1,15 @@
 //! What is known of a finished game: a value, whatever stores or shows it.
 //!
 //! ```text
-//! fault   what a bot did wrong
-//! game    GameId, GameRecord and how it ended
+//! fault      what a bot did wrong
+//! game       GameId, GameRecord and how it ended
+//! exclusion  what does not count: who was not admitted or was withdrawn, pairs given up
 //! ```
 
+mod exclusion;
 mod fault;
 mod game;
 
+pub use exclusion::{Admission, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{Fault, FaultKind};
 pub use game::{GameEnding, GameId, GameNumber, GameRecord, PairId, PlyRecord};

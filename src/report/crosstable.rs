@@ -1,6 +1,8 @@
 //! `crosstable.csv`: how each entrant did against each other.
 
+use super::excluded::Status;
 use super::sheet::Sheet;
+use crate::record::Exclusions;
 use crate::stats::tally::{Results, Tally};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -16,6 +18,8 @@ pub struct CrosstableRow {
     /// `games`, `wins`, `draws`, `losses` of the entrant, and its `score`: points divided by
     /// games, from 0 to 1, to four decimals; a draw is half a point.
     pub results: Results,
+    /// `status`: of the entrant; empty, or `withdrawn`.
+    pub status: Status,
 }
 
 /// All rows, by entrant, then opponent, both in the order of the plan.
@@ -25,12 +29,12 @@ pub struct Crosstable {
     pub rows: Vec<CrosstableRow>,
 }
 
-const COLUMNS: [&str; 7] = [
-    "entrant", "opponent", "games", "wins", "draws", "losses", "score",
+const COLUMNS: [&str; 8] = [
+    "entrant", "opponent", "games", "wins", "draws", "losses", "score", "status",
 ];
 
 impl Crosstable {
-    pub(super) fn new(names: &[String], tally: &Tally) -> Self {
+    pub(super) fn new(names: &[String], tally: &Tally, exclusions: &Exclusions) -> Self {
         let mut meetings: BTreeMap<[usize; 2], Results> = BTreeMap::new();
         for cell in tally.cells() {
             let (south, north) = (cell.south.position(), cell.north.position());
@@ -43,12 +47,17 @@ impl Crosstable {
             of_north.draws += cell.draws;
             of_north.losses += cell.south_wins;
         }
+        let status: Vec<Status> = names
+            .iter()
+            .map(|name| Status::of(name, exclusions))
+            .collect();
         let rows = meetings
             .into_iter()
             .map(|([entrant, opponent], results)| CrosstableRow {
                 entrant: names[entrant].clone(),
                 opponent: names[opponent].clone(),
                 results,
+                status: status[entrant],
             })
             .collect();
         Self { rows }
@@ -60,6 +69,7 @@ impl Crosstable {
             sheet.text(&row.entrant)?;
             sheet.text(&row.opponent)?;
             write_results(&mut sheet, &row.results)?;
+            sheet.text(row.status.name())?;
             sheet.end_row()?;
         }
         sheet.finish()

@@ -1,12 +1,13 @@
 //! `games.csv`: a row for each game.
 
+use super::excluded::withdrawn_after;
 use super::sheet::Sheet;
 use super::times::MoveTimes;
-use crate::record::{GameId, GameRecord};
+use crate::record::{Exclusions, GameId, GameRecord};
 use crate::rules::{GameResult, Pit, Side};
 use std::io::{self, Write};
 
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 21] = [
     "id",
     "pair",
     "opening",
@@ -17,6 +18,7 @@ const COLUMNS: [&str; 20] = [
     "result",
     "ending",
     "fault_side",
+    "withdrawn",
     "plies",
     "store_south",
     "store_north",
@@ -43,6 +45,7 @@ const COLUMNS: [&str; 20] = [
 /// | `result` | `1-0` if South won, `0-1` if North won, `1/2-1/2` |
 /// | `ending` | `majority`, `no-move`, `resignation`, `timeout`, … |
 /// | `fault_side` | `south` or `north`, whose fault ended the game; else empty |
+/// | `withdrawn` | `south`, `north` or `both`, who played no game after this one; else empty |
 /// | `plies` | plies after the opening |
 /// | `store_south`, `store_north` | final stores, seeds |
 /// | `mean_time_south_us` | mean time of South's moves, rounded, µs; empty if it made none |
@@ -55,6 +58,7 @@ const COLUMNS: [&str; 20] = [
 pub struct GamesSheet<W: Write> {
     sheet: Sheet<W>,
     last: Option<GameId>,
+    exclusions: Exclusions,
 }
 
 impl<W: Write> GamesSheet<W> {
@@ -66,11 +70,18 @@ impl<W: Write> GamesSheet<W> {
         Ok(Self {
             sheet: Sheet::new(out, &COLUMNS)?,
             last: None,
+            exclusions: Exclusions::default(),
         })
     }
 
-    /// Adds the row of a game, unless it is void. Games come in the order of their ids, which is
-    /// that of the schedule, and each once.
+    /// What does not count. To be told before the first game.
+    #[must_use]
+    pub fn excluding(self, exclusions: Exclusions) -> Self {
+        Self { exclusions, ..self }
+    }
+
+    /// Adds the row of a game, unless it is void or excluded. Games come in the order of their ids,
+    /// which is that of the schedule, and each once.
     ///
     /// # Errors
     /// Those of the output.
@@ -86,7 +97,11 @@ impl<W: Write> GamesSheet<W> {
             last.is_none_or(|last| last < record.id),
             "games come in schedule order, each once"
         );
-        write_game(&mut self.sheet, record, result)
+        if !self.exclusions.allow(record) {
+            return Ok(());
+        }
+        let withdrawn = withdrawn_after(record, &self.exclusions);
+        write_game(&mut self.sheet, record, result, withdrawn)
     }
 
     /// Ends the table.
@@ -102,6 +117,7 @@ fn write_game<W: Write>(
     sheet: &mut Sheet<W>,
     record: &GameRecord,
     result: GameResult,
+    withdrawn: &str,
 ) -> io::Result<()> {
     sheet.number(Some(record.id))?;
     sheet.number(Some(record.id.pair))?;
@@ -118,6 +134,7 @@ fn write_game<W: Write>(
     })?;
     sheet.text(record.ending.name())?;
     sheet.text(record.fault().map_or("", |(side, _)| side.name()))?;
+    sheet.text(withdrawn)?;
     sheet.number(Some(record.plies.len()))?;
     for store in record.stores {
         sheet.number(Some(store))?;

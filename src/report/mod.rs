@@ -3,11 +3,13 @@
 //! ```text
 //! records in schedule order ─→ games   games.csv: a row for each game
 //! names, records ─→ counted      which games count, one by one, checked
+//! exclusions ─────────┤
 //!                     ├─ crosstable  crosstable.csv: a row for each ordered pair that met
 //!                     └─ standings   standings.csv: a row for each entrant
 //!                          ├─ ranking   who stands before whom
 //!                          ├─ notes     what a reader of the ratings must be told, in sentences
 //!                          └─ terminal  the table for people, and the leaders for a progress bar
+//! excluded who was not admitted or was withdrawn, which pairs are left out
 //! ratings the table of ratings alone
 //! text    strangers' names made safe for a terminal; Elo and times as people read them
 //! sheet   CSV: line ends, quotes, and no cell that a spreadsheet would run
@@ -21,6 +23,7 @@
 
 mod counted;
 mod crosstable;
+mod excluded;
 mod games;
 mod notes;
 mod ranking;
@@ -38,6 +41,7 @@ mod tests;
 
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
+pub use excluded::Status;
 pub use games::GamesSheet;
 pub use notes::notes as rating_notes;
 pub use ratings::rating_table;
@@ -46,7 +50,7 @@ pub use terminal::Leaders;
 pub use text::printable;
 pub use times::MoveTimes;
 
-use crate::record::GameRecord;
+use crate::record::{Exclusions, GameRecord};
 use crate::stats::tally::Tally;
 use counted::{CountedGames, add_to_tally, empty_tally};
 use standings::Counts;
@@ -60,6 +64,7 @@ pub struct TablesBuilder<'a> {
     games: CountedGames<'a>,
     tally: Tally,
     counts: Counts,
+    exclusions: Exclusions,
 }
 
 impl<'a> TablesBuilder<'a> {
@@ -74,12 +79,21 @@ impl<'a> TablesBuilder<'a> {
             games: CountedGames::new(names)?,
             tally: empty_tally(names),
             counts: Counts::new(names),
+            exclusions: Exclusions::default(),
         })
     }
 
-    /// Counts a game, unless it is void. A record that comes twice counts once.
+    /// What does not count; the tables say so. To be told before the first game.
+    #[must_use]
+    pub fn excluding(self, exclusions: Exclusions) -> Self {
+        Self { exclusions, ..self }
+    }
+
+    /// Counts a game, unless it is void or excluded. A record that comes twice counts once.
     pub fn add(&mut self, record: &GameRecord) {
-        if let Some(game) = self.games.take(record) {
+        if let Some(game) = self.games.take(record)
+            && self.exclusions.allow(record)
+        {
             add_to_tally(&mut self.tally, record.id, game.seats, game.result);
             self.counts.add(&game);
         }
@@ -95,8 +109,9 @@ impl<'a> TablesBuilder<'a> {
         Ok(Tables {
             names: self.names,
             games: self.tally.games(),
-            crosstable: Crosstable::new(self.names, &self.tally),
-            standings: Standings::new(self.counts, &self.tally),
+            crosstable: Crosstable::new(self.names, &self.tally, &self.exclusions),
+            standings: Standings::new(self.counts, &self.tally, &self.exclusions),
+            exclusions: self.exclusions,
         })
     }
 }
@@ -108,6 +123,7 @@ pub struct Tables<'a> {
     games: u64,
     standings: Standings,
     crosstable: Crosstable,
+    exclusions: Exclusions,
 }
 
 impl<'a> Tables<'a> {
@@ -168,9 +184,17 @@ impl<'a> Tables<'a> {
         terminal::leaders_line(self.names, self.standings.ratings(), most)
     }
 
-    /// What a reader of the ratings must be told, in sentences safe for a terminal: the advantage
-    /// of moving first, what bounds mean, who cannot be compared with whom.
+    /// What does not count.
+    pub const fn exclusions(&self) -> &Exclusions {
+        &self.exclusions
+    }
+
+    /// What a reader must be told, in sentences safe for a terminal: who was not admitted or was
+    /// withdrawn, which pairs are left out, the advantage of moving first, what bounds mean, who
+    /// cannot be compared with whom.
     pub fn notes(&self) -> Vec<String> {
-        notes::notes(self.names, self.standings.ratings())
+        let mut notes = excluded::sentences(&self.exclusions);
+        notes.extend(notes::notes(self.names, self.standings.ratings()));
+        notes
     }
 }

@@ -2,11 +2,12 @@
 
 use super::counted::CountedGame;
 use super::crosstable::{score, write_results};
+use super::excluded::Status;
 use super::ranking::places;
 use super::sheet::Sheet;
 use super::text::{bound_sign, tenths};
 use super::times::MoveTimes;
-use crate::record::{FaultKind, PairId};
+use crate::record::{Exclusions, FaultKind, PairId};
 use crate::rules::{GameResult, Side};
 use crate::stats::rating::{Bound, RatingModel, Ratings, rate};
 use crate::stats::tally::{EntrantIndex, Results, Tally};
@@ -53,6 +54,9 @@ pub struct StandingsRow {
     /// `pool`: entrants with different numbers here never met, directly or by way of others:
     /// neither their Elo nor their ranks can be compared. Counted from 1.
     pub pool: Option<usize>,
+    /// `status` and `last_game`: empty; `withdrawn` and the last game that counts; or
+    /// `not-admitted`.
+    pub status: Status,
 }
 
 /// All rows: by pool, then rank, then the order of the plan; entrants without a game come last.
@@ -63,8 +67,8 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// `counts` and `tally` are of the same games.
-    pub(super) fn new(counts: Counts, tally: &Tally) -> Self {
+    /// `counts` and `tally` are of the same games, those that are not excluded.
+    pub(super) fn new(counts: Counts, tally: &Tally, exclusions: &Exclusions) -> Self {
         let ratings = rate(tally, RatingModel::default());
         let mut rows: Vec<Option<StandingsRow>> = counts.rows.into_iter().map(Some).collect();
         let mut sorted = Vec::with_capacity(rows.len());
@@ -81,6 +85,9 @@ impl Standings {
             });
         }
         sorted.extend(rows.into_iter().flatten());
+        for row in &mut sorted {
+            row.status = Status::of(&row.entrant, exclusions);
+        }
         Self {
             rows: sorted,
             ratings,
@@ -132,7 +139,7 @@ impl Standings {
             "first_player_score",
         ];
         columns.extend(fault_columns.iter().map(String::as_str));
-        columns.extend(["mean_time_us", "max_time_us", "pool"]);
+        columns.extend(["mean_time_us", "max_time_us", "pool", "status", "last_game"]);
         let mut sheet = Sheet::new(out, &columns)?;
         for row in &self.rows {
             row.write(&mut sheet)?;
@@ -157,6 +164,7 @@ impl StandingsRow {
             faults: [0; FaultKind::ALL.len()],
             times: MoveTimes::default(),
             pool: None,
+            status: Status::default(),
         }
     }
 
@@ -177,6 +185,8 @@ impl StandingsRow {
         sheet.number(self.times.mean_us())?;
         sheet.number(self.times.max_us())?;
         sheet.number(self.pool)?;
+        sheet.text(self.status.name())?;
+        sheet.number(self.status.last_game())?;
         sheet.end_row()
     }
 }

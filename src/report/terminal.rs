@@ -2,6 +2,7 @@
 
 use super::counted::{RecordsError, Roll, add_to_tally, empty_tally};
 use super::crosstable::score;
+use super::excluded::Status;
 use super::ranking::places;
 use super::standings::{Standings, StandingsRow};
 use super::text::{bound_sign, readable_time, shortened, signed_elo, tenths};
@@ -46,6 +47,13 @@ pub(super) fn table(standings: &Standings) -> String {
     if faults {
         titles.push("faults");
     }
+    if standings
+        .rows()
+        .iter()
+        .any(|row| row.status != Status::Playing)
+    {
+        titles.push("status");
+    }
     plain_table(
         &titles,
         standings.rows().iter().map(|row| cells(row, pools, faults)),
@@ -75,7 +83,7 @@ pub(super) fn plain_table(titles: &[&str], rows: impl Iterator<Item = Vec<String
 
 /// A cell of the column of this title: words to the left, numbers to the right.
 fn aligned(title: &str, text: String) -> Cell {
-    let alignment = if matches!(title, "entrant" | "faults") {
+    let alignment = if matches!(title, "entrant" | "faults" | "status") {
         CellAlignment::Left
     } else {
         CellAlignment::Right
@@ -107,6 +115,7 @@ fn cells(row: &StandingsRow, pools: bool, faults: bool) -> Vec<String> {
     if faults {
         cells.push(faults_text(row));
     }
+    cells.push(row.status.words());
     cells
 }
 

@@ -2,7 +2,9 @@
 
 use super::sample::{game, names};
 use super::*;
-use crate::record::{Fault, FaultKind, GameEnding, GameId, GameNumber, PairId};
+use crate::record::{
+    Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, PairId, Refusal, Withdrawal,
+};
 use crate::rules::{EndReason, Pit, Side};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -99,10 +101,11 @@ fn standings_worked_out_by_hand() {
     let expected = "\
         rank,entrant,elo,bound,error95,games,wins,draws,losses,score,pairs,seeds_for,\
         seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,crash,\
-        memory_limit,start_failure,mean_time_us,max_time_us,pool\n\
-        1,ada,47.7,,130.0,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,258,1000,1\n\
-        2,bob,-47.7,,130.0,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,767,2000,1\n\
-        ,idle,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,,,\n";
+        memory_limit,start_failure,mean_time_us,max_time_us,pool,status,\
+        last_game\n\
+        1,ada,47.7,,130.0,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,258,1000,1,,\n\
+        2,bob,-47.7,,130.0,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,767,2000,1,,\n\
+        ,idle,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,,,,,\n";
     assert_eq!(sheets(&tables)[0], expected);
     assert_eq!(tables.leaders(1), "1. ada +48 ±130 …");
     assert_eq!(tables.leaders(9), "1. ada +48 ±130  2. bob -48 ±130");
@@ -121,9 +124,9 @@ fn crosstable_worked_out_by_hand() {
     let tables = Tables::new(&names, &records).unwrap();
     assert_eq!(
         sheets(&tables)[1],
-        "entrant,opponent,games,wins,draws,losses,score\n\
-         bob,ada,8,2,2,4,0.3750\n\
-         ada,bob,8,4,2,2,0.6250\n"
+        "entrant,opponent,games,wins,draws,losses,score,status\n\
+         bob,ada,8,2,2,4,0.3750,\n\
+         ada,bob,8,4,2,2,0.6250,\n"
     );
 }
 
@@ -132,19 +135,86 @@ fn games_worked_out_by_hand() {
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
     let opened = "2,CdFb,6-5-0-5-5-0-6-0-6-2-7-6-0-0-S";
     let expected = format!(
-        "id,pair,opening,opening_moves,start,south,north,result,ending,fault_side,plies,\
-         store_south,store_north,mean_time_south_us,max_time_south_us,total_time_south_us,\
+        "id,pair,opening,opening_moves,start,south,north,result,ending,fault_side,withdrawn,\
+         plies,store_south,store_north,mean_time_south_us,max_time_south_us,total_time_south_us,\
          mean_time_north_us,max_time_north_us,total_time_north_us,moves\n\
-         1.1,1,1,,{start},ada,bob,1-0,majority,,3,25,10,16,21,31,300,300,300,AaB\n\
-         1.2,1,1,,{start},bob,ada,1/2-1/2,no-move,,0,24,24,,,0,,,0,\n\
-         2.1,2,{opened},ada,bob,1-0,no-move,,2,40,8,1000,1000,1000,2000,2000,2000,Ab\n\
-         2.2,2,{opened},bob,ada,1-0,adjudicated,,0,30,18,,,0,,,0,\n\
-         3.1,3,1,,{start},ada,bob,1-0,resignation,,0,20,28,,,0,,,0,\n\
-         3.2,3,1,,{start},bob,ada,0-1,timeout,south,0,48,0,,,0,,,0,\n\
-         4.1,4,1,,{start},ada,bob,0-1,illegal-move,south,2,0,48,0,0,0,1,1,1,Ff\n\
-         4.2,4,1,,{start},bob,ada,1/2-1/2,repetition,,0,20,20,,,0,,,0,\n"
+         1.1,1,1,,{start},ada,bob,1-0,majority,,,3,25,10,16,21,31,300,300,300,AaB\n\
+         1.2,1,1,,{start},bob,ada,1/2-1/2,no-move,,,0,24,24,,,0,,,0,\n\
+         2.1,2,{opened},ada,bob,1-0,no-move,,,2,40,8,1000,1000,1000,2000,2000,2000,Ab\n\
+         2.2,2,{opened},bob,ada,1-0,adjudicated,,,0,30,18,,,0,,,0,\n\
+         3.1,3,1,,{start},ada,bob,1-0,resignation,,,0,20,28,,,0,,,0,\n\
+         3.2,3,1,,{start},bob,ada,0-1,timeout,south,,0,48,0,,,0,,,0,\n\
+         4.1,4,1,,{start},ada,bob,0-1,illegal-move,south,,2,0,48,0,0,0,1,1,1,Ff\n\
+         4.2,4,1,,{start},bob,ada,1/2-1/2,repetition,,,0,20,20,,,0,,,0,\n"
     );
     assert_eq!(games_sheet(&four_pairs()), expected);
+}
+
+#[test]
+fn what_is_excluded_is_left_out_and_said() {
+    let names = names(&["ada", "bob", "cyd", "=dan"]);
+    let records = [
+        game("1.1", ["ada", "bob"], [25, 23]).faulted(Side::North, FaultKind::Crash),
+        game("1.2", ["bob", "ada"], [25, 23]).faulted(Side::South, FaultKind::Crash),
+        game("2.1", ["ada", "cyd"], [25, 23]),
+        game("3.1", ["bob", "cyd"], [25, 23]),
+        game("4.1", ["ada", "cyd"], [26, 22]),
+        game("4.2", ["cyd", "ada"], [20, 28]),
+    ];
+    let refusal = Refusal {
+        against: Examiner::Itself,
+        fault: Fault::new(FaultKind::Timeout, "no answer\u{7}"),
+    };
+    let withdrawal = Withdrawal {
+        entrant: "bob".to_owned(),
+        after: "1.2".parse().unwrap(),
+        faults: 2,
+        games: 2,
+    };
+    let exclusions = Exclusions {
+        refused: vec![("=dan".to_owned(), refusal)],
+        withdrawn: vec![withdrawal],
+        given_up: [(PairId(2), ["ada", "cyd"].map(str::to_owned))].into(),
+    };
+    for backwards in [false, true] {
+        let mut records = records.to_vec();
+        if backwards {
+            records.reverse();
+        }
+        let mut builder = TablesBuilder::new(&names).unwrap();
+        builder = builder.excluding(exclusions.clone());
+        for record in &records {
+            builder.add(record);
+        }
+        let tables = builder.finish().unwrap();
+        assert_eq!(tables.games(), 4, "1.1, 1.2, 4.1 and 4.2");
+        let [standings, crosstable] = sheets(&tables);
+        for (start, end) in [("1,ada,", ",1,,"), ("2,bob,", ",1,withdrawn,1.2")] {
+            let row = |row: &&str| row.starts_with(start) && row.ends_with(end);
+            assert_eq!(standings.lines().filter(row).count(), 1, "{standings}");
+        }
+        assert!(standings.contains("\n,'=dan,") && standings.ends_with(",not-admitted,\n"));
+        assert!(
+            crosstable.contains("bob,ada,2,0,0,2,0.0000,withdrawn\n"),
+            "{crosstable}"
+        );
+        assert!(
+            crosstable.contains("ada,bob,2,2,0,0,1.0000,\n"),
+            "{crosstable}"
+        );
+        let shown = tables.terminal();
+        assert!(shown.contains("withdrawn after 1.2") && shown.contains("not admitted"));
+        assert_eq!(
+            tables.notes()[..3],
+            [
+                "=dan was not admitted and plays no game: timeout against itself (no \
+                 answer\\u{7}).",
+                "bob was withdrawn after game 1.2, with 2 faults in 2 games: those count, later \
+                 ones do not.",
+                "Pair 2 (ada – cyd) is left out: the host spoilt a game four times.",
+            ]
+        );
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a running tournament tells whoever watches.
 
-use crate::record::{GameId, GameRecord};
+use crate::record::{GameId, GameRecord, Withdrawal};
 
 /// Something that happened. Events come from one loop, in the order of the journal.
 #[derive(Debug)]
@@ -19,12 +19,21 @@ pub enum Event<'a> {
         /// What South and North wrote to their logs.
         logs: &'a [Vec<u8>; 2],
     },
-    /// The host spoilt a game so often that it is given up for this run.
+    /// The host spoilt a game so often that its pair is given up.
     GivenUp {
         /// The game.
         game: GameId,
         /// What spoilt it the last time.
         cause: String,
+        /// Games of the tournament that count or, as far as is known now, will.
+        games: usize,
+    },
+    /// An entrant has too many faults: its games from here on do not count, and are not played.
+    Withdrawn {
+        /// Who, and from where on.
+        withdrawal: &'a Withdrawal,
+        /// Games of the tournament that count or, as far as is known now, will.
+        games: usize,
     },
     /// Interrupted: games that are being played may still end.
     Stopping,

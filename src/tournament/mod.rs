@@ -7,6 +7,8 @@
 //! plan      Plan: everything that decides games, resolved; its identity and hash
 //! openings  the positions that pairs start from
 //! schedule  plan → pairs with stable ids, a pure function
+//! progress  what is known of the games
+//! ruling    which of them count, decided in schedule order
 //! slots     threads that play one game at a time
 //! run       the one loop that owns the truth
 //! journal   the record of what was played, and resuming from it
@@ -15,18 +17,24 @@
 
 mod event;
 mod journal;
+mod max_faults;
 mod openings;
 mod plan;
+mod progress;
+mod ruling;
 mod run;
 mod schedule;
 mod slots;
 
 pub use event::Event;
 pub use journal::{
-    FORMAT, Journal, JournalError, JournalReader, JournalText, PlanDifference, Storage,
+    Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, PlanDifference, Storage,
 };
+pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{Opening, OpeningError, Openings, parse_openings, random_openings};
 pub use plan::{Entrant, EntrantIndex, Format, OpeningSource, Plan};
-pub use run::{Progress, RunError, RunOutcome, RunSetup, run};
+pub use progress::Progress;
+pub use ruling::UnfoundedWithdrawal;
+pub use run::{RunError, RunOutcome, RunSetup, run};
 pub use schedule::{Pair, Schedule};
 pub use slots::{Bench, Phase};

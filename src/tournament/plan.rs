@@ -1,5 +1,6 @@
 //! The plan of a tournament: complete, resolved, hashable.
 
+use super::max_faults::MaxFaults;
 use super::openings::Opening;
 use crate::referee::ClockSettings;
 use crate::rules::{FIELDS, Preset, RuleSet};
@@ -70,6 +71,8 @@ pub struct Plan {
     pub max_plies: u32,
     /// The clock of every game.
     pub clock: ClockSettings,
+    /// With which faults an entrant is withdrawn; `None`: with none.
+    pub max_faults: Option<MaxFaults>,
     /// Whether players are not told who they meet.
     pub blind: bool,
     /// Whatever else decides games and belongs to no single entrant (isolation, start-up budget).
@@ -97,6 +100,10 @@ impl Plan {
                 &format!("rules.{field}"),
                 self.rules.get(field).unwrap_or_default(),
             );
+        }
+        // Left out where there is none, as before there could be one.
+        if let Some(limit) = self.max_faults {
+            put("tournament.max-faults", limit.to_string());
         }
         put("tournament.blind", self.blind.to_string());
         for (key, value) in self.clock.named_values() {

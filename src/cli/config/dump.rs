@@ -3,6 +3,7 @@
 
 use super::entrants::{named_limits, restart_name};
 use super::error::Placed;
+use super::max_faults;
 use super::names::visible;
 use super::resolve::Resolved;
 use super::typed::{Logs, TypedOpenings};
@@ -92,6 +93,7 @@ fn tournament(page: &mut Page, resolved: &Resolved) {
     };
     page.key("openings", openings);
     page.key("max-plies", plan.max_plies);
+    page.key("max-faults", max_faults::text(typed.max_faults));
     page.text("restart", restart_name(typed.restart));
     page.text("start-up", &time_text(typed.start_up));
     page.key("threads-per-bot", resolved.cores_per_slot);

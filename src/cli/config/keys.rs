@@ -36,6 +36,7 @@ pub(super) const TOURNAMENT: Keys = Keys {
         "slots",
         "openings",
         "max-plies",
+        "max-faults",
         "restart",
         "start-up",
         "threads-per-bot",
@@ -46,6 +47,10 @@ pub(super) const TOURNAMENT: Keys = Keys {
 pub(super) const OPENINGS: Keys = Keys {
     table: "`openings` of [tournament]",
     keys: &["plies", "file"],
+};
+pub(super) const MAX_FAULTS: Keys = Keys {
+    table: "`max-faults` of [tournament]",
+    keys: &["count", "share", "after"],
 };
 pub(super) const CLOCK: Keys = Keys {
     table: "[clock]",

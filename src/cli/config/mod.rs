@@ -10,6 +10,7 @@
 //! section   reads the keys of one table
 //! units     times and sizes as texts
 //! names     which names entrants may have
+//! max_faults  when an entrant is withdrawn
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
 //! bounds    isolation and limits, as typed
@@ -30,6 +31,7 @@ mod error;
 mod house;
 mod keys;
 mod machine;
+mod max_faults;
 mod names;
 mod program;
 mod resolve;

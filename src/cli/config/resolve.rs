@@ -108,6 +108,7 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, T
         openings: source,
         max_plies: typed.tournament.max_plies,
         clock,
+        max_faults: typed.tournament.max_faults,
         blind: typed.tournament.blind,
         circumstances: circumstances(&typed, context.level),
         entrants,

@@ -4,11 +4,13 @@
 use super::bounds::{TypedIsolation, TypedLimits};
 use super::error::{Origin, Placed, Trouble};
 use super::keys;
+use super::max_faults;
 use super::names::quoted;
 use super::section::{Section, alternatives, text_of, without_quotes};
 use super::tree::{Node, Table, Value};
 use crate::bot::Restart;
 use crate::rules::{Preset, RuleFieldError, RuleSet};
+use crate::tournament::MaxFaults;
 use std::time::Duration;
 
 /// The shortest time that is more than nothing.
@@ -82,6 +84,7 @@ pub(super) struct Tournament {
     pub(super) slots: Option<Placed<u32>>,
     pub(super) openings: Placed<TypedOpenings>,
     pub(super) max_plies: u32,
+    pub(super) max_faults: Option<MaxFaults>,
     pub(super) restart: Restart,
     pub(super) start_up: Duration,
     pub(super) threads_per_bot: Placed<u32>,
@@ -161,6 +164,7 @@ impl Tournament {
             slots: section.count("slots", 1..=MOST_SLOTS)?,
             openings: read_openings(section)?,
             max_plies: given(section.count("max-plies", 1..=MOST_PLIES)?).value,
+            max_faults: max_faults::read(section)?,
             restart: given(section.choice("restart", &RESTARTS)?).value,
             start_up: given(section.time("start-up", LEAST)?).value,
             threads_per_bot: given(section.count("threads-per-bot", 1..=MOST_SLOTS)?),

@@ -2,7 +2,7 @@
 
 use super::lines::{self, GameLines};
 use crate::record::GameRecord;
-use crate::tournament::{Journal, JournalError, JournalReader, Plan, Progress, Storage};
+use crate::tournament::{Entry, Journal, JournalError, JournalReader, Plan, Progress, Storage};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -62,6 +62,8 @@ pub(super) struct Found {
     /// Bytes of a torn last line that were cut off.
     pub(super) torn_bytes: u64,
     pub(super) has_plan: bool,
+    /// Whether anything was played.
+    pub(super) has_games: bool,
 }
 
 impl RunFolder {
@@ -104,18 +106,21 @@ impl RunFolder {
         let failed = |error| self.unusable(error);
         let mut checked = false;
         loop {
-            let record = reader.next_record().map_err(failed)?;
+            let entry = reader.next_entry().map_err(failed)?;
             if !checked {
                 reader
                     .check_plan(plan)
                     .map_err(|error| failed(error.into()))?;
                 checked = true;
             }
-            let Some(record) = record else { break };
-            if !record.is_void() && !found.progress.is_done(record.id) {
-                earlier(&record);
+            let Some(entry) = entry else { break };
+            if let Entry::Game(record) = &entry {
+                found.has_games = true;
+                if !record.is_void() && !found.progress.is_done(record.id) {
+                    earlier(record);
+                }
             }
-            found.progress.note(&record);
+            found.progress.note_entry(&entry);
         }
         let text = reader.text();
         found.has_plan = text.has_plan;
@@ -135,11 +140,13 @@ impl RunFolder {
         let mut lines = GameLines::new(plan_bytes);
         let mut start = plan_bytes;
         let mut reader = JournalReader::new(self.bytes()?);
-        while let Some(record) = reader.next_record().map_err(|error| self.unusable(error))? {
+        while let Some(entry) = reader.next_entry().map_err(|error| self.unusable(error))? {
             let end = reader.text().whole_bytes;
-            lines.note(&record, start..end);
+            if let Entry::Game(record) = entry {
+                lines.note(&record, start..end);
+                take(&record);
+            }
             start = end;
-            take(&record);
         }
         Ok(lines)
     }

@@ -129,7 +129,7 @@ impl Run<'_> {
         }
         let names = self.resolved.plan.names();
         let mut leaders = Leaders::new(&names).map_err(Failure::machine)?;
-        let found = self.find(&folder, &mut leaders)?;
+        let mut found = self.find(&folder, &mut leaders)?;
         let mut watcher = self.watcher(leaders, &found);
         let setup = RunSetup {
             plan: &self.resolved.plan,
@@ -150,13 +150,13 @@ impl Run<'_> {
             &setup,
             &bench,
             &mut journal,
-            &found.progress,
+            std::mem::take(&mut found.progress),
             interrupt,
             &mut |event| self.hear(event, &folder, &mut watcher),
         );
         watcher.close();
         let outcome = played.map_err(Failure::machine)?;
-        let tables = tables::write(&folder, &names)?;
+        let tables = tables::write(&folder, &names, &outcome.exclusions)?;
         self.conclude(&tables, &outcome, &watcher)
     }
 
@@ -271,23 +271,22 @@ impl Run<'_> {
         watcher
             .finished(tables, outcome.interrupted)
             .map_err(|error| output_failure(&error))?;
-        let (played, all) = (tables.games(), self.schedule.game_count());
-        if outcome.interrupted && played < all as u64 {
+        let (played, all) = (tables.games(), outcome.games);
+        if outcome.interrupted && !outcome.complete {
             tell(&format!(
                 "interrupted: {played} of {all} games are played; to go on:\n  {}",
                 own_command()
             ));
             return Ok(Exit::Interrupted);
         }
-        if !outcome.given_up.is_empty() {
-            let games: Vec<String> = outcome.given_up.iter().map(ToString::to_string).collect();
-            return Err(Failure::machine(format!(
-                "the host spoilt {} three times; the tables lack them. Mend the host and run the \
-                 same command again to play them",
-                games.join(", ")
-            )));
+        if played == 0 && !outcome.exclusions.given_up.is_empty() {
+            return Err(Failure::machine(
+                "the host spoilt every game four times; mend the host and play in another folder \
+                 with --output",
+            ));
         }
-        Ok(if self.arguments.strict && tables.standings().any_fault() {
+        let blameless = !tables.standings().any_fault() && outcome.exclusions.is_empty();
+        Ok(if self.arguments.strict && !blameless {
             Exit::Attention
         } else {
             Exit::Done

@@ -4,11 +4,18 @@
 use super::super::exit::Failure;
 use super::folder::RunFolder;
 use super::folder_failure;
+use crate::record::Exclusions;
 use crate::report::{GamesSheet, Tables, TablesBuilder};
 
 /// Writes every table of the journal, each whole or not at all.
-pub(super) fn write<'a>(folder: &RunFolder, names: &'a [String]) -> Result<Tables<'a>, Failure> {
-    let mut builder = TablesBuilder::new(names).map_err(Failure::machine)?;
+pub(super) fn write<'a>(
+    folder: &RunFolder,
+    names: &'a [String],
+    exclusions: &Exclusions,
+) -> Result<Tables<'a>, Failure> {
+    let mut builder = TablesBuilder::new(names)
+        .map_err(Failure::machine)?
+        .excluding(exclusions.clone());
     let lines = folder
         .read(|record| builder.add(record))
         .map_err(folder_failure)?;
@@ -21,7 +28,7 @@ pub(super) fn write<'a>(folder: &RunFolder, names: &'a [String]) -> Result<Table
         .map_err(folder_failure)?;
     folder
         .write_with("games.csv", |out| {
-            let mut sheet = GamesSheet::new(out)?;
+            let mut sheet = GamesSheet::new(out)?.excluding(exclusions.clone());
             folder.read_again(lines, |record| Ok(sheet.add(record)?))?;
             Ok(sheet.finish()?)
         })
@@ -120,7 +127,7 @@ mod tests {
         for (name, records) in [("there", &records[..]), ("back", &reversed)] {
             let path = home.path().join(name);
             let folder = folder_with(&path, &plan, records);
-            let tables = write(&folder, &names).unwrap();
+            let tables = write(&folder, &names, &Exclusions::default()).unwrap();
             assert_eq!(tables.games(), 6);
             let [_, _, games] = written(&path);
             let rows: Vec<(&str, &str)> = games
@@ -166,7 +173,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let names = ["ada", "bob"].map(str::to_owned);
         let folder = RunFolder::open(home.path()).unwrap();
-        let tables = write(&folder, &names).unwrap();
+        let tables = write(&folder, &names, &Exclusions::default()).unwrap();
         assert_eq!(tables.games(), 0);
         assert_eq!(
             written(home.path()).map(|table| table.lines().count()),

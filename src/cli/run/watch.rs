@@ -5,7 +5,7 @@
 //! entrants and words of bots are strangers' text: they are printed escaped.
 
 use super::super::exit::tell;
-use crate::record::{GameId, GameRecord};
+use crate::record::{GameId, GameRecord, Withdrawal};
 use crate::report::{Leaders, Tables, printable};
 use crate::rules::GameResult;
 use crate::tournament::Event;
@@ -121,7 +121,14 @@ impl<'a> Watcher<'a> {
             Event::NotPinned { slot, reason } => self.warn(&format!(
                 "slot {slot} runs unpinned, so times are less even: {reason}"
             )),
-            Event::GivenUp { game, cause } => self.given_up(*game, cause),
+            Event::GivenUp { game, cause, games } => {
+                self.expect(*games);
+                self.given_up(*game, cause);
+            }
+            Event::Withdrawn { withdrawal, games } => {
+                self.expect(*games);
+                self.withdrawn(withdrawal);
+            }
             Event::Stopping => self.stopping(),
         }
     }
@@ -132,10 +139,7 @@ impl<'a> Watcher<'a> {
             emit(&game_event(record));
         }
         if record.is_void() {
-            self.warn(&format!(
-                "game {} was spoilt by the host and is played again",
-                record.id
-            ));
+            self.warn(&format!("game {} was spoilt by the host", record.id));
             return;
         }
         self.played += 1;
@@ -171,12 +175,39 @@ impl<'a> Watcher<'a> {
         )
     }
 
+    /// Another number of games than was thought will count.
+    fn expect(&mut self, games: usize) {
+        self.total = games;
+        self.bar.set_length(games as u64);
+    }
+
     fn given_up(&self, game: GameId, cause: &str) {
         if self.style == Style::Json {
-            emit(&json!({ "event": "given-up", "game": game.to_string(), "cause": cause }));
+            emit(&json!({
+                "event": "given-up", "game": game.to_string(), "pair": game.pair.0, "cause": cause,
+            }));
         } else {
             self.warn(&format!(
-                "game {game} was spoilt three times and is given up: {cause}"
+                "game {game} was spoilt four times: its pair is left out of the tables ({cause})"
+            ));
+        }
+    }
+
+    fn withdrawn(&self, withdrawal: &Withdrawal) {
+        let Withdrawal {
+            entrant,
+            after,
+            faults,
+            games,
+        } = withdrawal;
+        if self.style == Style::Json {
+            emit(&json!({
+                "event": "withdrawn", "entrant": entrant, "after": after.to_string(),
+                "faults": faults, "games": games,
+            }));
+        } else {
+            self.warn(&format!(
+                "{entrant} is withdrawn after game {after}: {faults} faults in {games} games"
             ));
         }
     }

@@ -1,5 +1,6 @@
 //! Lines of a journal: JSON with a checksum in front of everything else.
 
+use super::small::{AdmissionLine, WithdrawalLine};
 use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord};
 use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
 use crate::tournament::plan::sha256_hex;
@@ -18,6 +19,8 @@ const SUM_TAIL: &str = "\",";
 pub(super) enum Line {
     Plan(PlanLine),
     Game(Box<GameLine>),
+    Admission(AdmissionLine),
+    Withdrawal(WithdrawalLine),
 }
 
 /// The tag of a line. It is read apart: a tagged enum cannot hold raw JSON.
@@ -83,6 +86,8 @@ fn parse_body(body: &str) -> Result<Line, String> {
     match parse::<Kind>(body)?.kind.as_str() {
         "plan" => parse(body).map(Line::Plan),
         "game" => parse(body).map(|game| Line::Game(Box::new(game))),
+        "admission" => parse(body).map(Line::Admission),
+        "withdrawal" => parse(body).map(Line::Withdrawal),
         other => Err(format!("no line is of kind {other:?}")),
     }
 }

@@ -1,26 +1,31 @@
 //! The journal: the append-only record of finished games, and the only truth of a run.
 //!
 //! ```text
-//! {"sum":"91b2…","kind":"plan","format":1,"plan":"<sha-256>","identity":{…}}      first line
+//! {"sum":"91b2…","kind":"plan","format":2,"plan":"<sha-256>","identity":{…}}      first line
+//! {"sum":"5ac1…","kind":"admission","entrant":"ada","admitted":true}             one an entrant
 //! {"sum":"03fe…","kind":"game","id":"1.1","south":"greedy",…}                    one a game
+//! {"sum":"77d0…","kind":"withdrawal","entrant":"ada","after":"9.2",…}            if it comes to it
 //! ```
 //!
 //! Every line carries a checksum of the rest of it. A line is appended whole and synced before
-//! anybody hears of its game; a torn last line is what a crash leaves, and is cut off. A line
+//! anybody hears of it; a torn last line is what a crash leaves, and is cut off. A line
 //! that is damaged anywhere else is an error that names it.
 //!
 //! ```text
-//! line   a record or a plan as a line of JSON, and back
+//! line   an entry or a plan as a line of JSON, and back
+//! small  the lines that are no games
 //! read   a whole journal
 //! write  Journal: appends to whatever storage the caller opened
 //! ```
 
 mod line;
 mod read;
+mod small;
 mod write;
 
-pub use read::{JournalError, JournalReader, JournalText, PlanDifference};
+pub use read::{Entry, JournalError, JournalReader, JournalText, PlanDifference};
 pub use write::{Journal, Storage};
 
-/// The version that this program writes. It reads this and every older one.
-pub const FORMAT: u32 = 1;
+/// The version that this program writes. It reads this and every older one: format 1 knew plans
+/// and games alone.
+pub const FORMAT: u32 = 2;

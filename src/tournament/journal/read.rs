@@ -2,7 +2,7 @@
 
 use super::FORMAT;
 use super::line::{Line, PlanLine, read_line};
-use crate::record::GameRecord;
+use crate::record::{Admission, GameRecord, Withdrawal};
 use crate::tournament::plan::Plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
@@ -76,6 +76,17 @@ pub struct JournalText {
     pub has_plan: bool,
 }
 
+/// A line of a journal after the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A finished game.
+    Game(Box<GameRecord>),
+    /// How the examination of an entrant ended.
+    Admission(Admission),
+    /// An entrant plays no further.
+    Withdrawal(Withdrawal),
+}
+
 /// Reads a journal line by line; memory does not grow with its length.
 #[derive(Debug)]
 pub struct JournalReader<R> {
@@ -96,22 +107,39 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    /// The next game, or `None` at the end.
+    /// The next game, or `None` at the end; other entries are passed over.
+    ///
+    /// # Errors
+    /// Those of [`JournalReader::next_entry`].
+    pub fn next_record(&mut self) -> Result<Option<GameRecord>, JournalError> {
+        while let Some(entry) = self.next_entry()? {
+            if let Entry::Game(record) = entry {
+                return Ok(Some(*record));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next entry, or `None` at the end.
     ///
     /// # Errors
     /// The file cannot be read, a line that is not the last is damaged, or the format is newer.
-    pub fn next_record(&mut self) -> Result<Option<GameRecord>, JournalError> {
+    pub fn next_entry(&mut self) -> Result<Option<Entry>, JournalError> {
         while let Some(line) = self.next_line()? {
-            match line {
-                Line::Plan(plan) => self.take_plan(plan)?,
-                Line::Game(game) => {
-                    if self.plan.is_none() {
-                        return Err(self.damaged("a game stands before the plan".to_owned()));
-                    }
-                    let record = game.record().map_err(|reason| self.damaged(reason))?;
-                    return Ok(Some(record));
+            let entry = match line {
+                Line::Plan(plan) => {
+                    self.take_plan(plan)?;
+                    continue;
                 }
+                Line::Game(game) => game.record().map(|it| Entry::Game(Box::new(it))),
+                Line::Admission(line) => line.admission().map(Entry::Admission),
+                Line::Withdrawal(line) => line.withdrawal().map(Entry::Withdrawal),
+            };
+            let entry = entry.map_err(|reason| self.damaged(reason))?;
+            if self.plan.is_none() {
+                return Err(self.damaged("it stands before the plan".to_owned()));
             }
+            return Ok(Some(entry));
         }
         Ok(None)
     }

@@ -2,7 +2,8 @@
 
 use super::FORMAT;
 use super::line::{GameLine, Line, PlanLine, write_line};
-use crate::record::GameRecord;
+use super::small::{AdmissionLine, WithdrawalLine};
+use crate::record::{Admission, GameRecord, Withdrawal};
 use crate::tournament::plan::Plan;
 use std::io;
 
@@ -69,9 +70,31 @@ impl<S: Storage> Journal<S> {
         &mut self,
         records: impl IntoIterator<Item = &'a GameRecord>,
     ) -> io::Result<()> {
+        let line = |record| Line::Game(Box::new(GameLine::new(record)));
+        self.append_lines(records.into_iter().map(line))
+    }
+
+    /// Appends how an examination ended, and syncs.
+    ///
+    /// # Errors
+    /// Those of [`Journal::append`].
+    pub fn append_admission(&mut self, admission: &Admission) -> io::Result<()> {
+        self.append_lines([Line::Admission(AdmissionLine::new(admission))])
+    }
+
+    /// Appends withdrawals and syncs once.
+    ///
+    /// # Errors
+    /// Those of [`Journal::append`].
+    pub fn append_withdrawals(&mut self, withdrawals: &[Withdrawal]) -> io::Result<()> {
+        let line = |withdrawal| Line::Withdrawal(WithdrawalLine::new(withdrawal));
+        self.append_lines(withdrawals.iter().map(line))
+    }
+
+    fn append_lines(&mut self, lines: impl IntoIterator<Item = Line>) -> io::Result<()> {
         let mut text = Vec::new();
-        for record in records {
-            write_line(&Line::Game(Box::new(GameLine::new(record))), &mut text);
+        for line in lines {
+            write_line(&line, &mut text);
         }
         self.storage.append(&text)?;
         self.storage.sync()

@@ -3,10 +3,11 @@
 
 use super::feed::Feed;
 use super::{RunError, RunOutcome};
-use crate::record::{GameEnding, GameRecord};
+use crate::record::{GameEnding, GameRecord, Withdrawal};
 use crate::tournament::event::Event;
 use crate::tournament::journal::{Journal, Storage};
 use crate::tournament::slots::{Job, Phase, Report};
+use std::io;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
@@ -24,7 +25,7 @@ pub(super) struct Loop<'a, S> {
     pub(super) on_event: &'a mut dyn FnMut(&Event<'_>),
     pub(super) phase: watch::Sender<Phase>,
     pub(super) grace: Duration,
-    pub(super) outcome: RunOutcome,
+    pub(super) interrupted: bool,
 }
 
 impl<S: Storage> Loop<'_, S> {
@@ -72,7 +73,9 @@ impl<S: Storage> Loop<'_, S> {
             next = if jobs.is_none() {
                 None
             } else {
-                next.or_else(|| self.feed.next())
+                // Whoever was to play may have been withdrawn since.
+                next.filter(|job| self.feed.wants(job))
+                    .or_else(|| self.feed.next())
             };
         }
     }
@@ -83,7 +86,7 @@ impl<S: Storage> Loop<'_, S> {
         wanted: Phase,
         deadline: Option<tokio::time::Instant>,
     ) -> Option<tokio::time::Instant> {
-        self.outcome.interrupted = true;
+        self.interrupted = true;
         self.phase.send_replace(wanted);
         if wanted == Phase::Abort {
             return None;
@@ -122,24 +125,56 @@ impl<S: Storage> Loop<'_, S> {
         let appended = self
             .journal
             .append(finished.iter().map(|(record, _)| record.as_ref()));
-        if let Err(error) = appended {
-            // Nothing that is played from here on could be kept.
-            self.phase.send_replace(Phase::Abort);
-            return Err(RunError::Journal(error));
-        }
+        self.safe(appended)?;
         for (record, logs) in finished {
             (self.on_event)(&Event::Finished { record, logs });
+            let consequences = self.feed.note(record);
             if let GameEnding::Void(cause) = &record.ending
-                && !self.feed.put_back(record)
+                && consequences.given_up
             {
-                self.outcome.given_up.push(record.id);
                 (self.on_event)(&Event::GivenUp {
                     game: record.id,
                     cause: cause.clone(),
+                    games: self.feed.games(),
                 });
             }
+            self.announce(&consequences.withdrawn)?;
         }
         Ok(())
+    }
+
+    /// How the run ended.
+    pub(super) fn outcome(&self) -> RunOutcome {
+        RunOutcome {
+            interrupted: self.interrupted,
+            complete: self.feed.is_complete(),
+            games: self.feed.games(),
+            exclusions: self.feed.exclusions(),
+        }
+    }
+
+    /// Tells the journal, then everybody, of withdrawals.
+    pub(super) fn announce(&mut self, withdrawn: &[Withdrawal]) -> Result<(), RunError> {
+        if withdrawn.is_empty() {
+            return Ok(());
+        }
+        let appended = self.journal.append_withdrawals(withdrawn);
+        self.safe(appended)?;
+        for withdrawal in withdrawn {
+            (self.on_event)(&Event::Withdrawn {
+                withdrawal,
+                games: self.feed.games(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Where the journal does not take something, nothing that is played could be kept.
+    fn safe(&self, appended: io::Result<()>) -> Result<(), RunError> {
+        appended.map_err(|error| {
+            self.phase.send_replace(Phase::Abort);
+            RunError::Journal(error)
+        })
     }
 }
 

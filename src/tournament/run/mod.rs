@@ -8,24 +8,22 @@
 //! ```
 //!
 //! ```text
-//! progress   what the journal has already
 //! feed       what is still to be played, in schedule order
 //! conductor  the loop
 //! ```
 
 mod conductor;
 mod feed;
-mod progress;
-
-pub use progress::Progress;
 
 use super::event::Event;
 use super::journal::{Journal, Storage};
 use super::openings::Openings;
 use super::plan::Plan;
+use super::progress::Progress;
+use super::ruling::UnfoundedWithdrawal;
 use super::schedule::Schedule;
 use super::slots::{Bench, Phase, Slot};
-use crate::record::GameId;
+use crate::record::Exclusions;
 use conductor::Loop;
 use feed::Feed;
 use std::io;
@@ -44,6 +42,9 @@ pub enum RunError {
     /// A slot's thread or runtime could not be had.
     #[error("cannot start a slot")]
     Slot(#[source] io::Error),
+    /// The journal speaks of a withdrawal that its games do not lead to.
+    #[error(transparent)]
+    Withdrawal(#[from] UnfoundedWithdrawal),
 }
 
 /// What a run is made of.
@@ -66,23 +67,29 @@ pub struct RunSetup<'a> {
 pub struct RunOutcome {
     /// Whether it was interrupted before every game was played.
     pub interrupted: bool,
-    /// Games that the host spoilt too often.
-    pub given_up: Vec<GameId>,
+    /// Whether every game was played that is to be.
+    pub complete: bool,
+    /// Games that count or, as far as is known, will.
+    pub games: usize,
+    /// What does not count.
+    pub exclusions: Exclusions,
 }
 
 /// Plays what `progress` does not have yet.
 ///
 /// # Errors
-/// The journal could not be written, or a slot not be started. Every game of which an event told
-/// is in the journal.
+/// The journal could not be written or contradicts itself, or a slot could not be started. Every
+/// game of which an event told is in the journal.
 pub fn run<B: Bench, S: Storage>(
     setup: &RunSetup<'_>,
     bench: &B,
     journal: &mut Journal<S>,
-    progress: &Progress,
+    progress: Progress,
     interrupt: watch::Receiver<Phase>,
     on_event: &mut dyn FnMut(&Event<'_>),
 ) -> Result<RunOutcome, RunError> {
+    let mut feed = Feed::new(setup.plan, setup.schedule, setup.slots.len(), progress);
+    let unannounced = feed.begin()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -112,17 +119,18 @@ pub fn run<B: Bench, S: Storage>(
             );
         }
         drop(reports);
-        let feed = Feed::new(setup.schedule, progress);
         let mut referee_loop = Loop {
             journal,
             feed,
             on_event,
             phase,
             grace: setup.grace,
-            outcome: RunOutcome::default(),
+            interrupted: false,
         };
-        let played = runtime.block_on(referee_loop.play(jobs, report_queue, interrupt));
-        let outcome = referee_loop.outcome;
+        let played = referee_loop
+            .announce(&unannounced)
+            .and_then(|()| runtime.block_on(referee_loop.play(jobs, report_queue, interrupt)));
+        let outcome = referee_loop.outcome();
         for thread in threads {
             match thread.join() {
                 Ok(ended) => ended.map_err(RunError::Slot)?,

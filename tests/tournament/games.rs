@@ -1,244 +1,22 @@
-//! Whole tournaments with scripted players: no process, no file, no sleep.
+//! Which games are played, and what is in the journal whatever comes between.
 
-use awale::record::{GameEnding, GameId, GameRecord};
-use awale::referee::{Answer, Choice, ClockSettings, GameOver, NewGame, Player, Stop, Turn};
-use awale::rules::{GameResult, Pit, Preset};
+use super::bench::{ScriptedBench, games, openings_of, plan, play, play_with, read, setup};
+use awale::record::{GameEnding, GameId, PairId};
+use awale::rules::{GameResult, Preset};
 use awale::tournament::{
-    Bench, Entrant, EntrantIndex, Event, Format, Journal, JournalError, JournalReader,
-    OpeningSource, Openings, Phase, Plan, Progress, RunOutcome, RunSetup, Schedule, Storage,
-    parse_openings, random_openings, run,
+    EntrantIndex, Event, Format, Journal, JournalError, JournalReader, Phase, Progress, Schedule,
+    Storage, parse_openings, run,
 };
-use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
-
-fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
-    Plan {
-        name: "test".to_owned(),
-        format,
-        preset: Preset::Awale,
-        rules: Preset::Awale.rules(),
-        pairs,
-        seed: 5,
-        openings: OpeningSource::Random { plies: 4 },
-        max_plies: 600,
-        clock: ClockSettings {
-            move_limit: Some(Duration::from_millis(100)),
-            bank: None,
-            increment: Duration::ZERO,
-            margin: Duration::from_millis(10),
-        },
-        blind: false,
-        circumstances: BTreeMap::new(),
-        entrants: entrants
-            .iter()
-            .map(|name| Entrant {
-                name: (*name).to_owned(),
-                identity: BTreeMap::new(),
-            })
-            .collect(),
-    }
-}
-
-/// Plays by its number: which of the legal pits, and how often the host spoils its games.
-struct Scripted {
-    entrant: u32,
-    seed: u64,
-    voids: Arc<AtomicU32>,
-}
-
-impl Player for Scripted {
-    async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
-        self.seed = game.seed;
-        let spoil = |left: u32| left.checked_sub(1);
-        if self
-            .voids
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, spoil)
-            .is_ok()
-        {
-            return Err(Stop::Void("scripted trouble".to_owned()));
-        }
-        Ok(())
-    }
-
-    async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
-        let legal: Vec<u8> = turn.legal.iter().map(Pit::row_index).collect();
-        let mixed = self
-            .seed
-            .wrapping_add(u64::from(turn.turn))
-            .wrapping_mul(0x9e37_79b9);
-        let choice = (mixed >> 16) as usize + self.entrant as usize;
-        let row_index = i64::from(legal[choice % legal.len()]);
-        let time = Duration::from_micros(u64::from(self.entrant) + 1);
-        Ok(Answer {
-            choice: Choice::Pit {
-                row_index,
-                info: None,
-            },
-            time,
-        })
-    }
-
-    async fn idle(&mut self) -> Stop {
-        std::future::pending().await
-    }
-
-    async fn game_over(&mut self, _: &GameOver<'_>) {}
-
-    async fn discard(&mut self) {}
-}
-
-#[derive(Default)]
-struct ScriptedBench {
-    /// How many games the host is still to spoil.
-    voids: Arc<AtomicU32>,
-    /// How many players were made, and which of them brings its slot down.
-    made: AtomicU32,
-    breaks_at: Option<u32>,
-}
-
-impl ScriptedBench {
-    fn that_spoils(games: u32) -> Self {
-        Self {
-            voids: Arc::new(AtomicU32::new(games)),
-            ..Self::default()
-        }
-    }
-}
-
-impl Bench for ScriptedBench {
-    type Player = Scripted;
-
-    fn player(&self, entrant: EntrantIndex) -> Scripted {
-        let made = self.made.fetch_add(1, Ordering::SeqCst);
-        assert_ne!(Some(made), self.breaks_at, "a slot breaks on purpose");
-        Scripted {
-            entrant: entrant.0,
-            seed: 0,
-            voids: Arc::clone(&self.voids),
-        }
-    }
-
-    fn take_log(&self, _: &mut Scripted) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn dismiss(&self, _: Scripted, _: &mut JoinSet<()>) {}
-}
-
-struct Played {
-    outcome: RunOutcome,
-    journal: Vec<u8>,
-    told: Vec<GameId>,
-}
-
-fn setup<'a>(
-    plan: &'a Plan,
-    schedule: &'a Schedule,
-    openings: &'a Openings,
-    slots: usize,
-) -> RunSetup<'a> {
-    RunSetup {
-        plan,
-        schedule,
-        openings,
-        slots: vec![Vec::new(); slots],
-        grace: Duration::from_secs(5),
-    }
-}
-
-fn openings_of(plan: &Plan) -> Openings {
-    Openings::new(random_openings(
-        &plan.rules,
-        4,
-        plan.pairs as usize,
-        plan.seed,
-    ))
-}
-
-/// Plays what a journal lacks; `stop_after` games the run is told to stop.
-fn play(plan: &Plan, slots: usize, journal: Vec<u8>, stop_after: Option<usize>) -> Played {
-    play_with(&ScriptedBench::default(), plan, slots, journal, stop_after)
-}
-
-fn play_with(
-    bench: &ScriptedBench,
-    plan: &Plan,
-    slots: usize,
-    journal: Vec<u8>,
-    stop_after: Option<usize>,
-) -> Played {
-    let schedule = Schedule::new(plan);
-    let openings = openings_of(plan);
-    let mut progress = Progress::default();
-    let records = read(&journal).unwrap();
-    for record in &records {
-        progress.note(record);
-    }
-    let mut journal = if journal.is_empty() {
-        Journal::begin(journal, plan).unwrap()
-    } else {
-        Journal::resume(journal)
-    };
-    let (stop, interrupt) = watch::channel(Phase::Play);
-    let mut told = Vec::new();
-    let mut watcher = |event: &Event<'_>| {
-        if let Event::Finished { record, .. } = event {
-            told.push(record.id);
-            if Some(told.len()) == stop_after {
-                stop.send_replace(Phase::Finish);
-            }
-        }
-    };
-    let setup = setup(plan, &schedule, &openings, slots);
-    let outcome = run(
-        &setup,
-        bench,
-        &mut journal,
-        &progress,
-        interrupt,
-        &mut watcher,
-    )
-    .unwrap();
-    Played {
-        outcome,
-        journal: journal.into_storage(),
-        told,
-    }
-}
-
-/// The records of a journal, in its order.
-fn read(journal: &[u8]) -> Result<Vec<GameRecord>, JournalError> {
-    let mut reader = JournalReader::new(journal);
-    let mut records = Vec::new();
-    while let Some(record) = reader.next_record()? {
-        records.push(record);
-    }
-    Ok(records)
-}
-
-/// The records of a journal by game, void ones left out.
-fn games(journal: &[u8]) -> BTreeMap<GameId, GameRecord> {
-    let records = read(journal).unwrap();
-    let count = records.iter().filter(|record| !record.is_void()).count();
-    let by_id: BTreeMap<GameId, GameRecord> = records
-        .into_iter()
-        .filter(|record| !record.is_void())
-        .map(|record| (record.id, record))
-        .collect();
-    assert_eq!(by_id.len(), count, "every game stands in the journal once");
-    by_id
-}
 
 #[test]
 fn a_round_robin_pairs_everybody_with_both_sides() {
     let plan = plan(&["ada", "bob", "cyd", "dan"], 5, Format::RoundRobin);
     let played = play(&plan, 2, Vec::new(), None);
-    assert_eq!(played.outcome, RunOutcome::default());
+    assert!(played.outcome.complete && !played.outcome.interrupted);
+    assert!(played.outcome.exclusions.is_empty());
     let games = games(&played.journal);
     assert_eq!(games.len(), 2 * 5 * 6);
     assert_eq!(played.told.len(), games.len());
@@ -358,7 +136,7 @@ fn every_flipped_byte_is_found_and_named() {
 #[test]
 fn a_newer_format_is_refused_and_this_one_is_read_forever() {
     // A journal of format 1 as it was written when format 1 was new.
-    let old = include_bytes!("data/journal/format-1.jsonl");
+    let old = include_bytes!("../data/journal/format-1.jsonl");
     let records = read(old).unwrap();
     assert_eq!(records.len(), 4);
     let endings: Vec<&str> = records.iter().map(|record| record.ending.name()).collect();
@@ -369,7 +147,7 @@ fn a_newer_format_is_refused_and_this_one_is_read_forever() {
         Some(GameResult::Win(awale::rules::Side::South))
     );
 
-    let newer = include_bytes!("data/journal/format-99.jsonl");
+    let newer = include_bytes!("../data/journal/format-99.jsonl");
     let error = read(newer).unwrap_err().to_string();
     assert!(error.starts_with("the journal has format 99"), "{error}");
 }
@@ -401,7 +179,7 @@ fn a_spoilt_game_is_played_again() {
     let records = read(&played.journal).unwrap();
     let voids = records.iter().filter(|record| record.is_void()).count();
     assert_eq!(voids, 2);
-    assert_eq!(played.outcome, RunOutcome::default());
+    assert!(played.outcome.complete && played.outcome.exclusions.is_empty());
     let mut again = games(&played.journal);
     for record in again.values_mut() {
         record.attempt = 1;
@@ -410,22 +188,38 @@ fn a_spoilt_game_is_played_again() {
 }
 
 #[test]
-fn a_game_that_is_always_spoilt_is_given_up_and_tried_again_later() {
-    let plan = plan(&["ada", "bob"], 1, Format::RoundRobin);
-    let bench = ScriptedBench::that_spoils(1000);
-    let played = play_with(&bench, &plan, 1, Vec::new(), None);
-    assert_eq!(played.outcome.given_up.len(), 2);
+fn a_pair_that_is_always_spoilt_is_given_up_for_good() {
+    let plan = plan(&["ada", "bob", "cyd"], 2, Format::RoundRobin);
+    let bench = ScriptedBench::default();
+    bench.spoil("2.2", u32::MAX);
+    let played = play_with(&bench, &plan, 2, Vec::new(), None);
+    assert!(played.outcome.complete);
+    let given_up = &played.outcome.exclusions.given_up;
+    let names = ["ada", "cyd"].map(str::to_owned);
+    assert_eq!(given_up.iter().collect::<Vec<_>>(), [(&PairId(2), &names)]);
     let records = read(&played.journal).unwrap();
-    assert_eq!(records.len(), 6, "three attempts at each game");
+    let voids: Vec<u32> = records
+        .iter()
+        .filter(|record| matches!(record.ending, GameEnding::Void(_)))
+        .map(|record| record.attempt)
+        .collect();
+    assert_eq!(voids, [1, 2, 3, 4], "a game is played again three times");
+    assert_eq!(played.outcome.games, 2 * 5);
+    // Its other game has a result, and counts as little.
+    assert_eq!(games(&played.journal).len(), 2 * 5 + 1);
+    assert!(!played.table.contains("2.1,"), "{}", played.table);
     assert!(
-        records
-            .iter()
-            .all(|record| matches!(record.ending, GameEnding::Void(_)))
+        played
+            .notes
+            .concat()
+            .contains("Pair 2 (ada – cyd) is left out")
     );
-    let later = play(&plan, 1, played.journal, None);
-    assert_eq!(later.outcome.given_up, []);
-    assert_eq!(games(&later.journal).len(), 2);
-    assert_eq!(read(&later.journal).unwrap().last().unwrap().attempt, 4);
+    let later = play(&plan, 1, played.journal.clone(), None);
+    assert!(
+        later.told.is_empty(),
+        "what is given up is not played again"
+    );
+    assert_eq!(later.table, played.table);
 }
 
 /// Takes so many bytes, like a disk that fills up.
@@ -465,7 +259,7 @@ fn a_full_disk_stops_the_run_and_loses_no_game_that_was_told() {
         &setup(&plan, &schedule, &openings, 2),
         &ScriptedBench::default(),
         &mut journal,
-        &Progress::default(),
+        Progress::default(),
         interrupt,
         &mut |event| {
             if let Event::Finished { record, .. } = event {
@@ -492,10 +286,7 @@ fn a_slot_that_panics_ends_the_run() {
     let (ended, end) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let run = std::thread::spawn(|| {
-            let bench = ScriptedBench {
-                breaks_at: Some(5),
-                ..ScriptedBench::default()
-            };
+            let bench = ScriptedBench::that_breaks_at(5);
             let plan = plan(&["ada", "bob", "cyd"], 50, Format::RoundRobin);
             play_with(&bench, &plan, 2, Vec::new(), None);
         });

@@ -1,0 +1,101 @@
+//! What of a tournament does not count, and why: entrants that were not admitted or were
+//! withdrawn, and pairs that the host spoilt.
+
+use super::fault::Fault;
+use super::game::{GameId, GameRecord, PairId};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Whom an entrant meets in an admission game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Examiner {
+    /// Another process of its own program.
+    Itself,
+    /// The house bot `random`.
+    Random,
+}
+
+impl Examiner {
+    /// Both, in the order of the games.
+    pub const ALL: [Self; 2] = [Self::Itself, Self::Random];
+
+    /// The name in messages, tables and the journal.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Itself => "itself",
+            Self::Random => "random",
+        }
+    }
+
+    /// The examiner of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+}
+
+impl fmt::Display for Examiner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Why an entrant was not admitted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Whom it played.
+    pub against: Examiner,
+    /// What it did wrong.
+    pub fault: Fault,
+}
+
+/// How the examination of an entrant ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admission {
+    /// The entrant.
+    pub entrant: String,
+    /// Why it was not admitted, if it was not.
+    pub refusal: Option<Refusal>,
+}
+
+/// An entrant that plays no further because of its faults.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawal {
+    /// The entrant.
+    pub entrant: String,
+    /// Its last game that counts. Its games that come later in the schedule do not, whether they
+    /// were played or not.
+    pub after: GameId,
+    /// Games that it lost by a fault, up to there.
+    pub faults: u32,
+    /// Games that it played, up to there.
+    pub games: u32,
+}
+
+/// What of a tournament does not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exclusions {
+    /// Entrants that were not admitted, with the reason, in the order of the plan.
+    pub refused: Vec<(String, Refusal)>,
+    /// Entrants that were withdrawn, in the order in which they were.
+    pub withdrawn: Vec<Withdrawal>,
+    /// Pairs of which the host spoilt a game too often, with their entrants.
+    pub given_up: BTreeMap<PairId, [String; 2]>,
+}
+
+impl Exclusions {
+    /// Whether everything counts.
+    pub fn is_empty(&self) -> bool {
+        self.refused.is_empty() && self.withdrawn.is_empty() && self.given_up.is_empty()
+    }
+
+    /// Whether a game may count. A void one never does.
+    pub fn allow(&self, record: &GameRecord) -> bool {
+        let plays = |name: &String| record.entrants.contains(name);
+        !self.given_up.contains_key(&record.id.pair)
+            && !self.refused.iter().any(|(name, _)| plays(name))
+            && !self
+                .withdrawn
+                .iter()
+                .any(|it| record.id > it.after && plays(&it.entrant))
+    }
+}

@@ -1,0 +1,126 @@
+//! Who was not admitted or was withdrawn, and which pairs are left out: as columns and sentences.
+
+use super::text::{listed, printable};
+use crate::record::{Exclusions, GameId, GameRecord, Refusal, Withdrawal};
+use crate::rules::Side;
+
+/// Whether an entrant played to the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Status {
+    /// It did, or still does.
+    #[default]
+    Playing,
+    /// It was withdrawn for its faults after this game, the last of its games that counts.
+    Withdrawn(GameId),
+    /// It was not admitted and played no game.
+    NotAdmitted,
+}
+
+impl Status {
+    /// An entrant's.
+    pub(super) fn of(name: &str, exclusions: &Exclusions) -> Self {
+        if exclusions
+            .refused
+            .iter()
+            .any(|(refused, _)| refused == name)
+        {
+            return Self::NotAdmitted;
+        }
+        let mut withdrawn = exclusions.withdrawn.iter();
+        withdrawn
+            .find(|it| it.entrant == name)
+            .map_or(Self::Playing, |it| Self::Withdrawn(it.after))
+    }
+
+    /// The word of the tables: empty, `withdrawn` or `not-admitted`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Playing => "",
+            Self::Withdrawn(_) => "withdrawn",
+            Self::NotAdmitted => "not-admitted",
+        }
+    }
+
+    /// The same for people.
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::Playing => String::new(),
+            Self::Withdrawn(after) => format!("withdrawn after {after}"),
+            Self::NotAdmitted => "not admitted".to_owned(),
+        }
+    }
+
+    /// The game after which it was withdrawn.
+    pub const fn last_game(self) -> Option<GameId> {
+        match self {
+            Self::Withdrawn(after) => Some(after),
+            Self::Playing | Self::NotAdmitted => None,
+        }
+    }
+}
+
+/// Who was withdrawn after a game: empty, `south`, `north` or `both`.
+pub(super) fn withdrawn_after(record: &GameRecord, exclusions: &Exclusions) -> &'static str {
+    let [south, north] = Side::BOTH.map(|side| {
+        let name = &record.entrants[side.index()];
+        let mut withdrawn = exclusions.withdrawn.iter();
+        withdrawn.any(|it| it.after == record.id && it.entrant == *name)
+    });
+    match (south, north) {
+        (true, true) => "both",
+        (true, false) => Side::South.name(),
+        (false, true) => Side::North.name(),
+        (false, false) => "",
+    }
+}
+
+/// All of it, in sentences safe for a terminal.
+pub(super) fn sentences(exclusions: &Exclusions) -> Vec<String> {
+    let mut sentences: Vec<String> = exclusions
+        .refused
+        .iter()
+        .map(|(name, refusal)| refused(name, refusal))
+        .collect();
+    sentences.extend(exclusions.withdrawn.iter().map(withdrawn));
+    sentences.extend(given_up(exclusions));
+    sentences
+}
+
+fn refused(name: &str, refusal: &Refusal) -> String {
+    let (kind, detail) = (refusal.fault.kind, printable(&refusal.fault.detail));
+    format!(
+        "{} was not admitted and plays no game: {kind} against {} ({detail}).",
+        printable(name),
+        refusal.against
+    )
+}
+
+fn withdrawn(withdrawal: &Withdrawal) -> String {
+    let Withdrawal {
+        entrant,
+        after,
+        faults,
+        games,
+    } = withdrawal;
+    format!(
+        "{} was withdrawn after game {after}, with {faults} faults in {games} games: those count, \
+         later ones do not.",
+        printable(entrant)
+    )
+}
+
+fn given_up(exclusions: &Exclusions) -> Option<String> {
+    let pairs: Vec<String> = exclusions
+        .given_up
+        .iter()
+        .map(|(pair, [first, second])| format!("{pair} ({first} – {second})"))
+        .collect();
+    let what = if pairs.len() == 1 { "Pair" } else { "Pairs" };
+    let verb = if pairs.len() == 1 { "is" } else { "are" };
+    (!pairs.is_empty()).then(|| {
+        format!(
+            "{what} {} {verb} left out: the host spoilt a game four times.",
+            listed(pairs.iter().map(String::as_str))
+        )
+    })
+}

@@ -1,0 +1,333 @@
+//! Scripted players, and a tournament between them.
+
+use awale::record::{Fault, FaultKind, GameId, GameRecord};
+use awale::referee::{Answer, Choice, ClockSettings, GameOver, NewGame, Player, Stop, Turn};
+use awale::report::{GamesSheet, TablesBuilder};
+use awale::rules::{Pit, Preset};
+use awale::tournament::{
+    Bench, Entrant, EntrantIndex, Event, Format, Journal, JournalError, JournalReader,
+    OpeningSource, Openings, Phase, Plan, Progress, RunError, RunOutcome, RunSetup, Schedule,
+    random_openings, run,
+};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
+    Plan {
+        name: "test".to_owned(),
+        format,
+        preset: Preset::Awale,
+        rules: Preset::Awale.rules(),
+        pairs,
+        seed: 5,
+        openings: OpeningSource::Random { plies: 4 },
+        max_plies: 600,
+        clock: ClockSettings {
+            move_limit: Some(Duration::from_millis(100)),
+            bank: None,
+            increment: Duration::ZERO,
+            margin: Duration::from_millis(10),
+        },
+        max_faults: None,
+        blind: false,
+        circumstances: BTreeMap::new(),
+        entrants: entrants
+            .iter()
+            .map(|name| Entrant {
+                name: (*name).to_owned(),
+                identity: BTreeMap::new(),
+            })
+            .collect(),
+    }
+}
+
+/// What goes wrong in a tournament.
+#[derive(Debug, Default)]
+pub struct Script {
+    /// How many games the host is still to spoil, whichever they are.
+    voids: AtomicU32,
+    /// How often the host is still to spoil a game.
+    spoilt: Mutex<BTreeMap<String, u32>>,
+    /// In which games an entrant is at fault.
+    faults: Option<fn(u32, &str) -> bool>,
+}
+
+/// Plays by its number: which of the legal pits.
+pub struct Scripted {
+    entrant: u32,
+    seed: u64,
+    script: Arc<Script>,
+}
+
+impl Player for Scripted {
+    async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
+        self.seed = game.seed;
+        let script = &self.script;
+        let spoil = |left: u32| left.checked_sub(1);
+        let of_any = script
+            .voids
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, spoil);
+        let spoilt = &mut *script.spoilt.lock().unwrap();
+        let of_this = spoilt.get_mut(game.game).filter(|left| **left > 0);
+        if of_any.is_ok() || of_this.map(|left| *left -= 1).is_some() {
+            return Err(Stop::Void("scripted trouble".to_owned()));
+        }
+        if script
+            .faults
+            .is_some_and(|at_fault| at_fault(self.entrant, game.game))
+        {
+            let fault = Fault::new(FaultKind::Crash, "scripted crash");
+            return Err(Stop::Fault(fault));
+        }
+        Ok(())
+    }
+
+    async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
+        let legal: Vec<u8> = turn.legal.iter().map(Pit::row_index).collect();
+        let mixed = self
+            .seed
+            .wrapping_add(u64::from(turn.turn))
+            .wrapping_mul(0x9e37_79b9);
+        let choice = (mixed >> 16) as usize + self.entrant as usize;
+        let row_index = i64::from(legal[choice % legal.len()]);
+        let time = Duration::from_micros(u64::from(self.entrant) + 1);
+        Ok(Answer {
+            choice: Choice::Pit {
+                row_index,
+                info: None,
+            },
+            time,
+        })
+    }
+
+    async fn idle(&mut self) -> Stop {
+        std::future::pending().await
+    }
+
+    async fn game_over(&mut self, _: &GameOver<'_>) {}
+
+    async fn discard(&mut self) {}
+}
+
+#[derive(Default)]
+pub struct ScriptedBench {
+    script: Arc<Script>,
+    /// How many players were made, and which of them brings its slot down.
+    made: AtomicU32,
+    breaks_at: Option<u32>,
+}
+
+impl ScriptedBench {
+    pub fn that_spoils(games: u32) -> Self {
+        let bench = Self::default();
+        bench.script.voids.store(games, Ordering::SeqCst);
+        bench
+    }
+
+    /// The player of this number, from 0, brings its slot down.
+    pub fn that_breaks_at(player: u32) -> Self {
+        Self {
+            breaks_at: Some(player),
+            ..Self::default()
+        }
+    }
+
+    /// Entrants are at fault in the games of which this says so.
+    pub fn with_faults(faults: fn(u32, &str) -> bool) -> Self {
+        Self {
+            script: Arc::new(Script {
+                faults: Some(faults),
+                ..Script::default()
+            }),
+            ..Self::default()
+        }
+    }
+
+    /// The host spoils a game so many times.
+    pub fn spoil(&self, game: &str, times: u32) {
+        let mut spoilt = self.script.spoilt.lock().unwrap();
+        spoilt.insert(game.to_owned(), times);
+    }
+}
+
+impl Bench for ScriptedBench {
+    type Player = Scripted;
+
+    fn player(&self, entrant: EntrantIndex) -> Scripted {
+        let made = self.made.fetch_add(1, Ordering::SeqCst);
+        assert_ne!(Some(made), self.breaks_at, "a slot breaks on purpose");
+        Scripted {
+            entrant: entrant.0,
+            seed: 0,
+            script: Arc::clone(&self.script),
+        }
+    }
+
+    fn take_log(&self, _: &mut Scripted) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn dismiss(&self, _: Scripted, _: &mut JoinSet<()>) {}
+}
+
+pub struct Played {
+    pub outcome: RunOutcome,
+    pub journal: Vec<u8>,
+    /// The games that were played.
+    pub told: Vec<GameId>,
+    /// The tables that the journal gives.
+    pub table: String,
+    pub notes: Vec<String>,
+}
+
+pub fn setup<'a>(
+    plan: &'a Plan,
+    schedule: &'a Schedule,
+    openings: &'a Openings,
+    slots: usize,
+) -> RunSetup<'a> {
+    RunSetup {
+        plan,
+        schedule,
+        openings,
+        slots: vec![Vec::new(); slots],
+        grace: Duration::from_secs(5),
+    }
+}
+
+pub fn openings_of(plan: &Plan) -> Openings {
+    Openings::new(random_openings(
+        &plan.rules,
+        4,
+        plan.pairs as usize,
+        plan.seed,
+    ))
+}
+
+/// Plays what a journal lacks; after `stop_after` games the run is told to stop.
+pub fn play(plan: &Plan, slots: usize, journal: Vec<u8>, stop_after: Option<usize>) -> Played {
+    play_with(&ScriptedBench::default(), plan, slots, journal, stop_after)
+}
+
+pub fn play_with(
+    bench: &ScriptedBench,
+    plan: &Plan,
+    slots: usize,
+    journal: Vec<u8>,
+    stop_after: Option<usize>,
+) -> Played {
+    let schedule = Schedule::new(plan);
+    let openings = openings_of(plan);
+    let progress = progress_of(&journal);
+    let mut journal = if journal.is_empty() {
+        Journal::begin(journal, plan).unwrap()
+    } else {
+        Journal::resume(journal)
+    };
+    let (stop, interrupt) = watch::channel(Phase::Play);
+    let mut told = Vec::new();
+    let mut watcher = |event: &Event<'_>| {
+        if let Event::Finished { record, .. } = event {
+            told.push(record.id);
+            if Some(told.len()) == stop_after {
+                stop.send_replace(Phase::Finish);
+            }
+        }
+    };
+    let setup = setup(plan, &schedule, &openings, slots);
+    let outcome = run(
+        &setup,
+        bench,
+        &mut journal,
+        progress,
+        interrupt,
+        &mut watcher,
+    )
+    .unwrap();
+    let journal = journal.into_storage();
+    let (table, notes) = tables(plan, &outcome, &journal);
+    Played {
+        outcome,
+        journal,
+        told,
+        table,
+        notes,
+    }
+}
+
+/// What a journal says.
+pub fn progress_of(journal: &[u8]) -> Progress {
+    let mut progress = Progress::default();
+    let mut reader = JournalReader::new(journal);
+    while let Some(entry) = reader.next_entry().unwrap() {
+        progress.note_entry(&entry);
+    }
+    progress
+}
+
+/// All tables, and the notes under them.
+fn tables(plan: &Plan, outcome: &RunOutcome, journal: &[u8]) -> (String, Vec<String>) {
+    let names = plan.names();
+    let mut records = read(journal).unwrap();
+    records.sort_by_key(|record| record.id);
+    let mut text = Vec::new();
+    let exclusions = || outcome.exclusions.clone();
+    let mut builder = TablesBuilder::new(&names).unwrap().excluding(exclusions());
+    let mut sheet = GamesSheet::new(&mut text).unwrap().excluding(exclusions());
+    for record in &records {
+        builder.add(record);
+        sheet.add(record).unwrap();
+    }
+    sheet.finish().unwrap();
+    let tables = builder.finish().unwrap();
+    tables.standings_csv(&mut text).unwrap();
+    tables.crosstable_csv(&mut text).unwrap();
+    (String::from_utf8(text).unwrap(), tables.notes())
+}
+
+/// The records of a journal, in its order.
+pub fn read(journal: &[u8]) -> Result<Vec<GameRecord>, JournalError> {
+    let mut reader = JournalReader::new(journal);
+    let mut records = Vec::new();
+    while let Some(record) = reader.next_record()? {
+        records.push(record);
+    }
+    Ok(records)
+}
+
+/// The records of a journal by game, void ones left out.
+pub fn games(journal: &[u8]) -> BTreeMap<GameId, GameRecord> {
+    let records = read(journal).unwrap();
+    let count = records.iter().filter(|record| !record.is_void()).count();
+    let by_id: BTreeMap<GameId, GameRecord> = records
+        .into_iter()
+        .filter(|record| !record.is_void())
+        .map(|record| (record.id, record))
+        .collect();
+    assert_eq!(by_id.len(), count, "every game stands in the journal once");
+    by_id
+}
+
+/// Runs to the end, or to an error.
+pub fn try_run(
+    bench: &ScriptedBench,
+    plan: &Plan,
+    progress: Progress,
+    mut journal: Journal<Vec<u8>>,
+) -> Result<RunOutcome, RunError> {
+    let (schedule, openings) = (Schedule::new(plan), openings_of(plan));
+    let setup = setup(plan, &schedule, &openings, 1);
+    let (_stop, interrupt) = watch::channel(Phase::Play);
+    run(
+        &setup,
+        bench,
+        &mut journal,
+        progress,
+        interrupt,
+        &mut |_| {},
+    )
+}

@@ -1,0 +1,5 @@
+//! Whole tournaments with scripted players: no process, no file, no sleep.
+
+mod bench;
+mod games;
+mod withdrawal;
