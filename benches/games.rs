@@ -4,6 +4,7 @@
 #[path = "support/seat.rs"]
 mod seat;
 
+use awale::bot::Level;
 use criterion::{Criterion, Throughput};
 use std::path::Path;
 use std::time::Duration;
@@ -16,8 +17,9 @@ fn main() {
     let mut group = criterion.benchmark_group("games");
     let runtime = seat::runtime();
     let program = Path::new(env!("CARGO_BIN_EXE_awale"));
-    let mut south = seat::bot(program, &["bot", "random"]);
-    let mut north = seat::bot(program, &["bot", "random"]);
+    let sandbox = seat::sandbox(Level::None, false, None);
+    let mut south = seat::bot_in(&sandbox, program, &["bot", "random"]);
+    let mut north = seat::bot_in(&sandbox, program, &["bot", "random"]);
     // The same games in the same order in every run: only their number differs.
     let mut seed = 0;
     group.throughput(Throughput::Elements(1));

@@ -10,6 +10,7 @@ mod instant;
 #[path = "support/seat.rs"]
 mod seat;
 
+use awale::bot::Level;
 use criterion::{Criterion, Throughput};
 use std::io::{Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -31,9 +32,14 @@ const REQUEST: &[u8] = b"{\"type\":\"turn\",\"turn\":8,\"board\":[3,2,11,0,10,1,
 fn main() {
     match std::env::args().nth(1).as_deref() {
         Some(BOT) => instant::answer_turns().expect("a pipe to the referee"),
-        Some(FAR_END) => instant::answer_all_alike().expect("a pipe to the bench"),
+        Some(FAR_END) => answer_all_alike().expect("a pipe to the bench"),
         _ => measure(),
     }
+}
+
+/// Answers every line with the same one: what the pipe alone costs.
+fn answer_all_alike() -> std::io::Result<()> {
+    instant::answer_lines(|_| Some(instant::FIRST_PIT.to_vec()))
 }
 
 fn measure() {
@@ -45,8 +51,9 @@ fn measure() {
 
     let runtime = seat::runtime();
     let program = std::env::current_exe().expect("the bench's own path");
-    let mut south = seat::bot(&program, &[BOT]);
-    let mut north = seat::bot(&program, &[BOT]);
+    let sandbox = seat::sandbox(Level::None, false, None);
+    let mut south = seat::bot_in(&sandbox, &program, &[BOT]);
+    let mut north = seat::bot_in(&sandbox, &program, &[BOT]);
     let mut play = || {
         let game = runtime.block_on(seat::game([&mut south, &mut north], [1, 2]));
         game.plies.len()

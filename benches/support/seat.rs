@@ -1,8 +1,8 @@
 //! What the benches share: one core for everything, and games between programs.
 
 use awale::bot::{
-    Belongings, BotPlayer, BotSettings, Cell, Launch, Level, Limits, Restart, Sandbox,
-    SandboxSettings,
+    Belongings, BotPlayer, BotSettings, Cell, ControlGroups, Launch, Level, Limits, Restart,
+    Sandbox, SandboxSettings, run_name,
 };
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, PlayedGame, play_game};
@@ -30,8 +30,8 @@ pub fn runtime() -> Runtime {
     runtime.expect("a runtime")
 }
 
-/// A program as a bot.
-pub fn bot(program: &Path, arguments: &[&str]) -> BotPlayer {
+/// A program as a bot in a sandbox.
+pub fn bot_in(sandbox: &Arc<Sandbox>, program: &Path, arguments: &[&str]) -> BotPlayer {
     let settings = BotSettings {
         launch: Launch {
             program: program.to_owned(),
@@ -39,30 +39,35 @@ pub fn bot(program: &Path, arguments: &[&str]) -> BotPlayer {
             directory: PathBuf::from("/"),
             environment: Vec::new(),
             surroundings: Vec::new(),
-            belongings: Belongings::default(),
+            belongings: Belongings {
+                files: vec![program.to_owned()],
+                ..Belongings::default()
+            },
         },
         restart: Restart::Never,
         limits: Limits::default(),
         start_up: Duration::from_secs(10),
     };
-    let cell = Cell::new(&bare(), &settings.launch, settings.limits).expect("a cell");
+    let cell = Cell::new(sandbox, &settings.launch, settings.limits).expect("a cell");
     BotPlayer::new(settings, cell)
 }
 
-/// A sandbox that keeps bots from nothing: what it costs is measured apart.
-fn bare() -> Arc<Sandbox> {
+/// A sandbox; a stage of its own is needed for more than no isolation.
+pub fn sandbox(level: Level, freeze: bool, stage: Option<&Path>) -> Arc<Sandbox> {
+    let isolated = level > Level::None;
+    let is_root = rustix::process::geteuid().is_root();
     let sandbox = Sandbox::new(SandboxSettings {
-        level: Level::None,
-        freeze: false,
+        level,
+        freeze,
         helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
-        bubblewrap: None,
-        groups: None,
-        stage: PathBuf::new(),
-        user: None,
+        bubblewrap: isolated.then(|| PathBuf::from("/usr/bin/bwrap")),
+        groups: (isolated || freeze).then(|| ControlGroups::open(&run_name())),
+        stage: stage.map(Path::to_owned).unwrap_or_default(),
+        user: (isolated && is_root).then_some(64_646),
         mounts: None,
         hidden: Vec::new(),
     });
-    Arc::new(sandbox.expect("a sandbox that needs nothing"))
+    Arc::new(sandbox.expect("a sandbox"))
 }
 
 /// One game from the start, under the deadlines of a real one.
