@@ -6,6 +6,8 @@
 //! lines         bytes in, lines out, within bounds                  (pure)
 //! log           the first and the last bytes of standard error      (pure)
 //! error_stream  drains standard error into the log                  (tokio)
+//! recorder      what went both ways, with times, for the evidence of a fault
+//! usage         what a process used, from /proc
 //! process       one running program: start, exchange lines, end     (tokio)
 //! sandbox       what a bot sees and may do, and how a process of it is started
 //! player        the protocol over a process: implements Player
@@ -19,7 +21,9 @@ mod lines;
 mod log;
 mod player;
 mod process;
+mod recorder;
 mod sandbox;
+mod usage;
 
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
 pub use launch::{Belongings, BotSettings, Launch, Limits, Own, Restart};

@@ -8,7 +8,7 @@ use crate::protocol::{
     BotAnswer, ClockObject, GameOverRequest, LastObject, NewGameRequest, Request, RulesObject,
     TurnClock, TurnRequest, parse_ready, parse_turn_answer,
 };
-use crate::record::{Fault, FaultKind};
+use crate::record::{Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::{GameResult, PITS, Pit, Position, Side, moves_text};
 use std::time::Duration;
@@ -27,6 +27,8 @@ pub struct BotPlayer {
     asked: bool,
     side: Side,
     log: Vec<u8>,
+    /// Of the process that the last game ended, if it did.
+    evidence: Option<Evidence>,
     line: Vec<u8>,
 }
 
@@ -41,6 +43,7 @@ impl BotPlayer {
             asked: false,
             side: Side::South,
             log: Vec::new(),
+            evidence: None,
             line: Vec::new(),
         }
     }
@@ -51,6 +54,13 @@ impl BotPlayer {
             self.log.extend(process.take_log());
         }
         std::mem::take(&mut self.log)
+    }
+
+    /// What went both ways between the referee and the bot, in all games of a process that the
+    /// last one ended; nothing if it could not be started.
+    pub fn take_evidence(&mut self) -> Evidence {
+        let running = || self.process.as_mut().map(Process::evidence);
+        self.evidence.take().or_else(running).unwrap_or_default()
     }
 
     /// Lets the process quit and waits until nothing of it is left.
@@ -114,10 +124,11 @@ impl Player for BotPlayer {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         // What nobody asked for belongs to the game before.
         drop(self.take_log());
+        self.evidence = None;
         self.side = game.you;
         self.start().await?;
         if let Some(process) = &mut self.process {
-            process.begin_game();
+            process.begin_game(game.game);
         }
         self.get_ready(&Request::NewGame(new_game_request(game)))
             .await
@@ -149,6 +160,13 @@ impl Player for BotPlayer {
         }
     }
 
+    async fn trouble(&mut self) -> Option<Stop> {
+        match &mut self.process {
+            Some(process) => process.trouble().await,
+            None => None,
+        }
+    }
+
     async fn game_over(&mut self, end: &GameOver<'_>) {
         if self.asked {
             return self.discard().await;
@@ -157,7 +175,7 @@ impl Player for BotPlayer {
         Request::GameOver(game_over_request(end, self.side)).write_line(&mut self.line);
         let posted = self
             .process
-            .as_ref()
+            .as_mut()
             .is_some_and(|process| process.post(&self.line));
         if !posted {
             self.discard().await;
@@ -169,6 +187,7 @@ impl Player for BotPlayer {
         if let Some(mut process) = self.process.take() {
             process.end().await;
             self.log.extend(process.take_log());
+            self.evidence = Some(process.evidence());
         }
     }
 }

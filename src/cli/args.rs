@@ -1,6 +1,7 @@
 //! What was typed, exactly as typed. Nothing here touches files or knows whether it makes sense.
 
 use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,6 +17,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Play the tournament of a configuration, or go on with it
     Run(RunArguments),
+    /// Feed the recorded requests of a fault to a bot, byte for byte and with the clock off
+    ReplayToBot(ReplayToBotArguments),
     /// Rate the players of a table of games
     Rate(RateArguments),
     /// Play as a house bot (random, greedy, minimax) on standard input and output
@@ -101,6 +104,20 @@ impl RunArguments {
     pub(super) const fn plays(&self) -> bool {
         !self.dry_run && !self.dump_config
     }
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ReplayToBotArguments {
+    /// The evidence: a folder in faults/ of a run
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
+    /// For debuggers: COMMAND keeps the terminal; the bot that it runs takes requests and gives
+    /// answers by two named pipes, and is waited for without end
+    #[arg(long, requires = "command")]
+    pub(super) hold: bool,
+    /// The bot, with its arguments (default: the recorded command)
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<OsString>,
 }
 
 #[derive(Args, Debug)]

@@ -6,7 +6,9 @@
 //! exit       exit codes and the one kind of failure that reaches `main`
 //! rule_args  --rules and --set, for the commands that take only rules
 //! config     a TOML file and flags → a plan that can be played
+//! evidence   the files of a fault, for those who write and who read them
 //! run        awale run: play or resume
+//! replay_to_bot           the requests of a fault, once more to a bot
 //! rate       awale rate: the joint fit of a table of games
 //! house_bot  awale bot: our own players, through the front door
 //! isolation  what keeps bots from the host: what there is, and a run's sandbox
@@ -15,12 +17,14 @@
 
 mod args;
 pub mod config;
+mod evidence;
 mod exit;
 mod guardian;
 mod house_bot;
 mod isolation;
 mod perft;
 mod rate;
+mod replay_to_bot;
 mod rule_args;
 mod run;
 mod trace;
@@ -62,6 +66,7 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Run(arguments) => run::describe(&arguments),
+        Command::ReplayToBot(arguments) => replay_to_bot::replay_to_bot(&arguments),
         Command::Rate(arguments) => rate::rate(&arguments),
         Command::Bot(arguments) => house_bot::bot(&arguments),
         Command::Perft(arguments) => perft::perft(&arguments),

@@ -1,15 +1,18 @@
 //! What is known of a finished game: a value, whatever stores or shows it.
 //!
 //! ```text
+//! evidence   what went both ways, kept when a game ended by a fault
 //! fault      what a bot did wrong
 //! game       GameId, GameRecord and how it ended
 //! exclusion  what does not count: who was not admitted or was withdrawn, pairs given up
 //! ```
 
+mod evidence;
 mod exclusion;
 mod fault;
 mod game;
 
+pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Way};
 pub use exclusion::{Admission, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{Fault, FaultKind};
 pub use game::{GameEnding, GameId, GameNumber, GameRecord, PairId, PlyRecord};

@@ -229,11 +229,18 @@ async fn ask<P: Player>(
         Side::South => (south, north),
         Side::North => (north, south),
     };
-    tokio::select! {
+    let stop = tokio::select! {
         biased;
-        answer = on_turn.turn(turn) => answer.map_err(|stop| stopped(side, stop)),
-        stop = waiting.idle() => Err(stopped(side.opponent(), stop)),
+        answer = on_turn.turn(turn) => return answer.map_err(|stop| stopped(side, stop)),
+        stop = waiting.idle() => stop,
+    };
+    // To learn how a bot ended takes a moment, and the other one may have been quicker to tell.
+    if matches!(stop, Stop::Fault(_))
+        && let Some(first) = on_turn.trouble().await
+    {
+        return Err(stopped(side, first));
     }
+    Err(stopped(side.opponent(), stop))
 }
 
 fn timeout(limit: Duration, used: Duration) -> Fault {

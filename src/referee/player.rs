@@ -105,7 +105,7 @@ pub struct GameOver<'a> {
 /// Whoever plays: a process, or a scripted player in a test.
 ///
 /// The referee calls `new_game`, then any number of `turn`, then `game_over`, and polls `idle`
-/// while the other side is on turn.
+/// while the other side is on turn; if that ends a game, the side on turn is asked for `trouble`.
 pub trait Player {
     /// Prepares for a game. Costs no game time.
     fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
@@ -117,6 +117,12 @@ pub trait Player {
     /// Waits, while the other side is on turn, for something that this player must not do. Never
     /// ends for a player that keeps still; may be dropped and called again at any time.
     fn idle(&mut self) -> impl Future<Output = Stop>;
+
+    /// What has already gone wrong with the turn that this player was asked for, if anything: the
+    /// other side stopped the game before it could be told. Nothing, unless a player knows better.
+    fn trouble(&mut self) -> impl Future<Output = Option<Stop>> {
+        std::future::ready(None)
+    }
 
     /// Hears how the game ended. A player that was at fault hears nothing.
     fn game_over(&mut self, end: &GameOver<'_>) -> impl Future<Output = ()>;

@@ -1,6 +1,6 @@
 //! What a running tournament tells whoever watches.
 
-use crate::record::{GameId, GameRecord, Withdrawal};
+use crate::record::{Evidence, GameId, GameRecord, Withdrawal};
 
 /// Something that happened. Events come from one loop, in the order of the journal.
 #[derive(Debug)]
@@ -11,6 +11,16 @@ pub enum Event<'a> {
         slot: u32,
         /// Why.
         reason: String,
+    },
+    /// A game ended by a fault. It is not in the journal yet: a game that is there has left its
+    /// evidence, and one that a crash keeps out of it is played, and tells of its fault, again.
+    Fault {
+        /// The game.
+        record: &'a GameRecord,
+        /// What South and North wrote to their logs.
+        logs: &'a [Vec<u8>; 2],
+        /// What else is known of South and North.
+        evidence: &'a [Evidence; 2],
     },
     /// A game is finished and safely in the journal.
     Finished {

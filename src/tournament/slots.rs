@@ -7,7 +7,7 @@
 use super::openings::Openings;
 use super::plan::{EntrantIndex, Plan};
 use super::schedule::{Pair, bot_seed};
-use crate::record::{GameId, GameNumber, GameRecord};
+use crate::record::{Evidence, GameId, GameNumber, GameRecord};
 use crate::referee::{GameSetup, PlayedGame, Player, play_game};
 use crate::rules::Side;
 use rustix::thread::{CpuSet, sched_setaffinity};
@@ -26,6 +26,11 @@ pub trait Bench: Sync {
 
     /// What the player wrote to its log in the last game.
     fn take_log(&self, player: &mut Self::Player) -> Vec<u8>;
+
+    /// What else is known of the player's last game, which ended by a fault of one of the two.
+    fn take_evidence(&self, _player: &mut Self::Player) -> Evidence {
+        Evidence::default()
+    }
 
     /// The slot does not need the player any more. What it takes to let it go is added to
     /// `leaving`, so that the next pair need not wait; the slot waits for it at the end.
@@ -60,6 +65,8 @@ pub(super) enum Report {
     Finished {
         record: Box<GameRecord>,
         logs: [Vec<u8>; 2],
+        /// South's and North's, of a game that ended by a fault.
+        evidence: Option<Box<[Evidence; 2]>>,
     },
     JobDone,
     /// The slot is going down with a panic.
@@ -164,9 +171,11 @@ impl<B: Bench> Slot<'_, B> {
             attempt,
             played,
         );
+        let faulty = record.fault().is_some();
         Some(Report::Finished {
             record: Box::new(record),
             logs: seats.logs(entrants),
+            evidence: faulty.then(|| Box::new(seats.evidence(entrants))),
         })
     }
 }
@@ -276,6 +285,12 @@ impl<'a, B: Bench> Seats<'a, B> {
         let bench = self.bench;
         self.take_places(entrants)
             .map(|player| bench.take_log(player))
+    }
+
+    fn evidence(&mut self, entrants: [EntrantIndex; 2]) -> [Evidence; 2] {
+        let bench = self.bench;
+        self.take_places(entrants)
+            .map(|player| bench.take_evidence(player))
     }
 
     /// After a game that was dropped in the middle no player can be used again.

@@ -1,5 +1,6 @@
 //! The commands through the real binary.
 
+mod faults;
 mod run;
 mod small;
 mod story;

@@ -434,7 +434,10 @@ fn faults_are_counted_kept_and_strict() {
     let endings: BTreeSet<&String> = rows[1..].iter().map(|row| &row[8]).collect();
     assert_eq!(rows[0][8], "ending");
     assert_eq!(endings.into_iter().collect::<Vec<_>>(), ["start-failure"]);
-    assert_eq!(story.read("results/faults/logs/1.1.south.txt"), "oh no\n");
+    assert_eq!(
+        story.read("results/faults/faults/1.1/stderr.txt"),
+        "oh no\n"
+    );
     assert!(
         story
             .read("results/faults/games.jsonl")

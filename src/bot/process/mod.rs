@@ -23,7 +23,10 @@ pub(super) use talk::Reply;
 use super::control_group::ControlGroup;
 use super::error_stream::ErrorStream;
 use super::lines::LineBuffer;
+use super::recorder::Recorder;
 use super::sandbox::{Cell, Freezer, Level, Lifeline, Started};
+use super::usage;
+use crate::record::{ProcessEnd, Usage};
 use crate::referee::Stop;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::io;
@@ -35,7 +38,7 @@ use std::time::Duration;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
-use verdict::{Evidence, verdict};
+use verdict::{Evidence, process_end, verdict};
 
 /// How long a bot that was asked to quit may take.
 const QUIT_GRACE: Duration = Duration::from_millis(200);
@@ -67,13 +70,17 @@ pub(super) struct Process {
     input: Option<pipe::Sender>,
     output: pipe::Receiver,
     lines: LineBuffer,
+    recorder: Recorder,
     error: Arc<ErrorStream>,
     drain: Option<JoinHandle<()>>,
     /// It closed a pipe and went on running until it was killed.
     ran_on: bool,
     ended: bool,
-    /// Whether it was ever asked anything.
-    greeted: bool,
+    /// How it ended before the referee ended it, and what that means.
+    own_end: Option<(ProcessEnd, Stop)>,
+    usage: Usage,
+    /// Whether it was seen to end or to close a pipe while it was asked.
+    seen_to_end: bool,
 }
 
 impl Process {
@@ -123,31 +130,49 @@ impl Process {
             input: Some(input),
             output,
             lines: LineBuffer::new(limits.line_bytes, limits.output_bytes),
+            recorder: Recorder::new(),
             error,
             drain: Some(drain),
             ran_on: false,
             ended: false,
-            greeted: false,
+            own_end: None,
+            usage: Usage::default(),
+            seen_to_end: false,
         })
     }
 
     /// Counts a game's output from here on.
-    pub(super) fn begin_game(&mut self) {
+    pub(super) fn begin_game(&mut self, game: &str) {
         self.lines.begin_game();
+        self.recorder.begin_game(game);
     }
 
     /// Ends a process that ended or closed a pipe, and says what that means.
     async fn crash(&mut self) -> Stop {
+        // Its last words are said once.
+        if let Some((_, stop)) = &self.own_end {
+            return stop.clone();
+        }
         let exit = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
         self.ran_on |= exit.await.is_err();
         let status = self.end().await;
-        verdict(&Evidence {
+        let evidence = Evidence {
             place: &self.place,
             level: self.level,
             status: status.filter(|_| !self.ran_on),
             last_words: self.lifeline.last_words(),
             ran_on: self.ran_on,
-        })
+        };
+        let stop = verdict(&evidence);
+        self.own_end = Some((process_end(&evidence), stop.clone()));
+        stop
+    }
+
+    /// What it has used so far. The first process of a box is not the bot.
+    fn used(&self) -> Usage {
+        let first = (self.level < Level::Box).then(|| usage::of_process(self.group));
+        let family = self.family.as_ref().map(usage::of_family);
+        first.unwrap_or_default().then(family.unwrap_or_default())
     }
 
     /// How many processes of the family were killed for its memory.
@@ -186,6 +211,7 @@ impl Process {
     /// Kills the whole family and reaps the process. May be dropped in the middle and asked again.
     pub(super) async fn end(&mut self) -> Option<ExitStatus> {
         if !self.ended {
+            self.usage = self.used();
             self.kill();
             // bubblewrap ends by itself, after the last process of its box.
             if tokio::time::timeout(BOX_GRACE, self.exit.readable())
@@ -195,6 +221,8 @@ impl Process {
                 let _ = self.child.kill();
                 let _ = self.exit.readable().await;
             }
+            self.usage = self.usage.then(self.used());
+            self.usage.wall_us = Some(self.recorder.now_us());
             self.ended = true;
         }
         // Reaped now, or remembered.

@@ -3,9 +3,11 @@
 
 use super::Process;
 use super::verdict::{micros, out_of_memory, stalled, timed};
-use crate::record::{Fault, FaultKind};
+use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::Stop;
+use rustix::process::{WaitId, WaitIdOptions, waitid};
 use std::io;
+use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
 /// How late the referee may notice a deadline; later, the host stalled and nobody loses by it.
@@ -36,13 +38,14 @@ impl Process {
         request: &[u8],
         deadline: Duration,
     ) -> Result<Reply, Stop> {
-        let started = Instant::now();
         // Whether a new process says `ready` before or after it is greeted depends on the host.
-        if std::mem::replace(&mut self.greeted, true)
+        if self.recorder.has_begun()
             && let Err(trouble) = self.reject_unasked()
         {
             return Err(self.stop(trouble).await);
         }
+        self.recorder.asked(request);
+        let started = Instant::now();
         let until = tokio::time::Instant::from_std(started + deadline);
         self.thaw();
         let answered = tokio::time::timeout_at(until, self.write_and_read(request)).await;
@@ -56,7 +59,10 @@ impl Process {
                 Ok(Reply { line, time })
             }
             // How the process ended is found out on nobody's clock.
-            Ok(Err(trouble)) => Err(timed(self.stop(trouble).await, time)),
+            Ok(Err(trouble)) => {
+                self.seen_to_end = matches!(trouble, Trouble::Ended);
+                Err(timed(self.stop(trouble).await, time))
+            }
             Err(_) => Err(self.or_memory(Stop::Fault(self.silence_fault(time)))),
         }
     }
@@ -130,6 +136,7 @@ impl Process {
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
+        self.recorder.received(bytes);
         self.lines.feed(bytes).map_err(|overflow| {
             let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
             Trouble::Stop(Stop::Fault(fault))
@@ -179,6 +186,16 @@ impl Process {
         Stop::Fault(self.unasked())
     }
 
+    /// How it ended, if it has by now: an exchange was dropped before it could say so.
+    pub(in crate::bot) async fn trouble(&mut self) -> Option<Stop> {
+        let asked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let ended = || waitid(WaitId::PidFd(self.exit.as_fd()), asked);
+        if self.seen_to_end || self.ended || matches!(ended(), Ok(Some(_))) {
+            return Some(self.stop(Trouble::Ended).await);
+        }
+        None
+    }
+
     /// Trouble as the referee is told it. May be dropped in the middle and asked again.
     async fn stop(&mut self, trouble: Trouble) -> Stop {
         match trouble {
@@ -193,11 +210,30 @@ impl Process {
     /// Sends a message that has no answer; false if the bot reads so little that the pipe does
     /// not take it at once. A bot that has gone is found out when it is asked next: nobody knows
     /// whether it went before the message or after.
-    pub(in crate::bot) fn post(&self, message: &[u8]) -> bool {
+    pub(in crate::bot) fn post(&mut self, message: &[u8]) -> bool {
+        self.recorder.asked(message);
         match self.input.as_ref().map(|input| input.try_write(message)) {
             Some(Ok(written)) => written == message.len(),
             Some(Err(error)) => error.kind() == io::ErrorKind::BrokenPipe,
             None => false,
+        }
+    }
+
+    /// What went both ways, how it ended and what it used.
+    pub(in crate::bot) fn evidence(&mut self) -> Evidence {
+        if !self.ended {
+            return Evidence {
+                transcript: self.recorder.last_game(),
+                ..Evidence::default()
+            };
+        }
+        Evidence {
+            transcript: self.recorder.take(),
+            end: Some(match &self.own_end {
+                Some((end, _)) => *end,
+                None => ProcessEnd::Stopped,
+            }),
+            usage: self.usage,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What an error, a status or a silence means for the game.
 
 use crate::bot::sandbox::{LastWords, Level};
-use crate::record::{Fault, FaultKind};
+use crate::record::{Fault, FaultKind, ProcessEnd};
 use crate::referee::Stop;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
@@ -38,6 +38,22 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> Stop {
         )),
         (None, Some(status)) => crash(&describe(status)),
         (None, None) => crash("ended"),
+    }
+}
+
+/// How a process that is no more has ended.
+pub(super) fn process_end(evidence: &Evidence<'_>) -> ProcessEnd {
+    let of_status = |status: ExitStatus| {
+        let exited = status.code().map(ProcessEnd::Exited);
+        exited.or_else(|| status.signal().map(ProcessEnd::Signalled))
+    };
+    match (&evidence.last_words, evidence.status) {
+        (Some(LastWords::NotStarted(_) | LastWords::Unprepared(_)), _) => ProcessEnd::NeverStarted,
+        _ if evidence.ran_on => ProcessEnd::Stopped,
+        (Some(LastWords::Exited(code)), _) => ProcessEnd::Exited(*code),
+        (Some(LastWords::Signalled(signal)), _) => ProcessEnd::Signalled(*signal),
+        (None, Some(_)) if evidence.level == Level::Box => ProcessEnd::NeverStarted,
+        (None, status) => status.and_then(of_status).unwrap_or(ProcessEnd::Stopped),
     }
 }
 

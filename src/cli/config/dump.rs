@@ -14,24 +14,37 @@ use std::fmt::{Display, Write as _};
 
 /// A TOML text that grows by lines. Writing to a `String` cannot fail.
 #[derive(Default)]
-struct Page(String);
+pub(in crate::cli) struct Page(String);
 
 impl Page {
-    fn line(&mut self, text: impl Display) {
+    pub(in crate::cli) fn line(&mut self, text: impl Display) {
         let _ = writeln!(self.0, "{text}");
     }
 
-    fn table(&mut self, header: &str) {
+    pub(in crate::cli) fn table(&mut self, header: &str) {
         self.line(format_args!("\n{header}"));
     }
 
     /// A key whose value is TOML already.
-    fn key(&mut self, key: &str, value: impl Display) {
+    pub(in crate::cli) fn key(&mut self, key: &str, value: impl Display) {
         self.line(format_args!("{key} = {value}"));
     }
 
-    fn text(&mut self, key: &str, value: &str) {
+    pub(in crate::cli) fn text(&mut self, key: &str, value: &str) {
         self.key(key, quote(value));
+    }
+
+    /// A text under a key that may be no bare word.
+    pub(in crate::cli) fn text_under(&mut self, key: &str, value: &str) {
+        self.text(&quote(key), value);
+    }
+
+    pub(in crate::cli) fn texts(&mut self, key: &str, values: &[&str]) {
+        self.key(key, list(values.iter().map(|value| quote(value))));
+    }
+
+    pub(in crate::cli) fn into_text(self) -> String {
+        self.0
     }
 }
 

@@ -115,7 +115,7 @@ fn pick<T: Clone>(own: Option<&Placed<T>>, common: Option<&Placed<T>>) -> Placed
 }
 
 /// The limits by their names in a configuration, with their values as TOML.
-pub(super) fn named_limits(limits: Limits) -> [(&'static str, String); 8] {
+pub(in crate::cli) fn named_limits(limits: Limits) -> [(&'static str, String); 8] {
     let size = |bytes: u64| format!("\"{}\"", size_text(bytes));
     [
         ("memory", size(limits.memory_bytes)),

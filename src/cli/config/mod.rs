@@ -40,11 +40,14 @@ mod tree;
 mod typed;
 mod units;
 
+pub(super) use dump::Page;
 pub use dump::dump;
+pub(super) use entrants::named_limits;
 pub use error::{ConfigError, Origin, Placed};
 pub use resolve::Resolved;
 pub use typed::Logs;
 pub(super) use units::parse_time;
+pub(super) use units::time_text;
 
 use crate::bot::Level;
 use error::Trouble;

@@ -30,7 +30,7 @@ pub(super) fn parse_size(text: &str) -> Option<u64> {
 }
 
 /// The shortest exact text of a time in whole µs.
-pub(super) fn time_text(time: Duration) -> String {
+pub(in crate::cli) fn time_text(time: Duration) -> String {
     // "h" and "m" are left to people: a plan in seconds is easier to compare.
     text(
         u64::try_from(time.as_micros()).unwrap_or(u64::MAX),

@@ -1,6 +1,7 @@
 //! The players of a real tournament: bots as processes.
 
 use crate::bot::{BotPlayer, BotSettings, Cell};
+use crate::record::Evidence;
 use crate::tournament::{Bench, EntrantIndex};
 use tokio::task::JoinSet;
 
@@ -20,6 +21,10 @@ impl Bench for BotBench {
 
     fn take_log(&self, player: &mut BotPlayer) -> Vec<u8> {
         player.take_log()
+    }
+
+    fn take_evidence(&self, player: &mut BotPlayer) -> Evidence {
+        player.take_evidence()
     }
 
     fn dismiss(&self, player: BotPlayer, leaving: &mut JoinSet<()>) {

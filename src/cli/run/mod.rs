@@ -5,6 +5,7 @@
 //! lines      where the games stand in the journal
 //! interrupt  signals → how far to stop
 //! bench      the players: bots as processes
+//! faults     the evidence of faults, a folder each
 //! dry_run    what would be played
 //! tables     journal → tables in the folder
 //! watch      what is shown while it runs
@@ -12,6 +13,7 @@
 
 mod bench;
 mod dry_run;
+mod faults;
 mod folder;
 mod interrupt;
 mod lines;
@@ -28,6 +30,7 @@ use crate::report::{Leaders, Tables};
 use crate::rules::Side;
 use crate::tournament::{Event, JournalError, RunOutcome, RunSetup, Schedule, run as play};
 use bench::BotBench;
+use faults::FaultyGame;
 use folder::{FolderError, Found, RunFolder};
 use std::io::Write as _;
 use std::time::Duration;
@@ -203,6 +206,9 @@ impl Run<'_> {
                 "isolation: none. Bots run with your rights; play only programs that you trust",
             );
         }
+        if let Err(error) = faults::sweep(self.resolved, &found.progress) {
+            watcher.warn(&format!("evidence of an earlier run is left: {error}"));
+        }
         if found.torn_bytes > 0 {
             watcher.warn(&format!(
                 "the last line of {} was cut short by a crash; its {} bytes were dropped, and \
@@ -234,6 +240,21 @@ impl Run<'_> {
     }
 
     fn hear(&self, event: &Event<'_>, folder: &RunFolder, watcher: &mut Watcher<'_>) {
+        if let Event::Fault {
+            record,
+            logs,
+            evidence,
+        } = event
+        {
+            let game = FaultyGame {
+                record,
+                logs: (self.resolved.logs != Logs::None).then_some(*logs),
+                evidence,
+            };
+            if let Err(error) = faults::write(&game, self.resolved) {
+                watcher.warn(&format!("the evidence of a fault is lost: {error}"));
+            }
+        }
         if let Event::Finished { record, logs } = event
             && let Err(error) = self.keep_logs(record, logs, folder)
         {
@@ -250,7 +271,8 @@ impl Run<'_> {
     ) -> Result<(), FolderError> {
         let wanted = match self.resolved.logs {
             Logs::All => true,
-            Logs::Faults => record.fault().is_some() || record.is_void(),
+            // Those of faults are in their evidence.
+            Logs::Faults => record.is_void(),
             Logs::None => false,
         };
         for side in Side::BOTH {
@@ -296,14 +318,17 @@ impl Run<'_> {
 
 /// The command line of the user, as a shell would take it again.
 fn own_command() -> String {
-    let quoted = CommandLine::own().words.into_iter().map(|word| {
-        let word = word.to_string_lossy().into_owned();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    });
-    quoted.collect::<Vec<String>>().join(" ")
+    let words = CommandLine::own().words.into_iter();
+    let words = words.map(|word| shell_word(&word.to_string_lossy()));
+    words.collect::<Vec<String>>().join(" ")
+}
+
+/// A word as a shell would take it.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }

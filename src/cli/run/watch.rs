@@ -117,6 +117,8 @@ impl<'a> Watcher<'a> {
 
     pub(super) fn hear(&mut self, event: &Event<'_>) {
         match event {
+            // The game is shown once it counts.
+            Event::Fault { .. } => {}
             Event::Finished { record, .. } => self.finished_game(record),
             Event::NotPinned { slot, reason } => self.warn(&format!(
                 "slot {slot} runs unpinned, so times are less even: {reason}"

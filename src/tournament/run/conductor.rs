@@ -3,7 +3,7 @@
 
 use super::feed::Feed;
 use super::{RunError, RunOutcome};
-use crate::record::{GameEnding, GameRecord, Withdrawal};
+use crate::record::{Evidence, GameEnding, GameRecord, Withdrawal};
 use crate::tournament::event::Event;
 use crate::tournament::journal::{Journal, Storage};
 use crate::tournament::slots::{Job, Phase, Report};
@@ -108,7 +108,14 @@ impl<S: Storage> Loop<'_, S> {
                 Report::NotPinned { slot, reason } => {
                     (self.on_event)(&Event::NotPinned { slot, reason });
                 }
-                Report::Finished { record, logs } => finished.push((record, logs)),
+                Report::Finished {
+                    record,
+                    logs,
+                    evidence,
+                } => {
+                    self.tell_of_fault(&record, &logs, evidence.as_deref());
+                    finished.push((record, logs));
+                }
                 Report::JobDone => self.feed.out -= 1,
                 // The panic itself goes on when the slot's thread is joined.
                 Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
@@ -116,6 +123,22 @@ impl<S: Storage> Loop<'_, S> {
             report = reports.try_recv().ok();
         }
         self.keep(&finished)
+    }
+
+    /// Evidence is kept before its game is in the journal, and let go at once: it may be large.
+    fn tell_of_fault(
+        &mut self,
+        record: &GameRecord,
+        logs: &[Vec<u8>; 2],
+        evidence: Option<&[Evidence; 2]>,
+    ) {
+        if let Some(evidence) = evidence {
+            (self.on_event)(&Event::Fault {
+                record,
+                logs,
+                evidence,
+            });
+        }
     }
 
     fn keep(&mut self, finished: &[(Box<GameRecord>, [Vec<u8>; 2])]) -> Result<(), RunError> {

@@ -1,0 +1,124 @@
+//! The evidence of a fault as files, shared by those who write it and those who play it again.
+//! `docs/faults.md` explains each of them to users.
+
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// What happened, for readers and for programs.
+pub(super) const PAGE: &str = "fault.toml";
+/// Every chunk with its time, a JSON object a line.
+pub(super) const TRANSCRIPT: &str = "transcript.jsonl";
+/// Every byte that the bot was sent.
+pub(super) const REQUESTS: &str = "requests.jsonl";
+/// Every byte that the bot wrote.
+pub(super) const ANSWERS: &str = "answers.bin";
+/// What the bot wrote to standard error: its beginning and its end.
+pub(super) const STDERR: &str = "stderr.txt";
+/// The other bot's chunks in this game.
+pub(super) const OPPONENT_TRANSCRIPT: &str = "opponent-transcript.jsonl";
+/// What the other bot wrote to standard error.
+pub(super) const OPPONENT_STDERR: &str = "opponent-stderr.txt";
+/// The version of these files. A file that is taken away or changes its meaning raises it.
+pub(super) const FORMAT: u32 = 1;
+
+/// Bytes of a chunk up to which a transcript shows it whole: every answer that keeps its `info`
+/// within bounds.
+const WHOLE_CHUNK: usize = 5 << 10;
+/// Bytes shown of a larger one, which only a flood brings: `answers.bin` has it all.
+const BEGINNING: usize = 512;
+
+/// A line of a transcript.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct ChunkLine {
+    /// µs from the process's start.
+    pub(super) time_us: u64,
+    /// Who wrote it.
+    pub(super) from: Writer,
+    /// How many bytes it has.
+    pub(super) bytes: usize,
+    /// The bytes, as [`escaped`].
+    pub(super) text: String,
+    /// How many of them, at the end, `text` does not show.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) left_out: usize,
+}
+
+/// Who wrote a chunk.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Writer {
+    Referee,
+    Bot,
+}
+
+impl ChunkLine {
+    pub(super) fn new(time_us: u64, from: Writer, bytes: &[u8]) -> Self {
+        let shown = if bytes.len() > WHOLE_CHUNK {
+            &bytes[..BEGINNING]
+        } else {
+            bytes
+        };
+        Self {
+            time_us,
+            from,
+            bytes: bytes.len(),
+            text: escaped(shown),
+            left_out: bytes.len() - shown.len(),
+        }
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes fields by reference"
+)]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Bytes as printable ASCII, exact for any of them: `\\`, `\n`, `\r`, `\t`, and `\x1b` for what is
+/// left. Nothing that a bot writes acts on a terminal.
+pub(super) fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte {
+            b'\\' => text.push_str("\\\\"),
+            b'\n' => text.push_str("\\n"),
+            b'\r' => text.push_str("\\r"),
+            b'\t' => text.push_str("\\t"),
+            b' '..=b'~' => text.push(char::from(byte)),
+            // Writing to a string cannot fail.
+            _ => _ = write!(text, "\\x{byte:02x}"),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_byte_can_be_told_from_its_escape() {
+        let all: Vec<u8> = (0..=255).collect();
+        let text = escaped(&all);
+        assert!(text.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
+        let each: std::collections::BTreeSet<String> =
+            all.iter().map(|&byte| escaped(&[byte])).collect();
+        assert_eq!(each.len(), 256);
+        assert_eq!(escaped(b"\x1b[2J\\\xff\"\n"), r#"\x1b[2J\\\xff"\n"#);
+    }
+
+    #[test]
+    fn a_flood_is_shown_by_its_beginning() {
+        let line = ChunkLine::new(3, Writer::Bot, &[b'x'; 8192]);
+        assert_eq!(
+            (line.bytes, line.text.len(), line.left_out),
+            (8192, 512, 7680)
+        );
+        let line = ChunkLine::new(3, Writer::Bot, &[b'x'; 5120]);
+        let json = r#"{"time_us":3,"from":"bot","bytes":5120,"text":"xxx"#;
+        assert!(serde_json::to_string(&line).unwrap().starts_with(json));
+        assert_eq!((line.text.len(), line.left_out), (5120, 0));
+    }
+}

@@ -1,0 +1,268 @@
+//! `awale replay-to-bot`: feeds the recorded requests of a process that came to a fault to a bot,
+//! byte for byte from its first and with the clock off, and says whether it answers the same.
+//!
+//! ```text
+//! recording  the folder of a fault → requests with the answers that are expected
+//! program    the bot: bytes in, bytes and its end out
+//! ```
+//!
+//! A request is written when the bot has given as many lines as it gave to the request before in
+//! the recording: who answers otherwise is asked on. What a bot writes is a stranger's text and is
+//! shown escaped.
+
+mod program;
+mod recording;
+
+use super::args::ReplayToBotArguments;
+use super::evidence::escaped;
+use super::exit::{Exit, Failure, output_failure, tell};
+use program::{Heard, Program};
+use recording::{Recording, Step};
+use std::io::Write as _;
+use std::time::Duration;
+
+/// How long the last answer may be silent before it counts as complete; the recording itself may
+/// have waited longer.
+const SILENCE: Duration = Duration::from_secs(1);
+/// Bytes beyond the recorded ones that are read of an answer that does not end.
+const SURPLUS: usize = 1 << 20;
+/// Bytes shown around a difference.
+const CONTEXT: usize = 40;
+
+/// Replays a recording.
+///
+/// # Errors
+/// The folder is no evidence, or there is no program to start.
+pub(super) fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> {
+    let recording = Recording::read(&arguments.folder).map_err(Failure::usage)?;
+    let command = if arguments.command.is_empty() {
+        tell("isolation: none. The recorded bot runs with your rights; replay only what you trust");
+        recording.command().map_err(Failure::usage)?
+    } else {
+        recording::typed_command(&arguments.command)
+    };
+    let started = if arguments.hold {
+        Program::start_held(command)
+    } else {
+        Program::start(command)
+    };
+    let program = match started {
+        Ok(program) => program,
+        Err(error) if recording.never_started() => {
+            say(&format!("same: could not be started either: {error}"))?;
+            return Ok(Exit::Done);
+        }
+        Err(error) => return Err(Failure::usage(error)),
+    };
+    if let Some(redirection) = program.redirection() {
+        say(&format!(
+            "in the debugger: run [the bot's arguments] {redirection}"
+        ))?;
+    }
+    let mut replay = Replay {
+        recording: &recording,
+        program,
+        differences: 0,
+    };
+    let alike = replay.play()?;
+    replay.program.end();
+    Ok(if alike { Exit::Done } else { Exit::Attention })
+}
+
+fn say(line: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}")
+        .and_then(|()| out.flush())
+        .map_err(|error| output_failure(&error))
+}
+
+struct Replay<'a> {
+    recording: &'a Recording,
+    program: Program,
+    differences: u32,
+}
+
+impl Replay<'_> {
+    /// Whether everything was as recorded.
+    fn play(&mut self) -> Result<bool, Failure> {
+        if self.recording.never_started() {
+            say("different: started; in the recording it could not be")?;
+            return Ok(false);
+        }
+        let recording = self.recording;
+        let (count, shown) = (recording.steps.len(), recording.last_game());
+        let mut game = None;
+        for (index, step) in recording.steps.iter().enumerate() {
+            let last = index + 1 == count;
+            if index == shown {
+                self.say_how_earlier_games_went(index)?;
+            }
+            game = step.game.as_deref().or(game);
+            let name = match game {
+                Some(game) => format!("{}/{count} game {game} {}", index + 1, step.name),
+                None => format!("{}/{count} {}", index + 1, step.name),
+            };
+            // A bot that has closed its input may still have something to say.
+            let _ = self.program.write(&step.request);
+            let (ended, got) = if last {
+                (self.hear_the_last(step), self.program.take_all())
+            } else {
+                (self.hear(step), self.program.take_lines(step.lines()))
+            };
+            self.judge(&name, step, &got, last, index >= shown)?;
+            if ended && !last {
+                let end = self.program.how_it_ended();
+                let left = count - index - 1;
+                self.differences += 1;
+                say(&format!("different: {end}; {left} requests are left"))?;
+                self.say_what_is_missing()?;
+                return Ok(false);
+            }
+        }
+        self.judge_the_end()?;
+        self.conclude()
+    }
+
+    /// Games before the last one are not shown step by step.
+    fn say_how_earlier_games_went(&self, steps: usize) -> Result<(), Failure> {
+        let steps = &self.recording.steps[..steps];
+        let games = steps.iter().filter(|step| step.game.is_some()).count();
+        match (games, self.differences) {
+            (0, _) => Ok(()),
+            (_, 0) => say(&format!("games before: {games}, all answers the same")),
+            (_, many) => say(&format!("games before: {games}, {many} answers different")),
+        }
+    }
+
+    fn conclude(&self) -> Result<bool, Failure> {
+        let fault = &self.recording.fault;
+        let answers = match self.differences {
+            0 => "same: every recorded byte came again".to_owned(),
+            1 => "different in 1 place".to_owned(),
+            many => format!("different in {many} places"),
+        };
+        say(&format!("{answers} (the recorded fault: {fault})"))?;
+        self.say_what_is_missing()?;
+        Ok(self.differences == 0)
+    }
+
+    /// A bot that differs may have remembered what the recording lacks.
+    fn say_what_is_missing(&self) -> Result<(), Failure> {
+        let (before, left_out) = self.recording.games_before();
+        if self.differences == 0 || left_out == 0 {
+            return Ok(());
+        }
+        say(&format!(
+            "the process had played {before} games before; {left_out} of them are not recorded"
+        ))
+    }
+
+    /// Waits for as many lines as were recorded; true if the bot has ended before.
+    fn hear(&mut self, step: &Step) -> bool {
+        let most = step.answer.len() + SURPLUS;
+        while self.program.lines() < step.lines() && self.program.heard().len() < most {
+            if self.program.hear(None) == Heard::End {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Waits until the last recorded bytes have come, or cannot come any more.
+    fn hear_the_last(&mut self, step: &Step) -> bool {
+        let waited = self.recording.last_wait();
+        let silent = step.answer.is_empty() && self.recording.own_end().is_none();
+        // Who was silent until its time was over is given no more: it might have gone on to answer.
+        let patience = if silent && !waited.is_zero() {
+            waited
+        } else {
+            waited.max(SILENCE)
+        };
+        loop {
+            let heard = self.program.heard();
+            let endless = heard.len() > step.answer.len() + SURPLUS;
+            let complete = heard.len() >= step.answer.len() && !step.answer.is_empty();
+            let unlike = !step
+                .answer
+                .starts_with(&heard[..heard.len().min(step.answer.len())]);
+            let more = step.answer.is_empty() && !heard.is_empty();
+            let wanted = self.recording.own_end().is_none() || unlike || more;
+            if endless || (complete || unlike || more) && wanted {
+                return false;
+            }
+            match self.program.hear(Some(patience)) {
+                Heard::End => return true,
+                Heard::Silence => return false,
+                Heard::Bytes => {}
+            }
+        }
+    }
+
+    /// Compares an answer. The first difference is shown whole, and where `shown` every answer is
+    /// named.
+    fn judge(
+        &mut self,
+        name: &str,
+        step: &Step,
+        got: &[u8],
+        last: bool,
+        shown: bool,
+    ) -> Result<(), Failure> {
+        // The referee read no further than to the fault: what comes after it was never recorded.
+        let compared = if last && !step.answer.is_empty() {
+            &got[..got.len().min(step.answer.len())]
+        } else {
+            got
+        };
+        let same = compared == step.answer;
+        self.differences += u32::from(!same);
+        match (same, self.differences) {
+            (true, _) if shown => say(&format!("{name}: same ({} bytes)", compared.len())),
+            (true, _) => Ok(()),
+            (false, 1) => say(&format!(
+                "{name}: {}",
+                first_difference(&step.answer, compared)
+            )),
+            (false, _) => say(&format!("{name}: different")),
+        }
+    }
+
+    /// A bot that ended by itself in the recording must do so again, in the same way.
+    fn judge_the_end(&mut self) -> Result<(), Failure> {
+        let Some(recorded) = self.recording.own_end() else {
+            return Ok(());
+        };
+        if self.program.redirection().is_some() {
+            return say(&format!(
+                "end: recorded: {recorded}; now: see what the debugger says"
+            ));
+        }
+        let now = self.program.own_end();
+        if now == Some(recorded) {
+            return say(&format!("end: same ({recorded})"));
+        }
+        self.differences += 1;
+        let now = now.map_or_else(|| "still running".to_owned(), |end| end.to_string());
+        say(&format!(
+            "end: different\n  recorded: {recorded}\n  now:      {now}"
+        ))
+    }
+}
+
+/// Where two answers part, with some bytes around.
+fn first_difference(recorded: &[u8], now: &[u8]) -> String {
+    let alike = now.iter().zip(recorded).take_while(|(a, b)| a == b);
+    let at = alike.count();
+    let shown = |bytes: &[u8]| {
+        let from = at.saturating_sub(CONTEXT);
+        let to = bytes.len().min(at + CONTEXT);
+        let dots = |there: bool| if there { "…" } else { "" };
+        let middle = escaped(&bytes[from.min(to)..to]);
+        format!("{}{middle}{}", dots(from > 0), dots(to < bytes.len()))
+    };
+    format!(
+        "different from byte {at} on\n  recorded: {}\n  now:      {}",
+        shown(recorded),
+        shown(now)
+    )
+}

@@ -1,0 +1,275 @@
+//! The bot of a replay: a process without any deadline, whose standard error goes to the terminal
+//! and that hears the keyboard's signals itself.
+//!
+//! ```text
+//! started  requests ──▶ its standard input     its standard output ──▶ answers
+//! held     a debugger has the terminal; the bot that it runs is redirected to two named pipes,
+//!          $AWALE_REQUESTS and $AWALE_ANSWERS
+//! ```
+
+use crate::record::ProcessEnd;
+use rustix::fs::{CWD, Mode, mkfifoat};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{sleep, spawn};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How long a bot may take to end: after its last words, and when it is to quit.
+const GRACE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(5);
+/// How often a debugger is asked whether it has been left.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What came of waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    Bytes,
+    /// Nothing in the time that was given.
+    Silence,
+    /// The bot has closed its output.
+    End,
+}
+
+/// A running bot.
+pub(super) struct Program {
+    child: Child,
+    input: Option<Box<dyn Write>>,
+    chunks: Receiver<Vec<u8>>,
+    heard: Vec<u8>,
+    /// The folder of the named pipes, of a program that is held.
+    pipes: Option<Pipes>,
+}
+
+/// Two named pipes in a folder that goes with them.
+struct Pipes {
+    requests: PathBuf,
+    answers: PathBuf,
+    _folder: TempDir,
+}
+
+impl Pipes {
+    fn new() -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("awale-").tempdir()?;
+        let [requests, answers] = ["requests", "answers"].map(|name| folder.path().join(name));
+        for path in [&requests, &answers] {
+            mkfifoat(CWD, path, Mode::RUSR | Mode::WUSR)?;
+        }
+        Ok(Self {
+            requests,
+            answers,
+            _folder: folder,
+        })
+    }
+}
+
+impl Program {
+    /// Starts it with the protocol on its standard input and output.
+    pub(super) fn start(mut command: Command) -> io::Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = spawn_named(&mut command)?;
+        let input = child.stdin.take().map(|input| Box::new(input) as Box<_>);
+        let output = child.stdout.take();
+        let chunks = listen(move || output.ok_or_else(|| io::ErrorKind::BrokenPipe.into()));
+        Ok(Self {
+            child,
+            input,
+            chunks,
+            heard: Vec::new(),
+            pipes: None,
+        })
+    }
+
+    /// Starts a debugger on the terminal: whatever it runs takes the protocol from named pipes.
+    pub(super) fn start_held(mut command: Command) -> io::Result<Self> {
+        let pipes = Pipes::new()?;
+        keep_the_keyboard_off()?;
+        command
+            .env("AWALE_REQUESTS", &pipes.requests)
+            .env("AWALE_ANSWERS", &pipes.answers);
+        let child = spawn_named(&mut command)?;
+        // Open for both ways it opens at once, whether or not the bot runs yet.
+        let requests = File::options().read(true).write(true).open(&pipes.requests);
+        let answers = pipes.answers.clone();
+        Ok(Self {
+            child,
+            input: Some(Box::new(requests?)),
+            chunks: listen(move || File::open(answers)),
+            heard: Vec::new(),
+            pipes: Some(pipes),
+        })
+    }
+
+    /// What a debugger must add to its `run`, of a program that is held.
+    pub(super) fn redirection(&self) -> Option<&'static str> {
+        let held = self.pipes.is_some();
+        held.then_some("<$AWALE_REQUESTS >$AWALE_ANSWERS")
+    }
+
+    /// Writes a request, for as long as that takes.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.input {
+            Some(input) => input.write_all(bytes).and_then(|()| input.flush()),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits for bytes, for so long or for ever; who is held is always waited for.
+    pub(super) fn hear(&mut self, patience: Option<Duration>) -> Heard {
+        if self.pipes.is_none() {
+            return self.hear_for(patience);
+        }
+        loop {
+            let left = matches!(self.child.try_wait(), Ok(Some(_)));
+            match self.hear_for(Some(LOOK)) {
+                // Whatever the bot of a debugger that was left has written has come by now.
+                Heard::Silence if left => return Heard::End,
+                Heard::Silence => {}
+                heard => return heard,
+            }
+        }
+    }
+
+    fn hear_for(&mut self, patience: Option<Duration>) -> Heard {
+        let chunk = match patience {
+            Some(patience) => self.chunks.recv_timeout(patience),
+            None => self
+                .chunks
+                .recv()
+                .map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match chunk {
+            Ok(bytes) => {
+                self.heard.extend(bytes);
+                Heard::Bytes
+            }
+            Err(RecvTimeoutError::Timeout) => Heard::Silence,
+            Err(RecvTimeoutError::Disconnected) => Heard::End,
+        }
+    }
+
+    /// What was heard and not taken.
+    pub(super) fn heard(&self) -> &[u8] {
+        &self.heard
+    }
+
+    /// Complete lines that were heard and not taken.
+    pub(super) fn lines(&self) -> usize {
+        self.heard.iter().filter(|&&byte| byte == b'\n').count()
+    }
+
+    /// Takes so many lines, or all if there are fewer.
+    pub(super) fn take_lines(&mut self, count: usize) -> Vec<u8> {
+        let newlines = self
+            .heard
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n');
+        let end = match count.checked_sub(1) {
+            None => Some(0),
+            Some(last) => newlines.map(|(place, _)| place + 1).nth(last),
+        };
+        let rest = self.heard.split_off(end.unwrap_or(self.heard.len()));
+        std::mem::replace(&mut self.heard, rest)
+    }
+
+    /// Takes all that was heard.
+    pub(super) fn take_all(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.heard)
+    }
+
+    /// How it ended, if it does so within a moment.
+    pub(super) fn own_end(&mut self) -> Option<ProcessEnd> {
+        self.wait(GRACE).and_then(process_end)
+    }
+
+    /// The same in words.
+    pub(super) fn how_it_ended(&mut self) -> String {
+        if self.pipes.is_some() {
+            return "closed its output".to_owned();
+        }
+        let end = self.own_end();
+        end.map_or_else(|| "closed its output".to_owned(), |end| end.to_string())
+    }
+
+    /// Lets it quit, and ends it if it does not; a debugger is waited for.
+    pub(super) fn end(mut self) {
+        self.input = None;
+        if self.pipes.is_some() {
+            let _ = self.child.wait();
+        } else if self.wait(GRACE / 5).is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+
+    fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let started = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if started.elapsed() < patience => sleep(PAUSE),
+                Ok(status) => return status,
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+fn spawn_named(command: &mut Command) -> io::Result<Child> {
+    command.spawn().map_err(|error| {
+        let program = command.get_program().to_string_lossy();
+        let program = crate::report::printable(&program);
+        io::Error::new(error.kind(), format!("cannot start {program}: {error}"))
+    })
+}
+
+/// Ctrl-C is the debugger's. A signal that is heard, unlike one that is ignored, is not inherited.
+fn keep_the_keyboard_off() -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let _guard = runtime.enter();
+    for kind in [SignalKind::interrupt(), SignalKind::quit()] {
+        // Once heard, a signal stays without effect to the end of the program.
+        drop(signal(kind)?);
+    }
+    Ok(())
+}
+
+/// Opens what a bot writes to and passes it on, in a thread.
+fn listen<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> Receiver<Vec<u8>> {
+    // Few are held at a time: who floods waits.
+    let (chunk, chunks) = sync_channel(4);
+    spawn(move || {
+        if let Ok(output) = open() {
+            pass_on(output, &chunk);
+        }
+    });
+    chunks
+}
+
+/// Passes on what a bot writes until it closes its output or nobody listens any more.
+fn pass_on(mut output: impl Read, chunks: &SyncSender<Vec<u8>>) {
+    let mut bytes = vec![0; 64 << 10];
+    loop {
+        match output.read(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(0) | Err(_) => return,
+            Ok(count) => {
+                if chunks.send(bytes[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn process_end(status: ExitStatus) -> Option<ProcessEnd> {
+    let exited = status.code().map(ProcessEnd::Exited);
+    exited.or_else(|| status.signal().map(ProcessEnd::Signalled))
+}

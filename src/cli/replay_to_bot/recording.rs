@@ -1,0 +1,260 @@
+//! A fault's folder as a script: each request with the bytes that answered it.
+
+use crate::cli::evidence::{ANSWERS, ChunkLine, FORMAT, PAGE, REQUESTS, TRANSCRIPT, Writer};
+use crate::record::ProcessEnd;
+use crate::report::printable;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Why a folder cannot be replayed.
+#[derive(Debug, Error)]
+pub(super) enum RecordingError {
+    #[error("cannot read {path}: {error}; name a folder that a run has left in its faults/")]
+    File { path: PathBuf, error: io::Error },
+    #[error("{path}: {reason}")]
+    Damaged { path: PathBuf, reason: String },
+    #[error("{0} is evidence of format {1}; this awale reads format {FORMAT}: use a newer one")]
+    Newer(PathBuf, u32),
+    #[error("the recording has no command; give one: awale replay-to-bot DIR -- COMMAND")]
+    NoCommand,
+}
+
+/// What `fault.toml` is read for.
+#[derive(Debug, Deserialize)]
+struct Page {
+    format: u32,
+    fault: FaultTable,
+    process: ProcessTable,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct FaultTable {
+    kind: String,
+    detail: String,
+    time_us: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct ProcessTable {
+    /// Absent if there was no process.
+    end: Option<String>,
+    exit_code: Option<i32>,
+    signal: Option<i32>,
+    #[serde(default)]
+    games_before: usize,
+    #[serde(default)]
+    games_left_out: usize,
+    command: Option<Vec<String>>,
+    dir: PathBuf,
+    env: BTreeMap<String, String>,
+}
+
+/// A request and what was answered to it.
+#[derive(Debug, Default)]
+pub(super) struct Step {
+    /// The request's `type`, for the reader.
+    pub(super) name: String,
+    /// The game that it begins, if it is a `new-game`.
+    pub(super) game: Option<String>,
+    pub(super) request: Vec<u8>,
+    pub(super) answer: Vec<u8>,
+}
+
+impl Step {
+    /// Complete lines of the answer.
+    pub(super) fn lines(&self) -> usize {
+        self.answer.iter().filter(|&&byte| byte == b'\n').count()
+    }
+}
+
+/// A recorded process of a bot that was at fault, to the fault.
+#[derive(Debug)]
+pub(super) struct Recording {
+    /// The fault in words.
+    pub(super) fault: String,
+    pub(super) steps: Vec<Step>,
+    page: Page,
+}
+
+impl Recording {
+    /// Reads a folder.
+    pub(super) fn read(folder: &Path) -> Result<Self, RecordingError> {
+        let path = folder.join(PAGE);
+        let page = String::from_utf8_lossy(&read(&path)?).into_owned();
+        let page: Page = toml::from_str(&page).map_err(|error| RecordingError::Damaged {
+            path: path.clone(),
+            reason: printable(error.message()),
+        })?;
+        if page.format > FORMAT {
+            return Err(RecordingError::Newer(path, page.format));
+        }
+        let fault = format!("{}: {}", page.fault.kind, page.fault.detail);
+        let lines = read(&folder.join(TRANSCRIPT))?;
+        let requests = read(&folder.join(REQUESTS))?;
+        let answers = read(&folder.join(ANSWERS))?;
+        let steps =
+            steps(&lines, &requests, &answers).map_err(|reason| RecordingError::Damaged {
+                path: folder.join(TRANSCRIPT),
+                reason,
+            })?;
+        Ok(Self {
+            fault: printable(&fault),
+            steps,
+            page,
+        })
+    }
+
+    /// The command of the tournament, with the folder and the environment that it had there.
+    pub(super) fn command(&self) -> Result<Command, RecordingError> {
+        let process = &self.page.process;
+        let words = process.command.as_deref().unwrap_or_default();
+        let (program, arguments) = words.split_first().ok_or(RecordingError::NoCommand)?;
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .current_dir(&process.dir)
+            .env_clear()
+            .envs(&process.env);
+        Ok(command)
+    }
+
+    /// Games of the process before the one of the fault, and how many of them are not in the
+    /// recording.
+    pub(super) const fn games_before(&self) -> (usize, usize) {
+        let process = &self.page.process;
+        (process.games_before, process.games_left_out)
+    }
+
+    /// The step from which on each step is shown: the last game's first.
+    pub(super) fn last_game(&self) -> usize {
+        let begins = |step: &Step| step.game.is_some();
+        self.steps.iter().rposition(begins).unwrap_or(0)
+    }
+
+    /// Whether there was no process to talk to.
+    pub(super) fn never_started(&self) -> bool {
+        self.page.process.end.is_none()
+    }
+
+    /// How the bot ended by itself, if it did.
+    pub(super) fn own_end(&self) -> Option<ProcessEnd> {
+        let exited = self.page.process.exit_code.map(ProcessEnd::Exited);
+        exited.or(self.page.process.signal.map(ProcessEnd::Signalled))
+    }
+
+    /// How long the referee waited for the last answer, or for what it says to be wrong.
+    pub(super) fn last_wait(&self) -> Duration {
+        Duration::from_micros(self.page.fault.time_us.unwrap_or_default())
+    }
+}
+
+/// A command as it was typed, in the folder and with the environment of whoever typed it.
+pub(super) fn typed_command(words: &[OsString]) -> Command {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, RecordingError> {
+    fs::read(path).map_err(|error| RecordingError::File {
+        path: path.to_owned(),
+        error,
+    })
+}
+
+/// Deals the bytes to the chunks of the transcript.
+fn steps<'a>(
+    lines: &[u8],
+    mut requests: &'a [u8],
+    mut answers: &'a [u8],
+) -> Result<Vec<Step>, String> {
+    let mut steps: Vec<Step> = Vec::new();
+    for (number, line) in (1..).zip(lines.split(|&byte| byte == b'\n')) {
+        if line.is_empty() {
+            continue;
+        }
+        let chunk: ChunkLine = serde_json::from_slice(line)
+            .map_err(|error| format!("line {number} is no line of a transcript: {error}"))?;
+        let from = match chunk.from {
+            Writer::Referee => &mut requests,
+            Writer::Bot => &mut answers,
+        };
+        let bytes = from
+            .split_off(..chunk.bytes)
+            .ok_or_else(|| format!("line {number} has bytes that {REQUESTS} or {ANSWERS} lacks"))?;
+        // A request may have been written in pieces.
+        let begins = chunk.from == Writer::Referee
+            && steps
+                .last()
+                .is_none_or(|step| step.request.ends_with(b"\n"));
+        if begins || steps.is_empty() {
+            steps.push(Step::default());
+        }
+        let step = steps.last_mut().expect("pushed just now, or before");
+        match chunk.from {
+            Writer::Referee => step.request.extend_from_slice(bytes),
+            Writer::Bot => step.answer.extend_from_slice(bytes),
+        }
+    }
+    if steps.is_empty() {
+        // A bot that ended before it was asked anything.
+        steps.push(Step::default());
+    }
+    for step in &mut steps {
+        let request = serde_json::from_slice(&step.request).unwrap_or_default();
+        step.name = name(&request);
+        step.game = request["game"]
+            .as_str()
+            .filter(|_| step.name == "new-game")
+            .map(printable);
+    }
+    Ok(steps)
+}
+
+/// The request's type, and the turn's number.
+fn name(request: &serde_json::Value) -> String {
+    let kind = request["type"].as_str().unwrap_or("(start)");
+    match request["turn"].as_u64() {
+        Some(turn) => format!("{kind} {turn}"),
+        None => printable(kind),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_dealt_to_the_requests_that_they_answered() {
+        let lines = br#"{"time_us":1,"from":"referee","bytes":3,"text":"h\\n"}
+{"time_us":1,"from":"bot","bytes":2,"text":"r\\n"}
+{"time_us":0,"from":"referee","bytes":1,"text":"t"}
+{"time_us":1,"from":"referee","bytes":2,"text":"u\\n"}
+{"time_us":2,"from":"bot","bytes":1,"text":"m"}
+{"time_us":3,"from":"bot","bytes":1,"text":"\\xff"}
+"#;
+        let steps = steps(lines, b"hi\ntu\n", b"r\nm\xff").unwrap();
+        let dealt: Vec<(&[u8], &[u8], usize)> = steps
+            .iter()
+            .map(|step| (&step.request[..], &step.answer[..], step.lines()))
+            .collect();
+        let expected: [(&[u8], &[u8], usize); 2] = [(b"hi\n", b"r\n", 1), (b"tu\n", b"m\xff", 0)];
+        assert_eq!(dealt, expected);
+    }
+
+    #[test]
+    fn a_transcript_with_more_than_there_is_is_refused() {
+        let line = br#"{"time_us":0,"from":"bot","bytes":2,"text":"ab"}"#;
+        assert!(steps(line, b"", b"a").unwrap_err().contains("line 1"));
+        assert!(steps(b"nonsense", b"", b"").unwrap_err().contains("line 1"));
+    }
+}

@@ -1,0 +1,299 @@
+//! `faults/GAME-ID/` in a run's folder: the proof of a lost game, so that its author can see it
+//! again. A folder appears whole or not at all; its name is made of the game's own numbers.
+
+use super::folder::FolderError;
+use crate::bot::BotSettings;
+use crate::cli::config::{Page, Resolved, named_limits, time_text};
+use crate::cli::evidence::{
+    ANSWERS, ChunkLine, FORMAT, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE, REQUESTS, STDERR,
+    TRANSCRIPT, Writer,
+};
+use crate::record::{
+    Chunk, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript, Usage, Way,
+};
+use crate::report::printable;
+use crate::rules::{Game, Pit, Side, moves_text};
+use crate::tournament::Progress;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+/// The folder's name in that of the run.
+const FAULTS: &str = "faults";
+/// How the name of a folder ends that is not whole yet.
+const PART: &str = ".part";
+
+/// A game that ended by a fault, with all that is known of it.
+pub(super) struct FaultyGame<'a> {
+    pub(super) record: &'a GameRecord,
+    /// What South and North wrote to standard error; nothing if it is not to be kept.
+    pub(super) logs: Option<&'a [Vec<u8>; 2]>,
+    pub(super) evidence: &'a [Evidence; 2],
+}
+
+/// Writes the evidence of a game into the run's folder, in place of what was there.
+///
+/// # Errors
+/// The disk's.
+pub(super) fn write(game: &FaultyGame<'_>, resolved: &Resolved) -> Result<(), FolderError> {
+    let faults = resolved.output.join(FAULTS);
+    let path = faults.join(game.record.id.to_string());
+    write_folder(game, resolved, &faults, &path).map_err(|error| FolderError::File {
+        attempt: "write",
+        path,
+        error,
+    })
+}
+
+fn write_folder(
+    game: &FaultyGame<'_>,
+    resolved: &Resolved,
+    faults: &Path,
+    path: &Path,
+) -> io::Result<()> {
+    let GameEnding::Fault(side, fault) = &game.record.ending else {
+        return Ok(());
+    };
+    fs::create_dir_all(faults)?;
+    let part = tempfile::Builder::new()
+        .prefix(".")
+        .suffix(PART)
+        .permissions(fs::Permissions::from_mode(0o755))
+        .tempdir_in(faults)?;
+    let (guilty, other) = (side.index(), side.opponent().index());
+    let file = |name: &str, fill: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
+        fill_file(&part.path().join(name), fill)
+    };
+    let page = page(game, *side, fault, resolved, path);
+    file(PAGE, &|out| out.write_all(page.as_bytes()))?;
+    let transcript = &game.evidence[guilty].transcript;
+    file(TRANSCRIPT, &|out| write_lines(transcript.chunks(), out))?;
+    file(REQUESTS, &|out| write_raw(transcript, Way::ToBot, out))?;
+    file(ANSWERS, &|out| write_raw(transcript, Way::FromBot, out))?;
+    let opponents = &game.evidence[other].transcript;
+    let id = game.record.id.to_string();
+    file(OPPONENT_TRANSCRIPT, &|out| {
+        write_lines(opponents.chunks_of(&id), out)
+    })?;
+    if let Some(logs) = game.logs {
+        file(STDERR, &|out| out.write_all(&logs[guilty]))?;
+        file(OPPONENT_STDERR, &|out| out.write_all(&logs[other]))?;
+    }
+    File::open(part.path())?.sync_all()?;
+    if path.exists() {
+        fs::remove_dir_all(path)?;
+    }
+    fs::rename(part.keep(), path)?;
+    File::open(faults)?.sync_all()
+}
+
+fn fill_file(path: &Path, fill: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    fill(&mut file)?;
+    file.into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .sync_all()
+}
+
+fn write_lines<'a>(chunks: impl Iterator<Item = Chunk<'a>>, out: &mut dyn Write) -> io::Result<()> {
+    for chunk in chunks {
+        let from = match chunk.way {
+            Way::ToBot => Writer::Referee,
+            Way::FromBot => Writer::Bot,
+        };
+        let line = ChunkLine::new(chunk.time_us, from, chunk.bytes);
+        serde_json::to_writer(&mut *out, &line)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+fn write_raw(transcript: &Transcript, way: Way, out: &mut dyn Write) -> io::Result<()> {
+    let mut chunks = transcript.chunks().filter(|chunk| chunk.way == way);
+    chunks.try_for_each(|chunk| out.write_all(chunk.bytes))
+}
+
+/// Removes what a killed run has left: folders that are not whole, and evidence of games that are
+/// not in the journal, which may end otherwise when they are played again.
+///
+/// # Errors
+/// The disk's.
+pub(super) fn sweep(resolved: &Resolved, progress: &Progress) -> Result<(), FolderError> {
+    let faults = resolved.output.join(FAULTS);
+    let swept = (|| {
+        let entries = match fs::read_dir(&faults) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries?,
+        };
+        for entry in entries {
+            let entry = entry?;
+            if is_left_over(&entry.file_name(), progress) {
+                fs::remove_dir_all(entry.path())?;
+            }
+        }
+        Ok(())
+    })();
+    swept.map_err(|error| FolderError::File {
+        attempt: "clear",
+        path: faults,
+        error,
+    })
+}
+
+fn is_left_over(name: &OsStr, progress: &Progress) -> bool {
+    let name = name.to_string_lossy();
+    let unplayed = |id: GameId| !progress.is_done(id);
+    name.starts_with('.') && name.ends_with(PART) || name.parse().is_ok_and(unplayed)
+}
+
+/// `fault.toml`.
+fn page(
+    game: &FaultyGame<'_>,
+    side: Side,
+    fault: &Fault,
+    resolved: &Resolved,
+    path: &Path,
+) -> String {
+    let record = game.record;
+    let [entrant, opponent] = [side, side.opponent()].map(|it| &record.entrants[it.index()]);
+    let mut page = Page::default();
+    let path = printable(&super::shell_word(&path.to_string_lossy()));
+    page.line(format_args!(
+        "# Game {}: {} ({side}) lost to {} by {}: {}",
+        record.id,
+        printable(entrant),
+        printable(opponent),
+        fault.kind,
+        printable(&fault.detail)
+    ));
+    page.line("# To see it again, with the bot of the tournament or with another command:");
+    page.line(format_args!("#   awale replay-to-bot {path}"));
+    page.line(format_args!("#   awale replay-to-bot {path} -- ./mybot"));
+    page.line("# docs/faults.md explains every file of this folder.\n");
+    page.key("format", FORMAT);
+    page.text("awale", env!("CARGO_PKG_VERSION"));
+    page.table("[fault]");
+    page.text("kind", fault.kind.name());
+    page.text("detail", &fault.detail);
+    if let Some(time) = fault.time_us {
+        page.key("time-us", time);
+    }
+    page.text("game", &record.id.to_string());
+    page.text("entrant", entrant);
+    page.text("side", side.name());
+    page.text("opponent", opponent);
+    position(&mut page, record, resolved);
+    let bot = resolved
+        .plan
+        .entrants
+        .iter()
+        .position(|it| it.name == *entrant);
+    if let Some(bot) = bot.map(|index| &resolved.bots[index]) {
+        process(&mut page, game, side, bot);
+        limits(&mut page, resolved, bot);
+    }
+    page.into_text()
+}
+
+/// The position in which the fault happened.
+fn position(page: &mut Page, record: &GameRecord, resolved: &Resolved) {
+    let mut game = Game::new(resolved.plan.rules, record.start);
+    for pit in record.moves() {
+        if game.play(pit).is_err() {
+            break;
+        }
+    }
+    let legal = game.legal_moves();
+    page.table("[position]");
+    page.text("rules", resolved.plan.preset.name());
+    page.text("start", &record.start.to_string());
+    page.text("moves", &moves_text(game.moves()));
+    page.key("turn", game.moves().len());
+    page.text("position", &game.position().to_string());
+    page.text("to-move", game.position().to_move().name());
+    page.text("legal", &legal.to_string());
+    let pits: Vec<u8> = legal.iter().map(Pit::row_index).collect();
+    page.key("legal-pits", format_args!("{pits:?}"));
+}
+
+/// What was started, what it used, and how it ended.
+fn process(page: &mut Page, game: &FaultyGame<'_>, side: Side, bot: &BotSettings) {
+    let evidence = &game.evidence[side.index()];
+    let bytes = |way| -> usize {
+        let chunks = evidence
+            .transcript
+            .chunks()
+            .filter(|chunk| chunk.way == way);
+        chunks.map(|chunk| chunk.bytes.len()).sum()
+    };
+    page.table("[process]");
+    match evidence.end {
+        None | Some(ProcessEnd::NeverStarted) => page.line("# never started"),
+        Some(end) => page.text("end", &end.to_string()),
+    }
+    match evidence.end {
+        Some(ProcessEnd::Exited(code)) => page.key("exit-code", code),
+        Some(ProcessEnd::Signalled(signal)) => page.key("signal", signal),
+        Some(ProcessEnd::Stopped | ProcessEnd::NeverStarted) | None => {}
+    }
+    let (transcript, id) = (&evidence.transcript, game.record.id.to_string());
+    let beginning = transcript.beginning_of(&id);
+    let begun = transcript.games_begun();
+    page.key("games-before", begun - usize::from(beginning.is_some()));
+    page.key("games-left-out", transcript.games_left_out());
+    if let Some(chunk) = beginning {
+        // Lines are counted from 1.
+        page.key("game-line", chunk + 1);
+    }
+    page.key("sent-bytes", bytes(Way::ToBot));
+    page.key("received-bytes", bytes(Way::FromBot));
+    page.key("moves-time-us", game.record.times_us(side).sum::<u64>());
+    usage(page, evidence.usage);
+    let launch = &bot.launch;
+    let words = std::iter::once(launch.program.as_os_str())
+        .chain(launch.arguments.iter().map(AsRef::as_ref));
+    // A command that is no text cannot stand here whole, and another one would mislead.
+    if let Some(words) = words.map(OsStr::to_str).collect::<Option<Vec<_>>>() {
+        page.texts("command", &words);
+    }
+    page.text("dir", &launch.directory.to_string_lossy());
+    page.table("[process.env]");
+    for (name, value) in &launch.environment {
+        page.text_under(&name.to_string_lossy(), &value.to_string_lossy());
+    }
+}
+
+/// What was measured; what was not is left out.
+fn usage(page: &mut Page, usage: Usage) {
+    let measured = [
+        ("wall-time-us", usage.wall_us),
+        ("cpu-time-us", usage.cpu_us),
+        ("peak-memory-bytes", usage.peak_memory_bytes),
+    ];
+    for (key, value) in measured {
+        if let Some(value) = value {
+            page.key(key, value);
+        }
+    }
+}
+
+/// What the bot was held to.
+fn limits(page: &mut Page, resolved: &Resolved, bot: &BotSettings) {
+    let clock = &resolved.plan.clock;
+    page.table("[limits]");
+    if let Some(limit) = clock.move_limit {
+        page.text("move", &time_text(limit));
+    }
+    if let Some(bank) = clock.bank {
+        page.text("bank", &time_text(bank));
+        page.text("increment", &time_text(clock.increment));
+    }
+    page.text("margin", &time_text(clock.margin));
+    page.text("start-up", &time_text(bot.start_up));
+    page.text("isolation", resolved.level.name());
+    for (name, value) in named_limits(bot.limits) {
+        page.key(name, value);
+    }
+}

@@ -1,0 +1,381 @@
+//! What is kept of a player besides the record when a game ended by a fault: the bytes that went
+//! both ways with their times, how the process ended and what it used.
+//!
+//! ```text
+//! hello → ready │ new-game → ready  turn → move … │ new-game → … │ new-game → …
+//! └─ greeting ──┴──────────── game ───────────────┴──── game ────┴──── game ────
+//!    always kept   the oldest go when there are too many bytes      always kept
+//! ```
+
+use std::fmt;
+
+/// Bytes of memory beyond which a process's oldest games are left out of its transcript. Some 300
+/// games of an ordinary bot fit.
+const MOST_BYTES: usize = 4 << 20;
+/// Chunks of a game beyond which a bot's next bytes are added to its last chunk, so that a drip of
+/// single bytes takes no more memory than its bytes.
+const MOST_CHUNKS: usize = 1 << 14;
+
+/// Which way bytes went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From the referee to the bot.
+    ToBot,
+    /// From the bot's standard output to the referee.
+    FromBot,
+}
+
+/// Bytes that one write or one read moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk<'a> {
+    /// When, in µs from the process's start.
+    pub time_us: u64,
+    /// Which way.
+    pub way: Way,
+    /// The bytes, exactly.
+    pub bytes: &'a [u8],
+}
+
+/// Where a chunk ends, and when it was moved.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    end: usize,
+    time_us: u64,
+    way: Way,
+}
+
+/// Where a game begins.
+#[derive(Clone, Debug)]
+struct GameMark {
+    game: String,
+    /// Its first chunk, and the first byte of that.
+    first_chunk: usize,
+    first_byte: usize,
+}
+
+/// The bytes both ways of a process from its start, in bounded memory: the greeting and as many of
+/// the latest games as fit, the last two in any case. Recording formats nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Transcript {
+    bytes: Vec<u8>,
+    marks: Vec<Mark>,
+    games: Vec<GameMark>,
+    left_out: usize,
+}
+
+impl Transcript {
+    /// Takes note of bytes, at a time in µs from the process's start.
+    pub fn push(&mut self, time_us: u64, way: Way, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.bytes.extend_from_slice(bytes);
+        let end = self.bytes.len();
+        let begun = self.games.last().map_or(0, |game| game.first_chunk);
+        let many = self.marks.len() - begun >= MOST_CHUNKS;
+        match self.marks.last_mut() {
+            Some(last) if many && last.way == way => last.end = end,
+            _ => self.marks.push(Mark { end, time_us, way }),
+        }
+    }
+
+    /// Begins a game. Where there is too much, the oldest games go, so many at a time that it
+    /// costs next to nothing per game.
+    pub fn begin_game(&mut self, game: &str) {
+        if self.size() > MOST_BYTES {
+            self.leave_out_oldest();
+        }
+        self.games.push(GameMark {
+            game: game.to_owned(),
+            first_chunk: self.marks.len(),
+            first_byte: self.bytes.len(),
+        });
+    }
+
+    /// Games that the process began, also those that are left out here.
+    pub fn games_begun(&self) -> usize {
+        self.left_out + self.games.len()
+    }
+
+    /// Games after the greeting that are left out.
+    pub const fn games_left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// The chunks, in the order in which they were moved.
+    pub fn chunks(&self) -> impl Iterator<Item = Chunk<'_>> {
+        self.chunks_from(0, 0)
+    }
+
+    /// The place among the chunks at which this game begins, if it is the process's last.
+    pub fn beginning_of(&self, game: &str) -> Option<usize> {
+        let last = self.games.last().filter(|last| last.game == game)?;
+        Some(last.first_chunk)
+    }
+
+    /// The chunks of the last game, if it is this one.
+    pub fn chunks_of(&self, game: &str) -> impl Iterator<Item = Chunk<'_>> {
+        let last = self.games.last().filter(|last| last.game == game);
+        let (chunk, byte) = match last {
+            Some(last) => (last.first_chunk, last.first_byte),
+            None => (self.marks.len(), self.bytes.len()),
+        };
+        self.chunks_from(chunk, byte)
+    }
+
+    /// The last game alone, for a process that goes on.
+    #[must_use]
+    pub fn last_game(&self) -> Self {
+        let Some(last) = self.games.last() else {
+            return self.clone();
+        };
+        let marks = self.marks[last.first_chunk..].iter().map(|mark| Mark {
+            end: mark.end - last.first_byte,
+            ..*mark
+        });
+        Self {
+            bytes: self.bytes[last.first_byte..].to_vec(),
+            marks: marks.collect(),
+            games: vec![GameMark {
+                game: last.game.clone(),
+                first_chunk: 0,
+                first_byte: 0,
+            }],
+            left_out: self.games_begun() - 1,
+        }
+    }
+
+    fn chunks_from(&self, chunk: usize, byte: usize) -> impl Iterator<Item = Chunk<'_>> {
+        let marks = &self.marks[chunk..];
+        let starts = std::iter::once(byte).chain(marks.iter().map(|mark| mark.end));
+        starts.zip(marks).map(|(start, mark)| Chunk {
+            time_us: mark.time_us,
+            way: mark.way,
+            bytes: &self.bytes[start..mark.end],
+        })
+    }
+
+    /// Bytes of memory that are in use.
+    fn size(&self) -> usize {
+        self.bytes.len() + self.marks.len() * size_of::<Mark>()
+    }
+
+    /// Takes out the oldest games until half of what is allowed is left. The last one stays: what
+    /// a bot wrote after it is found out when the next one begins.
+    fn leave_out_oldest(&mut self) {
+        let surplus = self.size() - MOST_BYTES / 2;
+        let Some(first) = self.games.first() else {
+            return;
+        };
+        let (chunk, byte) = (first.first_chunk, first.first_byte);
+        let goes = |game: &&GameMark| {
+            let marks = (game.first_chunk - chunk) * size_of::<Mark>();
+            game.first_byte - byte + marks < surplus
+        };
+        let going = self.games.iter().skip(1).take_while(goes).count() + 1;
+        let going = going.min(self.games.len() - 1);
+        let kept = &self.games[going];
+        let (chunks, bytes) = (kept.first_chunk - chunk, kept.first_byte - byte);
+        self.bytes.drain(byte..byte + bytes);
+        self.marks.drain(chunk..chunk + chunks);
+        self.games.drain(..going);
+        for mark in &mut self.marks[chunk..] {
+            mark.end -= bytes;
+        }
+        for game in &mut self.games {
+            game.first_chunk -= chunks;
+            game.first_byte -= bytes;
+        }
+        self.left_out += going;
+        // What one large game took is given back.
+        self.bytes.shrink_to(MOST_BYTES);
+    }
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessEnd {
+    /// Its program could not be started.
+    NeverStarted,
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal, which was not the referee's.
+    Signalled(i32),
+    /// The referee ended it, after the fault.
+    Stopped,
+}
+
+impl fmt::Display for ProcessEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NeverStarted => f.write_str("never started"),
+            Self::Exited(code) => write!(f, "exited with code {code}"),
+            Self::Signalled(signal) => write!(f, "killed by signal {signal}"),
+            Self::Stopped => f.write_str("stopped by the referee after the fault"),
+        }
+    }
+}
+
+/// What a process used from its start, as far as it could be measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Wall time in µs.
+    pub wall_us: Option<u64>,
+    /// Processor time in µs, with that of the family that it started, as far as that is known.
+    pub cpu_us: Option<u64>,
+    /// The most memory in bytes that it held at a time, with its family if that is known.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+impl Usage {
+    /// This with what a later look has measured.
+    #[must_use]
+    pub fn then(self, later: Self) -> Self {
+        Self {
+            wall_us: later.wall_us.or(self.wall_us),
+            cpu_us: later.cpu_us.or(self.cpu_us),
+            peak_memory_bytes: later.peak_memory_bytes.or(self.peak_memory_bytes),
+        }
+    }
+}
+
+/// What is known of a player after a game that ended by a fault.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// What went both ways: of a process that has ended from its start, of one that goes on in its
+    /// last game. Empty if no process was started.
+    pub transcript: Transcript,
+    /// How the process ended; `None` if there was none, or if it goes on.
+    pub end: Option<ProcessEnd>,
+    /// What it used; nothing is known of a process that goes on.
+    pub usage: Usage,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Shown<'a> = Vec<(u64, Way, &'a [u8])>;
+
+    fn shown<'a>(chunks: impl Iterator<Item = Chunk<'a>>) -> Shown<'a> {
+        chunks.map(|it| (it.time_us, it.way, it.bytes)).collect()
+    }
+
+    fn greeted() -> Transcript {
+        let mut transcript = Transcript::default();
+        transcript.push(5, Way::ToBot, b"hello\n");
+        transcript.push(9, Way::FromBot, b"ready\n");
+        transcript
+    }
+
+    #[test]
+    fn every_game_since_the_start_is_there() {
+        let mut transcript = greeted();
+        for (start, word) in [(100, "first"), (200, "second")] {
+            transcript.begin_game(word);
+            transcript.push(start, Way::ToBot, word.as_bytes());
+            transcript.push(start + 7, Way::FromBot, b"");
+        }
+        let expected = [
+            (5, Way::ToBot, &b"hello\n"[..]),
+            (9, Way::FromBot, b"ready\n"),
+            (100, Way::ToBot, b"first"),
+            (200, Way::ToBot, b"second"),
+        ];
+        assert_eq!(shown(transcript.chunks()), expected);
+        assert_eq!(shown(transcript.chunks_of("second")), expected[3..]);
+        assert_eq!(shown(transcript.chunks_of("first")), []);
+        assert_eq!(transcript.beginning_of("second"), Some(3));
+        let last = transcript.last_game();
+        assert_eq!(shown(last.chunks()), expected[3..]);
+        assert_eq!((last.games_begun(), last.games_left_out()), (2, 1));
+    }
+
+    #[test]
+    fn a_drip_is_kept_to_the_byte_in_few_chunks() {
+        let mut transcript = greeted();
+        transcript.begin_game("1.1");
+        let dripped: Vec<u8> = (0..100_000_u32)
+            .map(|place| place.to_le_bytes()[0])
+            .collect();
+        for (time, byte) in (10..).zip(&dripped) {
+            transcript.push(time, Way::FromBot, &[*byte]);
+        }
+        let chunks = shown(transcript.chunks_of("1.1"));
+        assert_eq!(chunks.len(), MOST_CHUNKS);
+        let bytes: Vec<&[u8]> = chunks.iter().map(|it| it.2).collect();
+        assert_eq!(bytes.concat(), dripped);
+        transcript.push(100_000, Way::ToBot, b"turn");
+        let last = transcript.chunks().last();
+        assert_eq!(last.map(|it| it.bytes), Some(&b"turn"[..]));
+    }
+
+    #[test]
+    fn the_oldest_of_many_games_are_left_out_whole() {
+        let mut transcript = greeted();
+        let text = |game: usize| format!("{game:>1000}\n");
+        for game in 1..=50_000 {
+            transcript.begin_game(&game.to_string());
+            for way in [Way::ToBot, Way::FromBot] {
+                transcript.push(game as u64, way, text(game).as_bytes());
+            }
+            let slack = 2 * (1001 + size_of::<Mark>());
+            assert!(transcript.size() <= MOST_BYTES + slack, "game {game}");
+            assert_eq!(transcript.games_begun(), game);
+        }
+        assert!(transcript.bytes.capacity() <= 2 * MOST_BYTES);
+        let left_out = transcript.games_left_out();
+        let kept = 50_000 - left_out;
+        assert!(kept > MOST_BYTES / 2 / 2100 && kept < MOST_BYTES / 2000);
+        let mut expected = vec![
+            (5, Way::ToBot, b"hello\n".to_vec()),
+            (9, Way::FromBot, b"ready\n".to_vec()),
+        ];
+        for game in left_out + 1..=50_000 {
+            for way in [Way::ToBot, Way::FromBot] {
+                expected.push((game as u64, way, text(game).into_bytes()));
+            }
+        }
+        let chunks = shown(transcript.chunks());
+        assert!(chunks.len() == expected.len());
+        for (chunk, expected) in chunks.iter().zip(&expected) {
+            assert_eq!(
+                (chunk.0, chunk.1, chunk.2),
+                (expected.0, expected.1, &*expected.2)
+            );
+        }
+        assert_eq!(shown(transcript.chunks_of("50000")).len(), 2);
+    }
+
+    #[test]
+    fn the_game_before_the_last_is_kept_however_large() {
+        let mut transcript = greeted();
+        for (time, game) in (0..).zip(["1", "2", "3", "4"]) {
+            transcript.begin_game(game);
+            let chunks = shown(transcript.chunks());
+            // The greeting, the game before, and nothing of this one yet.
+            assert_eq!(chunks.len(), 2 + usize::from(time > 0), "game {game}");
+            transcript.push(time, Way::FromBot, &vec![0; MOST_BYTES + 1]);
+        }
+        assert_eq!(transcript.games_left_out(), 2);
+        assert!(transcript.bytes.capacity() <= 4 * MOST_BYTES);
+    }
+
+    #[test]
+    fn a_later_look_adds_what_it_knows() {
+        let early = Usage {
+            cpu_us: Some(1),
+            peak_memory_bytes: Some(2),
+            wall_us: None,
+        };
+        let late = Usage {
+            cpu_us: Some(3),
+            ..Usage::default()
+        };
+        let expected = Usage {
+            cpu_us: Some(3),
+            ..early
+        };
+        assert_eq!(early.then(late), expected);
+    }
+}

@@ -1,0 +1,498 @@
+//! The evidence of faults: what `awale run` leaves of each kind, and what `awale replay-to-bot`
+//! makes of it.
+
+use super::story::{AWALE, Story};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+fn villain() -> String {
+    let build = Path::new(AWALE).parent().expect("the build's folder");
+    let program = build.join("examples/villain");
+    program
+        .into_os_string()
+        .into_string()
+        .expect("a path in UTF-8")
+}
+
+/// A tournament of one villain against an honest bot.
+fn configuration(command: &[&str], more: &str) -> String {
+    format!(
+        "[tournament]\npairs = 1\nslots = 1\n{more}\n[clock]\nmove = \"300ms\"\n\
+         [[entrant]]\nname = \"bad\"\ncommand = {command:?}\n\
+         [[entrant]]\nname = \"good\"\ncommand = [{:?}]\n",
+        villain()
+    )
+}
+
+/// A line of a transcript: who wrote it, and the bytes.
+fn chunks(transcript: &str) -> Vec<(u64, String, Vec<u8>)> {
+    let chunk = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).expect("an object");
+        let bytes = unescaped(line["text"].as_str().expect("text"));
+        let left_out = line["left_out"].as_u64().unwrap_or(0);
+        assert_eq!(line["bytes"].as_u64(), Some(bytes.len() as u64 + left_out));
+        let from = line["from"].as_str().expect("a name").to_owned();
+        (line["time_us"].as_u64().expect("a time"), from, bytes)
+    };
+    transcript.lines().map(chunk).collect()
+}
+
+/// The bytes that a transcript's text stands for.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        bytes.push(match (byte, after) {
+            (b'\\', [b'x', high, low, ..]) => {
+                rest = &after[3..];
+                let digits = [*high, *low];
+                let digits = std::str::from_utf8(&digits).expect("two digits");
+                u8::from_str_radix(digits, 16).expect("two digits")
+            }
+            (b'\\', [letter, ..]) => {
+                rest = &after[1..];
+                match letter {
+                    b'n' => b'\n',
+                    b'r' => b'\r',
+                    b't' => b'\t',
+                    _ => *letter,
+                }
+            }
+            _ => *byte,
+        });
+    }
+    bytes
+}
+
+/// Kind of fault, what brings it about, and words that its page has.
+const KINDS: [(&str, &[&str], &str); 13] = [
+    ("timeout", &["move:1=hang"], "stopped by the referee"),
+    (
+        "timeout",
+        &["move:1=write:{\"type\""],
+        "half a line of 7 bytes",
+    ),
+    (
+        "illegal-move",
+        &["move:1=write:{\"type\":\"move\",\"pit\":77}\\n"],
+        "played pit 77",
+    ),
+    ("bad-output", &["move:1=out:300"], "stopped by the referee"),
+    ("bad-output", &["move:1=twice"], "stopped by the referee"),
+    ("bad-output", &["wait:1=shout:me again\\n"], "me again"),
+    (
+        "output-limit",
+        &["move:1=out:200000"],
+        "more than 65536 bytes",
+    ),
+    ("crash", &["move:1=exit:7"], "exit-code = 7"),
+    ("crash", &["move:1=abort"], "signal = 6"),
+    ("crash", &["move:1=segv"], "signal = 11"),
+    ("crash", &["move:1=close-out"], "went on running"),
+    (
+        "start-failure",
+        &["start=say:hard day", "hello=exit:9"],
+        "exit-code = 9",
+    ),
+    (
+        "start-failure",
+        &["hello=write:what?\\n"],
+        "stopped by the referee",
+    ),
+];
+
+/// Waiting is most of what this does: some at a time.
+#[test]
+fn every_kind_of_fault_leaves_evidence_that_can_be_replayed() {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while let Some(case) = KINDS.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    leaves_evidence(case);
+                }
+            });
+        }
+    });
+}
+
+fn leaves_evidence(&(kind, script, words): &(&str, &[&str], &str)) {
+    let program = villain();
+    let story = Story::new();
+    let mut command: Vec<&str> = vec![&program];
+    command.extend(script);
+    story.write("t.toml", configuration(&command, ""));
+    story.run(&["run", "t.toml"]).with_code(0);
+    for game in ["1.1", "1.2"] {
+        let folder = format!("results/t/faults/{game}");
+        let file = |name: &str| fs::read(story.path(&format!("{folder}/{name}"))).expect(name);
+        let page = story.read(&format!("{folder}/fault.toml"));
+        assert!(page.contains(words), "{script:?}: {page}");
+        let command = format!("#   awale replay-to-bot {folder} -- ./mybot\n");
+        assert!(page.contains(&command), "{page}");
+        let table: toml::Table = page.parse().expect("TOML");
+        assert_eq!(table["fault"]["kind"].as_str(), Some(kind), "{page}");
+        assert_eq!(table["fault"]["game"].as_str(), Some(game));
+        let process = &table["process"];
+        let number = |key: &str| process.get(key).and_then(toml::Value::as_integer);
+        assert!(number("wall-time-us").is_some_and(|time| time > 0));
+        // What the host does not tell is left out, and differs between hosts.
+        let plausible = |bytes: i64| (100 << 10..1 << 30).contains(&bytes);
+        assert!(number("peak-memory-bytes").is_none_or(plausible), "{page}");
+        let transcript = chunks(&story.read(&format!("{folder}/transcript.jsonl")));
+        assert!(transcript.is_sorted_by_key(|(time, ..)| *time));
+        for (name, from) in [("requests.jsonl", "referee"), ("answers.bin", "bot")] {
+            let raw = file(name);
+            let shown = transcript.iter().filter(|chunk| chunk.1 == from);
+            let shown: Vec<u8> = shown.flat_map(|chunk| chunk.2.clone()).collect();
+            assert!(raw == shown || kind == "output-limit", "{script:?}: {name}");
+        }
+        // North hears of no game for which South could not be started.
+        let untold = kind == "start-failure" && game == "1.1";
+        assert_eq!(file("opponent-transcript.jsonl").is_empty(), untold);
+    }
+    let folder = "results/t/faults/1.1";
+    let said = story.run(&["replay-to-bot", folder]);
+    said.with_code(0).out_has("same").out_has(kind);
+    let other = ["replay-to-bot", folder, "--", &program];
+    story.run(&other).with_code(1).out_has("different");
+    let said = story.read("results/t/faults/1.1/stderr.txt");
+    assert_eq!(said.contains("hard day"), script.len() == 2);
+}
+
+#[test]
+fn what_a_bot_used_is_told_without_any_isolation() {
+    let story = Story::new();
+    let program = villain();
+    story.write("t.toml", configuration(&[&program, "move:1=hang"], ""));
+    story
+        .run(&["run", "t.toml", "--isolation", "none"])
+        .with_code(0);
+    let page = story.read("results/t/faults/1.1/fault.toml");
+    let page: toml::Table = page.parse().expect("TOML");
+    let number = |key: &str| page["process"][key].as_integer().expect(key);
+    assert!(number("wall-time-us") >= 300_000);
+    assert!((100 << 10..1 << 30).contains(&number("peak-memory-bytes")));
+    assert!(number("cpu-time-us") < number("wall-time-us"));
+    assert_eq!(page["limits"]["isolation"].as_str(), Some("none"));
+}
+
+#[test]
+fn raw_bytes_of_a_bot_are_kept_to_the_last() {
+    let story = Story::new();
+    let program = villain();
+    let config = configuration(&[&program, "move:0=out:251"], "logs = \"none\"");
+    story.write("t.toml", config);
+    story.run(&["run", "t.toml"]).with_code(0);
+    let folder = story.path("results/t/faults/1.1");
+    let answers = fs::read(folder.join("answers.bin")).expect("answers");
+    let flood = answers
+        .split(|&byte| byte == b'\n')
+        .nth(2)
+        .expect("the third line");
+    // All bytes but 0, the newline, 253, 254 and 255, each in its place.
+    let all: Vec<u8> = (1..=251)
+        .map(|byte| if byte == 10 { 252 } else { byte })
+        .collect();
+    assert_eq!(flood[..251], all);
+    assert!(
+        !folder.join("stderr.txt").exists(),
+        "no logs are to be kept"
+    );
+    // A terminal obeys nothing that the pages show.
+    for name in ["fault.toml", "transcript.jsonl"] {
+        let text = fs::read_to_string(folder.join(name)).expect(name);
+        let obeyed = |letter: char| letter.is_control() && letter != '\n';
+        assert!(!text.contains(obeyed), "{text}");
+    }
+}
+
+#[test]
+fn a_fault_between_games_is_replayed_with_the_game_before() {
+    let story = Story::new();
+    let program = villain();
+    story.write(
+        "t.toml",
+        configuration(&[&program, "game-over:1=shout:won!\\n"], ""),
+    );
+    story.run(&["run", "t.toml"]).with_code(0);
+    assert!(
+        !story.path("results/t/faults/1.1").exists(),
+        "nobody's fault"
+    );
+    let transcript = chunks(&story.read("results/t/faults/1.2/transcript.jsonl"));
+    let (_, from, bytes) = transcript.last().expect("chunks");
+    assert!(from == "bot" && bytes.starts_with(b"won!\n"));
+    let replay = ["replay-to-bot", "results/t/faults/1.2"];
+    story.run(&replay).with_code(0);
+}
+
+/// The line may come before or after the bot hears of the next game: it is what the bot wrote, and
+/// what it wrote comes again.
+#[test]
+fn a_line_between_games_is_evidence_whenever_it_comes() {
+    let program = villain();
+    for pause in ["wait:0", "wait:3", "wait:40"] {
+        let story = Story::new();
+        let when = format!("game-over:1={pause}");
+        let script = [&program, when.as_str(), "game-over:1=shout:won!\\n"];
+        story.write(
+            "t.toml",
+            configuration(&script, "").replace("pairs = 1", "pairs = 2"),
+        );
+        story.run(&["run", "t.toml"]).with_code(0);
+        let folder = "results/t/faults/1.2";
+        let said = story.run(&["replay-to-bot", folder]);
+        said.with_code(0).out_has("same: every recorded byte");
+    }
+}
+
+/// What a bot remembers of the games before is in the recording.
+#[test]
+fn a_process_is_replayed_from_its_first_game() {
+    let story = Story::new();
+    let program = villain();
+    let script = [&program, "new-game:5=exit:7"];
+    story.write(
+        "t.toml",
+        configuration(&script, "").replace("pairs = 1", "pairs = 3"),
+    );
+    story.run(&["run", "t.toml"]).with_code(0);
+    let folder = "results/t/faults/3.2";
+    let page = story.read("results/t/faults/3.2/fault.toml");
+    let page: toml::Table = page.parse().expect("TOML");
+    let number = |key: &str| page["process"][key].as_integer().expect("a number");
+    assert_eq!((number("games-before"), number("games-left-out")), (5, 0));
+    let transcript = chunks(&story.read("results/t/faults/3.2/transcript.jsonl"));
+    let line = usize::try_from(number("game-line")).expect("a line");
+    let begins = String::from_utf8(transcript[line - 1].2.clone()).expect("a request");
+    assert!(
+        begins.contains(r#""type":"new-game","game":"3.2""#),
+        "{begins}"
+    );
+    let said = story.run(&["replay-to-bot", folder]);
+    said.with_code(0)
+        .out_has("games before: 5, all answers the same")
+        .out_has("end: same (exited with code 7)");
+    // Another bot that dies in its second game dies too early.
+    let other = ["replay-to-bot", folder, "--", &program, "new-game:1=exit:7"];
+    story
+        .run(&other)
+        .with_code(1)
+        .out_has("game 1.2 new-game: different from byte 0 on")
+        .out_has("different: exited with code 7;");
+}
+
+#[test]
+fn a_replay_says_what_the_recording_lacks() {
+    let story = Story::new();
+    let program = villain();
+    let script = [&program, "move=info:20000", "new-game:9=exit:7"];
+    story.write(
+        "t.toml",
+        configuration(&script, "").replace("pairs = 1", "pairs = 5"),
+    );
+    story.run(&["run", "t.toml"]).with_code(0);
+    let page = story.read("results/t/faults/5.2/fault.toml");
+    let page: toml::Table = page.parse().expect("TOML");
+    let left_out = page["process"]["games-left-out"].as_integer();
+    let left_out = left_out.expect("a number");
+    assert!((1..9).contains(&left_out), "{left_out}");
+    let folder = "results/t/faults/5.2";
+    story
+        .run(&["replay-to-bot", folder])
+        .with_code(1)
+        .out_has("different")
+        .out_has(&format!("had played 9 games before; {left_out} of them"));
+}
+
+/// As a debugger does it: the command has the terminal, the bot that it runs the named pipes.
+#[test]
+fn a_debugger_keeps_the_terminal() {
+    let story = Story::new();
+    let program = villain();
+    story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
+    story.run(&["run", "t.toml"]).with_code(0);
+    let debugger = |run: &str| {
+        let script = format!("read line; echo debugging $line; {run}; echo left");
+        story.write("debugger", script);
+        let folder = "results/t/faults/1.1";
+        let arguments = ["replay-to-bot", folder, "--hold", "--", "sh", "debugger"];
+        story.run_with_input(&arguments, b"a bot\n")
+    };
+    let run = |script: &str| format!("{program} {script} <$AWALE_REQUESTS >$AWALE_ANSWERS");
+    debugger(&run("move:1=exit:7"))
+        .with_code(0)
+        .out_has("in the debugger: run [the bot's arguments] <$AWALE_REQUESTS >$AWALE_ANSWERS")
+        .out_has("debugging a bot")
+        .out_has("same: every recorded byte")
+        .out_has("left");
+    // Twice the silence that a replay without --hold takes for the end of a last answer.
+    let slow = run("move:1=wait:2000 move:1=exit:7");
+    debugger(&slow)
+        .with_code(0)
+        .out_has("same: every recorded byte");
+    debugger(&run("move:0=exit:7"))
+        .with_code(1)
+        .out_has("closed its output");
+    debugger("true").with_code(1).out_has("closed its output");
+}
+
+#[test]
+fn a_program_that_cannot_start_is_evidence_too() {
+    let story = Story::new();
+    let script = story.path("bot");
+    story.write("bot", "#!/no/such/interpreter\n");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script");
+    story.write("t.toml", configuration(&["./bot"], ""));
+    story.run(&["run", "t.toml"]).with_code(0);
+    let folder = "results/t/faults/1.1";
+    let page = story.read("results/t/faults/1.1/fault.toml");
+    assert!(page.contains("# never started"), "{page}");
+    assert!(page.contains("kind = \"start-failure\""), "{page}");
+    let said = story.run(&["replay-to-bot", folder]);
+    said.with_code(0).out_has("could not be started either");
+    let program = villain();
+    let other = ["replay-to-bot", folder, "--", &program];
+    story.run(&other).with_code(1).out_has("different");
+}
+
+#[test]
+fn what_is_no_evidence_is_refused() {
+    let story = Story::new();
+    story
+        .run(&["replay-to-bot", "nowhere"])
+        .with_code(2)
+        .err_has("cannot read nowhere/fault.toml");
+    fs::create_dir(story.path("odd")).expect("a folder");
+    story.write("odd/fault.toml", "format = 99\n[fault]\n[process]\n");
+    story
+        .run(&["replay-to-bot", "odd"])
+        .with_code(2)
+        .err_has("fault.toml");
+    let program = villain();
+    story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
+    story.run(&["run", "t.toml"]).with_code(0);
+    let folder = "results/t/faults/1.1";
+    story
+        .run(&["replay-to-bot", folder, "--", "./no-such-bot"])
+        .with_code(2)
+        .err_has("cannot start ./no-such-bot");
+    story.write("results/t/faults/1.1/answers.bin", "");
+    story
+        .run(&["replay-to-bot", folder])
+        .with_code(2)
+        .err_has("transcript.jsonl");
+}
+
+#[test]
+fn a_disk_that_takes_no_evidence_stops_nothing() {
+    let story = Story::new();
+    let program = villain();
+    story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
+    fs::create_dir_all(story.path("results/t")).expect("a folder");
+    story.write("results/t/faults", "a file where a folder should be");
+    story
+        .run(&["run", "t.toml"])
+        .with_code(0)
+        .err_has("the evidence of a fault is lost")
+        .out_has("2 crash");
+}
+
+/// The evidence of a run without times and without the name of the run's folder.
+fn evidence(story: &Story, run: &str) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let entries = fs::read_dir(story.path(run).join("faults")).expect("faults");
+    for game in entries {
+        let game = game.expect("an entry").path();
+        let name = game
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        for file in [
+            "requests.jsonl",
+            "answers.bin",
+            "stderr.txt",
+            "opponent-stderr.txt",
+        ] {
+            let bytes = fs::read(game.join(file)).expect(file);
+            found.push((format!("{name}/{file}"), bytes));
+        }
+        let page = fs::read_to_string(game.join("fault.toml")).expect("a page");
+        let timeless = page.lines().filter(|line| {
+            !["time-us", "peak-memory", run]
+                .iter()
+                .any(|it| line.contains(it))
+        });
+        let timeless: Vec<&str> = timeless.collect();
+        found.push((
+            format!("{name}/fault.toml"),
+            timeless.join("\n").into_bytes(),
+        ));
+        let transcript = fs::read_to_string(game.join("transcript.jsonl")).expect("a transcript");
+        for (_, from, bytes) in chunks(&transcript) {
+            found.push((format!("{name}/{from}"), bytes));
+        }
+    }
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    found
+}
+
+/// Kill −9 at random moments, and go on: not a fault lacks its evidence.
+#[test]
+fn a_killed_run_leaves_the_same_evidence() {
+    let story = Story::new();
+    let program = villain();
+    let script = [&program, "start=say:hello", "move:2=exit:3"];
+    let config =
+        configuration(&script, "restart = \"each-game\"").replace("pairs = 1", "pairs = 6");
+    story.write("t.toml", config);
+    story
+        .run(&["run", "t.toml", "--output", "whole"])
+        .with_code(0);
+    let whole = evidence(&story, "whole");
+    assert_eq!(
+        whole
+            .iter()
+            .filter(|it| it.0.ends_with("fault.toml"))
+            .count(),
+        12
+    );
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    for trial in 0..8 {
+        let folder = format!("killed-{trial}");
+        let arguments = ["run", "t.toml", "--output", &folder];
+        for _ in 0..2 {
+            let mut child = story.start(&arguments);
+            sleep(Duration::from_micros(u64::from(
+                random.next_u32() % 100_000,
+            )));
+            child.kill().expect("a kill");
+            child.wait().expect("an end");
+        }
+        story.run(&arguments).with_code(0);
+        assert!(evidence(&story, &folder) == whole, "trial {trial}");
+    }
+}
+
+#[test]
+fn evidence_of_a_game_that_is_played_again_goes_first() {
+    let story = Story::new();
+    story.write("t.toml", configuration(&[&villain()], ""));
+    for left_over in ["1.1", ".half.part", "notes"] {
+        fs::create_dir_all(story.path("results/t/faults").join(left_over)).expect("a folder");
+    }
+    story.run(&["run", "t.toml"]).with_code(0);
+    let left: Vec<_> = fs::read_dir(story.path("results/t/faults"))
+        .expect("faults")
+        .collect();
+    assert_eq!(left.len(), 1, "what is not ours stays: {left:?}");
+}
