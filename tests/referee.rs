@@ -41,6 +41,8 @@ struct Scripted {
     /// What it does while the other side is on turn, at this call of `idle` (from 0).
     idle: Option<(u32, Stop)>,
     idle_calls: u32,
+    /// What it has not come round to telling when the other side stops the game.
+    trouble: Option<Stop>,
     heard: Vec<Heard>,
     turns: Vec<Turn>,
 }
@@ -52,6 +54,7 @@ fn scripted(acts: impl IntoIterator<Item = Act>) -> Scripted {
         acts: acts.into_iter().collect(),
         idle: None,
         idle_calls: 0,
+        trouble: None,
         heard: Vec::new(),
         turns: Vec::new(),
     }
@@ -103,6 +106,10 @@ impl Player for Scripted {
             Some((at, stop)) if *at == call => stop.clone(),
             _ => std::future::pending().await,
         }
+    }
+
+    async fn trouble(&mut self) -> Option<Stop> {
+        self.trouble.clone()
     }
 
     async fn game_over(&mut self, end: &GameOver<'_>) {
@@ -564,6 +571,22 @@ fn both_at_fault_at_once_is_the_fault_of_the_one_on_turn() {
     let mut north = scripted([Act::Stop(fault(FaultKind::Timeout))]);
     let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
     assert!(matches!(game.ending, GameEnding::Fault(Side::North, _)));
+}
+
+#[test]
+fn who_was_on_turn_and_slower_to_tell_is_at_fault() {
+    let in_idle = |stop| {
+        let [mut south, mut north] = [scripted([Act::Think]), scripted([])];
+        north.idle = Some((0, stop));
+        south.trouble = Some(fault(FaultKind::Crash));
+        play(&setup(MOVE_CLOCK), &mut south, &mut north).ending
+    };
+    let ending = in_idle(fault(FaultKind::BadOutput));
+    assert_eq!(ending.name(), "crash");
+    assert!(matches!(ending, GameEnding::Fault(Side::South, _)));
+    // What the host has spoilt is nobody's loss.
+    let ending = in_idle(Stop::Void("no disk".to_owned()));
+    assert_eq!(ending, GameEnding::Void("no disk".to_owned()));
 }
 
 #[test]

@@ -12,7 +12,10 @@ use room::{
     Evening, PATIENT, STRICT, descriptors, evening, fault_of, game, move_clock, ms, player, room,
     seated, villain,
 };
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
+    waitid,
+};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use tokio::io::AsyncReadExt as _;
@@ -359,6 +362,63 @@ fn a_closed_pipe_is_found_out_though_the_opponent_answers_meanwhile() {
         fault.detail,
         "closed its input or output and went on running"
     );
+}
+
+/// How a bot ended is found out later than that it has ended: meanwhile the other one ends, and is
+/// found out at once.
+#[test]
+fn who_ends_first_and_is_on_turn_loses() {
+    let waiting = villain(&["wait:0=wait:40", "wait:0=exit:4"]);
+    let on_turn = villain(&["move:0=close-out", "move:0=hang"]);
+    let Evening { game, .. } = room(async || evening([waiting, on_turn], PATIENT).await);
+    let fault = fault_of(&game, Side::North);
+    assert_eq!(
+        fault.detail,
+        "closed its input or output and went on running"
+    );
+}
+
+/// Both are killed while the referee looks elsewhere, in this order and in the other.
+#[test]
+fn of_two_that_are_dead_at_once_the_one_on_turn_loses() {
+    for on_turn in Side::BOTH {
+        for first in [0, 1] {
+            let bots = seated(on_turn, villain(&["move:0=hang"]), villain(&[]));
+            let scenario = async || {
+                let (evening, ()) = tokio::join!(evening(bots.clone(), PATIENT), async {
+                    tokio::time::sleep(ms(100)).await;
+                    let mut bots = children();
+                    assert_eq!(bots.len(), 2);
+                    bots.rotate_left(first);
+                    for bot in bots {
+                        kill_process(bot, Signal::KILL).expect("a process of our own");
+                        wait_until_dead(bot);
+                    }
+                });
+                evening
+            };
+            let Evening { game, .. } = room(scenario);
+            let fault = fault_of(&game, on_turn);
+            assert_eq!(fault.detail, "killed by signal 9");
+        }
+    }
+}
+
+/// The processes that this one has started.
+fn children() -> Vec<Pid> {
+    let threads = std::fs::read_dir("/proc/self/task").expect("threads");
+    let lists = threads
+        .filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("children")).ok());
+    let lists: Vec<String> = lists.collect();
+    let numbers = lists.iter().flat_map(|list| list.split_whitespace());
+    let pid = |number: &str| Pid::from_raw(number.parse().ok()?);
+    numbers.filter_map(pid).collect()
+}
+
+/// Waits without letting the referee work.
+fn wait_until_dead(pid: Pid) {
+    let dead = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(pid), dead).expect("a child");
 }
 
 /// Bots that cannot be started, with what must be said of it.
