@@ -94,7 +94,7 @@ pub(super) struct RunArguments {
     /// Print an event per line, as JSON, instead of progress and table
     #[arg(long, conflicts_with = "quiet")]
     pub(super) json: bool,
-    /// Exit with 1 if any bot was at fault or withdrawn, or any pair given up
+    /// Exit with 1 if any bot was at fault, withdrawn or not admitted, or any pair given up
     #[arg(long)]
     pub(super) strict: bool,
 }

@@ -51,6 +51,7 @@ pub use text::printable;
 pub use times::MoveTimes;
 
 use crate::record::{Exclusions, GameRecord};
+use crate::stats::rating::Warning;
 use crate::stats::tally::Tally;
 use counted::{CountedGames, add_to_tally, empty_tally};
 use standings::Counts;
@@ -194,7 +195,16 @@ impl<'a> Tables<'a> {
     /// cannot be compared with whom.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = excluded::sentences(&self.exclusions);
-        notes.extend(notes::notes(self.names, self.standings.ratings()));
+        let mut ratings = self.standings.ratings().clone();
+        // Of those who were not admitted it is said already.
+        ratings.warnings.retain(|warning| match warning {
+            Warning::Unplayed(entrant) => {
+                let name = &self.names[entrant.position()];
+                !self.exclusions.refused.iter().any(|(it, _)| it == name)
+            }
+            _ => true,
+        });
+        notes.extend(notes::notes(self.names, &ratings));
         notes
     }
 }

@@ -204,6 +204,7 @@ fn what_is_excluded_is_left_out_and_said() {
         );
         let shown = tables.terminal();
         assert!(shown.contains("withdrawn after 1.2") && shown.contains("not admitted"));
+        assert!(!tables.notes().concat().contains("no game yet"));
         assert_eq!(
             tables.notes()[..3],
             [

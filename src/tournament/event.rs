@@ -1,6 +1,7 @@
 //! What a running tournament tells whoever watches.
 
-use crate::record::{Evidence, GameId, GameRecord, Withdrawal};
+use super::examination::FailedGame;
+use crate::record::{Admission, Evidence, GameId, GameRecord, Withdrawal};
 
 /// Something that happened. Events come from one loop, in the order of the journal.
 #[derive(Debug)]
@@ -21,6 +22,21 @@ pub enum Event<'a> {
         logs: &'a [Vec<u8>; 2],
         /// What else is known of South and North.
         evidence: &'a [Evidence; 2],
+    },
+    /// So many entrants are examined before the first game.
+    Examining {
+        /// How many.
+        entrants: usize,
+    },
+    /// An entrant was at fault in a game of its examination. The journal does not say so yet: if
+    /// a crash keeps it from that, the examination is held, and this is told, again.
+    Failed(&'a FailedGame),
+    /// An examination is over, and its outcome safely in the journal.
+    Examined {
+        /// How it ended.
+        admission: &'a Admission,
+        /// Games of the tournament that count or, as far as is known now, will.
+        games: usize,
     },
     /// A game is finished and safely in the journal.
     Finished {

@@ -4,18 +4,20 @@
 //! whoever calls, and the journal writes to what the caller opened.
 //!
 //! ```text
-//! plan      Plan: everything that decides games, resolved; its identity and hash
-//! openings  the positions that pairs start from
-//! schedule  plan → pairs with stable ids, a pure function
-//! progress  what is known of the games
-//! ruling    which of them count, decided in schedule order
-//! slots     threads that play one game at a time
-//! run       the one loop that owns the truth
-//! journal   the record of what was played, and resuming from it
-//! event     what whoever watches is told
+//! plan         Plan: everything that decides games, resolved; its identity and hash
+//! openings     the positions that pairs start from
+//! schedule     plan → pairs with stable ids, a pure function
+//! progress     what is known of the games
+//! ruling       which of them count, decided in schedule order
+//! examination  the games that an entrant plays before it is admitted
+//! slots        threads that play one game at a time
+//! run          the one loop that owns the truth
+//! journal      the record of what was played, and resuming from it
+//! event        what whoever watches is told
 //! ```
 
 mod event;
+mod examination;
 mod journal;
 mod max_faults;
 mod openings;
@@ -27,6 +29,7 @@ mod schedule;
 mod slots;
 
 pub use event::Event;
+pub use examination::{FailedGame, Gate};
 pub use journal::{
     Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, PlanDifference, Storage,
 };

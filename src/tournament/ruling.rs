@@ -77,6 +77,11 @@ impl<'a> Ruling<'a> {
         }
     }
 
+    /// Takes an entrant out before its first game.
+    pub(super) fn refuse(&mut self, entrant: EntrantIndex) {
+        self.standings[entrant.index()].out = true;
+    }
+
     /// Settles what can be settled; returns who is withdrawn by that.
     pub(super) fn advance(&mut self, progress: &Progress) -> Vec<Withdrawal> {
         let before = self.withdrawn.len();
@@ -94,6 +99,11 @@ impl<'a> Ruling<'a> {
         pair.entrants
             .iter()
             .all(|entrant| !self.standings[entrant.index()].out)
+    }
+
+    /// Whether any pair has both its entrants still in.
+    pub(super) fn anybody_plays(&self) -> bool {
+        self.schedule.pairs.iter().any(|pair| self.plays(pair))
     }
 
     /// Pairs at the schedule's beginning that are settled.

@@ -2,8 +2,9 @@
 //!
 //! A slot is an OS thread with a runtime of its own, pinned to its cores together with the bots
 //! that it starts: a round trip through a pipe costs several times as much across cores. It takes
-//! a [`Job`] when it is free, sends a [`Report`] after every game, and knows nothing else.
+//! a [`Task`] when it is free, sends a [`Report`] after every game, and knows nothing else.
 
+use super::examination::{Examination, Verdict};
 use super::openings::Openings;
 use super::plan::{EntrantIndex, Plan};
 use super::schedule::{Pair, bot_seed};
@@ -23,6 +24,9 @@ pub trait Bench: Sync {
 
     /// A player for an entrant, on a slot that needs one.
     fn player(&self, entrant: EntrantIndex) -> Self::Player;
+
+    /// A player of the house bot `random`, for an entrant that is examined.
+    fn random(&self) -> Self::Player;
 
     /// What the player wrote to its log in the last game.
     fn take_log(&self, player: &mut Self::Player) -> Vec<u8>;
@@ -55,6 +59,13 @@ pub(super) struct Job {
     pub(super) games: Vec<(GameNumber, u32)>,
 }
 
+/// What a slot is to do.
+#[derive(Clone, Debug)]
+pub(super) enum Task {
+    Play(Job),
+    Examine(EntrantIndex),
+}
+
 /// What a slot says.
 #[derive(Debug)]
 pub(super) enum Report {
@@ -68,7 +79,11 @@ pub(super) enum Report {
         /// South's and North's, of a game that ended by a fault.
         evidence: Option<Box<[Evidence; 2]>>,
     },
-    JobDone,
+    Examined {
+        entrant: EntrantIndex,
+        verdict: Verdict,
+    },
+    TaskDone,
     /// The slot is going down with a panic.
     Panicked,
 }
@@ -80,13 +95,13 @@ pub(super) struct Slot<'a, B: Bench> {
     pub(super) plan: &'a Plan,
     pub(super) openings: &'a Openings,
     pub(super) bench: &'a B,
-    pub(super) jobs: Arc<Mutex<mpsc::Receiver<Job>>>,
+    pub(super) tasks: Arc<Mutex<mpsc::Receiver<Task>>>,
     pub(super) reports: mpsc::Sender<Report>,
     pub(super) phase: watch::Receiver<Phase>,
 }
 
 impl<B: Bench> Slot<'_, B> {
-    /// Plays until there are no more jobs or the run is stopped.
+    /// Plays until there is no more to do or the run is stopped.
     ///
     /// # Errors
     /// The host has no runtime for it.
@@ -112,29 +127,61 @@ impl<B: Bench> Slot<'_, B> {
 
     async fn work(&mut self) {
         let mut seats = Seats::new(self.bench);
-        while let Some(job) = self.next_job().await {
-            seats.make_room(job.pair.entrants);
-            for &(number, attempt) in &job.games {
-                if *self.phase.borrow() >= Phase::Finish {
-                    break;
+        while let Some(task) = self.next_task().await {
+            match task {
+                Task::Play(job) => self.play_games(&job, &mut seats).await,
+                Task::Examine(entrant) => {
+                    if let Some(verdict) = self.examine(entrant, &mut seats.leaving).await {
+                        let report = Report::Examined { entrant, verdict };
+                        let _ = self.reports.send(report).await;
+                    }
                 }
-                let Some(report) = self.play(&job.pair, number, attempt, &mut seats).await else {
-                    break;
-                };
-                let _ = self.reports.send(report).await;
             }
-            let _ = self.reports.send(Report::JobDone).await;
+            let _ = self.reports.send(Report::TaskDone).await;
         }
         seats.close().await;
     }
 
-    async fn next_job(&mut self) -> Option<Job> {
-        let jobs = Arc::clone(&self.jobs);
+    async fn play_games(&mut self, job: &Job, seats: &mut Seats<'_, B>) {
+        seats.make_room(job.pair.entrants);
+        for &(number, attempt) in &job.games {
+            if *self.phase.borrow() >= Phase::Finish {
+                break;
+            }
+            let Some(report) = self.play(&job.pair, number, attempt, seats).await else {
+                break;
+            };
+            let _ = self.reports.send(report).await;
+        }
+    }
+
+    /// Examines an entrant; `None` if that was dropped in the middle.
+    async fn examine(
+        &mut self,
+        entrant: EntrantIndex,
+        leaving: &mut JoinSet<()>,
+    ) -> Option<Verdict> {
+        let examination = Examination {
+            plan: self.plan,
+            openings: self.openings,
+            bench: self.bench,
+            entrant,
+        };
+        let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
+        tokio::select! {
+            biased;
+            _ = aborted => None,
+            verdict = examination.hold(leaving) => Some(verdict),
+        }
+    }
+
+    async fn next_task(&mut self) -> Option<Task> {
+        let tasks = Arc::clone(&self.tasks);
         let stopped = self.phase.wait_for(|phase| *phase >= Phase::Finish);
         tokio::select! {
             biased;
             _ = stopped => None,
-            job = async { jobs.lock().await.recv().await } => job,
+            task = async { tasks.lock().await.recv().await } => task,
         }
     }
 
@@ -180,7 +227,7 @@ impl<B: Bench> Slot<'_, B> {
     }
 }
 
-/// Whoever waits for this slot's job would wait forever.
+/// Whoever waits for this slot's report would wait forever.
 impl<B: Bench> Drop for Slot<'_, B> {
     fn drop(&mut self) {
         if std::thread::panicking() {

@@ -23,7 +23,7 @@ fn villain() -> String {
 /// A tournament of one villain against an honest bot.
 fn configuration(command: &[&str], more: &str) -> String {
     format!(
-        "[tournament]\npairs = 1\nslots = 1\n{more}\n[clock]\nmove = \"300ms\"\n\
+        "[tournament]\npairs = 1\nslots = 1\n{more}\n[admission]\nmode = \"off\"\n[clock]\nmove = \"300ms\"\n\
          [[entrant]]\nname = \"bad\"\ncommand = {command:?}\n\
          [[entrant]]\nname = \"good\"\ncommand = [{:?}]\n",
         villain()
@@ -453,7 +453,7 @@ fn a_killed_run_leaves_the_same_evidence() {
     let program = villain();
     let script = [&program, "start=say:hello", "move:2=exit:3"];
     let config =
-        configuration(&script, "restart = \"each-game\"").replace("pairs = 1", "pairs = 6");
+        configuration(&script, "restart = \"each-game\"").replace("pairs = 1", "pairs = 4");
     story.write("t.toml", config);
     story
         .run(&["run", "t.toml", "--output", "whole"])
@@ -464,7 +464,7 @@ fn a_killed_run_leaves_the_same_evidence() {
             .iter()
             .filter(|it| it.0.ends_with("fault.toml"))
             .count(),
-        12
+        8
     );
     let mut random = ChaCha8Rng::seed_from_u64(3);
     for trial in 0..8 {

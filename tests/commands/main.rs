@@ -1,6 +1,7 @@
 //! The commands through the real binary.
 
 mod faults;
+mod gate;
 mod run;
 mod small;
 mod story;

@@ -414,7 +414,7 @@ fn faults_are_counted_kept_and_strict() {
     .expect("an executable file");
     story.write(
         "faults.toml",
-        "[tournament]\npairs = 2\n\
+        "[tournament]\npairs = 2\n[admission]\nmode = \"off\"\n\
          [[entrant]]\nname = \"=crash\"\ncommand = [\"./crash.sh\"]\n\
          [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n",
     );

@@ -5,7 +5,7 @@ use awale::referee::{Answer, Choice, ClockSettings, GameOver, NewGame, Player, S
 use awale::report::{GamesSheet, TablesBuilder};
 use awale::rules::{Pit, Preset};
 use awale::tournament::{
-    Bench, Entrant, EntrantIndex, Event, Format, Journal, JournalError, JournalReader,
+    Bench, Entrant, EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader,
     OpeningSource, Openings, Phase, Plan, Progress, RunError, RunOutcome, RunSetup, Schedule,
     random_openings, run,
 };
@@ -44,6 +44,9 @@ pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
             .collect(),
     }
 }
+
+/// The number of the house bot `random`, which is no entrant.
+pub const RANDOM: EntrantIndex = EntrantIndex(1000);
 
 /// What goes wrong in a tournament.
 #[derive(Debug, Default)]
@@ -147,6 +150,11 @@ impl ScriptedBench {
         }
     }
 
+    /// How many players were made.
+    pub fn players(&self) -> u32 {
+        self.made.load(Ordering::SeqCst)
+    }
+
     /// The host spoils a game so many times.
     pub fn spoil(&self, game: &str, times: u32) {
         let mut spoilt = self.script.spoilt.lock().unwrap();
@@ -167,6 +175,10 @@ impl Bench for ScriptedBench {
         }
     }
 
+    fn random(&self) -> Scripted {
+        self.player(RANDOM)
+    }
+
     fn take_log(&self, _: &mut Scripted) -> Vec<u8> {
         Vec::new()
     }
@@ -179,6 +191,9 @@ pub struct Played {
     pub journal: Vec<u8>,
     /// The games that were played.
     pub told: Vec<GameId>,
+    /// Who was examined, and who failed.
+    pub examined: Vec<String>,
+    pub failed: Vec<EntrantIndex>,
     /// The tables that the journal gives.
     pub table: String,
     pub notes: Vec<String>,
@@ -194,6 +209,7 @@ pub fn setup<'a>(
         plan,
         schedule,
         openings,
+        gate: Gate::default(),
         slots: vec![Vec::new(); slots],
         grace: Duration::from_secs(5),
     }
@@ -220,8 +236,19 @@ pub fn play_with(
     journal: Vec<u8>,
     stop_after: Option<usize>,
 ) -> Played {
-    let schedule = Schedule::new(plan);
-    let openings = openings_of(plan);
+    play_gated(bench, plan, Gate::default(), slots, journal, stop_after).unwrap()
+}
+
+/// The same behind an admission gate; an error comes with the journal.
+pub fn play_gated(
+    bench: &ScriptedBench,
+    plan: &Plan,
+    gate: Gate,
+    slots: usize,
+    journal: Vec<u8>,
+    stop_after: Option<usize>,
+) -> Result<Played, (RunError, Vec<u8>)> {
+    let (schedule, openings) = (Schedule::new(plan), openings_of(plan));
     let progress = progress_of(&journal);
     let mut journal = if journal.is_empty() {
         Journal::begin(journal, plan).unwrap()
@@ -230,32 +257,46 @@ pub fn play_with(
     };
     let (stop, interrupt) = watch::channel(Phase::Play);
     let mut told = Vec::new();
-    let mut watcher = |event: &Event<'_>| {
-        if let Event::Finished { record, .. } = event {
+    let mut examined = Vec::new();
+    let mut failed = Vec::new();
+    let mut watcher = |event: &Event<'_>| match event {
+        Event::Finished { record, .. } => {
             told.push(record.id);
             if Some(told.len()) == stop_after {
                 stop.send_replace(Phase::Finish);
             }
         }
+        Event::Examined { admission, .. } => examined.push(admission.entrant.clone()),
+        Event::Failed(game) => failed.push(game.entrant),
+        _ => {}
     };
-    let setup = setup(plan, &schedule, &openings, slots);
-    let outcome = run(
+    let setup = RunSetup {
+        gate,
+        ..setup(plan, &schedule, &openings, slots)
+    };
+    let ended = run(
         &setup,
         bench,
         &mut journal,
         progress,
         interrupt,
         &mut watcher,
-    )
-    .unwrap();
+    );
     let journal = journal.into_storage();
-    let (table, notes) = tables(plan, &outcome, &journal);
-    Played {
-        outcome,
-        journal,
-        told,
-        table,
-        notes,
+    match ended {
+        Err(error) => Err((error, journal)),
+        Ok(outcome) => {
+            let (table, notes) = tables(plan, &outcome, &journal);
+            Ok(Played {
+                outcome,
+                journal,
+                told,
+                examined,
+                failed,
+                table,
+                notes,
+            })
+        }
     }
 }
 
@@ -310,24 +351,4 @@ pub fn games(journal: &[u8]) -> BTreeMap<GameId, GameRecord> {
         .collect();
     assert_eq!(by_id.len(), count, "every game stands in the journal once");
     by_id
-}
-
-/// Runs to the end, or to an error.
-pub fn try_run(
-    bench: &ScriptedBench,
-    plan: &Plan,
-    progress: Progress,
-    mut journal: Journal<Vec<u8>>,
-) -> Result<RunOutcome, RunError> {
-    let (schedule, openings) = (Schedule::new(plan), openings_of(plan));
-    let setup = setup(plan, &schedule, &openings, 1);
-    let (_stop, interrupt) = watch::channel(Phase::Play);
-    run(
-        &setup,
-        bench,
-        &mut journal,
-        progress,
-        interrupt,
-        &mut |_| {},
-    )
 }

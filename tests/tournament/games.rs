@@ -1,11 +1,13 @@
 //! Which games are played, and what is in the journal whatever comes between.
 
 use super::bench::{ScriptedBench, games, openings_of, plan, play, play_with, read, setup};
-use awale::record::{GameEnding, GameId, PairId};
+use awale::record::{
+    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, PairId, Refusal, Withdrawal,
+};
 use awale::rules::{GameResult, Preset};
 use awale::tournament::{
-    EntrantIndex, Event, Format, Journal, JournalError, JournalReader, Phase, Progress, Schedule,
-    Storage, parse_openings, run,
+    EntrantIndex, Entry, Event, Format, Journal, JournalError, JournalReader, Phase, Progress,
+    Schedule, Storage, parse_openings, run,
 };
 use std::io;
 use std::time::Duration;
@@ -150,6 +152,59 @@ fn a_newer_format_is_refused_and_this_one_is_read_forever() {
     let newer = include_bytes!("../data/journal/format-99.jsonl");
     let error = read(newer).unwrap_err().to_string();
     assert!(error.starts_with("the journal has format 99"), "{error}");
+}
+
+#[test]
+fn format_2_has_admissions_and_withdrawals() {
+    // A journal as it was written when format 2 was new.
+    let mut reader = JournalReader::new(&include_bytes!("../data/journal/format-2.jsonl")[..]);
+    let mut entries = Vec::new();
+    while let Some(entry) = reader.next_entry().unwrap() {
+        entries.push(entry);
+    }
+    let refused = |entrant: &str, against, kind, detail: &str, time_us| {
+        let fault = Fault {
+            time_us,
+            ..Fault::new(kind, detail)
+        };
+        Entry::Admission(Admission {
+            entrant: entrant.to_owned(),
+            refusal: Some(Refusal { against, fault }),
+        })
+    };
+    let admitted = Admission {
+        entrant: "ada".to_owned(),
+        refusal: None,
+    };
+    assert_eq!(
+        entries[..3],
+        [
+            Entry::Admission(admitted),
+            refused(
+                "cyd",
+                Examiner::Itself,
+                FaultKind::Timeout,
+                "no answer after 110.000 ms",
+                Some(110_042)
+            ),
+            refused(
+                "dan",
+                Examiner::Random,
+                FaultKind::StartFailure,
+                "exited with code 3",
+                None
+            ),
+        ]
+    );
+    let withdrawal = Withdrawal {
+        entrant: "ada".to_owned(),
+        after: "1.2".parse().unwrap(),
+        faults: 1,
+        games: 2,
+    };
+    assert_eq!(entries[5], Entry::Withdrawal(withdrawal));
+    let games = entries.iter().filter(|it| matches!(it, Entry::Game(_)));
+    assert_eq!(games.count(), 4);
 }
 
 #[test]

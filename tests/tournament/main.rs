@@ -1,5 +1,6 @@
 //! Whole tournaments with scripted players: no process, no file, no sleep.
 
+mod admission;
 mod bench;
 mod games;
 mod withdrawal;

@@ -1,9 +1,9 @@
 //! Entrants with too many faults are withdrawn, whatever the slots and the interruptions.
 
-use super::bench::{Played, ScriptedBench, games, plan, play_with, progress_of, read};
+use super::bench::{Played, ScriptedBench, games, plan, play_gated, play_with, read};
 use awale::record::{GameId, GameRecord, Withdrawal};
 use awale::tournament::{
-    Entry, Format, Journal, JournalReader, MaxFaults, MaxShare, Plan, RunError,
+    Entry, Format, Gate, Journal, JournalReader, MaxFaults, MaxShare, Plan, RunError,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -300,10 +300,9 @@ fn a_withdrawal_that_the_games_do_not_lead_to_is_refused() {
     };
     journal.append_withdrawals(&[withdrawal]).unwrap();
     let bytes = journal.into_storage();
-    let progress = progress_of(&bytes);
-    let error = super::bench::try_run(&bench(), &plan, progress, Journal::resume(bytes));
-    let RunError::Withdrawal(error) = error.unwrap_err() else {
-        panic!("another error");
+    let refused = play_gated(&bench(), &plan, Gate::default(), 1, bytes, None);
+    let Err((RunError::Withdrawal(error), _)) = refused else {
+        panic!("it was not refused for that");
     };
     let text = error.to_string();
     assert!(

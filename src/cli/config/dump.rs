@@ -64,6 +64,8 @@ pub fn dump(resolved: &Resolved) -> String {
         let is_word = value.parse::<bool>().is_err() && value.parse::<u8>().is_err();
         page.key(field, if is_word { quote(&value) } else { value });
     }
+    page.table("[admission]");
+    page.text("mode", resolved.typed.admission.name());
     page.table("[isolation]");
     let isolation = &resolved.typed.isolation;
     page.text("level", resolved.level.name());

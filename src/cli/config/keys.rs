@@ -17,6 +17,7 @@ pub(super) const TOP: Keys = Keys {
         "tournament",
         "clock",
         "rules",
+        "admission",
         "isolation",
         "limits",
         "entrant",
@@ -73,6 +74,10 @@ pub(super) const REPETITION: Keys = Keys {
     table: "[rules.repetition]",
     keys: &["occurrences", "remaining"],
 };
+pub(super) const ADMISSION: Keys = Keys {
+    table: "[admission]",
+    keys: &["mode"],
+};
 pub(super) const ISOLATION: Keys = Keys {
     table: "[isolation]",
     keys: &["level", "freeze", "readable"],
@@ -102,12 +107,13 @@ pub(super) const ENTRANT_LIMITS: Keys = Keys {
 };
 
 /// The tables that a misplaced key may belong to, the likeliest first.
-const HOMES: [&Keys; 7] = [
+const HOMES: [&Keys; 8] = [
     &TOURNAMENT,
     &CLOCK,
     &RULES,
     &LIMITS,
     &ISOLATION,
+    &ADMISSION,
     &ENTRANT,
     &REPETITION,
 ];
@@ -117,7 +123,8 @@ const UNENFORCED: [&str; 3] = ["disk", "cpu", "network"];
 
 /// The tables of a file, as a user writes them. `[provenance]` is left out: nobody writes it, and
 /// only plans that awale wrote have it.
-const TABLES: &str = "[tournament], [clock], [rules], [isolation], [limits], [[entrant]]";
+const TABLES: &str =
+    "[tournament], [clock], [rules], [admission], [isolation], [limits], [[entrant]]";
 
 /// Refuses the first key that is not in the list.
 pub(super) fn check(keys: &Keys, table: &Table) -> Result<(), Trouble> {

@@ -10,6 +10,7 @@
 //! section   reads the keys of one table
 //! units     times and sizes as texts
 //! names     which names entrants may have
+//! admission  who is examined before the first game
 //! max_faults  when an entrant is withdrawn
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
@@ -23,6 +24,7 @@
 //! The manual of all keys is `configs/default.toml`; it is embedded, and the defaults are read
 //! from it.
 
+mod admission;
 mod belongings;
 mod bounds;
 mod dump;
@@ -152,7 +154,7 @@ fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Trouble> {
         if path[0] == "entrant" {
             return Err(refuse(
                 "--set does not change entrants; change the [[entrant]] in the file. Allowed: \
-                 keys of tournament, clock, rules, isolation, limits",
+                 keys of tournament, clock, rules, admission, isolation, limits",
             ));
         }
         table.set(&path, Node::from_flag(value.trim(), &flag)?);

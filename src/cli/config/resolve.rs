@@ -1,6 +1,7 @@
 //! From what was typed to what will be played: programs found and hashed, openings read, every
 //! number checked against the others and against the machine.
 
+use super::admission;
 use super::entrants::{champion_index, check_names, identity, listed, resolve_limits};
 use super::error::{Placed, Trouble};
 use super::machine::Machine;
@@ -11,7 +12,7 @@ use super::units::time_text;
 use crate::bot::{BotSettings, Level};
 use crate::referee::{ClockError, ClockSettings};
 use crate::tournament::{
-    Entrant, Format, OpeningSource, Openings, Plan, parse_openings, random_openings,
+    Entrant, Format, Gate, OpeningSource, Openings, Plan, parse_openings, random_openings,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,6 +28,8 @@ pub struct Resolved {
     pub plan: Plan,
     /// How each entrant's bot is run, in the order of the plan's entrants.
     pub bots: Vec<BotSettings>,
+    /// Who is examined before the first game: all but our own bots.
+    pub gate: Gate,
     /// The openings of the plan: opening i belongs to pair i of every pairing.
     pub openings: Openings,
     /// Games that are played at a time.
@@ -116,6 +119,7 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, T
     Ok(Resolved {
         plan,
         bots,
+        gate: admission::gate(typed.admission, &programs),
         openings,
         slots,
         cores_per_slot: typed.tournament.threads_per_bot.value,
@@ -373,6 +377,7 @@ fn circumstances(typed: &Typed, level: Level) -> BTreeMap<String, String> {
         ),
     ]
     .into_iter()
+    .chain(admission::circumstance(typed.admission))
     .map(|(key, value)| (key.to_owned(), value))
     .collect()
 }

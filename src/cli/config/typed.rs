@@ -1,6 +1,7 @@
 //! The configuration as typed: every value of the right type, nothing looked up. It does not
 //! depend on the machine, the environment or any other file.
 
+use super::admission::AdmissionMode;
 use super::bounds::{TypedIsolation, TypedLimits};
 use super::error::{Origin, Placed, Trouble};
 use super::keys;
@@ -68,6 +69,7 @@ pub(super) struct Typed {
     /// The rules of the preset with every field that was set.
     pub(super) rules: RuleSet,
     pub(super) isolation: TypedIsolation,
+    pub(super) admission: AdmissionMode,
     pub(super) limits: TypedLimits,
     pub(super) entrants: Vec<TypedEntrant>,
 }
@@ -128,6 +130,8 @@ impl Typed {
         if let Some(node) = table.get("rules") {
             read_rules(&mut rules, &Section::open(&keys::RULES, node)?)?;
         }
+        let admission = Section::open(&keys::ADMISSION, node("admission"))?;
+        let admission = given(admission.choice("mode", &AdmissionMode::NAMES)?).value;
         let isolation = TypedIsolation::read(&Section::open(&keys::ISOLATION, node("isolation"))?)?;
         let limits = TypedLimits::read(&Section::open(&keys::LIMITS, node("limits"))?)?;
         let entrants = match table.get("entrant") {
@@ -139,6 +143,7 @@ impl Typed {
             clock,
             rules,
             isolation,
+            admission,
             limits,
             entrants,
         })

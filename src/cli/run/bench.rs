@@ -9,6 +9,8 @@ use tokio::task::JoinSet;
 #[derive(Debug)]
 pub(super) struct BotBench {
     pub(super) bots: Vec<(BotSettings, Cell)>,
+    /// The house bot `random`.
+    pub(super) random: (BotSettings, Cell),
 }
 
 impl Bench for BotBench {
@@ -16,6 +18,11 @@ impl Bench for BotBench {
 
     fn player(&self, entrant: EntrantIndex) -> BotPlayer {
         let (settings, cell) = self.bots[entrant.index()].clone();
+        BotPlayer::new(settings, cell)
+    }
+
+    fn random(&self) -> BotPlayer {
+        let (settings, cell) = self.random.clone();
         BotPlayer::new(settings, cell)
     }
 

@@ -24,6 +24,13 @@ pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
     for warning in &resolved.warnings {
         let _ = writeln!(text, "warning: {warning}");
     }
+    let examined = resolved.gate.candidates.len();
+    if examined > 0 {
+        let _ = writeln!(
+            text,
+            "admission first: {examined} of the entrants, two games each"
+        );
+    }
     let _ = writeln!(
         text,
         "{} entrants, {} pairs, {} games on {} slots, into {}",

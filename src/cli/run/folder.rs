@@ -62,8 +62,6 @@ pub(super) struct Found {
     /// Bytes of a torn last line that were cut off.
     pub(super) torn_bytes: u64,
     pub(super) has_plan: bool,
-    /// Whether anything was played.
-    pub(super) has_games: bool,
 }
 
 impl RunFolder {
@@ -94,7 +92,8 @@ impl RunFolder {
         })
     }
 
-    /// Reads what was played, refuses the games of another plan, and cuts off a torn last line.
+    /// Reads what was played, refuses the games of another plan, and cuts off a torn last line. A
+    /// journal without a game is nothing to lose: of another plan, it is emptied.
     /// `earlier` hears of every game that counts, once.
     pub(super) fn find(
         &self,
@@ -104,23 +103,28 @@ impl RunFolder {
         let mut found = Found::default();
         let mut reader = JournalReader::new(self.bytes()?);
         let failed = |error| self.unusable(error);
+        let mut foreign = None;
         let mut checked = false;
         loop {
             let entry = reader.next_entry().map_err(failed)?;
             if !checked {
-                reader
-                    .check_plan(plan)
-                    .map_err(|error| failed(error.into()))?;
+                foreign = reader.check_plan(plan).err();
                 checked = true;
             }
             let Some(entry) = entry else { break };
             if let Entry::Game(record) = &entry {
-                found.has_games = true;
+                if let Some(difference) = foreign {
+                    return Err(failed(difference.into()));
+                }
                 if !record.is_void() && !found.progress.is_done(record.id) {
                     earlier(record);
                 }
             }
             found.progress.note_entry(&entry);
+        }
+        if foreign.is_some() {
+            self.clear()?;
+            return Ok(Found::default());
         }
         let text = reader.text();
         found.has_plan = text.has_plan;
@@ -218,6 +222,12 @@ impl RunFolder {
         lines::whole(&self.file)
             .map(BufReader::new)
             .map_err(|error| self.journal_error("read", error))
+    }
+
+    /// Empties a journal without a game.
+    pub(super) fn clear(&self) -> Result<(), FolderError> {
+        self.cut(0)
+            .map_err(|error| self.journal_error("empty", error))
     }
 
     fn cut(&self, whole_bytes: u64) -> io::Result<()> {

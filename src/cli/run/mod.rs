@@ -4,6 +4,7 @@
 //! folder     the run's folder: lock, journal, files written whole
 //! lines      where the games stand in the journal
 //! interrupt  signals → how far to stop
+//! admission  what is told of the admission gate
 //! bench      the players: bots as processes
 //! faults     the evidence of faults, a folder each
 //! dry_run    what would be played
@@ -11,6 +12,7 @@
 //! watch      what is shown while it runs
 //! ```
 
+mod admission;
 mod bench;
 mod dry_run;
 mod faults;
@@ -25,6 +27,7 @@ use super::config::{self, Logs, Overrides, Resolved};
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::guardian::{CommandLine, Guard};
 use super::isolation::{Equipment, Isolation};
+use crate::bot::{Belongings, BotSettings, Cell, Launch, Limits, Restart};
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
@@ -138,6 +141,7 @@ impl Run<'_> {
             plan: &self.resolved.plan,
             schedule: self.schedule,
             openings: &self.resolved.openings,
+            gate: self.resolved.gate.clone(),
             slots: self.slots(),
             grace: GRACE,
         };
@@ -145,6 +149,7 @@ impl Run<'_> {
         let cells = equipment.cells(&self.resolved.bots);
         let bench = BotBench {
             bots: cells.map_err(|error| no_place(&error))?,
+            random: self.random(&equipment)?,
         };
         let mut journal = folder
             .journal(&self.resolved.plan, &found)
@@ -159,6 +164,12 @@ impl Run<'_> {
         );
         watcher.close();
         let outcome = played.map_err(Failure::machine)?;
+        if outcome.barred {
+            // Nothing was played that must be kept: whatever is mended, it is a new run.
+            folder.clear().map_err(folder_failure)?;
+            let reason = admission::barred(&outcome.exclusions, self.resolved);
+            return Err(Failure::usage(reason));
+        }
         let tables = tables::write(&folder, &names, &outcome.exclusions)?;
         self.conclude(&tables, &outcome, &watcher)
     }
@@ -170,6 +181,28 @@ impl Run<'_> {
         let freeze = self.resolved.freeze;
         Equipment::new(self.isolation, self.guard, freeze, hidden.collect())
             .map_err(|error| no_place(&error))
+    }
+
+    /// The house bot that whoever is examined meets.
+    fn random(&self, equipment: &Equipment) -> Result<(BotSettings, Cell), Failure> {
+        let program = std::env::current_exe().map_err(Failure::machine)?;
+        let like = &self.resolved.bots[0];
+        let settings = BotSettings {
+            launch: Launch {
+                program,
+                arguments: ["bot", "random"].map(Into::into).into(),
+                directory: like.launch.directory.clone(),
+                environment: Vec::new(),
+                surroundings: Vec::new(),
+                belongings: Belongings::default(),
+            },
+            restart: Restart::Never,
+            limits: Limits::default(),
+            ..like.clone()
+        };
+        let cells = equipment.cells(&[settings]);
+        let mut cells = cells.map_err(|error| no_place(&error))?;
+        Ok(cells.remove(0))
     }
 
     /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a
@@ -259,6 +292,17 @@ impl Run<'_> {
             && let Err(error) = self.keep_logs(record, logs, folder)
         {
             watcher.warn(&format!("a bot's log is lost: {error}"));
+        }
+        if let Event::Failed(game) = event
+            && let Err(error) = admission::keep_evidence(game, self.resolved, folder)
+        {
+            watcher.warn(&format!("the evidence of a fault is lost: {error}"));
+        }
+        if let Event::Examined { admission: it, .. } = event
+            && it.refusal.is_none()
+            && let Err(error) = admission::drop_evidence(&it.entrant, self.resolved)
+        {
+            watcher.warn(&format!("old evidence of {} is left: {error}", it.entrant));
         }
         watcher.hear(event);
     }

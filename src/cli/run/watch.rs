@@ -5,7 +5,7 @@
 //! entrants and words of bots are strangers' text: they are printed escaped.
 
 use super::super::exit::tell;
-use crate::record::{GameId, GameRecord, Withdrawal};
+use crate::record::{Admission, GameId, GameRecord, Withdrawal};
 use crate::report::{Leaders, Tables, printable};
 use crate::rules::GameResult;
 use crate::tournament::Event;
@@ -118,8 +118,14 @@ impl<'a> Watcher<'a> {
     pub(super) fn hear(&mut self, event: &Event<'_>) {
         match event {
             // The game is shown once it counts.
-            Event::Fault { .. } => {}
+            Event::Fault { .. } | Event::Failed(_) => {}
             Event::Finished { record, .. } => self.finished_game(record),
+            Event::Examining { entrants } => self.examining(*entrants),
+            // What follows from it is told when it is in the journal.
+            Event::Examined { admission, games } => {
+                self.expect(*games);
+                self.examined(admission);
+            }
             Event::NotPinned { slot, reason } => self.warn(&format!(
                 "slot {slot} runs unpinned, so times are less even: {reason}"
             )),
@@ -175,6 +181,38 @@ impl<'a> Watcher<'a> {
             "{done}/{} games, {rate:.1} games/s, {left:.0} s left; {leaders}",
             self.total
         )
+    }
+
+    fn examining(&self, entrants: usize) {
+        match self.style {
+            Style::Json => emit(&json!({ "event": "examining", "entrants": entrants })),
+            Style::Quiet => {}
+            Style::Bar | Style::Lines => {
+                let who = match entrants {
+                    1 => "1 entrant plays against itself".to_owned(),
+                    many => format!("{many} entrants play against themselves"),
+                };
+                self.print(&format!("admission: {who} and random first"));
+            }
+        }
+    }
+
+    fn examined(&self, admission: &Admission) {
+        let entrant = &admission.entrant;
+        if self.style == Style::Json {
+            let refusal = admission.refusal.as_ref();
+            emit(&json!({
+                "event": "admission", "entrant": entrant, "admitted": refusal.is_none(),
+                "against": refusal.map(|it| it.against.name()),
+                "fault": refusal.map(|it| it.fault.kind.name()),
+                "detail": refusal.map(|it| &it.fault.detail),
+            }));
+        } else if let Some(refusal) = &admission.refusal {
+            self.warn(&format!(
+                "{entrant} is not admitted: {} against {}: {}",
+                refusal.fault.kind, refusal.against, refusal.fault.detail
+            ));
+        }
     }
 
     /// Another number of games than was thought will count.

@@ -1,12 +1,14 @@
-//! The one loop that owns the truth: feeds jobs to the slots, appends what they report to the
+//! The one loop that owns the truth: feeds tasks to the slots, appends what they report to the
 //! journal, and passes on how far to stop.
 
 use super::feed::Feed;
 use super::{RunError, RunOutcome};
-use crate::record::{Evidence, GameEnding, GameRecord, Withdrawal};
+use crate::record::{Admission, Evidence, GameEnding, GameRecord, Withdrawal};
 use crate::tournament::event::Event;
+use crate::tournament::examination::Verdict;
 use crate::tournament::journal::{Journal, Storage};
-use crate::tournament::slots::{Job, Phase, Report};
+use crate::tournament::plan::{EntrantIndex, Plan};
+use crate::tournament::slots::{Phase, Report, Task};
 use std::io;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
@@ -20,6 +22,7 @@ enum Step {
 }
 
 pub(super) struct Loop<'a, S> {
+    pub(super) plan: &'a Plan,
     pub(super) journal: &'a mut Journal<S>,
     pub(super) feed: Feed<'a>,
     pub(super) on_event: &'a mut dyn FnMut(&Event<'_>),
@@ -29,28 +32,28 @@ pub(super) struct Loop<'a, S> {
 }
 
 impl<S: Storage> Loop<'_, S> {
-    /// Plays until every game is in the journal, or the run is stopped.
+    /// Examines and plays until everything is in the journal, or the run is stopped.
     pub(super) async fn play(
         &mut self,
-        jobs: mpsc::Sender<Job>,
+        tasks: mpsc::Sender<Task>,
         mut reports: mpsc::Receiver<Report>,
         mut interrupt: watch::Receiver<Phase>,
     ) -> Result<(), RunError> {
-        let mut jobs = Some(jobs);
+        let mut tasks = Some(tasks);
         let mut next = self.feed.next();
         let mut deadline = None;
         loop {
             if next.is_none() && self.feed.out == 0 {
                 // Without a sender every slot hears that there is no more to do.
-                jobs = None;
+                tasks = None;
             }
             let step = tokio::select! {
                 biased;
                 () = told_to_stop(&mut interrupt, *self.phase.borrow()) => Step::Stop,
                 () = until(deadline) => Step::LosePatience,
-                permit = permit(jobs.as_ref()), if next.is_some() => {
-                    if let (Some(permit), Some(job)) = (permit, next.take()) {
-                        permit.send(job);
+                permit = permit(tasks.as_ref()), if next.is_some() => {
+                    if let (Some(permit), Some(task)) = (permit, next.take()) {
+                        permit.send(task);
                         self.feed.out += 1;
                     }
                     Step::Fed
@@ -60,7 +63,7 @@ impl<S: Storage> Loop<'_, S> {
             match step {
                 Step::Stop => {
                     deadline = self.stop(*interrupt.borrow(), deadline);
-                    jobs = None;
+                    tasks = None;
                 }
                 Step::LosePatience => {
                     deadline = None;
@@ -70,11 +73,11 @@ impl<S: Storage> Loop<'_, S> {
                 Step::Heard(Some(report)) => self.take(report, &mut reports)?,
                 Step::Fed => {}
             }
-            next = if jobs.is_none() {
+            next = if tasks.is_none() {
                 None
             } else {
                 // Whoever was to play may have been withdrawn since.
-                next.filter(|job| self.feed.wants(job))
+                next.filter(|task| self.feed.wants(task))
                     .or_else(|| self.feed.next())
             };
         }
@@ -116,7 +119,8 @@ impl<S: Storage> Loop<'_, S> {
                     self.tell_of_fault(&record, &logs, evidence.as_deref());
                     finished.push((record, logs));
                 }
-                Report::JobDone => self.feed.out -= 1,
+                Report::Examined { entrant, verdict } => self.examined(entrant, verdict)?,
+                Report::TaskDone => self.feed.out -= 1,
                 // The panic itself goes on when the slot's thread is joined.
                 Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
             }
@@ -139,6 +143,45 @@ impl<S: Storage> Loop<'_, S> {
                 evidence,
             });
         }
+    }
+
+    /// Tells of the examinations that come first, if any do.
+    pub(super) fn announce_examinations(&mut self) {
+        let entrants = self.feed.candidates();
+        if entrants > 0 {
+            (self.on_event)(&Event::Examining { entrants });
+        }
+    }
+
+    /// Keeps how an examination ended; a host that spoils it ends the run.
+    fn examined(&mut self, entrant: EntrantIndex, verdict: Verdict) -> Result<(), RunError> {
+        let name = self.plan.entrants[entrant.index()].name.clone();
+        let refusal = match verdict {
+            Verdict::Admitted => None,
+            Verdict::Refused(refusal, game) => {
+                (self.on_event)(&Event::Failed(&game));
+                Some(refusal)
+            }
+            Verdict::Spoilt(cause) => {
+                self.phase.send_replace(Phase::Abort);
+                return Err(RunError::Examination {
+                    entrant: name,
+                    cause,
+                });
+            }
+        };
+        let admission = Admission {
+            entrant: name,
+            refusal,
+        };
+        let appended = self.journal.append_admission(&admission);
+        self.safe(appended)?;
+        self.feed.note_admission(entrant, &admission);
+        (self.on_event)(&Event::Examined {
+            admission: &admission,
+            games: self.feed.games(),
+        });
+        Ok(())
     }
 
     fn keep(&mut self, finished: &[(Box<GameRecord>, [Vec<u8>; 2])]) -> Result<(), RunError> {
@@ -170,7 +213,8 @@ impl<S: Storage> Loop<'_, S> {
     pub(super) fn outcome(&self) -> RunOutcome {
         RunOutcome {
             interrupted: self.interrupted,
-            complete: self.feed.is_complete(),
+            complete: self.feed.is_complete() || self.feed.barred,
+            barred: self.feed.barred,
             games: self.feed.games(),
             exclusions: self.feed.exclusions(),
         }
@@ -201,9 +245,9 @@ impl<S: Storage> Loop<'_, S> {
     }
 }
 
-async fn permit(jobs: Option<&mpsc::Sender<Job>>) -> Option<mpsc::Permit<'_, Job>> {
-    match jobs {
-        Some(jobs) => jobs.reserve().await.ok(),
+async fn permit(tasks: Option<&mpsc::Sender<Task>>) -> Option<mpsc::Permit<'_, Task>> {
+    match tasks {
+        Some(tasks) => tasks.reserve().await.ok(),
         None => std::future::pending().await,
     }
 }

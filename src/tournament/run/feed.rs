@@ -1,20 +1,31 @@
-//! What is still to be played, in schedule order.
+//! What is still to be done: examinations first, then games in schedule order.
 
-use crate::record::{Exclusions, GameId, GameRecord, Withdrawal};
-use crate::tournament::plan::Plan;
+use crate::record::{Admission, Exclusions, GameId, GameRecord, Withdrawal};
+use crate::tournament::examination::Gate;
+use crate::tournament::plan::{EntrantIndex, Plan};
 use crate::tournament::progress::{Fate, Progress};
 use crate::tournament::ruling::{Ruling, UnfoundedWithdrawal, is_given_up};
 use crate::tournament::schedule::{Pair, Schedule};
-use crate::tournament::slots::Job;
-use std::collections::VecDeque;
+use crate::tournament::slots::{Job, Task};
+use std::collections::{BTreeSet, VecDeque};
 
 /// How many pairs for each slot are played ahead of the first that is not settled, where games
 /// that were played ahead may be in vain. Many enough that one slow pair among many entrants does
 /// not leave the other slots without work.
 const LOOK_AHEAD: usize = 32;
 
-/// What is still to be played, in schedule order; spoilt games come again before new ones.
+/// What is still to be done: examinations, and when all are over, games in schedule order; spoilt
+/// ones come again before new ones.
 pub(super) struct Feed<'a> {
+    plan: &'a Plan,
+    /// Who is still to be examined.
+    candidates: VecDeque<EntrantIndex>,
+    /// Who is being examined.
+    examined: BTreeSet<EntrantIndex>,
+    /// Whether one refusal is enough to play nothing.
+    all_required: bool,
+    /// Whether the examinations have left nothing that may be played.
+    pub(super) barred: bool,
     schedule: &'a Schedule,
     /// Pairs of the schedule that were handed out or passed over.
     passed: usize,
@@ -23,7 +34,7 @@ pub(super) struct Feed<'a> {
     progress: Progress,
     ruling: Ruling<'a>,
     again: VecDeque<Job>,
-    /// Jobs that slots have not finished.
+    /// Tasks that slots have not finished.
     pub(super) out: usize,
 }
 
@@ -40,6 +51,7 @@ impl<'a> Feed<'a> {
     pub(super) fn new(
         plan: &'a Plan,
         schedule: &'a Schedule,
+        gate: &Gate,
         slots: usize,
         progress: Progress,
     ) -> Self {
@@ -47,7 +59,16 @@ impl<'a> Feed<'a> {
             Some(_) => LOOK_AHEAD * slots.max(1),
             None => usize::MAX,
         };
+        let is_open = |entrant: &EntrantIndex| {
+            let name = &plan.entrants[entrant.index()].name;
+            progress.admission(name).is_none()
+        };
         Self {
+            plan,
+            candidates: gate.candidates.iter().copied().filter(is_open).collect(),
+            examined: BTreeSet::new(),
+            all_required: gate.required,
+            barred: false,
             schedule,
             passed: 0,
             look_ahead,
@@ -64,6 +85,13 @@ impl<'a> Feed<'a> {
     /// # Errors
     /// The journal speaks of one that its games do not lead to.
     pub(super) fn begin(&mut self) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
+        for (entrant, index) in self.plan.entrants.iter().zip(0..) {
+            let admission = self.progress.admission(&entrant.name);
+            if admission.is_some_and(|it| it.refusal.is_some()) {
+                self.ruling.refuse(EntrantIndex(index));
+            }
+        }
+        self.close_gate();
         let mut withdrawn = self.ruling.advance(&self.progress);
         let announced = self.progress.announced();
         self.ruling.check(announced)?;
@@ -71,9 +99,49 @@ impl<'a> Feed<'a> {
         Ok(withdrawn)
     }
 
-    pub(super) fn next(&mut self) -> Option<Job> {
+    pub(super) fn next(&mut self) -> Option<Task> {
+        if let Some(entrant) = self.candidates.pop_front() {
+            self.examined.insert(entrant);
+            return Some(Task::Examine(entrant));
+        }
+        if !self.examined.is_empty() || self.barred {
+            return None;
+        }
+        self.next_job().map(Task::Play)
+    }
+
+    /// How many entrants are still to be examined.
+    pub(super) fn candidates(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// When the examinations are over, and before anybody can have been withdrawn: whether there
+    /// is a tournament after them.
+    fn close_gate(&mut self) {
+        let over = self.candidates.is_empty() && self.examined.is_empty();
+        let refused = self.all_required && self.anybody_refused();
+        self.barred = over && (refused || !self.ruling.anybody_plays());
+    }
+
+    fn anybody_refused(&self) -> bool {
+        let entrants = self.plan.entrants.iter();
+        let mut admissions = entrants.filter_map(|it| self.progress.admission(&it.name));
+        admissions.any(|admission| admission.refusal.is_some())
+    }
+
+    /// Takes note of how an examination ended.
+    pub(super) fn note_admission(&mut self, entrant: EntrantIndex, admission: &Admission) {
+        self.examined.remove(&entrant);
+        self.progress.note_admission(admission);
+        if admission.refusal.is_some() {
+            self.ruling.refuse(entrant);
+        }
+        self.close_gate();
+    }
+
+    fn next_job(&mut self) -> Option<Job> {
         while let Some(job) = self.again.pop_front() {
-            if self.wants(&job) {
+            if self.wants_games(&job) {
                 return Some(job);
             }
         }
@@ -88,15 +156,22 @@ impl<'a> Feed<'a> {
                 .map(|game| (game.number, self.progress.next_attempt(game)))
                 .collect();
             let job = Job { pair, games };
-            if !job.games.is_empty() && self.wants(&job) {
+            if !job.games.is_empty() && self.wants_games(&job) {
                 return Some(job);
             }
         }
         None
     }
 
-    /// Whether a job that was to be played still is.
-    pub(super) fn wants(&self, job: &Job) -> bool {
+    /// Whether what was to be done still is.
+    pub(super) fn wants(&self, task: &Task) -> bool {
+        match task {
+            Task::Play(job) => self.wants_games(job),
+            Task::Examine(_) => true,
+        }
+    }
+
+    fn wants_games(&self, job: &Job) -> bool {
         self.ruling.plays(&job.pair) && !is_given_up(&job.pair, &self.progress)
     }
 

@@ -2,7 +2,7 @@
 //! they report to the journal, and tells whoever watches.
 //!
 //! ```text
-//! schedule ──jobs──▶ slots ──reports──▶ loop ──▶ journal, synced
+//! schedule ─tasks──▶ slots ──reports──▶ loop ──▶ journal, synced
 //!                                        │
 //!                                        └────▶ events
 //! ```
@@ -16,6 +16,7 @@ mod conductor;
 mod feed;
 
 use super::event::Event;
+use super::examination::Gate;
 use super::journal::{Journal, Storage};
 use super::openings::Openings;
 use super::plan::Plan;
@@ -45,6 +46,17 @@ pub enum RunError {
     /// The journal speaks of a withdrawal that its games do not lead to.
     #[error(transparent)]
     Withdrawal(#[from] UnfoundedWithdrawal),
+    /// The host spoilt a game of an entrant's examination too often.
+    #[error(
+        "the host spoilt an admission game of {entrant:?} four times: {cause}; that is no fault \
+         of the bot: mend the host and run the same command again"
+    )]
+    Examination {
+        /// Who was examined.
+        entrant: String,
+        /// What spoilt the last game. May quote the bot: hostile text.
+        cause: String,
+    },
 }
 
 /// What a run is made of.
@@ -56,6 +68,8 @@ pub struct RunSetup<'a> {
     pub schedule: &'a Schedule,
     /// Its openings.
     pub openings: &'a Openings,
+    /// Who is examined before the first game.
+    pub gate: Gate,
     /// The cores of each slot; a slot without any is not pinned.
     pub slots: Vec<Vec<usize>>,
     /// How long games that are being played may go on after an interruption.
@@ -67,6 +81,8 @@ pub struct RunSetup<'a> {
 pub struct RunOutcome {
     /// Whether it was interrupted before every game was played.
     pub interrupted: bool,
+    /// Whether nothing may be played: too few were admitted, or not all where all must be.
+    pub barred: bool,
     /// Whether every game was played that is to be.
     pub complete: bool,
     /// Games that count or, as far as is known, will.
@@ -78,7 +94,8 @@ pub struct RunOutcome {
 /// Plays what `progress` does not have yet.
 ///
 /// # Errors
-/// The journal could not be written or contradicts itself, or a slot could not be started. Every
+/// The journal could not be written or contradicts itself, a slot could not be started, or the
+/// host spoilt an examination. Every
 /// game of which an event told is in the journal.
 pub fn run<B: Bench, S: Storage>(
     setup: &RunSetup<'_>,
@@ -88,14 +105,20 @@ pub fn run<B: Bench, S: Storage>(
     interrupt: watch::Receiver<Phase>,
     on_event: &mut dyn FnMut(&Event<'_>),
 ) -> Result<RunOutcome, RunError> {
-    let mut feed = Feed::new(setup.plan, setup.schedule, setup.slots.len(), progress);
+    let mut feed = Feed::new(
+        setup.plan,
+        setup.schedule,
+        &setup.gate,
+        setup.slots.len(),
+        progress,
+    );
     let unannounced = feed.begin()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let runtime = runtime.map_err(RunError::Slot)?;
-    let (jobs, job_queue) = mpsc::channel(setup.slots.len().max(1));
-    let job_queue = Arc::new(Mutex::new(job_queue));
+    let (tasks, task_queue) = mpsc::channel(setup.slots.len().max(1));
+    let task_queue = Arc::new(Mutex::new(task_queue));
     let (reports, report_queue) = mpsc::channel(4 * setup.slots.len().max(1));
     let (phase, _) = watch::channel(Phase::Play);
     thread::scope(|scope| {
@@ -107,7 +130,7 @@ pub fn run<B: Bench, S: Storage>(
                 plan: setup.plan,
                 openings: setup.openings,
                 bench,
-                jobs: Arc::clone(&job_queue),
+                tasks: Arc::clone(&task_queue),
                 reports: reports.clone(),
                 phase: phase.subscribe(),
             };
@@ -120,6 +143,7 @@ pub fn run<B: Bench, S: Storage>(
         }
         drop(reports);
         let mut referee_loop = Loop {
+            plan: setup.plan,
             journal,
             feed,
             on_event,
@@ -127,9 +151,10 @@ pub fn run<B: Bench, S: Storage>(
             grace: setup.grace,
             interrupted: false,
         };
+        referee_loop.announce_examinations();
         let played = referee_loop
             .announce(&unannounced)
-            .and_then(|()| runtime.block_on(referee_loop.play(jobs, report_queue, interrupt)));
+            .and_then(|()| runtime.block_on(referee_loop.play(tasks, report_queue, interrupt)));
         let outcome = referee_loop.outcome();
         for thread in threads {
             match thread.join() {

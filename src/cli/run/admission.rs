@@ -1,0 +1,115 @@
+//! What a run tells of its admission gate: the evidence of who failed, and why nothing is played.
+
+use super::super::config::{Logs, Resolved};
+use super::folder::{FolderError, RunFolder};
+use crate::record::{Exclusions, Fault, GameEnding};
+use crate::report::printable;
+use crate::rules::{Side, moves_text};
+use crate::tournament::{EntrantIndex, FailedGame};
+use std::fmt::Write as _;
+use std::{fs, io};
+
+/// The folder of an entrant's evidence below that of the run.
+fn evidence_folder(entrant: EntrantIndex) -> String {
+    format!("faults/admission-{}", entrant.0 + 1)
+}
+
+/// Keeps what is known of a failed examination.
+pub(super) fn keep_evidence(
+    game: &FailedGame,
+    resolved: &Resolved,
+    folder: &RunFolder,
+) -> Result<(), FolderError> {
+    let GameEnding::Fault(_, fault) = &game.record.ending else {
+        return Ok(());
+    };
+    let path = evidence_folder(game.entrant);
+    folder.write(
+        &format!("{path}/fault.txt"),
+        page(game, fault, resolved).as_bytes(),
+    )?;
+    if resolved.logs == Logs::None {
+        return Ok(());
+    }
+    let side = game.side;
+    for (name, side) in [
+        ("stderr.txt", side),
+        ("opponent-stderr.txt", side.opponent()),
+    ] {
+        folder.write(&format!("{path}/{name}"), &game.logs[side.index()])?;
+    }
+    Ok(())
+}
+
+/// Takes away what an earlier examination left, of an entrant that has passed since.
+pub(super) fn drop_evidence(entrant: &str, resolved: &Resolved) -> io::Result<()> {
+    let Some(index) = index(entrant, resolved) else {
+        return Ok(());
+    };
+    match fs::remove_dir_all(resolved.output.join(evidence_folder(index))) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The number of the entrant of this name.
+fn index(name: &str, resolved: &Resolved) -> Option<EntrantIndex> {
+    let mut entrants = resolved.plan.entrants.iter().zip(0..);
+    let (_, index) = entrants.find(|(entrant, _)| entrant.name == name)?;
+    Some(EntrantIndex(index))
+}
+
+fn page(game: &FailedGame, fault: &Fault, resolved: &Resolved) -> String {
+    let record = &game.record;
+    let name = |side: Side| printable(&record.entrants[side.index()]);
+    let mut page = format!(
+        "{} ({}) failed its admission game against {}\nfault: {}: {}\n",
+        name(game.side),
+        game.side,
+        name(game.side.opponent()),
+        fault.kind,
+        printable(&fault.detail)
+    );
+    if let Some(time) = fault.time_us {
+        let _ = writeln!(page, "time: {time} µs after the request");
+    }
+    let launch = &resolved.bots[game.entrant.index()].launch;
+    let words = launch.arguments.iter().map(|word| word.to_string_lossy());
+    let command: Vec<String> = std::iter::once(launch.program.to_string_lossy())
+        .chain(words)
+        .map(|word| format!("{word:?}"))
+        .collect();
+    let _ = writeln!(page, "command: {}", command.join(" "));
+    let folder = launch.directory.to_string_lossy();
+    let _ = writeln!(page, "folder: {folder:?}");
+    let _ = writeln!(page, "start: {}", record.start);
+    let _ = writeln!(page, "moves: {}", moves_text(&record.moves()));
+    page
+}
+
+/// Why nothing is played, and what to do.
+pub(super) fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
+    let refused = &exclusions.refused;
+    let reason = if resolved.gate.required {
+        "[admission] is required, and not everybody passed it"
+    } else {
+        "too few entrants were admitted for a game between two of them"
+    };
+    let mut text = format!("nothing is played: {reason}");
+    for (name, refusal) in refused {
+        let evidence = index(name, resolved).map(|it| resolved.output.join(evidence_folder(it)));
+        let _ = write!(
+            text,
+            "\n  {}: {} against {}: {}",
+            printable(name),
+            refusal.fault.kind,
+            refusal.against,
+            printable(&refusal.fault.detail)
+        );
+        if let Some(evidence) = evidence {
+            let _ = write!(text, "; see {}", evidence.display());
+        }
+    }
+    text.push_str("\nmend what is wrong, or take them out, and run the same command again");
+    text
+}

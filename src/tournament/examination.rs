@@ -1,0 +1,156 @@
+//! The admission gate: before the first game of a tournament an entrant starts in a process of its
+//! own and plays one game against itself and one against the house bot `random`, win or lose,
+//! without a fault. These games are no records.
+
+use super::openings::Openings;
+use super::plan::{EntrantIndex, Plan};
+use super::schedule::bot_seed;
+use super::slots::Bench;
+use crate::record::{
+    Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId, Refusal,
+};
+use crate::referee::{GameSetup, play_game};
+use crate::rules::Side;
+use tokio::task::JoinSet;
+
+/// How often a game of an examination is played at most: a spoilt one three times again.
+const ATTEMPTS: u32 = 4;
+
+/// Who is examined before the first game, and what it takes to begin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gate {
+    /// Who is examined; the others are admitted without.
+    pub candidates: Vec<EntrantIndex>,
+    /// Whether nothing is played unless all are admitted.
+    pub required: bool,
+}
+
+/// A game of an examination that ended by the entrant's fault.
+#[derive(Debug)]
+pub struct FailedGame {
+    /// Who was examined.
+    pub entrant: EntrantIndex,
+    /// Whose fault it was: the entrant holds both seats against itself.
+    pub side: Side,
+    /// The game, under the number of no pair: `0.1` against itself, `0.2` against `random`.
+    pub record: GameRecord,
+    /// What South and North wrote to their logs.
+    pub logs: [Vec<u8>; 2],
+}
+
+/// How an examination ended.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    Admitted,
+    Refused(Refusal, Box<FailedGame>),
+    /// The host spoilt a game too often.
+    Spoilt(String),
+}
+
+/// One entrant's examination.
+pub(super) struct Examination<'a, B: Bench> {
+    pub(super) plan: &'a Plan,
+    pub(super) openings: &'a Openings,
+    pub(super) bench: &'a B,
+    pub(super) entrant: EntrantIndex,
+}
+
+impl<B: Bench> Examination<'_, B> {
+    /// Plays the games. Players that are not needed any more are added to `leaving`.
+    pub(super) async fn hold(&self, leaving: &mut JoinSet<()>) -> Verdict {
+        let mut own = self.bench.player(self.entrant);
+        let mut verdict = Verdict::Admitted;
+        for against in Examiner::ALL {
+            let mut other = match against {
+                Examiner::Itself => self.bench.player(self.entrant),
+                Examiner::Random => self.bench.random(),
+            };
+            verdict = self.game(against, [&mut own, &mut other]).await;
+            self.bench.dismiss(other, leaving);
+            if !matches!(verdict, Verdict::Admitted) {
+                break;
+            }
+        }
+        self.bench.dismiss(own, leaving);
+        verdict
+    }
+
+    /// Plays a game until the host lets it end.
+    async fn game(&self, against: Examiner, players: [&mut B::Player; 2]) -> Verdict {
+        let [own, other] = players;
+        let mut trouble = String::new();
+        for attempt in 1..=ATTEMPTS {
+            let record = self.play(against, attempt, [&mut *own, &mut *other]).await;
+            let logs = [&mut *own, &mut *other].map(|player| self.bench.take_log(player));
+            let (side, fault) = match &record.ending {
+                GameEnding::Void(cause) => {
+                    trouble.clone_from(cause);
+                    continue;
+                }
+                GameEnding::Fault(side, fault) => (*side, fault.clone()),
+                _ => return Verdict::Admitted,
+            };
+            if against == Examiner::Random && side == Side::North {
+                trouble = random_failed(&fault);
+                continue;
+            }
+            let failed = FailedGame {
+                entrant: self.entrant,
+                side,
+                record,
+                logs,
+            };
+            return Verdict::Refused(Refusal { against, fault }, Box::new(failed));
+        }
+        Verdict::Spoilt(trouble)
+    }
+
+    async fn play(
+        &self,
+        against: Examiner,
+        attempt: u32,
+        players: [&mut B::Player; 2],
+    ) -> GameRecord {
+        let plan = self.plan;
+        let name = plan.entrants[self.entrant.index()].name.as_str();
+        let (names, number) = match against {
+            Examiner::Itself => ([name, name], GameNumber::First),
+            Examiner::Random => ([name, against.name()], GameNumber::Second),
+        };
+        // Pairs are counted from 1.
+        let pair = PairId(0);
+        let id = GameId { pair, number };
+        let (opening, start) = self.openings.of_round(0);
+        let setup = GameSetup {
+            id: &id.to_string(),
+            names: (!plan.blind).then_some(names),
+            preset: plan.preset,
+            rules: plan.rules,
+            clock: plan.clock,
+            max_plies: plan.max_plies,
+            seeds: Side::BOTH.map(|side| bot_seed(plan.seed, id, side)),
+            start: start.position,
+        };
+        let played = play_game(&setup, players).await;
+        GameRecord {
+            id,
+            attempt,
+            entrants: names.map(str::to_owned),
+            opening,
+            opening_moves: start.moves.clone(),
+            start: start.position,
+            plies: played.plies,
+            ending: played.ending,
+            stores: played.stores,
+        }
+    }
+}
+
+/// Our own bot does nothing wrong on a sound host.
+fn random_failed(fault: &Fault) -> String {
+    let kind: FaultKind = fault.kind;
+    format!(
+        "the house bot random was at fault: {kind}, {}",
+        fault.detail
+    )
+}

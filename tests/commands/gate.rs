@@ -1,0 +1,127 @@
+//! Admission and withdrawal through the real binary.
+
+use super::story::{Story, without_times};
+use std::os::unix::fs::PermissionsExt;
+use std::thread::sleep;
+use std::time::Duration;
+
+const CRASH: &str = "#!/bin/sh\nread hello\necho 'oh no' >&2\nexit 3\n";
+
+/// A bot that never gets ready, between two that play.
+fn story(extra: &str) -> Story {
+    let story = Story::new();
+    write_bot(&story, CRASH);
+    story.write(
+        "gate.toml",
+        format!(
+            "[tournament]\npairs = 6\nslots = 2\n{extra}\n\
+             [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n\
+             [[entrant]]\nname = \"crash\"\ncommand = [\"./crash.sh\"]\n\
+             [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n"
+        ),
+    );
+    story
+}
+
+/// A bot that plays the first legal pit.
+const FIRST_LEGAL: &str = r#"#!/bin/sh
+while read -r line; do
+    case $line in
+        *'"type":"turn"'*)
+            legal=${line#*'"legal":['}
+            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
+        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
+    esac
+done
+"#;
+
+fn write_bot(story: &Story, script: &str) {
+    story.write("crash.sh", script);
+    let executable = PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(story.path("crash.sh"), executable).expect("an executable file");
+}
+
+fn tables(story: &Story, folder: &str) -> Vec<Vec<Vec<String>>> {
+    ["standings.csv", "crosstable.csv", "games.csv"]
+        .iter()
+        .map(|table| without_times(&story.path(folder).join(table)))
+        .collect()
+}
+
+#[test]
+fn who_fails_the_admission_is_left_out_with_the_evidence() {
+    let story = story("");
+    story
+        .run(&["run", "gate.toml"])
+        .with_code(0)
+        .err_has("admission: 1 entrant plays against itself and random first")
+        .err_has("crash is not admitted: start-failure against itself")
+        .out_has("not admitted")
+        .out_has("crash was not admitted and plays no game");
+    let rows = without_times(&story.path("results/gate/games.csv"));
+    assert_eq!(rows.len(), 1 + 2 * 6, "greedy and random play");
+    let evidence = "results/gate/faults/admission-2";
+    let page = story.read(&format!("{evidence}/fault.txt"));
+    assert!(page.contains("exited with code 3"), "{page}");
+    let stderr = story.read(&format!("{evidence}/stderr.txt"));
+    assert_eq!(stderr, "oh no\n");
+    // The outcome is in the journal: the gate stays shut without another look.
+    let again = story
+        .run(&["run", "gate.toml", "--strict"])
+        .with_code(1)
+        .out_has("crash was not admitted");
+    assert!(!again.stderr.contains("admission:"), "{}", again.stderr);
+}
+
+#[test]
+fn nothing_is_played_where_admission_is_required_until_it_is_mended() {
+    let story = story("[admission]\nmode = \"required\"\n");
+    story
+        .run(&["run", "gate.toml"])
+        .with_code(2)
+        .err_has("nothing is played")
+        .err_has("exited with code 3; see results/gate/faults/admission-2");
+    assert!(!story.path("results/gate/games.csv").exists());
+    write_bot(&story, FIRST_LEGAL);
+    story.run(&["run", "gate.toml", "--strict"]).with_code(0);
+    assert!(!story.path("results/gate/faults/admission-2").exists());
+    let rows = without_times(&story.path("results/gate/games.csv"));
+    assert_eq!(rows.len(), 1 + 2 * 6 * 3);
+}
+
+#[test]
+fn a_withdrawal_is_the_same_with_any_slots_and_any_kill() {
+    let story = story("max-faults = { count = 5 }\n[admission]\nmode = \"off\"\n");
+    let one = ["run", "gate.toml", "--slots", "1", "--output", "one"];
+    story
+        .run(&one)
+        .with_code(0)
+        .out_has("withdrawn after")
+        .out_has("crash was withdrawn after game")
+        .out_has("with 5 faults in 5 games");
+    story.run(&[&one[..], &["--strict"]].concat()).with_code(1);
+    let whole = tables(&story, "one");
+    for (trial, slots) in (0..12_u64).zip(["2", "1", "5"].into_iter().cycle()) {
+        let folder = format!("killed-{trial}");
+        let arguments = [
+            "run",
+            "gate.toml",
+            "--oversubscribe",
+            "--quiet",
+            "--slots",
+            slots,
+            "--output",
+            &folder,
+        ];
+        let mut child = story.start(&arguments);
+        sleep(Duration::from_millis(5 + 7 * trial));
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        story.run(&arguments).with_code(0);
+        assert_eq!(
+            tables(&story, &folder),
+            whole,
+            "trial {trial}, {slots} slots"
+        );
+    }
+}

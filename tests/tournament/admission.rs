@@ -1,0 +1,198 @@
+//! The admission gate: who fails is left out, by the same rule whatever comes between.
+
+use super::bench::{Played, RANDOM, ScriptedBench, games, plan, play_gated, play_with, read};
+use awale::record::{Admission, Examiner};
+use awale::tournament::{EntrantIndex, Entry, Format, Gate, JournalReader, Plan, RunError};
+
+const ADA: EntrantIndex = EntrantIndex(0);
+const BOB: EntrantIndex = EntrantIndex(1);
+const CYD: EntrantIndex = EntrantIndex(2);
+
+fn three() -> Plan {
+    plan(&["ada", "bob", "cyd"], 3, Format::RoundRobin)
+}
+
+fn gate(candidates: &[EntrantIndex], required: bool) -> Gate {
+    Gate {
+        candidates: candidates.to_vec(),
+        required,
+    }
+}
+
+fn all() -> Gate {
+    gate(&[ADA, BOB, CYD], false)
+}
+
+/// bob fails against random alone.
+fn bob_fails() -> ScriptedBench {
+    ScriptedBench::with_faults(|entrant, game| entrant == BOB.0 && game == "0.2")
+}
+
+fn behind(bench: &ScriptedBench, gate: Gate, slots: usize, journal: Vec<u8>) -> Played {
+    play_gated(bench, &three(), gate, slots, journal, None).unwrap()
+}
+
+fn admissions(journal: &[u8]) -> Vec<Admission> {
+    let mut reader = JournalReader::new(journal);
+    let mut admissions = Vec::new();
+    while let Some(entry) = reader.next_entry().unwrap() {
+        match entry {
+            Entry::Admission(admission) => admissions.push(admission),
+            Entry::Game(game) => assert!(game.id.pair.0 > 0, "its games are no records"),
+            Entry::Withdrawal(_) => panic!("nobody is withdrawn"),
+        }
+    }
+    admissions.sort_by(|one, other| one.entrant.cmp(&other.entrant));
+    admissions
+}
+
+#[test]
+fn whoever_passes_plays_as_if_there_had_been_no_gate() {
+    let without = play_with(&ScriptedBench::default(), &three(), 1, Vec::new(), None);
+    let bench = ScriptedBench::default();
+    let played = behind(&bench, all(), 2, Vec::new());
+    assert_eq!(games(&played.journal), games(&without.journal));
+    assert_eq!(played.table, without.table);
+    let admitted = admissions(&played.journal);
+    let names: Vec<&str> = admitted.iter().map(|it| it.entrant.as_str()).collect();
+    assert_eq!(names, ["ada", "bob", "cyd"]);
+    assert!(admitted.iter().all(|it| it.refusal.is_none()));
+    // Every outcome stands before the first game.
+    let text = String::from_utf8(played.journal).unwrap();
+    let places = |kind: &str| text.rmatch_indices(kind).map(|it| it.0).collect::<Vec<_>>();
+    let (admissions, games) = (places("\"admission\""), places("\"game\""));
+    assert!(admissions[0] < *games.last().unwrap());
+}
+
+#[test]
+fn an_examination_has_players_of_its_own() {
+    let bench = ScriptedBench::default();
+    let plan = plan(&["ada", "bob"], 1, Format::RoundRobin);
+    play_gated(&bench, &plan, gate(&[ADA], false), 1, Vec::new(), None).unwrap();
+    // ada twice and random; then ada and bob for their pair.
+    assert_eq!(bench.players(), 3 + 2);
+}
+
+#[test]
+fn whoever_fails_is_left_out_and_every_table_says_so() {
+    let bench = bob_fails();
+    let played = behind(&bench, all(), 1, Vec::new());
+    assert!(played.outcome.complete && !played.outcome.barred);
+    assert_eq!((played.outcome.games, played.told.len()), (6, 6));
+    assert_eq!(played.failed, [BOB]);
+    let (name, refusal) = &played.outcome.exclusions.refused[0];
+    assert_eq!((name.as_str(), refusal.against), ("bob", Examiner::Random));
+    assert_eq!(refusal.fault.detail, "scripted crash");
+    assert_eq!(
+        admissions(&played.journal)[1].refusal.as_ref(),
+        Some(refusal)
+    );
+    assert!(played.table.contains("not-admitted"), "{}", played.table);
+    let note = "bob was not admitted and plays no game: crash against random (scripted crash).";
+    assert_eq!(played.notes[0], note);
+    for slots in [2, 5] {
+        let other = behind(&bench, all(), slots, Vec::new());
+        assert_eq!(
+            (other.table, other.notes),
+            (played.table.clone(), played.notes.clone())
+        );
+    }
+}
+
+#[test]
+fn a_journal_cut_anywhere_leads_to_the_same_admissions() {
+    let whole = behind(&bob_fails(), all(), 2, Vec::new());
+    let ends = (0..whole.journal.len()).filter(|&place| whole.journal[place] == b'\n');
+    for end in ends {
+        let kept = whole.journal[..=end].to_vec();
+        let before = admissions(&kept).len();
+        let resumed = behind(&bob_fails(), all(), 1, kept);
+        assert_eq!(
+            resumed.examined.len(),
+            3 - before,
+            "no examination is repeated"
+        );
+        assert_eq!(resumed.table, whole.table);
+        assert_eq!(resumed.notes, whole.notes);
+        assert_eq!(admissions(&resumed.journal), admissions(&whole.journal));
+    }
+}
+
+#[test]
+fn where_admission_is_required_one_failure_bars_the_gate() {
+    let played = behind(&bob_fails(), gate(&[ADA, BOB, CYD], true), 2, Vec::new());
+    assert!(played.outcome.barred && played.told.is_empty());
+    assert_eq!(
+        admissions(&played.journal).len(),
+        3,
+        "all are examined all the same"
+    );
+    let again = behind(
+        &bob_fails(),
+        gate(&[ADA, BOB, CYD], true),
+        2,
+        played.journal,
+    );
+    assert!(again.outcome.barred && again.told.is_empty() && again.examined.is_empty());
+    let passed = behind(
+        &ScriptedBench::default(),
+        gate(&[ADA, BOB], true),
+        1,
+        Vec::new(),
+    );
+    assert!(!passed.outcome.barred);
+}
+
+#[test]
+fn nobody_plays_alone() {
+    let bench = ScriptedBench::with_faults(|entrant, game| {
+        entrant != ADA.0 && entrant != RANDOM.0 && game == "0.1"
+    });
+    let played = behind(&bench, all(), 2, Vec::new());
+    assert!(played.outcome.barred && played.told.is_empty());
+    assert_eq!(played.outcome.exclusions.refused.len(), 2);
+    let champion = Format::Gauntlet(vec![BOB]);
+    let plan = plan(&["ada", "bob", "cyd"], 3, champion);
+    let played = play_gated(&bob_fails(), &plan, all(), 1, Vec::new(), None).unwrap();
+    assert!(
+        played.outcome.barred,
+        "without its champion there is no gauntlet"
+    );
+}
+
+#[test]
+fn what_the_host_spoils_is_nobodys_failure() {
+    let bench = ScriptedBench::default();
+    bench.spoil("0.1", 3);
+    let played = behind(&bench, gate(&[BOB], false), 1, Vec::new());
+    assert!(played.outcome.exclusions.is_empty());
+    assert!(
+        read(&played.journal)
+            .unwrap()
+            .iter()
+            .all(|record| !record.is_void())
+    );
+
+    for spoil in [true, false] {
+        let bench = if spoil {
+            let bench = ScriptedBench::default();
+            bench.spoil("0.2", u32::MAX);
+            bench
+        } else {
+            ScriptedBench::with_faults(|entrant, _| entrant == RANDOM.0)
+        };
+        let ended = play_gated(&bench, &three(), all(), 1, Vec::new(), None);
+        let Err((RunError::Examination { entrant, cause }, journal)) = ended else {
+            panic!("the run goes on");
+        };
+        assert_eq!(entrant, "ada");
+        assert!(cause.contains("scripted"), "{cause}");
+        assert_eq!(
+            admissions(&journal),
+            [],
+            "it is neither admitted nor refused"
+        );
+        let later = behind(&ScriptedBench::default(), all(), 1, journal);
+        assert!(later.outcome.complete && later.examined.len() == 3);
+    }
+}
