@@ -23,7 +23,8 @@ fn villain() -> String {
 /// A tournament of one villain against an honest bot.
 fn configuration(command: &[&str], more: &str) -> String {
     format!(
-        "[tournament]\npairs = 1\nslots = 1\n{more}\n[admission]\nmode = \"off\"\n[clock]\nmove = \"300ms\"\n\
+        "[tournament]\npairs = 1\nslots = 1\n{more}\n\
+         [admission]\nmode = \"off\"\n[clock]\nmove = \"300ms\"\n\
          [[entrant]]\nname = \"bad\"\ncommand = {command:?}\n\
          [[entrant]]\nname = \"good\"\ncommand = [{:?}]\n",
         villain()

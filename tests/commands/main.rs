@@ -2,6 +2,7 @@
 
 mod faults;
 mod gate;
+mod guardian;
 mod run;
 mod small;
 mod story;

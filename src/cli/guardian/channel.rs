@@ -1,14 +1,46 @@
-//! How descriptors get from one process of the guardian to the next.
+//! What the processes of the guardian hand and say to each other.
 
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 use rustix::stdio::dup2_stdin;
-use std::io::{self, IoSlice, IoSliceMut};
+use std::io::{self, IoSlice, IoSliceMut, Write as _};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+
+/// What gate and first process say to the outside: a line each.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// The first process has this number on the host.
+    Started(u32),
+    /// There is no namespace to be had, and why.
+    Refused(String),
+}
+
+impl Word {
+    pub(super) fn say(&self, mut socket: &UnixStream) -> io::Result<()> {
+        let line = match self {
+            Self::Started(pid) => format!("+{pid}\n"),
+            Self::Refused(reason) => format!("-{}\n", reason.replace('\n', " ")),
+        };
+        socket.write_all(line.as_bytes())
+    }
+
+    /// The words of a text, which may be cut short.
+    pub(super) fn heard(text: &str) -> Vec<Self> {
+        let lines = text.split_inclusive('\n');
+        let words = lines.filter_map(|line| {
+            let line = line.strip_suffix('\n')?;
+            match line.strip_prefix('-') {
+                Some(reason) => Some(Self::Refused(reason.to_owned())),
+                None => line.strip_prefix('+')?.parse().ok().map(Self::Started),
+            }
+        });
+        words.collect()
+    }
+}
 
 /// Sends a descriptor, with a byte since there is no message without one.
 pub(super) fn send(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Result<()> {
@@ -51,4 +83,48 @@ pub(super) fn inherited() -> io::Result<UnixStream> {
 /// Puts the user's standard input where it belongs.
 pub(super) fn restore_input(input: &OwnedFd) -> io::Result<()> {
     Ok(dup2_stdin(input)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read as _;
+
+    #[test]
+    fn words_are_heard_as_they_were_said() {
+        let said = [
+            Word::Started(17),
+            Word::Refused("cannot: no\n room".to_owned()),
+            Word::Refused(String::new()),
+        ];
+        let (ours, mut theirs) = UnixStream::pair().expect("a pair");
+        for word in &said {
+            word.say(&ours).expect("room in the socket");
+        }
+        drop(ours);
+        let mut text = String::new();
+        theirs.read_to_string(&mut text).expect("all of it");
+        let mut heard = Word::heard(&text);
+        assert_eq!(heard[1], Word::Refused("cannot: no  room".to_owned()));
+        heard.remove(1);
+        assert_eq!(heard, [Word::Started(17), Word::Refused(String::new())]);
+        for cut in ["", "+", "+1", "-cut short", "+x\n", "\n"] {
+            assert_eq!(Word::heard(cut), [], "{cut:?}");
+        }
+    }
+
+    #[test]
+    fn a_descriptor_is_handed_over() {
+        let (ours, theirs) = UnixStream::pair().expect("a pair");
+        let (mut near, far) = UnixStream::pair().expect("another");
+        send(&ours, far.as_fd()).expect("room in the socket");
+        drop(far);
+        let far = receive(&theirs).expect("a descriptor");
+        UnixStream::from(far).write_all(b"hello").expect("room");
+        let mut text = String::new();
+        near.read_to_string(&mut text).expect("all of it");
+        assert_eq!(text, "hello");
+        drop(ours);
+        assert!(receive(&theirs).is_err(), "nobody is there");
+    }
 }

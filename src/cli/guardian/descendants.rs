@@ -2,7 +2,7 @@
 //! inherits whoever has lost its parent, so that nobody leaves its family.
 
 use super::outside::reap;
-use rustix::process::{Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitStatus, getpid, pidfd_open, pidfd_send_signal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::thread;
@@ -12,34 +12,79 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Kills again and again until nobody is left.
-pub(super) fn kill_all() {
-    let end = Instant::now() + PATIENCE;
-    while !reap(|_, _| {}) && Instant::now() < end {
-        kill_once();
-        thread::sleep(PAUSE);
-    }
+/// A guardian's family, but for the children that it had before: who starts `awale` with `exec`
+/// may have some. They stay, with all who descend from them as long as those have their parents.
+#[derive(Debug)]
+pub(super) struct Family {
+    strangers: BTreeSet<i32>,
 }
 
-fn kill_once() {
-    let found = descendants();
-    let open = |pid: &i32| {
-        let process = pidfd_open(Pid::from_raw(*pid)?, PidfdFlags::empty());
-        Some((*pid, process.ok()?))
-    };
-    let held: Vec<_> = found.iter().filter_map(open).collect();
-    // A number may have gone to a stranger before it was held. If it is one of ours now, then who
-    // is held either is ours or is dead.
-    let still = descendants();
-    for (pid, process) in held {
-        if still.contains(&pid) {
-            let _ = pidfd_send_signal(&process, Signal::KILL);
+impl Family {
+    /// Whoever is a child now is a stranger.
+    pub(super) fn new() -> Self {
+        let own = getpid().as_raw_pid();
+        Self {
+            strangers: children().remove(&own).unwrap_or_default(),
         }
     }
+
+    /// Buries those who have ended. Their numbers may be given again, also to no strangers.
+    pub(super) fn reap(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) {
+        reap(|pid, status| {
+            self.strangers.remove(&pid.as_raw_pid());
+            ended(pid, status);
+        });
+    }
+
+    /// Kills again and again until nobody is left.
+    pub(super) fn kill_all(&mut self) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            self.reap(|_, _| {});
+            if !self.kill_once() || Instant::now() >= end {
+                return;
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Returns whether there was anybody, dead or alive.
+    fn kill_once(&self) -> bool {
+        let found = self.members();
+        let open = |pid: &i32| {
+            let process = pidfd_open(Pid::from_raw(*pid)?, PidfdFlags::empty());
+            Some((*pid, process.ok()?))
+        };
+        let held: Vec<_> = found.iter().filter_map(open).collect();
+        // A number may have gone to a stranger before it was held. If it is one of ours now, then
+        // who is held either is ours or is dead.
+        let still = self.members();
+        for (pid, process) in held {
+            if still.contains(&pid) {
+                let _ = pidfd_send_signal(&process, Signal::KILL);
+            }
+        }
+        !found.is_empty()
+    }
+
+    fn members(&self) -> BTreeSet<i32> {
+        let mut children = children();
+        let mut found = BTreeSet::new();
+        let mut open = vec![getpid().as_raw_pid()];
+        while let Some(parent) = open.pop() {
+            for child in children.remove(&parent).unwrap_or_default() {
+                if !self.strangers.contains(&child) && found.insert(child) {
+                    open.push(child);
+                }
+            }
+        }
+        found
+    }
 }
 
-fn descendants() -> BTreeSet<i32> {
-    let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
+/// The children of every process on the host.
+fn children() -> BTreeMap<i32, BTreeSet<i32>> {
+    let mut children: BTreeMap<i32, BTreeSet<i32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else {
@@ -50,16 +95,8 @@ fn descendants() -> BTreeSet<i32> {
         let fields = line.rsplit_once(')').map_or("", |(_, fields)| fields);
         let parent = fields.split_whitespace().nth(1);
         if let Some(parent) = parent.and_then(|parent| parent.parse().ok()) {
-            children.entry(parent).or_default().push(pid);
+            children.entry(parent).or_default().insert(pid);
         }
     }
-    let mut found = BTreeSet::new();
-    let mut open = vec![getpid().as_raw_pid()];
-    while let Some(parent) = open.pop() {
-        for child in children.remove(&parent).unwrap_or_default() {
-            found.insert(child);
-            open.push(child);
-        }
-    }
-    found
+    children
 }

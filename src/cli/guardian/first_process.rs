@@ -4,15 +4,18 @@
 //! It has no handlers for the signals of a terminal and needs none: number 1 of a namespace is
 //! reached by no signal that it does not ask for, except to be killed or stopped from outside.
 
+use super::channel::{self, Word};
 use super::gate::saying;
 use super::guard::{Kind, Place, remove_traces, temporary_folder};
+use super::outside;
 use super::roles::{Role, start};
-use super::{channel, outside};
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
-use rustix::process::getpid;
-use rustix::thread::{CapabilitySet, capabilities, clear_ambient_capability_set, set_capabilities};
+use rustix::process::{geteuid, getpid};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities,
+};
 use std::ffi::OsString;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode};
@@ -26,7 +29,7 @@ const SHARED_MEMORY_SIZE: &std::ffi::CStr = c"size=1g,mode=1777";
 
 /// Serves until the end, and returns with the referee's code.
 pub(super) fn serve(run: &str, words: &[OsString]) -> ExitCode {
-    let Ok(mut socket) = channel::inherited() else {
+    let Ok(socket) = channel::inherited() else {
         return ExitCode::FAILURE;
     };
     // Typed by hand, or the outside is dead already: there is nothing to begin.
@@ -44,7 +47,7 @@ pub(super) fn serve(run: &str, words: &[OsString]) -> ExitCode {
     let referee = match started {
         Ok(referee) => referee,
         Err(reason) => {
-            let _ = socket.write_all(reason.as_bytes());
+            let _ = Word::Refused(reason).say(&socket);
             return ExitCode::FAILURE;
         }
     };
@@ -85,13 +88,21 @@ fn names_shared_memory(words: &[OsString]) -> bool {
         let name = SHARED_MEMORY.as_bytes();
         text.windows(name.len()).any(|part| part == name)
     };
-    std::env::current_dir().is_ok_and(is_there)
-        || is_there(std::env::temp_dir())
-        || words.iter().skip(1).any(|word| {
-            names(word.as_encoded_bytes())
-                || std::fs::canonicalize(word).is_ok_and(is_there)
-                || beginning_of(Path::new(word)).is_ok_and(|text| names(&text))
-        })
+    // What does not exist yet is where its folder is.
+    let leads_there = |path: &Path| {
+        let mut found = path.ancestors().filter_map(|path| path.canonicalize().ok());
+        found.next().is_some_and(is_there)
+    };
+    let named = words.iter().skip(1).any(|word| {
+        let path = Path::new(word);
+        names(word.as_encoded_bytes())
+            || leads_there(path)
+            || beginning_of(path).is_ok_and(|text| names(&text))
+    });
+    named
+        || leads_there(Path::new("."))
+        || leads_there(Path::new("results"))
+        || leads_there(&std::env::temp_dir())
 }
 
 /// The first MiB of a file, if it is one: a configuration may name shared memory too.
@@ -105,11 +116,18 @@ fn beginning_of(path: &Path) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The referee of a user who is not root runs without rights in the user namespace.
+/// Who is not root runs without rights in the user namespace from here on; root stays root.
 fn drop_rights() -> io::Result<()> {
+    if geteuid().is_root() {
+        return Ok(());
+    }
     clear_ambient_capability_set()?;
-    let mut sets = capabilities(None)?;
-    sets.inheritable = CapabilitySet::empty();
+    let none = CapabilitySet::empty();
+    let sets = CapabilitySets {
+        effective: none,
+        permitted: none,
+        inheritable: none,
+    };
     Ok(set_capabilities(None, sets)?)
 }
 

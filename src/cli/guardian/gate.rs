@@ -2,7 +2,7 @@
 //! whoever makes a PID namespace does not enter it. It is one of its own, and not the outside, so
 //! that the outside stays in the user's namespaces and can do without where this fails.
 
-use super::channel;
+use super::channel::{self, Word};
 use super::roles::{Role, start};
 use rustix::process::{getegid, geteuid};
 use rustix::thread::{
@@ -12,11 +12,10 @@ use rustix::thread::{
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::process::{ExitCode, Stdio};
 
-/// Does its work and ends; its child is adopted by the outside. If it fails, says why through its
-/// socket.
+/// Does its work, says so through its socket and ends; its child is adopted by the outside.
 pub(super) fn pass(run: &str, words: &[OsString]) -> ExitCode {
     let role = Role::FirstProcess {
         run: run.to_owned(),
@@ -25,12 +24,13 @@ pub(super) fn pass(run: &str, words: &[OsString]) -> ExitCode {
         let started = start(&role, words, Stdio::inherit());
         started.map_err(saying("start the first process"))
     });
-    let Err(reason) = passed else {
-        return ExitCode::SUCCESS;
+    let (word, code) = match passed {
+        Ok(first) => (Word::Started(first.id()), ExitCode::SUCCESS),
+        Err(reason) => (Word::Refused(reason), ExitCode::FAILURE),
     };
-    let told = channel::inherited().and_then(|mut socket| socket.write_all(reason.as_bytes()));
-    drop(told);
-    ExitCode::FAILURE
+    // If nobody is there any more, the first process finds out by itself.
+    let _ = channel::inherited().and_then(|socket| word.say(&socket));
+    code
 }
 
 /// Goes into new namespaces; without rights, in a user namespace where it has some.

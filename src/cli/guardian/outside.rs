@@ -1,9 +1,10 @@
 //! The outside: the process that the user started. Starts the referee behind a guardian, passes
-//! interruptions on, waits until nobody is left, and clears away what the run has on the host.
+//! interruptions on, waits until all of it has ended, and clears away what the run has on the host.
 
+use super::channel::{self, Word};
+use super::descendants::Family;
 use super::guard::{Kind, Place, remove_stale_traces, remove_traces, temporary_folder};
 use super::roles::{Role, start};
-use super::{channel, descendants};
 use crate::bot::run_name;
 use crate::cli::exit::{Exit, tell};
 use rustix::io::Errno;
@@ -12,12 +13,16 @@ use rustix::process::{
 };
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
-use std::os::fd::AsFd as _;
+use std::net::Shutdown;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::time::Duration;
 use tokio::signal::unix::{self, SignalKind, signal};
 
 /// So many interruptions are asked of the referee; then a Ctrl-C ends it unasked.
 const ASKED: u32 = 2;
+/// How long a namespace may take to end when all in it are being killed.
+const LAST_WORD: Duration = Duration::from_secs(5);
 
 /// Runs the command behind a guardian and returns its exit code.
 pub(super) fn watch_over(words: &[OsString]) -> io::Result<u8> {
@@ -68,6 +73,7 @@ struct Watch {
     /// The other end is the gate's, then the first process's: closed, it ends the namespace.
     first: Option<UnixStream>,
     was_ended: bool,
+    family: Family,
 }
 
 impl Watch {
@@ -83,6 +89,7 @@ impl Watch {
             referee: None,
             first: None,
             was_ended: false,
+            family: Family::new(),
         })
     }
 
@@ -101,24 +108,28 @@ impl Watch {
         channel::send(&ours, referees.as_fd())?;
         // All other ends are closed before anybody else has one.
         drop(referees);
-        ours.set_nonblocking(true)?;
-        self.first = Some(ours);
+        self.first = Some(ours.try_clone()?);
         let role = Role::Gate {
             run: run.to_owned(),
         };
-        let theirs = std::os::fd::OwnedFd::from(theirs);
-        let gate = Pid::from_child(&start(&role, words, theirs.into())?);
-        let code = self.wait_for_all(gate, false).await;
-        let mut reason = String::new();
-        if let Some(mut first) = self.first.take() {
-            // Ends with an error where nobody has closed it: what was said counts.
-            let _ = first.read_to_string(&mut reason);
-        }
-        Ok(if reason.is_empty() || self.was_ended {
-            Outcome::Ended(code)
+        let gate = Pid::from_child(&start(&role, words, OwnedFd::from(theirs).into())?);
+        let gates_code = self.wait_for(gate, false).await;
+        let mut said = said_so_far(&ours)?;
+        let code = if let [Word::Started(first), ..] = Word::heard(&said)[..] {
+            let first = i32::try_from(first).ok().and_then(Pid::from_raw);
+            self.wait_for(first.ok_or(io::ErrorKind::InvalidData)?, false)
+                .await
         } else {
-            Outcome::Refused(reason)
-        })
+            // It failed, or was killed in the middle: its child, if it has any, ends now.
+            self.end_namespace();
+            gates_code
+        };
+        said.push_str(&said_to_the_end(&ours)?);
+        let refused = Word::heard(&said).into_iter().find_map(|word| match word {
+            Word::Refused(reason) if !self.was_ended => Some(Outcome::Refused(reason)),
+            _ => None,
+        });
+        Ok(refused.unwrap_or(Outcome::Ended(code)))
     }
 
     async fn behind_subreaper(
@@ -127,7 +138,7 @@ impl Watch {
         words: &[OsString],
         reason: String,
     ) -> io::Result<u8> {
-        let referees = std::os::fd::OwnedFd::from(self.open_referees()?);
+        let referees = OwnedFd::from(self.open_referees()?);
         // What was asked of the referee that did not come to be is asked of this one.
         for _ in 0..self.interruptions {
             self.pass_on();
@@ -138,33 +149,25 @@ impl Watch {
             folder: temporary_folder(run),
         });
         let referee = Pid::from_child(&start(&role, words, referees.into())?);
-        let code = self.wait_for_all(referee, true).await;
+        let code = self.wait_for(referee, true).await;
+        self.family.kill_all();
         Ok(code)
     }
 
-    /// Waits until there is no child any more, and returns the exit code of the last, or of the
-    /// process that was `started` if that `decides`; its end then ends all others.
-    async fn wait_for_all(&mut self, started: Pid, decides: bool) -> u8 {
-        let mut code = Exit::Machine.code();
+    /// Waits for the end of a child and returns its code, as a shell shows it. If it `is_referee`,
+    /// the last interruption kills it; otherwise that ends the namespace.
+    async fn wait_for(&mut self, awaited: Pid, is_referee: bool) -> u8 {
         loop {
-            let mut has_decided = false;
-            let all_gone = reap(|pid, status| {
-                // A gate that did its work leaves the say to the first process.
-                let counts = if decides {
-                    pid == started
-                } else {
-                    pid != started || status.exit_status() != Some(0)
-                };
-                if counts {
-                    code = code_of(status);
-                    has_decided = decides;
+            let mut code = None;
+            self.family.reap(|pid, status| {
+                if pid == awaited {
+                    code = Some(code_of(status));
                 }
             });
-            if has_decided {
-                descendants::kill_all();
-            }
-            if all_gone || has_decided {
-                break;
+            match code {
+                Some(_) if self.was_ended => return Exit::Interrupted.code(),
+                Some(code) => return code,
+                None => {}
             }
             let is_interrupt = tokio::select! {
                 _ = self.child.recv() => continue,
@@ -176,13 +179,13 @@ impl Watch {
                 self.interruptions += 1;
                 self.pass_on();
             } else if is_interrupt {
-                self.end_all(decides.then_some(started));
+                self.was_ended = true;
+                self.end_namespace();
+                if is_referee {
+                    // Our child, and not reaped: the number is its own.
+                    let _ = kill_process(awaited, Signal::KILL);
+                }
             }
-        }
-        if self.was_ended {
-            Exit::Interrupted.code()
-        } else {
-            code
         }
     }
 
@@ -193,24 +196,42 @@ impl Watch {
         }
     }
 
-    fn end_all(&mut self, referee: Option<Pid>) {
-        self.was_ended = true;
-        self.first = None;
-        if let Some(referee) = referee {
-            // Our child, and not reaped: the number is its own.
-            let _ = kill_process(referee, Signal::KILL);
+    fn end_namespace(&mut self) {
+        if let Some(first) = self.first.take() {
+            // Ours stays open to hear its last word.
+            let _ = first.shutdown(Shutdown::Write);
         }
     }
 }
 
-/// Tells of every child that has ended; returns whether there is no other.
-pub(super) fn reap(mut ended: impl FnMut(Pid, WaitStatus)) -> bool {
+/// What gate and first process have said up to now.
+fn said_so_far(socket: &UnixStream) -> io::Result<String> {
+    socket.set_nonblocking(true)?;
+    let text = said(socket);
+    socket.set_nonblocking(false)?;
+    Ok(text)
+}
+
+/// What they say until neither of them is there any more.
+fn said_to_the_end(socket: &UnixStream) -> io::Result<String> {
+    socket.set_read_timeout(Some(LAST_WORD))?;
+    Ok(said(socket))
+}
+
+fn said(mut socket: &UnixStream) -> String {
+    let mut text = Vec::new();
+    // Ends with an error where nobody has closed it: what was said counts.
+    let _ = socket.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Buries every child that has ended, and tells of it.
+pub(super) fn reap(mut ended: impl FnMut(Pid, WaitStatus)) {
     loop {
         match wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) => ended(pid, status),
-            Ok(None) => return false,
             Err(Errno::INTR) => {}
-            Err(_) => return true,
+            Ok(None) | Err(_) => return,
         }
     }
 }

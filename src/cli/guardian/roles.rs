@@ -48,7 +48,9 @@ impl CommandLine {
     fn of(mut words: Vec<OsString>) -> Self {
         let role = role(&words).filter(|(_, hidden)| words.len() > *hidden);
         let (role, hidden) = role.unwrap_or((Role::User, 0));
-        words.drain(1.min(words.len())..=hidden);
+        if hidden > 0 {
+            words.drain(1..=hidden);
+        }
         Self { role, words }
     }
 }

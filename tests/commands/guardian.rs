@@ -1,0 +1,583 @@
+//! The guardian through the real binary: whoever of a run is killed, and whenever, nobody that it
+//! started lives on and nothing is left; signals of a terminal count once.
+//!
+//! Every bot of a test carries a mark in its command line, its runaway children too. Nothing is
+//! killed here but what carries the mark or the name of a run that the test has started.
+
+use super::story::{AWALE, Said, Story};
+use awale::bot::{Abilities, ControlGroups};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
+};
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Whoever is killed is gone within 250 ms on an idle machine; a crowded one gets this long.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The hidden words of the processes between the user and the bots.
+const ROLES: [&str; 3] = ["__gate", "__first-process", "__referee"];
+
+static MARKS: AtomicU32 = AtomicU32::new(0);
+
+/// A configuration whose bots are marked.
+struct Evening {
+    story: Story,
+    mark: String,
+}
+
+/// Whoever still carries the mark when a test fails goes with it.
+impl Drop for Evening {
+    fn drop(&mut self) {
+        for (pid, _) in processes(|line| line.contains(&self.mark)) {
+            kill_if(pid, |line| line.contains(&self.mark));
+        }
+        let _ = fs::remove_dir_all(Path::new("/dev/shm").join(&self.mark));
+    }
+}
+
+fn villain() -> PathBuf {
+    let test = std::env::current_exe().expect("the test's own path");
+    let build = test.ancestors().nth(2).expect("the directory of the build");
+    build.join("examples").join("villain")
+}
+
+impl Evening {
+    /// Both bots follow a script of the villain's and leave runaways: one in a session of its own
+    /// that has let go of every pipe, one that holds them.
+    fn new(script: &str) -> Self {
+        let number = MARKS.fetch_add(1, Ordering::Relaxed);
+        let mark = format!("999.{}{number:05}", std::process::id());
+        let story = Story::new();
+        let free = "</dev/null >/dev/null 2>&1";
+        let start = format!(
+            "(setsid sh -c '(sleep {mark} & sleep {mark}) {free} &' &); sleep {mark} & \
+             exec {} {script} never=mark:{mark}",
+            villain().display()
+        );
+        let mut text = "[tournament]\npairs = 200\nslots = 2\n[admission]\nmode = \"off\"\n\
+             [isolation]\nlevel = \"none\"\n[clock]\nmove = \"10m\"\n"
+            .to_owned();
+        for name in ["ada", "bob"] {
+            let command = format!("[\"sh\", \"-c\", '''{start}''']");
+            let entrant = [
+                "[[entrant]]\nname = \"",
+                name,
+                "\"\ncommand = ",
+                &command,
+                "\n",
+            ];
+            text += &entrant.concat();
+        }
+        story.write("evening.toml", text);
+        // An ordinary user plays here too.
+        let open = fs::Permissions::from_mode(0o777);
+        fs::set_permissions(story.path("."), open).expect("permissions");
+        Self { story, mark }
+    }
+
+    fn command(&self, more: &[&str]) -> Command {
+        let words = [&["run", "evening.toml", "--json", "--oversubscribe"], more].concat();
+        self.story.command(&words)
+    }
+
+    /// Starts a run as leader of a process group, as a shell does.
+    fn start(&self, more: &[&str]) -> Child {
+        let mut command = self.command(more);
+        command.process_group(0).spawn().expect("awale starts")
+    }
+
+    #[track_caller]
+    fn expect_nobody(&self, run: &str) {
+        until(&format!("{} is gone, {run} too", self.mark), || {
+            processes(|line| line.contains(&self.mark) || line.contains(run)).is_empty()
+        });
+        until(&format!("{run} has no folder left"), || {
+            traces(run).is_empty()
+        });
+    }
+
+    fn until_bots_run(&self) {
+        until("the bots run", || {
+            processes(|line| line.contains(&self.mark)).len() >= 8
+        });
+    }
+}
+
+#[track_caller]
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < end, "not so: {what}");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+/// All processes whose command line is meant, words divided by blanks.
+fn processes(is_meant: impl Fn(&str) -> bool) -> Vec<(Pid, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").expect("/proc").flatten() {
+        let pid = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok());
+        if let Some(pid) = pid.and_then(Pid::from_raw) {
+            found.extend(
+                command_line(pid)
+                    .filter(|line| is_meant(line))
+                    .map(|line| (pid, line)),
+            );
+        }
+    }
+    found
+}
+
+/// Nothing of a process that is gone, or that is dead and not yet buried.
+fn command_line(pid: Pid) -> Option<String> {
+    let line = fs::read(format!("/proc/{}/cmdline", pid.as_raw_pid())).ok()?;
+    let line = String::from_utf8_lossy(&line).replace('\0', " ");
+    (!line.is_empty()).then_some(line)
+}
+
+/// Kills a process if it is still who it was.
+fn kill_if(pid: Pid, is_meant: impl Fn(&str) -> bool) -> bool {
+    let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else {
+        return false;
+    };
+    command_line(pid).is_some_and(|line| is_meant(&line))
+        && pidfd_send_signal(&process, Signal::KILL).is_ok()
+}
+
+/// How the names of a process's run begin.
+fn run_of(outside: &Child) -> String {
+    format!("awale-{}-", outside.id())
+}
+
+/// The process of a run that has this part, once there is one.
+fn part(outside: &Child, role: &str) -> Option<(Pid, String)> {
+    let name = format!(" {role} {}", run_of(outside));
+    processes(|line| line.contains(&name)).pop()
+}
+
+/// A run's control groups and temporary folders.
+fn traces(run: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    below(Path::new("/sys/fs/cgroup"), 6, run, &mut found);
+    below(&std::env::temp_dir(), 1, run, &mut found);
+    below(Path::new("/dev/shm"), 1, run, &mut found);
+    found
+}
+
+fn below(folder: &Path, depth: u32, run: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        if entry.file_name().to_string_lossy().starts_with(run) {
+            found.push(entry.path());
+        } else if depth > 1 {
+            below(&entry.path(), depth - 1, run, found);
+        }
+    }
+}
+
+fn trials() -> u64 {
+    if std::env::var_os("AWALE_FULL").is_some() {
+        200
+    } else {
+        20
+    }
+}
+
+/// Kills one of a run's processes with SIGKILL; the outside where there is no other yet.
+fn kill_one(outside: &mut Child, role: Option<&str>) {
+    let name = run_of(outside);
+    let found = role.and_then(|role| part(outside, role));
+    let killed = found.is_some_and(|(pid, _)| kill_if(pid, |line| line.contains(&name)));
+    if !killed {
+        outside.kill().expect("a kill");
+    }
+}
+
+/// SIGKILL at random moments, half of them while the run's processes are being started.
+#[test]
+fn whoever_is_killed_nobody_lives_on() {
+    let mut random = ChaCha8Rng::seed_from_u64(52);
+    let evening = Evening::new("wait=wait:3");
+    for trial in 0..trials() {
+        let folder = format!("killed-{trial}");
+        let mut outside = evening.start(&["--output", &folder]);
+        let run = run_of(&outside);
+        let longest = if trial % 2 == 0 { 12_000 } else { 150_000 };
+        sleep(Duration::from_micros(u64::from(
+            random.next_u32() % longest,
+        )));
+        let victims = [None, Some(ROLES[1]), Some(ROLES[2]), Some(ROLES[0])];
+        let victim = victims[(random.next_u32() % 4) as usize];
+        kill_one(&mut outside, victim);
+        if victim == Some(ROLES[0]) {
+            // A gate that had done its work is missed by nobody.
+            sleep(Duration::from_micros(u64::from(random.next_u32() % 8_000)));
+            outside.kill().expect("a kill");
+        }
+        let ended = outside.wait_with_output().expect("an end");
+        assert!(!ended.status.success(), "trial {trial}: {victim:?}");
+        evening.expect_nobody(&run);
+    }
+}
+
+/// What killed a run's processes is told, and who lives on clears away what the run has.
+#[test]
+fn whoever_lives_on_clears_away() {
+    let evening = Evening::new("wait=wait:3");
+    for victim in [None, Some(ROLES[1]), Some(ROLES[2])] {
+        let mut outside = evening.start(&["--output", "x"]);
+        evening.until_bots_run();
+        let mut bystander = leave_traces(&evening, &outside);
+        kill_one(&mut outside, victim);
+        let run = run_of(&outside);
+        let said = outside.wait_with_output().expect("an end");
+        if victim.is_some() {
+            let said = Said::of(said).with_code(137);
+            said.err_has("killed by signal 9").err_has("goes on");
+        }
+        evening.expect_nobody(&run);
+        if let Some(bystander) = &mut bystander {
+            bystander.wait().expect("its end");
+        }
+    }
+}
+
+/// Makes what a sandbox makes under a run's name, with somebody in it who is marked.
+fn leave_traces(evening: &Evening, outside: &Child) -> Option<Child> {
+    let (_, line) = part(outside, ROLES[2]).expect("the referee runs");
+    let run = line
+        .split(' ')
+        .find(|word| word.starts_with(&run_of(outside)))
+        .expect("its name");
+    fs::create_dir(std::env::temp_dir().join(run)).expect("a folder");
+    let groups = ControlGroups::open(run);
+    if groups.abilities() == Abilities::default() {
+        println!("skipped: traces in control groups: none can be made here");
+        return None;
+    }
+    let group = groups.group("bot").expect("a group");
+    let entrances = group.entrances();
+    let script: Vec<String> = entrances
+        .iter()
+        .map(|entrance| format!("echo 0 >'{}' && ", entrance.display()))
+        .collect();
+    let script = format!("{}exec sleep {}", script.concat(), evening.mark);
+    let child = Command::new("sh").args(["-c", &script]).spawn();
+    until("somebody is in the group", || !group.is_empty());
+    // Somebody else is to remove it.
+    std::mem::forget(group);
+    Some(child.expect("a shell"))
+}
+
+/// If nobody of a run lives on to clear away, the next run does.
+#[test]
+fn the_next_run_clears_away() {
+    let evening = Evening::new("wait=wait:3");
+    let mut outside = evening.start(&["--output", "x"]);
+    evening.until_bots_run();
+    let mut bystander = leave_traces(&evening, &outside);
+    let run = run_of(&outside);
+    let (first, _) = part(&outside, ROLES[1]).expect("the first process");
+    kill_process(Pid::from_child(&outside), Signal::STOP).expect("the outside is there");
+    assert!(kill_if(first, |line| line.contains(&run)));
+    outside.kill().expect("a kill");
+    outside.wait().expect("its end");
+    assert!(!traces(&run).is_empty(), "nobody has cleared away yet");
+    let mut next = evening.start(&["--output", "x"]);
+    evening.until_bots_run();
+    assert_eq!(traces(&run), [] as [PathBuf; 0]);
+    next.kill().expect("a kill");
+    next.wait().expect("its end");
+    evening.expect_nobody(&run);
+    if let Some(bystander) = &mut bystander {
+        bystander.wait().expect("its end");
+    }
+}
+
+/// Runaways end with the run that they ran away from.
+#[test]
+fn a_run_that_ends_leaves_no_runaways() {
+    let evening = Evening::new("");
+    let outside = evening.start(&["--pairs", "1"]);
+    let run = run_of(&outside);
+    Said::of(outside.wait_with_output().expect("an end")).with_code(0);
+    evening.expect_nobody(&run);
+}
+
+fn interrupt_group(child: &Child, kind: Signal) {
+    kill_process_group(Pid::from_child(child), kind).expect("the group is there");
+}
+
+/// Waits for an event of a run that prints them.
+fn await_event(child: &mut Child, event: &str) {
+    let output = BufReader::new(child.stdout.as_mut().expect("its events"));
+    let wanted = format!("\"event\":\"{event}\"");
+    let mut lines = output.lines().map(|line| line.expect("a line"));
+    assert!(lines.any(|line| line.contains(&wanted)), "no {event}");
+}
+
+/// A terminal sends Ctrl-C to the whole group; one must not be two, which would drop the game.
+#[test]
+fn an_interrupt_of_the_whole_group_counts_once() {
+    for kind in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let evening = Evening::new("move:0=wait:700 move:1=resign");
+        let mut outside = evening.start(&["--slots", "1"]);
+        let run = run_of(&outside);
+        await_event(&mut outside, "started");
+        evening.until_bots_run();
+        interrupt_group(&outside, kind);
+        Said::of(outside.wait_with_output().expect("an end"))
+            .with_code(130)
+            .err_has("1 of 400 games are played");
+        evening.expect_nobody(&run);
+    }
+}
+
+#[test]
+fn a_second_interrupt_drops_games_and_a_third_ends_all() {
+    for more in [1, 2] {
+        let evening = Evening::new("move:0=hang");
+        let mut outside = evening.start(&[]);
+        let run = run_of(&outside);
+        evening.until_bots_run();
+        let begun = Instant::now();
+        interrupt_group(&outside, Signal::INT);
+        for _ in 0..more {
+            // Two at the same instant are one to the kernel.
+            sleep(Duration::from_millis(300));
+            interrupt_group(&outside, Signal::INT);
+        }
+        assert_eq!(outside.wait().expect("an end").code(), Some(130));
+        // A grace of ten seconds would follow a single one.
+        assert!(begun.elapsed() < Duration::from_secs(9), "{more}");
+        evening.expect_nobody(&run);
+    }
+}
+
+fn state(pid: Pid) -> Option<char> {
+    let line = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
+    line.rsplit_once(") ")?.1.chars().next()
+}
+
+/// Ctrl-Z stops referee and outside, as long as it takes; `fg` lets them go on.
+#[test]
+fn a_stopped_run_goes_on_and_nobody_forfeits() {
+    let evening = Evening::new("move:0=wait:50");
+    let clock = ["--set", "clock.move=1s", "--pairs", "2", "--slots", "1"];
+    let mut outside = evening.start(&clock);
+    await_event(&mut outside, "game");
+    let (referee, _) = part(&outside, ROLES[2]).expect("the referee");
+    interrupt_group(&outside, Signal::TSTP);
+    for pid in [referee, Pid::from_child(&outside)] {
+        until("it stands", || state(pid) == Some('T'));
+    }
+    sleep(Duration::from_millis(1500));
+    assert_eq!(state(referee), Some('T'));
+    interrupt_group(&outside, Signal::CONT);
+    let run = run_of(&outside);
+    Said::of(outside.wait_with_output().expect("an end")).with_code(0);
+    let games = evening.story.read("results/evening/games.csv");
+    assert_eq!(games.lines().count(), 1 + 2 * 2);
+    let journal = evening.story.read("results/evening/games.jsonl");
+    assert!(!journal.contains("timeout"), "{journal}");
+    evening.expect_nobody(&run);
+}
+
+/// A command through other programs; nothing, and a word about it, where they do not work.
+fn wrapped(evening: &Evening, wrap: &[&str], more: &[&str]) -> Option<Command> {
+    let able = Command::new(wrap[0])
+        .args(&wrap[1..])
+        .args([AWALE, "--version"])
+        .stderr(Stdio::null())
+        .output();
+    if !able.is_ok_and(|output| output.status.success()) {
+        println!("skipped: {} does not work here", wrap.join(" "));
+        return None;
+    }
+    let mut command = Command::new(wrap[0]);
+    command.args(&wrap[1..]).arg(AWALE);
+    command.args(["run", "evening.toml", "--json", "--oversubscribe"]);
+    command.args(more).current_dir(evening.story.path("."));
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command.stderr(Stdio::piped()).process_group(0);
+    Some(command)
+}
+
+#[test]
+fn an_ordinary_user_is_guarded_too() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: an ordinary user: every test here is one");
+        return;
+    }
+    let user = [
+        "setpriv",
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+    ];
+    let evening = Evening::new("wait=wait:3");
+    for (trial, victim) in [None, Some(ROLES[1]), Some(ROLES[2])]
+        .into_iter()
+        .enumerate()
+    {
+        let Some(mut command) = wrapped(&evening, &user, &["--output", &trial.to_string()]) else {
+            return;
+        };
+        let mut outside = command.spawn().expect("it starts");
+        evening.until_bots_run();
+        let (referee, line) = part(&outside, ROLES[2]).expect("the referee");
+        assert!(line.contains(" namespace "), "{line}");
+        let status = format!("/proc/{}/status", referee.as_raw_pid());
+        let status = fs::read_to_string(status).expect("its status");
+        assert!(status.contains("CapEff:\t0000000000000000"), "{status}");
+        assert!(status.contains("CapPrm:\t0000000000000000"), "{status}");
+        kill_one(&mut outside, victim);
+        let run = run_of(&outside);
+        outside.wait_with_output().expect("an end");
+        evening.expect_nobody(&run);
+    }
+}
+
+/// A user namespace in which no PID namespace may be made, whoever asks.
+const WITHOUT_NAMESPACES: [&str; 6] = [
+    "unshare",
+    "--user",
+    "--map-root-user",
+    "sh",
+    "-c",
+    "for kind in pid user; do echo 0 >/proc/sys/user/max_${kind}_namespaces || exit; done; \
+     exec \"$0\" \"$@\"",
+];
+
+#[test]
+fn without_namespaces_a_subreaper_guards_and_says_so() {
+    let evening = Evening::new("");
+    let Some(mut command) = wrapped(&evening, &WITHOUT_NAMESPACES, &["--pairs", "1"]) else {
+        return;
+    };
+    let outside = command.spawn().expect("it starts");
+    let run = run_of(&outside);
+    Said::of(outside.wait_with_output().expect("an end"))
+        .with_code(0)
+        .out_has("no PID namespace");
+    evening.expect_nobody(&run);
+
+    let evening = Evening::new("wait=wait:3");
+    let start = |folder| {
+        let command = wrapped(&evening, &WITHOUT_NAMESPACES, &["--output", folder]);
+        let outside = command.expect("as before").spawn().expect("it starts");
+        evening.until_bots_run();
+        outside
+    };
+    let mut outside = start("referee-killed");
+    let run = run_of(&outside);
+    kill_one(&mut outside, Some(ROLES[2]));
+    Said::of(outside.wait_with_output().expect("an end")).with_code(137);
+    evening.expect_nobody(&run);
+
+    let mut outside = start("interrupted");
+    let run = run_of(&outside);
+    for _ in 0..3 {
+        interrupt_group(&outside, Signal::INT);
+        sleep(Duration::from_millis(100));
+    }
+    assert_eq!(outside.wait().expect("an end").code(), Some(130));
+    evening.expect_nobody(&run);
+
+    // Not covered: runaways live. The referee and its bots end all the same.
+    let mut outside = start("outside-killed");
+    let run = run_of(&outside);
+    outside.kill().expect("a kill");
+    outside.wait().expect("its end");
+    until("referee and bots are gone", || {
+        let left = processes(|line| line.contains(&evening.mark) || line.contains(&run));
+        left.iter().all(|(_, line)| line.starts_with("sleep "))
+    });
+}
+
+/// A shell that is replaced by `awale` leaves it children that are none of its business.
+#[test]
+fn who_was_a_child_before_is_left_alone() {
+    let evening = Evening::new("move:0=resign");
+    let without = WITHOUT_NAMESPACES;
+    for wrap in [&["sh", "-c", "exec \"$0\" \"$@\""][..], &without] {
+        let stranger = format!("{}9", evening.mark.replace("999.", "998."));
+        let script = wrap.last().expect("a script").replace(
+            "exec",
+            &format!("sleep {stranger} </dev/null >/dev/null 2>&1 & exec"),
+        );
+        let wrap = [&wrap[..wrap.len() - 1], &[script.as_str()]].concat();
+        let Some(mut command) = wrapped(&evening, &wrap, &["--pairs", "1"]) else {
+            continue;
+        };
+        let outside = command.spawn().expect("it starts");
+        let run = run_of(&outside);
+        Said::of(outside.wait_with_output().expect("an end")).with_code(0);
+        let is_stranger = |line: &str| line.contains(&stranger);
+        let strangers = processes(is_stranger);
+        // One of the trial whether the wrap works, one of the run itself.
+        assert_eq!(strangers.len(), 2, "{wrap:?}");
+        for (pid, _) in strangers {
+            assert!(kill_if(pid, is_stranger));
+        }
+        evening.expect_nobody(&run);
+    }
+}
+
+/// Shared memory is the run's own, unless the user's files are there.
+#[test]
+fn what_is_written_to_shared_memory_stays() {
+    let evening = Evening::new("move:0=resign");
+    let place = Path::new("/dev/shm").join(&evening.mark);
+    if fs::create_dir(&place).is_err() {
+        println!("skipped: shared memory: no folder can be made in /dev/shm");
+        return;
+    }
+    let output = place.to_str().expect("UTF-8");
+    let said = evening
+        .command(&["--pairs", "1", "--output", output])
+        .output();
+    Said::of(said.expect("awale starts")).with_code(0);
+    assert!(place.join("games.csv").exists());
+    let link = evening.story.path("link");
+    std::os::unix::fs::symlink(&place, &link).expect("a link");
+    let said = evening
+        .command(&["--pairs", "1", "--output", "link"])
+        .output();
+    Said::of(said.expect("awale starts")).with_code(0);
+    // Led there unseen: refused, not lost.
+    std::os::unix::fs::symlink("/dev/shm", evening.story.path("shm")).expect("a link");
+    let output = format!("--output=shm/{}x", evening.mark);
+    let said = evening.command(&["--pairs", "1", &output]).output();
+    Said::of(said.expect("awale starts"))
+        .with_code(2)
+        .err_has("would be lost")
+        .err_has("--output");
+    fs::remove_dir_all(&place).expect("the folder");
+}
+
+/// Standard input is the user's own.
+#[test]
+fn a_configuration_may_come_through_standard_input() {
+    let evening = Evening::new("move:0=resign");
+    let text = evening.story.read("evening.toml");
+    let words = ["run", "/dev/stdin", "--pairs", "1", "--output", "x"];
+    evening
+        .story
+        .run_with_input(&words, text.as_bytes())
+        .with_code(0);
+}
