@@ -3,13 +3,16 @@
 
 use super::hierarchy::write_control;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// What the kernel says of a folder that has processes.
+const BUSY: ErrorKind = ErrorKind::ResourceBusy;
 /// Pause before a folder is looked at again when there is nothing to wait for.
 const PAUSE: Duration = Duration::from_micros(200);
 
@@ -46,8 +49,10 @@ fn remove_empty(folder: &Path, end: Instant) {
     for below in subfolders(folder) {
         remove_empty(&below, end);
     }
-    // The kernel may be a moment behind the last process's end.
-    while fs::remove_dir(folder).is_err() && folder.exists() && Instant::now() < end {
+    // The kernel may be a moment behind the last process's end; a folder of somebody else's is
+    // not waited for.
+    let is_busy = || fs::remove_dir(folder).is_err_and(|error| error.kind() == BUSY);
+    while is_busy() && Instant::now() < end {
         wait(&mut [], PAUSE);
     }
 }
@@ -80,7 +85,9 @@ fn members(folder: &Path) -> Vec<Pid> {
 
 fn kill_one_by_one(folder: &Path, end: Instant) {
     loop {
-        let killed = kill_members(folder);
+        let Ok(killed) = kill_members(folder) else {
+            return;
+        };
         if killed.is_empty() && is_empty(folder) || Instant::now() >= end {
             return;
         }
@@ -95,7 +102,10 @@ fn kill_one_by_one(folder: &Path, end: Instant) {
 }
 
 /// Sends the signal to all members, and tells whom to wait for.
-fn kill_members(folder: &Path) -> Vec<OwnedFd> {
+///
+/// # Errors
+/// A member is somebody else's.
+fn kill_members(folder: &Path) -> Result<Vec<OwnedFd>, Errno> {
     let mut killed = Vec::new();
     for pid in members(folder) {
         let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else {
@@ -103,11 +113,15 @@ fn kill_members(folder: &Path) -> Vec<OwnedFd> {
         };
         // The number may have gone to a stranger since the list was read. If it is in the list now,
         // then who is held here either is a member or is dead.
-        if members(folder).contains(&pid) && pidfd_send_signal(&process, Signal::KILL).is_ok() {
-            killed.push(process);
+        if members(folder).contains(&pid) {
+            match pidfd_send_signal(&process, Signal::KILL) {
+                Ok(()) => killed.push(process),
+                Err(Errno::PERM) => return Err(Errno::PERM),
+                Err(_) => {}
+            }
         }
     }
-    killed
+    Ok(killed)
 }
 
 /// Waits for the event that version 2 gives when a group gets empty. The kernel gives one in ten

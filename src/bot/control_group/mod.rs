@@ -41,6 +41,8 @@ use std::time::{Duration, Instant};
 /// How long killed processes may take to be gone; a process in a system call that cannot be
 /// broken off may outlast it.
 const KILL_TIME: Duration = Duration::from_secs(2);
+/// The same where a run is waiting to begin.
+const STALE_TIME: Duration = Duration::from_millis(200);
 
 /// What control groups can do here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,19 +117,19 @@ impl ControlGroups {
 
     /// The same for a run known by its name: for whoever outlives it.
     pub fn remove_run(name: &str) {
-        remove_folders(|found| found == name);
+        remove_folders(|found| found == name, KILL_TIME);
     }
 
     /// The same for all runs whose first process is dead, as far as they began where this one may
     /// make folders. Runs in other PID namespaces are left alone: from here all of them look dead.
     pub fn remove_stale() {
-        remove_folders(is_stale_run);
+        remove_folders(is_stale_run, STALE_TIME);
     }
 }
 
 /// Removes those of our runs' folders that are meant, with whoever is in them.
-fn remove_folders(is_meant: impl Fn(&str) -> bool) {
-    let end = Instant::now() + KILL_TIME;
+fn remove_folders(is_meant: impl Fn(&str) -> bool, longest: Duration) {
+    let end = Instant::now() + longest;
     for folder in hierarchies().iter().flat_map(|found| &found.places) {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());

@@ -28,7 +28,7 @@ impl Family {
         }
     }
 
-    /// Buries those who have ended. Their numbers may be given again, also to no strangers.
+    /// Buries those who have ended. Their numbers may be given again, to who is no stranger.
     pub(super) fn reap(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) {
         reap(|pid, status| {
             self.strangers.remove(&pid.as_raw_pid());

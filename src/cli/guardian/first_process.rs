@@ -51,13 +51,14 @@ pub(super) fn serve(run: &str, words: &[OsString]) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if let Ok(Some(code)) = watch(&referee, socket) {
-        return ExitCode::from(code);
+    let code = watch(&referee, socket).ok().flatten();
+    if code.is_none() {
+        // The outside is gone, or nothing can be watched.
+        end(referee);
     }
-    // The outside is gone, or nothing can be watched: end, and clear up as it would have.
-    end(referee);
+    // The outside does the same, if it is there: a referee may end because it is not.
     remove_traces(run);
-    ExitCode::FAILURE
+    code.map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 /// Mounts what belongs to the namespace, and returns where the run's temporary files belong.
