@@ -282,10 +282,13 @@ fn leave_traces(evening: &Evening, outside: &Child) -> Option<Child> {
         .collect();
     let script = format!("{}exec sleep {}", script.concat(), evening.mark);
     let child = Command::new("sh").args(["-c", &script]).spawn();
-    until("somebody is in the group", || !group.is_empty());
+    let child = child.expect("a shell");
+    until("somebody is in the group", || {
+        command_line(Pid::from_child(&child)).is_some_and(|line| line.starts_with("sleep"))
+    });
     // Somebody else is to remove it.
     std::mem::forget(group);
-    Some(child.expect("a shell"))
+    Some(child)
 }
 
 /// If nobody of a run lives on to clear away, the next run does.
@@ -303,8 +306,7 @@ fn the_next_run_clears_away() {
     outside.wait().expect("its end");
     // The next run of all, that is: it may be another test's.
     let mut next = evening.start(&["--output", "x"]);
-    evening.until_bots_run();
-    assert_eq!(traces(&run), [] as [PathBuf; 0]);
+    until("it has cleared away", || traces(&run).is_empty());
     next.kill().expect("a kill");
     next.wait().expect("its end");
     evening.expect_nobody(&run);

@@ -36,13 +36,17 @@ pub(super) fn kill(folder: &Path, end: Instant) {
     }
 }
 
-/// Kills and removes a folder and those below it.
-pub(super) fn remove(folder: &Path, end: Instant) {
-    if !folder.exists() {
-        return;
+/// Kills and removes folders and those below them.
+pub(super) fn remove(mut folders: Vec<PathBuf>, end: Instant) {
+    folders.retain(|folder| folder.exists());
+    // Who can kill all at once goes first: it reaches also those whom the others do not see.
+    folders.sort_by_key(|folder| !folder.join("cgroup.kill").exists());
+    for folder in &folders {
+        kill(folder, end);
     }
-    kill(folder, end);
-    remove_empty(folder, end);
+    for folder in &folders {
+        remove_empty(folder, end);
+    }
 }
 
 fn remove_empty(folder: &Path, end: Instant) {

@@ -175,11 +175,8 @@ impl ControlGroup {
 
 impl Drop for ControlGroup {
     fn drop(&mut self) {
-        self.kill();
-        let end = Instant::now() + KILL_TIME;
-        for part in &self.parts {
-            family::remove(&part.folder, end);
-        }
+        let folders = self.parts.iter().map(|part| part.folder.clone());
+        family::remove(folders.collect(), Instant::now() + KILL_TIME);
     }
 }
 

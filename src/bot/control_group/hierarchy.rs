@@ -127,7 +127,7 @@ impl Hierarchy {
                 other => (made, other),
             };
             if let Some(worse) = worse {
-                family::remove(&worse.folder, Instant::now());
+                family::remove(vec![worse.folder], Instant::now());
             }
             let enough = self.version == Version::One || limits(&better) == 2;
             best = Some(better);
@@ -162,7 +162,7 @@ fn branch_of_two(place: &Path, folder: &Path) -> Option<Branch> {
     fs::create_dir(folder).ok()?;
     // Below a group of threads nothing can be entered.
     if !fs::read_to_string(folder.join("cgroup.type")).is_ok_and(|kind| kind.trim() == "domain") {
-        family::remove(folder, Instant::now());
+        family::remove(vec![folder.to_path_buf()], Instant::now());
         return None;
     }
     let given = |controller: &str| offers(place, controller) && offers(folder, controller);

@@ -110,9 +110,8 @@ impl ControlGroups {
     /// again.
     pub fn remove(&self) {
         let end = Instant::now() + KILL_TIME;
-        for branch in &self.branches {
-            family::remove(&branch.folder, end);
-        }
+        let folders = self.branches.iter().map(|branch| branch.folder.clone());
+        family::remove(folders.collect(), end);
     }
 
     /// The same for a run known by its name: for whoever outlives it.
@@ -129,18 +128,14 @@ impl ControlGroups {
 
 /// Removes those of our runs' folders that are meant, with whoever is in them.
 fn remove_folders(is_meant: impl Fn(&str) -> bool, longest: Duration) {
-    let end = Instant::now() + longest;
+    let mut meant: Vec<PathBuf> = Vec::new();
     for folder in hierarchies().iter().flat_map(|found| &found.places) {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
-        let meant: Vec<PathBuf> = paths
-            .filter(|path| {
-                let name = path.file_name().and_then(OsStr::to_str);
-                name.is_some_and(&is_meant) && path.is_dir()
-            })
-            .collect();
-        for path in meant {
-            family::remove(&path, end);
-        }
+        meant.extend(paths.filter(|path| {
+            let name = path.file_name().and_then(OsStr::to_str);
+            name.is_some_and(&is_meant) && path.is_dir()
+        }));
     }
+    family::remove(meant, Instant::now() + longest);
 }
