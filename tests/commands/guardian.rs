@@ -63,9 +63,8 @@ impl Evening {
              exec {} {script} never=mark:{mark}",
             villain().display()
         );
-        let mut text = "[tournament]\npairs = 200\nslots = 2\n[admission]\nmode = \"off\"\n\
-             [isolation]\nlevel = \"none\"\n[clock]\nmove = \"10m\"\n"
-            .to_owned();
+        let mut text =
+            "[tournament]\npairs = 1000\nslots = 2\n[clock]\nmove = \"10m\"\n".to_owned();
         for name in ["ada", "bob"] {
             let command = format!("[\"sh\", \"-c\", '''{start}''']");
             let entrant = [
@@ -244,7 +243,7 @@ fn whoever_is_killed_nobody_lives_on() {
 fn whoever_lives_on_clears_away() {
     let evening = Evening::new("wait=wait:3");
     for victim in [None, Some(ROLES[1]), Some(ROLES[2])] {
-        let mut outside = evening.start(&["--output", "x"]);
+        let mut outside = evening.start(&["--output", victim.unwrap_or("outside")]);
         evening.until_bots_run();
         let mut bystander = leave_traces(&evening, &outside);
         kill_one(&mut outside, victim);
@@ -349,7 +348,7 @@ fn an_interrupt_of_the_whole_group_counts_once() {
         interrupt_group(&outside, kind);
         Said::of(outside.wait_with_output().expect("an end"))
             .with_code(130)
-            .err_has("1 of 400 games are played");
+            .err_has("1 of 2000 games are played");
         evening.expect_nobody(&run);
     }
 }
