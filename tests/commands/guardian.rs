@@ -158,17 +158,32 @@ fn kill_if(pid: Pid, is_meant: impl Fn(&str) -> bool) -> bool {
 /// How the name of a process's run begins: with its number and when it began, as numbers are soon
 /// given again.
 fn run_of(outside: &Child) -> String {
-    let line = fs::read_to_string(format!("/proc/{}/stat", outside.id()));
-    let line = line.expect("a process that is not yet buried");
-    let fields = line.rsplit_once(") ").expect("a name in parentheses").1;
-    let started = fields.split(' ').nth(19).expect("22 fields");
+    let fields = stat(Pid::from_child(outside)).expect("a process that is not yet buried");
+    let started = &fields[19];
     format!("awale-{}-{started}-", outside.id())
 }
 
 /// The process of a run that has this part, once there is one.
 fn part(outside: &Child, role: &str) -> Option<(Pid, String)> {
     let name = format!(" {role} {}", run_of(outside));
-    processes(|line| line.contains(&name)).pop()
+    let found = processes(|line| line.contains(&name));
+    // A child has its parent's command line until it has got a program of its own.
+    let pids: Vec<Option<Pid>> = found.iter().map(|(pid, _)| Some(*pid)).collect();
+    let mut parents = found
+        .into_iter()
+        .filter(|(pid, _)| !pids.contains(&parent(*pid)));
+    parents.next()
+}
+
+/// What follows a process's name in its line of the host's, from its state on.
+fn stat(pid: Pid) -> Option<Vec<String>> {
+    let line = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
+    let fields = line.rsplit_once(") ")?.1.split(' ');
+    Some(fields.map(str::to_owned).collect())
+}
+
+fn parent(pid: Pid) -> Option<Pid> {
+    stat(pid)?[1].parse().ok().and_then(Pid::from_raw)
 }
 
 /// A run's control groups and temporary folders.
@@ -374,9 +389,8 @@ fn a_second_interrupt_drops_games_and_a_third_ends_all() {
     }
 }
 
-fn state(pid: Pid) -> Option<char> {
-    let line = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    line.rsplit_once(") ")?.1.chars().next()
+fn state(pid: Pid) -> Option<String> {
+    stat(pid)?.into_iter().next()
 }
 
 /// Ctrl-Z stops referee and outside, as long as it takes; `fg` lets them go on.
@@ -389,10 +403,10 @@ fn a_stopped_run_goes_on_and_nobody_forfeits() {
     let (referee, _) = part(&outside, ROLES[2]).expect("the referee");
     interrupt_group(&outside, Signal::TSTP);
     for pid in [referee, Pid::from_child(&outside)] {
-        until("it stands", || state(pid) == Some('T'));
+        until("it stands", || state(pid).as_deref() == Some("T"));
     }
     sleep(Duration::from_millis(1500));
-    assert_eq!(state(referee), Some('T'));
+    assert_eq!(state(referee).as_deref(), Some("T"));
     interrupt_group(&outside, Signal::CONT);
     let run = run_of(&outside);
     Said::of(outside.wait_with_output().expect("an end")).with_code(0);
