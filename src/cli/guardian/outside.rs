@@ -11,6 +11,7 @@ use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, set_child_subreaper, wait,
 };
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::net::Shutdown;
@@ -74,6 +75,8 @@ struct Watch {
     first: Option<UnixStream>,
     was_ended: bool,
     family: Family,
+    /// Codes of the children that have ended, by number.
+    ended: BTreeMap<i32, u8>,
 }
 
 impl Watch {
@@ -90,6 +93,7 @@ impl Watch {
             first: None,
             was_ended: false,
             family: Family::new(),
+            ended: BTreeMap::new(),
         })
     }
 
@@ -158,12 +162,12 @@ impl Watch {
     /// the last interruption kills it; otherwise that ends the namespace.
     async fn wait_for(&mut self, awaited: Pid, is_referee: bool) -> u8 {
         loop {
-            let mut code = None;
+            // Whoever is awaited next may have ended already, as first process of a dead gate.
+            let ended = &mut self.ended;
             self.family.reap(|pid, status| {
-                if pid == awaited {
-                    code = Some(code_of(status));
-                }
+                ended.insert(pid.as_raw_pid(), code_of(status));
             });
+            let code = self.ended.remove(&awaited.as_raw_pid());
             match code {
                 Some(_) if self.was_ended => return Exit::Interrupted.code(),
                 Some(code) => return code,
