@@ -23,10 +23,12 @@ pub enum Event<'a> {
         /// What else is known of South and North.
         evidence: &'a [Evidence; 2],
     },
-    /// So many entrants are examined before the first game.
-    Examining {
-        /// How many.
-        entrants: usize,
+    /// A run begins, or goes on.
+    Beginning {
+        /// How many entrants are examined before the first game.
+        candidates: usize,
+        /// Games of the tournament that count or, as far as is known now, will.
+        games: usize,
     },
     /// An entrant was at fault in a game of its examination. The journal does not say so yet: if
     /// a crash keeps it from that, the examination is held, and this is told, again.

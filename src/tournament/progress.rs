@@ -73,6 +73,12 @@ impl Progress {
         self.games.values().filter(done).count()
     }
 
+    /// Forgets a game that nobody will ask for again: what is kept does not grow with the number
+    /// of games.
+    pub(super) fn forget(&mut self, game: GameId) {
+        self.games.remove(&game);
+    }
+
     pub(super) fn fate(&self, game: GameId) -> Fate {
         self.games
             .get(&game)

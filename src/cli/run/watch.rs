@@ -120,7 +120,12 @@ impl<'a> Watcher<'a> {
             // The game is shown once it counts.
             Event::Fault { .. } | Event::Failed(_) => {}
             Event::Finished { record, .. } => self.finished_game(record),
-            Event::Examining { entrants } => self.examining(*entrants),
+            Event::Beginning { candidates, games } => {
+                self.expect(*games);
+                if *candidates > 0 {
+                    self.examining(*candidates);
+                }
+            }
             // What follows from it is told when it is in the journal.
             Event::Examined { admission, games } => {
                 self.expect(*games);
@@ -174,8 +179,9 @@ impl<'a> Watcher<'a> {
 
     fn progress_line(&self) -> String {
         let rate = self.played as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        let done = self.earlier + self.played;
-        let left = (self.total - done.min(self.total)) as f64 / rate.max(1e-9);
+        // Games that were played in vain are no part of the total.
+        let done = (self.earlier + self.played).min(self.total);
+        let left = (self.total - done) as f64 / rate.max(1e-9);
         let leaders = self.leaders.line(LEADERS);
         format!(
             "{done}/{} games, {rate:.1} games/s, {left:.0} s left; {leaders}",

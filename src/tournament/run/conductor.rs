@@ -145,12 +145,12 @@ impl<S: Storage> Loop<'_, S> {
         }
     }
 
-    /// Tells of the examinations that come first, if any do.
-    pub(super) fn announce_examinations(&mut self) {
-        let entrants = self.feed.candidates();
-        if entrants > 0 {
-            (self.on_event)(&Event::Examining { entrants });
-        }
+    /// Tells what is to come.
+    pub(super) fn announce_beginning(&mut self) {
+        (self.on_event)(&Event::Beginning {
+            candidates: self.feed.candidates(),
+            games: self.feed.games(),
+        });
     }
 
     /// Keeps how an examination ended; a host that spoils it ends the run.

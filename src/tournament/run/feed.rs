@@ -92,7 +92,7 @@ impl<'a> Feed<'a> {
             }
         }
         self.close_gate();
-        let mut withdrawn = self.ruling.advance(&self.progress);
+        let mut withdrawn = self.advance();
         let announced = self.progress.announced();
         self.ruling.check(announced)?;
         withdrawn.retain(|it| !announced.contains(it));
@@ -145,6 +145,7 @@ impl<'a> Feed<'a> {
                 return Some(job);
             }
         }
+        self.passed = self.passed.max(self.ruling.settled());
         let horizon = self.ruling.settled().saturating_add(self.look_ahead);
         while self.passed < self.schedule.pairs.len().min(horizon) {
             let pair = self.schedule.pairs[self.passed];
@@ -172,11 +173,16 @@ impl<'a> Feed<'a> {
     }
 
     fn wants_games(&self, job: &Job) -> bool {
-        self.ruling.plays(&job.pair) && !is_given_up(&job.pair, &self.progress)
+        let settled = job.pair.id.0 as usize <= self.ruling.settled();
+        !settled && self.ruling.plays(&job.pair) && !is_given_up(&job.pair, &self.progress)
     }
 
     /// Takes note of a finished game; a spoilt one comes again, if not too often.
     pub(super) fn note(&mut self, record: &GameRecord) -> Consequences {
+        if record.id.pair.0 as usize <= self.ruling.settled() {
+            // It was played in vain, and changes nothing.
+            return Consequences::default();
+        }
         self.progress.note(record);
         let mut given_up = false;
         if record.is_void()
@@ -190,8 +196,20 @@ impl<'a> Feed<'a> {
         }
         Consequences {
             given_up,
-            withdrawn: self.ruling.advance(&self.progress),
+            withdrawn: self.advance(),
         }
+    }
+
+    /// Settles what can be settled, and forgets the games of it.
+    fn advance(&mut self) -> Vec<Withdrawal> {
+        let before = self.ruling.settled();
+        let withdrawn = self.ruling.advance(&self.progress);
+        for pair in &self.schedule.pairs[before..self.ruling.settled()] {
+            for game in pair.game_ids() {
+                self.progress.forget(game);
+            }
+        }
+        withdrawn
     }
 
     fn play_again(&mut self, pair: Pair, game: GameId) {

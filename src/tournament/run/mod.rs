@@ -151,7 +151,7 @@ pub fn run<B: Bench, S: Storage>(
             grace: setup.grace,
             interrupted: false,
         };
-        referee_loop.announce_examinations();
+        referee_loop.announce_beginning();
         let played = referee_loop
             .announce(&unannounced)
             .and_then(|()| runtime.block_on(referee_loop.play(tasks, report_queue, interrupt)));
