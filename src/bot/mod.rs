@@ -12,9 +12,11 @@
 //! sandbox       what a bot sees and may do, and how a process of it is started
 //! player        the protocol over a process: implements Player
 //! control_group limits, clocks and an end for a bot's whole family (blocking: control files)
+//! conversation  lines with a process, as they are, every one kept
 //! ```
 
 mod control_group;
+mod conversation;
 mod error_stream;
 mod launch;
 mod lines;
@@ -26,7 +28,9 @@ mod sandbox;
 mod usage;
 
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
+pub use conversation::{Conversation, Speaker, Utterance};
 pub use launch::{Belongings, BotSettings, Launch, Limits, Own, Restart};
 pub use log::CappedLog;
-pub use player::BotPlayer;
+pub use player::{BotPlayer, game_over_request, new_game_request, turn_request};
+pub use process::Parting;
 pub use sandbox::{Cell, Level, Sandbox, SandboxSettings, init};

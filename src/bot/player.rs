@@ -216,7 +216,8 @@ fn ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
+/// The message that tells a bot of a new game.
+pub fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
     let clock = game.clock;
     let increment = Some(clock.increment).filter(|increment| !increment.is_zero());
     NewGameRequest {
@@ -234,7 +235,8 @@ fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
     }
 }
 
-fn turn_request(turn: &Turn, side: Side) -> TurnRequest {
+/// The message that asks the bot on this side for its move.
+pub fn turn_request(turn: &Turn, side: Side) -> TurnRequest {
     let [own, opponents] = match turn.banks {
         Some(banks) => banks.map(|bank| Some(ms(bank))),
         None => [None, None],
@@ -271,7 +273,8 @@ fn seen_from(side: Side, [south, north]: [u8; 2]) -> [u8; 2] {
     }
 }
 
-fn game_over_request(end: &GameOver<'_>, side: Side) -> GameOverRequest {
+/// The message that tells the bot on this side how its game ended.
+pub fn game_over_request(end: &GameOver<'_>, side: Side) -> GameOverRequest {
     let result = match end.result {
         GameResult::Win(winner) if winner == side => "win",
         GameResult::Win(_) => "loss",

@@ -23,6 +23,12 @@ pub(super) enum Command {
     Rate(RateArguments),
     /// Play as a house bot (random, greedy, minimax) on standard input and output
     Bot(BotArguments),
+    /// Examine a bot in some fifty small steps: is it correct?
+    #[command(
+        after_help = "Exit code: 0 if every step holds, 1 if one does not, 2 if the command \
+                            line is wrong, 3 if the machine failed, 130 if interrupted."
+    )]
+    Check(CheckArguments),
     /// Count the sequences of legal plies from a position
     Perft(PerftArguments),
     /// Play moves on the rules: one JSON object per line in, one out
@@ -132,6 +138,40 @@ pub(super) struct RateArguments {
     /// Print JSON with numbers at full precision
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CheckArguments {
+    /// A house bot (random, greedy, minimax), or one string that is split as a shell splits words,
+    /// as in "python3 ada.py"
+    #[arg(value_name = "BOT")]
+    pub(super) bot: String,
+    /// Limit of each move, as in 100ms
+    #[arg(long = "move", value_name = "TIME", default_value = "100ms", value_parser = time)]
+    pub(super) move_limit: Duration,
+    /// Time for starting and for each preparation of a game
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    pub(super) start_up: Duration,
+    /// Take this step only, by its number or name, and what it needs (repeatable, or with commas)
+    #[arg(long, value_name = "STEP", value_delimiter = ',')]
+    pub(super) only: Vec<String>,
+    /// Level of isolation: auto (the strongest there is), box, landlock or none
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    pub(super) isolation: String,
+    /// Exit with 1 if there is a note, too
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Write the report as JUnit's XML too, for graders and build servers"
+    )]
+    pub(super) junit: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
 }
 
 #[derive(Args, Debug)]

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Everything was done.
     Done,
-    /// The tournament ended, but something needs attention (`--strict`).
+    /// Something needs attention: a fault in a tournament (`--strict`), a step of `check` that
+    /// failed.
     Attention,
     /// Bad usage or a bad configuration: nothing was played.
     Usage,

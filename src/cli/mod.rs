@@ -9,6 +9,7 @@
 //! evidence   the files of a fault, for those who write and who read them
 //! run        awale run: play or resume
 //! replay_to_bot           the requests of a fault, once more to a bot
+//! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
 //! house_bot  awale bot: our own players, through the front door
 //! isolation  what keeps bots from the host: what there is, and a run's sandbox
@@ -16,6 +17,7 @@
 //! ```
 
 mod args;
+mod check;
 pub mod config;
 mod evidence;
 mod exit;
@@ -67,6 +69,10 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
         },
         Command::Run(arguments) => run::describe(&arguments),
         Command::ReplayToBot(arguments) => replay_to_bot::replay_to_bot(&arguments),
+        Command::Check(arguments) => match guardian::enter(line)? {
+            Entered::Inside(guard) => check::check(&arguments, &guard),
+            Entered::Ended(code) => return Ok(ExitCode::from(code)),
+        },
         Command::Rate(arguments) => rate::rate(&arguments),
         Command::Bot(arguments) => house_bot::bot(&arguments),
         Command::Perft(arguments) => perft::perft(&arguments),

@@ -12,12 +12,15 @@
 //! ```text
 //! mod      start, end, what a process is made of
 //! talk     requests out, lines in, under the deadline
+//! parting  how a process leaves when it is let go
 //! verdict  what an error, a status or a silence means
 //! ```
 
+mod parting;
 mod talk;
 mod verdict;
 
+pub use parting::Parting;
 pub(super) use talk::Reply;
 
 use super::control_group::ControlGroup;

@@ -22,7 +22,7 @@ pub(in crate::bot) struct Reply {
 }
 
 /// Why there is no line.
-enum Trouble {
+pub(super) enum Trouble {
     /// The process ended or closed a pipe; how it ended is not known yet.
     Ended,
     /// The referee can be told at once.
@@ -114,7 +114,7 @@ impl Process {
     }
 
     /// Waits until more output is read; a process that ends is read to its last byte first.
-    async fn read_more(&mut self) -> Result<(), Trouble> {
+    pub(super) async fn read_more(&mut self) -> Result<(), Trouble> {
         loop {
             let exited = tokio::select! {
                 biased;

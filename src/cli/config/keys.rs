@@ -197,7 +197,7 @@ fn belongs(entry: &Entry, home: &Keys) -> String {
 }
 
 /// The name that was probably meant, if one is near.
-pub(super) fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
+pub(in crate::cli) fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase().replace(['_', ' '], "-");
     names
         .iter()

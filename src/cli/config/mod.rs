@@ -12,6 +12,7 @@
 //! names     which names entrants may have
 //! admission  who is examined before the first game
 //! max_faults  when an entrant is withdrawn
+//! one_bot   a bot named on a command line
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
 //! bounds    isolation and limits, as typed
@@ -35,6 +36,7 @@ mod keys;
 mod machine;
 mod max_faults;
 mod names;
+mod one_bot;
 mod program;
 mod resolve;
 mod section;
@@ -46,6 +48,8 @@ pub(super) use dump::Page;
 pub use dump::dump;
 pub(super) use entrants::named_limits;
 pub use error::{ConfigError, Origin, Placed};
+pub(super) use keys::nearest;
+pub(super) use one_bot::launch;
 pub use resolve::Resolved;
 pub use typed::Logs;
 pub(super) use units::parse_time;

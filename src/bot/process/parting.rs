@@ -1,0 +1,73 @@
+//! How a process leaves when it is let go: for whoever wants to know, not only to be rid of it.
+
+use super::Process;
+use super::verdict::{Evidence, verdict};
+use crate::referee::Stop;
+use std::time::{Duration, Instant};
+
+/// How a good end is called.
+const SUCCESS: &str = "exited with code 0";
+
+/// How a process left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parting {
+    /// The time until it had ended; `None` if it had to be killed.
+    pub time: Option<Duration>,
+    /// Whether it ended by itself with code 0.
+    pub is_success: bool,
+    /// How it ended, in words: `exited with code 1`.
+    pub words: String,
+}
+
+impl Process {
+    /// The number of the process on this machine.
+    pub(in crate::bot) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What the bot wrote and nobody has taken for an answer.
+    pub(in crate::bot) fn unread(&self) -> &[u8] {
+        self.lines.rest()
+    }
+
+    /// Ends the bot's input.
+    pub(in crate::bot) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Reads on until the process has ended or the time is over, and ends what is left of it.
+    pub(in crate::bot) async fn part(&mut self, grace: Duration) -> Parting {
+        let started = Instant::now();
+        let until = tokio::time::Instant::from_std(started + grace);
+        let read = async { while self.read_more().await.is_ok() {} };
+        let _ = tokio::time::timeout_at(until, read).await;
+        // Whoever closes its output may still be running.
+        let gone = tokio::time::timeout_at(until, self.exit.readable()).await;
+        let time = started.elapsed();
+        let is_gone = gone.is_ok();
+        let status = self.end().await;
+        if !is_gone {
+            return Parting {
+                time: None,
+                is_success: false,
+                words: "went on running".to_owned(),
+            };
+        }
+        let end = verdict(&Evidence {
+            place: &self.place,
+            level: self.level,
+            status,
+            last_words: self.lifeline.last_words(),
+            ran_on: false,
+        });
+        let words = match end {
+            Stop::Fault(fault) => fault.detail,
+            Stop::Void(cause) => cause,
+        };
+        Parting {
+            time: Some(time),
+            is_success: words == SUCCESS,
+            words,
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Takes the steps one after the other. What a step does stands here; what the measures say of
+//! all of them stands in `measure`.
+
+use super::arrangement::{Arrangement, Terms};
+use super::diagnosis::Evidence;
+use super::measure;
+use super::outcome::{StepReport, Verdict};
+use super::partner::{Chair, Partner};
+use super::scene::Scene;
+use super::seat::Seat;
+use super::steps::{self, Act, Step};
+use super::style::Style;
+use crate::bot::Cell;
+use crate::protocol::Ready;
+use crate::record::{FaultKind, GameEnding};
+use crate::referee::{ClockSettings, GameSetup, PlayedGame, Stop, play_game};
+use crate::rules::{Pit, Side};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// How long a bot is watched after the last game of a step: it may have taken game-over ill.
+const SETTLING: Duration = Duration::from_millis(20);
+/// Short games in one process.
+const MANY_GAMES: u32 = 20;
+/// The largest seed of the protocol.
+const LARGEST_SEED: u64 = (1 << 53) - 1;
+
+/// Takes the steps, all or only these and what they need, and tells of each as soon as it is
+/// taken.
+pub(super) async fn examine(
+    (cell, start_up): (Cell, Duration),
+    terms: Terms,
+    only: Option<&BTreeSet<&str>>,
+    tell: &mut dyn FnMut(&StepReport),
+) -> Vec<StepReport> {
+    let mut examination = Examination {
+        terms,
+        seat: Seat::new(cell, start_up),
+        greeting: None,
+        as_south: [None, None],
+        games: 0,
+        is_fresh: false,
+    };
+    let mut reports: Vec<StepReport> = Vec::new();
+    let mut carried: BTreeSet<&str> = BTreeSet::new();
+    for (place, step) in steps::all().enumerate() {
+        if only.is_some_and(|only| !only.contains(step.id)) {
+            continue;
+        }
+        let started = Instant::now();
+        let missing = step.needs.iter().find(|need| !carried.contains(**need));
+        // Who cannot play two games in a process is told so once, not by every later step.
+        let plays_on = carried.contains("second-game") || !carried.contains("game-south");
+        examination.is_fresh = !plays_on;
+        let (verdict, earlier) = match missing {
+            Some(need) => (Verdict::Skipped(need), Vec::new()),
+            None => examination.take_in_time(step).await,
+        };
+        if verdict.carries() {
+            carried.insert(step.id);
+        }
+        let report = StepReport {
+            number: place + 1,
+            step,
+            verdict,
+            earlier,
+            transcript: examination.seat.take_transcript(),
+            time: started.elapsed(),
+        };
+        tell(&report);
+        reports.push(report);
+    }
+    examination.seat.drop_process().await;
+    reports
+}
+
+/// The state of an examination: what its steps do is told here, in `greet`, `leave` and `again`.
+pub(super) struct Examination {
+    pub(super) terms: Terms,
+    pub(super) seat: Seat,
+    /// The first answer and its time.
+    pub(super) greeting: Option<(Ready, Duration)>,
+    /// The bot's moves in its two games as South.
+    pub(super) as_south: [Option<Vec<Pit>>; 2],
+    pub(super) games: u32,
+    /// Whether each game has a process of its own.
+    pub(super) is_fresh: bool,
+}
+
+impl Examination {
+    /// Takes a step, once.
+    pub(super) async fn take(&mut self, step: &Step) -> Verdict {
+        let terms = self.terms;
+        let some_moves = |plies| Arrangement::short(&terms, Side::South, plies);
+        match &step.act {
+            Act::Start => self.start().await,
+            Act::Hello => self.hello().await,
+            Act::StartUpTime => self.start_up_time(),
+            Act::Quiet => self.quiet().await,
+            Act::Name => self.name(),
+            Act::NewGame => self.new_game().await,
+            Act::FirstMove => self.first_move().await,
+            Act::Fresh(scenes) => {
+                self.is_fresh = true;
+                self.positions(scenes).await
+            }
+            Act::Positions(scenes) => self.positions(scenes).await,
+            Act::Game(side) => self.whole_game(*side).await,
+            Act::SecondGame => self.second_game().await,
+            Act::ManyGames => self.short_games(MANY_GAMES).await,
+            Act::Styled(style) => self.styled(*style).await,
+            Act::LargeSeed => {
+                let seed = LARGEST_SEED;
+                self.game(Arrangement {
+                    seed,
+                    ..some_moves(2)
+                })
+                .await
+            }
+            Act::Blind => {
+                let is_blind = true;
+                self.game(Arrangement {
+                    is_blind,
+                    ..some_moves(2)
+                })
+                .await
+            }
+            Act::Bank => self.bank(some_moves(3)).await,
+            Act::Quit => self.quit_after(some_moves(2)).await,
+            Act::QuitAtOnce => self.quit_at_once().await,
+            Act::EndOfInput => self.end_of_input(Side::North).await,
+            Act::EndOfInputAtOnce => self.end_of_input_at_once().await,
+            Act::Deterministic => measure::deterministic(&self.as_south),
+            Act::InTime => self.in_time().await,
+            Act::LineEnds => measure::line_ends(&self.seat.seen),
+            Act::Info => measure::info(&self.seat.seen),
+            Act::Memory => measure::memory(&self.seat.seen),
+            Act::StandardError => measure::standard_error(&self.seat.seen),
+        }
+    }
+
+    async fn positions(&mut self, scenes: &[Scene]) -> Verdict {
+        let mut absent = String::new();
+        let mut is_played = false;
+        for scene in scenes {
+            if let Err(why) = scene.arises(&self.terms.rules) {
+                absent = why;
+                continue;
+            }
+            is_played = true;
+            let terms = self.terms;
+            let verdict = self.game(Arrangement::scene(&terms, scene)).await;
+            if !verdict.carries() {
+                return verdict;
+            }
+        }
+        if !is_played {
+            return Verdict::Absent(absent);
+        }
+        if self.is_fresh {
+            // What a bot makes of game-over is judged elsewhere.
+            return Verdict::Passed(String::new());
+        }
+        match self.seat.listen(SETTLING).await {
+            None => Verdict::Passed(String::new()),
+            Some(stop) => self.failed(&stop).await,
+        }
+    }
+
+    pub(super) async fn whole_game(&mut self, side: Side) -> Verdict {
+        self.seat.drop_process().await;
+        let arrangement = Arrangement::whole(&self.terms, side);
+        let played = self.play(arrangement).await;
+        if side == Side::South {
+            self.as_south[0] = Some(moves_of(&played));
+        }
+        self.judge(&played).await
+    }
+
+    async fn second_game(&mut self) -> Verdict {
+        self.is_fresh = false;
+        let arrangement = Arrangement::whole(&self.terms, Side::South);
+        let played = self.play(arrangement).await;
+        self.as_south[1] = Some(moves_of(&played));
+        self.judge(&played).await
+    }
+
+    /// Some moves from both sides, and a hello, in another style.
+    async fn styled(&mut self, style: Style) -> Verdict {
+        self.seat.drop_process().await;
+        self.seat.style = style;
+        let mut verdict = Verdict::Passed(String::new());
+        for side in Side::BOTH {
+            verdict = self.game(Arrangement::short(&self.terms, side, 3)).await;
+            if !verdict.carries() {
+                break;
+            }
+        }
+        if verdict.carries() && !self.is_fresh {
+            verdict = self.quiet().await;
+        }
+        self.seat.style = Style::Plain;
+        self.seat.drop_process().await;
+        verdict
+    }
+
+    async fn bank(&mut self, arrangement: Arrangement) -> Verdict {
+        self.seat.is_timed = false;
+        let clock = ClockSettings {
+            move_limit: None,
+            bank: Some(self.terms.move_limit * 20),
+            increment: self.terms.move_limit / 2,
+            margin: self.terms.patience(),
+        };
+        let verdict = self
+            .game(Arrangement {
+                clock,
+                ..arrangement
+            })
+            .await;
+        self.seat.is_timed = true;
+        verdict
+    }
+
+    pub(super) async fn game(&mut self, arrangement: Arrangement) -> Verdict {
+        let played = self.play(arrangement).await;
+        self.judge(&played).await
+    }
+
+    async fn play(&mut self, arrangement: Arrangement) -> PlayedGame {
+        if self.is_fresh {
+            self.seat.drop_process().await;
+        }
+        self.games += 1;
+        let setup = GameSetup {
+            id: &format!("{}.1", self.games),
+            names: (!arrangement.is_blind).then_some(["bot", "partner"]),
+            preset: self.terms.preset,
+            rules: arrangement.rules,
+            clock: arrangement.clock,
+            max_plies: arrangement.plies,
+            seeds: [arrangement.seed; 2],
+            start: arrangement.start,
+        };
+        let mut bot = Chair::Bot(&mut self.seat);
+        let mut partner = Chair::Partner(Partner::new(arrangement.first));
+        match arrangement.bot {
+            Side::South => play_game(&setup, [&mut bot, &mut partner]).await,
+            Side::North => play_game(&setup, [&mut partner, &mut bot]).await,
+        }
+    }
+
+    async fn judge(&mut self, played: &PlayedGame) -> Verdict {
+        let plies = played.plies.len();
+        match &played.ending {
+            GameEnding::Fault(_, fault) => self.failed(&Stop::Fault(fault.clone())).await,
+            GameEnding::Void(cause) => self.failed(&Stop::Void(cause.clone())).await,
+            GameEnding::Resignation(_) => {
+                Verdict::Passed(format!("it resigned after {plies} plies"))
+            }
+            ending => Verdict::Passed(format!("{} after {plies} plies", ending.name())),
+        }
+    }
+
+    /// The verdict on a bot that was at fault; its process is ended.
+    pub(super) async fn failed(&mut self, stop: &Stop) -> Verdict {
+        self.seat.drop_process().await;
+        let fault = match stop {
+            Stop::Fault(fault) => fault,
+            Stop::Void(cause) => {
+                return Verdict::Failed {
+                    what: cause.clone(),
+                    hint: Some("that is this machine's trouble, not the bot's".to_owned()),
+                    by_time: true,
+                };
+            }
+        };
+        let last_line = self.seat.last_line().map(<[u8]>::to_vec);
+        let evidence = Evidence {
+            fault,
+            turn: self.seat.asked.as_ref(),
+            last_line: last_line.as_deref(),
+            came_late: self.seat.came_late.as_deref(),
+            log: &self.seat.log,
+        };
+        let is_late = fault.kind == FaultKind::Timeout;
+        Verdict::Failed {
+            what: format!("{}: {}", fault.kind, fault.detail),
+            hint: evidence.hint(),
+            by_time: is_late && !self.seat.is_held_back,
+        }
+    }
+}
+
+fn moves_of(played: &PlayedGame) -> Vec<Pit> {
+    played.plies.iter().map(|ply| ply.pit).collect()
+}

@@ -1,0 +1,146 @@
+//! The first steps: starting, saying hello, and a first move, message by message.
+
+use super::examine::Examination;
+use super::outcome::Verdict;
+use crate::record::{Fault, FaultKind};
+use crate::referee::{Choice, Limit, NewGame, Player as _, Stop, Turn};
+use crate::rules::{Game, Position, Side};
+use std::time::Duration;
+
+/// How long a program is watched that has just been started: it may end at once.
+const STARTING: Duration = Duration::from_millis(500);
+/// How much later than it should a first answer is waited for, to tell slow from never: at least,
+/// and at most.
+const LATE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
+/// How long the bot is listened to when it must keep still.
+const QUIET: Duration = Duration::from_millis(100);
+
+impl Examination {
+    /// A program that ends at once is found out by listening to it.
+    pub(super) async fn start(&mut self) -> Verdict {
+        if let Err(stop) = self.seat.start().await {
+            return self.failed(&stop).await;
+        }
+        match self.seat.listen(STARTING).await {
+            Some(stop) if !is_output(&stop) => self.failed(&stop).await,
+            // What it wrote, it wrote before hello: that is read as its answer.
+            _ => {
+                let restarted = self.seat.start().await;
+                match restarted {
+                    Ok(()) => Verdict::Passed(String::new()),
+                    Err(stop) => self.failed(&stop).await,
+                }
+            }
+        }
+    }
+
+    pub(super) async fn hello(&mut self) -> Verdict {
+        let budget = self.seat.start_up();
+        match self
+            .seat
+            .hello(budget + budget.clamp(LATE[0], LATE[1]))
+            .await
+        {
+            Ok((ready, time)) => {
+                let name = ready.name.clone().unwrap_or_default();
+                self.greeting = Some((ready, time));
+                Verdict::Passed(name)
+            }
+            Err(stop) => self.failed(&stop).await,
+        }
+    }
+
+    pub(super) fn start_up_time(&self) -> Verdict {
+        let budget = self.seat.start_up();
+        let time = self.greeting.as_ref().map_or(budget, |(_, time)| *time);
+        let words = format!(
+            "{:.0} ms of {:.0} ms",
+            time.as_secs_f64() * 1e3,
+            budget.as_secs_f64() * 1e3
+        );
+        if time > budget {
+            Verdict::Failed {
+                what: words,
+                hint: None,
+                by_time: true,
+            }
+        } else {
+            Verdict::Passed(words)
+        }
+    }
+
+    pub(super) fn name(&self) -> Verdict {
+        let name = self.greeting.as_ref().and_then(|(it, _)| it.name.clone());
+        match name {
+            Some(name) if !name.is_empty() => Verdict::Passed(name),
+            _ => Verdict::Note("its ready has no name".to_owned()),
+        }
+    }
+
+    pub(super) async fn quiet(&mut self) -> Verdict {
+        match self.seat.listen(QUIET).await {
+            None => Verdict::Passed(String::new()),
+            Some(stop) => self.failed(&stop).await,
+        }
+    }
+
+    pub(super) async fn announce(&mut self, you: Side) -> Result<(), Stop> {
+        let game = NewGame {
+            game: "1.1",
+            you,
+            opponent: Some("partner"),
+            preset: self.terms.preset,
+            rules: &self.terms.rules,
+            clock: &self.terms.clock(),
+            seed: 1,
+            start: Position::START,
+        };
+        self.seat.new_game(&game).await
+    }
+
+    pub(super) async fn new_game(&mut self) -> Verdict {
+        match self.announce(Side::South).await {
+            Ok(()) => Verdict::Passed(String::new()),
+            Err(stop) => self.failed(&stop).await,
+        }
+    }
+
+    pub(super) async fn first_move(&mut self) -> Verdict {
+        let game = Game::new(self.terms.rules, Position::START);
+        let (limit, patience) = (self.terms.move_limit, self.terms.patience());
+        let turn = Turn {
+            turn: 0,
+            position: game.position(),
+            legal: game.legal_moves(),
+            last: None,
+            limit: Limit {
+                shown: limit,
+                deadline: limit + patience,
+            },
+            move_limit: Some(limit),
+            banks: None,
+            increment: Duration::ZERO,
+        };
+        match self.seat.turn(&turn).await {
+            Ok(answer) => match answer.choice {
+                Choice::Resign => Verdict::Passed("it resigned".to_owned()),
+                Choice::Pit { row_index, .. } if (0..6).contains(&row_index) => {
+                    Verdict::Passed(format!("pit {row_index}"))
+                }
+                Choice::Pit { row_index, .. } => {
+                    let what = format!("played pit {row_index}; legal were 0, 1, 2, 3, 4, 5");
+                    let fault = Fault::new(FaultKind::IllegalMove, what);
+                    self.failed(&Stop::Fault(fault)).await
+                }
+            },
+            Err(stop) => self.failed(&stop).await,
+        }
+    }
+}
+
+const fn is_output(stop: &Stop) -> bool {
+    let Stop::Fault(fault) = stop else {
+        return false;
+    };
+    matches!(fault.kind, FaultKind::BadOutput | FaultKind::OutputLimit)
+}

@@ -1,0 +1,50 @@
+//! Ctrl-C in the middle of an examination: the bot is ended with it.
+
+use super::super::guardian::{Guard, ignores_hang_up};
+use std::io;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::UnixStream;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// What ends an examination: the guardian's word, its end, or a signal that came here as well.
+#[derive(Debug)]
+pub(super) struct Interrupt {
+    guardian: UnixStream,
+    ctrl_c: Signal,
+    terminate: Signal,
+    hang_up: Option<Signal>,
+}
+
+impl Interrupt {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    /// The host does not let us listen.
+    pub(super) fn listen(guard: &Guard) -> io::Result<Self> {
+        let guardian = guard.interruptions()?;
+        guardian.set_nonblocking(true)?;
+        let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup()));
+        Ok(Self {
+            guardian: UnixStream::from_std(guardian)?,
+            ctrl_c: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: hang_up.transpose()?,
+        })
+    }
+
+    /// Waits for one of them.
+    pub(super) async fn heard(&mut self) {
+        let hang_up = async {
+            match &mut self.hang_up {
+                Some(signal) => signal.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.guardian.read_u8() => {}
+            _ = self.ctrl_c.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = hang_up => {}
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The report for programs: one JSON object. `docs/check.md` describes it.
+
+use super::Subject;
+use super::outcome::{Counts, StepReport, Verdict};
+use super::text::{line, speaker};
+use crate::bot::Utterance;
+use crate::report::printable;
+use serde_json::{Map, Value, json};
+
+/// Lines of a transcript that are kept, the last ones.
+const KEPT_LINES: usize = 40;
+/// Characters of such a line.
+const KEPT_CHARACTERS: usize = 4096;
+
+/// The whole report, newline included.
+pub(super) fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
+    let counts = Counts::of(reports);
+    let overrides: Map<String, Value> = subject
+        .overrides
+        .iter()
+        .map(|(field, value)| ((*field).to_owned(), json!(value)))
+        .collect();
+    let report = json!({
+        "format": 1,
+        "bot": printable(subject.bot),
+        "rules": subject.terms.preset.name(),
+        "set": overrides,
+        "move_time_us": micros(subject.terms.move_limit),
+        "isolation": subject.level.name(),
+        "only": subject.only,
+        "strict": subject.is_strict,
+        "holds": counts.all_hold(subject.is_strict),
+        "counts": {
+            "passed": counts.passed,
+            "note": counts.notes,
+            "failed": counts.failed,
+            "skipped": counts.skipped,
+            "not-applicable": counts.absent,
+        },
+        "steps": reports.iter().map(step).collect::<Vec<Value>>(),
+    });
+    format!("{report:#}\n")
+}
+
+fn step(report: &StepReport) -> Value {
+    let mut step = json!({
+        "number": report.number,
+        "id": report.step.id,
+        "title": report.step.title,
+        "why": report.step.why,
+        "mend": report.step.mend,
+        "needs": report.step.needs,
+        "status": report.verdict.name(),
+        "detail": printable(&report.verdict.detail()),
+        "time_us": micros(report.time),
+        "tries": report.earlier.len() + 1,
+        "earlier": report.earlier.iter().map(|what| printable(what)).collect::<Vec<String>>(),
+    });
+    if let Verdict::Failed { hint, .. } = &report.verdict {
+        step["hint"] = json!(hint.as_deref().map(printable));
+        let left_out = report.transcript.len().saturating_sub(KEPT_LINES);
+        let said: Vec<Value> = report.transcript[left_out..].iter().map(said).collect();
+        step["transcript"] = json!(said);
+        step["transcript_left_out"] = json!(left_out);
+    }
+    step
+}
+
+fn said(utterance: &Utterance) -> Value {
+    json!({
+        "from": speaker(utterance.speaker),
+        "time_us": micros(utterance.time),
+        "line": line(utterance, KEPT_CHARACTERS),
+    })
+}
+
+fn micros(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,110 @@
+//! The report for graders and build servers: `JUnit` XML, one test case for each step.
+
+use super::Subject;
+use super::outcome::{Counts, StepReport, Verdict};
+use super::text;
+use crate::report::printable;
+use std::fmt::Write as _;
+
+/// The whole file.
+pub(super) fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
+    let counts = Counts::of(reports);
+    let seconds: f64 = reports.iter().map(|it| it.time.as_secs_f64()).sum();
+    let sums = format!(
+        "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{seconds:.3}\"",
+        reports.len(),
+        counts.failed,
+        counts.skipped + counts.absent
+    );
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let name = escaped(&format!("awale check {}", subject.bot));
+    let _ = writeln!(xml, "<testsuites name=\"awale check\" {sums}>");
+    let _ = writeln!(xml, "  <testsuite name=\"{name}\" {sums}>");
+    for report in reports {
+        write_case(&mut xml, report);
+    }
+    xml.push_str("  </testsuite>\n</testsuites>\n");
+    xml
+}
+
+fn write_case(xml: &mut String, report: &StepReport) {
+    let (step, time) = (report.step, report.time.as_secs_f64());
+    let title = escaped(&format!("{:02} {}", report.number, step.title));
+    let class = format!("awale.check.{}", step.id);
+    let _ = write!(
+        xml,
+        "    <testcase classname=\"{class}\" name=\"{title}\" time=\"{time:.3}\""
+    );
+    let detail = escaped(&report.verdict.detail());
+    match &report.verdict {
+        Verdict::Failed { .. } => {
+            let whole = escaped_lines(&text::step(report, text::Paint::none()));
+            let _ = writeln!(
+                xml,
+                ">\n      <failure type=\"{}\" message=\"{detail}\">{whole}</failure>\n    \
+                 </testcase>",
+                step.id
+            );
+        }
+        Verdict::Skipped(_) | Verdict::Absent(_) => {
+            let _ = writeln!(
+                xml,
+                ">\n      <skipped message=\"{detail}\"/>\n    </testcase>"
+            );
+        }
+        Verdict::Passed(_) | Verdict::Note(_) if detail.is_empty() && report.earlier.is_empty() => {
+            let _ = writeln!(xml, "/>");
+        }
+        Verdict::Passed(_) | Verdict::Note(_) => {
+            let whole = escaped_lines(&text::step(report, text::Paint::none()));
+            let _ = writeln!(
+                xml,
+                ">\n      <system-out>{whole}</system-out>\n    </testcase>"
+            );
+        }
+    }
+}
+
+/// A text of one line that is safe in an attribute and between tags. XML 1.0 knows no control
+/// characters, escaped or not, and not U+FFFE and U+FFFF: what is shown in their place is text.
+fn escaped(text: &str) -> String {
+    let mut xml = String::new();
+    for character in printable(text).chars() {
+        match character {
+            '&' => xml.push_str("&amp;"),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '"' => xml.push_str("&quot;"),
+            '\'' => xml.push_str("&apos;"),
+            '\u{fffe}' | '\u{ffff}' => {
+                let _ = write!(xml, "{}", character.escape_unicode());
+            }
+            other => xml.push(other),
+        }
+    }
+    xml
+}
+
+fn escaped_lines(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(escaped).collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_is_read_as_xml() {
+        for (text, xml) in [
+            ("a<b>&\"c\"'", "a&lt;b&gt;&amp;&quot;c&quot;&apos;"),
+            ("]]>", "]]&gt;"),
+            ("\u{1b}[2J\0", "\\u{1b}[2J\\u{0}"),
+            ("\u{ffff}", "\\u{ffff}"),
+            ("é 🌱", "é 🌱"),
+        ] {
+            assert_eq!(escaped(text), xml);
+        }
+        assert_eq!(escaped_lines("<\n>"), "&lt;\n&gt;");
+    }
+}

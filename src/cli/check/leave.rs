@@ -1,0 +1,73 @@
+//! The last steps: asking the bot to leave, and watching it go.
+
+use super::arrangement::Arrangement;
+use super::examine::Examination;
+use super::measure;
+use super::outcome::Verdict;
+use crate::bot::Parting;
+use crate::rules::Side;
+use std::time::Duration;
+
+/// How long a bot that was asked to leave is waited for: to tell slow from never.
+const LEAVING: Duration = Duration::from_secs(2);
+
+impl Examination {
+    pub(super) async fn quit_after(&mut self, arrangement: Arrangement) -> Verdict {
+        let verdict = self.game(arrangement).await;
+        if !verdict.carries() {
+            return verdict;
+        }
+        self.part(true).await
+    }
+
+    pub(super) async fn quit_at_once(&mut self) -> Verdict {
+        let started = self.seat.start().await;
+        let greeted = match started {
+            Ok(()) => self.seat.hello(self.seat.start_up()).await.map(drop),
+            Err(stop) => Err(stop),
+        };
+        match greeted {
+            Ok(()) => self.part(true).await,
+            Err(stop) => self.failed(&stop).await,
+        }
+    }
+
+    pub(super) async fn end_of_input(&mut self, side: Side) -> Verdict {
+        self.seat.drop_process().await;
+        match self.announce(side).await {
+            Ok(()) => self.part(false).await,
+            Err(stop) => self.failed(&stop).await,
+        }
+    }
+
+    pub(super) async fn end_of_input_at_once(&mut self) -> Verdict {
+        match self.seat.start().await {
+            Ok(()) => {
+                // It may see the end of its input only when it has started.
+                let start_up = self.greeting.as_ref().map_or(Duration::ZERO, |it| it.1);
+                self.part_after(false, start_up * 2).await
+            }
+            Err(stop) => self.failed(&stop).await,
+        }
+    }
+
+    /// Asks the bot to leave, by quit or by the end of its input, and watches it go.
+    async fn part(&mut self, by_quit: bool) -> Verdict {
+        self.part_after(by_quit, Duration::ZERO).await
+    }
+
+    /// The same for a bot that needs some time before it hears of it.
+    async fn part_after(&mut self, by_quit: bool, deaf: Duration) -> Verdict {
+        let Some(mut conversation) = self.seat.take_conversation() else {
+            return Verdict::Skipped("starts");
+        };
+        if by_quit {
+            conversation.tell(b"{\"type\":\"quit\"}\n");
+        } else {
+            conversation.close_input();
+        }
+        let parting: Parting = conversation.part(LEAVING + deaf).await;
+        self.seat.close(conversation).await;
+        measure::parting(&parting, by_quit, deaf)
+    }
+}

@@ -1,0 +1,225 @@
+//! What is judged from what was seen: times, memory, lines, and how a bot leaves.
+
+use super::outcome::Verdict;
+use super::seat::Seen;
+use crate::bot::Parting;
+use crate::rules::Pit;
+use std::time::Duration;
+
+/// Forgiven on every move, as in a tournament by default.
+const MARGIN: Duration = Duration::from_millis(10);
+/// A bot that was asked to quit may take this long.
+const QUIT_GRACE: Duration = Duration::from_millis(200);
+/// A tournament's limit of memory, by default.
+const MEMORY_KIB: u64 = 512 << 10;
+
+/// Whether the moves came in time. A few late ones may be the machine's doing: one in a hundred
+/// is noted, more are the bot's.
+pub(super) fn in_time(seen: &Seen, limit: Duration) -> Verdict {
+    let mut times = seen.times.clone();
+    times.sort_unstable();
+    let Some(longest) = times.last() else {
+        return Verdict::Note("it made no move".to_owned());
+    };
+    let late = times.iter().filter(|time| **time > limit + MARGIN).count();
+    let (moves, p99) = (times.len(), percentile(&times, 99));
+    let what = format!(
+        "{moves} moves of {} each: half within {}, 99 % within {}, the longest {}; {late} late",
+        in_ms(limit),
+        in_ms(percentile(&times, 50)),
+        in_ms(p99),
+        in_ms(*longest)
+    );
+    if p99 > limit + MARGIN {
+        Verdict::Failed {
+            what,
+            hint: Some(lateness(seen)),
+            by_time: true,
+        }
+    } else if late > 0 {
+        Verdict::Note(format!(
+            "{what}: each would lose a game, if it was not this machine that was slow"
+        ))
+    } else {
+        Verdict::Passed(what)
+    }
+}
+
+/// Why moves may be late: the bot's doing, or this machine's.
+fn lateness(seen: &Seen) -> String {
+    let thinks = "it thinks longer than it may: leave a tenth of the time unused";
+    if seen.queued > MARGIN {
+        let queued = in_ms(seen.queued);
+        format!(
+            "{thinks}; but its processes were ready to run and waited {queued} for a processor in \
+             all: is this machine busy with something else?"
+        )
+    } else {
+        thinks.to_owned()
+    }
+}
+
+/// The nearest-rank percentile of sorted times.
+fn percentile(sorted: &[Duration], percent: usize) -> Duration {
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted[rank - 1]
+}
+
+/// A time for people: to the µs while that is much of it.
+fn in_ms(time: Duration) -> String {
+    let digits = if time < Duration::from_millis(10) {
+        3
+    } else {
+        1
+    };
+    format!("{:.digits$} ms", time.as_secs_f64() * 1e3)
+}
+
+/// Whether two games of the same seed are the same: a note if not, since nothing demands it.
+pub(super) fn deterministic(games: &[Option<Vec<Pit>>; 2]) -> Verdict {
+    let [Some(first), Some(second)] = games else {
+        return Verdict::Note("there were no two games to compare".to_owned());
+    };
+    let differs = first
+        .iter()
+        .zip(second)
+        .position(|(one, other)| one != other);
+    match differs {
+        None if first.len() == second.len() => {
+            Verdict::Passed(format!("{} plies, twice the same", first.len()))
+        }
+        None => Verdict::Note("one game is longer than the other".to_owned()),
+        Some(ply) => Verdict::Note(format!("the games differ from ply {ply} on")),
+    }
+}
+
+/// Whether lines end as they should.
+pub(super) fn line_ends(seen: &Seen) -> Verdict {
+    match seen.carriage_returns {
+        0 => Verdict::Passed(String::new()),
+        lines => Verdict::Note(format!("{lines} lines ended with \\r\\n")),
+    }
+}
+
+/// Whether every `info` was kept.
+pub(super) fn info(seen: &Seen) -> Verdict {
+    match &seen.dropped_info {
+        None => Verdict::Passed(String::new()),
+        Some(why) => Verdict::Note(format!("an info was not kept: {why}")),
+    }
+}
+
+/// Whether the process stayed below the limit, its children not counted.
+pub(super) fn memory(seen: &Seen) -> Verdict {
+    let Some(peak) = seen.peak_kib else {
+        return Verdict::Note("this system does not tell how much memory was used".to_owned());
+    };
+    let what = format!("at most {:.1} MiB", peak as f64 / 1024.0);
+    if peak > MEMORY_KIB {
+        Verdict::Failed {
+            what,
+            hint: None,
+            by_time: false,
+        }
+    } else {
+        Verdict::Passed(what)
+    }
+}
+
+/// Whether anything was written to standard error.
+pub(super) fn standard_error(seen: &Seen) -> Verdict {
+    let text = String::from_utf8_lossy(&seen.stray_log);
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    match first {
+        None => Verdict::Passed(String::new()),
+        Some(line) => {
+            let line: String = line.chars().take(200).collect();
+            Verdict::Note(format!(
+                "{} bytes, beginning with: {line}",
+                seen.stray_bytes
+            ))
+        }
+    }
+}
+
+/// Whether a bot left when it was asked to, after a time in which it could not know of it.
+pub(super) fn parting(parting: &Parting, by_quit: bool, deaf: Duration) -> Verdict {
+    let asked = if by_quit {
+        "quit"
+    } else {
+        "the end of its input"
+    };
+    match parting.time {
+        None => Verdict::Failed {
+            what: format!("it went on running after {asked} and was killed"),
+            hint: Some(
+                "is there a thread that is waited for, or a loop that reads on when there is \
+                 nothing more to read?"
+                    .to_owned(),
+            ),
+            by_time: true,
+        },
+        Some(time) if !parting.is_success => Verdict::Note(format!(
+            "it {} after {asked} ({})",
+            parting.words,
+            in_ms(time)
+        )),
+        Some(time) if time > QUIT_GRACE + deaf => Verdict::Note(format!(
+            "it took {}: a tournament kills it after {}",
+            in_ms(time),
+            in_ms(QUIT_GRACE)
+        )),
+        Some(time) => Verdict::Passed(in_ms(time)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn judged(late: usize, on_time: usize) -> Verdict {
+        let times = [vec![ms(111); late], vec![ms(110); on_time]].concat();
+        let seen = Seen {
+            times,
+            ..Seen::default()
+        };
+        in_time(&seen, ms(100))
+    }
+
+    #[test]
+    fn one_late_move_in_a_hundred_is_forgiven() {
+        assert!(matches!(judged(0, 5), Verdict::Passed(_)));
+        assert!(matches!(judged(1, 99), Verdict::Note(_)));
+        assert!(matches!(judged(2, 99), Verdict::Failed { .. }));
+        assert!(matches!(judged(1, 5), Verdict::Failed { .. }));
+    }
+
+    #[test]
+    fn memory_is_judged_by_its_peak() {
+        let judged = |peak_kib| {
+            memory(&Seen {
+                peak_kib,
+                ..Seen::default()
+            })
+        };
+        assert!(matches!(judged(Some(512 * 1024)), Verdict::Passed(_)));
+        assert!(matches!(
+            judged(Some(512 * 1024 + 1)),
+            Verdict::Failed { .. }
+        ));
+        assert!(matches!(judged(None), Verdict::Note(_)));
+    }
+
+    #[test]
+    fn percentiles_are_nearest_ranks() {
+        let times: Vec<Duration> = (1..=200).map(ms).collect();
+        for (percent, expected) in [(1, 2), (50, 100), (99, 198), (100, 200)] {
+            assert_eq!(percentile(&times, percent), ms(expected));
+        }
+        assert_eq!(percentile(&times[..1], 50), ms(1));
+    }
+}

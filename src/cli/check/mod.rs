@@ -1,0 +1,220 @@
+//! `awale check BOT`: is my bot correct? Some fifty small steps, each with its reason and its
+//! remedy, green or red.
+//!
+//! ```text
+//! steps      the steps as data: title, reason, remedy, what they need, what is done
+//! examine    takes them one after the other, and plays
+//!   greet      the first of them, message by message
+//!   leave      the last: the bot is asked to leave
+//!   again      what fails on time alone is tried again
+//!   arrangement  what a game is played under
+//!   scene      positions to play from
+//!   partner    who the bot plays against
+//!   style      how messages are written
+//!   observe    what the system tells of the bot's process
+//!   seat       the bot: the protocol over a conversation that is kept
+//!   diagnosis  from a fault to the mistake behind it
+//!   measure    what is judged from what was seen
+//! outcome    what came out
+//! text, json, junit    the three forms of the report
+//! report_file          where the last of them is written
+//! interrupt            Ctrl-C
+//! ```
+
+mod again;
+mod arrangement;
+mod diagnosis;
+mod examine;
+mod greet;
+mod interrupt;
+mod json;
+mod junit;
+mod leave;
+mod measure;
+mod observe;
+mod outcome;
+mod partner;
+mod report_file;
+mod scene;
+mod seat;
+mod steps;
+mod style;
+mod text;
+
+use super::args::CheckArguments;
+use super::config;
+use super::exit::{Exit, Failure, output_failure, tell};
+use super::guardian::Guard;
+use super::isolation::{Equipment, Isolation};
+use super::rule_args;
+use crate::bot::{BotSettings, Cell, Level, Limits, Restart};
+use crate::report::printable;
+use arrangement::Terms;
+use examine::examine;
+use interrupt::Interrupt;
+use outcome::{Counts, StepReport};
+use report_file::ReportFile;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// What was examined, for the head of a report.
+struct Subject<'a> {
+    /// The bot as it was typed.
+    bot: &'a str,
+    terms: Terms,
+    /// How far it is kept from the host.
+    level: Level,
+    /// The fields of the rules that are not the preset's.
+    overrides: Vec<(&'static str, String)>,
+    /// The steps that are taken, if not all.
+    only: Option<BTreeSet<&'static str>>,
+    /// Whether a note counts as a failure.
+    is_strict: bool,
+}
+
+pub(super) fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
+    let rules = rule_args::rules(&arguments.rules)?;
+    let preset = rule_args::preset(&arguments.rules.rules).map_err(Failure::usage)?;
+    let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;
+    let isolation = Isolation::choose(wanted_level(&arguments.isolation)?, Some(guard));
+    let launch = config::launch(&arguments.bot, isolation.level).map_err(Failure::usage)?;
+    let junit = arguments.junit.as_deref().map(ReportFile::open);
+    let junit = junit.transpose()?;
+    let settings = BotSettings {
+        launch,
+        restart: Restart::Never,
+        limits: Limits::default(),
+        start_up: arguments.start_up,
+    };
+    let subject = Subject {
+        bot: &arguments.bot,
+        terms: Terms {
+            preset,
+            rules,
+            move_limit: arguments.move_limit,
+        },
+        level: isolation.level,
+        overrides: rules.overrides(preset),
+        only,
+        is_strict: arguments.strict,
+    };
+    let mut page = Page {
+        is_json: arguments.json,
+        trouble: None,
+    };
+    // A frozen bot could say nothing out of turn: this one may, to be found out.
+    let equipment = Equipment::new(&isolation, guard, false, Vec::new()).map_err(no_place)?;
+    let mut cells = equipment.cells(&[settings]).map_err(no_place)?;
+    let (settings, cell) = cells.pop().expect("a cell for each bot");
+    let bot = (cell, settings.start_up);
+    let Some(reports) = take_steps(bot, &subject, guard, &mut page)? else {
+        tell("interrupted: the bot was ended, and no report is complete");
+        return Ok(Exit::Interrupted);
+    };
+    if let Some(file) = junit {
+        file.write(&junit::report(&subject, &reports))?;
+    }
+    match page.trouble.as_ref().map(output_failure) {
+        // Whoever closed our standard output still learns the verdict.
+        None | Some(Failure::OutputClosed) => {}
+        Some(failure) => return Err(failure),
+    }
+    if Counts::of(&reports).all_hold(subject.is_strict) {
+        Ok(Exit::Done)
+    } else {
+        Ok(Exit::Attention)
+    }
+}
+
+fn wanted_level(name: &str) -> Result<Option<Level>, Failure> {
+    if name == "auto" {
+        return Ok(None);
+    }
+    let level = Level::from_name(name).ok_or_else(|| {
+        let name = printable(name);
+        Failure::usage(format!(
+            "--isolation cannot be `{name}`; it is auto, box, landlock or none"
+        ))
+    });
+    level.map(Some)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "a function for map_err")]
+fn no_place(error: io::Error) -> Failure {
+    Failure::machine(format!(
+        "cannot lay out the bot's files for the sandbox: {error}"
+    ))
+}
+
+/// Takes the steps and writes the report to standard output: of text each step as it is taken.
+/// None if it was interrupted.
+fn take_steps(
+    bot: (Cell, Duration),
+    subject: &Subject<'_>,
+    guard: &Guard,
+    page: &mut Page,
+) -> Result<Option<Vec<StepReport>>, Failure> {
+    let blind = |error| Failure::machine(format!("cannot watch a process: {error}"));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(blind)?;
+    let paint = text::Paint::for_standard_output();
+    page.say(&text::head(subject));
+    let mut skips = text::Skips::default();
+    let examined = runtime.block_on(async {
+        let mut interrupt = Interrupt::listen(guard)?;
+        let mut say = |report: &StepReport| {
+            if !skips.hold_back(report) {
+                page.say(&skips.take());
+                page.say(&text::step(report, paint));
+            }
+        };
+        let only = subject.only.as_ref();
+        let examination = examine(bot, subject.terms, only, &mut say);
+        // What is dropped here takes the bot's processes with it.
+        io::Result::Ok(tokio::select! {
+            biased;
+            () = interrupt.heard() => None,
+            reports = examination => Some(reports),
+        })
+    });
+    let examined = examined.map_err(blind)?;
+    if let Some(reports) = &examined {
+        page.say(&skips.take());
+        page.say(&text::tail(subject, reports, paint));
+        page.say_json(&json::report(subject, reports));
+    }
+    Ok(examined)
+}
+
+/// Standard output, and the first trouble with it: it stops no examination.
+struct Page {
+    is_json: bool,
+    trouble: Option<io::Error>,
+}
+
+impl Page {
+    /// Writes a part of the report for people.
+    fn say(&mut self, text: &str) {
+        if !self.is_json {
+            self.write(text);
+        }
+    }
+
+    /// Writes the report for programs.
+    fn say_json(&mut self, text: &str) {
+        if self.is_json {
+            self.write(text);
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.trouble.is_none() {
+            let mut out = io::stdout().lock();
+            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            self.trouble = written.err();
+        }
+    }
+}

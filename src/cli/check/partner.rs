@@ -1,0 +1,75 @@
+//! Who the bot plays against: a player without a process, whose moves are always the same.
+
+use super::seat::Seat;
+use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
+use crate::rules::Pit;
+use std::time::Duration;
+
+/// Plays the moves it was given, then legal ones by the number of the turn.
+#[derive(Debug)]
+pub(super) struct Partner {
+    first: Vec<Pit>,
+}
+
+impl Partner {
+    pub(super) const fn new(first: Vec<Pit>) -> Self {
+        Self { first }
+    }
+
+    fn choose(&self, turn: &Turn) -> Pit {
+        let number = turn.turn as usize;
+        let given = self.first.get(number).copied();
+        let pits: Vec<Pit> = turn.legal.iter().collect();
+        // Squares hop about among the pits; any rule would do that is always the same.
+        given.unwrap_or_else(|| pits[(number * number + number / 3) % pits.len()])
+    }
+}
+
+/// The two players of a game of the examination.
+pub(super) enum Chair<'a> {
+    /// The bot that is examined.
+    Bot(&'a mut Seat),
+    /// The other side.
+    Partner(Partner),
+}
+
+impl Player for Chair<'_> {
+    async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
+        match self {
+            Self::Bot(seat) => seat.new_game(game).await,
+            Self::Partner(_) => Ok(()),
+        }
+    }
+
+    async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
+        match self {
+            Self::Bot(seat) => seat.turn(turn).await,
+            Self::Partner(partner) => Ok(Answer {
+                choice: Choice::Pit {
+                    row_index: i64::from(partner.choose(turn).row_index()),
+                    info: None,
+                },
+                time: Duration::ZERO,
+            }),
+        }
+    }
+
+    async fn idle(&mut self) -> Stop {
+        match self {
+            Self::Bot(seat) => seat.idle().await,
+            Self::Partner(_) => std::future::pending().await,
+        }
+    }
+
+    async fn game_over(&mut self, end: &GameOver<'_>) {
+        if let Self::Bot(seat) = self {
+            seat.game_over(end).await;
+        }
+    }
+
+    async fn discard(&mut self) {
+        if let Self::Bot(seat) = self {
+            seat.discard().await;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The file that a report is written to: tried before the first step, so that nobody waits for a
+//! report that cannot be written, and written whole or not at all.
+
+use super::super::exit::Failure;
+use std::fs::{File, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// A file that can be written to.
+#[derive(Debug)]
+pub(super) struct ReportFile {
+    /// As it was typed.
+    path: PathBuf,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// A new file, which takes the place of whatever stands there.
+    Whole(NamedTempFile, PathBuf),
+    /// A pipe or a device: nothing may take its place.
+    Stream(File),
+}
+
+impl ReportFile {
+    /// Makes sure that the file can be written.
+    ///
+    /// # Errors
+    /// It cannot: a mistake of the user's.
+    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+        let target = Self::target(path).map_err(|error| {
+            Failure::usage(format!("cannot write the report {}: {error}", shown(path)))
+        })?;
+        let path = path.to_owned();
+        Ok(Self { path, target })
+    }
+
+    fn target(path: &Path) -> io::Result<Target> {
+        // A link stays a link: what it leads to is written.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // `/dev/stdout` may lead to a file that others are writing to as well.
+        let is_device = path.starts_with("/dev") || path.starts_with("/proc");
+        if real.exists() && (is_device || !real.is_file()) {
+            return Ok(Target::Stream(File::options().append(true).open(path)?));
+        }
+        if real.is_file() {
+            // May it be written to? Its folder alone does not tell.
+            File::options().append(true).open(&real)?;
+        }
+        let folder = real.parent().filter(|it| !it.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        // Readable for all whom the user's mask lets read, as every file that is just written.
+        let file = tempfile::Builder::new()
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder)
+            .map_err(|error| without_path(&error, folder))?;
+        Ok(Target::Whole(file, real))
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// The machine cannot.
+    pub(super) fn write(self, text: &str) -> Result<(), Failure> {
+        let write = || -> io::Result<()> {
+            match self.target {
+                Target::Stream(mut file) => file.write_all(text.as_bytes()),
+                Target::Whole(mut file, real) => {
+                    file.write_all(text.as_bytes())?;
+                    file.as_file().sync_all()?;
+                    file.persist(real)?;
+                    Ok(())
+                }
+            }
+        };
+        let path = shown(&self.path);
+        write()
+            .map_err(|error| Failure::machine(format!("cannot write the report {path}: {error}")))
+    }
+}
+
+/// Nobody asked for the temporary file by its name.
+fn without_path(error: &io::Error, folder: &Path) -> io::Error {
+    let name = shown(folder);
+    let message = if folder.is_dir() {
+        format!("no file can be made in {name} ({})", error.kind())
+    } else {
+        format!("there is no folder {name}")
+    };
+    io::Error::new(error.kind(), message)
+}
+
+fn shown(path: &Path) -> String {
+    crate::report::printable(&path.to_string_lossy())
+}

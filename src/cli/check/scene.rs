@@ -1,0 +1,88 @@
+//! A position that is played for a few plies: a corner of the rules, written down as data.
+
+use crate::rules::{
+    EndReason, Game, GrandSlam, PITS, Pit, Position, RuleSet, SEEDS, Side, parse_moves,
+};
+
+/// A position with South to move, and what is played from there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scene {
+    /// Seeds in the pits A–F, a–f.
+    pub(super) board: [u8; PITS],
+    /// Captured seeds of South and North; without them, what is missing to 48 is shared evenly.
+    pub(super) stores: Option<[u8; 2]>,
+    /// The bot's side.
+    pub(super) bot: Side,
+    /// South's first move, if the bot is North.
+    pub(super) first: &'static str,
+    /// Plies after which the game is adjudicated.
+    pub(super) plies: u32,
+    /// Instead of the rule for slams that is asked for.
+    pub(super) grand_slam: Option<GrandSlam>,
+    /// The ending to which the moves, all of them forced, lead.
+    pub(super) ending: Option<EndReason>,
+}
+
+impl Scene {
+    /// One move of South's.
+    pub(super) const fn south(board: [u8; PITS]) -> Self {
+        Self {
+            board,
+            stores: None,
+            bot: Side::South,
+            first: "",
+            plies: 1,
+            grand_slam: None,
+            ending: None,
+        }
+    }
+
+    /// Where it begins.
+    pub(super) fn position(&self) -> Position {
+        let on_board: u8 = self.board.iter().sum();
+        let missing = SEEDS - on_board;
+        let stores = self.stores.unwrap_or([missing / 2, missing - missing / 2]);
+        Position::new(self.board, stores, Side::South).expect("a scene has 48 seeds at most")
+    }
+
+    /// The rules it is played by.
+    pub(super) fn rules(&self, asked: &RuleSet) -> RuleSet {
+        RuleSet {
+            grand_slam: self.grand_slam.unwrap_or(asked.grand_slam),
+            ..*asked
+        }
+    }
+
+    /// South's first moves, if they are not the bot's.
+    pub(super) fn first_moves(&self) -> Vec<Pit> {
+        parse_moves(self.first).expect("a scene's moves are letters")
+    }
+
+    /// Whether it arises under these rules.
+    ///
+    /// # Errors
+    /// Why it does not, in words.
+    pub(super) fn arises(&self, asked: &RuleSet) -> Result<(), String> {
+        let mut game = Game::new(self.rules(asked), self.position());
+        if let Some(ending) = game.ending() {
+            return Err(format!("these rules end the game there: {}", ending.reason));
+        }
+        for pit in self.first_moves() {
+            game.play(pit).map_err(|error| error.to_string())?;
+        }
+        let Some(reason) = self.ending else {
+            return Ok(());
+        };
+        for _ in 0..self.plies {
+            let Some(pit) = game.legal_moves().iter().next() else {
+                break;
+            };
+            let _ = game.play(pit);
+        }
+        match game.ending() {
+            Some(ending) if ending.reason == reason => Ok(()),
+            Some(ending) => Err(format!("by these rules the game ends by {}", ending.reason)),
+            None => Err(format!("by these rules nothing ends by {reason} there")),
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The bot that is examined, at the table: the protocol over a conversation, with everything
+//! remembered that the steps want to look at afterwards.
+
+use super::observe::{is_waiting, peak_memory_kib, time_in_queue};
+use super::style::Style;
+use crate::bot::{
+    Cell, Conversation, Speaker, Utterance, game_over_request, new_game_request, turn_request,
+};
+use crate::protocol::{BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
+use crate::record::{Fault, FaultKind};
+use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
+use crate::rules::Side;
+use std::time::{Duration, Instant};
+
+/// How long a bot that gave no answer may still write after the end of its input.
+const PROBE: Duration = Duration::from_millis(500);
+/// How long a bot is listened to at most that is still at work.
+const LONGEST_LISTENING: Duration = Duration::from_secs(2);
+/// How often it is looked at meanwhile.
+const SLICE: Duration = Duration::from_millis(10);
+/// Bytes of standard error that are kept: the last of a step, the first of all steps.
+const LOG_BYTES: usize = 16 << 10;
+
+/// What was seen over all steps.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// Times of all moves under the clock of the examination.
+    pub(super) times: Vec<Duration>,
+    /// The most memory that a process had, in KiB, where the system tells.
+    pub(super) peak_kib: Option<u64>,
+    /// Lines that ended with `\r\n`.
+    pub(super) carriage_returns: usize,
+    /// Why an `info` was not kept.
+    pub(super) dropped_info: Option<String>,
+    /// The first that was written to standard error, and the bytes of all. Complaints about a
+    /// message that means nothing are left out: they were asked for.
+    pub(super) stray_log: Vec<u8>,
+    pub(super) stray_bytes: usize,
+    /// How long processes were ready to run and waited for a processor, where the system tells.
+    pub(super) queued: Duration,
+    /// The slowest move: its time, the question and the answer.
+    pub(super) slowest: Option<(Duration, Vec<Utterance>)>,
+}
+
+/// A bot, started when it is needed.
+#[derive(Debug)]
+pub(super) struct Seat {
+    cell: Cell,
+    start_up: Duration,
+    conversation: Option<Conversation>,
+    side: Side,
+    /// How messages are written.
+    pub(super) style: Style,
+    /// Whether moves are made under the clock of the examination.
+    pub(super) is_timed: bool,
+    /// The turn that was asked last.
+    pub(super) asked: Option<Turn>,
+    /// What came only after the input was closed, when an answer had been waited for in vain.
+    pub(super) came_late: Option<Vec<u8>>,
+    /// Whether that was ready long before, and held back.
+    pub(super) is_held_back: bool,
+    /// Games that the process was told of.
+    pub(super) games: u32,
+    /// The last that was written to standard error in this step.
+    pub(super) log: Vec<u8>,
+    pub(super) seen: Seen,
+    transcript: Vec<Utterance>,
+}
+
+impl Seat {
+    pub(super) fn new(cell: Cell, start_up: Duration) -> Self {
+        Self {
+            cell,
+            start_up,
+            conversation: None,
+            side: Side::South,
+            style: Style::Plain,
+            is_timed: true,
+            asked: None,
+            came_late: None,
+            is_held_back: false,
+            games: 0,
+            log: Vec::new(),
+            seen: Seen::default(),
+            transcript: Vec::new(),
+        }
+    }
+
+    /// The time for starting and for each preparation of a game.
+    pub(super) const fn start_up(&self) -> Duration {
+        self.start_up
+    }
+
+    /// What was said since this was last asked.
+    pub(super) fn take_transcript(&mut self) -> Vec<Utterance> {
+        self.collect();
+        self.log.clear();
+        std::mem::take(&mut self.transcript)
+    }
+
+    /// Forgets how long moves took.
+    pub(super) fn forget_times(&mut self) {
+        self.seen.times.clear();
+        self.seen.queued = Duration::ZERO;
+        self.seen.slowest = None;
+    }
+
+    /// Shows the slowest move as what was said.
+    pub(super) fn show_slowest(&mut self) {
+        let slowest = self.seen.slowest.as_ref();
+        self.transcript = slowest.map_or_else(Vec::new, |(_, said)| said.clone());
+    }
+
+    /// The last that the bot wrote.
+    pub(super) fn last_line(&self) -> Option<&[u8]> {
+        let mut said = self.transcript.iter().rev();
+        let last = said.find(|it| it.speaker == Speaker::Bot)?;
+        Some(last.line.as_slice())
+    }
+
+    /// Takes from the conversation what outlives it.
+    fn collect(&mut self) {
+        let Some(conversation) = &mut self.conversation else {
+            return;
+        };
+        let said = conversation.take_transcript();
+        let lines = said.iter().filter(|it| it.speaker == Speaker::Bot);
+        let returns = lines.filter(|it| it.line.ends_with(b"\r")).count();
+        self.seen.carriage_returns += returns;
+        self.transcript.extend(said);
+        let log = conversation.take_log();
+        if self.style != Style::ExtraMessages {
+            let room = LOG_BYTES.saturating_sub(self.seen.stray_log.len());
+            self.seen.stray_log.extend(&log[..log.len().min(room)]);
+            self.seen.stray_bytes += log.len();
+        }
+        self.log.extend(log);
+        self.log.drain(..self.log.len().saturating_sub(LOG_BYTES));
+        let peak = peak_memory_kib(conversation.process_id());
+        self.seen.peak_kib = self.seen.peak_kib.max(peak);
+    }
+
+    /// Takes the conversation to its end: what is left to do with it is up to the caller, who
+    /// gives it back to [`close`](Self::close).
+    pub(super) const fn take_conversation(&mut self) -> Option<Conversation> {
+        self.conversation.take()
+    }
+
+    /// Ends a process.
+    pub(super) async fn close(&mut self, conversation: Conversation) {
+        self.conversation = Some(conversation);
+        self.drop_process().await;
+    }
+
+    /// Ends the process, if there is one: the next is started anew.
+    pub(super) async fn drop_process(&mut self) {
+        self.collect();
+        if let Some(conversation) = &mut self.conversation {
+            self.seen.queued += time_in_queue(conversation.process_id());
+            conversation.end().await;
+        }
+        self.collect();
+        self.conversation = None;
+        self.games = 0;
+    }
+
+    /// Starts the program.
+    pub(super) async fn start(&mut self) -> Result<(), Stop> {
+        self.drop_process().await;
+        let started = Conversation::start(&self.cell)?;
+        self.conversation = Some(started);
+        Ok(())
+    }
+
+    /// Says hello to a program that was started.
+    pub(super) async fn hello(&mut self, patience: Duration) -> Result<(Ready, Duration), Stop> {
+        self.get_ready(&Request::hello(), patience).await
+    }
+
+    /// Sends a request that is answered with ready.
+    async fn get_ready(
+        &mut self,
+        request: &Request,
+        patience: Duration,
+    ) -> Result<(Ready, Duration), Stop> {
+        let (line, time) = self.ask(request, patience).await?;
+        let ready = parse_ready(&line).map_err(bad_output)?;
+        Ok((ready, time))
+    }
+
+    async fn ask(
+        &mut self,
+        request: &Request,
+        patience: Duration,
+    ) -> Result<(Vec<u8>, Duration), Stop> {
+        self.came_late = None;
+        self.is_held_back = false;
+        let Some(conversation) = &mut self.conversation else {
+            return Err(Stop::Void("the bot has not been started".to_owned()));
+        };
+        if let Some(message) = self.style.before() {
+            conversation.tell(message);
+        }
+        let asked = conversation.ask(&self.style.line(request), patience).await;
+        if let Err(Stop::Fault(Fault {
+            kind: FaultKind::Timeout,
+            ..
+        })) = &asked
+        {
+            // Does it come when nothing more is to be read? Then it was not flushed: unless the
+            // bot was still at work.
+            let was_waiting = is_waiting(conversation.process_id()) != Some(false);
+            conversation.close_input();
+            conversation.part(PROBE).await;
+            let late = conversation.unread().to_vec();
+            self.is_held_back = was_waiting && !late.trim_ascii().is_empty();
+            self.came_late = Some(late);
+        }
+        asked
+    }
+
+    /// Says nothing for a while; what the bot does meanwhile that it must not do. Where that is
+    /// told, goes on until the bot waits for its input again: on a crowded host it may not have
+    /// had its turn of the processor yet.
+    pub(super) async fn listen(&mut self, patience: Duration) -> Option<Stop> {
+        let conversation = self.conversation.as_mut()?;
+        let until = Instant::now() + LONGEST_LISTENING;
+        let mut slice = patience;
+        loop {
+            if let Some(stop) = conversation.listen(slice).await {
+                return Some(stop);
+            }
+            let is_busy = is_waiting(conversation.process_id()) == Some(false);
+            if !is_busy || Instant::now() > until {
+                return None;
+            }
+            slice = SLICE;
+        }
+    }
+
+    fn remember(&mut self, time: Duration, answer: &BotAnswer) {
+        if self.is_timed {
+            self.seen.times.push(time);
+            let slowest = self.seen.slowest.as_ref().map(|(slowest, _)| *slowest);
+            if slowest < Some(time)
+                && let Some(conversation) = &self.conversation
+            {
+                self.seen.slowest = Some((time, conversation.last_said(2)));
+            }
+        }
+        if let BotAnswer::Move {
+            info: Some(info), ..
+        } = answer
+            && let Some(why) = info.strip_prefix("{\"dropped\":\"")
+        {
+            self.seen.dropped_info = Some(why.trim_end_matches("\"}").to_owned());
+        }
+    }
+}
+
+impl Player for Seat {
+    async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
+        self.side = game.you;
+        self.asked = None;
+        let patience = self.start_up;
+        if self.conversation.is_none() {
+            self.start().await?;
+            self.hello(patience).await?;
+        }
+        self.games += 1;
+        if let Some(conversation) = &mut self.conversation {
+            conversation.begin_game(game.game);
+        }
+        let request = Request::NewGame(new_game_request(game));
+        self.get_ready(&request, patience).await.map(drop)
+    }
+
+    async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
+        self.asked = Some(*turn);
+        let request = Request::Turn(turn_request(turn, self.side));
+        let (line, time) = self.ask(&request, turn.limit.deadline).await?;
+        let answer = parse_turn_answer(&line, turn.turn).map_err(bad_output)?;
+        self.remember(time, &answer);
+        let choice = match answer {
+            BotAnswer::Move { pit, info } => Choice::Pit {
+                row_index: pit,
+                info,
+            },
+            BotAnswer::Resign => Choice::Resign,
+        };
+        Ok(Answer { choice, time })
+    }
+
+    async fn idle(&mut self) -> Stop {
+        match &mut self.conversation {
+            Some(conversation) => match conversation.listen(Duration::MAX).await {
+                Some(stop) => stop,
+                None => std::future::pending().await,
+            },
+            None => std::future::pending().await,
+        }
+    }
+
+    async fn game_over(&mut self, end: &GameOver<'_>) {
+        let request = Request::GameOver(game_over_request(end, self.side));
+        let line = self.style.line(&request);
+        let posted = self
+            .conversation
+            .as_mut()
+            .is_some_and(|conversation| conversation.tell(&line));
+        if !posted {
+            self.drop_process().await;
+        }
+    }
+
+    async fn discard(&mut self) {
+        self.drop_process().await;
+    }
+}
+
+fn bad_output(reason: String) -> Stop {
+    Stop::Fault(Fault::new(FaultKind::BadOutput, reason))
+}

@@ -1,0 +1,220 @@
+//! The steps, as data: what each is called, why it matters, how to mend it, on which others it
+//! depends, and what is done. What is done stands in `examine`.
+//!
+//! ```text
+//! talk       starting, and the first answers
+//! games      whole games, and many in one process
+//! positions  the corners of the rules
+//! messages   everything a message may look like
+//! measures   leaving; time, memory, and what the other steps have seen
+//! ```
+
+mod games;
+mod measures;
+mod messages;
+mod positions;
+mod talk;
+
+use super::scene::Scene;
+use super::style::Style;
+use crate::cli::config::nearest;
+use crate::report::printable;
+use crate::rules::Side;
+use std::collections::BTreeSet;
+
+/// One step.
+#[derive(Debug)]
+pub(super) struct Step {
+    /// Its name for programs; never changes.
+    pub(super) id: &'static str,
+    /// What holds if it is green.
+    pub(super) title: &'static str,
+    /// Why it matters.
+    pub(super) why: &'static str,
+    /// How to mend it.
+    pub(super) mend: &'static str,
+    /// The steps without which this one says nothing.
+    pub(super) needs: &'static [&'static str],
+    /// What is done.
+    pub(super) act: Act,
+}
+
+/// What a step does.
+#[derive(Debug)]
+pub(super) enum Act {
+    /// Starts the program.
+    Start,
+    /// Says hello.
+    Hello,
+    /// Looks at the time that starting took.
+    StartUpTime,
+    /// Says nothing and listens.
+    Quiet,
+    /// Looks at the name in the first answer.
+    Name,
+    /// Announces a game.
+    NewGame,
+    /// Asks for the first move of it.
+    FirstMove,
+    /// Plays positions with a process that has just been started.
+    Fresh(&'static [Scene]),
+    /// Plays a whole game with a process that has just been started.
+    Game(Side),
+    /// Plays the game as South once more, in the same process.
+    SecondGame,
+    /// Plays many short games in one process.
+    ManyGames,
+    /// Plays positions.
+    Positions(&'static [Scene]),
+    /// Plays some moves with messages in another style.
+    Styled(Style),
+    /// Plays some moves with the largest seed.
+    LargeSeed,
+    /// Plays some moves against nobody.
+    Blind,
+    /// Plays some moves on a game clock.
+    Bank,
+    /// Says quit after some moves, and leaves the input open.
+    Quit,
+    /// Says quit to a process that has played nothing.
+    QuitAtOnce,
+    /// Ends the input in the middle of a game.
+    EndOfInput,
+    /// Ends the input of a process that was told nothing.
+    EndOfInputAtOnce,
+    /// Looks at the times of all moves.
+    InTime,
+    /// Compares the two games as South.
+    Deterministic,
+    /// Looks at the ends of all lines.
+    LineEnds,
+    /// Looks at what came with the moves.
+    Info,
+    /// Looks at the most memory that a process had.
+    Memory,
+    /// Looks at standard error.
+    StandardError,
+}
+
+/// All steps in their order.
+pub(super) fn all() -> impl Iterator<Item = &'static Step> {
+    [
+        talk::STEPS.as_slice(),
+        &games::STEPS,
+        &positions::STEPS,
+        &messages::STEPS,
+        &measures::STEPS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The steps of these names or numbers, and all that they need; None if none are named.
+///
+/// # Errors
+/// A word is neither, in words.
+pub(super) fn with_needs(words: &[String]) -> Result<Option<BTreeSet<&'static str>>, String> {
+    let mut wanted: BTreeSet<&'static str> = BTreeSet::new();
+    for word in words {
+        wanted.insert(named(word.trim())?.id);
+    }
+    // What a step needs stands before it.
+    let steps: Vec<&Step> = all().collect();
+    for step in steps.into_iter().rev() {
+        if wanted.contains(step.id) {
+            wanted.extend(step.needs);
+        }
+    }
+    Ok((!wanted.is_empty()).then_some(wanted))
+}
+
+fn named(word: &str) -> Result<&'static Step, String> {
+    let number: Option<usize> = word.parse().ok();
+    let mut found = all()
+        .enumerate()
+        .filter(|(place, step)| step.id == word || Some(place + 1) == number)
+        .map(|(_, step)| step);
+    found.next().ok_or_else(|| {
+        let ids: Vec<&str> = all().map(|step| step.id).collect();
+        let near =
+            nearest(word, &ids).map_or_else(String::new, |id| format!("; do you mean {id}?"));
+        let (word, last) = (printable(word), ids.len());
+        format!(
+            "--only knows no step \"{word}\"{near}; it takes the number that stands before a \
+             step, 1 to {last}, or its name, as in --only 13 or --only game-south,in-time; \
+             docs/check.md lists them all"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Preset;
+
+    #[test]
+    fn steps_have_names_of_their_own_and_need_only_earlier_ones() {
+        let mut earlier = BTreeSet::new();
+        for step in all() {
+            for need in step.needs {
+                assert!(earlier.contains(need), "{} needs {need}", step.id);
+            }
+            assert!(earlier.insert(step.id), "{} twice", step.id);
+            for text in [step.title, step.why, step.mend] {
+                assert!(!text.is_empty(), "{}", step.id);
+            }
+        }
+        assert!(earlier.len() >= 40, "{} steps", earlier.len());
+    }
+
+    #[test]
+    fn steps_are_taken_with_what_they_need() {
+        let taken = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            with_needs(&words).map(|only| only.map(Vec::from_iter))
+        };
+        assert_eq!(taken(&[]), Ok(None));
+        assert_eq!(taken(&["1"]), Ok(Some(vec!["starts"])));
+        let quiet = vec!["hello", "quiet-after-hello", "starts"];
+        assert_eq!(taken(&["quiet-after-hello"]), Ok(Some(quiet.clone())));
+        assert_eq!(taken(&["4", "hello"]), Ok(Some(quiet)));
+        for word in ["0", "54", "", "helo", "-1"] {
+            assert!(taken(&[word]).is_err(), "{word}");
+        }
+        let said = taken(&["game-soth"]).unwrap_err();
+        assert!(said.contains("do you mean game-south?"), "{said}");
+    }
+
+    /// Each position arises in the presets that the rules say, and in no others.
+    #[test]
+    fn positions_arise_where_the_rules_say() {
+        let all = Preset::ALL.map(Preset::name).to_vec();
+        let without = |left_out: &[&str]| -> Vec<&str> {
+            let mut names = all.clone();
+            names.retain(|name| !left_out.contains(name));
+            names
+        };
+        for step in super::all() {
+            let (Act::Positions(scenes) | Act::Fresh(scenes)) = &step.act else {
+                continue;
+            };
+            let arises: Vec<&str> = Preset::ALL
+                .into_iter()
+                .filter(|preset| scenes.iter().any(|it| it.arises(&preset.rules()).is_ok()))
+                .map(Preset::name)
+                .collect();
+            let expected = match step.id {
+                // A row is empty: the children's game is over.
+                "must-feed" | "one-legal-pit" | "before-no-move" => without(&["junior"]),
+                "must-feed-slam" => vec!["awale", "abapa", "classique", "simple", "abidjan"],
+                "before-majority" => vec!["awale", "abapa", "awari"],
+                "before-row-empty" => vec!["junior"],
+                "before-dead-position" => vec!["classique"],
+                // Two seeds are dead, or a row is empty on the way.
+                "before-repetition" => without(&["classique", "junior"]),
+                _ => all.clone(),
+            };
+            assert_eq!(arises, expected, "{}", step.id);
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The report for people: a line for each step, and all there is to say of one that is red.
+
+use super::Subject;
+use super::outcome::{Counts, StepReport, Verdict};
+use crate::bot::{Speaker, Utterance};
+use crate::report::printable;
+use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+
+/// Lines of a transcript that are shown, the last ones.
+const SHOWN_LINES: usize = 12;
+/// Characters of such a line.
+const SHOWN_CHARACTERS: usize = 400;
+
+/// Whether to use colours.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Paint(bool);
+
+impl Paint {
+    /// Colours on a terminal, unless `NO_COLOR` is set and not empty (no-color.org).
+    pub(super) fn for_standard_output() -> Self {
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self(!refused && std::io::stdout().is_terminal())
+    }
+
+    /// No colours.
+    pub(super) const fn none() -> Self {
+        Self(false)
+    }
+
+    /// A text in a colour of ANSI's (SGR 30–37).
+    fn paint(self, colour: u8, text: &str) -> String {
+        if self.0 {
+            format!("\u{1b}[{colour}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+const RED: u8 = 31;
+const GREEN: u8 = 32;
+const YELLOW: u8 = 33;
+
+/// What is examined.
+pub(super) fn head(subject: &Subject<'_>) -> String {
+    let mut rules = subject.terms.preset.name().to_owned();
+    for (field, value) in &subject.overrides {
+        let _ = write!(rules, ", {field}={value}");
+    }
+    format!(
+        "bot        {}\nrules      {rules}\nclock      {:.0} ms for each move\nisolation  {}\n\n",
+        printable(subject.bot),
+        subject.terms.move_limit.as_secs_f64() * 1e3,
+        subject.level.name()
+    )
+}
+
+/// A step.
+pub(super) fn step(report: &StepReport, paint: Paint) -> String {
+    let (word, colour) = match &report.verdict {
+        Verdict::Passed(_) => ("ok  ", Some(GREEN)),
+        Verdict::Note(_) => ("note", Some(YELLOW)),
+        Verdict::Failed { .. } => ("FAIL", Some(RED)),
+        Verdict::Skipped(_) => ("skip", None),
+        Verdict::Absent(_) => ("-   ", None),
+    };
+    let word = colour.map_or_else(|| word.to_owned(), |colour| paint.paint(colour, word));
+    let mut text = format!("{:>2} {word} {}", report.number, report.step.title);
+    let detail = printable(&report.verdict.detail());
+    match &report.verdict {
+        Verdict::Failed { hint, .. } => {
+            text.push('\n');
+            explain(&mut text, "what", &detail);
+            explain_tries(&mut text, report);
+            if let Some(hint) = hint {
+                explain(&mut text, "hint", &printable(hint));
+            }
+            explain(&mut text, "why", report.step.why);
+            explain(&mut text, "mend", report.step.mend);
+            write_transcript(&mut text, &report.transcript);
+        }
+        Verdict::Note(_) => {
+            text.push('\n');
+            explain(&mut text, "note", &detail);
+            explain(&mut text, "mend", report.step.mend);
+        }
+        _ if detail.is_empty() => text.push('\n'),
+        _ => {
+            let _ = writeln!(text, " ({detail})");
+        }
+    }
+    if !matches!(report.verdict, Verdict::Failed { .. }) {
+        explain_tries(&mut text, report);
+    }
+    text
+}
+
+/// What went wrong in the tries before the last.
+fn explain_tries(text: &mut String, report: &StepReport) {
+    if report.earlier.is_empty() {
+        return;
+    }
+    let tries = report.earlier.len() + 1;
+    let why = format!("tried {tries} times: a failure on time alone may be the host's doing");
+    explain(text, "again", &why);
+    for (place, what) in report.earlier.iter().enumerate() {
+        explain(text, &format!("try {}", place + 1), &printable(what));
+    }
+}
+
+/// Steps that were not taken, in as few lines as they can be told in: nobody reads fifty.
+#[derive(Debug, Default)]
+pub(super) struct Skips {
+    /// The first and the last of a row of them.
+    row: Option<(usize, usize)>,
+}
+
+impl Skips {
+    /// Whether this step is told later, with others.
+    pub(super) fn hold_back(&mut self, report: &StepReport) -> bool {
+        if !matches!(report.verdict, Verdict::Skipped(_)) {
+            return false;
+        }
+        let first = self.row.map_or(report.number, |(first, _)| first);
+        self.row = Some((first, report.number));
+        true
+    }
+
+    /// What was held back.
+    pub(super) fn take(&mut self) -> String {
+        match self.row.take() {
+            None => String::new(),
+            Some((first, last)) if first == last => {
+                format!("{first:>2} skip depends on what failed above\n")
+            }
+            Some((first, last)) => {
+                format!(
+                    "{first:>2} skip and all steps to {last}: they depend on what failed above\n"
+                )
+            }
+        }
+    }
+}
+
+fn explain(text: &mut String, word: &str, what: &str) {
+    let _ = writeln!(text, "          {word:<5} {what}");
+}
+
+fn write_transcript(text: &mut String, said: &[Utterance]) {
+    if said.is_empty() {
+        return;
+    }
+    let left_out = said.len().saturating_sub(SHOWN_LINES);
+    let lines = if left_out == 0 {
+        "what was said, in ms from the start of the process".to_owned()
+    } else {
+        format!("the end of what was said, {left_out} lines left out, in ms")
+    };
+    explain(text, "said", &lines);
+    for utterance in &said[left_out..] {
+        let speaker = speaker(utterance.speaker);
+        let time = utterance.time.as_secs_f64() * 1e3;
+        let line = line(utterance, SHOWN_CHARACTERS);
+        let _ = writeln!(text, "          {time:>9.1} {speaker:<8} {line}");
+    }
+}
+
+/// Who said something, as all forms of the report call him.
+pub(super) const fn speaker(speaker: Speaker) -> &'static str {
+    match speaker {
+        Speaker::Referee => "referee",
+        Speaker::Bot => "bot",
+        Speaker::Event => "event",
+    }
+}
+
+/// A line as it may be shown, so many characters of it.
+pub(super) fn line(utterance: &Utterance, characters: usize) -> String {
+    let text = String::from_utf8_lossy(&utterance.line);
+    let mut shown: String = text.chars().take(characters).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    printable(&shown)
+}
+
+/// The sum.
+pub(super) fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) -> String {
+    let counts = Counts::of(reports);
+    let mut text = format!(
+        "\n{} steps: {} passed, {} with a note, {} failed, {} skipped, {} not under these rules\n",
+        reports.len(),
+        counts.passed,
+        counts.notes,
+        counts.failed,
+        counts.skipped,
+        counts.absent
+    );
+    let mended = |it: &&StepReport| !it.earlier.is_empty() && it.verdict.carries();
+    let late: Vec<String> = numbers(reports.iter().filter(mended));
+    if !late.is_empty() {
+        let _ = writeln!(
+            text,
+            "only slow at first, and right when tried again: step {}; is this machine busy?",
+            late.join(", ")
+        );
+    }
+    let is_red = |it: &&StepReport| matches!(it.verdict, Verdict::Failed { .. });
+    let red = numbers(reports.iter().filter(is_red));
+    if let Some(first) = red.first() {
+        let _ = writeln!(
+            text,
+            "to mend: step {}; --only {first} takes the first of them alone",
+            red.join(", ")
+        );
+    }
+    let holds = counts.all_hold(subject.is_strict);
+    text.push_str(&match (holds, &subject.only) {
+        (true, None) => paint.paint(GREEN, "the bot keeps to the protocol"),
+        (true, Some(_)) => paint.paint(GREEN, "these steps hold; the others were not taken"),
+        (false, _) if counts.all_hold(false) => paint.paint(
+            RED,
+            "the bot keeps to the protocol, but a note is too much for --strict",
+        ),
+        (false, _) => paint.paint(RED, "the bot is not ready for a tournament"),
+    });
+    text.push('\n');
+    text
+}
+
+fn numbers<'a>(reports: impl Iterator<Item = &'a StepReport>) -> Vec<String> {
+    reports.map(|report| report.number.to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_only_around_the_word() {
+        assert_eq!(Paint(true).paint(RED, "FAIL"), "\u{1b}[31mFAIL\u{1b}[0m");
+        assert_eq!(Paint(false).paint(RED, "FAIL"), "FAIL");
+    }
+}

@@ -1,0 +1,100 @@
+//! A bot that is named on a command line: a house bot's name, or one string that is split into
+//! words as a shell does it. Found like an entrant's program, from the working directory.
+
+use super::bounds::TypedLimits;
+use super::error::{Origin, Placed};
+use super::names::quoted;
+use super::program::{Finder, Surroundings};
+use super::typed::TypedEntrant;
+use crate::bot::{Launch, Level};
+use crate::engine::House;
+
+/// What starts this bot. The working directory is its own, to the last file.
+///
+/// # Errors
+/// The text is no words of a shell, or names no program, in words.
+pub(in crate::cli) fn launch(text: &str, level: Level) -> Result<Launch, String> {
+    let words = words(text)?;
+    let surroundings = Surroundings::of_this_process()
+        .map_err(|error| format!("cannot find the running program awale itself: {error}"))?;
+    let folder = std::env::current_dir()
+        .map_err(|error| format!("cannot find the working directory: {error}"))?;
+    let origin = Origin::Flag("BOT".to_owned());
+    let placed = |value: &String| Placed {
+        value: value.clone(),
+        origin: origin.clone(),
+    };
+    let entrant = TypedEntrant {
+        name: placed(&text.to_owned()),
+        command: Placed {
+            value: words.iter().map(placed).collect(),
+            origin: origin.clone(),
+        },
+        dir: Some(placed(&".".to_owned())),
+        readable: Vec::new(),
+        env: Vec::new(),
+        restart: None,
+        limits: TypedLimits::default(),
+    };
+    Finder::new(&surroundings, &folder, level, &[])
+        .find(&entrant)
+        .map(|program| program.launch)
+        .map_err(|trouble| in_words_of_a_shell(text, &trouble.message))
+}
+
+/// A refusal that was written for entrants of a configuration, for somebody who typed a command.
+fn in_words_of_a_shell(text: &str, message: &str) -> String {
+    let entrant = format!("entrant {}: ", quoted(text));
+    let message = message.strip_prefix(&entrant).unwrap_or(message);
+    let message = message
+        .replace("the entrant's `dir`", "the folder where you are")
+        .replace("[\"python3\", \"ada.py\"]", "\"python3 ada.py\"")
+        .replace("[\"awale\", \"bot\", NAME]", "\"awale bot NAME\"")
+        .replace("\"--depth\", \"4\"", "\"--depth 4\"");
+    format!("cannot check {}: {message}", quoted(text))
+}
+
+/// The words of the command.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    if House::from_name(text.trim()).is_some() {
+        return Ok(["awale", "bot", text.trim()].map(str::to_owned).to_vec());
+    }
+    let words = shlex::split(text).ok_or_else(|| {
+        format!(
+            "{} cannot be split into words: a quote is not closed",
+            quoted(text)
+        )
+    })?;
+    if words.is_empty() {
+        return Err(
+            "no bot is named; it is a house bot (random, greedy, minimax) or a command, \
+                    as in \"python3 ada.py\""
+                .to_owned(),
+        );
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_split_as_a_shell_does() {
+        for (text, expected) in [
+            ("greedy", ["awale", "bot", "greedy"].as_slice()),
+            (" greedy ", &["awale", "bot", "greedy"]),
+            ("./greedy", &["./greedy"]),
+            (
+                "python3 'my bot.py' --deep",
+                &["python3", "my bot.py", "--deep"],
+            ),
+            ("a\\ b \"c d\"", &["a b", "c d"]),
+        ] {
+            assert_eq!(words(text).unwrap(), expected, "{text:?}");
+        }
+        for text in ["", "  ", "python3 'ada.py", "\"a"] {
+            assert!(words(text).is_err(), "{text:?}");
+        }
+    }
+}

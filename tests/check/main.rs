@@ -1,0 +1,333 @@
+//! `awale check` through the real binary: beginners' mistakes, each of which must turn exactly
+//! its own step red; villains; and bots without a mistake, under all rules.
+//!
+//! What a bot needs and this machine lacks (Python, Node, a C compiler) is said on standard error.
+
+mod again;
+mod faultless;
+mod forms;
+mod interrupted;
+mod mistakes;
+
+use mistakes::{HONEST, MISTAKES, Mistake, NOTED, TOO_SLOW};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Condvar, LazyLock, Mutex};
+
+/// Examinations at a time, of all tests together: they wait more than they work.
+const AT_A_TIME: usize = 16;
+static RUNNING: Mutex<usize> = Mutex::new(0);
+static ENDED: Condvar = Condvar::new();
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Whether a program can be run here; says so if it cannot.
+fn is_here(program: &str) -> bool {
+    let run = Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match run {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            eprintln!("skipped: {program} not found");
+            false
+        }
+        run => run.is_ok(),
+    }
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_awale"));
+    command.arg("check").args(arguments);
+    // Small bots leave marks on the host, and are started very often.
+    if !arguments.contains(&"--isolation") {
+        command.args(["--isolation", "none"]);
+    }
+    command.current_dir(repository()).stdin(Stdio::null());
+    command
+}
+
+/// An examination, when there is room for one.
+fn check(arguments: &[&str]) -> Output {
+    let mut running = RUNNING.lock().expect("nobody panics");
+    while *running >= AT_A_TIME {
+        running = ENDED.wait(running).expect("nobody panics");
+    }
+    *running += 1;
+    drop(running);
+    let output = command(arguments).output();
+    *RUNNING.lock().expect("nobody panics") -= 1;
+    ENDED.notify_one();
+    output.expect("awale starts")
+}
+
+/// A report in JSON, and the exit code.
+struct Report {
+    code: Option<i32>,
+    json: Value,
+}
+
+impl Report {
+    fn of(bot: &str, options: &[&str]) -> Self {
+        let output = check(&[&[bot, "--json"], options].concat());
+        let json = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+            panic!(
+                "{bot}: {error}\n{}",
+                String::from_utf8_lossy(&output.stderr)
+            )
+        });
+        Self {
+            code: output.status.code(),
+            json,
+        }
+    }
+
+    fn steps(&self) -> &[Value] {
+        self.json["steps"].as_array().expect("a list of steps")
+    }
+
+    /// The steps in their order.
+    fn all_ids(&self) -> Vec<&str> {
+        let steps = self.steps().iter();
+        steps.filter_map(|step| step["id"].as_str()).collect()
+    }
+
+    /// The steps of this status.
+    fn ids(&self, status: &str) -> Vec<&str> {
+        let steps = self.steps().iter().filter(|step| step["status"] == status);
+        steps.filter_map(|step| step["id"].as_str()).collect()
+    }
+
+    fn step(&self, id: &str) -> &Value {
+        let mut steps = self.steps().iter();
+        steps.find(|step| step["id"] == id).expect("a step")
+    }
+}
+
+/// A bot without a mistake through all steps.
+static WHOLE: LazyLock<Report> = LazyLock::new(|| Report::of("greedy", &[]));
+
+/// The command of a small bot whose code is kept in a folder.
+fn small_bot(folder: &Path, name: &str, changes: &[(&str, &str)]) -> String {
+    let mut code = HONEST.to_owned();
+    for (from, to) in changes {
+        assert!(code.contains(from), "{name}: {from} is in the honest bot");
+        code = code.replace(from, to);
+    }
+    let file = folder.join(format!("{}.py", name.replace('\'', "")));
+    std::fs::write(&file, code).expect("a file in the temporary folder");
+    format!("python3 -I -S '{}'", file.display())
+}
+
+/// A step without its transcript.
+fn brief(step: &Value) -> String {
+    format!("{} {} {}", step["status"], step["detail"], step["hint"])
+}
+
+/// What is wrong with the report on a bot that makes a mistake.
+fn judge(mistake: &Mistake, report: &Report) -> Result<(), String> {
+    let failed = report.ids("failed");
+    let step = report.step(mistake.red);
+    if failed != [mistake.red] {
+        return Err(format!(
+            "red are {failed:?}, not {}: {}",
+            mistake.red,
+            brief(step)
+        ));
+    }
+    let said = format!("{} {}", step["detail"], step["hint"]);
+    let said = said.replace("\\\"", "\"");
+    if !said.contains(mistake.said) {
+        return Err(format!("no {:?} in {said}", mistake.said));
+    }
+    // Whatever depends on it says that it was not taken.
+    for step in report.steps() {
+        let needs = step["needs"].as_array().expect("a list of steps");
+        let unmet = needs.iter().any(|need| {
+            let need = need.as_str().expect("a step's name");
+            matches!(
+                report.step(need)["status"].as_str(),
+                Some("failed" | "skipped")
+            )
+        });
+        if unmet != (step["status"] == "skipped") {
+            return Err(format!("skipped or not: {}", brief(step)));
+        }
+    }
+    let measured = mistake.red == "memory";
+    let is_told = step["transcript"]
+        .as_array()
+        .is_some_and(|it| !it.is_empty());
+    if !measured && mistake.red != "start-up-time" && !is_told {
+        return Err("it has no transcript".to_owned());
+    }
+    (report.code == Some(1))
+        .then_some(())
+        .ok_or_else(|| format!("exit code {:?}", report.code))
+}
+
+/// Does the same with all items at once, and fails with everything that was wrong.
+fn all_at_once<T: Sync>(
+    items: &[T],
+    name: impl Fn(&T) -> String,
+    job: impl Fn(&T) -> Result<(), String> + Sync,
+) {
+    let mut wrong = String::new();
+    std::thread::scope(|scope| {
+        let job = &job;
+        let started: Vec<_> = items
+            .iter()
+            .map(|item| (item, scope.spawn(move || job(item))))
+            .collect();
+        for (item, thread) in started {
+            let outcome = thread.join();
+            let outcome = outcome.unwrap_or_else(|_| Err("panicked, see above".to_owned()));
+            if let Err(why) = outcome {
+                let _ = writeln!(wrong, "{}: {why}", name(item));
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// What is told of bots: each story waits more than it works, so all are told at once.
+const STORIES: [(&str, fn()); 9] = [
+    ("mistakes", each_mistake_turns_its_own_step_red),
+    ("slow or hanging", a_slow_bot_is_told_from_one_that_hangs),
+    ("notes", what_nothing_demands_is_a_note),
+    ("villains", villains_are_found_out),
+    ("tries", again::a_moment_of_the_hosts_turns_nothing_red),
+    ("tries for people", again::people_are_told_of_every_try),
+    ("house bots", faultless::house_bots),
+    ("starter bots", faultless::starter_bots),
+    ("isolation", faultless::in_isolation),
+];
+
+#[test]
+fn every_bot_gets_its_verdict() {
+    all_at_once(
+        &STORIES,
+        |(name, _)| (*name).to_owned(),
+        |(_, story)| {
+            story();
+            Ok(())
+        },
+    );
+}
+
+const PATIENT: [&str; 4] = ["--move", "500ms", "--start-up", "5s"];
+/// For bots that must be found too slow, or deaf: a start that is slow because of its neighbours
+/// is tried again.
+const SHORT: [&str; 4] = ["--move", "200ms", "--start-up", "1s"];
+
+fn each_mistake_turns_its_own_step_red() {
+    if !is_here("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    all_at_once(
+        &MISTAKES,
+        |mistake| mistake.name.to_owned(),
+        |mistake| {
+            let bot = small_bot(folder.path(), mistake.name, mistake.changes);
+            let is_about_starting = ["hello", "start-up-time"].contains(&mistake.red);
+            let options = if is_about_starting { &SHORT } else { &PATIENT };
+            judge(mistake, &Report::of(&bot, options))
+        },
+    );
+}
+
+fn a_slow_bot_is_told_from_one_that_hangs() {
+    if !is_here("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let bot = small_bot(folder.path(), "slow", TOO_SLOW.changes);
+    let report = Report::of(&bot, &["--move", "10ms", "--only", "game-south,in-time"]);
+    assert_eq!(judge(&TOO_SLOW, &report), Ok(()));
+    assert_eq!(report.step("in-time")["tries"], 3);
+}
+
+fn what_nothing_demands_is_a_note() {
+    if !is_here("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    all_at_once(
+        &NOTED,
+        |noted| noted.name.to_owned(),
+        |noted| {
+            let bot = small_bot(folder.path(), noted.name, noted.changes);
+            let report = Report::of(&bot, &PATIENT);
+            let step = report.step(noted.red);
+            let detail = step["detail"].as_str().unwrap_or_default();
+            let is_noted = step["status"] == "note" && detail.contains(noted.said);
+            if is_noted && report.code == Some(0) && report.ids("failed").is_empty() {
+                Ok(())
+            } else {
+                Err(format!("{:?}: {}", report.code, brief(step)))
+            }
+        },
+    );
+}
+
+/// The villain of the other tests, with a script each, and the step that must be red.
+const VILLAINS: [(&str, &str); 13] = [
+    ("start=exit:7", "starts"),
+    ("start=close-out", "starts"),
+    ("hello=out:70000", "hello"),
+    ("hello=write:[]\\n", "hello"),
+    ("hello=hang", "hello"),
+    ("hello=crlf hello=abort", "hello"),
+    ("new-game=segv", "new-game"),
+    ("move=write:\\n", "first-move"),
+    ("wait=exit:0", "quiet-after-move"),
+    ("move:5=exit:0", "game-south"),
+    (
+        "move:5=write:{\"type\":\"move\",\"pit\":0,\"turn\":3}\\n",
+        "game-south",
+    ),
+    ("game-over=hang", "second-game"),
+    ("quit=hang", "quit"),
+];
+
+fn villain() -> PathBuf {
+    let test = std::env::current_exe().expect("the test's own path");
+    let build = test.ancestors().nth(2).expect("the directory of the build");
+    build.join("examples").join("villain")
+}
+
+fn villains_are_found_out() {
+    let program = villain();
+    assert!(
+        program.exists(),
+        "build it with `cargo build --example villain`"
+    );
+    all_at_once(
+        &VILLAINS,
+        |(script, _)| (*script).to_owned(),
+        |(script, red)| {
+            let words: Vec<String> = script.split(' ').map(|word| format!("'{word}'")).collect();
+            let bot = format!("'{}' {}", program.display(), words.join(" "));
+            let report = Report::of(&bot, &SHORT);
+            let mut failed = report.ids("failed");
+            // The villain knows the messages of today and no others.
+            failed.retain(|id| *id != "unknown-messages");
+            // What he does in any game he does in others too: the first red step must tell.
+            if failed.first() == Some(red) {
+                Ok(())
+            } else {
+                Err(format!(
+                    "red are {failed:?}, not {red}: {}",
+                    brief(report.step(red))
+                ))
+            }
+        },
+    );
+}
