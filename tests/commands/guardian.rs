@@ -63,8 +63,9 @@ impl Evening {
              exec {} {script} never=mark:{mark}",
             villain().display()
         );
-        let mut text =
-            "[tournament]\npairs = 1000\nslots = 2\n[clock]\nmove = \"10m\"\n".to_owned();
+        let mut text = "[tournament]\npairs = 1000\nslots = 2\n[admission]\nmode = \"off\"\n\
+             [isolation]\nlevel = \"none\"\n[clock]\nmove = \"10m\"\n"
+            .to_owned();
         for name in ["ada", "bob"] {
             let command = format!("[\"sh\", \"-c\", '''{start}''']");
             let entrant = [
