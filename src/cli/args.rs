@@ -1,5 +1,6 @@
 //! What was typed, exactly as typed. Nothing here touches files or knows whether it makes sense.
 
+use crate::bot::Level;
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -19,6 +20,8 @@ pub(super) enum Command {
     Run(RunArguments),
     /// Feed the recorded requests of a fault to a bot, byte for byte and with the clock off
     ReplayToBot(ReplayToBotArguments),
+    /// Try which isolation from bots holds on this host, promise by promise
+    Doctor(DoctorArguments),
     /// Rate the players of a table of games
     Rate(RateArguments),
     /// Play as a house bot (random, greedy, minimax) on standard input and output
@@ -85,6 +88,12 @@ pub(super) struct RunArguments {
     /// Level of isolation
     #[arg(long, value_name = "LEVEL")]
     pub(super) isolation: Option<String>,
+    /// Refuse to play with less isolation than this level
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    pub(super) require_isolation: Option<Level>,
+    /// As root, run programs of others without isolation
+    #[arg(long)]
+    pub(super) i_trust_these_bots: bool,
     /// Allow more slots than cores
     #[arg(long)]
     pub(super) oversubscribe: bool,
@@ -124,6 +133,13 @@ pub(super) struct ReplayToBotArguments {
     /// The bot, with its arguments (default: the recorded command)
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<OsString>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct DoctorArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -191,6 +207,10 @@ pub(super) struct BotArguments {
     /// Use this seed instead of the one of each game
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    Level::from_name(text).ok_or_else(|| "a level is box, landlock or none".to_owned())
 }
 
 fn time(text: &str) -> Result<Duration, String> {

@@ -11,6 +11,8 @@
 //! replay_to_bot           the requests of a fault, once more to a bot
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
+//! doctor     awale doctor: which isolation holds here
+//! probe      awale __probe: tries to get out of it, and says how far it came
 //! house_bot  awale bot: our own players, through the front door
 //! isolation  what keeps bots from the host: what there is, and a run's sandbox
 //! perft, trace            the rules on standard input and output
@@ -19,12 +21,14 @@
 mod args;
 mod check;
 pub mod config;
+mod doctor;
 mod evidence;
 mod exit;
 mod guardian;
 mod house_bot;
 mod isolation;
 mod perft;
+mod probe;
 mod rate;
 mod replay_to_bot;
 mod rule_args;
@@ -43,8 +47,12 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // How bots are started: not a command for users, and nothing of clap's is needed for it.
     let mut words = std::env::args_os().skip(1);
-    if words.next().is_some_and(|word| word == init::COMMAND) {
-        return init::main(words.collect());
+    match words.next() {
+        Some(word) if word == init::COMMAND => return init::main(words.collect()),
+        Some(word) if word == probe::COMMAND => {
+            return probe::main(&words.collect::<Vec<_>>());
+        }
+        _ => {}
     }
     let line = CommandLine::own();
     if let Some(code) = guardian::between(&line) {
@@ -71,6 +79,10 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
         Command::ReplayToBot(arguments) => replay_to_bot::replay_to_bot(&arguments),
         Command::Check(arguments) => match guardian::enter(line)? {
             Entered::Inside(guard) => check::check(&arguments, &guard),
+            Entered::Ended(code) => return Ok(ExitCode::from(code)),
+        },
+        Command::Doctor(arguments) => match guardian::enter(line)? {
+            Entered::Inside(guard) => doctor::doctor(&arguments, &guard),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Rate(arguments) => rate::rate(&arguments),

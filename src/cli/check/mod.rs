@@ -45,7 +45,7 @@ use super::args::CheckArguments;
 use super::config;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::guardian::Guard;
-use super::isolation::{Equipment, Isolation};
+use super::isolation::{Equipment, Isolation, Wish};
 use super::rule_args;
 use crate::bot::{BotSettings, Cell, Level, Limits, Restart};
 use crate::report::printable;
@@ -77,7 +77,11 @@ pub(super) fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, F
     let rules = rule_args::rules(&arguments.rules)?;
     let preset = rule_args::preset(&arguments.rules.rules).map_err(Failure::usage)?;
     let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;
-    let isolation = Isolation::choose(wanted_level(&arguments.isolation)?, Some(guard));
+    let wish = Wish {
+        level: wanted_level(&arguments.isolation)?,
+        at_least: None,
+    };
+    let isolation = Isolation::choose(wish, Some(guard)).map_err(Failure::usage)?;
     let launch = config::launch(&arguments.bot, isolation.level).map_err(Failure::usage)?;
     let junit = arguments.junit.as_deref().map(ReportFile::open);
     let junit = junit.transpose()?;

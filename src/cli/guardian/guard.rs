@@ -86,6 +86,18 @@ impl Guard {
         Ok(folder)
     }
 
+    /// The same, at a place that the whole host sees.
+    ///
+    /// # Errors
+    /// As above.
+    pub(in super::super) fn visible_folder(&self) -> io::Result<PathBuf> {
+        let folder = temporary_folder(&self.place.run);
+        if !folder.is_dir() {
+            DirBuilder::new().mode(0o711).create(&folder)?;
+        }
+        Ok(folder)
+    }
+
     /// Whether what is written to this folder ends with the run: it is in the memory that the
     /// namespace has to itself.
     pub(in super::super) fn forgets(&self, folder: &Path) -> bool {

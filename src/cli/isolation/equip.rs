@@ -1,16 +1,18 @@
 //! The sandbox of a run: its control groups, its stage, and what is hidden from every bot.
 
 use super::Isolation;
-use crate::bot::{BotSettings, Cell, ControlGroups, Sandbox, SandboxSettings};
+use crate::bot::{Abilities, BotSettings, Cell, ControlGroups, Sandbox, SandboxSettings};
 use crate::cli::guardian::{Guard, Kind};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The sandbox and what has to go with it.
 #[derive(Debug)]
 pub(in crate::cli) struct Equipment {
     sandbox: Arc<Sandbox>,
+    stage: PathBuf,
+    is_trial: bool,
 }
 
 impl Equipment {
@@ -24,7 +26,28 @@ impl Equipment {
         freeze: bool,
         hidden: Vec<PathBuf>,
     ) -> io::Result<Self> {
+        Self::on_stage("stage", isolation, guard, freeze, hidden)
+    }
+
+    /// The same for a test of the isolation, after which nothing of it is left.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn for_trial(isolation: &Isolation, guard: &Guard) -> io::Result<Self> {
+        let mut equipment = Self::on_stage("trial", isolation, guard, true, Vec::new())?;
+        equipment.is_trial = true;
+        Ok(equipment)
+    }
+
+    fn on_stage(
+        name: &str,
+        isolation: &Isolation,
+        guard: &Guard,
+        freeze: bool,
+        hidden: Vec<PathBuf>,
+    ) -> io::Result<Self> {
         let folder = guard.folder()?;
+        let stage = folder.join(name);
         let is_private = *guard.kind() == Kind::Namespace;
         let sandbox = Sandbox::new(SandboxSettings {
             level: isolation.level,
@@ -32,14 +55,27 @@ impl Equipment {
             helper: std::env::current_exe()?,
             bubblewrap: isolation.bubblewrap.clone(),
             groups: Some(ControlGroups::open(guard.run_name())),
-            stage: folder.join("stage"),
+            stage: stage.clone(),
             user: isolation.user,
             mounts: is_private.then(|| folder.join("mounts")),
             hidden,
         })?;
         Ok(Self {
             sandbox: Arc::new(sandbox),
+            stage,
+            is_trial: false,
         })
+    }
+
+    /// What the control groups of the run can do.
+    pub(in crate::cli) fn abilities(&self) -> Abilities {
+        let groups = self.sandbox.groups();
+        groups.map(ControlGroups::abilities).unwrap_or_default()
+    }
+
+    /// Where bots' files are laid out.
+    pub(super) fn stage(&self) -> &Path {
+        &self.stage
     }
 
     /// Lays out every bot's files.
@@ -63,6 +99,9 @@ impl Drop for Equipment {
     fn drop(&mut self) {
         if let Some(groups) = self.sandbox.groups() {
             groups.remove();
+        }
+        if self.is_trial {
+            let _ = std::fs::remove_dir_all(&self.stage);
         }
     }
 }

@@ -1,11 +1,30 @@
-//! Which isolation there is on this host, and the sandbox of a run that is made of it.
+//! Which isolation there is on this host, found out by trying it, and the sandbox of a run that is
+//! made of it.
+//!
+//! ```text
+//! promises     what each level promises                    (data)
+//! traps        what a test plants on the host
+//! trial        the live test of one level
+//! examination  the questions of a test
+//! advice       what a user can do to get a better level
+//! equip        the sandbox of a run, or of a trial
+//! ```
 
+mod advice;
 mod equip;
+mod examination;
+mod promises;
+mod traps;
+mod trial;
 
+pub(super) use advice::advice;
 pub(super) use equip::Equipment;
+pub(super) use promises::ROWS;
+pub(super) use trial::{Trial, Verdict};
 
 use super::guardian::{Guard, Kind};
-use crate::bot::Level;
+use crate::bot::{Abilities, ControlGroups, Level};
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// The user that bots become when root plays a tournament: nobody else is it.
@@ -20,24 +39,186 @@ pub(super) struct Isolation {
     pub(super) bubblewrap: Option<PathBuf>,
     /// The user that bots become.
     pub(super) user: Option<u32>,
+    /// Every level that was tried, in that order; the last one is the one that holds, if any does.
+    pub(super) trials: Vec<Trial>,
+}
+
+/// What is asked of the isolation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wish {
+    /// This level and no other; otherwise the strongest that holds.
+    pub(super) level: Option<Level>,
+    /// Nothing weaker.
+    pub(super) at_least: Option<Level>,
 }
 
 impl Isolation {
-    /// The level that was asked for, or else the strongest there is. Without a guard nothing is
-    /// going to be started.
-    pub(super) fn choose(wanted: Option<Level>, guard: Option<&Guard>) -> Self {
-        let bubblewrap = find("bwrap");
-        let strongest = if bubblewrap.is_some() {
-            Level::Box
-        } else {
-            Level::None
+    /// The level that was asked for, if its promises hold on this host, or else the strongest whose
+    /// promises do. Without a guard nothing may be started: then it is the first that would be
+    /// tried.
+    ///
+    /// # Errors
+    /// In words: nothing that was asked for holds here, what failed, and what to do.
+    pub(super) fn choose(wish: Wish, guard: Option<&Guard>) -> Result<Self, String> {
+        if let (Some(level), Some(least)) = (wish.level, wish.at_least)
+            && level < least
+        {
+            let (level, least) = (level.name(), least.name());
+            return Err(format!(
+                "--require-isolation {least} and the level \"{level}\" exclude each other"
+            ));
+        }
+        let Some(guard) = guard else {
+            return Ok(Self::untried(wish.level.unwrap_or(Level::Box), None));
         };
+        let least = wish.at_least.unwrap_or(Level::None);
+        let levels = Level::ALL.into_iter().rev();
+        let levels = levels.filter(|&level| match wish.level {
+            Some(wanted) => level == wanted,
+            None => level >= least,
+        });
+        let mut trials = Vec::new();
+        for level in levels {
+            if let Some(mut found) = Self::first_that_holds(level, guard, &mut trials) {
+                found.trials = trials;
+                return Ok(found);
+            }
+        }
+        Err(refusal(wish, &trials))
+    }
+
+    /// A level as it holds here: root makes bots somebody else if that works. The trials of what
+    /// does not hold are added, and that of what does.
+    fn first_that_holds(level: Level, guard: &Guard, trials: &mut Vec<Trial>) -> Option<Self> {
+        if level == Level::None {
+            return Some(Self::untried(level, user_of_bots(guard)));
+        }
+        let mut users = vec![None];
+        if level == Level::Box {
+            users.splice(0..0, user_of_bots(guard).map(Some));
+        }
+        for user in users {
+            let isolation = Self::untried(level, user);
+            let trial = if level == Level::Box && isolation.bubblewrap.is_none() {
+                Trial::failed(level, "bwrap is in no folder of PATH")
+            } else {
+                Trial::run(&isolation, guard)
+            };
+            let holds = trial.holds();
+            trials.push(trial);
+            if holds {
+                return Some(isolation);
+            }
+        }
+        None
+    }
+
+    fn untried(level: Level, user: Option<u32>) -> Self {
         Self {
-            level: wanted.unwrap_or(strongest),
-            bubblewrap,
-            user: guard.and_then(user_of_bots),
+            level,
+            bubblewrap: find("bwrap"),
+            user,
+            trials: Vec::new(),
         }
     }
+
+    /// The trial of the level that was chosen.
+    fn proof(&self) -> Option<&Trial> {
+        let last = self.trials.last();
+        last.filter(|trial| trial.level == self.level && trial.holds())
+    }
+
+    /// What everybody must know of a level that is not the strongest, a line each; nothing for a
+    /// box.
+    pub(super) fn banner(&self) -> Vec<String> {
+        let what = match self.level {
+            Level::Box => return Vec::new(),
+            Level::Landlock => {
+                "bots see none of your files and no network, but share processes and memory with \
+                 the host"
+            }
+            Level::None => "bots run with all your rights; play only programs that you trust",
+        };
+        let mut lines = vec![format!("ISOLATION: {} — {what}", self.level.name())];
+        for trial in self.trials.iter().filter(|trial| trial.level > self.level) {
+            let level = trial.level.name();
+            let failures = trial.failures().into_iter();
+            lines.extend(failures.map(|failure| format!("{level}: {failure}")));
+        }
+        lines.push("`awale doctor` shows what works here, and what to do".to_owned());
+        lines
+    }
+
+    /// What does not hold although the level can do without it.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let failures = self.proof().map(Trial::failures).unwrap_or_default();
+        let level = self.level.name();
+        let warning = |failure| format!("isolation {level}: {failure}");
+        failures.into_iter().map(warning).collect()
+    }
+
+    /// What stands under every table; nothing for a box.
+    pub(super) fn note(&self) -> Option<String> {
+        (self.level < Level::Box).then(|| {
+            format!(
+                "Isolation: {}, not box: what bots could do to each other and to the host is in \
+                 docs/isolation.md.",
+                self.level.name()
+            )
+        })
+    }
+
+    /// The promises of the level and what became of them, as a table of a run's `plan.toml`.
+    pub(super) fn provenance(&self) -> String {
+        let mut text = String::from("\n[provenance.isolation]\n");
+        let mut line = |key: &str, value: &str| {
+            let _ = writeln!(text, "{key} = \"{value}\"");
+        };
+        line("level", self.level.name());
+        let rows = self.proof().into_iter().flat_map(Trial::rows);
+        for (row, verdict) in rows {
+            line(row.key, verdict.word());
+        }
+        text
+    }
+}
+
+/// Tries every level, for whoever wants to know, and says which one a run would choose by itself.
+pub(super) fn survey(guard: &Guard) -> (Level, Vec<Trial>) {
+    let mut trials = Vec::new();
+    let mut chosen = None;
+    for level in Level::ALL.into_iter().rev() {
+        let found = Isolation::first_that_holds(level, guard, &mut trials);
+        if level == Level::None {
+            trials.push(Trial::run(&Isolation::untried(level, None), guard));
+        }
+        chosen = chosen.or(found.map(|found| found.level));
+    }
+    (chosen.unwrap_or(Level::None), trials)
+}
+
+/// What control groups can do here.
+pub(super) fn abilities(guard: &Guard) -> Abilities {
+    let groups = ControlGroups::open(guard.run_name());
+    let abilities = groups.abilities();
+    groups.remove();
+    abilities
+}
+
+/// Why nothing that was asked for is to be had, and what to do.
+fn refusal(wish: Wish, trials: &[Trial]) -> String {
+    let asked = wish.level.or(wish.at_least).unwrap_or(Level::Box).name();
+    let mut text = format!("the isolation \"{asked}\" does not hold on this host");
+    for trial in trials {
+        let level = trial.level.name();
+        for failure in trial.failures() {
+            let _ = write!(text, "\n  {level}: {failure}");
+        }
+    }
+    for line in advice(trials) {
+        let _ = write!(text, "\n  {line}");
+    }
+    text
 }
 
 /// Root makes bots somebody else, where it can still show them what only root may look into.

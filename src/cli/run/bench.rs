@@ -1,8 +1,10 @@
 //! The players of a real tournament: bots as processes.
 
-use crate::bot::{BotPlayer, BotSettings, Cell};
+use super::super::isolation::Equipment;
+use crate::bot::{Belongings, BotPlayer, BotSettings, Cell, Launch, Limits, Restart};
 use crate::record::Evidence;
 use crate::tournament::{Bench, EntrantIndex};
+use std::io;
 use tokio::task::JoinSet;
 
 /// The bots of all entrants, by their place in the plan.
@@ -11,6 +13,39 @@ pub(super) struct BotBench {
     pub(super) bots: Vec<(BotSettings, Cell)>,
     /// The house bot `random`.
     pub(super) random: (BotSettings, Cell),
+}
+
+impl BotBench {
+    /// Lays out the bots' files in the sandbox, those of `random` too.
+    ///
+    /// # Errors
+    /// A bot's files cannot be read, or there is no room for them.
+    pub(super) fn new(equipment: &Equipment, bots: &[BotSettings]) -> io::Result<Self> {
+        let random = random(&bots[0])?;
+        let mut cells = equipment.cells(&[bots, &[random]].concat())?;
+        let random = cells.pop().expect("a cell for each bot");
+        Ok(Self {
+            bots: cells,
+            random,
+        })
+    }
+}
+
+/// The house bot that whoever is examined meets; it is run as `like` is.
+fn random(like: &BotSettings) -> io::Result<BotSettings> {
+    Ok(BotSettings {
+        launch: Launch {
+            program: std::env::current_exe()?,
+            arguments: ["bot", "random"].map(Into::into).into(),
+            directory: like.launch.directory.clone(),
+            environment: Vec::new(),
+            surroundings: Vec::new(),
+            belongings: Belongings::default(),
+        },
+        restart: Restart::Never,
+        limits: Limits::default(),
+        ..like.clone()
+    })
 }
 
 impl Bench for BotBench {

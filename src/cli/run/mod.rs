@@ -26,8 +26,8 @@ use super::args::RunArguments;
 use super::config::{self, Logs, Overrides, Resolved};
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::guardian::{CommandLine, Guard};
-use super::isolation::{Equipment, Isolation};
-use crate::bot::{Belongings, BotSettings, Cell, Launch, Limits, Restart};
+use super::isolation::{Equipment, Isolation, Wish};
+use crate::bot::Level;
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
@@ -45,6 +45,10 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Plays or resumes.
 pub(super) fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     let (resolved, isolation) = load(arguments, Some(guard))?;
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root && isolation.level == Level::None && has_strangers(&resolved) {
+        check_trust(arguments, &isolation)?;
+    }
     Run {
         arguments,
         guard,
@@ -57,7 +61,13 @@ pub(super) fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failu
 
 /// Says what would be played, and starts nothing.
 pub(super) fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
-    let (resolved, _) = load(arguments, None)?;
+    let (resolved, isolation) = load(arguments, None)?;
+    if isolation.level > Level::None {
+        tell(&format!(
+            "isolation: nothing is started, and nothing tried; a run would try {} first",
+            isolation.level.name()
+        ));
+    }
     say(&if arguments.dump_config {
         config::dump(&resolved)
     } else {
@@ -67,11 +77,38 @@ pub(super) fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
 
 fn load(arguments: &RunArguments, guard: Option<&Guard>) -> Result<(Resolved, Isolation), Failure> {
     let mut isolation = None;
-    let choose = |wanted| isolation.insert(Isolation::choose(wanted, guard)).level;
+    let choose = |level: Option<Level>| {
+        let wish = Wish {
+            level,
+            at_least: arguments.require_isolation,
+        };
+        let chosen = isolation.insert(Isolation::choose(wish, guard));
+        // Whatever else is wrong with the configuration is said first.
+        chosen.as_ref().map_or(Level::None, |chosen| chosen.level)
+    };
     let resolved =
         config::load(&arguments.config, &overrides(arguments), choose).map_err(Failure::usage)?;
     let isolation = isolation.expect("a configuration that was read has asked for a level");
-    Ok((resolved, isolation))
+    Ok((resolved, isolation.map_err(Failure::usage)?))
+}
+
+/// Whether any bot is not one of our own.
+fn has_strangers(resolved: &Resolved) -> bool {
+    let own = std::env::current_exe().ok();
+    let mut bots = resolved.bots.iter();
+    bots.any(|bot| Some(&bot.launch.program) != own.as_ref())
+}
+
+/// Root, no isolation and programs of others: only for who says so.
+fn check_trust(arguments: &RunArguments, isolation: &Isolation) -> Result<(), Failure> {
+    if arguments.i_trust_these_bots {
+        return Ok(());
+    }
+    let reasons = isolation.banner().join("\n  ");
+    Err(Failure::usage(format!(
+        "without isolation, bots could do to this machine whatever root can. Run as another user, \
+         or with --i-trust-these-bots if you wrote them all\n  {reasons}"
+    )))
 }
 
 fn overrides(arguments: &RunArguments) -> Overrides {
@@ -146,11 +183,8 @@ impl Run<'_> {
             grace: GRACE,
         };
         let equipment = self.equip()?;
-        let cells = equipment.cells(&self.resolved.bots);
-        let bench = BotBench {
-            bots: cells.map_err(|error| no_place(&error))?,
-            random: self.random(&equipment)?,
-        };
+        let bench = BotBench::new(&equipment, &self.resolved.bots);
+        let bench = bench.map_err(|error| no_place(&error))?;
         let mut journal = folder
             .journal(&self.resolved.plan, &found)
             .map_err(folder_failure)?;
@@ -163,6 +197,7 @@ impl Run<'_> {
             &mut |event| self.hear(event, &folder, &mut watcher),
         );
         watcher.close();
+        watcher.banner(&self.isolation.banner());
         let outcome = played.map_err(Failure::machine)?;
         if outcome.barred {
             // Nothing was played that must be kept: whatever is mended, it is a new run.
@@ -183,28 +218,6 @@ impl Run<'_> {
             .map_err(|error| no_place(&error))
     }
 
-    /// The house bot that whoever is examined meets.
-    fn random(&self, equipment: &Equipment) -> Result<(BotSettings, Cell), Failure> {
-        let program = std::env::current_exe().map_err(Failure::machine)?;
-        let like = &self.resolved.bots[0];
-        let settings = BotSettings {
-            launch: Launch {
-                program,
-                arguments: ["bot", "random"].map(Into::into).into(),
-                directory: like.launch.directory.clone(),
-                environment: Vec::new(),
-                surroundings: Vec::new(),
-                belongings: Belongings::default(),
-            },
-            restart: Restart::Never,
-            limits: Limits::default(),
-            ..like.clone()
-        };
-        let cells = equipment.cells(&[settings]);
-        let mut cells = cells.map_err(|error| no_place(&error))?;
-        Ok(cells.remove(0))
-    }
-
     /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a
     /// run that goes on are those of all its games.
     fn find(&self, folder: &RunFolder, leaders: &mut Leaders<'_>) -> Result<Found, Failure> {
@@ -215,7 +228,7 @@ impl Run<'_> {
             })
             .map_err(folder_failure)?;
         if !found.has_plan || !folder.has("plan.toml") {
-            let plan = config::dump(self.resolved);
+            let plan = config::dump(self.resolved) + &self.isolation.provenance();
             folder
                 .write("plan.toml", plan.as_bytes())
                 .map_err(folder_failure)?;
@@ -227,17 +240,17 @@ impl Run<'_> {
         let total = self.schedule.game_count();
         let done = found.progress.games_done();
         let style = watch::Style::choose(self.arguments.quiet, self.arguments.json);
-        let watcher = Watcher::new(style, leaders, total, done);
+        let mut watcher = Watcher::new(style, leaders, total, done);
+        watcher.banner(&self.isolation.banner());
+        watcher.add_note(self.isolation.note());
+        for warning in self.isolation.warnings() {
+            watcher.warn(&warning);
+        }
         for warning in &self.resolved.warnings {
             watcher.warn(warning);
         }
         if let Some(warning) = self.guard.warning() {
             watcher.warn(&warning);
-        }
-        if self.has_strangers() {
-            watcher.warn(
-                "isolation: none. Bots run with your rights; play only programs that you trust",
-            );
         }
         if let Err(error) = faults::sweep(self.resolved, &found.progress) {
             watcher.warn(&format!("evidence of an earlier run is left: {error}"));
@@ -252,15 +265,6 @@ impl Run<'_> {
         }
         watcher.started(&self.resolved.plan.name, &self.resolved.output);
         watcher
-    }
-
-    /// Whether any bot is not one of our own.
-    fn has_strangers(&self) -> bool {
-        let own = std::env::current_exe().ok();
-        self.resolved
-            .bots
-            .iter()
-            .any(|bot| Some(&bot.launch.program) != own.as_ref())
     }
 
     /// The cores of each slot, as many as it takes.

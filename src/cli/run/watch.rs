@@ -23,6 +23,8 @@ const EVENTS: u32 = 1;
 const LEADERS_EVERY: Duration = Duration::from_millis(500);
 /// How often a plain line is written.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+/// Columns of a banner.
+const BANNER: usize = 78;
 /// How many leaders are shown.
 const LEADERS: usize = 3;
 
@@ -58,6 +60,8 @@ pub(super) struct Watcher<'a> {
     played: usize,
     started: Instant,
     shown: Instant,
+    /// What else is said under the tables.
+    notes: Vec<String>,
 }
 
 impl<'a> Watcher<'a> {
@@ -81,7 +85,30 @@ impl<'a> Watcher<'a> {
             played: 0,
             started: now,
             shown: now,
+            notes: Vec::new(),
         }
+    }
+
+    /// Something that has to stand under the tables.
+    pub(super) fn add_note(&mut self, note: Option<String>) {
+        self.notes.extend(note);
+    }
+
+    /// Lines that nobody may overlook; nothing, if there are none.
+    pub(super) fn banner(&self, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
+        if self.style == Style::Json {
+            emit(&json!({ "event": "warning", "text": lines.join("; ") }));
+            return;
+        }
+        let rule = "=".repeat(BANNER);
+        self.print(&rule);
+        for line in lines {
+            self.print(&format!("  {}", printable(line)));
+        }
+        self.print(&rule);
     }
 
     pub(super) fn started(&self, name: &str, output: &Path) {
@@ -281,13 +308,43 @@ impl<'a> Watcher<'a> {
         let said = match self.style {
             Style::Quiet => Ok(()),
             // Where the last event cannot be written, the ones before were lost as well.
-            Style::Json => try_emit(&finished_event(tables, interrupted)),
-            Style::Bar | Style::Lines => print_tables(tables),
+            Style::Json => try_emit(&self.finished_event(tables, interrupted)),
+            Style::Bar | Style::Lines => self.print_tables(tables),
         };
         said.or_else(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => Ok(()),
             _ => Err(error),
         })
+    }
+
+    fn print_tables(&self, tables: &Tables<'_>) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}", tables.terminal())?;
+        for note in self.all_notes(tables) {
+            writeln!(out, "{note}")?;
+        }
+        out.flush()
+    }
+
+    fn finished_event(&self, tables: &Tables<'_>, interrupted: bool) -> Value {
+        let standings: Vec<Value> = tables
+            .standings()
+            .rows()
+            .iter()
+            .map(|row| json!({ "rank": row.rank, "entrant": row.entrant, "elo": row.elo }))
+            .collect();
+        json!({
+            "event": "finished",
+            "interrupted": interrupted,
+            "standings": standings,
+            "notes": self.all_notes(tables),
+        })
+    }
+
+    fn all_notes(&self, tables: &Tables<'_>) -> Vec<String> {
+        let mut notes = tables.notes();
+        notes.extend(self.notes.iter().cloned());
+        notes
     }
 
     /// A line on standard error, above the bar if there is one.
@@ -298,15 +355,6 @@ impl<'a> Watcher<'a> {
             tell(line);
         }
     }
-}
-
-fn print_tables(tables: &Tables<'_>) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{}", tables.terminal())?;
-    for note in tables.notes() {
-        writeln!(out, "{note}")?;
-    }
-    out.flush()
 }
 
 /// One line, so that nothing of it is left on the screen whatever else is printed.
@@ -332,21 +380,6 @@ fn game_event(record: &GameRecord) -> Value {
         "fault_side": record.fault().map(|(side, _)| side.name()),
         "plies": record.plies.len(),
         "stores": record.stores,
-    })
-}
-
-fn finished_event(tables: &Tables<'_>, interrupted: bool) -> Value {
-    let standings: Vec<Value> = tables
-        .standings()
-        .rows()
-        .iter()
-        .map(|row| json!({ "rank": row.rank, "entrant": row.entrant, "elo": row.elo }))
-        .collect();
-    json!({
-        "event": "finished",
-        "interrupted": interrupted,
-        "standings": standings,
-        "notes": tables.notes(),
     })
 }
 

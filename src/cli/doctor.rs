@@ -1,0 +1,181 @@
+//! `awale doctor`: which levels of isolation hold on this host, promise by promise.
+
+use super::args::DoctorArguments;
+use super::exit::{Exit, Failure, output_failure};
+use super::guardian::{Guard, Kind};
+use super::isolation::{ROWS, Trial, Verdict, abilities, advice, survey};
+use crate::bot::{Abilities, Level};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::io::{Read as _, Write as _};
+
+/// The version of what `--json` prints.
+const FORMAT: u32 = 1;
+/// Columns of the words of a promise.
+const WORDS: usize = 44;
+/// Columns of a level.
+const COLUMN: usize = 10;
+
+/// What was found out.
+struct Diagnosis {
+    trials: Vec<Trial>,
+    /// What a run would choose by itself.
+    chosen: Level,
+    abilities: Abilities,
+    guardian: Option<String>,
+    advice: Vec<String>,
+}
+
+/// Tries every level and prints what holds; done only if a box holds wholly.
+pub(super) fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit, Failure> {
+    end_when_interrupted(guard)
+        .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
+    let (chosen, trials) = survey(guard);
+    let advice = advice(&trials);
+    let diagnosis = Diagnosis {
+        trials,
+        chosen,
+        abilities: abilities(guard),
+        guardian: match guard.kind() {
+            Kind::Namespace => None,
+            Kind::Subreaper { reason } => Some(reason.clone()),
+        },
+        advice,
+    };
+    let text = if arguments.json {
+        format!("{}\n", diagnosis.json())
+    } else {
+        diagnosis.text()
+    };
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| output_failure(&error))?;
+    Ok(if diagnosis.is_whole() {
+        Exit::Done
+    } else {
+        Exit::Attention
+    })
+}
+
+/// Ends the program at the first interruption: the guardian clears up.
+fn end_when_interrupted(guard: &Guard) -> std::io::Result<()> {
+    let mut interruptions = guard.interruptions()?;
+    std::thread::Builder::new().spawn(move || {
+        let _ = interruptions.read(&mut [0]);
+        std::process::exit(i32::from(Exit::Interrupted.code()));
+    })?;
+    Ok(())
+}
+
+impl Diagnosis {
+    /// The trial that speaks for a level: the one that holds, or the last.
+    fn of(&self, level: Level) -> Option<&Trial> {
+        let mut trials = self.trials.iter().filter(|trial| trial.level == level);
+        let last = trials.clone().next_back();
+        trials.find(|trial| trial.holds()).or(last)
+    }
+
+    /// Whether nothing that a box promises fails.
+    fn is_whole(&self) -> bool {
+        self.of(Level::Box).is_some_and(|trial| {
+            let failed = |(_, verdict): (_, &Verdict)| matches!(verdict, Verdict::Fail(_));
+            trial.holds() && !trial.rows().any(failed)
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let mut line = |words: &str, cells: [&str; 3]| {
+            let row = cells.map(|cell| format!("{cell:<COLUMN$}")).concat();
+            let _ = writeln!(text, "{}", format!("{words:<WORDS$}{row}").trim_end());
+        };
+        let levels = Level::ALL;
+        line("a bot …", levels.map(Level::name));
+        for (place, row) in ROWS.iter().enumerate() {
+            let cell = |level| self.verdict(level, place).map_or("–", Verdict::word);
+            line(row.words, levels.map(cell));
+        }
+        let holds = |level| match self.of(level) {
+            Some(trial) if trial.holds() => "yes",
+            _ => "no",
+        };
+        line("the level holds", levels.map(holds));
+        for line in self.remarks() {
+            let _ = writeln!(text, "{line}");
+        }
+        text
+    }
+
+    fn verdict(&self, level: Level, place: usize) -> Option<&Verdict> {
+        self.of(level)?.verdicts.as_ref().ok()?.get(place)
+    }
+
+    /// What stands under the table.
+    fn remarks(&self) -> Vec<String> {
+        let mut lines = vec![String::new()];
+        for level in Level::ALL.into_iter().rev() {
+            let trial = self.of(level).into_iter();
+            let failures = trial.flat_map(Trial::failures);
+            lines.extend(failures.map(|failure| format!("{}: {failure}", level.name())));
+        }
+        let able: Vec<&str> = self.abilities();
+        lines.push(if able.is_empty() {
+            "control groups: none can be made here, so that memory is not limited. With systemd: \
+             systemd-run --user --scope -p Delegate=yes awale …"
+                .to_owned()
+        } else {
+            format!("control groups: {}", able.join(", "))
+        });
+        lines.push(match &self.guardian {
+            None => "guardian: a PID namespace, with which everything ends".to_owned(),
+            Some(reason) => format!("guardian: no PID namespace, only a subreaper ({reason})"),
+        });
+        let user = self.of(self.chosen).and_then(|trial| trial.user);
+        let user = user.map_or(String::new(), |user| format!(", bots as user {user}"));
+        lines.push(format!("auto chooses: {}{user}", self.chosen.name()));
+        lines.extend(self.advice.iter().cloned());
+        lines
+    }
+
+    fn abilities(&self) -> Vec<&'static str> {
+        let able = &self.abilities;
+        let all = [
+            ("memory", able.memory),
+            ("processes", able.processes),
+            ("freeze", able.freeze),
+            ("CPU time", able.cpu_time),
+            ("kill", able.kill),
+        ];
+        let able = all.into_iter().filter(|(_, able)| *able);
+        able.map(|(name, _)| name).collect()
+    }
+
+    fn json(&self) -> Value {
+        let level = |trial: &Trial| {
+            let verdicts = trial.rows().map(|(row, verdict)| {
+                let how = match verdict {
+                    Verdict::Fail(how) => Some(how),
+                    _ => None,
+                };
+                let value = json!({ "verdict": verdict.word(), "how": how });
+                (row.key.to_owned(), value)
+            });
+            json!({
+                "level": trial.level.name(),
+                "user": trial.user,
+                "holds": trial.holds(),
+                "reason": trial.verdicts.as_ref().err(),
+                "promises": verdicts.collect::<Map<_, _>>(),
+            })
+        };
+        json!({
+            "v": FORMAT,
+            "levels": self.trials.iter().map(level).collect::<Vec<_>>(),
+            "control_groups": self.abilities(),
+            "namespace": self.guardian.is_none(),
+            "auto": self.chosen.name(),
+            "advice": self.advice,
+        })
+    }
+}

@@ -1,0 +1,279 @@
+//! The questions to a probe that runs, and what the host sees meanwhile.
+
+use super::promises::{Promise, ROWS, Row, Weight};
+use super::traps::Traps;
+use super::trial::Verdict;
+use crate::bot::{Abilities, Conversation, Level, Limits};
+use crate::cli::guardian::{Guard, Kind};
+use crate::cli::probe::{Answer, Question};
+use crate::record::FaultKind;
+use crate::referee::Stop;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long one answer may take; a host under load is slow, and no probe is in a hurry.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// A frozen process is silent for so long,
+const SILENCE: Duration = Duration::from_millis(12);
+/// or it is not frozen after this.
+const FREEZING: Duration = Duration::from_millis(400);
+/// After its end nothing of a bot is left after this.
+const LEAVING: Duration = Duration::from_millis(250);
+/// Pause before the host looks again.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// A probe that runs, and what is known of its surroundings.
+pub(super) struct Examination<'a> {
+    pub(super) traps: &'a Traps,
+    pub(super) guard: &'a Guard,
+    pub(super) level: Level,
+    pub(super) abilities: Abilities,
+    pub(super) limits: Limits,
+    pub(super) stage: PathBuf,
+    pub(super) conversation: Conversation,
+}
+
+impl Examination<'_> {
+    /// Tries one promise after the other.
+    ///
+    /// # Errors
+    /// The probe could not be started, or did not answer.
+    pub(super) async fn every_promise(&mut self) -> Result<Vec<Verdict>, String> {
+        let mut verdicts = Vec::new();
+        for row in &ROWS {
+            let verdict = if self.is_tried(row) {
+                let failure = self.failure(row.promise).await?;
+                failure.map_or(Verdict::Pass, Verdict::Fail)
+            } else {
+                Verdict::Untried
+            };
+            verdicts.push(verdict);
+        }
+        Ok(verdicts)
+    }
+
+    /// Whether a level has a means for a promise here; without one nothing is tried.
+    fn is_tried(&self, row: &Row) -> bool {
+        let by_groups = match row.promise {
+            Promise::Memory => self.abilities.memory,
+            Promise::Processes => self.abilities.processes,
+            // Who can be killed all at once is counted, too.
+            Promise::Daemons => self.abilities.processes || self.abilities.kill,
+            _ => row.weight(self.level) != Weight::Absent,
+        };
+        row.weight(self.level) == Weight::Decides
+            || row.weight(self.level) == Weight::Told && by_groups
+    }
+
+    async fn ask(&mut self, question: &Question) -> Result<Answer, Stop> {
+        let mut line = serde_json::to_string(question).expect("a question is JSON");
+        line.push('\n');
+        let (answer, _) = self.conversation.ask(line.as_bytes(), PATIENCE).await?;
+        serde_json::from_slice(&answer).map_err(|error| {
+            let said = String::from_utf8_lossy(&answer).into_owned();
+            Stop::Void(format!("the probe said {said:?}: {error}"))
+        })
+    }
+
+    /// What the probe says that it could do.
+    async fn done(&mut self, question: &Question) -> Result<Vec<String>, String> {
+        let answer = self.ask(question).await;
+        Ok(answer.map_err(told)?.done)
+    }
+
+    /// What the probe could do against a promise; nothing if it holds.
+    async fn failure(&mut self, promise: Promise) -> Result<Option<String>, String> {
+        let traps = self.traps;
+        let done = match promise {
+            Promise::Files => return self.files().await,
+            Promise::Secrets => return self.secrets().await,
+            Promise::Environments => {
+                let processes = (!self.in_namespace()).then(|| vec![referee()]);
+                let read = self.done(&Question::Environments { processes }).await?;
+                read.iter().map(|_| "another process's".into()).collect()
+            }
+            Promise::Tcp => {
+                let addresses = traps.tcp_addresses();
+                let done = self.done(&Question::Tcp { addresses }).await?;
+                also(done, traps.tcp_heard())
+            }
+            Promise::Udp => {
+                let address = traps.udp_address().map_err(saying("listen"))?;
+                self.done(&Question::Udp { address }).await?;
+                // That it was sent says nothing: in a box it goes to the box's own loopback.
+                also(Vec::new(), traps.udp_heard())
+            }
+            Promise::Abstract => {
+                let name = traps.abstract_name();
+                let done = self.done(&Question::Abstract { name }).await?;
+                also(done, traps.abstract_heard())
+            }
+            Promise::Vsock => self.done(&Question::Vsock).await?,
+            Promise::Trace => {
+                let first = self.in_namespace().then_some(1);
+                let processes = first.into_iter().chain([referee()]).collect();
+                self.done(&Question::Trace { processes }).await?
+            }
+            Promise::Capabilities => self.done(&Question::Capabilities).await?,
+            Promise::Nesting => self.done(&Question::Nest).await?,
+            Promise::Neighbours => {
+                let seen = self.done(&Question::Neighbours).await?;
+                seen.iter()
+                    .map(|number| format!("process {number}"))
+                    .collect()
+            }
+            Promise::Signals => {
+                // All the numbers that are likely; outside a namespace only our own.
+                let likely = self.in_namespace().then_some(2..=64);
+                let processes = likely.into_iter().flatten().chain([referee()]).collect();
+                self.done(&Question::Signals { processes }).await?
+            }
+            Promise::Space => return self.space().await,
+            Promise::Freezing => return self.freezing().await,
+            Promise::Processes => return self.processes().await,
+            // Seen when the probe has ended.
+            Promise::Daemons => Vec::new(),
+            Promise::Memory => return Ok(self.memory().await),
+        };
+        Ok((!done.is_empty()).then(|| done.join(", ")))
+    }
+
+    /// Whether all processes that the probe can find are the run's own.
+    fn in_namespace(&self) -> bool {
+        *self.guard.kind() == Kind::Namespace
+    }
+
+    async fn files(&mut self) -> Result<Option<String>, String> {
+        let fixed = [".", "/", "/usr", "/etc", "/run", "/dev", "/var/tmp"].map(PathBuf::from);
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let ours = [self.traps.open_folder(), self.stage.clone()];
+        let folders: Vec<PathBuf> = fixed.into_iter().chain(home).chain(ours).collect();
+        // In a box these two are its own, and small.
+        let own: &[&str] = match self.level {
+            Level::Box => &["/tmp", "/dev/shm"],
+            Level::None | Level::Landlock => &[],
+        };
+        let question = Question::Write {
+            folders: folders.clone(),
+            own: own.iter().map(PathBuf::from).collect(),
+        };
+        let mut done = self.done(&question).await?;
+        done.extend(self.traps.made_in(&folders));
+        done.sort();
+        done.dedup();
+        Ok((!done.is_empty()).then(|| format!("it wrote to {}", done.join(", "))))
+    }
+
+    async fn secrets(&mut self) -> Result<Option<String>, String> {
+        let secret = self.traps.secret_file();
+        let through =
+            |process: i32| PathBuf::from(format!("/proc/{process}/root{}", secret.display()));
+        let first = self.in_namespace().then(|| through(1));
+        let files = [secret.clone(), through(referee())];
+        let files = files.into_iter().chain(first).collect();
+        let read = self.done(&Question::Read { files }).await?;
+        let betrayed = read.iter().any(|text| self.traps.is_betrayed_by(text));
+        Ok(betrayed.then(|| "it read a file that was planted".to_owned()))
+    }
+
+    async fn space(&mut self) -> Result<Option<String>, String> {
+        let answer = self.ask(&Question::Fill).await.map_err(told)?;
+        let allowed = self.limits.temporary_bytes >> 20;
+        Ok((answer.count > allowed)
+            .then(|| format!("{} of {allowed} allowed", answer.done.join(", "))))
+    }
+
+    /// Whether even a process in a session of its own stands still: it would write all the time.
+    async fn freezing(&mut self) -> Result<Option<String>, String> {
+        if self.done(&Question::Daemon).await?.is_empty() {
+            return Err("the probe could start no process".to_owned());
+        }
+        let end = Instant::now() + FREEZING;
+        while Instant::now() < end {
+            drop(self.conversation.take_log());
+            tokio::time::sleep(SILENCE).await;
+            if self.conversation.take_log().is_empty() {
+                return Ok(None);
+            }
+        }
+        let how = "a process in a session of its own goes on: thinking ahead is possible";
+        Ok(Some(how.to_owned()))
+    }
+
+    async fn processes(&mut self) -> Result<Option<String>, String> {
+        let started = self.ask(&Question::Fork).await.map_err(told)?.count;
+        let most = started.max(self.traps.marked(false));
+        let allowed = self.limits.processes;
+        Ok((most > u64::from(allowed)).then(|| format!("{most} of {allowed} allowed")))
+    }
+
+    async fn memory(&mut self) -> Option<String> {
+        match self.ask(&Question::Memory).await {
+            Err(Stop::Fault(fault)) if fault.kind == FaultKind::MemoryLimit => None,
+            Ok(answer) => {
+                let allowed = self.limits.memory_bytes >> 20;
+                Some(format!("{} MiB of {allowed} allowed", answer.count))
+            }
+            Err(other) => Some(told(other)),
+        }
+    }
+
+    /// Ends the probe, and sees what is left of it.
+    pub(super) async fn close(
+        mut self,
+        verdicts: Result<Vec<Verdict>, String>,
+    ) -> Result<Vec<Verdict>, String> {
+        if verdicts.is_err() {
+            // What is still on its way to the log.
+            tokio::time::sleep(PAUSE).await;
+        }
+        let log = self.conversation.take_log();
+        self.conversation.end().await;
+        // A sandbox that could not be made says why in the log.
+        let mut verdicts = verdicts.map_err(|reason| with_log(&reason, &log))?;
+        let end = Instant::now() + LEAVING;
+        let mut left = self.traps.marked(true);
+        while left > 0 && Instant::now() < end {
+            tokio::time::sleep(PAUSE).await;
+            left = self.traps.marked(true);
+        }
+        let place = ROWS.iter().position(|row| row.promise == Promise::Daemons);
+        let verdict = &mut verdicts[place.expect("a row for daemons")];
+        if *verdict == Verdict::Pass && left > 0 {
+            *verdict = Verdict::Fail(format!("{left} processes outlived it"));
+        }
+        Ok(verdicts)
+    }
+}
+
+/// A reason with the last line of the log, which is where bubblewrap says what is wrong.
+fn with_log(reason: &str, log: &[u8]) -> String {
+    let log = String::from_utf8_lossy(log);
+    match log.lines().rfind(|line| !line.trim_matches('.').is_empty()) {
+        Some(line) => format!("{reason}: {}", line.trim_start_matches('.')),
+        None => reason.to_owned(),
+    }
+}
+
+/// What the probe said, and what the host heard.
+fn also(mut done: Vec<String>, was_heard: bool) -> Vec<String> {
+    done.extend(was_heard.then(|| "the host noticed".to_owned()));
+    done
+}
+
+/// Our own number.
+fn referee() -> i32 {
+    rustix::process::getpid().as_raw_nonzero().get()
+}
+
+pub(super) fn saying<E: std::fmt::Display>(attempt: &str) -> impl FnOnce(E) -> String {
+    move |error| format!("cannot {attempt}: {error}")
+}
+
+/// Trouble in words.
+pub(super) fn told(stop: Stop) -> String {
+    match stop {
+        Stop::Fault(fault) => format!("the probe failed: {}", fault.detail),
+        Stop::Void(reason) => reason,
+    }
+}

@@ -1,0 +1,125 @@
+//! What levels of isolation promise: one row for each promise, as data.
+
+use crate::bot::Level;
+
+/// Something that a bot is kept from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Promise {
+    Files,
+    Secrets,
+    Environments,
+    Tcp,
+    Udp,
+    Vsock,
+    Abstract,
+    Trace,
+    Capabilities,
+    Nesting,
+    Neighbours,
+    Signals,
+    Space,
+    Processes,
+    Daemons,
+    Freezing,
+    Memory,
+}
+
+/// What a promise is to a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Weight {
+    /// Without it the level is not granted.
+    Decides,
+    /// It is tried where there is a means for it, and told.
+    Told,
+    /// The level has no means for it.
+    Absent,
+}
+
+/// A promise as it is tested and shown.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct Row {
+    pub(in crate::cli) promise: Promise,
+    /// Its name in files.
+    pub(in crate::cli) key: &'static str,
+    /// What a bot is kept from.
+    pub(in crate::cli) words: &'static str,
+    /// What it is to `none`, `landlock` and `box`.
+    weights: [Weight; 3],
+}
+
+use Promise as P;
+use Weight::{Absent as A, Decides as D, Told as T};
+
+/// All promises, in the order in which they are tried: the one that ends the probe comes last.
+#[rustfmt::skip]
+pub(in crate::cli) const ROWS: [Row; 17] = [
+    row(P::Files, "files", "writes nothing outside its temporary folder", [A, D, D]),
+    row(P::Secrets, "secrets", "reads no file that is not its own", [A, D, D]),
+    row(P::Environments, "environments", "reads no variables of the referee", [A, D, D]),
+    row(P::Tcp, "tcp", "reaches no TCP port of the host", [A, D, D]),
+    row(P::Udp, "udp", "reaches no UDP port of the host", [A, D, D]),
+    row(P::Vsock, "vsock", "makes no socket to the hypervisor", [A, D, D]),
+    row(P::Abstract, "abstract-sockets", "reaches no abstract socket of the host", [A, D, D]),
+    row(P::Trace, "trace", "takes hold of no process", [A, D, D]),
+    row(P::Capabilities, "capabilities", "has no capability and gets none", [A, D, D]),
+    row(P::Nesting, "nested-namespaces", "makes no user namespace", [A, D, D]),
+    row(P::Neighbours, "neighbours", "sees no other process", [A, D, D]),
+    row(P::Signals, "signals", "signals no other process", [A, T, D]),
+    row(P::Space, "temporary-space", "fills no more than its temporary space", [A, T, D]),
+    row(P::Freezing, "freezing", "stands still while the other thinks", [T, T, T]),
+    row(P::Processes, "processes", "starts no more processes than allowed", [T, T, D]),
+    row(P::Daemons, "daemons", "leaves no process behind", [T, T, D]),
+    row(P::Memory, "memory", "takes no more memory than allowed", [T, T, T]),
+];
+
+const fn row(
+    promise: Promise,
+    key: &'static str,
+    words: &'static str,
+    weights: [Weight; 3],
+) -> Row {
+    Row {
+        promise,
+        key,
+        words,
+        weights,
+    }
+}
+
+impl Row {
+    /// What the promise is to a level.
+    pub(in crate::cli) const fn weight(&self, level: Level) -> Weight {
+        self.weights[match level {
+            Level::None => 0,
+            Level::Landlock => 1,
+            Level::Box => 2,
+        }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_stronger_level_promises_no_less() {
+        let strength = |weight| match weight {
+            Weight::Absent => 0,
+            Weight::Told => 1,
+            Weight::Decides => 2,
+        };
+        for row in &ROWS {
+            let weights = Level::ALL.map(|level| strength(row.weight(level)));
+            assert!(weights.is_sorted(), "{}", row.key);
+            assert!(weights[2] > 0, "{}: a box tries everything", row.key);
+        }
+    }
+
+    #[test]
+    fn keys_are_different_and_the_last_attempt_is_for_memory() {
+        let keys: BTreeSet<&str> = ROWS.iter().map(|row| row.key).collect();
+        assert_eq!(keys.len(), ROWS.len());
+        assert_eq!(ROWS[ROWS.len() - 1].promise, Promise::Memory);
+    }
+}

@@ -1,0 +1,145 @@
+//! The live test of a level: the probe is started like a bot, by the real recipe, and tries
+//! everything that the level promises to prevent. Its own word counts against the level only:
+//! where the host can see what happened, the host looks.
+
+use super::Isolation;
+use super::equip::Equipment;
+use super::examination::{Examination, PATIENCE, saying, told};
+use super::promises::{ROWS, Row, Weight};
+use super::traps::Traps;
+use crate::bot::{Belongings, BotSettings, Conversation, Launch, Level, Limits, Own, Restart};
+use crate::cli::guardian::Guard;
+use crate::cli::probe;
+
+/// What the probe may use: a little, so that it comes to the end of it soon.
+const LIMITS: fn() -> Limits = || Limits {
+    memory_bytes: 64 << 20,
+    processes: 16,
+    temporary_bytes: 4 << 20,
+    ..Limits::default()
+};
+
+/// What became of one promise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Verdict {
+    /// It held.
+    Pass,
+    /// It did not, and what the probe could do.
+    Fail(String),
+    /// The level has no means for it here.
+    Untried,
+}
+
+/// A level as it was tried on this host.
+#[derive(Clone, Debug)]
+pub(in crate::cli) struct Trial {
+    pub(in crate::cli) level: Level,
+    /// The user that the probe became, if the level makes it another.
+    pub(in crate::cli) user: Option<u32>,
+    /// Verdicts in the order of [`ROWS`]; or why the probe could not even be started.
+    pub(in crate::cli) verdicts: Result<Vec<Verdict>, String>,
+}
+
+impl Verdict {
+    /// As it is printed and stored.
+    pub(in crate::cli) const fn word(&self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail(_) => "FAIL",
+            Self::Untried => "–",
+        }
+    }
+}
+
+impl Trial {
+    /// Tries a level, as the isolation of a run that has it.
+    pub(super) fn run(isolation: &Isolation, guard: &Guard) -> Self {
+        Self {
+            level: isolation.level,
+            user: isolation.user.filter(|_| isolation.level == Level::Box),
+            verdicts: examine(isolation, guard),
+        }
+    }
+
+    /// A level that cannot be tried.
+    pub(super) fn failed(level: Level, reason: &str) -> Self {
+        Self {
+            level,
+            user: None,
+            verdicts: Err(reason.to_owned()),
+        }
+    }
+
+    /// Each promise and what became of it.
+    pub(in crate::cli) fn rows(&self) -> impl Iterator<Item = (&'static Row, &Verdict)> {
+        ROWS.iter().zip(self.verdicts.iter().flatten())
+    }
+
+    /// Whether everything holds that the level cannot be without.
+    pub(in crate::cli) fn holds(&self) -> bool {
+        self.verdicts.is_ok()
+            && self.rows().all(|(row, verdict)| {
+                row.weight(self.level) != Weight::Decides || *verdict == Verdict::Pass
+            })
+    }
+
+    /// What did not hold, in sentences.
+    pub(in crate::cli) fn failures(&self) -> Vec<String> {
+        if let Err(reason) = &self.verdicts {
+            return vec![reason.clone()];
+        }
+        let failures = self.rows().filter_map(|(row, verdict)| match verdict {
+            Verdict::Fail(how) => Some(format!("\"{}\" does not hold: {how}", row.words)),
+            _ => None,
+        });
+        failures.collect()
+    }
+}
+
+fn examine(isolation: &Isolation, guard: &Guard) -> Result<Vec<Verdict>, String> {
+    let traps = Traps::plant(guard).map_err(saying("plant what the probe must not find"))?;
+    let equipment = Equipment::for_trial(isolation, guard).map_err(saying("make a sandbox"))?;
+    let limits = LIMITS();
+    let bot = BotSettings {
+        launch: launch(&traps).map_err(saying("find this program"))?,
+        restart: Restart::Never,
+        limits,
+        start_up: PATIENCE,
+    };
+    let cells = equipment.cells(std::slice::from_ref(&bot));
+    let cells = cells.map_err(saying("lay out the probe's files"))?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(saying("start the test"))?;
+    runtime.block_on(async {
+        let conversation = Conversation::start(&cells[0].1).map_err(told)?;
+        let mut examination = Examination {
+            traps: &traps,
+            guard,
+            level: isolation.level,
+            abilities: equipment.abilities(),
+            limits,
+            stage: equipment.stage().to_owned(),
+            conversation,
+        };
+        let verdicts = examination.every_promise().await;
+        examination.close(verdicts).await
+    })
+}
+
+fn launch(traps: &Traps) -> std::io::Result<Launch> {
+    Ok(Launch {
+        program: std::env::current_exe()?,
+        arguments: [probe::COMMAND, probe::SERVE, &traps.mark]
+            .map(Into::into)
+            .into(),
+        directory: traps.own_folder(),
+        environment: Vec::new(),
+        surroundings: Vec::new(),
+        belongings: Belongings {
+            own: Own::Folder,
+            ..Belongings::default()
+        },
+    })
+}

@@ -1,0 +1,266 @@
+//! What the probe tries. Each attempt tells what it could do, and undoes it where it can.
+
+use super::children::{self, DAEMON, NEST, SLEEP};
+use super::questions::{Answer, Question};
+use nix::sys::ptrace;
+use rustix::net::{AddressFamily, SocketType};
+use rustix::process::{Pid, getpid, test_kill_process};
+use sha2::{Digest as _, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Processes that are started at most.
+const MOST_PROCESSES: u64 = 100;
+/// Memory that is taken at most.
+const MOST_MEMORY_MIB: u64 = 128;
+/// Files of one MiB that are written into a temporary folder at most.
+const MOST_FILES: u64 = 8;
+/// Longest wait for a connection.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// Bytes of a file that are looked at.
+const BEGINNING: u64 = 256;
+/// Bytes of an environment that are looked at.
+const LONGEST_ENVIRONMENT: u64 = 1 << 20;
+/// Sets that must be empty, as the kernel writes them.
+const CAPABILITY_SETS: [&str; 4] = ["CapInh", "CapPrm", "CapEff", "CapAmb"];
+
+/// Makes one attempt.
+pub(super) fn attempt(question: &Question, mark: &str) -> Answer {
+    let done = match question {
+        Question::Write { folders, own } => write(folders, own, mark),
+        Question::Read { files } => {
+            let files = everywhere(files, &[]).into_iter();
+            files.filter_map(|file| read(&file)).collect()
+        }
+        Question::Environments { processes } => environments(processes.as_deref()),
+        Question::Tcp { addresses } => connect(addresses),
+        Question::Udp { address } => send(*address, mark),
+        Question::Abstract { name } => connect_abstract(name),
+        Question::Vsock => vsock(),
+        Question::Trace { processes } => trace(processes),
+        Question::Capabilities => capabilities(),
+        Question::Nest => nest(mark),
+        Question::Neighbours => neighbours(),
+        Question::Signals { processes } => signals(processes),
+        Question::Fill => return fill(mark),
+        Question::Fork => return fork(mark),
+        Question::Daemon => daemon(mark),
+        Question::Memory => return take_memory(),
+    };
+    let count = done.len() as u64;
+    Answer { done, count }
+}
+
+fn words(worked: bool, text: impl FnOnce() -> String) -> Vec<String> {
+    worked.then(text).into_iter().collect()
+}
+
+/// Paths, and the same below everything that is mounted, but for what is left out.
+fn everywhere(paths: &[PathBuf], without: &[PathBuf]) -> Vec<PathBuf> {
+    let mounts = mounts()
+        .into_iter()
+        .filter(|place| !without.contains(place));
+    let below = mounts.flat_map(|place| {
+        let inner = paths.iter().filter_map(|path| path.strip_prefix("/").ok());
+        inner.map(|path| place.join(path)).collect::<Vec<_>>()
+    });
+    paths.iter().cloned().chain(below).collect()
+}
+
+/// What is mounted here: the fifth field of each line of `mountinfo`.
+fn mounts() -> Vec<PathBuf> {
+    let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let places = table.lines().filter_map(|line| line.split(' ').nth(4));
+    places.map(PathBuf::from).collect()
+}
+
+/// The files stay in the folders that were named, where the host looks for them, and nowhere else.
+fn write(named: &[PathBuf], own: &[PathBuf], mark: &str) -> Vec<String> {
+    let folders = everywhere(named, own);
+    let made = folders.iter().filter(|folder| {
+        let path = folder.join(mark);
+        let mut options = File::options();
+        let file = options.write(true).create_new(true).open(&path);
+        if file.is_ok() && !named.contains(folder) {
+            let _ = fs::remove_file(&path);
+        }
+        file.is_ok()
+    });
+    made.map(|folder| folder.display().to_string()).collect()
+}
+
+fn read(file: &Path) -> Option<String> {
+    let mut text = Vec::new();
+    let opened = File::open(file).ok()?;
+    opened.take(BEGINNING).read_to_end(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Fingerprints of environments that are not our own: what they hold goes no further.
+fn environments(processes: Option<&[i32]>) -> Vec<String> {
+    let fingerprint = |number: &str| {
+        let mut text = Vec::new();
+        let file = File::open(format!("/proc/{number}/environ")).ok()?;
+        file.take(LONGEST_ENVIRONMENT).read_to_end(&mut text).ok()?;
+        (!text.is_empty()).then(|| fingerprint(&text))
+    };
+    let own = fingerprint("self");
+    let numbers = match processes {
+        Some(processes) => processes.iter().map(ToString::to_string).collect(),
+        None => listed("/proc"),
+    };
+    let found = numbers.iter().filter_map(|number| fingerprint(number));
+    found.filter(|found| Some(found) != own.as_ref()).collect()
+}
+
+/// An environment by a name that does not betray it.
+fn fingerprint(text: &[u8]) -> String {
+    format!("{:x?}", Sha256::digest(text))
+}
+
+/// The processes, or threads, that a folder of `/proc` shows.
+fn listed(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.parse::<i32>().is_ok()).collect()
+}
+
+fn connect(addresses: &[SocketAddr]) -> Vec<String> {
+    let reached = addresses
+        .iter()
+        .filter(|address| TcpStream::connect_timeout(address, PATIENCE).is_ok());
+    reached.map(ToString::to_string).collect()
+}
+
+/// A datagram that was sent may have gone nowhere: whether it came is for the listener to say.
+fn send(address: SocketAddr, mark: &str) -> Vec<String> {
+    let sent = UdpSocket::bind(("127.0.0.1", 0))
+        .and_then(|socket| socket.send_to(mark.as_bytes(), address));
+    words(sent.is_ok(), || address.to_string())
+}
+
+fn connect_abstract(name: &str) -> Vec<String> {
+    let address = std::os::unix::net::SocketAddr::from_abstract_name(name);
+    let connected = address.and_then(|address| UnixStream::connect_addr(&address));
+    words(connected.is_ok(), || format!("@{name}"))
+}
+
+fn vsock() -> Vec<String> {
+    let made = rustix::net::socket(AddressFamily::VSOCK, SocketType::STREAM, None);
+    words(made.is_ok(), || "a vsock socket".to_owned())
+}
+
+fn trace(processes: &[i32]) -> Vec<String> {
+    let own = getpid().as_raw_nonzero().get();
+    let held = processes.iter().filter(|&&process| {
+        let process = nix::unistd::Pid::from_raw(process);
+        process.as_raw() != own && ptrace::seize(process, ptrace::Options::empty()).is_ok()
+    });
+    // Whoever was not stopped cannot be let go by a call: our end lets go of all.
+    held.map(|process| format!("process {process}")).collect()
+}
+
+fn capabilities() -> Vec<String> {
+    let Ok(status) = fs::read_to_string("/proc/self/status") else {
+        return vec!["no /proc/self/status to tell".to_owned()];
+    };
+    let field = |name: &str| {
+        let mut lines = status.lines();
+        lines.find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim()))
+    };
+    let empty = |set: &str| u64::from_str_radix(set, 16) == Ok(0);
+    let kept = CAPABILITY_SETS.into_iter().filter_map(|name| {
+        let set = field(name).unwrap_or("unknown");
+        (!empty(set)).then(|| format!("{name} {set}"))
+    });
+    let new = (field("NoNewPrivs") != Some("1")).then(|| "new rights from programs".to_owned());
+    kept.chain(new).collect()
+}
+
+fn nest(mark: &str) -> Vec<String> {
+    let ended = children::start(NEST, mark).and_then(|mut child| child.wait());
+    words(ended.is_ok_and(|status| status.success()), || {
+        "a user namespace".to_owned()
+    })
+}
+
+fn neighbours() -> Vec<String> {
+    let own = std::process::id().to_string();
+    let others = listed("/proc").into_iter();
+    others.filter(|name| *name != own && name != "1").collect()
+}
+
+fn signals(processes: &[i32]) -> Vec<String> {
+    // A thread has a number too, which stands for its process here.
+    let known = ["1", "self"].map(|process| listed(&format!("/proc/{process}/task")));
+    let others = processes.iter().filter(|number| {
+        let number = number.to_string();
+        !known.iter().flatten().any(|known| *known == number)
+    });
+    let others = others.filter_map(|&number| Pid::from_raw(number));
+    let others = others.filter(|&process| process != getpid() && process != Pid::INIT);
+    let reached = others.filter(|&process| test_kill_process(process).is_ok());
+    reached
+        .map(|process| format!("process {}", process.as_raw_nonzero()))
+        .collect()
+}
+
+/// How many MiB the fuller of the temporary folders took.
+fn fill(mark: &str) -> Answer {
+    let temporary = std::env::temp_dir();
+    let filled = [temporary.as_path(), Path::new("/dev/shm")].map(|folder| {
+        let files: Vec<PathBuf> = (0..MOST_FILES)
+            .map(|number| folder.join(format!("{mark}-{number}")))
+            .collect();
+        let written = files.iter().take_while(|file| write_one_mib(file).is_ok());
+        let count = written.count() as u64;
+        for file in &files {
+            let _ = fs::remove_file(file);
+        }
+        (format!("{count} MiB in {}", folder.display()), count)
+    });
+    Answer {
+        count: filled.iter().map(|(_, count)| *count).max().unwrap_or(0),
+        done: filled.into_iter().map(|(words, _)| words).collect(),
+    }
+}
+
+fn write_one_mib(file: &Path) -> io::Result<()> {
+    let mut options = File::options();
+    let mut file = options.write(true).create_new(true).open(file)?;
+    file.write_all(&vec![1; 1 << 20])
+}
+
+fn fork(mark: &str) -> Answer {
+    let started = (0..MOST_PROCESSES).map_while(|_| children::start(SLEEP, mark).ok());
+    Answer {
+        count: started.count() as u64,
+        done: Vec::new(),
+    }
+}
+
+/// Whether one was left behind; its starter is buried, so that nobody here is its parent.
+fn daemon(mark: &str) -> Vec<String> {
+    let ended = children::start(DAEMON, mark).and_then(|mut child| child.wait());
+    words(ended.is_ok_and(|status| status.success()), || {
+        "a process of its own".to_owned()
+    })
+}
+
+fn take_memory() -> Answer {
+    let mut taken: Vec<Vec<u8>> = Vec::new();
+    for _ in 0..MOST_MEMORY_MIB {
+        // Written to, or it would be an entry in a table and no memory.
+        taken.push(vec![1; 1 << 20]);
+        std::hint::black_box(&taken);
+    }
+    Answer {
+        count: taken.len() as u64,
+        done: Vec::new(),
+    }
+}

@@ -1,0 +1,57 @@
+//! Processes that the probe starts. Each ends by itself.
+
+use nix::sched::{CloneFlags, unshare};
+use std::io::{self, Write as _};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+/// Sleeps.
+pub(super) const SLEEP: &str = "sleep";
+/// Starts one that ticks, and ends.
+pub(super) const DAEMON: &str = "daemon";
+/// Makes a user namespace: success says that it could.
+pub(super) const NEST: &str = "nest";
+/// Leaves its session and writes to standard error all the time.
+const TICK: &str = "tick";
+
+/// How long any of them lives.
+const LIFE: Duration = Duration::from_secs(2);
+/// How often one that ticks writes a byte.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Starts a process with a part; nothing of it is waited for.
+pub(super) fn start(part: &str, mark: &str) -> io::Result<Child> {
+    Command::new(std::env::current_exe()?)
+        .args([super::COMMAND, part, mark])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+}
+
+/// Plays a part.
+pub(super) fn play(part: &str, mark: &str) -> ExitCode {
+    let done = match part {
+        SLEEP => {
+            std::thread::sleep(LIFE);
+            true
+        }
+        DAEMON => start(TICK, mark).is_ok(),
+        NEST => unshare(CloneFlags::CLONE_NEWUSER).is_ok(),
+        TICK => {
+            tick();
+            true
+        }
+        _ => false,
+    };
+    ExitCode::from(u8::from(!done))
+}
+
+fn tick() {
+    let _ = rustix::process::setsid();
+    let end = Instant::now() + LIFE;
+    // Goes on when nobody listens any more: that is what it is here for.
+    while Instant::now() < end {
+        let _ = io::stderr().write_all(b".");
+        std::thread::sleep(PAUSE);
+    }
+}

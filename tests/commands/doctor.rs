@@ -1,0 +1,345 @@
+//! `awale doctor` and what a run does with isolation that holds, does not hold, or only pretends.
+
+use super::story::{AWALE, Said, Story};
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One game of two house bots.
+const HOUSE: &str = r#"
+[tournament]
+pairs = 1
+[clock]
+move = "10s"
+[[entrant]]
+name = "greedy"
+command = ["awale", "bot", "greedy"]
+[[entrant]]
+name = "random"
+command = ["awale", "bot", "random"]
+"#;
+
+/// The same with a bot that is not one of ours.
+const STRANGER: &str = r#"
+[tournament]
+pairs = 1
+[clock]
+move = "10s"
+[[entrant]]
+name = "greedy"
+command = ["awale", "bot", "greedy"]
+[[entrant]]
+name = "stranger"
+command = ["/bin/false"]
+"#;
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// The real bubblewrap; without it there is no box to test, and the test says so.
+fn bubblewrap() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path)
+        .map(|folder| folder.join("bwrap"))
+        .find(|path| path.is_file());
+    if found.is_none() {
+        eprintln!("skipped: bwrap is not installed");
+    }
+    found
+}
+
+/// A folder that is all of PATH and in which bwrap is something else, or nothing.
+fn path_with(story: &Story, bwrap: Option<&str>) -> PathBuf {
+    let folder = story.path("bin");
+    fs::create_dir_all(&folder).expect("a folder");
+    if let Some(script) = bwrap {
+        let file = folder.join("bwrap");
+        fs::write(&file, script).expect("a script");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a program");
+    }
+    folder
+}
+
+fn with_path(story: &Story, path: &Path, arguments: &[&str]) -> Said {
+    let mut command = story.command(arguments);
+    command.env("PATH", path);
+    Said::of(command.output().expect("awale starts"))
+}
+
+/// A bubblewrap that leaves some of its orders out: `edit` is a step of a loop over its words.
+fn broken(bubblewrap: &Path, edit: &str) -> String {
+    format!(
+        "#!/bin/bash\nwords=()\nwhile [ $# -gt 0 ]; do\n  [ \"$1\" = -- ] && break\n  {edit}\n  \
+         words+=(\"$1\"); shift\ndone\nexec {} \"${{words[@]}}\" \"$@\"\n",
+        bubblewrap.display()
+    )
+}
+
+fn diagnosis(said: &Said) -> Value {
+    serde_json::from_str(&said.stdout).unwrap_or_else(|error| {
+        panic!("{error}:\n{}\n{}", said.stdout, said.stderr);
+    })
+}
+
+/// What became of a promise of the box, in all its trials.
+fn of_box(diagnosis: &Value, promise: &str) -> Vec<String> {
+    let levels = diagnosis["levels"].as_array().expect("levels");
+    let boxes = levels.iter().filter(|level| level["level"] == "box");
+    let verdicts = boxes.map(|level| &level["promises"][promise]["verdict"]);
+    verdicts
+        .map(|verdict| verdict.as_str().unwrap_or("none").to_owned())
+        .collect()
+}
+
+#[test]
+fn the_box_holds_here() {
+    if bubblewrap().is_none() {
+        return;
+    }
+    let story = Story::new();
+    let said = story.run(&["doctor", "--json"]).with_code(0);
+    let diagnosis = diagnosis(&said);
+    assert_eq!(diagnosis["auto"], "box", "{diagnosis:#}");
+    for promise in [
+        "files",
+        "secrets",
+        "tcp",
+        "udp",
+        "trace",
+        "signals",
+        "processes",
+    ] {
+        let verdicts = of_box(&diagnosis, promise);
+        assert_eq!(
+            verdicts.last().map(String::as_str),
+            Some("PASS"),
+            "{promise}"
+        );
+    }
+    story
+        .run(&["doctor"])
+        .with_code(0)
+        .out_has("auto chooses: box")
+        .out_has("reaches no UDP port of the host");
+}
+
+/// A recipe that lost one of its orders does not keep one promise, and that is noticed.
+#[test]
+fn a_broken_recipe_is_noticed() {
+    let Some(bubblewrap) = bubblewrap() else {
+        return;
+    };
+    // What is left out, and who must notice.
+    let cases = [
+        (
+            "[ \"$1\" = --unshare-net ] && { shift; continue; }",
+            vec!["tcp", "udp", "abstract-sockets"],
+        ),
+        (
+            "[ \"$1 $2\" = '--remount-ro /' ] && { shift 2; continue; }",
+            vec!["files"],
+        ),
+        (
+            "[ \"$1\" = --size ] && { shift 2; continue; }",
+            vec!["temporary-space"],
+        ),
+        (
+            "[ \"$1 $2\" = '--proc /proc' ] && { words+=(--bind / /host); }",
+            vec!["files", "secrets"],
+        ),
+        (
+            "[ \"$1 $2\" = '--proc /proc' ] && { words+=(--ro-bind /proc /proc); shift 2; \
+             continue; }",
+            vec!["neighbours"],
+        ),
+    ];
+    for (edit, promises) in cases {
+        let story = Story::new();
+        let path = path_with(&story, Some(&broken(&bubblewrap, edit)));
+        let path = format!("{}:{}", path.display(), "/usr/bin:/bin");
+        let said = with_path(&story, Path::new(&path), &["doctor", "--json"]);
+        assert_eq!(said.code, Some(1), "{edit}: {}{}", said.stdout, said.stderr);
+        let diagnosis = diagnosis(&said);
+        assert_ne!(diagnosis["auto"], "box", "{edit}: {diagnosis:#}");
+        for promise in promises {
+            let verdicts = of_box(&diagnosis, promise);
+            assert!(
+                !verdicts.is_empty() && verdicts.iter().all(|verdict| verdict == "FAIL"),
+                "{edit}: {promise} in {diagnosis:#}"
+            );
+        }
+        let left = Path::new("/usr").read_dir().expect("a folder").flatten();
+        let left = left.filter(|entry| {
+            let name = entry.file_name();
+            name.to_string_lossy().starts_with("awale-probe")
+        });
+        assert_eq!(left.count(), 0, "the probe's files are taken away");
+    }
+}
+
+#[test]
+fn a_program_that_is_no_bubblewrap_is_no_box() {
+    let story = Story::new();
+    story.write("house.toml", HOUSE);
+    let path = path_with(&story, Some("#!/bin/sh\nexit 0\n"));
+    let arguments = ["run", "house.toml", "--isolation", "box"];
+    with_path(&story, &path, &arguments)
+        .with_code(2)
+        .err_has("\"box\" does not hold on this host")
+        .err_has("for box:");
+    assert!(!story.path("results").exists(), "nothing was begun");
+}
+
+#[test]
+fn without_bubblewrap_a_run_says_what_it_lacks() {
+    let story = Story::new();
+    story.write("house.toml", HOUSE);
+    let path = path_with(&story, None);
+    for arguments in [
+        ["run", "house.toml", "--isolation", "box"],
+        ["run", "house.toml", "--require-isolation", "box"],
+    ] {
+        with_path(&story, &path, &arguments)
+            .with_code(2)
+            .err_has("bwrap is in no folder of PATH")
+            .err_has("install bubblewrap");
+    }
+    assert!(!story.path("results").exists(), "nothing was begun");
+    let said = with_path(&story, &path, &["run", "house.toml"])
+        .with_code(0)
+        .out_has("Isolation: ");
+    let banners = said.stderr.matches("ISOLATION: ").count();
+    assert_eq!(banners, 2, "at the start and at the end:\n{}", said.stderr);
+    let plan = story.read("results/house/plan.toml");
+    assert!(plan.contains("[provenance.isolation]"), "{plan}");
+    with_path(&story, &path, &["doctor"])
+        .with_code(1)
+        .out_has("for box: install bubblewrap");
+}
+
+#[test]
+fn a_box_is_recorded_with_its_promises_and_needs_no_banner() {
+    if bubblewrap().is_none() {
+        return;
+    }
+    let story = Story::new();
+    story.write("house.toml", HOUSE);
+    let said = story
+        .run(&["run", "house.toml", "--require-isolation", "box"])
+        .with_code(0);
+    assert!(!said.stderr.contains("ISOLATION"), "{}", said.stderr);
+    let plan: toml::Table = story.read("results/house/plan.toml").parse().expect("TOML");
+    assert_eq!(plan["isolation"]["level"].as_str(), Some("box"));
+    let proof = &plan["provenance"]["isolation"];
+    assert_eq!(proof["tcp"].as_str(), Some("PASS"), "{proof}");
+    assert_eq!(proof["capabilities"].as_str(), Some("PASS"), "{proof}");
+    // The plan is a configuration, and what was tried does not make it another.
+    story
+        .run(&[
+            "run",
+            "results/house/plan.toml",
+            "--output",
+            "results/house",
+        ])
+        .with_code(0);
+}
+
+#[test]
+fn wishes_that_exclude_each_other_are_refused() {
+    let story = Story::new();
+    story.write("house.toml", HOUSE);
+    let run = |words: &[&str]| {
+        let arguments = [&["run", "house.toml"], words].concat();
+        story.run(&arguments).with_code(2)
+    };
+    run(&["--isolation", "none", "--require-isolation", "landlock"]).err_has("exclude each other");
+    run(&["--require-isolation", "auto"]).err_has("a level is box, landlock or none");
+    story
+        .run(&["run", "house.toml", "--dry-run"])
+        .with_code(0)
+        .err_has("a run would try box first");
+    assert!(!story.path("results").exists(), "nothing was begun");
+}
+
+#[test]
+fn root_trusts_strangers_only_if_told_to() {
+    let story = Story::new();
+    story.write("stranger.toml", STRANGER);
+    story.write("house.toml", HOUSE);
+    let arguments = ["run", "stranger.toml", "--isolation", "none"];
+    let said = story.run(&arguments);
+    if is_root() {
+        said.with_code(2).err_has("--i-trust-these-bots");
+        assert!(!story.path("results").exists(), "nothing was begun");
+    } else {
+        said.with_code(0);
+    }
+    let arguments = [&arguments[..], &["--i-trust-these-bots"]].concat();
+    story
+        .run(&arguments)
+        .with_code(0)
+        .err_has("ISOLATION: none")
+        .out_has("Isolation: none");
+    // Our own bots need no trust.
+    story
+        .run(&["run", "house.toml", "--isolation", "none"])
+        .with_code(0);
+}
+
+/// The same promises hold for who is not root.
+#[test]
+fn an_ordinary_user_has_a_box_too() {
+    if bubblewrap().is_none() || !is_root() {
+        return;
+    }
+    let story = Story::new();
+    let folder = story.path(".");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("an open folder");
+    fs::copy(AWALE, story.path("awale")).expect("a copy");
+    // Not our own working directory: the user may not look into it.
+    let output = Command::new("setpriv")
+        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
+        .arg(story.path("awale"))
+        .args(["doctor", "--json"])
+        .current_dir("/")
+        .output()
+        .expect("setpriv starts");
+    let said = Said::of(output);
+    let diagnosis = diagnosis(&said);
+    let boxes = diagnosis["levels"].as_array().expect("levels");
+    let tried = boxes.iter().find(|level| level["level"] == "box");
+    let tried = tried.expect("a trial of the box");
+    assert_eq!(
+        tried["user"],
+        Value::Null,
+        "an ordinary user stays who he is"
+    );
+    if tried["reason"].is_string() {
+        eprintln!("skipped: no user namespaces here: {}", tried["reason"]);
+        return;
+    }
+    assert_eq!(tried["holds"], true, "{diagnosis:#}");
+}
+
+#[test]
+fn the_probe_is_not_for_use_by_hand() {
+    let story = Story::new();
+    for words in [
+        &["__probe"][..],
+        &["__probe", "serve"],
+        &["__probe", "x", "y"],
+    ] {
+        let code = story.run(words).code;
+        assert!(matches!(code, Some(1 | 2)), "{words:?}: {code:?}");
+    }
+    // It answers what it is asked, as in the sandbox.
+    let said = story.run_with_input(
+        &["__probe", "serve", "mark"],
+        b"{\"try\":\"read\",\"files\":[\"/proc/self/no-such-file\"]}\nwhat?\n",
+    );
+    assert_eq!(said.stdout, "{\"done\":[],\"count\":0}\n");
+    assert_eq!(said.code, Some(2));
+}
