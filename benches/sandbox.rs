@@ -10,7 +10,7 @@ mod instant;
 mod seat;
 
 use awale::bot::{BotPlayer, Level, Sandbox};
-use awale::referee::{ClockSettings, NewGame, Player as _};
+use awale::referee::{ClockSettings, Measure, NewGame, Player as _};
 use awale::rules::{Position, Preset, Side};
 use std::path::Path;
 use std::sync::Arc;
@@ -122,6 +122,7 @@ async fn get_ready(player: &mut BotPlayer) {
         bank: None,
         increment: Duration::ZERO,
         margin: Duration::ZERO,
+        measure: Measure::Wall,
     };
     let game = NewGame {
         game: "1.1",

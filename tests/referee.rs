@@ -3,8 +3,8 @@
 
 use awale::record::{Fault, FaultKind, GameEnding};
 use awale::referee::{
-    Answer, Choice, ClockSettings, GameOver, GameSetup, LastMove, Limit, NewGame, PlayedGame,
-    Player, Stop, Turn, play_game,
+    Answer, Choice, ClockSettings, GameOver, GameSetup, HostDelay, LastMove, Limit, Measure,
+    NewGame, PlayedGame, Player, Stop, Turn, play_game,
 };
 use awale::rules::{EndReason, GameResult, Pit, Position, Preset, Side, moves_text};
 use std::collections::VecDeque;
@@ -22,6 +22,8 @@ enum Act {
     Resign(u64),
     /// Has no answer.
     Stop(Stop),
+    /// Plays its first legal pit after so many µs, and so many of CPU time if that is known.
+    Spend(u64, Option<u64>),
     /// Thinks for ever.
     Think,
 }
@@ -45,6 +47,9 @@ struct Scripted {
     trouble: Option<Stop>,
     heard: Vec<Heard>,
     turns: Vec<Turn>,
+    /// What it says of the host after its last turn, and of its own CPU time while it waited.
+    host: Option<HostDelay>,
+    idle_cpu: Option<Duration>,
 }
 
 /// A player that does this, and then always plays its first legal pit at once.
@@ -57,6 +62,8 @@ fn scripted(acts: impl IntoIterator<Item = Act>) -> Scripted {
         trouble: None,
         heard: Vec::new(),
         turns: Vec::new(),
+        host: None,
+        idle_cpu: None,
     }
 }
 
@@ -84,6 +91,7 @@ impl Player for Scripted {
             row_index,
             info: None,
         };
+        let mut cpu = None;
         let (choice, time) = match self.acts.pop_front().unwrap_or(Act::First(0)) {
             Act::Play(row_index, time) => (played(row_index), time),
             Act::First(time) => (played(first), time),
@@ -91,12 +99,28 @@ impl Player for Scripted {
                 let info = Some(info.to_owned());
                 (Choice::Pit { row_index, info }, 0)
             }
+            Act::Spend(time, spent) => {
+                cpu = spent.map(Duration::from_micros);
+                (played(first), time)
+            }
             Act::Resign(time) => (Choice::Resign, time),
             Act::Stop(stop) => return Err(stop),
             Act::Think => std::future::pending().await,
         };
         let time = Duration::from_micros(time);
-        Ok(Answer { choice, time })
+        Ok(Answer { choice, time, cpu })
+    }
+
+    fn host_delay(&self) -> Option<HostDelay> {
+        self.host
+    }
+
+    fn idle_cpu(&self) -> Option<Duration> {
+        self.idle_cpu
+    }
+
+    fn host_lateness(&self) -> Option<Duration> {
+        self.host.map(|delay| delay.woken_late)
     }
 
     async fn idle(&mut self) -> Stop {
@@ -138,6 +162,7 @@ const MOVE_CLOCK: ClockSettings = ClockSettings {
     bank: None,
     increment: us(0),
     margin: us(10_000),
+    measure: Measure::Wall,
 };
 
 /// A bank of 1 s, 50 ms more after each move, a margin of 10 ms.
@@ -146,6 +171,7 @@ const BANK_CLOCK: ClockSettings = ClockSettings {
     bank: Some(us(1_000_000)),
     increment: us(50_000),
     margin: us(10_000),
+    measure: Measure::Wall,
 };
 
 fn setup(clock: ClockSettings) -> GameSetup<'static> {
@@ -342,6 +368,7 @@ fn turns_tell_position_and_last_move() {
     let limit = Limit {
         shown: us(100_000),
         deadline: us(110_000),
+        measure: Measure::Wall,
     };
     for turn in south.turns.iter().chain(&north.turns) {
         assert_eq!(turn.limit, limit);
@@ -360,7 +387,7 @@ fn a_limit_and_its_margin_are_exact() {
         } else {
             let fault = Fault {
                 kind: FaultKind::Timeout,
-                detail: "answered after 110.001 ms of 100.000 ms".to_owned(),
+                detail: "answered after 110.001 ms of 100.000 ms; CPU time unknown".to_owned(),
                 time_us: Some(110_001),
             };
             assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
@@ -419,7 +446,7 @@ fn a_bank_may_be_overdrawn_by_the_margin_and_no_more() {
     assert_eq!(south.turns[1].banks, Some([us(50_000), us(1_050_000)]));
     let fault = Fault {
         kind: FaultKind::Timeout,
-        detail: "answered after 60.001 ms of 50.000 ms".to_owned(),
+        detail: "answered after 60.001 ms of 50.000 ms; CPU time unknown".to_owned(),
         time_us: Some(60_001),
     };
     assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
@@ -672,4 +699,88 @@ fn what_comes_with_a_move_is_kept() {
         (None, 1234)
     );
     assert_eq!(moves(&game), "CaA");
+}
+
+/// 100 ms of CPU time for each move, a bank of 250 ms, a margin of 10 ms.
+const CPU_CLOCK: ClockSettings = ClockSettings {
+    bank: Some(us(250_000)),
+    measure: Measure::Cpu,
+    ..MOVE_CLOCK
+};
+
+#[test]
+fn a_cpu_clock_charges_cpu_time_and_stops_by_the_wall() {
+    // The bank is charged 100 and 60 ms: 90 are left for the third turn, whatever the wall says.
+    let spent = [(400_000, 100_000), (60_000, 60_000), (1_000, 100_001)];
+    let acts = spent.map(|(wall, cpu)| Act::Spend(wall, Some(cpu)));
+    let mut idle = scripted((0..9).map(|_| Act::Spend(1, Some(1))));
+    let game = play(&setup(CPU_CLOCK), &mut scripted(acts), &mut idle);
+    let detail = "used 100.001 ms of CPU time of 90.000 ms; by the wall clock 1.000 ms";
+    let expected = Fault::new(FaultKind::Timeout, detail).after(1_000);
+    assert_eq!(game.ending, GameEnding::Fault(Side::South, expected));
+    let times: Vec<_> = game
+        .plies
+        .iter()
+        .map(|ply| (ply.time_us, ply.cpu_us))
+        .collect();
+    assert_eq!(times[0], (400_000, Some(100_000)));
+    assert_eq!(times[1], (1, Some(1)));
+
+    let mut slow = scripted([Act::Spend(550_001, Some(7))]);
+    let game = play(&setup(CPU_CLOCK), &mut slow, &mut scripted([]));
+    let detail = "answered after 550.001 ms by the wall clock, which stops a turn of 100.000 ms \
+                  of CPU time at 550.000 ms; CPU time 0.007 ms";
+    let expected = Fault::new(FaultKind::Timeout, detail).after(550_001);
+    assert_eq!(game.ending, GameEnding::Fault(Side::South, expected));
+
+    let game = play(&setup(CPU_CLOCK), &mut scripted([]), &mut scripted([]));
+    let unknown = "the host cannot tell how much CPU time a bot used";
+    assert_eq!(game.ending, GameEnding::Void(unknown.to_owned()));
+}
+
+/// Whether there was an answer after 160 ms of 100, how late the host was, the CPU time of South
+/// and North in ms (`-` if unknown), and whether that excuses it.
+const LATE_HOST: &str = "
+    answer   90 10  0 void     late enough
+    answer   49  0  0 timeout  not late enough
+    answer   90 50  0 timeout  its own doing
+    answer   90 10 40 timeout  the opponent's doing
+    answer   90 10  - timeout  nobody can tell
+    silence  90  0  0 void     silent for want of time
+    silence  49  0  0 timeout  silent
+    crash    90  0  0 crash    no time-out
+";
+
+#[test]
+fn a_late_host_excuses_what_the_bots_cannot_explain() {
+    for case in LATE_HOST.trim().lines() {
+        let words: Vec<&str> = case.split_whitespace().collect();
+        let time = |index: usize| words[index].parse().ok().map(Duration::from_millis);
+        let act = match words[0] {
+            "answer" => Act::Spend(160_000, Some(1_000)),
+            "silence" => Act::Stop(fault(FaultKind::Timeout)),
+            _ => Act::Stop(fault(FaultKind::Crash)),
+        };
+        let mut south = scripted([act]);
+        south.host = Some(HostDelay {
+            used: us(160_000),
+            answered: words[0] != "silence",
+            woken_late: time(1).unwrap(),
+            family_cpu: time(2),
+            ..HostDelay::default()
+        });
+        let mut north = scripted([]);
+        north.idle_cpu = time(3);
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        assert_eq!(game.ending.name(), words[4], "{case}");
+        if let GameEnding::Void(cause) = &game.ending {
+            assert!(
+                cause.starts_with("the host was late by "),
+                "{case}: {cause}"
+            );
+        }
+        let lateness_us = time(1).and_then(|late| u64::try_from(late.as_micros()).ok());
+        assert_eq!(game.lateness_us, lateness_us, "{case}");
+        assert!(south.heard.contains(&Heard::Discard), "{case}");
+    }
 }

@@ -223,7 +223,17 @@ const DOORS: [Door; 1] = [Door {
     from: "bot",
     to: "referee",
     names: &[
-        "Answer", "Choice", "GameOver", "LastMove", "NewGame", "Player", "Stop", "Turn",
+        "Answer",
+        "Choice",
+        "GameOver",
+        "HostDelay",
+        "Judged",
+        "LastMove",
+        "NewGame",
+        "Player",
+        "Scheduled",
+        "Stop",
+        "Turn",
     ],
 }];
 

@@ -6,7 +6,7 @@ mod room;
 
 use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
 use awale::record::{FaultKind, GameEnding};
-use awale::referee::{ClockSettings, PlayedGame};
+use awale::referee::{ClockSettings, Measure, PlayedGame};
 use awale::rules::{Side, moves_text};
 use room::{
     Evening, PATIENT, STRICT, descriptors, evening, fault_of, game, move_clock, ms, player, room,
@@ -268,6 +268,7 @@ fn between_limit_and_margin_the_bank_pays() {
         bank: Some(ms(100)),
         increment: ms(50),
         margin: ms(60_000),
+        measure: Measure::Wall,
     };
     let bots = [villain(&["move:0=wait:150", "move=clock"]), villain(&[])];
     let Evening { game, logs } = room(async || evening(bots, clock).await);

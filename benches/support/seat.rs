@@ -5,7 +5,7 @@ use awale::bot::{
     Sandbox, SandboxSettings, run_name,
 };
 use awale::record::GameEnding;
-use awale::referee::{ClockSettings, GameSetup, PlayedGame, play_game};
+use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
 use awale::rules::{Position, Preset};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::path::{Path, PathBuf};
@@ -85,6 +85,7 @@ pub async fn game([south, north]: [&mut BotPlayer; 2], seeds: [u64; 2]) -> Playe
             bank: None,
             increment: Duration::ZERO,
             margin: Duration::from_millis(100),
+            measure: Measure::Wall,
         },
         max_plies: 600,
         seeds,

@@ -78,7 +78,7 @@ impl Conversation {
     ) -> Result<(Vec<u8>, Duration), Stop> {
         self.note(Speaker::Referee, line);
         match self.process.exchange(line, deadline).await {
-            Ok(Reply { line, time }) => {
+            Ok(Reply { line, time, .. }) => {
                 self.note(Speaker::Bot, &line);
                 Ok((line, time))
             }

@@ -9,7 +9,7 @@ use crate::protocol::{
     TurnClock, TurnRequest, parse_ready, parse_turn_answer,
 };
 use crate::record::{Evidence, Fault, FaultKind};
-use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
+use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
 use crate::rules::{GameResult, PITS, Pit, Position, Side, moves_text};
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -26,6 +26,8 @@ pub struct BotPlayer {
     /// Whether a request was sent whose answer never came: the process is of no more use.
     asked: bool,
     side: Side,
+    /// How late the host was at the latest in this game.
+    lateness: Duration,
     log: Vec<u8>,
     /// Of the process that the last game ended, if it did.
     evidence: Option<Evidence>,
@@ -42,6 +44,7 @@ impl BotPlayer {
             leaving: JoinSet::new(),
             asked: false,
             side: Side::South,
+            lateness: Duration::ZERO,
             log: Vec::new(),
             evidence: None,
             line: Vec::new(),
@@ -90,9 +93,10 @@ impl BotPlayer {
             ));
         };
         self.asked = true;
-        let reply = process.exchange(&self.line, deadline).await?;
-        self.asked = false;
-        Ok(reply)
+        let reply = process.exchange(&self.line, deadline).await;
+        self.lateness = self.lateness.max(process.host_lateness());
+        self.asked = reply.is_err();
+        reply
     }
 
     /// Starts the process, if there is none, and greets it.
@@ -111,7 +115,16 @@ impl BotPlayer {
 
     async fn get_ready(&mut self, request: &Request) -> Result<(), Stop> {
         let budget = self.settings.start_up;
-        let Reply { line, time } = self.exchange(request, budget).await?;
+        let reply = self.exchange(request, budget).await;
+        // The opponent is frozen or not there yet.
+        let nobody = Some(Duration::ZERO);
+        if let Some(delay) = self.host_delay()
+            && !matches!(&reply, Err(Stop::Fault(fault)) if fault.kind != FaultKind::Timeout)
+            && let Some(lost) = delay.excused(budget, nobody)
+        {
+            return Err(Stop::Void(delay.cause(lost)));
+        }
+        let Reply { line, time, .. } = reply?;
         if time > budget {
             let detail = format!("not ready after {:.0} ms", time.as_secs_f64() * 1e3);
             return Err(Stop::Fault(Fault::new(FaultKind::Timeout, detail)));
@@ -126,6 +139,7 @@ impl Player for BotPlayer {
         drop(self.take_log());
         self.evidence = None;
         self.side = game.you;
+        self.lateness = Duration::ZERO;
         self.start().await?;
         if let Some(process) = &mut self.process {
             process.begin_game(game.game);
@@ -136,10 +150,11 @@ impl Player for BotPlayer {
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
         let request = Request::Turn(turn_request(turn, self.side));
-        let Reply { line, time } = self.exchange(&request, turn.limit.deadline).await?;
+        let reply = self.exchange(&request, turn.limit.wall_stop()).await?;
+        let Reply { line, time, cpu } = reply;
         // A late answer is a time-out whatever it says: the referee judges its time.
         let answer = match parse_turn_answer(&line, turn.turn) {
-            Err(_) if time > turn.limit.deadline => BotAnswer::Resign,
+            Err(_) if matches!(turn.limit.judge(time, cpu), Judged::Late(_)) => BotAnswer::Resign,
             Err(reason) => return Err(bad_output(reason)),
             Ok(answer) => answer,
         };
@@ -150,7 +165,7 @@ impl Player for BotPlayer {
             },
             BotAnswer::Resign => Choice::Resign,
         };
-        Ok(Answer { choice, time })
+        Ok(Answer { choice, time, cpu })
     }
 
     async fn idle(&mut self) -> Stop {
@@ -165,6 +180,18 @@ impl Player for BotPlayer {
             Some(process) => process.trouble().await,
             None => None,
         }
+    }
+
+    fn host_delay(&self) -> Option<HostDelay> {
+        self.process.as_ref().and_then(Process::host_delay)
+    }
+
+    fn idle_cpu(&self) -> Option<Duration> {
+        self.process.as_ref().and_then(Process::idle_cpu)
+    }
+
+    fn host_lateness(&self) -> Option<Duration> {
+        Some(self.lateness)
     }
 
     async fn game_over(&mut self, end: &GameOver<'_>) {

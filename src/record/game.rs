@@ -73,6 +73,8 @@ pub struct PlyRecord {
     pub pit: Pit,
     /// Time from just before the request to the arrival of the answer, in µs.
     pub time_us: u64,
+    /// CPU time that the bot and all that it started used meanwhile, in µs; if that is known.
+    pub cpu_us: Option<u64>,
     /// The `info` object that the bot sent with the move, as JSON text. Hostile text.
     pub info: Option<String>,
 }
@@ -137,6 +139,8 @@ pub struct GameRecord {
     pub ending: GameEnding,
     /// Final stores of South and North, remaining seeds divided as the ending says.
     pub stores: [u8; 2],
+    /// How late the host was at the latest in any of its turns, in µs; if that was noticed.
+    pub lateness_us: Option<u64>,
 }
 
 impl GameRecord {
@@ -163,13 +167,19 @@ impl GameRecord {
         }
     }
 
-    /// The times of one side's plies, in µs. South plays the plies 0, 2, 4, …
+    /// One side's plies. South plays the plies 0, 2, 4, …
+    fn plies_of(&self, side: Side) -> impl Iterator<Item = &PlyRecord> {
+        self.plies.iter().skip(side.index()).step_by(2)
+    }
+
+    /// The times of one side's plies, in µs.
     pub fn times_us(&self, side: Side) -> impl Iterator<Item = u64> + '_ {
-        self.plies
-            .iter()
-            .skip(side.index())
-            .step_by(2)
-            .map(|ply| ply.time_us)
+        self.plies_of(side).map(|ply| ply.time_us)
+    }
+
+    /// The CPU times of one side's plies, in µs; of those for which it is known.
+    pub fn cpu_times_us(&self, side: Side) -> impl Iterator<Item = u64> + '_ {
+        self.plies_of(side).filter_map(|ply| ply.cpu_us)
     }
 }
 

@@ -4,6 +4,40 @@ use crate::rules::Side;
 use std::time::Duration;
 use thiserror::Error;
 
+/// Which time rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// That of a clock on the wall.
+    #[default]
+    Wall,
+    /// That which processors spent on the player and on all that it started.
+    Cpu,
+}
+
+impl Measure {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Wall, Self::Cpu];
+
+    /// The name in configurations and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wall => "wall",
+            Self::Cpu => "cpu",
+        }
+    }
+
+    /// How many times a limit may pass on the wall's clock.
+    const fn wall_times(self) -> u32 {
+        match self {
+            Self::Wall => 1,
+            Self::Cpu => WALL_STOP,
+        }
+    }
+}
+
+/// With a CPU clock: how many times what a turn may take may pass on the wall's.
+const WALL_STOP: u32 = 5;
+
 /// What a player may use: each move alone, a bank for the game, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockSettings {
@@ -15,6 +49,8 @@ pub struct ClockSettings {
     pub increment: Duration,
     /// Forgiven once per move; never shown to the bot.
     pub margin: Duration,
+    /// Which time all of these are.
+    pub measure: Measure,
 }
 
 /// Why settings are no clock.
@@ -49,7 +85,10 @@ impl ClockSettings {
     /// The settings as the configuration names them, in µs; what is not set is left out.
     pub fn named_values(&self) -> Vec<(&'static str, String)> {
         let text = |time: Duration| format!("{}us", time.as_micros());
-        let mut values = vec![("margin", text(self.margin))];
+        let mut values = vec![
+            ("margin", text(self.margin)),
+            ("measure", self.measure.name().to_owned()),
+        ];
         values.extend(self.move_limit.map(|time| ("move", text(time))));
         if let Some(bank) = self.bank {
             values.push(("bank", text(bank)));
@@ -58,7 +97,7 @@ impl ClockSettings {
         values
     }
 
-    /// The longest that one side's `plies` moves can take.
+    /// The longest that one side's `plies` moves can take, on the wall's clock.
     pub fn longest(&self, plies: u32) -> Duration {
         let by_move = self.move_limit.map(|limit| limit * plies);
         let by_bank = self.bank.map(|bank| bank + self.increment * plies);
@@ -66,7 +105,7 @@ impl ClockSettings {
             (Some(one), Some(other)) => one.min(other),
             (one, other) => one.or(other).unwrap_or_default(),
         };
-        longest + self.margin * plies
+        (longest + self.margin * plies) * self.measure.wall_times()
     }
 }
 
@@ -75,8 +114,42 @@ impl ClockSettings {
 pub struct Limit {
     /// What the bot is told.
     pub shown: Duration,
-    /// When an answer is too late: `shown` and the margin.
+    /// When an answer is too late, by the clock that rules: `shown` and the margin.
     pub deadline: Duration,
+    /// Which clock rules.
+    pub measure: Measure,
+}
+
+/// A turn's time against its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// In time; so much of the bank is used.
+    InTime(Duration),
+    /// Too late by this clock. With a CPU clock the wall's is only a stop.
+    Late(Measure),
+    /// CPU time rules, and is not known.
+    Unknown,
+}
+
+impl Limit {
+    /// When nobody waits for an answer any longer, on the wall's clock.
+    pub fn wall_stop(&self) -> Duration {
+        self.deadline * self.measure.wall_times()
+    }
+
+    /// Judges a turn that took so long, on the wall's clock and of CPU time.
+    pub fn judge(&self, wall: Duration, cpu: Option<Duration>) -> Judged {
+        let used = match self.measure {
+            _ if wall > self.wall_stop() => return Judged::Late(Measure::Wall),
+            Measure::Wall => Some(wall),
+            Measure::Cpu => cpu,
+        };
+        match used {
+            None => Judged::Unknown,
+            Some(used) if used > self.deadline => Judged::Late(self.measure),
+            Some(used) => Judged::InTime(used),
+        }
+    }
 }
 
 /// The clocks of both sides in one game.
@@ -115,6 +188,7 @@ impl Clock {
         Limit {
             shown,
             deadline: shown + self.settings.margin,
+            measure: self.settings.measure,
         }
     }
 
@@ -143,6 +217,7 @@ mod tests {
             bank,
             increment,
             margin: ms(10),
+            measure: Measure::Wall,
         }
     }
 
@@ -154,7 +229,8 @@ mod tests {
             clock.limit(Side::South),
             Limit {
                 shown: ms(100),
-                deadline: ms(110)
+                deadline: ms(110),
+                measure: Measure::Wall,
             }
         );
         assert_eq!(clock.bank(Side::South), None);
@@ -172,7 +248,8 @@ mod tests {
             clock.limit(Side::South),
             Limit {
                 shown: ms(50),
-                deadline: ms(60)
+                deadline: ms(60),
+                measure: Measure::Wall,
             }
         );
     }
@@ -183,6 +260,34 @@ mod tests {
         assert_eq!(clock.limit(Side::North).shown, ms(100));
         clock.charge(Side::North, ms(90));
         assert_eq!(clock.limit(Side::North).shown, ms(60));
+    }
+
+    #[test]
+    fn the_clock_that_rules_judges() {
+        use Judged::{InTime, Late, Unknown};
+        let judge = |measure, wall, cpu: Option<u64>| {
+            let clock = Clock::new(ClockSettings {
+                measure,
+                ..settings(Some(ms(100)), None, ms(0))
+            });
+            clock.limit(Side::South).judge(ms(wall), cpu.map(ms))
+        };
+        for (measure, wall, cpu, judged) in [
+            (Measure::Wall, 110, Some(900), InTime(ms(110))),
+            (Measure::Wall, 111, Some(1), Late(Measure::Wall)),
+            (Measure::Wall, 1, None, InTime(ms(1))),
+            (Measure::Cpu, 550, Some(110), InTime(ms(110))),
+            (Measure::Cpu, 1, Some(111), Late(Measure::Cpu)),
+            (Measure::Cpu, 551, Some(1), Late(Measure::Wall)),
+            (Measure::Cpu, 551, None, Late(Measure::Wall)),
+            (Measure::Cpu, 1, None, Unknown),
+        ] {
+            assert_eq!(
+                judge(measure, wall, cpu),
+                judged,
+                "{measure:?} {wall} {cpu:?}"
+            );
+        }
     }
 
     #[test]
@@ -207,5 +312,10 @@ mod tests {
             settings(Some(ms(100)), Some(ms(300)), ms(5)).longest(10),
             ms(450)
         );
+        let by_cpu = ClockSettings {
+            measure: Measure::Cpu,
+            ..settings(Some(ms(100)), None, ms(0))
+        };
+        assert_eq!(by_cpu.longest(10), ms(5500));
     }
 }

@@ -1,6 +1,6 @@
 //! One game between two players.
 
-use super::clock::{Clock, ClockSettings};
+use super::clock::{Clock, ClockSettings, Judged, Limit, Measure};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 use crate::record::{Fault, FaultKind, GameEnding, PlyRecord};
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
@@ -36,6 +36,8 @@ pub struct PlayedGame {
     pub ending: GameEnding,
     /// Final stores of South and North.
     pub stores: [u8; 2],
+    /// How late the host was at the latest in any turn, in µs; if somebody noticed.
+    pub lateness_us: Option<u64>,
 }
 
 /// Plays a game. Everything that can happen in it is in what it returns.
@@ -46,7 +48,9 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
         Err((side, stop)) => (&Side::BOTH[..=side.index()], stopped(side, stop)),
         Ok(()) => (&Side::BOTH[..], table.play(&mut players).await),
     };
-    let played = table.close(ending);
+    let lateness = players.iter().filter_map(|player| player.host_lateness());
+    let lateness = lateness.max().map(micros);
+    let played = table.close(ending, lateness);
     tell(told, &played, &mut players).await;
     played
 }
@@ -135,7 +139,7 @@ impl Table {
             let side = self.game.position().to_move();
             let asked = ask(players, side, &self.turn(side)).await;
             if let Err(ending) = asked.and_then(|answer| self.accept(side, answer)) {
-                return ending;
+                return excuse(players, &self.clock.limit(side), ending);
             }
         }
     }
@@ -157,22 +161,30 @@ impl Table {
 
     /// Judges an answer and plays it.
     fn accept(&mut self, side: Side, answer: Answer) -> Result<(), GameEnding> {
-        let Answer { choice, time } = answer;
+        let Answer { choice, time, cpu } = answer;
         let limit = self.clock.limit(side);
-        if time > limit.deadline {
-            let fault = timeout(limit.shown, time);
-            return Err(GameEnding::Fault(side, fault));
-        }
+        let used = match limit.judge(time, cpu) {
+            Judged::InTime(used) => used,
+            Judged::Late(by) => {
+                let fault = timeout(&limit, by, time, cpu);
+                return Err(GameEnding::Fault(side, fault));
+            }
+            Judged::Unknown => {
+                let cause = "the host cannot tell how much CPU time a bot used";
+                return Err(GameEnding::Void(cause.to_owned()));
+            }
+        };
         let Choice::Pit { row_index, info } = choice else {
             return Err(GameEnding::Resignation(side));
         };
         let (pit, Played { captured, .. }) = self
             .play_pit(side, row_index)
             .map_err(|fault| GameEnding::Fault(side, fault.after(micros(time))))?;
-        self.clock.charge(side, time);
+        self.clock.charge(side, used);
         self.plies.push(PlyRecord {
             pit,
             time_us: micros(time),
+            cpu_us: cpu.map(micros),
             info,
         });
         self.last = Some(LastMove { pit, captured });
@@ -199,7 +211,7 @@ impl Table {
     }
 
     /// The seeds are divided as the ending says.
-    fn close(self, ending: GameEnding) -> PlayedGame {
+    fn close(self, ending: GameEnding, lateness_us: Option<u64>) -> PlayedGame {
         let position = self.game.position();
         let stores = match &ending {
             GameEnding::Rules(reason) => self.game.rules().settle(position, *reason),
@@ -213,8 +225,24 @@ impl Table {
             plies: self.plies,
             ending,
             stores,
+            lateness_us,
         }
     }
+}
+
+/// A time-out that the host's own lateness explains is nobody's.
+fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEnding) -> GameEnding {
+    let side = match &ending {
+        GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => *side,
+        _ => return ending,
+    };
+    let delay = players[side.index()].host_delay();
+    let excused = delay.and_then(|delay| {
+        let opponent_cpu = players[side.opponent().index()].idle_cpu();
+        let lost = delay.excused(limit.wall_stop(), opponent_cpu)?;
+        Some(delay.cause(lost))
+    });
+    excused.map_or(ending, GameEnding::Void)
 }
 
 /// Asks one side while the other keeps still. What both do at the same time counts for the side
@@ -243,13 +271,24 @@ async fn ask<P: Player>(
     Err(stopped(side.opponent(), stop))
 }
 
-fn timeout(limit: Duration, used: Duration) -> Fault {
-    let detail = format!(
-        "answered after {:.3} ms of {:.3} ms",
-        in_ms(used),
-        in_ms(limit)
-    );
-    Fault::new(FaultKind::Timeout, detail).after(micros(used))
+/// Names the clock by which it was too late, and both times.
+fn timeout(limit: &Limit, by: Measure, wall: Duration, cpu: Option<Duration>) -> Fault {
+    let cpu = cpu.map_or("unknown".to_owned(), |cpu| format!("{:.3} ms", in_ms(cpu)));
+    let (shown, used) = (in_ms(limit.shown), in_ms(wall));
+    let detail = match (limit.measure, by) {
+        (_, Measure::Cpu) => {
+            format!("used {cpu} of CPU time of {shown:.3} ms; by the wall clock {used:.3} ms")
+        }
+        (Measure::Wall, Measure::Wall) => {
+            format!("answered after {used:.3} ms of {shown:.3} ms; CPU time {cpu}")
+        }
+        (Measure::Cpu, Measure::Wall) => format!(
+            "answered after {used:.3} ms by the wall clock, which stops a turn of {shown:.3} ms \
+             of CPU time at {:.3} ms; CPU time {cpu}",
+            in_ms(limit.wall_stop())
+        ),
+    };
+    Fault::new(FaultKind::Timeout, detail).after(micros(wall))
 }
 
 fn in_ms(time: Duration) -> f64 {

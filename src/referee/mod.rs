@@ -6,13 +6,16 @@
 //! ```text
 //! player  Player: the door to whoever plays; what is asked, what is answered
 //! clock   what a player may use, and what is left
+//! delay   what the host took from a turn, and when that excuses a time-out
 //! game    play_game
 //! ```
 
 mod clock;
+mod delay;
 mod game;
 mod player;
 
-pub use clock::{Clock, ClockError, ClockSettings, Limit};
+pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure};
+pub use delay::{HostDelay, Scheduled};
 pub use game::{GameSetup, PlayedGame, play_game};
 pub use player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};

@@ -1,6 +1,7 @@
 //! The door to whoever plays: a trait, what is asked through it, what comes back.
 
 use super::clock::{ClockSettings, Limit};
+use super::delay::HostDelay;
 use crate::record::Fault;
 use crate::rules::{GameResult, Pit, PitSet, Position, Preset, RuleSet, Side};
 use std::time::Duration;
@@ -76,8 +77,10 @@ pub enum Choice {
 pub struct Answer {
     /// What the player does.
     pub choice: Choice,
-    /// What it took.
+    /// What it took, on the wall's clock.
     pub time: Duration,
+    /// What it took of CPU time, the player's whole family counted; if that is known.
+    pub cpu: Option<Duration>,
 }
 
 /// Why there is no answer.
@@ -111,7 +114,7 @@ pub trait Player {
     fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
 
     /// Answers a turn. A player that enforces its own deadline stops with a timeout after
-    /// `turn.limit.deadline`; the referee judges the time of an answer all the same.
+    /// `turn.limit.wall_stop()`; the referee judges the time of an answer all the same.
     fn turn(&mut self, turn: &Turn) -> impl Future<Output = Result<Answer, Stop>>;
 
     /// Waits, while the other side is on turn, for something that this player must not do. Never
@@ -122,6 +125,23 @@ pub trait Player {
     /// other side stopped the game before it could be told. Nothing, unless a player knows better.
     fn trouble(&mut self) -> impl Future<Output = Option<Stop>> {
         std::future::ready(None)
+    }
+
+    /// What the host took from the last turn, as far as this player knows. Asked only after a
+    /// time-out.
+    fn host_delay(&self) -> Option<HostDelay> {
+        None
+    }
+
+    /// CPU time that the player's whole family used since its own last turn, if that is known.
+    /// Asked only after the other side's time-out.
+    fn idle_cpu(&self) -> Option<Duration> {
+        None
+    }
+
+    /// How late the host was at the latest in this game, as far as this player noticed.
+    fn host_lateness(&self) -> Option<Duration> {
+        None
     }
 
     /// Hears how the game ended. A player that was at fault hears nothing.

@@ -163,18 +163,30 @@ fn fingerprint(record: &GameRecord) -> u64 {
         plies,
         ending,
         stores,
+        lateness_us,
     } = record;
     // Always the same keys, and never kept beyond the run: which function it is does not matter.
     let mut hasher = DefaultHasher::new();
-    (id, attempt, entrants, opening, opening_moves, start, stores).hash(&mut hasher);
+    (
+        id,
+        attempt,
+        entrants,
+        opening,
+        opening_moves,
+        start,
+        stores,
+        lateness_us,
+    )
+        .hash(&mut hasher);
     plies.len().hash(&mut hasher);
     for ply in plies {
         let PlyRecord {
             pit,
             time_us,
+            cpu_us,
             info: _,
         } = ply;
-        (pit, time_us).hash(&mut hasher);
+        (pit, time_us, cpu_us).hash(&mut hasher);
     }
     ending.name().hash(&mut hasher);
     match ending {

@@ -20,6 +20,7 @@ pub(super) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> Game
         plies: Vec::new(),
         ending: GameEnding::Rules(EndReason::NoMove),
         stores,
+        lateness_us: None,
     }
 }
 
@@ -43,6 +44,7 @@ impl GameRecord {
             .map(|(letter, &time_us)| PlyRecord {
                 pit: Pit::from_letter(letter).expect("a pit"),
                 time_us,
+                cpu_us: None,
                 info: None,
             })
             .collect();

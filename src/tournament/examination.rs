@@ -142,6 +142,7 @@ impl<B: Bench> Examination<'_, B> {
             plies: played.plies,
             ending: played.ending,
             stores: played.stores,
+            lateness_us: played.lateness_us,
         }
     }
 }

@@ -279,6 +279,7 @@ fn record(
         plies: played.plies,
         ending: played.ending,
         stores: played.stores,
+        lateness_us: played.lateness_us,
     }
 }
 

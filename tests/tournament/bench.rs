@@ -1,7 +1,9 @@
 //! Scripted players, and a tournament between them.
 
 use awale::record::{Fault, FaultKind, GameId, GameRecord};
-use awale::referee::{Answer, Choice, ClockSettings, GameOver, NewGame, Player, Stop, Turn};
+use awale::referee::{
+    Answer, Choice, ClockSettings, GameOver, Measure, NewGame, Player, Stop, Turn,
+};
 use awale::report::{GamesSheet, TablesBuilder};
 use awale::rules::{Pit, Preset};
 use awale::tournament::{
@@ -31,6 +33,7 @@ pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
             bank: None,
             increment: Duration::ZERO,
             margin: Duration::from_millis(10),
+            measure: Measure::Wall,
         },
         max_faults: None,
         blind: false,
@@ -104,6 +107,7 @@ impl Player for Scripted {
                 info: None,
             },
             time,
+            cpu: None,
         })
     }
 

@@ -6,7 +6,7 @@ use awale::bot::{
     SandboxSettings,
 };
 use awale::record::{Fault, GameEnding};
-use awale::referee::{ClockSettings, GameSetup, PlayedGame, play_game};
+use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
 use awale::rules::{Position, Preset, Side};
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
@@ -78,6 +78,7 @@ pub const fn move_clock(limit: u64, margin: u64) -> ClockSettings {
         bank: None,
         increment: ms(0),
         margin: ms(margin),
+        measure: Measure::Wall,
     }
 }
 

@@ -12,13 +12,17 @@
 //! ```text
 //! mod      start, end, what a process is made of
 //! talk     requests out, lines in, under the deadline
+//! clocks   how much CPU time the bot's family has used
+//! watch    how late the host is meanwhile
 //! parting  how a process leaves when it is let go
 //! verdict  what an error, a status or a silence means
 //! ```
 
+mod clocks;
 mod parting;
 mod talk;
 mod verdict;
+mod watch;
 
 pub use parting::Parting;
 pub(super) use talk::Reply;
@@ -30,7 +34,8 @@ use super::recorder::Recorder;
 use super::sandbox::{Cell, Freezer, Level, Lifeline, Started};
 use super::usage;
 use crate::record::{ProcessEnd, Usage};
-use crate::referee::Stop;
+use crate::referee::{HostDelay, Stop};
+use clocks::FamilyClock;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -42,6 +47,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
 use verdict::{Evidence, process_end, verdict};
+use watch::Watch;
 
 /// How long a bot that was asked to quit may take.
 const QUIT_GRACE: Duration = Duration::from_millis(200);
@@ -84,6 +90,13 @@ pub(super) struct Process {
     usage: Usage,
     /// Whether it was seen to end or to close a pipe while it was asked.
     seen_to_end: bool,
+    cpu: FamilyClock,
+    /// What its family's clock said before the last request, or at the last answer.
+    cpu_before: Option<Duration>,
+    watch: Watch,
+    /// What the host took from the last exchange, and how late it was there at the latest.
+    delay: Option<HostDelay>,
+    latest: Duration,
 }
 
 impl Process {
@@ -141,6 +154,11 @@ impl Process {
             own_end: None,
             usage: Usage::default(),
             seen_to_end: false,
+            cpu: FamilyClock::new(group.as_raw_nonzero().get(), started.level),
+            cpu_before: None,
+            watch: Watch::new(),
+            delay: None,
+            latest: Duration::ZERO,
         })
     }
 
@@ -148,6 +166,7 @@ impl Process {
     pub(super) fn begin_game(&mut self, game: &str) {
         self.lines.begin_game();
         self.recorder.begin_game(game);
+        self.cpu.look(self.family.as_ref());
     }
 
     /// Ends a process that ended or closed a pipe, and says what that means.

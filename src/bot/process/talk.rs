@@ -2,23 +2,25 @@
 //! at what the bot does while nobody asks it.
 
 use super::Process;
-use super::verdict::{micros, out_of_memory, stalled, timed};
+use super::verdict::{micros, out_of_memory, timed};
+use super::watch::Watch;
 use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
-use crate::referee::Stop;
+use crate::referee::{HostDelay, Stop};
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 use std::io;
 use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
-/// How late the referee may notice a deadline; later, the host stalled and nobody loses by it.
-const STALL: Duration = Duration::from_millis(250);
+/// A bot that the host kept from its time gets it after the deadline: at most so many times.
+const MOST_TIMES: u32 = 2;
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
 
-/// A line and the time from just before the request to its newline.
+/// A line, the time from just before the request to its newline, and the CPU time meanwhile.
 pub(in crate::bot) struct Reply {
     pub(in crate::bot) line: Vec<u8>,
     pub(in crate::bot) time: Duration,
+    pub(in crate::bot) cpu: Option<Duration>,
 }
 
 /// Why there is no line.
@@ -38,6 +40,7 @@ impl Process {
         request: &[u8],
         deadline: Duration,
     ) -> Result<Reply, Stop> {
+        self.delay = None;
         // Whether a new process says `ready` before or after it is greeted depends on the host.
         if self.recorder.has_begun()
             && let Err(trouble) = self.reject_unasked()
@@ -46,25 +49,89 @@ impl Process {
         }
         self.recorder.asked(request);
         let started = Instant::now();
-        let until = tokio::time::Instant::from_std(started + deadline);
+        let mut watch = std::mem::take(&mut self.watch);
+        watch.begin(started);
+        self.cpu_before = self.cpu.read(self.family.as_ref());
         self.thaw();
-        let answered = tokio::time::timeout_at(until, self.write_and_read(request)).await;
+        let answered = self
+            .await_answer(request, started, deadline, &mut watch)
+            .await;
         let time = started.elapsed();
-        // Awake, we would have seen the deadline pass: it was us, or the whole host, that slept.
-        let overslept = time.saturating_sub(deadline);
+        let cpu_now = self.cpu.read(self.family.as_ref());
+        let cpu = used(self.cpu_before, cpu_now);
+        watch.end(started + time);
+        self.latest = watch.latest();
+        // What the scheduler says is worth its reading only if somebody is late.
+        self.delay = (time > deadline).then(|| HostDelay {
+            used: time,
+            answered: matches!(answered, Some(Ok(_))),
+            family_cpu: cpu,
+            ..watch.delay()
+        });
+        watch.settle();
+        self.watch = watch;
         match answered {
-            Ok(Ok(_)) | Err(_) if overslept > STALL => Err(stalled(overslept)),
-            Ok(Ok(line)) => {
+            Some(Ok(line)) => {
+                self.cpu_before = cpu_now;
                 self.freeze();
-                Ok(Reply { line, time })
+                Ok(Reply { line, time, cpu })
             }
             // How the process ended is found out on nobody's clock.
-            Ok(Err(trouble)) => {
+            Some(Err(trouble)) => {
                 self.seen_to_end = matches!(trouble, Trouble::Ended);
                 Err(timed(self.stop(trouble).await, time))
             }
-            Err(_) => Err(self.or_memory(Stop::Fault(self.silence_fault(time)))),
+            None => Err(self.or_memory(Stop::Fault(self.silence_fault(time, cpu)))),
         }
+    }
+
+    /// Waits for the answer until the deadline. A bot that is silent then, and that the host kept
+    /// from its time, gets what it lacks: only then is its silence its own.
+    async fn await_answer(
+        &mut self,
+        mut request: &[u8],
+        started: Instant,
+        deadline: Duration,
+        watch: &mut Watch,
+    ) -> Option<Result<Vec<u8>, Trouble>> {
+        let mut end = deadline;
+        loop {
+            let first = self.cpu.first_process();
+            let answered = tokio::select! {
+                biased;
+                answered = self.write_and_read(&mut request) => Some(answered),
+                () = watch.until(started + end, first) => None,
+            };
+            if answered.is_some() {
+                return answered;
+            }
+            let cpu = used(self.cpu_before, self.cpu.read(self.family.as_ref()));
+            let delay = HostDelay {
+                family_cpu: cpu,
+                ..watch.delay()
+            };
+            // The opponent's CPU time is not known here: it only makes the host's part smaller.
+            let due = deadline.saturating_add(delay.lost(Some(Duration::ZERO)));
+            end = due.min(deadline.saturating_mul(MOST_TIMES));
+            if started.elapsed() >= end {
+                return None;
+            }
+        }
+    }
+
+    /// What the host took from the last exchange, if it took longer than it might.
+    pub(in crate::bot) const fn host_delay(&self) -> Option<HostDelay> {
+        self.delay
+    }
+
+    /// How late the host was at the latest in the last exchange.
+    pub(in crate::bot) const fn host_lateness(&self) -> Duration {
+        self.latest
+    }
+
+    /// CPU time of the family since its last answer.
+    pub(in crate::bot) fn idle_cpu(&self) -> Option<Duration> {
+        used(self.cpu_before, self.cpu.read(self.family.as_ref()))
     }
 
     /// A bot that lost a process to its memory limit is at fault for that, whatever came of it.
@@ -78,7 +145,8 @@ impl Process {
         }
     }
 
-    async fn write_and_read(&mut self, request: &[u8]) -> Result<Vec<u8>, Trouble> {
+    /// May be dropped in the middle and called again with what is left of the request.
+    async fn write_and_read(&mut self, request: &mut &[u8]) -> Result<Vec<u8>, Trouble> {
         if !self.write(request).await {
             return Err(Trouble::Ended);
         }
@@ -86,13 +154,13 @@ impl Process {
     }
 
     /// Writes all of a message; false if the bot has closed its input.
-    async fn write(&self, mut message: &[u8]) -> bool {
+    async fn write(&self, message: &mut &[u8]) -> bool {
         let Some(input) = &self.input else {
             return false;
         };
         while !message.is_empty() {
             match input.try_write(message) {
-                Ok(written) => message = &message[written..],
+                Ok(written) => *message = &message[written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if input.writable().await.is_err() {
                         return false;
@@ -167,12 +235,17 @@ impl Process {
         Fault::new(FaultKind::BadOutput, detail)
     }
 
-    fn silence_fault(&self, time: Duration) -> Fault {
+    fn silence_fault(&self, time: Duration, cpu: Option<Duration>) -> Fault {
         let half = match self.lines.rest().len() {
             0 => String::new(),
             bytes => format!(" (half a line of {bytes} bytes without its newline)"),
         };
-        let detail = format!("no answer after {:.3} ms{half}", time.as_secs_f64() * 1e3);
+        let ms = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
+        let cpu = cpu.map_or("unknown".to_owned(), ms);
+        let detail = format!(
+            "no answer after {} by the wall clock{half}; CPU time {cpu}",
+            ms(time)
+        );
         Fault::new(FaultKind::Timeout, detail).after(micros(time))
     }
 
@@ -236,4 +309,9 @@ impl Process {
             usage: self.usage,
         }
     }
+}
+
+/// What was used between two readings.
+fn used(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
+    Some(now?.saturating_sub(before?))
 }

@@ -93,11 +93,6 @@ pub(super) fn out_of_memory(kills: u64) -> Fault {
     Fault::new(FaultKind::MemoryLimit, detail)
 }
 
-pub(super) fn stalled(late: Duration) -> Stop {
-    let late = late.as_millis();
-    Stop::Void(format!("the host stalled: woke {late} ms too late"))
-}
-
 pub(super) fn timed(stop: Stop, time: Duration) -> Stop {
     match stop {
         Stop::Fault(fault) => Stop::Fault(fault.after(micros(time))),

@@ -1,7 +1,7 @@
 //! What the bot is examined under, and what is not the same in every game of the examination.
 
 use super::scene::Scene;
-use crate::referee::ClockSettings;
+use crate::referee::{ClockSettings, Measure};
 use crate::rules::{Pit, Position, Preset, RuleSet, Side};
 use std::time::Duration;
 
@@ -32,6 +32,7 @@ impl Terms {
             bank: None,
             increment: Duration::ZERO,
             margin: self.patience(),
+            measure: Measure::Wall,
         }
     }
 }

@@ -13,7 +13,7 @@ use super::style::Style;
 use crate::bot::Cell;
 use crate::protocol::Ready;
 use crate::record::{FaultKind, GameEnding};
-use crate::referee::{ClockSettings, GameSetup, PlayedGame, Stop, play_game};
+use crate::referee::{ClockSettings, GameSetup, Measure, PlayedGame, Stop, play_game};
 use crate::rules::{Pit, Side};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -211,6 +211,7 @@ impl Examination {
             bank: Some(self.terms.move_limit * 20),
             increment: self.terms.move_limit / 2,
             margin: self.terms.patience(),
+            measure: Measure::Wall,
         };
         let verdict = self
             .game(Arrangement {

@@ -3,7 +3,7 @@
 use super::examine::Examination;
 use super::outcome::Verdict;
 use crate::record::{Fault, FaultKind};
-use crate::referee::{Choice, Limit, NewGame, Player as _, Stop, Turn};
+use crate::referee::{Choice, Limit, Measure, NewGame, Player as _, Stop, Turn};
 use crate::rules::{Game, Position, Side};
 use std::time::Duration;
 
@@ -116,6 +116,7 @@ impl Examination {
             limit: Limit {
                 shown: limit,
                 deadline: limit + patience,
+                measure: Measure::Wall,
             },
             move_limit: Some(limit),
             banks: None,

@@ -50,6 +50,7 @@ impl Player for Chair<'_> {
                     info: None,
                 },
                 time: Duration::ZERO,
+                cpu: None,
             }),
         }
     }

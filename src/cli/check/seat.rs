@@ -288,7 +288,11 @@ impl Player for Seat {
             },
             BotAnswer::Resign => Choice::Resign,
         };
-        Ok(Answer { choice, time })
+        Ok(Answer {
+            choice,
+            time,
+            cpu: None,
+        })
     }
 
     async fn idle(&mut self) -> Stop {

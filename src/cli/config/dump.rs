@@ -130,7 +130,7 @@ fn clock(page: &mut Page, resolved: &Resolved) {
         page.text("increment", &time_text(clock.increment));
     }
     page.text("margin", &time_text(clock.margin));
-    page.text("measure", "wall");
+    page.text("measure", clock.measure.name());
 }
 
 fn entrant(page: &mut Page, resolved: &Resolved, index: usize) {

@@ -248,6 +248,7 @@ fn resolve_clock(typed: &Typed) -> Result<ClockSettings, Trouble> {
         bank: value(&clock.bank),
         increment: value(&clock.increment).unwrap_or_default(),
         margin: clock.margin,
+        measure: clock.measure,
     };
     settings.check().map_err(|error| {
         let origin = match error {
@@ -366,7 +367,6 @@ fn circumstances(typed: &Typed, level: Level) -> BTreeMap<String, String> {
     let readable = typed.isolation.readable.iter();
     let readable: Vec<&str> = readable.map(|word| word.value.as_str()).collect();
     [
-        ("clock.measure", "wall".to_owned()),
         ("isolation.level", level.name().to_owned()),
         ("isolation.freeze", typed.isolation.freeze.to_string()),
         ("isolation.readable", format!("{readable:?}")),

@@ -7,9 +7,10 @@ use super::error::{Origin, Placed, Trouble};
 use super::keys;
 use super::max_faults;
 use super::names::quoted;
-use super::section::{Section, alternatives, text_of, without_quotes};
+use super::section::{Section, text_of, without_quotes};
 use super::tree::{Node, Table, Value};
 use crate::bot::Restart;
+use crate::referee::Measure;
 use crate::rules::{Preset, RuleFieldError, RuleSet};
 use crate::tournament::MaxFaults;
 use std::time::Duration;
@@ -106,6 +107,7 @@ pub(super) struct Clock {
     pub(super) bank: Option<Placed<Duration>>,
     pub(super) increment: Option<Placed<Duration>>,
     pub(super) margin: Duration,
+    pub(super) measure: Measure,
 }
 
 #[derive(Clone, Debug)]
@@ -212,34 +214,14 @@ fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Trouble
 
 impl Clock {
     fn read(section: &Section<'_>) -> Result<Self, Trouble> {
-        not_enforced(section, "measure", &["wall"], &["cpu"])?;
+        let measures = Measure::ALL.map(|measure| (measure.name(), measure));
         Ok(Self {
             move_limit: section.time("move", LEAST)?,
             bank: section.time("bank", LEAST)?,
             increment: section.time("increment", Duration::ZERO)?,
             margin: given(section.time("margin", Duration::ZERO)?).value,
+            measure: given(section.choice("measure", &measures)?).value,
         })
-    }
-}
-
-/// Refuses a word that is known but that nothing stands behind yet.
-fn not_enforced(
-    section: &Section<'_>,
-    key: &str,
-    allowed: &[&'static str],
-    planned: &[&str],
-) -> Result<(), Trouble> {
-    let choices: Vec<(&'static str, ())> = allowed.iter().map(|word| (*word, ())).collect();
-    match section.get(key) {
-        Some(node) if text_of(node).is_some_and(|text| planned.contains(&text.as_str())) => {
-            let message = format!(
-                "this version of awale does not enforce `{key}` = {}; it takes {}",
-                node.shown(),
-                alternatives(allowed)
-            );
-            Err(Trouble::new(&node.origin, message))
-        }
-        _ => section.choice(key, &choices).map(|_| ()),
     }
 }
 

@@ -78,6 +78,11 @@ impl Equipment {
         &self.stage
     }
 
+    /// Whether the CPU time of a bot and all that it starts is counted exactly.
+    pub(in crate::cli) fn counts_cpu_time(&self) -> bool {
+        self.abilities().cpu_time
+    }
+
     /// Lays out every bot's files.
     ///
     /// # Errors

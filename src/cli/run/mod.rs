@@ -29,6 +29,7 @@ use super::guardian::{CommandLine, Guard};
 use super::isolation::{Equipment, Isolation, Wish};
 use crate::bot::Level;
 use crate::record::GameRecord;
+use crate::referee::Measure;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
 use crate::tournament::{Event, JournalError, RunOutcome, RunSetup, Schedule, run as play};
@@ -214,8 +215,17 @@ impl Run<'_> {
         let hidden = [&self.resolved.folder, &self.resolved.output];
         let hidden = hidden.map(std::fs::canonicalize).into_iter().flatten();
         let freeze = self.resolved.freeze;
-        Equipment::new(self.isolation, self.guard, freeze, hidden.collect())
-            .map_err(|error| no_place(&error))
+        let equipment = Equipment::new(self.isolation, self.guard, freeze, hidden.collect())
+            .map_err(|error| no_place(&error))?;
+        let by_cpu = self.resolved.plan.clock.measure == Measure::Cpu;
+        if by_cpu && !equipment.counts_cpu_time() {
+            return Err(Failure::usage(
+                "`measure` = \"cpu\" in [clock] needs control groups, which alone count all CPU \
+                 time of a bot and whatever it starts, and none can be made here; take \
+                 measure = \"wall\"",
+            ));
+        }
+        Ok(equipment)
     }
 
     /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a

@@ -68,6 +68,7 @@ mod tests {
         let ply = |number: u32| PlyRecord {
             pit: Pit::from_letter(if number.is_multiple_of(2) { 'A' } else { 'b' }).unwrap(),
             time_us: u64::from(number),
+            cpu_us: None,
             info: None,
         };
         GameRecord {
@@ -80,6 +81,7 @@ mod tests {
             plies: (0..id.pair.0).map(ply).collect(),
             ending,
             stores: [24 + u8::try_from(id.pair.0 % 3).unwrap(), 20],
+            lateness_us: None,
         }
     }
 

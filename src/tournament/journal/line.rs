@@ -49,6 +49,9 @@ pub(super) struct GameLine {
     start: String,
     moves: String,
     times_us: Vec<u64>,
+    /// One for each move, or nothing at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cpu_us: Option<Vec<Option<u64>>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     infos: BTreeMap<u32, Box<RawValue>>,
     ending: String,
@@ -59,6 +62,8 @@ pub(super) struct GameLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fault_time_us: Option<u64>,
     stores: [u8; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lateness_us: Option<u64>,
 }
 
 /// Appends a line, checksum and newline included.
@@ -127,12 +132,14 @@ impl GameLine {
             start: record.start.to_string(),
             moves: moves_text(&record.moves()),
             times_us: record.plies.iter().map(|ply| ply.time_us).collect(),
+            cpu_us: cpu_times(&record.plies),
             infos: infos(&record.plies),
             ending: record.ending.name().to_owned(),
             side: side.map(|side| side.name().to_owned()),
             detail,
             fault_time_us,
             stores: record.stores,
+            lateness_us: record.lateness_us,
         }
     }
 
@@ -155,6 +162,7 @@ impl GameLine {
             plies,
             ending,
             stores: self.stores,
+            lateness_us: self.lateness_us,
             entrants: [self.south, self.north],
         })
     }
@@ -168,12 +176,21 @@ impl GameLine {
                 self.times_us.len()
             ));
         }
+        let cpu_us = match &self.cpu_us {
+            None => vec![None; moves.len()],
+            Some(times) if times.len() == moves.len() => times.clone(),
+            Some(times) => {
+                let (moves, times) = (moves.len(), times.len());
+                return Err(format!("{moves} moves but {times} CPU times"));
+            }
+        };
         let info = |ply: u32| self.infos.get(&ply).map(|info| info.get().to_owned());
-        let timed = moves.into_iter().zip(&self.times_us).zip(0..);
+        let timed = moves.into_iter().zip(&self.times_us).zip(cpu_us).zip(0..);
         Ok(timed
-            .map(|((pit, &time_us), ply)| PlyRecord {
+            .map(|(((pit, &time_us), cpu_us), ply)| PlyRecord {
                 pit,
                 time_us,
+                cpu_us,
                 info: info(ply),
             })
             .collect())
@@ -210,6 +227,12 @@ impl GameLine {
             .find(named)
             .ok_or_else(|| "it does not say whose".to_owned())
     }
+}
+
+/// Nothing if none is known.
+fn cpu_times(plies: &[PlyRecord]) -> Option<Vec<Option<u64>>> {
+    let times: Vec<Option<u64>> = plies.iter().map(|ply| ply.cpu_us).collect();
+    times.iter().any(Option::is_some).then_some(times)
 }
 
 fn infos(plies: &[PlyRecord]) -> BTreeMap<u32, Box<RawValue>> {

@@ -1,0 +1,213 @@
+//! The watch over a wait for a bot: ends it in time, and learns meanwhile how late the host is.
+//!
+//! While the slot's thread waits it is woken every 10 ms by the timer that would end the wait
+//! anyhow; how late it is then is how late the host is. That costs an answer within 10 ms nothing.
+//! What the scheduler says of the slot's thread and of the bot is read only after the first of
+//! these wake-ups.
+//!
+//! Time is that of `Instant`, which stands still while a machine is suspended: a laptop that
+//! sleeps in the middle of a turn takes nothing from it. Stopped with Ctrl-Z it does go on.
+
+use crate::referee::{HostDelay, Scheduled};
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::time::{Duration, Instant};
+
+/// How often a thread that waits is woken to see how late it is.
+const TICK: Duration = Duration::from_millis(10);
+/// The runtime's timers count whole milliseconds: so much later they may fire on any host.
+const TIMER_STEP: Duration = Duration::from_millis(1);
+/// A thread that is woken no later than this is woken in time.
+const IN_TIME: Duration = Duration::from_millis(2);
+
+/// What watches the waits of one process, one after another.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    /// What the scheduler says of the slot's thread, and what it said last.
+    thread: Option<File>,
+    thread_before: Option<Scheduled>,
+    /// The same of the bot's first thread; before: at the first wake-up of this wait.
+    player: Option<File>,
+    player_before: Option<Scheduled>,
+    /// When the thread is to be woken.
+    due: Option<Instant>,
+    ticked: bool,
+    woken_late: Duration,
+    latest: Duration,
+}
+
+impl Watch {
+    /// To be made on the thread that will wait.
+    pub(super) fn new() -> Self {
+        let thread = File::open("/proc/thread-self/schedstat").ok();
+        Self {
+            thread_before: thread.as_ref().and_then(scheduled),
+            thread,
+            ..Self::default()
+        }
+    }
+
+    /// A new wait begins.
+    pub(super) fn begin(&mut self, now: Instant) {
+        self.due = Some(now + TICK);
+        self.ticked = false;
+        self.player_before = None;
+        self.woken_late = Duration::ZERO;
+        self.latest = Duration::ZERO;
+    }
+
+    /// Waits until then. `first` finds the bot's first process. May be dropped and called again.
+    pub(super) async fn until(&mut self, end: Instant, first: impl Fn() -> Option<i32>) {
+        loop {
+            let due = self.due.unwrap_or(end).min(end);
+            self.due = Some(due);
+            tokio::time::sleep_until(due.into()).await;
+            let now = Instant::now();
+            self.look(now);
+            if !std::mem::replace(&mut self.ticked, true) {
+                self.find(&first);
+                self.player_before = self.player.as_ref().and_then(scheduled);
+            }
+            if now >= end {
+                return;
+            }
+        }
+    }
+
+    /// The thread is awake: how late is it?
+    fn look(&mut self, now: Instant) {
+        let late = now.saturating_duration_since(self.due.unwrap_or(now));
+        if late > IN_TIME {
+            self.woken_late += late;
+        }
+        self.latest = self.latest.max(late.saturating_sub(TIMER_STEP));
+        if !late.is_zero() {
+            self.due = Some(now + TICK);
+        }
+    }
+
+    fn find(&mut self, first: &impl Fn() -> Option<i32>) {
+        if self.player.is_none() {
+            let file = |process| File::open(format!("/proc/{process}/schedstat")).ok();
+            self.player = first().and_then(file);
+        }
+    }
+
+    /// An answer has come, or nobody waits any longer.
+    pub(super) fn end(&mut self, now: Instant) {
+        self.look(now);
+    }
+
+    /// How late the thread was woken at the latest in this wait, beyond what timers always are.
+    pub(super) const fn latest(&self) -> Duration {
+        self.latest
+    }
+
+    /// All that is known of this wait so far. Reads what the scheduler says.
+    pub(super) fn delay(&self) -> HostDelay {
+        let since = |file: &Option<File>, before: Option<Scheduled>| {
+            let (now, before) = file.as_ref().and_then(scheduled).zip(before)?;
+            Some(Scheduled {
+                ran: now.ran.saturating_sub(before.ran),
+                queued: now.queued.saturating_sub(before.queued),
+            })
+        };
+        HostDelay {
+            woken_late: self.woken_late,
+            thread_queued: since(&self.thread, self.thread_before).map(|thread| thread.queued),
+            player: since(&self.player, self.player_before),
+            ..HostDelay::default()
+        }
+    }
+
+    /// Forgets what was before, after a wait in which the thread was woken.
+    pub(super) fn settle(&mut self) {
+        if self.ticked {
+            self.thread_before = self.thread.as_ref().and_then(scheduled);
+        }
+    }
+}
+
+/// The scheduler's own words on a thread: ns that it ran, ns that it stood in the run queue, and
+/// how often it ran.
+fn scheduled(file: &File) -> Option<Scheduled> {
+    let mut text = [0; 64];
+    let length = file.read_at(&mut text, 0).ok()?;
+    parse_scheduled(std::str::from_utf8(&text[..length]).ok()?)
+}
+
+fn parse_scheduled(text: &str) -> Option<Scheduled> {
+    let mut numbers = text.split_whitespace().map(|word| word.parse::<u64>().ok());
+    let (ran, queued, times) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    // A kernel that does not count says nothing but zeros.
+    (times > 0).then_some(Scheduled {
+        ran: Duration::from_nanos(ran),
+        queued: Duration::from_nanos(queued),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn the_scheduler_is_understood() {
+        let expected = Scheduled {
+            ran: Duration::from_nanos(12_345),
+            queued: Duration::from_nanos(678),
+        };
+        assert_eq!(parse_scheduled("12345 678 9\n"), Some(expected));
+        for text in ["0 0 0\n", "", "1 2", "a b c", "1 -2 3"] {
+            assert_eq!(parse_scheduled(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lateness_is_counted_from_when_the_thread_was_to_wake() {
+        let start = Instant::now();
+        let mut watch = Watch::default();
+        watch.begin(start);
+        // Within 10 ms nothing is late.
+        watch.end(start + ms(9));
+        assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
+        // A millisecond is the timer's own, two are in time.
+        watch.look(start + ms(12));
+        assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(1)));
+        // Due at 22.
+        watch.look(start + ms(72));
+        assert_eq!((watch.woken_late, watch.latest), (ms(50), ms(49)));
+        watch.end(start + ms(100));
+        assert_eq!((watch.woken_late, watch.latest), (ms(68), ms(49)));
+        // And every wait begins anew.
+        watch.begin(start + ms(500));
+        watch.end(start + ms(501));
+        assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
+    }
+
+    #[test]
+    fn a_thread_that_slept_through_its_wait_knows() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let mut watch = Watch::new();
+            let start = Instant::now();
+            watch.begin(start);
+            // What a stopped referee is to its runtime: a task that does not come back.
+            let stalled = async { std::thread::sleep(ms(120)) };
+            tokio::join!(watch.until(start + ms(30), || None), stalled);
+            assert!(watch.woken_late >= ms(100), "{watch:?}");
+            let delay = watch.delay();
+            assert_eq!(delay.woken_late, watch.woken_late);
+            // It slept; it did not stand in a queue. Where the kernel counts, it says so.
+            if let Some(queued) = delay.thread_queued {
+                assert!(queued < delay.woken_late, "{delay:?}");
+            }
+        });
+    }
+}
