@@ -134,15 +134,21 @@ impl Process {
         used(self.cpu_before, self.cpu.read(self.family.as_ref()))
     }
 
-    /// A bot that lost a process to its memory limit is at fault for that, whatever came of it.
+    /// A bot that lost a process to its memory limit is at fault for that, whatever came of it: also
+    /// if it was process 1 of its box that had to go, for then nobody is left to say how it ended.
     fn or_memory(&self, stop: Stop) -> Stop {
-        match (stop, self.memory_kills()) {
-            (Stop::Fault(fault), kills) if kills > 0 => Stop::Fault(Fault {
-                time_us: fault.time_us,
-                ..out_of_memory(kills)
-            }),
-            (stop, _) => stop,
+        let kills = self.memory_kills();
+        if kills == 0 {
+            return stop;
         }
+        let time_us = match stop {
+            Stop::Fault(fault) => fault.time_us,
+            Stop::Void(_) => None,
+        };
+        Stop::Fault(Fault {
+            time_us,
+            ..out_of_memory(kills)
+        })
     }
 
     /// May be dropped in the middle and called again with what is left of the request.
