@@ -175,6 +175,8 @@ impl Process {
         if let Some((_, stop)) = &self.own_end {
             return stop.clone();
         }
+        // A box that is frozen cannot tell how its bot ended.
+        self.thaw();
         let exit = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
         self.ran_on |= exit.await.is_err();
         let status = self.end().await;
