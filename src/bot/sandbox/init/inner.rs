@@ -25,9 +25,12 @@ pub(in crate::bot::sandbox) const THAW: u8 = b't';
 /// Starts the bot and stays until it has ended.
 pub(super) fn run(orders: &Orders) -> io::Result<()> {
     let status = File::from(adopt(orders.status.unwrap_or_default())?);
-    let bot = start(orders).map_err(|(attempt, error)| report(&status, attempt, error))?;
     let ears = status.try_clone()?;
-    thread::spawn(move || listen(ears));
+    // Before there is a bot, which may leave no room for another thread.
+    thread::Builder::new()
+        .spawn(move || listen(ears))
+        .map_err(|error| report(&status, "listen to the referee", error))?;
+    let bot = start(orders).map_err(|(attempt, error)| report(&status, attempt, error))?;
     let ending = reap(&bot)?;
     writeln!(&status, "{ending}")
 }
