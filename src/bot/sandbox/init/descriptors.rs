@@ -2,8 +2,9 @@
 
 use rustix::fd::AsFd;
 use rustix::io::{FdFlags, fcntl_setfd};
+use std::fs;
 use std::io;
-use std::os::fd::{AsRawFd as _, FromRawFd as _, IntoRawFd as _, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd as _, BorrowedFd, FromRawFd as _, IntoRawFd as _, OwnedFd, RawFd};
 
 /// Numbers above those that this program or its runtime would use.
 const HIGH: RawFd = 100;
@@ -19,6 +20,30 @@ pub(super) fn adopt(number: RawFd) -> io::Result<OwnedFd> {
     let descriptor = unsafe { OwnedFd::from_raw_fd(number) };
     fcntl_setfd(&descriptor, FdFlags::CLOEXEC)?;
     Ok(descriptor)
+}
+
+/// Keeps all descriptors but the standard streams from what this process becomes: whoever started
+/// the referee may have left some open, and a folder among them leads out of any box.
+pub(super) fn keep_to_ourselves() -> io::Result<()> {
+    for entry in fs::read_dir("/proc/self/fd")? {
+        let name = entry?.file_name();
+        let number: Option<RawFd> = name.to_str().and_then(|name| name.parse().ok());
+        if let Some(number) = number.filter(|&number| number > rustix::stdio::raw_stderr()) {
+            mark(number)?;
+        }
+    }
+    Ok(())
+}
+
+#[expect(
+    unsafe_code,
+    reason = "a descriptor that is inherited is known by its number only"
+)]
+fn mark(number: RawFd) -> io::Result<()> {
+    // SAFETY: the number was just listed as open, there is one thread, and nothing is closed before
+    // the flag is set.
+    let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+    Ok(fcntl_setfd(descriptor, FdFlags::CLOEXEC)?)
 }
 
 /// Leaves a copy of a descriptor open for what this process becomes; says its number.

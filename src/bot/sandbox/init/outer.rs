@@ -3,7 +3,7 @@
 
 use super::super::landlock;
 use super::super::seccomp::{self, Neighbours};
-use super::descriptors::{adopt, leave_open, pass_on};
+use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
 use super::orders::Orders;
 use super::{START, report};
 use nix::sys::signal::{SigHandler, Signal, signal};
@@ -29,6 +29,7 @@ pub(super) fn run(orders: &Orders) -> io::Result<()> {
     let told = File::from(status.try_clone()?);
     let attempt =
         |what: &str, done: io::Result<()>| done.map_err(|error| report(&told, what, error));
+    attempt("close what others left open", keep_to_ourselves())?;
     for group in &orders.enter {
         let entered = fs::write(group, "0");
         attempt(&format!("enter {}", group.display()), entered)?;
