@@ -87,14 +87,63 @@ const FILE_LOCKS: [i32; 6] = [
     libc::F_NOTIFY,
 ];
 
-/// Queues and memory that processes share by a number or a name of the whole host.
-const SHARED_BY_NUMBER: [c_long; 5] = [
+/// Queues and memory that processes share by a number or a name of the whole host. Who guesses a
+/// number need not ask for it first.
+const SHARED_BY_NUMBER: [c_long; 14] = [
     libc::SYS_socket,
     libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
     libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
     libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
     libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
 ];
+
+/// What an owner may do to a file that Landlock does not ask about, and a bot behind Landlock is
+/// the owner of all that is its user's: modes, owners, times, attributes.
+const OF_OWNERS: [c_long; 15] = [
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    SETXATTRAT,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    REMOVEXATTRAT,
+    FILE_SETATTR,
+];
+
+/// The same, by the older calls that only some processors have.
+#[cfg(target_arch = "x86_64")]
+const OF_OWNERS_OLDER: [c_long; 6] = [
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const OF_OWNERS_OLDER: [c_long; 0] = [];
+
+// Newer than some C libraries, with the same numbers for all processors.
+const FCHMODAT2: c_long = 452;
+const SETXATTRAT: c_long = 463;
+const REMOVEXATTRAT: c_long = 466;
+const FILE_SETATTR: c_long = 469;
 
 /// Flags of `clone` that make a namespace.
 const NAMESPACES: [i32; 7] = [
@@ -140,10 +189,25 @@ pub(super) fn apply(neighbours: Neighbours) -> io::Result<()> {
 
 fn compile(rules: Rules, errno: i32) -> io::Result<BpfProgram> {
     let refuse = SeccompAction::Errno(errno.unsigned_abs());
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH);
+    let filter = SeccompFilter::new(by_every_number(rules), SeccompAction::Allow, refuse, ARCH);
     filter
         .and_then(BpfProgram::try_from)
         .map_err(io::Error::other)
+}
+
+/// On x86-64 every call has a second number, of the x32 way of calling, where the kernel has that.
+#[cfg(target_arch = "x86_64")]
+fn by_every_number(rules: Rules) -> Rules {
+    const X32: c_long = 0x4000_0000;
+    let second = rules.clone().into_iter();
+    let second = second.map(|(call, rules)| (call | X32, rules));
+    let second: Rules = second.collect();
+    rules.into_iter().chain(second).collect()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn by_every_number(rules: Rules) -> Rules {
+    rules
 }
 
 fn not_permitted(neighbours: Neighbours) -> io::Result<Rules> {
@@ -158,8 +222,14 @@ fn not_permitted(neighbours: Neighbours) -> io::Result<Rules> {
         .map(|request| rule(&[(1, (SeccompCmpOp::Eq, request))]))
         .collect::<io::Result<_>>()?;
     rules.insert(libc::SYS_ioctl, injections);
+    rules.insert(libc::SYS_prlimit64, vec![somebody_else(0)?]);
+    rules.insert(libc::SYS_setpriority, vec![many()?, somebody_else(1)?]);
     match neighbours {
-        Neighbours::Host => rules.extend(SHARED_BY_NUMBER.map(|call| (call, Vec::new()))),
+        Neighbours::Host => {
+            let calls = SHARED_BY_NUMBER.iter().chain(&OF_OWNERS);
+            let calls = calls.chain(&OF_OWNERS_OLDER);
+            rules.extend(calls.map(|&call| (call, Vec::new())));
+        }
         Neighbours::Nobody => drop(rules.insert(libc::SYS_socket, vec![unusual_socket()?])),
     }
     Ok(rules)
@@ -167,6 +237,17 @@ fn not_permitted(neighbours: Neighbours) -> io::Result<Rules> {
 
 fn masked(bits: u64) -> (SeccompCmpOp, u64) {
     (SeccompCmpOp::MaskedEq(bits), bits)
+}
+
+/// A process that is not named as "this one": limits and priorities of whoever has the same user
+/// could be changed, those of process 1 of the box or of the referee.
+fn somebody_else(argument: u8) -> io::Result<SeccompRule> {
+    rule(&[(argument, (SeccompCmpOp::Ne, 0))])
+}
+
+/// A group of processes, or all of a user, where the first argument says what is meant.
+fn many() -> io::Result<SeccompRule> {
+    rule(&[(0, (SeccompCmpOp::Ne, u64::from(libc::PRIO_PROCESS)))])
 }
 
 /// Neither local nor of the Internet: virtual machines, packets, radio.
