@@ -1,0 +1,259 @@
+//! The arena: where villains may do their worst. The whole test, referee included, runs inside a
+//! PID namespace of its own, with a `/proc` of its own; inside a control group, where memory and
+//! processes are limited whatever the sandbox does; and the only places to write are small file
+//! systems in memory that end with it.
+
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount,
+};
+use std::ffi::CStr;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Says to the test that it is inside, and which its control groups are.
+const INSIDE: &str = "AWALE_HOSTILE_INSIDE";
+/// Bytes of memory, tmpfs included, that everything inside may use together: the bombs of two
+/// slots at their limit, and this program some times over.
+const MEMORY: u64 = 1792 << 20;
+/// Processes and threads of everything inside.
+const PROCESSES: u32 = 1000;
+/// Where the arena's own files lie.
+pub const ROOM: &str = "/tmp/room";
+/// Places of the host that lie behind file systems of the arena, open to everybody: who gets out
+/// of the sandbox could write there.
+pub const OPEN_PLACES: [&str; 5] = ["/tmp", "/dev/shm", "/var/tmp", "/home", "/opt"];
+
+/// The arena as it is seen from inside.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    /// The control groups that hold it, one in each hierarchy.
+    pub groups: Vec<PathBuf>,
+}
+
+/// Says that something is not tested, and why.
+pub fn skip(name: &str, reason: &str) {
+    // Past the harness, which hides what a test that succeeds has to say.
+    let _ = writeln!(std::io::stderr(), "skipped: {name}: {reason}");
+}
+
+/// Runs `test` inside an arena of its own, or says why there is none. `name` is the test's own:
+/// it is started again, inside.
+pub fn arena(name: &str, test: impl FnOnce(&Arena)) {
+    if let Some(groups) = std::env::var_os(INSIDE) {
+        let groups = std::env::split_paths(&groups).collect();
+        furnish();
+        return test(&Arena { groups });
+    }
+    if !rustix::process::geteuid().is_root() {
+        return skip(
+            name,
+            "only root makes an arena: run the tests with sudo too",
+        );
+    }
+    for program in ["unshare", "setpriv"] {
+        if find(program).is_none() {
+            return skip(name, &format!("no `{program}` (util-linux)"));
+        }
+    }
+    let groups = match Groups::make(name) {
+        Ok(groups) => groups,
+        Err(reason) => return skip(name, &reason),
+    };
+    let mut command = Command::new("sh");
+    command
+        .args([
+            "-c",
+            "for entrance in $ENTRANCES; do echo $$ >\"$entrance\" || exit 99; done; \
+             exec unshare --pid --mount --ipc --fork --mount-proc --kill-child \"$@\"",
+            "sh",
+        ])
+        .arg(std::env::current_exe().expect("the test's own path"))
+        .args([name, "--exact", "--nocapture", "--test-threads=1"])
+        .env("ENTRANCES", groups.entrances())
+        .env(
+            INSIDE,
+            std::env::join_paths(&groups.folders).expect("paths"),
+        )
+        .stdin(Stdio::null());
+    let said = command.output().expect("a shell");
+    let _ = std::io::stderr().write_all(&said.stderr);
+    let text = String::from_utf8_lossy(&said.stdout);
+    assert!(
+        said.status.success() && text.contains("1 passed"),
+        "{name} in its arena: {}\n{text}\n{}",
+        said.status,
+        String::from_utf8_lossy(&said.stderr)
+    );
+    print!("{text}");
+    let left = groups.remove();
+    assert!(left.is_empty(), "{name} left control groups: {left:?}");
+}
+
+pub fn find(program: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
+}
+
+/// Nothing of the host can be written from here on.
+fn furnish() {
+    assert_eq!(rustix::process::getpid().as_raw_nonzero().get(), 1);
+    let all_private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    mount_change("/", all_private).expect("mounts of its own");
+    // Copied before the host's folders are hidden.
+    let program = fs::read(env!("CARGO_BIN_EXE_awale")).expect("the program");
+    for (place, size) in OPEN_PLACES.iter().zip([
+        c"size=512m,mode=1777",
+        c"size=64m,mode=1777",
+        c"size=1m,mode=1777",
+        c"size=1m,mode=1777",
+        c"size=1m,mode=1777",
+    ]) {
+        if Path::new(place).is_dir() {
+            mount_memory(place, size);
+        }
+    }
+    fs::create_dir(ROOM).expect("a room");
+    let awale = Path::new(ROOM).join("awale");
+    fs::write(&awale, program).expect("room for the program");
+    fs::set_permissions(&awale, fs::Permissions::from_mode(0o755)).expect("a mode");
+    // Smaller without what debuggers need; where there is no such tool, larger.
+    let _ = Command::new("strip")
+        .arg(&awale)
+        .stderr(Stdio::null())
+        .status();
+    make_read_only("/");
+}
+
+fn mount_memory(place: &str, size: &CStr) {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("tmpfs", place, "tmpfs", flags, size).expect("a file system in memory");
+}
+
+fn make_read_only(place: &str) {
+    let flags = MountFlags::BIND | MountFlags::RDONLY;
+    if mount_remount(place, flags, "").is_err() {
+        mount_bind(place, place).expect("a mount");
+        mount_remount(place, flags, "").expect("a read-only mount");
+    }
+}
+
+/// The control groups around an arena.
+struct Groups {
+    folders: Vec<PathBuf>,
+}
+
+impl Groups {
+    fn make(name: &str) -> Result<Self, String> {
+        let folder = format!("hostile-{name}-{}", std::process::id());
+        let root = Path::new("/sys/fs/cgroup");
+        let mut groups = Self {
+            folders: Vec::new(),
+        };
+        let made = if root.join("cgroup.procs").exists() {
+            groups.make_of_two(&root.join(folder))
+        } else {
+            groups.make_of_one(root, &folder)
+        };
+        made.map(|()| groups)
+            .map_err(|error| format!("no control group to hold it can be written: {error}"))
+    }
+
+    /// Version 2: limits on the outside, processes in a leaf, so that groups can stand beside it.
+    fn make_of_two(&mut self, folder: &Path) -> std::io::Result<()> {
+        fs::create_dir(folder)?;
+        self.folders.push(folder.to_owned());
+        let above = folder.parent().expect("a parent");
+        let _ = fs::write(above.join("cgroup.subtree_control"), "+memory +pids");
+        fs::write(folder.join("memory.max"), MEMORY.to_string())?;
+        let _ = fs::write(folder.join("memory.swap.max"), "0");
+        fs::write(folder.join("pids.max"), PROCESSES.to_string())?;
+        fs::write(folder.join("cgroup.subtree_control"), "+memory +pids")?;
+        fs::create_dir(folder.join("leaf"))
+    }
+
+    fn make_of_one(&mut self, root: &Path, name: &str) -> std::io::Result<()> {
+        for (controller, needed) in [
+            ("memory", true),
+            ("pids", true),
+            ("cpuacct", false),
+            ("unified", false),
+        ] {
+            let folder = root.join(controller).join(name);
+            match fs::create_dir(&folder) {
+                Ok(()) => self.folders.push(folder.clone()),
+                Err(error) if needed => return Err(error),
+                Err(_) => continue,
+            }
+            match controller {
+                "memory" => fs::write(folder.join("memory.limit_in_bytes"), MEMORY.to_string())?,
+                "pids" => fs::write(folder.join("pids.max"), PROCESSES.to_string())?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn entrances(&self) -> String {
+        let entrance = |folder: &PathBuf| {
+            let leaf = folder.join("leaf");
+            let folder = if leaf.exists() { &leaf } else { folder };
+            folder.join("cgroup.procs").display().to_string()
+        };
+        self.folders
+            .iter()
+            .map(entrance)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// Removes the groups; what could not be removed, since there was something in it.
+    fn remove(&self) -> Vec<PathBuf> {
+        let gone = |folder: &PathBuf| {
+            let _ = fs::remove_dir(folder.join("leaf"));
+            (0..100).any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                fs::remove_dir(folder).is_ok()
+            })
+        };
+        self.folders
+            .iter()
+            .filter(|folder| !gone(folder))
+            .cloned()
+            .collect()
+    }
+}
+
+impl Drop for Groups {
+    fn drop(&mut self) {
+        for folder in &self.folders {
+            let _ = fs::remove_dir(folder.join("leaf"));
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Folders below the arena's groups that belong to a run.
+pub fn groups_of_runs(arena: &Arena) -> Vec<PathBuf> {
+    let inside = |folder: &PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = arena
+        .groups
+        .iter()
+        .flat_map(inside)
+        .map(|entry| entry.path());
+    folders
+        .filter(|path| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("awale-"))
+        })
+        .collect()
+}
+
+/// Gives a file or folder to the ordinary user.
+pub fn give(path: &Path, user: u32) {
+    chown(path, Some(user), Some(user)).expect("root gives");
+}

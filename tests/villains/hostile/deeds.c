@@ -1,0 +1,246 @@
+/* A hostile bot in C: `deeds DEED`. Honest until its second own move, then does its deed; some deeds
+ * come before it has read a byte. Says on standard error what that gave, as villain.py does. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Bounds of every bomb: how many, how long each lives (ms), how many MiB. */
+enum { BOMB = 300, LIFE = 2000, MEGABYTES = 1024 };
+
+static void rest(long ms) {
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+/* What a call gave: -1 is a refusal, all else a gain. */
+static void judge(const char *name, long result) {
+    if (result == -1)
+        fprintf(stderr, "tried %s\nrefused %s: %s\n", name, name, strerror(errno));
+    else
+        fprintf(stderr, "tried %s\nGAINED %s: %ld\n", name, name, result);
+}
+
+static void *sleeper(void *unused) {
+    rest(LIFE);
+    return unused;
+}
+
+static void thread_bomb(void) {
+    int made = 0;
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 65536);
+    pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
+    fprintf(stderr, "tried a thread bomb\n");
+    for (; made < BOMB; made++) {
+        pthread_t thread;
+        if (pthread_create(&thread, &small, sleeper, NULL)) break;
+    }
+    fprintf(stderr, made > 64 ? "GAINED %d threads\n" : "refused after %d threads\n", made);
+}
+
+/* Before the first byte is read: nothing of the box may still need a process. */
+static void burst(void) {
+    int made = 0;
+    for (; made < BOMB; made++) {
+        pid_t child = fork();
+        if (child == 0) {
+            close(0), close(1), close(2);
+            rest(LIFE);
+            _exit(0);
+        }
+        if (child < 0) break;
+    }
+    fprintf(stderr, "tried a burst\n");
+    fprintf(stderr, made > 64 ? "GAINED %d processes\n" : "refused after %d processes\n", made);
+}
+
+/* Each child has two: 2^8 in all, if nobody stops it. */
+static void fork_tree(void) {
+    fprintf(stderr, "tried a tree of forks\n");
+    if (fork() == 0) {
+        for (int depth = 0; depth < 7; depth++) fork();
+        rest(LIFE);
+        _exit(0);
+    }
+    rest(50);
+}
+
+/* Nearly no memory of its own, all of it in a file in memory, and no wish to be killed first: the
+ * kernel, out of memory, looks for somebody larger. */
+static void hidden_memory(void) {
+    static char block[1 << 20];
+    int score = open("/proc/self/oom_score_adj", O_WRONLY);
+    fprintf(stderr, "tried to hide memory\n");
+    if (score < 0 || write(score, "0", 1) != 1) fprintf(stderr, "refused a better score\n");
+    memset(block, 'x', sizeof block);
+    int file = -1, written = 0;
+    for (; written < MEGABYTES; written++) {
+        /* Many files, none of them larger than a file may be. */
+        if (written % 8 == 0) file = syscall(SYS_memfd_create, "held", 0);
+        if (write(file, block, sizeof block) != sizeof block) break;
+    }
+    fprintf(stderr, "%s %d MiB\n", written < MEGABYTES ? "refused after" : "GAINED", written);
+}
+
+static void doors(void) {
+    static char page[4096];
+    judge("PTRACE_SEIZE of process 1", syscall(SYS_ptrace, PTRACE_SEIZE, 1, 0, 0));
+    judge("PTRACE_ATTACH to the parent", syscall(SYS_ptrace, PTRACE_ATTACH, getppid(), 0, 0));
+    struct { void *at; size_t size; } own = {page, 8}, other = {page, 8};
+    judge("reading memory of process 1", syscall(SYS_process_vm_readv, 1, &own, 1, &other, 1, 0));
+    judge("memory of process 1 as a file", open("/proc/1/mem", O_RDWR));
+    judge("descriptors of process 1", open("/proc/1/fd/0", O_RDWR));
+    judge("descriptor 100 of process 1", open("/proc/1/fd/100", O_RDWR));
+    judge("add_key", syscall(SYS_add_key, "user", "awale-villain", "x", 1, -3));
+    judge("keyctl", syscall(SYS_keyctl, 0, -4, 1));
+    judge("request_key", syscall(SYS_request_key, "user", "awale-villain", 0, -3));
+    judge("bpf", syscall(SYS_bpf, 0, page, 128));
+    judge("perf_event_open", syscall(SYS_perf_event_open, page, 0, -1, -1, 0));
+    judge("userfaultfd", syscall(SYS_userfaultfd, 1));
+    judge("io_uring_setup", syscall(SYS_io_uring_setup, 1, page));
+    judge("fanotify_init", syscall(SYS_fanotify_init, 0x200, 0));
+    judge("open by handle", syscall(SYS_open_by_handle_at, AT_FDCWD, page, 0));
+    judge("setting the clock", syscall(SYS_clock_settime, CLOCK_REALTIME, NULL));
+#ifdef __x86_64__
+    /* The same calls by their numbers for the x32 way of calling. */
+    judge("add_key by x32", syscall(0x40000000 + SYS_add_key, "user", "awale-villain", "x", 1, -3));
+    judge("keyctl by x32", syscall(0x40000000 + SYS_keyctl, 0, -4, 1));
+    judge("unshare by x32", syscall(0x40000000 + SYS_unshare, CLONE_NEWUSER));
+#endif
+}
+
+#ifdef __x86_64__
+/* The 32-bit door: the numbers mean other calls there. 20 is getpid. */
+static void old_door(void) {
+    long result;
+    fprintf(stderr, "tried the 32-bit door\n");
+    __asm__ volatile("int $0x80" : "=a"(result) : "a"(20) : "memory");
+    if (result == getpid()) fprintf(stderr, "GAINED the 32-bit door\n");
+}
+#else
+static void old_door(void) { raise(SIGSYS); }
+#endif
+
+static int nothing(void *unused) { return unused != NULL; }
+
+static void nested(void) {
+    static char stack[65536];
+    const struct { const char *name; int flag; } spaces[] = {
+        {"users", CLONE_NEWUSER}, {"mounts", CLONE_NEWNS},   {"processes", CLONE_NEWPID},
+        {"networks", CLONE_NEWNET}, {"queues", CLONE_NEWIPC}, {"names", CLONE_NEWUTS},
+        {"users and mounts", CLONE_NEWUSER | CLONE_NEWNS},
+    };
+    char name[64];
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        snprintf(name, sizeof name, "unshare of %s", spaces[i].name);
+        judge(name, unshare(spaces[i].flag));
+        snprintf(name, sizeof name, "clone with new %s", spaces[i].name);
+        judge(name, clone(nothing, stack + sizeof stack, spaces[i].flag | SIGCHLD, NULL));
+        struct { unsigned long long flags, rest[10]; } request = {spaces[i].flag, {0}};
+        snprintf(name, sizeof name, "clone3 with new %s", spaces[i].name);
+        long made = syscall(SYS_clone3, &request, sizeof request);
+        if (made == 0) _exit(0);
+        judge(name, made);
+    }
+    judge("setns", setns(open("/proc/1/ns/mnt", O_RDONLY), 0));
+    while (waitpid(-1, NULL, WNOHANG | __WALL) > 0) {}
+}
+
+static void remount(void) {
+    judge("remounting /", mount("none", "/", NULL, MS_REMOUNT, NULL));
+    judge("remounting / writable", mount("none", "/", NULL, MS_REMOUNT | MS_BIND, NULL));
+    judge("remounting the own folder", mount("none", ".", NULL, MS_REMOUNT | MS_BIND, NULL));
+    judge("remounting /dev", mount("none", "/dev", NULL, MS_REMOUNT, "size=1g"));
+    judge("remounting /tmp", mount("none", "/tmp", NULL, MS_REMOUNT, "size=1g"));
+    judge("mounting /proc", mount("proc", "/tmp", "proc", 0, NULL));
+    judge("binding /", mount("/", "/tmp", NULL, MS_BIND | MS_REC, NULL));
+    judge("unmounting /tmp", umount2("/tmp", MNT_DETACH));
+    judge("unmounting the own folder", umount2("/bot", MNT_DETACH));
+    judge("changing the root", chroot("/tmp"));
+    judge("swapping the root", syscall(SYS_pivot_root, "/tmp", "/tmp"));
+    judge("a new file system", syscall(SYS_fsopen, "tmpfs", 0));
+    judge("a tree of mounts", syscall(SYS_open_tree, AT_FDCWD, "/", 1));
+}
+
+static void terminal(void) {
+    for (int stream = 0; stream < 3; stream++) judge("TIOCSTI", ioctl(stream, TIOCSTI, "x"));
+    int own = open("/dev/tty", O_RDWR);
+    judge("the terminal", own);
+    if (own >= 0) judge("typing", ioctl(own, TIOCSTI, "x"));
+    judge("the console", open("/dev/console", O_RDWR));
+    judge("a virtual console", open("/dev/tty1", O_RDWR));
+}
+
+static void favour(void) {
+    struct sched_param first = {1};
+    cpu_set_t all;
+    memset(&all, 0xff, sizeof all);
+    judge("nice -5", nice(-5));
+    judge("real time", sched_setscheduler(0, SCHED_FIFO, &first));
+    judge("all cores", sched_setaffinity(0, sizeof all, &all));
+    judge("a priority at disks", syscall(SYS_ioprio_set, 1, 0, 1 << 13));
+    judge("being no fair game", open("/proc/1/oom_score_adj", O_WRONLY));
+}
+
+static void fault(void) { *(volatile int *)8 = 1; }
+static void bus(void) { raise(SIGBUS); }
+
+static void forget_deaths(void) {
+    /* Its own parent shall not hear of it. */
+    prctl(PR_SET_PDEATHSIG, 0);
+    prctl(PR_SET_DUMPABLE, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGTERM, SIG_IGN);
+    fprintf(stderr, "tried to be unkillable\n");
+    rest(60000);
+}
+
+static const struct deed { const char *name; void (*act)(void); int at_start; } deeds[] = {
+    {"thread_bomb", thread_bomb, 0}, {"burst", burst, 1},       {"fork_tree", fork_tree, 0},
+    {"hidden_memory", hidden_memory, 0}, {"doors", doors, 0},   {"old_door", old_door, 0},
+    {"nested", nested, 0},           {"remount", remount, 0},   {"terminal", terminal, 0},
+    {"favour", favour, 0},           {"segv", fault, 0},        {"abort", abort, 0},
+    {"bus", bus, 0},                 {"unkillable", forget_deaths, 0},
+};
+
+int main(int count, char **words) {
+    const struct deed *deed = NULL;
+    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++)
+        if (count > 1 && !strcmp(words[1], deeds[i].name)) deed = &deeds[i];
+    if (!deed) return 2;
+    setvbuf(stderr, NULL, _IOLBF, 4096);
+    if (deed->at_start) deed->act();
+    char *line = NULL;
+    size_t room = 0;
+    int moves = 0;
+    while (getline(&line, &room, stdin) > 0) {
+        if (strstr(line, "\"type\":\"turn\"")) {
+            if (moves++ == 1 && !deed->at_start) deed->act();
+            const char *legal = strstr(line, "\"legal\":[");
+            printf("{\"type\":\"move\",\"pit\":%c}\n", legal[9]);
+        } else if (strstr(line, "\"type\":\"quit\"")) {
+            return 0;
+        } else if (!strstr(line, "\"type\":\"game-over\"")) {
+            moves = 0;
+            puts("{\"type\":\"ready\"}");
+        }
+        fflush(stdout);
+    }
+    return 0;
+}
