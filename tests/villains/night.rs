@@ -332,7 +332,8 @@ impl Tournament {
             if number % HONEST_EVERY == 0 {
                 let _ = write!(
                     text,
-                    "[[entrant]]\nname = \"honest-{number}\"\ncommand = [\"awale\", \"bot\", \"random\"]\n"
+                    "[[entrant]]\nname = \"honest-{number}\"\n\
+                     command = [\"awale\", \"bot\", \"random\"]\n"
                 );
             }
         }

@@ -42,6 +42,10 @@ pub enum Groups {
 
 /// A hostile program.
 #[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "rows of a table: each is a yes or a no of its own"
+)]
 pub struct Villain {
     pub deed: &'static str,
     pub language: Language,

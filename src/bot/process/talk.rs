@@ -134,8 +134,9 @@ impl Process {
         used(self.cpu_before, self.cpu.read(self.family.as_ref()))
     }
 
-    /// A bot that lost a process to its memory limit is at fault for that, whatever came of it: also
-    /// if it was process 1 of its box that had to go, for then nobody is left to say how it ended.
+    /// A bot that lost a process to its memory limit is at fault for that, whatever came of it:
+    /// also if it was process 1 of its box that had to go, for then nobody is left to say how it
+    /// ended.
     fn or_memory(&self, stop: Stop) -> Stop {
         let kills = self.memory_kills();
         if kills == 0 {
