@@ -1,7 +1,7 @@
 //! One entrant's place in the sandbox: where its files lie, what it sees, and how a process of it
 //! is started.
 
-use super::init::{self, Orders, STATUS, STREAMS};
+use super::init::{self, Orders, PROGRAM, STATUS, STREAMS};
 use super::lifeline::Lifeline;
 use super::recipe::{BOT, Bind, BoxRecipe, FILES};
 use super::{Level, Sandbox, stage, system};
@@ -69,6 +69,7 @@ impl Cell {
             layout.place_own()?;
             layout.place_files()?;
             layout.place_toolchains()?;
+            layout.place_house()?;
         }
         let mut command = vec![layout.program()];
         command.extend(launch.arguments.iter().map(|word| layout.argument(word)));
@@ -192,7 +193,7 @@ impl Cell {
             ..Orders::default()
         };
         let mut words = inner.words();
-        words.splice(1..1, [STATUS, STREAMS].map(OsString::from));
+        words.splice(1..1, [STATUS, STREAMS, PROGRAM].map(OsString::from));
         let settings = &self.sandbox.settings;
         let binds: Vec<Bind> = self
             .sandbox
@@ -218,8 +219,7 @@ impl Cell {
         let system = self.sandbox.system.iter().map(|path| match path {
             super::SystemPath::Real(path) | super::SystemPath::Link(path, _) => path.clone(),
         });
-        let own = self.sandbox.common.iter().chain(&self.binds);
-        let own = own.map(|bind| bind.host.clone());
+        let own = self.binds.iter().map(|bind| bind.host.clone());
         let rest = system::OF_PROC.iter().map(PathBuf::from);
         system.chain(own).chain(rest).collect()
     }
@@ -296,6 +296,13 @@ impl<'a> Layout<'a> {
         Ok(())
     }
 
+    fn place_house(&mut self) -> io::Result<()> {
+        if self.launch.program == self.sandbox.settings.helper {
+            self.binds.push(self.sandbox.house()?);
+        }
+        Ok(())
+    }
+
     fn show(&mut self, host: PathBuf, inside: impl Into<PathBuf>) {
         let inside = inside.into();
         self.binds.push(Bind { host, inside });
@@ -310,8 +317,11 @@ impl<'a> Layout<'a> {
             Level::Box => true,
         };
         if path == self.sandbox.settings.helper {
-            let helper = &self.sandbox.common[0];
-            return if boxed { &helper.inside } else { &helper.host }.clone();
+            let house = self
+                .binds
+                .last()
+                .expect("a house bot is shown this program");
+            return if boxed { &house.inside } else { &house.host }.clone();
         }
         let at = |index: usize| {
             let bind = &self.binds[index];

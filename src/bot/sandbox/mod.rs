@@ -30,8 +30,8 @@ use super::control_group::ControlGroups;
 use recipe::{Bind, SystemPath};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// How far a bot is kept from the host, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,8 +92,10 @@ pub struct SandboxSettings {
 pub struct Sandbox {
     settings: SandboxSettings,
     system: Vec<SystemPath>,
-    /// The same for every bot: this program, and in a box a small `/etc`.
+    /// The same in every box: a small `/etc`.
     common: Vec<Bind>,
+    /// A copy of this program on the stage, once a house bot has asked for it.
+    helper: OnceLock<PathBuf>,
     /// A descriptor that is left open for one process must not slip into another.
     spawning: Mutex<()>,
     /// Cells and processes so far.
@@ -109,12 +111,6 @@ impl Sandbox {
         let mut common = Vec::new();
         if settings.level > Level::None {
             stage::folder_for_all(&settings.stage)?;
-            let helper = settings.stage.join("awale");
-            stage::copy_file(&settings.helper, &helper)?;
-            common.push(Bind {
-                host: helper,
-                inside: recipe::HELPER.into(),
-            });
         }
         if settings.level == Level::Box {
             let etc = stage::etc(&settings.stage)?.into_iter();
@@ -124,6 +120,7 @@ impl Sandbox {
             settings,
             system: system::layout(),
             common,
+            helper: OnceLock::new(),
             spawning: Mutex::new(()),
             count: AtomicU64::new(0),
         })
@@ -163,6 +160,18 @@ impl Sandbox {
             Level::Box => Freezer::Inner,
             Level::None | Level::Landlock => Freezer::Signal,
         }
+    }
+
+    /// This program, for house bots, and only for them: no bot may play with our search.
+    fn house(&self) -> io::Result<Bind> {
+        let copy = self.settings.stage.join("awale");
+        if self.helper.get().is_none() {
+            stage::copy_file(&self.settings.helper, &copy)?;
+        }
+        Ok(Bind {
+            host: self.helper.get_or_init(|| copy).clone(),
+            inside: recipe::HOUSE.into(),
+        })
     }
 
     /// A number that nothing else of the run has.

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 pub(super) const BOT: &str = "/bot";
 /// Where a bot finds files that its command names and that lie elsewhere.
 pub(super) const FILES: &str = "/files";
-/// Where this program lies in a box.
-pub(super) const HELPER: &str = "/awale";
+/// Where a house bot finds this program.
+pub(super) const HOUSE: &str = "/awale";
 /// The user that a bot finds itself to be.
 const USER: &str = "1000";
 
@@ -78,7 +78,10 @@ impl BoxRecipe<'_> {
         line.put("--remount-ro", &["/dev".as_ref()]);
         line.put("--remount-ro", &["/".as_ref()]);
         line.put("--chdir", &[self.directory.as_os_str()]);
-        line.put("--", &[HELPER.as_ref(), super::init::COMMAND.as_ref()]);
+        line.put(
+            "--",
+            &[super::init::HELPER, super::init::COMMAND].map(OsStr::new),
+        );
         line.0.extend(self.inner.iter().cloned());
         line.0
     }

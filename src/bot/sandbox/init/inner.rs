@@ -25,6 +25,7 @@ pub(in crate::bot::sandbox) const THAW: u8 = b't';
 /// Starts the bot and stays until it has ended.
 pub(super) fn run(orders: &Orders) -> io::Result<()> {
     let status = File::from(adopt(orders.status.unwrap_or_default())?);
+    drop(orders.program.map(adopt));
     let ears = status.try_clone()?;
     // Before there is a bot, which may leave no room for another thread.
     thread::Builder::new()

@@ -23,7 +23,7 @@ mod outer;
 
 pub(super) use inner::{FREEZE, THAW};
 pub(super) use orders::Orders;
-pub(super) use outer::{STATUS, STREAMS};
+pub(super) use outer::{HELPER, PROGRAM, STATUS, STREAMS};
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -16,6 +16,8 @@ pub(in crate::bot::sandbox) struct Orders {
     pub(in crate::bot::sandbox) user: Option<u32>,
     /// The descriptor on which the referee is told how it ended.
     pub(in crate::bot::sandbox) status: Option<i32>,
+    /// The descriptor of this program, which is of no more use once it runs.
+    pub(in crate::bot::sandbox) program: Option<i32>,
     /// Descriptors that become the bot's standard input, output and error.
     pub(in crate::bot::sandbox) streams: Option<[i32; 3]>,
     /// Where the command is started, if not here.
@@ -48,6 +50,7 @@ impl Orders {
         let numbers = [
             ("user", self.user.map(i128::from)),
             ("status", self.status.map(i128::from)),
+            ("program", self.program.map(i128::from)),
             ("processes", self.processes.map(i128::from)),
             ("files", self.files.map(i128::from)),
             ("file-bytes", self.file_bytes.map(i128::from)),
@@ -114,6 +117,7 @@ impl Orders {
             b"write" => self.write.push(path()),
             b"directory" => self.directory = Some(path()),
             b"user" => self.user = Some(text.ok()?.parse().ok()?),
+            b"program" => self.program = Some(text.ok()?.parse().ok()?),
             b"status" => self.status = Some(text.ok()?.parse().ok()?),
             b"processes" => self.processes = Some(text.ok()?.parse().ok()?),
             b"files" => self.files = Some(text.ok()?.parse().ok()?),
@@ -143,6 +147,7 @@ mod tests {
             enter: vec!["/sys/fs/cgroup/a=b/cgroup.procs".into()],
             user: Some(64_000),
             status: Some(37),
+            program: Some(103),
             streams: Some([100, 101, 102]),
             directory: Some("/home/a b".into()),
             processes: Some(64),

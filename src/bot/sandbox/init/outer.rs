@@ -142,12 +142,16 @@ fn attempt_streams(orders: &Orders, status: OwnedFd) -> io::Result<Vec<OsString>
     let nowhere = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nowhere)?;
     rustix::stdio::dup2_stdout(&nowhere)?;
+    // bubblewrap starts this program by its open file: in the box it has no name.
+    let ourselves = pass_on(File::open("/proc/self/exe")?)?;
     let number = leave_open(status)?;
     let words = streams.map(|fd| fd.to_string()).join(",");
     let fill = |word: &OsString| -> OsString {
         match word.to_str() {
             Some(STREAMS) => format!("streams={words}").into(),
             Some(STATUS) => format!("status={number}").into(),
+            Some(PROGRAM) => format!("program={ourselves}").into(),
+            Some(HELPER) => format!("/proc/self/fd/{ourselves}").into(),
             _ => word.clone(),
         }
     };
@@ -156,5 +160,9 @@ fn attempt_streams(orders: &Orders, status: OwnedFd) -> io::Result<Vec<OsString>
 
 /// Words of the inner stage's orders that only this stage can fill in.
 pub(in crate::bot::sandbox) const STREAMS: &str = "streams=?";
+/// See [`STREAMS`].
+pub(in crate::bot::sandbox) const PROGRAM: &str = "program=?";
+/// See [`STREAMS`]: the path of this program.
+pub(in crate::bot::sandbox) const HELPER: &str = "program";
 /// See [`STREAMS`].
 pub(in crate::bot::sandbox) const STATUS: &str = "status=?";
