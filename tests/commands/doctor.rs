@@ -21,7 +21,7 @@ name = "random"
 command = ["awale", "bot", "random"]
 "#;
 
-/// The same with a bot that is not one of ours.
+/// The same with a bot that could be anything.
 const STRANGER: &str = r#"
 [tournament]
 pairs = 1
@@ -32,7 +32,7 @@ name = "greedy"
 command = ["awale", "bot", "greedy"]
 [[entrant]]
 name = "stranger"
-command = ["/bin/false"]
+command = ["sh", "-c", "exec AWALE bot random"]
 "#;
 
 fn is_root() -> bool {
@@ -267,7 +267,7 @@ fn wishes_that_exclude_each_other_are_refused() {
 #[test]
 fn root_trusts_strangers_only_if_told_to() {
     let story = Story::new();
-    story.write("stranger.toml", STRANGER);
+    story.write("stranger.toml", STRANGER.replace("AWALE", AWALE));
     story.write("house.toml", HOUSE);
     let arguments = ["run", "stranger.toml", "--isolation", "none"];
     let said = story.run(&arguments);

@@ -174,7 +174,13 @@ fn what_a_bot_used_is_told_without_any_isolation() {
     let program = villain();
     story.write("t.toml", configuration(&[&program, "move:1=hang"], ""));
     story
-        .run(&["run", "t.toml", "--isolation", "none"])
+        .run(&[
+            "run",
+            "t.toml",
+            "--isolation",
+            "none",
+            "--i-trust-these-bots",
+        ])
         .with_code(0);
     let page = story.read("results/t/faults/1.1/fault.toml");
     let page: toml::Table = page.parse().expect("TOML");

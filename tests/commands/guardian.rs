@@ -25,6 +25,14 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The hidden words of the processes between the user and the bots.
 const ROLES: [&str; 3] = ["__gate", "__first-process", "__referee"];
+/// A run of the evening's configuration, which has no isolation.
+const RUN: [&str; 5] = [
+    "run",
+    "evening.toml",
+    "--json",
+    "--oversubscribe",
+    "--i-trust-these-bots",
+];
 
 static MARKS: AtomicU32 = AtomicU32::new(0);
 
@@ -85,7 +93,7 @@ impl Evening {
     }
 
     fn command(&self, more: &[&str]) -> Command {
-        let words = [&["run", "evening.toml", "--json", "--oversubscribe"], more].concat();
+        let words = [&RUN[..], more].concat();
         self.story.command(&words)
     }
 
@@ -431,7 +439,7 @@ fn wrapped(evening: &Evening, wrap: &[&str], more: &[&str]) -> Option<Command> {
     }
     let mut command = Command::new(wrap[0]);
     command.args(&wrap[1..]).arg(AWALE);
-    command.args(["run", "evening.toml", "--json", "--oversubscribe"]);
+    command.args(RUN);
     command.args(more).current_dir(evening.story.path("."));
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     command.stderr(Stdio::piped()).process_group(0);
@@ -596,7 +604,15 @@ fn what_is_written_to_shared_memory_stays() {
 fn a_configuration_may_come_through_standard_input() {
     let evening = Evening::new("move:0=resign");
     let text = evening.story.read("evening.toml");
-    let words = ["run", "/dev/stdin", "--pairs", "1", "--output", "x"];
+    let words = [
+        "run",
+        "/dev/stdin",
+        "--pairs",
+        "1",
+        "--output",
+        "x",
+        "--i-trust-these-bots",
+    ];
     evening
         .story
         .run_with_input(&words, text.as_bytes())
