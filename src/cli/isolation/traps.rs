@@ -147,6 +147,8 @@ impl Traps {
 impl Drop for Traps {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
+        // Only if nothing else of the run is there; it is made again when it is needed.
+        let _ = self.folder.parent().map(fs::remove_dir);
     }
 }
 
