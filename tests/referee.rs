@@ -4,7 +4,7 @@
 use awale::record::{Fault, FaultKind, GameEnding};
 use awale::referee::{
     Answer, Choice, ClockSettings, GameOver, GameSetup, HostDelay, LastMove, Limit, Measure,
-    NewGame, PlayedGame, Player, Stop, Turn, play_game,
+    NewGame, PlayedGame, Player, Scheduled, Stop, Turn, play_game,
 };
 use awale::rules::{EndReason, GameResult, Pit, Position, Preset, Side, moves_text};
 use std::collections::VecDeque;
@@ -738,17 +738,19 @@ fn a_cpu_clock_charges_cpu_time_and_stops_by_the_wall() {
     assert_eq!(game.ending, GameEnding::Void(unknown.to_owned()));
 }
 
-/// Whether there was an answer after 160 ms of 100, how late the host was, the CPU time of South
-/// and North in ms (`-` if unknown), and whether that excuses it.
+/// Whether there was an answer after 160 ms of 100; how late the host was and noticed it, and how
+/// much of that the referee stood in a queue; the CPU time of South and North in ms (`-` if
+/// unknown); what comes of it.
 const LATE_HOST: &str = "
-    answer   90 10  0 void     late enough
-    answer   49  0  0 timeout  not late enough
-    answer   90 50  0 timeout  its own doing
-    answer   90 10 40 timeout  the opponent's doing
-    answer   90 10  - timeout  nobody can tell
-    silence  90  0  0 void     silent for want of time
-    silence  49  0  0 timeout  silent
-    crash    90  0  0 crash    no time-out
+    answer   90 90 10  0 void     late enough
+    answer   49 49 10  0 timeout  not late enough
+    answer   90 90 50  0 timeout  its own doing
+    answer   90 90 10 40 timeout  the opponent's doing
+    answer   90 90 10  - timeout  nobody can tell
+    answer   90  0 50 40 void     a stop is nobody's doing
+    silence  90  0  0  0 void     silent for want of time
+    silence  49  0  0  0 timeout  silent
+    crash    90  0  0  0 crash    no time-out
 ";
 
 #[test]
@@ -766,13 +768,18 @@ fn a_late_host_excuses_what_the_bots_cannot_explain() {
             used: us(160_000),
             answered: words[0] != "silence",
             woken_late: time(1).unwrap(),
-            family_cpu: time(2),
+            noticed_late: time(1).unwrap(),
+            thread: time(2).map(|queued| Scheduled {
+                ran: Duration::ZERO,
+                queued,
+            }),
+            family_cpu: time(3),
             ..HostDelay::default()
         });
         let mut north = scripted([]);
-        north.idle_cpu = time(3);
+        north.idle_cpu = time(4);
         let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
-        assert_eq!(game.ending.name(), words[4], "{case}");
+        assert_eq!(game.ending.name(), words[5], "{case}");
         if let GameEnding::Void(cause) = &game.ending {
             assert!(
                 cause.starts_with("the host was late by "),

@@ -7,7 +7,7 @@ use crate::record::{Exclusions, GameId, GameRecord};
 use crate::rules::{GameResult, Pit, Side};
 use std::io::{self, Write};
 
-const COLUMNS: [&str; 21] = [
+const COLUMNS: [&str; 28] = [
     "id",
     "pair",
     "opening",
@@ -28,6 +28,13 @@ const COLUMNS: [&str; 21] = [
     "mean_time_north_us",
     "max_time_north_us",
     "total_time_north_us",
+    "mean_cpu_time_south_us",
+    "max_cpu_time_south_us",
+    "total_cpu_time_south_us",
+    "mean_cpu_time_north_us",
+    "max_cpu_time_north_us",
+    "total_cpu_time_north_us",
+    "max_late_time_us",
     "moves",
 ];
 
@@ -52,6 +59,8 @@ const COLUMNS: [&str; 21] = [
 /// | `max_time_south_us` | its longest, µs; empty if it made none |
 /// | `total_time_south_us` | all of them together, µs |
 /// | the same with `north` | |
+/// | the same with `cpu_time` | CPU times, µs; all empty if none is known |
+/// | `max_late_time_us` | how late the host was at the latest, µs; empty if nobody noticed |
 /// | `moves` | the moves after the opening |
 ///
 /// Times are those of moves that were played: what led to a fault is not among them.
@@ -145,6 +154,13 @@ fn write_game<W: Write>(
         sheet.number(times.max_us())?;
         sheet.number(Some(times.total_us()))?;
     }
+    for side in Side::BOTH {
+        let times = MoveTimes::default().with(record.cpu_times_us(side));
+        sheet.number(times.mean_us())?;
+        sheet.number(times.max_us())?;
+        sheet.number((times.moves() > 0).then(|| times.total_us()))?;
+    }
+    sheet.number(record.lateness_us)?;
     sheet.text(&letters(record.plies.iter().map(|ply| ply.pit)))?;
     sheet.end_row()
 }

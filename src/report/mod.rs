@@ -10,6 +10,7 @@
 //!                          ├─ notes     what a reader of the ratings must be told, in sentences
 //!                          └─ terminal  the table for people, and the leaders for a progress bar
 //! excluded who was not admitted or was withdrawn, which pairs are left out
+//! records ─→ noise   noise.csv: how late the host was, and what it spoilt
 //! ratings the table of ratings alone
 //! text    strangers' names made safe for a terminal; Elo and times as people read them
 //! sheet   CSV: line ends, quotes, and no cell that a spreadsheet would run
@@ -17,14 +18,15 @@
 //! ```
 //!
 //! Tables are a function of the entrants' names in their order and of the *set* of records: the
-//! order of the records changes nothing, and void games never count. Nothing here knows how games
-//! are played or where tables are kept, and no record is kept here: memory grows by some tens of
-//! bytes a game.
+//! order of the records changes nothing, and void games never count but as noise. Nothing here
+//! knows how games are played or where tables are kept, and no record is kept here: memory grows by
+//! some tens of bytes a game.
 
 mod counted;
 mod crosstable;
 mod excluded;
 mod games;
+mod noise;
 mod notes;
 mod ranking;
 mod ratings;
@@ -43,6 +45,7 @@ pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
 pub use excluded::Status;
 pub use games::GamesSheet;
+pub use noise::HostNoise;
 pub use notes::notes as rating_notes;
 pub use ratings::rating_table;
 pub use standings::{Standings, StandingsRow};

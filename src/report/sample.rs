@@ -50,4 +50,20 @@ impl GameRecord {
             .collect();
         Self { plies, ..self }
     }
+
+    /// The same game with these CPU times of its moves, in µs.
+    pub(super) fn with_cpu_times(mut self, times: &[Option<u64>]) -> Self {
+        for (ply, cpu_us) in self.plies.iter_mut().zip(times) {
+            ply.cpu_us = *cpu_us;
+        }
+        self
+    }
+
+    /// The same game on a host that was so late, in µs.
+    pub(super) fn with_lateness(self, late_us: u64) -> Self {
+        Self {
+            lateness_us: Some(late_us),
+            ..self
+        }
+    }
 }

@@ -51,6 +51,9 @@ pub struct StandingsRow {
     /// `mean_time_us` (rounded) and `max_time_us`: times of its moves. What led to a fault is no
     /// move.
     pub times: MoveTimes,
+    /// `mean_cpu_time_us` (rounded) and `max_cpu_time_us`: CPU times of its moves, of those for
+    /// which it is known.
+    pub cpu_times: MoveTimes,
     /// `pool`: entrants with different numbers here never met, directly or by way of others:
     /// neither their Elo nor their ranks can be compared. Counted from 1.
     pub pool: Option<usize>,
@@ -139,7 +142,15 @@ impl Standings {
             "first_player_score",
         ];
         columns.extend(fault_columns.iter().map(String::as_str));
-        columns.extend(["mean_time_us", "max_time_us", "pool", "status", "last_game"]);
+        columns.extend([
+            "mean_time_us",
+            "max_time_us",
+            "mean_cpu_time_us",
+            "max_cpu_time_us",
+            "pool",
+            "status",
+            "last_game",
+        ]);
         let mut sheet = Sheet::new(out, &columns)?;
         for row in &self.rows {
             row.write(&mut sheet)?;
@@ -163,6 +174,7 @@ impl StandingsRow {
             as_south: Results::default(),
             faults: [0; FaultKind::ALL.len()],
             times: MoveTimes::default(),
+            cpu_times: MoveTimes::default(),
             pool: None,
             status: Status::default(),
         }
@@ -182,8 +194,10 @@ impl StandingsRow {
         for faults in self.faults {
             sheet.number(Some(faults))?;
         }
-        sheet.number(self.times.mean_us())?;
-        sheet.number(self.times.max_us())?;
+        for times in [self.times, self.cpu_times] {
+            sheet.number(times.mean_us())?;
+            sheet.number(times.max_us())?;
+        }
         sheet.number(self.pool)?;
         sheet.text(self.status.name())?;
         sheet.number(self.status.last_game())?;
@@ -220,6 +234,7 @@ impl Counts {
             row.seeds_for += u64::from(record.stores[side.index()]);
             row.seeds_against += u64::from(record.stores[side.opponent().index()]);
             row.times = row.times.with(record.times_us(side));
+            row.cpu_times = row.cpu_times.with(record.cpu_times_us(side));
             for (count, kind) in row.faults.iter_mut().zip(FaultKind::ALL) {
                 *count += u64::from(record.fault() == Some((side, kind)));
             }

@@ -74,7 +74,9 @@ fn four_pairs() -> Vec<GameRecord> {
     vec![
         game("1.1", AB, [25, 10])
             .ended(GameEnding::Rules(EndReason::Majority))
-            .with_plies("AaB", &[10, 300, 21]),
+            .with_plies("AaB", &[10, 300, 21])
+            .with_cpu_times(&[Some(7), None, Some(9)])
+            .with_lateness(1_234),
         game("1.2", BA, [24, 24]),
         opened(game("2.1", AB, [40, 8])).with_plies("Ab", &[1_000, 2_000]),
         opened(game("2.2", BA, [30, 18])).ended(GameEnding::Adjudicated),
@@ -97,15 +99,17 @@ fn standings_worked_out_by_hand() {
     // 95.4 Elo, half of it for each entrant. Variances of the two scores' logits: 1 / (4 · 3/16)
     // and 1 / (4 · 1/4); of d and a a quarter of their sum, 7/12; of a rating a quarter of that.
     // 1.959964 · √(7/48) · 173.7178 = 130.0, and twice that for a.
+    // Of two of ada's moves the CPU time is known: 7 and 9.
     // ada's moves: 10, 21, 1000, 0: mean 257.75. bob's: 300, 2000, 1: mean 767.
     let expected = "\
         rank,entrant,elo,bound,error95,games,wins,draws,losses,score,pairs,seeds_for,\
         seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,crash,\
-        memory_limit,start_failure,mean_time_us,max_time_us,pool,status,\
+        memory_limit,start_failure,mean_time_us,max_time_us,\
+        mean_cpu_time_us,max_cpu_time_us,pool,status,\
         last_game\n\
-        1,ada,47.7,,130.0,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,258,1000,1,,\n\
-        2,bob,-47.7,,130.0,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,767,2000,1,,\n\
-        ,idle,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,,,,,\n";
+        1,ada,47.7,,130.0,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,258,1000,8,9,1,,\n\
+        2,bob,-47.7,,130.0,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,767,2000,,,1,,\n\
+        ,idle,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,,,,,,,\n";
     assert_eq!(sheets(&tables)[0], expected);
     assert_eq!(tables.leaders(1), "1. ada +48 ±130 …");
     assert_eq!(tables.leaders(9), "1. ada +48 ±130  2. bob -48 ±130");
@@ -137,15 +141,18 @@ fn games_worked_out_by_hand() {
     let expected = format!(
         "id,pair,opening,opening_moves,start,south,north,result,ending,fault_side,withdrawn,\
          plies,store_south,store_north,mean_time_south_us,max_time_south_us,total_time_south_us,\
-         mean_time_north_us,max_time_north_us,total_time_north_us,moves\n\
-         1.1,1,1,,{start},ada,bob,1-0,majority,,,3,25,10,16,21,31,300,300,300,AaB\n\
-         1.2,1,1,,{start},bob,ada,1/2-1/2,no-move,,,0,24,24,,,0,,,0,\n\
-         2.1,2,{opened},ada,bob,1-0,no-move,,,2,40,8,1000,1000,1000,2000,2000,2000,Ab\n\
-         2.2,2,{opened},bob,ada,1-0,adjudicated,,,0,30,18,,,0,,,0,\n\
-         3.1,3,1,,{start},ada,bob,1-0,resignation,,,0,20,28,,,0,,,0,\n\
-         3.2,3,1,,{start},bob,ada,0-1,timeout,south,,0,48,0,,,0,,,0,\n\
-         4.1,4,1,,{start},ada,bob,0-1,illegal-move,south,,2,0,48,0,0,0,1,1,1,Ff\n\
-         4.2,4,1,,{start},bob,ada,1/2-1/2,repetition,,,0,20,20,,,0,,,0,\n"
+         mean_time_north_us,max_time_north_us,total_time_north_us,\
+         mean_cpu_time_south_us,max_cpu_time_south_us,total_cpu_time_south_us,\
+         mean_cpu_time_north_us,max_cpu_time_north_us,total_cpu_time_north_us,\
+         max_late_time_us,moves\n\
+         1.1,1,1,,{start},ada,bob,1-0,majority,,,3,25,10,16,21,31,300,300,300,8,9,16,,,,1234,AaB\n\
+         1.2,1,1,,{start},bob,ada,1/2-1/2,no-move,,,0,24,24,,,0,,,0,,,,,,,,\n\
+         2.1,2,{opened},ada,bob,1-0,no-move,,,2,40,8,1000,1000,1000,2000,2000,2000,,,,,,,,Ab\n\
+         2.2,2,{opened},bob,ada,1-0,adjudicated,,,0,30,18,,,0,,,0,,,,,,,,\n\
+         3.1,3,1,,{start},ada,bob,1-0,resignation,,,0,20,28,,,0,,,0,,,,,,,,\n\
+         3.2,3,1,,{start},bob,ada,0-1,timeout,south,,0,48,0,,,0,,,0,,,,,,,,\n\
+         4.1,4,1,,{start},ada,bob,0-1,illegal-move,south,,2,0,48,0,0,0,1,1,1,,,,,,,,Ff\n\
+         4.2,4,1,,{start},bob,ada,1/2-1/2,repetition,,,0,20,20,,,0,,,0,,,,,,,,\n"
     );
     assert_eq!(games_sheet(&four_pairs()), expected);
 }

@@ -167,6 +167,7 @@ impl Process {
         self.lines.begin_game();
         self.recorder.begin_game(game);
         self.cpu.look(self.family.as_ref());
+        self.watch.settle();
     }
 
     /// Ends a process that ended or closed a pipe, and says what that means.

@@ -12,7 +12,7 @@ use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
 /// A bot that the host kept from its time gets it after the deadline: at most so many times.
-const MOST_TIMES: u32 = 2;
+const MOST_TIMES: u32 = 5;
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
 
@@ -68,7 +68,7 @@ impl Process {
             family_cpu: cpu,
             ..watch.delay()
         });
-        watch.settle();
+        watch.settle_if_long();
         self.watch = watch;
         match answered {
             Some(Ok(line)) => {

@@ -33,6 +33,8 @@ pub(super) struct Watch {
     due: Option<Instant>,
     ticked: bool,
     woken_late: Duration,
+    /// At the last wake-up.
+    noticed_late: Duration,
     latest: Duration,
 }
 
@@ -53,6 +55,7 @@ impl Watch {
         self.ticked = false;
         self.player_before = None;
         self.woken_late = Duration::ZERO;
+        self.noticed_late = Duration::ZERO;
         self.latest = Duration::ZERO;
     }
 
@@ -77,9 +80,8 @@ impl Watch {
     /// The thread is awake: how late is it?
     fn look(&mut self, now: Instant) {
         let late = now.saturating_duration_since(self.due.unwrap_or(now));
-        if late > IN_TIME {
-            self.woken_late += late;
-        }
+        self.noticed_late = if late > IN_TIME { late } else { Duration::ZERO };
+        self.woken_late += self.noticed_late;
         self.latest = self.latest.max(late.saturating_sub(TIMER_STEP));
         if !late.is_zero() {
             self.due = Some(now + TICK);
@@ -114,16 +116,22 @@ impl Watch {
         };
         HostDelay {
             woken_late: self.woken_late,
-            thread_queued: since(&self.thread, self.thread_before).map(|thread| thread.queued),
+            noticed_late: self.noticed_late,
+            thread: since(&self.thread, self.thread_before),
             player: since(&self.player, self.player_before),
             ..HostDelay::default()
         }
     }
 
-    /// Forgets what was before, after a wait in which the thread was woken.
+    /// What the thread did before is no matter any more.
     pub(super) fn settle(&mut self) {
+        self.thread_before = self.thread.as_ref().and_then(scheduled);
+    }
+
+    /// Settles after a wait that was long enough to be worth it.
+    pub(super) fn settle_if_long(&mut self) {
         if self.ticked {
-            self.thread_before = self.thread.as_ref().and_then(scheduled);
+            self.settle();
         }
     }
 }
@@ -180,8 +188,13 @@ mod tests {
         // Due at 22.
         watch.look(start + ms(72));
         assert_eq!((watch.woken_late, watch.latest), (ms(50), ms(49)));
+        // Due at 82.
         watch.end(start + ms(100));
         assert_eq!((watch.woken_late, watch.latest), (ms(68), ms(49)));
+        assert_eq!(watch.noticed_late, ms(18));
+        // An answer before the thread is due is not noticed late.
+        watch.end(start + ms(105));
+        assert_eq!((watch.woken_late, watch.noticed_late), (ms(68), ms(0)));
         // And every wait begins anew.
         watch.begin(start + ms(500));
         watch.end(start + ms(501));
@@ -205,8 +218,8 @@ mod tests {
             let delay = watch.delay();
             assert_eq!(delay.woken_late, watch.woken_late);
             // It slept; it did not stand in a queue. Where the kernel counts, it says so.
-            if let Some(queued) = delay.thread_queued {
-                assert!(queued < delay.woken_late, "{delay:?}");
+            if let Some(thread) = delay.thread {
+                assert!(thread.ran < delay.woken_late, "{delay:?}");
             }
         });
     }

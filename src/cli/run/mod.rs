@@ -206,8 +206,12 @@ impl Run<'_> {
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Err(Failure::usage(reason));
         }
-        let tables = tables::write(&folder, &names, &outcome.exclusions)?;
-        self.conclude(&tables, &outcome, &watcher)
+        let (tables, noise) = tables::write(&folder, &names, &outcome.exclusions)?;
+        watcher.add_note(noise.sentence());
+        watcher
+            .finished(&tables, outcome.interrupted)
+            .map_err(|error| output_failure(&error))?;
+        self.conclude(&tables, &outcome)
     }
 
     /// The sandbox: whatever the configuration lies beside is no bot's to see.
@@ -342,15 +346,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn conclude(
-        &self,
-        tables: &Tables<'_>,
-        outcome: &RunOutcome,
-        watcher: &Watcher<'_>,
-    ) -> Result<Exit, Failure> {
-        watcher
-            .finished(tables, outcome.interrupted)
-            .map_err(|error| output_failure(&error))?;
+    fn conclude(&self, tables: &Tables<'_>, outcome: &RunOutcome) -> Result<Exit, Failure> {
         let (played, all) = (tables.games(), outcome.games);
         if outcome.interrupted && !outcome.complete {
             tell(&format!(

@@ -5,19 +5,23 @@ use super::super::exit::Failure;
 use super::folder::RunFolder;
 use super::folder_failure;
 use crate::record::Exclusions;
-use crate::report::{GamesSheet, Tables, TablesBuilder};
+use crate::report::{GamesSheet, HostNoise, Tables, TablesBuilder};
 
 /// Writes every table of the journal, each whole or not at all.
 pub(super) fn write<'a>(
     folder: &RunFolder,
     names: &'a [String],
     exclusions: &Exclusions,
-) -> Result<Tables<'a>, Failure> {
+) -> Result<(Tables<'a>, HostNoise), Failure> {
     let mut builder = TablesBuilder::new(names)
         .map_err(Failure::machine)?
         .excluding(exclusions.clone());
+    let mut noise = HostNoise::default();
     let lines = folder
-        .read(|record| builder.add(record))
+        .read(|record| {
+            builder.add(record);
+            noise.add(record);
+        })
         .map_err(folder_failure)?;
     let tables = builder.finish().map_err(Failure::machine)?;
     folder
@@ -33,7 +37,10 @@ pub(super) fn write<'a>(
             Ok(sheet.finish()?)
         })
         .map_err(folder_failure)?;
-    Ok(tables)
+    folder
+        .write_with("noise.csv", |out| Ok(noise.write_csv(out)?))
+        .map_err(folder_failure)?;
+    Ok((tables, noise))
 }
 
 #[cfg(test)]
@@ -129,7 +136,7 @@ mod tests {
         for (name, records) in [("there", &records[..]), ("back", &reversed)] {
             let path = home.path().join(name);
             let folder = folder_with(&path, &plan, records);
-            let tables = write(&folder, &names, &Exclusions::default()).unwrap();
+            let (tables, _) = write(&folder, &names, &Exclusions::default()).unwrap();
             assert_eq!(tables.games(), 6);
             let [_, _, games] = written(&path);
             let rows: Vec<(&str, &str)> = games
@@ -175,7 +182,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let names = ["ada", "bob"].map(str::to_owned);
         let folder = RunFolder::open(home.path()).unwrap();
-        let tables = write(&folder, &names, &Exclusions::default()).unwrap();
+        let (tables, _) = write(&folder, &names, &Exclusions::default()).unwrap();
         assert_eq!(tables.games(), 0);
         assert_eq!(
             written(home.path()).map(|table| table.lines().count()),

@@ -1,0 +1,182 @@
+//! `noise.csv` and one sentence: how late the host was, and which games it spoilt.
+
+use super::sheet::Sheet;
+use crate::record::{GameEnding, GameId, GameRecord};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+/// A host that is never later than this is quiet, in µs.
+const QUIET_US: u64 = 1_000;
+/// Spoilt games that the sentence names.
+const NAMED: usize = 5;
+
+/// What is known of the host in one attempt at a game.
+#[derive(Clone, Debug)]
+struct Attempt {
+    late_us: Option<u64>,
+    /// Why it was spoilt, if it was.
+    void: Option<String>,
+    ending: &'static str,
+}
+
+/// How late the host was in every attempt at a game, spoilt ones and those of withdrawn entrants
+/// included: it is the host that is looked at. Some tens of bytes an attempt.
+#[derive(Clone, Debug, Default)]
+pub struct HostNoise {
+    attempts: BTreeMap<(GameId, u32), Attempt>,
+}
+
+impl HostNoise {
+    /// Takes an attempt into account. One that comes twice counts once.
+    pub fn add(&mut self, record: &GameRecord) {
+        let void = match &record.ending {
+            GameEnding::Void(cause) => Some(cause.clone()),
+            _ => None,
+        };
+        let attempt = Attempt {
+            late_us: record.lateness_us,
+            void,
+            ending: record.ending.name(),
+        };
+        self.attempts.insert((record.id, record.attempt), attempt);
+    }
+
+    /// The lateness, in µs, that so many percent of the attempts did not exceed (nearest rank);
+    /// `None` if it is known of none.
+    pub fn percentile_us(&self, percent: usize) -> Option<u64> {
+        let mut late: Vec<u64> = self.attempts.values().filter_map(|it| it.late_us).collect();
+        late.sort_unstable();
+        let rank = (late.len() * percent).div_ceil(100);
+        late.get(rank.max(1) - 1).copied()
+    }
+
+    /// Attempts that were spoilt.
+    pub fn voids(&self) -> usize {
+        let attempts = self.attempts.values();
+        attempts.filter(|attempt| attempt.void.is_some()).count()
+    }
+
+    /// What a reader must be told of the host, in one sentence; nothing if it was quiet.
+    pub fn sentence(&self) -> Option<String> {
+        let percentile = |percent| self.percentile_us(percent).unwrap_or(0);
+        let voids = self.voids();
+        if voids == 0 && percentile(99) <= QUIET_US {
+            return None;
+        }
+        let ms = |percent| format!("{:.1} ms", percentile(percent) as f64 / 1e3);
+        let mut text = format!(
+            "The host was late by {} in half of the games, by {} in 1 of 100, by {} at most",
+            ms(50),
+            ms(99),
+            ms(100)
+        );
+        if voids > 0 {
+            let spoilt = self.attempts.iter().filter(|(_, it)| it.void.is_some());
+            let games: BTreeSet<GameId> = spoilt.map(|((game, _), _)| *game).collect();
+            let named: Vec<String> = games.iter().take(NAMED).map(GameId::to_string).collect();
+            let more = if games.len() > NAMED { ", …" } else { "" };
+            let (named, times) = (named.join(", "), if voids == 1 { "time" } else { "times" });
+            text += &format!("; it spoilt a game {voids} {times} ({named}{more})");
+        }
+        Some(text + ": see noise.csv.")
+    }
+
+    /// Writes `noise.csv`: a row for each attempt that the host spoilt, or in which it was late by
+    /// more than 1 ms, in the order of the schedule.
+    ///
+    /// | column | what it holds |
+    /// |---|---|
+    /// | `id`, `attempt` | the game, and which attempt at it, from 1 |
+    /// | `ending` | how the attempt ended: `void` if it was spoilt |
+    /// | `max_late_time_us` | how late the host was at the latest, µs; empty if nobody noticed |
+    /// | `cause` | how it was spoilt |
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
+        let columns = ["id", "attempt", "ending", "max_late_time_us", "cause"];
+        let mut sheet = Sheet::new(out, &columns)?;
+        for ((game, number), attempt) in &self.attempts {
+            if attempt.void.is_none() && attempt.late_us.unwrap_or(0) <= QUIET_US {
+                continue;
+            }
+            sheet.number(Some(game))?;
+            sheet.number(Some(number))?;
+            sheet.text(attempt.ending)?;
+            sheet.number(attempt.late_us)?;
+            sheet.text(attempt.void.as_deref().unwrap_or_default())?;
+            sheet.end_row()?;
+        }
+        sheet.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::game;
+    use super::*;
+
+    fn late(id: &str, attempt: u32, late_us: u64) -> GameRecord {
+        GameRecord {
+            attempt,
+            lateness_us: Some(late_us),
+            ..game(id, ["ada", "bob"], [25, 23])
+        }
+    }
+
+    fn noise(records: &[GameRecord]) -> HostNoise {
+        let mut noise = HostNoise::default();
+        records.iter().for_each(|record| noise.add(record));
+        noise
+    }
+
+    fn sheet(noise: &HostNoise) -> String {
+        let mut out = Vec::new();
+        noise.write_csv(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn percentiles_are_of_the_nearest_rank() {
+        let records: Vec<GameRecord> = (1..=200)
+            .map(|pair| late(&format!("{pair}.1"), 1, pair * 10))
+            .collect();
+        let noise = noise(&records);
+        for (percent, late_us) in [(50, 1_000), (99, 1_980), (100, 2_000), (1, 20), (0, 10)] {
+            assert_eq!(noise.percentile_us(percent), Some(late_us), "{percent}");
+        }
+        assert_eq!(HostNoise::default().percentile_us(50), None);
+    }
+
+    #[test]
+    fn a_quiet_host_is_not_spoken_of() {
+        let unknown = game("1.2", ["ada", "bob"], [25, 23]);
+        let quiet = noise(&[late("1.1", 1, 1_000), unknown]);
+        assert_eq!(quiet.sentence(), None);
+        assert_eq!(sheet(&quiet), "id,attempt,ending,max_late_time_us,cause\n");
+        assert_eq!(noise(&[]).sentence(), None);
+    }
+
+    #[test]
+    fn a_noisy_host_is() {
+        let spoilt = late("2.1", 1, 812_000).ended(GameEnding::Void("=it slept".to_owned()));
+        let records = [
+            late("10.2", 1, 1_001),
+            late("2.1", 2, 40),
+            spoilt.clone(),
+            late("1.1", 1, 0),
+            spoilt,
+        ];
+        assert_eq!(
+            noise(&records).sentence().unwrap(),
+            "The host was late by 0.0 ms in half of the games, by 812.0 ms in 1 of 100, by 812.0 \
+             ms at most; it spoilt a game 1 time (2.1): see noise.csv."
+        );
+        assert_eq!(
+            sheet(&noise(&records)),
+            "id,attempt,ending,max_late_time_us,cause\n\
+             2.1,1,void,812000,'=it slept\n\
+             10.2,1,no-move,1001,\n"
+        );
+    }
+}
