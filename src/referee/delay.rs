@@ -168,7 +168,8 @@ mod tests {
         /// More CPU time, of the player or of its opponent, never turns a loss into a void.
         #[test]
         fn own_cpu_time_never_excuses(
-            (used, late, unheard, queued) in (times(), times(), times(), proptest::option::of(times())),
+            (used, late, unheard) in (times(), times(), times()),
+            queued in proptest::option::of(times()),
             (cpu, waited, ran) in (times(), times(), times()),
             (opponent, more, more_of_opponent) in (times(), times(), times()),
             answered: bool,
