@@ -1,5 +1,6 @@
 //! The commands through the real binary.
 
+mod clocks;
 mod doctor;
 mod faults;
 mod gate;
