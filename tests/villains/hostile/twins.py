@@ -206,7 +206,8 @@ def numbered(villain):
     for number in range(64):
         place = libc.shmat(number, None, 0)
         if place not in (None, ctypes.c_void_p(-1).value):
-            return attempt("shared memory by its number", lambda: f"segment {number}")
+            attempt("shared memory by its number", lambda: f"segment {number}")
+            return
     attempt("shared memory by its number", lambda: None)
 
 
