@@ -19,9 +19,9 @@ mod night;
 #[path = "villains/table.rs"]
 mod table;
 
-use arena::{arena, find, skip};
+use arena::{Arena, arena, find, skip};
 use awale::bot::Level;
-use night::{Host, is_full, night};
+use night::{Host, is_full, killings, night};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use table::VILLAINS;
@@ -30,6 +30,10 @@ use table::VILLAINS;
 static LANES: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
 
 fn play(name: &str, level: Level, root: bool, freeze: bool) {
+    with_host(name, level, root, freeze, night);
+}
+
+fn with_host(name: &str, level: Level, root: bool, freeze: bool, scene: impl FnOnce(&Arena, Host)) {
     let lane = &LANES[usize::from(root)];
     let _alone = lane.lock().unwrap_or_else(PoisonError::into_inner);
     if level == Level::Box && find("bwrap").is_none() {
@@ -40,7 +44,7 @@ fn play(name: &str, level: Level, root: bool, freeze: bool) {
         root,
         freeze,
     };
-    arena(name, |arena| night(arena, host));
+    arena(name, |arena| scene(arena, host));
 }
 
 #[test]
@@ -70,6 +74,12 @@ fn landlock_holds_villains_for_a_user() {
 fn without_walls_deadlines_and_caps_hold() {
     let level = Level::None;
     play("without_walls_deadlines_and_caps_hold", level, false, true);
+}
+
+#[test]
+fn who_is_killed_while_boxes_are_made_leaves_nobody() {
+    let name = "who_is_killed_while_boxes_are_made_leaves_nobody";
+    with_host(name, Level::Box, true, true, killings);
 }
 
 /// In the full form only: bots that are never stopped have more time for their deeds.

@@ -7,6 +7,9 @@ use awale::bot::Level;
 use awale::record::{FaultKind, GameEnding, GameRecord};
 use awale::rules::Side;
 use awale::tournament::JournalReader;
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng as _, SeedableRng as _};
+use rustix::process::{Pid, Signal, kill_process};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File, Permissions};
@@ -33,8 +36,12 @@ const MARK: &str = "AWALE_HOSTILE_MARK";
 const SIGN: &str = "villain-was-here";
 /// The move limit of villains that are to run into it.
 const LIMIT_MS: u64 = 1000;
+/// A clock that no honest bot runs into, however busy the machine is.
+const SWIFT: &str = "move = \"30s\"";
 /// How long after a run something of it may still be there.
 const GONE: Duration = Duration::from_millis(250);
+/// How long after a SIGKILL of those who would have ended it, on a busy machine.
+const SURVIVES: Duration = Duration::from_secs(2);
 /// A run that takes longer hangs.
 const HANGS: Duration = Duration::from_secs(240);
 /// An honest pairing for so many villains.
@@ -136,7 +143,7 @@ pub fn night(arena: &Arena, host: Host) {
         .iter()
         .filter(fits)
         .partition(|villain| villain.waits);
-    let swift = Tournament::gauntlet(host, "swift", swift, "move = \"10s\"", "slots = 2");
+    let swift = Tournament::gauntlet(host, "swift", swift, SWIFT, "slots = 2");
     let clock = format!("move = \"{LIMIT_MS}ms\"");
     let waiting = Tournament::gauntlet(
         host,
@@ -167,7 +174,7 @@ fn control(host: Host, plants: &Plants) {
         .iter()
         .filter(|villain| villain.gains_at_none)
         .collect();
-    let tournament = Tournament::gauntlet(host, "control", winners, "move = \"10s\"", "slots = 2");
+    let tournament = Tournament::gauntlet(host, "control", winners, SWIFT, "slots = 2");
     let run = tournament.start(host);
     tournament.finish(host, run);
     for villain in &tournament.villains {
@@ -357,7 +364,7 @@ impl Tournament {
     }
 
     fn twins(host: Host) -> Self {
-        let mut text = head(host, "twins", "move = \"10s\"", "slots = 1");
+        let mut text = head(host, "twins", SWIFT, "slots = 1");
         let command = format!("\"{PYTHON}\", \"-B\", \"villain.py\", \"talk\"");
         entrant(&mut text, "twin-a", &command, "villains");
         entrant(&mut text, "twin-b", &command, "villains");
@@ -467,6 +474,10 @@ impl Tournament {
         for record in self.records() {
             let stranger = record.entrants.iter().find(|name| *name != "champion");
             let name = stranger.expect("a villain or an honest bot");
+            // Of a busy machine, that is: no villain may bring it about.
+            if self.is_spoilt_by_host(&record) {
+                continue;
+            }
             *games.entry(name.clone()).or_default() += 1;
             let villain = self.villains.iter().find(|villain| villain.deed == name);
             let complaint = match villain {
@@ -493,6 +504,13 @@ impl Tournament {
             host.name(),
             complaints.join("\n")
         );
+    }
+
+    /// Whether the machine is too busy for a game that is about a deadline. It is played again.
+    fn is_spoilt_by_host(&self, record: &GameRecord) -> bool {
+        let by_host = |cause: &str| cause.starts_with("the host was late");
+        let is_about_time = self.villains.iter().any(|villain| villain.waits);
+        is_about_time && matches!(&record.ending, GameEnding::Void(cause) if by_host(cause))
     }
 
     /// What is wrong with a villain's game.
@@ -746,4 +764,58 @@ fn processes() -> Vec<String> {
         }
     }
     found
+}
+
+/// Kills the processes of a run at random moments, with bots that leave daemons and are started
+/// anew for each game, and looks for survivors.
+pub fn killings(arena: &Arena, host: Host) {
+    let _plants = plant(arena, host);
+    let families: Vec<&Villain> = VILLAINS
+        .iter()
+        .filter(|villain| ["daemon_family", "reforking"].contains(&villain.deed))
+        .collect();
+    let more = "slots = 2\nrestart = \"each-game\"";
+    let mut random = ChaCha8Rng::seed_from_u64(64);
+    for trial in 0..if is_full() { 200 } else { 20 } {
+        let name = format!("killed-{trial}");
+        let mut run = Tournament::gauntlet(host, &name, families.clone(), SWIFT, more).start(host);
+        // From before there is a referee until bots have come and gone.
+        std::thread::sleep(Duration::from_millis(u64::from(random.next_u32() % 400)));
+        let inner: Vec<u32> = processes()
+            .iter()
+            .filter(|line| line.contains("__referee") || line.contains("__first-process"))
+            .filter_map(|line| line.split(':').next()?.parse().ok())
+            .collect();
+        let whom = [run.id()].into_iter().chain(inner);
+        // One of them, or all of them but for the last ones.
+        let whom: Vec<u32> = match random.next_u32() % 3 {
+            0 => whom.take(1).collect(),
+            1 => whom.skip(1).take(1).collect(),
+            _ => whom.collect(),
+        };
+        for pid in if whom.is_empty() {
+            vec![run.id()]
+        } else {
+            whom
+        } {
+            let pid = Pid::from_raw(i32::try_from(pid).expect("a number")).expect("a process");
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        let _ = run.wait();
+        let started = Instant::now();
+        while !processes().is_empty() {
+            let left = processes();
+            assert!(started.elapsed() < SURVIVES, "trial {trial}: {left:?}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+    // Whoever was killed with all of his cannot clear up; the next run does.
+    let last = Tournament::gauntlet(host, "last", Vec::new(), SWIFT, more);
+    let text = fs::read_to_string(room("last.toml")).expect("what was written");
+    let honest = "[[entrant]]\nname = \"honest\"\ncommand = [\"awale\", \"bot\", \"random\"]\n";
+    write(&room("last.toml"), text + honest, 0o644);
+    let run = last.start(host);
+    last.finish(host, run);
+    assert_eq!(groups_of_runs(arena), Vec::<PathBuf>::new());
+    check_places(host);
 }

@@ -28,7 +28,11 @@ def daemon(close):
         os.waitpid(child, 0)
         return
     os.setsid()
-    if os.fork() == 0:
+    try:
+        grandchild = os.fork()
+    except OSError:
+        os._exit(1)
+    if grandchild == 0:
         for kind in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(kind, signal.SIG_IGN)
         if close:
@@ -63,7 +67,7 @@ def daemon_family(villain):
     """As many as it may have, each in a session of its own."""
     log("tried a family of daemons")
     try:
-        for _ in range(40):
+        for _ in range(25):
             daemon(True)
     except OSError as error:
         log(f"refused: {error}")
