@@ -64,21 +64,23 @@ impl HostNoise {
             return None;
         }
         let ms = |percent| format!("{:.1} ms", percentile(percent) as f64 / 1e3);
-        let mut text = format!(
+        let lateness = format!(
             "The host was late by {} in half of the games, by {} in 1 of 100, by {} at most",
             ms(50),
             ms(99),
             ms(100)
         );
-        if voids > 0 {
-            let spoilt = self.attempts.iter().filter(|(_, it)| it.void.is_some());
-            let games: BTreeSet<GameId> = spoilt.map(|((game, _), _)| *game).collect();
-            let named: Vec<String> = games.iter().take(NAMED).map(GameId::to_string).collect();
-            let more = if games.len() > NAMED { ", …" } else { "" };
-            let (named, times) = (named.join(", "), if voids == 1 { "time" } else { "times" });
-            text += &format!("; it spoilt a game {voids} {times} ({named}{more})");
+        if voids == 0 {
+            return Some(lateness + ": see noise.csv.");
         }
-        Some(text + ": see noise.csv.")
+        let spoilt = self.attempts.iter().filter(|(_, it)| it.void.is_some());
+        let games: BTreeSet<GameId> = spoilt.map(|((game, _), _)| *game).collect();
+        let named: Vec<String> = games.iter().take(NAMED).map(GameId::to_string).collect();
+        let more = if games.len() > NAMED { ", …" } else { "" };
+        let (named, times) = (named.join(", "), if voids == 1 { "time" } else { "times" });
+        Some(format!(
+            "{lateness}; it spoilt a game {voids} {times} ({named}{more}): see noise.csv."
+        ))
     }
 
     /// Writes `noise.csv`: a row for each attempt that the host spoilt, or in which it was late by
@@ -126,7 +128,9 @@ mod tests {
 
     fn noise(records: &[GameRecord]) -> HostNoise {
         let mut noise = HostNoise::default();
-        records.iter().for_each(|record| noise.add(record));
+        for record in records {
+            noise.add(record);
+        }
         noise
     }
 

@@ -4,6 +4,7 @@
 use super::Process;
 use super::verdict::{micros, out_of_memory, timed};
 use super::watch::Watch;
+use crate::bot::sandbox::Freezer;
 use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
 use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -51,7 +52,10 @@ impl Process {
         let started = Instant::now();
         let mut watch = std::mem::take(&mut self.watch);
         watch.begin(started);
-        self.cpu_before = self.cpu.read(self.family.as_ref());
+        // A frozen family uses nothing: what it said at its last answer still holds.
+        if self.freezer != Freezer::Group || self.cpu_before.is_none() {
+            self.cpu_before = self.cpu.read(self.family.as_ref());
+        }
         self.thaw();
         let answered = self
             .await_answer(request, started, deadline, &mut watch)
