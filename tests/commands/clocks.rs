@@ -7,10 +7,11 @@ use std::path::Path;
 fn sleeper() -> String {
     let build = Path::new(AWALE).parent().expect("the build's folder");
     let villain = build.join("examples/villain");
+    let villain = villain.display();
     format!(
         "[tournament]\npairs = 1\nslots = 1\nrestart = \"each-game\"\n\
          [admission]\nmode = \"off\"\n[clock]\nmove = \"100ms\"\n\
-         [[entrant]]\nname = \"sleeper\"\ncommand = [{villain:?}, \"move:1=wait:200\"]\n\
+         [[entrant]]\nname = \"sleeper\"\ncommand = ['{villain}', \"move:1=wait:200\"]\n\
          [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n"
     )
 }

@@ -729,6 +729,7 @@ fn check_results(host: Host) {
         "standings.csv",
         "crosstable.csv",
         "games.csv",
+        "noise.csv",
         "logs",
         "faults",
     ];
