@@ -52,7 +52,8 @@ use watch::Watch;
 /// How long a bot that was asked to quit may take.
 const QUIT_GRACE: Duration = Duration::from_millis(200);
 /// How long a process that closed its output is waited for, to learn how it ended.
-const EXIT_GRACE: Duration = Duration::from_millis(100);
+/// A busy host needs its time to end a whole box.
+const EXIT_GRACE: Duration = Duration::from_secs(1);
 /// How long a box may take to end when it is told to, before bubblewrap itself is killed.
 const BOX_GRACE: Duration = Duration::from_millis(100);
 /// How often, and with which pauses, a killed family is looked at until it is gone.
