@@ -179,7 +179,8 @@ fn control(host: Host, plants: &Plants) {
     tournament.finish(host, run);
     for villain in &tournament.villains {
         let logs = tournament.logs_of(villain.deed);
-        let gained = logs.iter().all(|(_, log)| log.contains("GAINED"));
+        // Once is enough: villains also spoil what the others are after.
+        let gained = logs.iter().any(|(_, log)| log.contains("GAINED"));
         let heard = villain.deed == "call_udp" && plants.hears_udp();
         assert!(
             gained || heard,
