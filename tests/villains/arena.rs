@@ -229,13 +229,28 @@ impl Groups {
     }
 }
 
+/// After a test that failed in the middle of a run, with that run's groups.
 impl Drop for Groups {
     fn drop(&mut self) {
         for folder in &self.folders {
-            let _ = fs::remove_dir(folder.join("leaf"));
-            let _ = fs::remove_dir(folder);
+            for _ in 0..100 {
+                remove_below(folder);
+                if !folder.exists() {
+                    break;
+                }
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
         }
     }
+}
+
+fn remove_below(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.path().is_dir() {
+            remove_below(&entry.path());
+        }
+    }
+    let _ = fs::remove_dir(folder);
 }
 
 /// Folders below the arena's groups that belong to a run.
