@@ -422,6 +422,31 @@ fn wait_until_dead(pid: Pid) {
     waitid(WaitId::Pid(pid), dead).expect("a child");
 }
 
+/// Without a control group the referee looks at the memory itself.
+#[test]
+fn more_memory_than_allowed() {
+    room(async || {
+        for (held, is_fault) in [(96 << 20, true), (16 << 20, false)] {
+            let hold = format!("move:0=hold:{held}");
+            let wait = if is_fault {
+                "move:0=hang"
+            } else {
+                "move:0=wait:400"
+            };
+            let mut south = villain(&[&hold, wait]);
+            south.limits.memory_bytes = 64 << 20;
+            let Evening { game, .. } = evening([south, villain(&[])], PATIENT).await;
+            if is_fault {
+                let fault = fault_of(&game, Side::South);
+                assert_eq!(fault.kind, FaultKind::MemoryLimit);
+                assert!(fault.detail.contains("MiB of memory"), "{fault:?}");
+            } else {
+                expect_end(&game);
+            }
+        }
+    });
+}
+
 /// Bots that cannot be started, with what must be said of it.
 fn unstartable(folder: &Path) -> Vec<(BotSettings, &'static str)> {
     let file = |name: &str, mode: u32, bytes: &[u8]| -> PathBuf {

@@ -18,6 +18,7 @@
 //!        clock       the clocks that it was told, to stderr
 //!        out:N       N bytes, no newline     err:N   N bytes to stderr
 //!        close-in    close-out               ignore-term
+//!        hold:N      N bytes of memory, for good
 //!        child:FIFO  writes ! to FIFO, starts a `sleep` that holds it open
 //!        child-log   starts a `sleep` that holds stdout and stderr open
 //!        far-child:FIFO  starts a `cat FIFO` that holds them too, in a group of its own
@@ -210,6 +211,7 @@ fn misbehave(name: &str, value: &str, asked: Instant) -> bool {
         "hang" => loop {
             std::thread::park();
         },
+        "hold" => std::mem::forget(vec![1_u8; number(value)]),
         "exit" => std::process::exit(value.parse().expect("an exit code")),
         "abort" => std::process::abort(),
         "segv" => loop {

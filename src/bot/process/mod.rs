@@ -14,11 +14,13 @@
 //! talk     requests out, lines in, under the deadline
 //! clocks   how much CPU time the bot's family has used
 //! watch    how late the host is meanwhile
+//! memory   how much memory the family holds, where the host does not limit it
 //! parting  how a process leaves when it is let go
 //! verdict  what an error, a status or a silence means
 //! ```
 
 mod clocks;
+mod memory;
 mod parting;
 mod talk;
 mod verdict;
@@ -36,6 +38,7 @@ use super::usage;
 use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
 use clocks::FamilyClock;
+use memory::MemoryWatch;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -92,6 +95,8 @@ pub(super) struct Process {
     /// Whether it was seen to end or to close a pipe while it was asked.
     seen_to_end: bool,
     cpu: FamilyClock,
+    /// Where no control group limits it.
+    memory: Option<MemoryWatch>,
     /// What its family's clock said before the last request, or at the last answer.
     cpu_before: Option<Duration>,
     watch: Watch,
@@ -131,6 +136,7 @@ impl Process {
         }
         let (exit, input, output, error) = connected?;
         let limits = cell.limits();
+        let polls_memory = !cell.limits_memory();
         let error = Arc::new(ErrorStream::new(error, limits));
         let drained = Arc::clone(&error);
         let drain = tokio::spawn(async move { drained.drain().await });
@@ -155,6 +161,8 @@ impl Process {
             own_end: None,
             usage: Usage::default(),
             seen_to_end: false,
+            memory: polls_memory
+                .then(|| MemoryWatch::new(group.as_raw_nonzero().get(), limits.memory_bytes)),
             cpu: FamilyClock::new(group.as_raw_nonzero().get(), started.level),
             cpu_before: None,
             watch: Watch::new(),

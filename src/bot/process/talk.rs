@@ -2,7 +2,8 @@
 //! at what the bot does while nobody asks it.
 
 use super::Process;
-use super::verdict::{micros, out_of_memory, timed};
+use super::memory::MemoryWatch;
+use super::verdict::{micros, out_of_memory, timed, too_large};
 use super::watch::Watch;
 use crate::bot::sandbox::Freezer;
 use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
@@ -32,6 +33,14 @@ pub(super) enum Trouble {
     Stop(Stop),
 }
 
+/// How many bytes too much the family holds; never ends where it is not for us to look.
+async fn too_much(memory: Option<&MemoryWatch>) -> u64 {
+    match memory {
+        Some(memory) => memory.exceeded().await,
+        None => std::future::pending().await,
+    }
+}
+
 impl Process {
     /// Sends a request and waits for a line, both before one absolute deadline that nothing
     /// re-arms. The clock is read before the write: a bot on the same core would otherwise think
@@ -51,6 +60,7 @@ impl Process {
         self.recorder.asked(request);
         let started = Instant::now();
         let mut watch = std::mem::take(&mut self.watch);
+        let memory = self.memory.take();
         watch.begin(started);
         // A frozen family uses nothing: what it said at its last answer still holds.
         if self.freezer != Freezer::Group || self.cpu_before.is_none() {
@@ -58,8 +68,9 @@ impl Process {
         }
         self.thaw();
         let answered = self
-            .await_answer(request, started, deadline, &mut watch)
+            .await_answer(request, started, deadline, (&mut watch, memory.as_ref()))
             .await;
+        self.memory = memory;
         let time = started.elapsed();
         let cpu_now = self.cpu.read(self.family.as_ref());
         let cpu = used(self.cpu_before, cpu_now);
@@ -96,7 +107,7 @@ impl Process {
         mut request: &[u8],
         started: Instant,
         deadline: Duration,
-        watch: &mut Watch,
+        (watch, memory): (&mut Watch, Option<&MemoryWatch>),
     ) -> Option<Result<Vec<u8>, Trouble>> {
         let mut end = deadline;
         loop {
@@ -104,6 +115,9 @@ impl Process {
             let answered = tokio::select! {
                 biased;
                 answered = self.write_and_read(&mut request) => Some(answered),
+                held = too_much(memory) => {
+                    Some(Err(Trouble::Stop(Stop::Fault(too_large(held)))))
+                }
                 () = watch.until(started + end, first) => None,
             };
             if answered.is_some() {

@@ -93,6 +93,12 @@ pub(super) fn out_of_memory(kills: u64) -> Fault {
     Fault::new(FaultKind::MemoryLimit, detail)
 }
 
+/// More than its memory, as it was seen to hold where no control group counts.
+pub(super) fn too_large(held_bytes: u64) -> Fault {
+    let detail = format!("held {} MiB of memory, more than it may", held_bytes >> 20);
+    Fault::new(FaultKind::MemoryLimit, detail)
+}
+
 pub(super) fn timed(stop: Stop, time: Duration) -> Stop {
     match stop {
         Stop::Fault(fault) => Stop::Fault(fault.after(micros(time))),

@@ -129,6 +129,12 @@ impl Cell {
         &self.limits
     }
 
+    /// Whether the host holds its bot to its memory.
+    pub(in crate::bot) fn limits_memory(&self) -> bool {
+        let groups = self.sandbox.groups();
+        groups.is_some_and(|groups| groups.abilities().memory)
+    }
+
     /// The program and its folder on the host, for messages.
     pub(in crate::bot) fn place(&self) -> &str {
         &self.place

@@ -1,7 +1,7 @@
 //! The sandbox of a run: its control groups, its stage, and what is hidden from every bot.
 
 use super::Isolation;
-use crate::bot::{Abilities, BotSettings, Cell, ControlGroups, Sandbox, SandboxSettings};
+use crate::bot::{Abilities, BotSettings, Cell, ControlGroups, Level, Sandbox, SandboxSettings};
 use crate::cli::guardian::{Guard, Kind};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use std::sync::Arc;
 pub(in crate::cli) struct Equipment {
     sandbox: Arc<Sandbox>,
     stage: PathBuf,
+    freeze: bool,
     is_trial: bool,
 }
 
@@ -63,6 +64,7 @@ impl Equipment {
         Ok(Self {
             sandbox: Arc::new(sandbox),
             stage,
+            freeze,
             is_trial: false,
         })
     }
@@ -76,6 +78,27 @@ impl Equipment {
     /// Where bots' files are laid out.
     pub(super) fn stage(&self) -> &Path {
         &self.stage
+    }
+
+    /// What control groups would give and others only come near to.
+    pub(in crate::cli) fn warnings(&self) -> Vec<String> {
+        let able = self.abilities();
+        let mut warnings = Vec::new();
+        if !able.memory {
+            warnings.push(
+                "no control group limits memory here: it is looked at ten times a second, and a \
+                 bot that is quick can take more for a moment"
+                    .to_owned(),
+            );
+        }
+        if self.freeze && !able.freeze && self.sandbox.level() < Level::Box {
+            warnings.push(
+                "no control group freezes bots here: they are stopped by a signal between turns, \
+                 and pondering is possible in a process that has left the bot's group"
+                    .to_owned(),
+            );
+        }
+        warnings
     }
 
     /// Whether the CPU time of a bot and all that it starts is counted exactly.

@@ -186,6 +186,9 @@ impl Run<'_> {
         let equipment = self.equip()?;
         let bench = BotBench::new(&equipment, &self.resolved.bots);
         let bench = bench.map_err(|error| no_place(&error))?;
+        for warning in equipment.warnings() {
+            watcher.warn(&warning);
+        }
         let mut journal = folder
             .journal(&self.resolved.plan, &found)
             .map_err(folder_failure)?;

@@ -1,0 +1,110 @@
+//! How much memory a bot holds, where no control group limits it: looked at while the referee waits
+//! for an answer, so that a bot that takes too much is stopped before the host runs out.
+//!
+//! The sum of what the processes hold resident. It counts what they share more than once, and a
+//! process that grows and shrinks between two looks is not seen: a limit that cannot be dodged
+//! needs control groups.
+
+use std::fs;
+use std::time::Duration;
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(100);
+/// More processes are not looked at.
+const MOST: usize = 1024;
+
+/// Looks after the memory of one bot.
+#[derive(Debug)]
+pub(super) struct MemoryWatch {
+    /// The process that the referee started.
+    started: i32,
+    limit_bytes: u64,
+}
+
+impl MemoryWatch {
+    /// Over a process and all that it starts.
+    pub(super) const fn new(started: i32, limit_bytes: u64) -> Self {
+        Self {
+            started,
+            limit_bytes,
+        }
+    }
+
+    /// Waits until the family holds more than it may, and says how many bytes; forever, if it
+    /// never does.
+    pub(super) async fn exceeded(&self) -> u64 {
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            let held = self.held();
+            if held > self.limit_bytes {
+                return held;
+            }
+        }
+    }
+
+    fn held(&self) -> u64 {
+        let mut family = vec![self.started];
+        let mut next = 0;
+        while next < family.len() && family.len() < MOST {
+            family.extend(children(family[next]));
+            next += 1;
+        }
+        family.into_iter().map(resident_bytes).sum()
+    }
+}
+
+/// What all threads of a process have started and what is alive of it.
+fn children(process: i32) -> Vec<i32> {
+    let threads = fs::read_dir(format!("/proc/{process}/task"));
+    let lists = threads
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|thread| {
+            let list = fs::read_to_string(thread.path().join("children")).ok()?;
+            Some(
+                list.split_whitespace()
+                    .filter_map(|word| word.parse().ok())
+                    .collect::<Vec<i32>>(),
+            )
+        });
+    lists.flatten().collect()
+}
+
+/// The second number of `/proc/PID/statm`, in pages (proc(5)).
+fn resident_bytes(process: i32) -> u64 {
+    let page = rustix::param::page_size() as u64;
+    let text = fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
+    let pages = text
+        .split(' ')
+        .nth(1)
+        .and_then(|word| word.parse::<u64>().ok());
+    pages.unwrap_or_default() * page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_family_holds_what_its_members_hold() {
+        let own = i32::try_from(std::process::id()).unwrap();
+        let before = MemoryWatch::new(own, 0).held();
+        let block = vec![1_u8; 64 << 20];
+        let after = MemoryWatch::new(own, 0).held();
+        let grown = after.saturating_sub(before);
+        assert!(grown >= 48 << 20, "{before} {after}");
+        assert_eq!(
+            block.iter().map(|&byte| u64::from(byte)).sum::<u64>(),
+            64 << 20
+        );
+        let mut child = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let process = i32::try_from(child.id()).unwrap();
+        assert!(children(own).contains(&process));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
