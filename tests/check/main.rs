@@ -280,7 +280,8 @@ fn what_nothing_demands_is_a_note() {
 /// The villain of the other tests, with a script each, and the step that must be red.
 const VILLAINS: [(&str, &str); 13] = [
     ("start=exit:7", "starts"),
-    ("start=close-out", "starts"),
+    // Seen at once, or when he is first asked: that is between him and the host.
+    ("start=close-out", "starts hello"),
     ("hello=out:70000", "hello"),
     ("hello=write:[]\\n", "hello"),
     ("hello=hang", "hello"),
@@ -320,12 +321,15 @@ fn villains_are_found_out() {
             // The villain knows the messages of today and no others.
             failed.retain(|id| *id != "unknown-messages");
             // What he does in any game he does in others too: the first red step must tell.
-            if failed.first() == Some(red) {
+            if failed
+                .first()
+                .is_some_and(|id| red.split(' ').any(|it| it == *id))
+            {
                 Ok(())
             } else {
                 Err(format!(
                     "red are {failed:?}, not {red}: {}",
-                    brief(report.step(red))
+                    brief(report.step(red.split(' ').next().unwrap_or(red)))
                 ))
             }
         },
