@@ -8,6 +8,7 @@ use super::names::visible;
 use super::resolve::Resolved;
 use super::typed::{Logs, TypedOpenings};
 use super::units::time_text;
+use crate::referee::ClockSettings;
 use crate::rules::FIELDS;
 use crate::tournament::Format;
 use std::fmt::{Display, Write as _};
@@ -46,6 +47,19 @@ impl Page {
     pub(in crate::cli) fn into_text(self) -> String {
         self.0
     }
+
+    /// What a clock allows.
+    pub(in crate::cli) fn clock(&mut self, clock: &ClockSettings) {
+        if let Some(limit) = clock.move_limit {
+            self.text("move", &time_text(limit));
+        }
+        if let Some(bank) = clock.bank {
+            self.text("bank", &time_text(bank));
+            self.text("increment", &time_text(clock.increment));
+        }
+        self.text("margin", &time_text(clock.margin));
+        self.text("measure", clock.measure.name());
+    }
 }
 
 /// The complete plan as TOML, for `--dump-config` and a run's `plan.toml`.
@@ -57,7 +71,8 @@ pub fn dump(resolved: &Resolved) -> String {
     ));
     page.line("# Run with this file as its configuration, awale plays the same games again.");
     tournament(&mut page, resolved);
-    clock(&mut page, resolved);
+    page.table("[clock]");
+    page.clock(&resolved.plan.clock);
     page.table("[rules]");
     for field in FIELDS {
         let value = resolved.plan.rules.get(field).unwrap_or_default();
@@ -117,20 +132,6 @@ fn tournament(page: &mut Page, resolved: &Resolved) {
         .find(|(_, choice)| *choice == resolved.logs);
     page.text("logs", logs.expect("every choice has a name").0);
     page.key("blind", plan.blind);
-}
-
-fn clock(page: &mut Page, resolved: &Resolved) {
-    let clock = &resolved.plan.clock;
-    page.table("[clock]");
-    if let Some(limit) = clock.move_limit {
-        page.text("move", &time_text(limit));
-    }
-    if let Some(bank) = clock.bank {
-        page.text("bank", &time_text(bank));
-        page.text("increment", &time_text(clock.increment));
-    }
-    page.text("margin", &time_text(clock.margin));
-    page.text("measure", clock.measure.name());
 }
 
 fn entrant(page: &mut Page, resolved: &Resolved, index: usize) {

@@ -281,16 +281,8 @@ fn usage(page: &mut Page, usage: Usage) {
 
 /// What the bot was held to.
 fn limits(page: &mut Page, resolved: &Resolved, bot: &BotSettings) {
-    let clock = &resolved.plan.clock;
     page.table("[limits]");
-    if let Some(limit) = clock.move_limit {
-        page.text("move", &time_text(limit));
-    }
-    if let Some(bank) = clock.bank {
-        page.text("bank", &time_text(bank));
-        page.text("increment", &time_text(clock.increment));
-    }
-    page.text("margin", &time_text(clock.margin));
+    page.clock(&resolved.plan.clock);
     page.text("start-up", &time_text(bot.start_up));
     page.text("isolation", resolved.level.name());
     for (name, value) in named_limits(bot.limits) {
