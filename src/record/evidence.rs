@@ -201,6 +201,8 @@ pub enum ProcessEnd {
     Exited(i32),
     /// By this signal, which was not the referee's.
     Signalled(i32),
+    /// It closed its input or output and went on running until the referee ended it.
+    Closed,
     /// The referee ended it, after the fault.
     Stopped,
 }
@@ -211,6 +213,7 @@ impl fmt::Display for ProcessEnd {
             Self::NeverStarted => f.write_str("never started"),
             Self::Exited(code) => write!(f, "exited with code {code}"),
             Self::Signalled(signal) => write!(f, "killed by signal {signal}"),
+            Self::Closed => f.write_str("closed its input or output and went on running"),
             Self::Stopped => f.write_str("stopped by the referee after the fault"),
         }
     }

@@ -73,7 +73,7 @@ fn unescaped(text: &str) -> Vec<u8> {
 }
 
 /// Kind of fault, what brings it about, and words that its page has.
-const KINDS: [(&str, &[&str], &str); 13] = [
+const KINDS: [(&str, &[&str], &str); 14] = [
     ("timeout", &["move:1=hang"], "stopped by the referee"),
     (
         "timeout",
@@ -96,7 +96,12 @@ const KINDS: [(&str, &[&str], &str); 13] = [
     ("crash", &["move:1=exit:7"], "exit-code = 7"),
     ("crash", &["move:1=abort"], "signal = 6"),
     ("crash", &["move:1=segv"], "signal = 11"),
-    ("crash", &["move:1=close-out"], "went on running"),
+    ("crash", &["move:1=close-out"], "closed-a-pipe = true"),
+    (
+        "crash",
+        &["new-game=close-in", "eof=hang"],
+        "closed-a-pipe = true",
+    ),
     (
         "start-failure",
         &["start=say:hard day", "hello=exit:9"],
@@ -165,7 +170,25 @@ fn leaves_evidence(&(kind, script, words): &(&str, &[&str], &str)) {
     let other = ["replay-to-bot", folder, "--", &program];
     story.run(&other).with_code(1).out_has("different");
     let said = story.read("results/t/faults/1.1/stderr.txt");
-    assert_eq!(said.contains("hard day"), script.len() == 2);
+    assert_eq!(said.contains("hard day"), script[0].contains("hard day"));
+}
+
+/// Whoever only takes longer than the bot that closed its output has not closed its own.
+#[test]
+fn slow_is_not_closed() {
+    let story = Story::new();
+    let program = villain();
+    story.write("t.toml", configuration(&[&program, "move:1=close-out"], ""));
+    story.run(&["run", "t.toml"]).with_code(0);
+    let slow = "move:1=wait:1500";
+    let replay = [
+        "replay-to-bot",
+        "results/t/faults/1.1",
+        "--",
+        &program,
+        slow,
+    ];
+    story.run(&replay).with_code(1).out_has("different");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> Stop {
         (Some(LastWords::Unprepared(reason)), _) => {
             Stop::Void(format!("a bot could not be prepared: {reason}"))
         }
-        _ if evidence.ran_on => crash("closed its input or output and went on running"),
+        _ if evidence.ran_on => crash(&ProcessEnd::Closed.to_string()),
         (Some(LastWords::Exited(code)), _) => crash(&exited(*code)),
         (Some(LastWords::Signalled(signal)), _) => crash(&killed(*signal)),
         // Process 1 always says how the bot ended: here there was no bot.
@@ -49,7 +49,7 @@ pub(super) fn process_end(evidence: &Evidence<'_>) -> ProcessEnd {
     };
     match (&evidence.last_words, evidence.status) {
         (Some(LastWords::NotStarted(_) | LastWords::Unprepared(_)), _) => ProcessEnd::NeverStarted,
-        _ if evidence.ran_on => ProcessEnd::Stopped,
+        _ if evidence.ran_on => ProcessEnd::Closed,
         (Some(LastWords::Exited(code)), _) => ProcessEnd::Exited(*code),
         (Some(LastWords::Signalled(signal)), _) => ProcessEnd::Signalled(*signal),
         (None, Some(_)) if evidence.level == Level::Box => ProcessEnd::NeverStarted,

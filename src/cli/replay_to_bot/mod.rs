@@ -19,11 +19,15 @@ use super::exit::{Exit, Failure, output_failure, tell};
 use program::{Heard, Program};
 use recording::{Recording, Step};
 use std::io::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long the last answer may be silent before it counts as complete; the recording itself may
-/// have waited longer.
+/// How long a bot may be silent of which the recording does not say how long it was.
 const SILENCE: Duration = Duration::from_secs(1);
+/// How long at least is waited for bytes or an end that must come if the bot is as it was: a host
+/// may be busier now than it was then.
+const BUSY_HOST: Duration = Duration::from_secs(5);
+/// How often a silent bot is asked whether it still listens.
+const LOOK: Duration = Duration::from_millis(50);
 /// Bytes beyond the recorded ones that are read of an answer that does not end.
 const SURPLUS: usize = 1 << 20;
 /// Bytes shown around a difference.
@@ -170,14 +174,8 @@ impl Replay<'_> {
 
     /// Waits until the last recorded bytes have come, or cannot come any more.
     fn hear_the_last(&mut self, step: &Step) -> bool {
-        let waited = self.recording.last_wait();
-        let silent = step.answer.is_empty() && self.recording.own_end().is_none();
-        // Who was silent until its time was over is given no more: it might have gone on to answer.
-        let patience = if silent && !waited.is_zero() {
-            waited
-        } else {
-            waited.max(SILENCE)
-        };
+        let patience = self.patience(step);
+        let mut silent_since = Instant::now();
         loop {
             let heard = self.program.heard();
             let endless = heard.len() > step.answer.len() + SURPLUS;
@@ -190,11 +188,28 @@ impl Replay<'_> {
             if endless || (complete || unlike || more) && wanted {
                 return false;
             }
-            match self.program.hear(Some(patience)) {
+            let came = heard.len() >= step.answer.len();
+            let left = patience.saturating_sub(silent_since.elapsed());
+            match self.program.hear(Some(left.min(LOOK))) {
                 Heard::End => return true,
-                Heard::Silence => return false,
-                Heard::Bytes => {}
+                Heard::Silence if came && self.program.has_closed_a_pipe() => return true,
+                Heard::Silence if left.is_zero() => return false,
+                Heard::Silence => {}
+                Heard::Bytes => silent_since = Instant::now(),
             }
+        }
+    }
+
+    /// How long the last answer may be silent.
+    fn patience(&self, step: &Step) -> Duration {
+        let waited = self.recording.last_wait();
+        let silent = step.answer.is_empty() && self.recording.own_end().is_none();
+        match (silent, waited.is_zero()) {
+            // Who was silent until its time was over is given no more: it might have gone on to
+            // answer.
+            (true, false) => waited,
+            (true, true) => SILENCE,
+            (false, _) => waited.max(BUSY_HOST),
         }
     }
 

@@ -8,9 +8,11 @@
 //! ```
 
 use crate::record::ProcessEnd;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -39,9 +41,10 @@ pub(super) enum Heard {
 /// A running bot.
 pub(super) struct Program {
     child: Child,
-    input: Option<Box<dyn Write>>,
+    input: Option<File>,
     chunks: Receiver<Vec<u8>>,
     heard: Vec<u8>,
+    output_closed: bool,
     /// The folder of the named pipes, of a program that is held.
     pipes: Option<Pipes>,
 }
@@ -73,7 +76,10 @@ impl Program {
     pub(super) fn start(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = spawn_named(&mut command)?;
-        let input = child.stdin.take().map(|input| Box::new(input) as Box<_>);
+        let input = child
+            .stdin
+            .take()
+            .map(|input| File::from(OwnedFd::from(input)));
         let output = child.stdout.take();
         let chunks = listen(move || output.ok_or_else(|| io::ErrorKind::BrokenPipe.into()));
         Ok(Self {
@@ -81,6 +87,7 @@ impl Program {
             input,
             chunks,
             heard: Vec::new(),
+            output_closed: false,
             pipes: None,
         })
     }
@@ -98,9 +105,10 @@ impl Program {
         let answers = pipes.answers.clone();
         Ok(Self {
             child,
-            input: Some(Box::new(requests?)),
+            input: Some(requests?),
             chunks: listen(move || File::open(answers)),
             heard: Vec::new(),
+            output_closed: false,
             pipes: Some(pipes),
         })
     }
@@ -149,7 +157,10 @@ impl Program {
                 Heard::Bytes
             }
             Err(RecvTimeoutError::Timeout) => Heard::Silence,
-            Err(RecvTimeoutError::Disconnected) => Heard::End,
+            Err(RecvTimeoutError::Disconnected) => {
+                self.output_closed = true;
+                Heard::End
+            }
         }
     }
 
@@ -183,9 +194,21 @@ impl Program {
         std::mem::take(&mut self.heard)
     }
 
-    /// How it ended, if it does so within a moment.
+    /// How it ended, if it does so within a moment, or that it goes on with a pipe closed.
     pub(super) fn own_end(&mut self) -> Option<ProcessEnd> {
-        self.wait(GRACE).and_then(process_end)
+        let ended = self.wait(GRACE).and_then(process_end);
+        ended.or_else(|| self.has_closed_a_pipe().then_some(ProcessEnd::Closed))
+    }
+
+    /// Whether it will say or hear no more.
+    pub(super) fn has_closed_a_pipe(&self) -> bool {
+        let no_reader = |input: &File| {
+            let mut asked = [PollFd::new(input, PollFlags::OUT)];
+            let now = Timespec::default();
+            let told = poll(&mut asked, Some(&now)).is_ok();
+            told && asked[0].revents().contains(PollFlags::ERR)
+        };
+        self.output_closed || self.input.as_ref().is_some_and(no_reader)
     }
 
     /// The same in words.
@@ -193,8 +216,8 @@ impl Program {
         if self.pipes.is_some() {
             return "closed its output".to_owned();
         }
-        let end = self.own_end();
-        end.map_or_else(|| "closed its output".to_owned(), |end| end.to_string())
+        let end = self.own_end().unwrap_or(ProcessEnd::Closed);
+        end.to_string()
     }
 
     /// Lets it quit, and ends it if it does not; a debugger is waited for.

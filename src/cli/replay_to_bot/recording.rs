@@ -50,6 +50,8 @@ struct ProcessTable {
     exit_code: Option<i32>,
     signal: Option<i32>,
     #[serde(default)]
+    closed_a_pipe: bool,
+    #[serde(default)]
     games_before: usize,
     #[serde(default)]
     games_left_out: usize,
@@ -145,10 +147,13 @@ impl Recording {
         self.page.process.end.is_none()
     }
 
-    /// How the bot ended by itself, if it did.
+    /// How the bot ended by itself, or the conversation, if it did.
     pub(super) fn own_end(&self) -> Option<ProcessEnd> {
-        let exited = self.page.process.exit_code.map(ProcessEnd::Exited);
-        exited.or(self.page.process.signal.map(ProcessEnd::Signalled))
+        let process = &self.page.process;
+        let exited = process.exit_code.map(ProcessEnd::Exited);
+        let signalled = process.signal.map(ProcessEnd::Signalled);
+        let closed = process.closed_a_pipe.then_some(ProcessEnd::Closed);
+        exited.or(signalled).or(closed)
     }
 
     /// How long the referee waited for the last answer, or for what it says to be wrong.

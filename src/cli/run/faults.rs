@@ -236,6 +236,7 @@ fn process(page: &mut Page, game: &FaultyGame<'_>, side: Side, bot: &BotSettings
     match evidence.end {
         Some(ProcessEnd::Exited(code)) => page.key("exit-code", code),
         Some(ProcessEnd::Signalled(signal)) => page.key("signal", signal),
+        Some(ProcessEnd::Closed) => page.key("closed-a-pipe", true),
         Some(ProcessEnd::Stopped | ProcessEnd::NeverStarted) | None => {}
     }
     let (transcript, id) = (&evidence.transcript, game.record.id.to_string());
