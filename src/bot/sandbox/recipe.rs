@@ -92,6 +92,10 @@ impl BoxRecipe<'_> {
             let Ok(rest) = folder.strip_prefix(host) else {
                 continue;
             };
+            if rest.as_os_str().is_empty() {
+                // Whoever works in that folder itself was given all of it but what is below.
+                continue;
+            }
             let place = inside.join(rest);
             line.put("--tmpfs", &[place.as_os_str()]);
             line.put("--remount-ro", &[place.as_os_str()]);
@@ -125,5 +129,38 @@ impl Line {
         self.put("--hostname", &["box".as_ref()]);
         // As root, a sandbox that keeps capabilities is none.
         self.put("--cap-drop", &["ALL".as_ref()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_was_given_is_shown_and_what_is_hidden_below_it_is_not() {
+        let bind = Bind {
+            host: "/home/ada".into(),
+            inside: BOT.into(),
+        };
+        let hidden = ["/home/ada", "/home/ada/results/x", "/home/bob"].map(PathBuf::from);
+        let recipe = BoxRecipe {
+            bubblewrap: Path::new("bwrap"),
+            system: &[],
+            binds: &[bind],
+            hidden: &hidden,
+            temporary_bytes: 1,
+            directory: Path::new(BOT),
+            inner: Vec::new(),
+        };
+        let words = recipe.words();
+        let covered: Vec<&OsString> = words
+            .iter()
+            .zip(&words[1..])
+            .filter(|(option, place)| {
+                *option == "--tmpfs" && place.to_string_lossy().starts_with(BOT)
+            })
+            .map(|(_, place)| place)
+            .collect();
+        assert_eq!(covered, ["/bot/results/x"]);
     }
 }
