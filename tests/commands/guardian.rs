@@ -360,10 +360,27 @@ fn await_event(child: &mut Child, event: &str) {
     assert!(lines.any(|line| line.contains(&wanted)), "no {event}");
 }
 
+/// Whether this process, and so whatever it starts, ignores a signal.
+fn is_ignored_here(signal: Signal) -> bool {
+    let status = fs::read_to_string("/proc/self/status").expect("our own state");
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .expect("a mask of signals");
+    mask >> (signal.as_raw() - 1) & 1 == 1
+}
+
 /// A terminal sends Ctrl-C to the whole group; one must not be two, which would drop the game.
 #[test]
 fn an_interrupt_of_the_whole_group_counts_once() {
-    for kind in [Signal::INT, Signal::TERM, Signal::HUP] {
+    // Whoever is started with `nohup` is not to hear of a hang-up, nor is what he starts.
+    let hangs_up = !is_ignored_here(Signal::HUP);
+    let kinds = [Signal::INT, Signal::TERM, Signal::HUP];
+    for kind in kinds
+        .into_iter()
+        .filter(|it| *it != Signal::HUP || hangs_up)
+    {
         let evening = Evening::new("move:0=wait:700 move:1=resign");
         let mut outside = evening.start(&["--slots", "1"]);
         let run = run_of(&outside);

@@ -44,6 +44,15 @@ pub(super) fn watch_over(words: &[OsString]) -> io::Result<u8> {
     });
     remove_traces(&run);
     if let Ok(code) = code
+        && i32::from(code) == 128 + Signal::XFSZ.as_raw()
+    {
+        tell(
+            "error: a file would have become larger than this machine allows (ulimit -f); what \
+             was played is safe, and with more space the same command goes on",
+        );
+        return Ok(Exit::Machine.code());
+    }
+    if let Ok(code) = code
         && code > 128
         && code != Exit::Interrupted.code()
     {
