@@ -8,6 +8,8 @@
 //!           ├─ likelihood    Newton's method on the joint log-likelihood (matrix: Cholesky)
 //!           ├─ bounds        where to put groups that won or lost every game against the others
 //!           └─ rating        all of it together: the ratings, their errors, the warnings
+//! counts of one entrant against one other
+//!           └─ sprt          is it stronger by so much? a sequential test, and how long it takes
 //! ```
 //!
 //! Everything here is a function of the *set* of games: their order changes nothing.
@@ -20,4 +22,5 @@ mod likelihood;
 mod matrix;
 pub mod rating;
 mod separation;
+pub mod sprt;
 pub mod tally;

@@ -1,0 +1,180 @@
+//! Results of one entrant against one other as counts: pairs by the points they brought, or lone
+//! games. What the sequential test and the two-entrant summary both take in.
+
+use std::fmt;
+
+/// How a game ended for the new bot (or the first entrant).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameResult {
+    /// No point.
+    Loss,
+    /// Half a point.
+    Draw,
+    /// One point.
+    Win,
+}
+
+impl GameResult {
+    /// Points in halves: 0, 1, 2.
+    fn half_points(self) -> usize {
+        match self {
+            Self::Loss => 0,
+            Self::Draw => 1,
+            Self::Win => 2,
+        }
+    }
+}
+
+/// Pairs by their points from the new bot's (or the first entrant's) view, as counts: two losses
+/// (LL), a loss and a draw (LD), level (DD or WL), a win and a draw (WD), two wins (WW). A pair's
+/// score is the mean of its two games: 0, ¼, ½, ¾, 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairCounts(pub [u64; 5]);
+
+/// Games by their result from the new bot's (or the first entrant's) view, as counts: losses,
+/// draws, wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameCounts(pub [u64; 3]);
+
+impl PairCounts {
+    /// Scores of the five cells, above ½.
+    pub(in crate::stats) const ABOVE_HALF: [f64; 5] = [-0.5, -0.25, 0.0, 0.25, 0.5];
+
+    /// Counts one more pair.
+    pub fn add(&mut self, first: GameResult, second: GameResult) {
+        self.0[first.half_points() + second.half_points()] += 1;
+    }
+
+    /// Number of pairs.
+    pub fn total(&self) -> u64 {
+        total(&self.0)
+    }
+
+    /// The same pairs as the opponent sees them.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        self.0.reverse();
+        self
+    }
+}
+
+impl GameCounts {
+    /// Scores of the three cells, above ½.
+    pub(in crate::stats) const ABOVE_HALF: [f64; 3] = [-0.5, 0.0, 0.5];
+
+    /// Counts one more game.
+    pub fn add(&mut self, result: GameResult) {
+        self.0[result.half_points()] += 1;
+    }
+
+    /// Number of games.
+    pub fn total(&self) -> u64 {
+        total(&self.0)
+    }
+
+    /// The same games as the opponent sees them.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        self.0.reverse();
+        self
+    }
+}
+
+/// Counts come from outside: those that no tournament can reach must not overflow either.
+fn total(counts: &[u64]) -> u64 {
+    counts
+        .iter()
+        .fold(0, |sum: u64, &count| sum.saturating_add(count))
+}
+
+/// The observations of a test: pairs where openings are paired, games where they are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// Pentanomial.
+    Pairs(PairCounts),
+    /// Trinomial.
+    Games(GameCounts),
+}
+
+impl Counts {
+    /// Number of observations: pairs or games.
+    pub fn total(&self) -> u64 {
+        match self {
+            Self::Pairs(pairs) => pairs.total(),
+            Self::Games(games) => games.total(),
+        }
+    }
+
+    /// The same observations as the opponent sees them.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Pairs(pairs) => Self::Pairs(pairs.reversed()),
+            Self::Games(games) => Self::Games(games.reversed()),
+        }
+    }
+}
+
+/// Counts, and how many of the observations are distinct. Repetitions (same opening, same moves)
+/// are not new evidence: frequencies come from all observations, their weight from the distinct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    counts: Counts,
+    distinct: u64,
+}
+
+impl Sample {
+    /// Observations that are all distinct.
+    pub fn new(counts: Counts) -> Self {
+        let distinct = counts.total();
+        Self { counts, distinct }
+    }
+
+    /// Observations of which only `distinct` are.
+    ///
+    /// # Errors
+    /// If there are more distinct ones than there are, or none although there are some.
+    pub fn with_distinct(counts: Counts, distinct: u64) -> Result<Self, SampleError> {
+        let total = counts.total();
+        if distinct > total || (distinct == 0 && total > 0) {
+            return Err(SampleError { distinct, total });
+        }
+        Ok(Self { counts, distinct })
+    }
+
+    /// All observations.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// How many of them are distinct.
+    pub fn distinct(&self) -> u64 {
+        self.distinct
+    }
+
+    /// Weight of one observation: distinct ones among all (1 without repetitions).
+    pub(in crate::stats) fn weight(&self) -> f64 {
+        if self.distinct == 0 {
+            return 1.0;
+        }
+        self.distinct as f64 / self.counts.total() as f64
+    }
+}
+
+/// A number of distinct observations that cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleError {
+    /// How many were said to be distinct.
+    pub distinct: u64,
+    /// How many there are.
+    pub total: u64,
+}
+
+impl fmt::Display for SampleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { distinct, total } = self;
+        write!(f, "{distinct} distinct observations among {total}")
+    }
+}
+
+impl std::error::Error for SampleError {}

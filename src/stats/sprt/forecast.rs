@@ -1,0 +1,132 @@
+//! How long a test will take: before it from assumed results, during it from those observed.
+//!
+//! The log-likelihood ratio is taken as a random walk: an observation of kind i adds ln(p1ᵢ / p0ᵢ),
+//! the two nearest distributions held at those of the true frequencies. That is exact to first
+//! order: both have the greatest likelihood, so small errors of the observed frequencies do not
+//! move them.
+
+use super::counts::{Counts, GameCounts, PairCounts, Sample};
+use super::likelihood::{game_increments, mean, pair_increments, regularised};
+use super::passage::Walk;
+use super::typical::TypicalResults;
+use super::{Sprt, State};
+
+/// Least share of a kind of result in a forecast: none is held impossible.
+const LEAST_SHARE: f64 = 1e-9;
+
+/// How a test is expected to go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// Mean number of observations until the end: pairs, or lone games. Infinite only if
+    /// observations say nothing about the hypotheses.
+    pub observations: f64,
+    /// Probability that the test ends with H1.
+    pub pass: f64,
+}
+
+/// Forecasts for three strengths of the new bot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outlook {
+    /// If it is as strong as H0 says.
+    pub under_elo0: Forecast,
+    /// If it is halfway between the hypotheses: the longest tests.
+    pub under_middle: Forecast,
+    /// If it is as strong as H1 says.
+    pub under_elo1: Forecast,
+}
+
+/// Shares of each kind of observation; they sum to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shares {
+    /// As in [`PairCounts`].
+    Pairs([f64; 5]),
+    /// As in [`GameCounts`].
+    Games([f64; 3]),
+}
+
+impl Sprt {
+    /// Expected numbers of pairs before the test, if results have this shape.
+    pub fn outlook(&self, typical: &TypicalResults) -> Outlook {
+        self.outlook_of(|elo| Shares::Pairs(typical.pairs(self.settings().model, elo)))
+    }
+
+    /// Expected numbers of lone games before a test without pairs, if results have this shape.
+    pub fn outlook_of_games(&self, typical: &TypicalResults) -> Outlook {
+        self.outlook_of(|elo| Shares::Games(typical.games(self.settings().model, elo)))
+    }
+
+    fn outlook_of(&self, shares_at: impl Fn(f64) -> Shares) -> Outlook {
+        let settings = self.settings();
+        let at = |elo: f64| self.forecast(&shares_at(elo));
+        Outlook {
+            under_elo0: at(settings.elo0),
+            under_middle: at(f64::midpoint(settings.elo0, settings.elo1)),
+            under_elo1: at(settings.elo1),
+        }
+    }
+
+    /// How a test of observations with these shares is expected to go, from its beginning.
+    pub fn forecast(&self, shares: &Shares) -> Forecast {
+        self.walk_from(0.0, 1.0, shares)
+    }
+
+    /// Expected number of observations left, and the probability to pass, if results go on as
+    /// observed. `None` before the first observation. Nothing is left once a bound is reached.
+    pub fn remaining(&self, sample: &Sample) -> Option<Forecast> {
+        if sample.counts().total() == 0 {
+            return None;
+        }
+        let evaluation = self.evaluate(sample);
+        let pass = match evaluation.state {
+            State::H0 => 0.0,
+            State::H1 => 1.0,
+            State::Continue => {
+                let shares = match sample.counts() {
+                    Counts::Pairs(PairCounts(counts)) => Shares::Pairs(regularised(counts).1),
+                    Counts::Games(GameCounts(counts)) => Shares::Games(regularised(counts).1),
+                };
+                return Some(self.walk_from(evaluation.llr, sample.weight(), &shares));
+            }
+        };
+        let observations = 0.0;
+        Some(Forecast { observations, pass })
+    }
+
+    /// `weight`: the share of observations that are new evidence.
+    fn walk_from(&self, llr: f64, weight: f64, shares: &Shares) -> Forecast {
+        let (drift, variance) = match shares {
+            Shares::Pairs(shares) => {
+                let shares = never_none(shares);
+                moments(&shares, &pair_increments(&shares, &self.settings()))
+            }
+            Shares::Games(shares) => {
+                let shares = never_none(shares);
+                moments(&shares, &game_increments(&shares, &self.settings()))
+            }
+        };
+        let exit = Walk {
+            drift,
+            variance,
+            lower: self.lower() - llr,
+            upper: self.upper() - llr,
+        }
+        .exit();
+        Forecast {
+            observations: exit.steps / weight,
+            pass: exit.at_upper,
+        }
+    }
+}
+
+fn never_none<const N: usize>(shares: &[f64; N]) -> [f64; N] {
+    let filled = shares.map(|share| share.max(LEAST_SHARE));
+    let sum: f64 = filled.iter().sum();
+    filled.map(|share| share / sum)
+}
+
+/// Mean and variance of what one observation adds.
+fn moments<const N: usize>(shares: &[f64; N], increments: &[f64; N]) -> (f64, f64) {
+    let drift = mean(shares, increments);
+    let squares = increments.map(|increment| (increment - drift).powi(2));
+    (drift, mean(shares, &squares))
+}

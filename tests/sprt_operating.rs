@@ -1,0 +1,237 @@
+//! The operating characteristic of the sequential test: simulated tests, looked at after every
+//! observation, decide wrongly as rarely as α and β say, and take as long as forecast.
+//!
+//! `AWALE_FULL=1` runs more tests of narrower hypotheses.
+
+use awale::stats::sprt::{
+    Counts, Forecast, GameCounts, Model, Outlook, PairCounts, Sample, Settings, Shares, Sprt,
+    State, TypicalResults,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// What came of many tests.
+struct Tally {
+    tests: f64,
+    passed: f64,
+    observations: f64,
+}
+
+impl Tally {
+    fn share_passed(&self) -> f64 {
+        self.passed / self.tests
+    }
+
+    fn mean_observations(&self) -> f64 {
+        self.observations / self.tests
+    }
+}
+
+/// A cell drawn by its share.
+fn draw(shares: &[f64], random: &mut ChaCha8Rng) -> usize {
+    // 53 random bits make a number in [0, 1).
+    let mut left = (random.next_u64() >> 11) as f64 * 2.0_f64.powi(-53);
+    for (cell, share) in shares.iter().enumerate() {
+        left -= share;
+        if left < 0.0 {
+            return cell;
+        }
+    }
+    shares.len() - 1
+}
+
+/// Tests that go on from `begun` (pairs) or from nothing, until they end.
+fn simulate(sprt: &Sprt, shares: &Shares, begun: [u64; 5], tests: u32, seed: u64) -> Tally {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut tally = Tally {
+        tests: f64::from(tests),
+        passed: 0.0,
+        observations: 0.0,
+    };
+    for _ in 0..tests {
+        let (mut pairs, mut games) = (begun, [0; 3]);
+        loop {
+            let counts = match shares {
+                Shares::Pairs(shares) => {
+                    pairs[draw(shares, &mut random)] += 1;
+                    Counts::Pairs(PairCounts(pairs))
+                }
+                Shares::Games(shares) => {
+                    games[draw(shares, &mut random)] += 1;
+                    Counts::Games(GameCounts(games))
+                }
+            };
+            tally.observations += 1.0;
+            match sprt.evaluate(&Sample::new(counts)).state {
+                State::Continue => {}
+                State::H0 => break,
+                State::H1 => {
+                    tally.passed += 1.0;
+                    break;
+                }
+            }
+        }
+    }
+    tally
+}
+
+/// One test, and the number of simulations of it.
+struct Case {
+    settings: Settings,
+    typical: TypicalResults,
+    paired: bool,
+    tests: u32,
+}
+
+impl Case {
+    fn shares(&self, elo: f64) -> Shares {
+        let model = self.settings.model;
+        if self.paired {
+            Shares::Pairs(self.typical.pairs(model, elo))
+        } else {
+            Shares::Games(self.typical.games(model, elo))
+        }
+    }
+
+    fn outlook(&self, sprt: &Sprt) -> Outlook {
+        if self.paired {
+            sprt.outlook(&self.typical)
+        } else {
+            sprt.outlook_of_games(&self.typical)
+        }
+    }
+}
+
+/// Three standard errors of a share that should be `share`.
+fn three_errors(share: f64, tests: f64) -> f64 {
+    3.0 * (share * (1.0 - share) / tests).sqrt()
+}
+
+fn hold(case: &Case) {
+    let Settings {
+        elo0,
+        elo1,
+        alpha,
+        beta,
+        ..
+    } = case.settings;
+    let sprt = Sprt::new(case.settings).expect("a test");
+    let outlook = case.outlook(&sprt);
+    let middle = f64::midpoint(elo0, elo1);
+    let runs = [
+        (elo0, outlook.under_elo0),
+        (middle, outlook.under_middle),
+        (elo1, outlook.under_elo1),
+    ];
+    for ((elo, forecast), seed) in runs.into_iter().zip(20_001..) {
+        let shares = case.shares(elo);
+        let tally = simulate(&sprt, &shares, [0; 5], case.tests, seed);
+        let passed = tally.share_passed();
+        let name = format!(
+            "{:?}, truth {elo}, seed {seed}: {passed} passed",
+            case.settings
+        );
+
+        if elo <= elo0 {
+            let most = alpha + three_errors(alpha, tally.tests);
+            assert!(passed <= most, "{name}, at most {most}");
+        }
+        if elo >= elo1 {
+            let least = 1.0 - beta - three_errors(beta, tally.tests);
+            assert!(passed >= least, "{name}, at least {least}");
+        }
+        as_forecast(&name, &tally, &forecast);
+    }
+}
+
+/// Forecasts are within a tenth of the mean length and 0.04 of the probability to pass.
+fn as_forecast(name: &str, tally: &Tally, forecast: &Forecast) {
+    let ratio = tally.mean_observations() / forecast.observations;
+    assert!(
+        (0.9..=1.1).contains(&ratio),
+        "{name}: {ratio} times as long"
+    );
+    let passed = tally.share_passed();
+    assert!(
+        (passed - forecast.pass).abs() < 0.04,
+        "{name}: {forecast:?}"
+    );
+}
+
+fn case(model: Model, elo0: f64, elo1: f64) -> Case {
+    let full = std::env::var_os("AWALE_FULL").is_some();
+    // A narrower gap makes tests longer by the square of the ratio.
+    let (elo1, tests) = if full {
+        (elo0 + (elo1 - elo0) / 3.0, 10_000)
+    } else {
+        (elo1, 2_000)
+    };
+    Case {
+        settings: Settings {
+            elo0,
+            elo1,
+            alpha: 0.05,
+            beta: 0.05,
+            model,
+        },
+        typical: TypicalResults::new(0.3, 120.0).expect("a shape"),
+        paired: true,
+        tests,
+    }
+}
+
+#[test]
+fn logistic_tests_err_as_rarely_as_they_say() {
+    hold(&case(Model::Logistic, 0.0, 60.0));
+}
+
+#[test]
+fn logistic_tests_of_lone_games_do() {
+    let paired = false;
+    hold(&Case {
+        paired,
+        ..case(Model::Logistic, -50.0, 50.0)
+    });
+}
+
+#[test]
+fn normalised_tests_do() {
+    hold(&case(Model::Normalised, 0.0, 100.0));
+}
+
+#[test]
+fn tests_with_unequal_errors_do() {
+    let mut case = case(Model::Logistic, -60.0, 0.0);
+    (case.settings.alpha, case.settings.beta) = (0.02, 0.1);
+    hold(&case);
+}
+
+#[test]
+fn what_is_left_is_as_forecast() {
+    let sprt = Sprt::new(Settings {
+        elo0: 0.0,
+        elo1: 40.0,
+        alpha: 0.05,
+        beta: 0.05,
+        model: Model::Logistic,
+    })
+    .expect("a test");
+    for begun in [[15, 20, 50, 26, 18], [15, 20, 50, 22, 16]] {
+        let total: u64 = begun.iter().sum();
+        let shares = Shares::Pairs(begun.map(|count| count as f64 / total as f64));
+        let sample = Sample::new(Counts::Pairs(PairCounts(begun)));
+        assert_eq!(sprt.evaluate(&sample).state, State::Continue, "{begun:?}");
+        let forecast = sprt.remaining(&sample).expect("some results");
+        let tally = simulate(&sprt, &shares, begun, 2_000, 7);
+        as_forecast(&format!("after {begun:?}"), &tally, &forecast);
+        // If all results are there twice, each new pair brings half as much.
+        let twice = Counts::Pairs(PairCounts(begun.map(|count| 2 * count)));
+        let repeated = Sample::with_distinct(twice, total).expect("half are distinct");
+        let slower = sprt.remaining(&repeated).expect("some results");
+        assert!((slower.observations / forecast.observations - 2.0).abs() < 1e-6);
+        assert!((slower.pass - forecast.pass).abs() < 1e-6);
+    }
+    let decided = Sample::new(Counts::Pairs(PairCounts([0, 10, 100, 300, 100])));
+    let forecast = sprt.remaining(&decided).expect("some results");
+    assert_eq!((forecast.observations, forecast.pass), (0.0, 1.0));
+}
