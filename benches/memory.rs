@@ -2,6 +2,10 @@
 //! its games per second, and the most memory that `awale run` itself ever held, after few games
 //! and after many. Prints `NAME VALUE` lines; nothing here is a matter for statistics.
 
+#[path = "support/peak.rs"]
+mod peak;
+
+use peak::peak_memory;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -68,11 +72,4 @@ fn find_referee(configuration: &Path) -> Option<u32> {
         let words = std::fs::read_to_string(format!("/proc/{process}/cmdline"));
         words.is_ok_and(|words| words.contains("__referee") && words.contains(configuration))
     })
-}
-
-/// The most memory that a process held, in KiB; none once it has ended.
-fn peak_memory(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
 }

@@ -1,7 +1,14 @@
-//! The sample run in `results/example/` is a real one: its tables are what its journal gives.
+//! The sample run in `results/example/` is a real one: its tables are what its journal gives, and
+//! its games are what two implementations of the rules make of their moves.
 
+#[path = "support/literal_rules.rs"]
+mod literal_rules;
+
+use awale::record::GameEnding;
 use awale::report::{GamesSheet, TablesBuilder};
+use awale::rules::{Game, Pit, RuleSet};
 use awale::tournament::JournalReader;
+use literal_rules::{Board, LiteralGame};
 use std::fs;
 use std::path::PathBuf;
 
@@ -53,4 +60,43 @@ fn the_sample_tables_are_those_of_the_sample_journal() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn the_sample_games_are_the_same_on_both_implementations_of_the_rules() {
+    let journal = example("games.jsonl");
+    let mut reader = JournalReader::new(&journal[..]);
+    let mut games = 0;
+    while let Some(record) = reader.next_record().expect("a sound journal") {
+        let id = record.id;
+        let GameEnding::Rules(reason) = record.ending else {
+            panic!("game {id} ended by {}", record.ending.name())
+        };
+        let rules = RuleSet::default();
+        let mut game = Game::new(rules, record.start);
+        let board = Board {
+            pits: record.start.pits().map(u32::from),
+            stores: record.start.stores().map(u32::from),
+            to_move: record.start.to_move().index(),
+        };
+        let mut slow = LiteralGame::new(rules, board);
+        for pit in record.moves() {
+            assert_eq!((game.ending(), slow.ends()), (None, None), "{id}");
+            let legal: Vec<usize> = game.legal_moves().iter().map(Pit::index).collect();
+            assert_eq!(legal, slow.board.moves(&rules), "{id}");
+            let captured = game.play(pit).expect("a legal move").captured;
+            assert_eq!(u32::from(captured), slow.play(pit.index()), "{id}");
+        }
+        assert_eq!(slow.ends(), Some(reason.name()), "{id}");
+        let stores = slow.board.settle(&rules, reason.name());
+        assert_eq!(stores, record.stores.map(u32::from), "{id}");
+        let ending = game.ending().expect("an ending");
+        assert_eq!(
+            (ending.reason, ending.stores),
+            (reason, record.stores),
+            "{id}"
+        );
+        games += 1;
+    }
+    assert_eq!(games, 100);
 }

@@ -144,13 +144,30 @@ pub(super) struct DoctorArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct RateArguments {
-    /// A CSV file with the columns south, north and result (1-0, 0-1, 1/2-1/2); - reads standard
-    /// input
+    /// A CSV file with the columns south, north and result (1-0, 0-1, 1/2-1/2), and maybe pair; -
+    /// reads standard input
     #[arg(value_name = "GAMES")]
     pub(super) games: PathBuf,
     /// Fit no first-move advantage
     #[arg(long)]
     pub(super) no_advantage: bool,
+    /// Give an entrant its Elo, as in --anchor greedy=1000, instead of a mean of 0 (repeatable)
+    #[arg(long = "anchor", value_name = "NAME=ELO", allow_hyphen_values = true)]
+    pub(super) anchors: Vec<String>,
+    /// How errors are found: from how pairs scatter, or by drawing pairs again
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "sandwich",
+        value_parser = ["sandwich", "bootstrap"]
+    )]
+    pub(super) errors: String,
+    /// Seed of --errors bootstrap (default: 1)
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// How often --errors bootstrap draws all pairs (default: 1000)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    pub(super) resamples: Option<u32>,
     /// Print JSON with numbers at full precision
     #[arg(long)]
     pub(super) json: bool,

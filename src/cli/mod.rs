@@ -11,6 +11,7 @@
 //! replay_to_bot           the requests of a fault, once more to a bot
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
+//! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
 //! probe      awale __probe: tries to get out of it, and says how far it came
 //! house_bot  awale bot: our own players, through the front door
@@ -27,6 +28,7 @@ mod exit;
 mod guardian;
 mod house_bot;
 mod isolation;
+mod match_json;
 mod perft;
 mod probe;
 mod rate;

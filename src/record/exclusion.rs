@@ -1,5 +1,5 @@
 //! What of a tournament does not count, and why: entrants that were not admitted or were
-//! withdrawn, and pairs that the host spoilt.
+//! withdrawn, pairs that the host spoilt, and what was played beyond the end of a test.
 
 use super::fault::Fault;
 use super::game::{GameId, GameRecord, PairId};
@@ -80,10 +80,14 @@ pub struct Exclusions {
     pub withdrawn: Vec<Withdrawal>,
     /// Pairs of which the host spoilt a game too often, with their entrants.
     pub given_up: BTreeMap<PairId, [String; 2]>,
+    /// The pair with which a sequential test was decided. What was played beyond it, ahead of the
+    /// decision, does not count.
+    pub decided_after: Option<PairId>,
 }
 
 impl Exclusions {
-    /// Whether everything counts.
+    /// Whether nobody and nothing is left out for what went wrong. A test that is decided is no
+    /// such thing.
     pub fn is_empty(&self) -> bool {
         self.refused.is_empty() && self.withdrawn.is_empty() && self.given_up.is_empty()
     }
@@ -91,7 +95,9 @@ impl Exclusions {
     /// Whether a game may count. A void one never does.
     pub fn allow(&self, record: &GameRecord) -> bool {
         let plays = |name: &String| record.entrants.contains(name);
-        !self.given_up.contains_key(&record.id.pair)
+        let pair = record.id.pair;
+        !self.given_up.contains_key(&pair)
+            && self.decided_after.is_none_or(|last| pair <= last)
             && !self.refused.iter().any(|(name, _)| plays(name))
             && !self
                 .withdrawn

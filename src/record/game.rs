@@ -3,6 +3,7 @@
 use super::fault::{Fault, FaultKind};
 use crate::rules::{EndReason, GameResult, Pit, Position, Side};
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::str::FromStr;
 
 /// A pair's number, unique in its tournament, from 1.
@@ -157,6 +158,21 @@ impl GameRecord {
     /// The moves after the opening.
     pub fn moves(&self) -> Vec<Pit> {
         self.plies.iter().map(|ply| ply.pit).collect()
+    }
+
+    /// A fingerprint of what was played: the opening, every move, and how it ended. Two games of
+    /// equal fingerprints with the same entrants on the same sides are one game played twice, and
+    /// say no more than one. It holds within one run of the program only: never store it.
+    pub fn content(&self) -> u64 {
+        // Without keys, so that it is the same for the same game; nobody gains by a collision.
+        let mut hasher = DefaultHasher::new();
+        self.opening.hash(&mut hasher);
+        self.start.hash(&mut hasher);
+        self.opening_moves.hash(&mut hasher);
+        self.moves().hash(&mut hasher);
+        self.ending.name().hash(&mut hasher);
+        self.stores.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// The fault that ended the game, and whose it was.

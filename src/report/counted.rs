@@ -210,12 +210,14 @@ pub(super) fn empty_tally(names: &[String]) -> Tally {
     Tally::new(u32::try_from(names.len()).expect("entrants are numbered with 32 bits"))
 }
 
-/// Counts a game whose seats were found in the roll.
+/// Counts a game whose seats were found in the roll. `content`: [`GameRecord::content`], if
+/// repetitions are to be found.
 pub(super) fn add_to_tally(
     tally: &mut Tally,
     id: GameId,
     [south, north]: [EntrantIndex; 2],
     result: GameResult,
+    content: Option<u64>,
 ) {
     let game = Game {
         south,
@@ -226,6 +228,7 @@ pub(super) fn add_to_tally(
             GameResult::Draw => Outcome::Draw,
         },
         pair: Some(u64::from(id.pair.0)),
+        content,
     };
     tally
         .record(&game)

@@ -6,10 +6,12 @@
 //! exclusions ─────────┤
 //!                     ├─ crosstable  crosstable.csv: a row for each ordered pair that met
 //!                     └─ standings   standings.csv: a row for each entrant
+//!                          ├─ superiority  los.csv: a row for each two entrants
 //!                          ├─ ranking   who stands before whom
 //!                          ├─ notes     what a reader of the ratings must be told, in sentences
 //!                          └─ terminal  the table for people, and the leaders for a progress bar
 //! excluded who was not admitted or was withdrawn, which pairs are left out
+//! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and what it spoilt
 //! ratings the table of ratings alone
 //! text    strangers' names made safe for a terminal; Elo and times as people read them
@@ -26,12 +28,14 @@ mod counted;
 mod crosstable;
 mod excluded;
 mod games;
+mod match_summary;
 mod noise;
 mod notes;
 mod ranking;
 mod ratings;
 mod sheet;
 mod standings;
+mod superiority;
 mod terminal;
 mod text;
 mod times;
@@ -45,17 +49,22 @@ pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
 pub use excluded::Status;
 pub use games::GamesSheet;
+pub use match_summary::match_lines;
 pub use noise::HostNoise;
-pub use notes::notes as rating_notes;
+pub use notes::{
+    about_errors, basis as basis_of_errors, notes as rating_notes, warnings as rating_warnings,
+};
 pub use ratings::rating_table;
 pub use standings::{Standings, StandingsRow};
+pub use superiority::SuperiorityRow;
 pub use terminal::Leaders;
 pub use text::printable;
 pub use times::MoveTimes;
 
 use crate::record::{Exclusions, GameRecord};
-use crate::stats::rating::Warning;
-use crate::stats::tally::Tally;
+use crate::stats::head_to_head::Pairing;
+use crate::stats::rating::{RatingModel, Warning};
+use crate::stats::tally::{EntrantIndex, Tally};
 use counted::{CountedGames, add_to_tally, empty_tally};
 use standings::Counts;
 use std::io::{self, Write};
@@ -69,6 +78,7 @@ pub struct TablesBuilder<'a> {
     tally: Tally,
     counts: Counts,
     exclusions: Exclusions,
+    model: RatingModel,
 }
 
 impl<'a> TablesBuilder<'a> {
@@ -84,7 +94,14 @@ impl<'a> TablesBuilder<'a> {
             tally: empty_tally(names),
             counts: Counts::new(names),
             exclusions: Exclusions::default(),
+            model: RatingModel::default(),
         })
+    }
+
+    /// What is fitted, if that is not the usual.
+    #[must_use]
+    pub fn rated_by(self, model: RatingModel) -> Self {
+        Self { model, ..self }
     }
 
     /// What does not count; the tables say so. To be told before the first game.
@@ -98,7 +115,8 @@ impl<'a> TablesBuilder<'a> {
         if let Some(game) = self.games.take(record)
             && self.exclusions.allow(record)
         {
-            add_to_tally(&mut self.tally, record.id, game.seats, game.result);
+            let content = Some(record.content());
+            add_to_tally(&mut self.tally, record.id, game.seats, game.result, content);
             self.counts.add(&game);
         }
     }
@@ -114,7 +132,15 @@ impl<'a> TablesBuilder<'a> {
             names: self.names,
             games: self.tally.games(),
             crosstable: Crosstable::new(self.names, &self.tally, &self.exclusions),
-            standings: Standings::new(self.counts, &self.tally, &self.exclusions),
+            standings: Standings::new(self.counts, &self.tally, &self.model, &self.exclusions),
+            pairing: match self.names {
+                [_, _] => Some(Pairing::of_tally(
+                    &self.tally,
+                    EntrantIndex(0),
+                    EntrantIndex(1),
+                )),
+                _ => None,
+            },
             exclusions: self.exclusions,
         })
     }
@@ -127,6 +153,8 @@ pub struct Tables<'a> {
     games: u64,
     standings: Standings,
     crosstable: Crosstable,
+    /// Of two entrants, if there are no more.
+    pairing: Option<Pairing>,
     exclusions: Exclusions,
 }
 
@@ -177,6 +205,24 @@ impl<'a> Tables<'a> {
         self.crosstable.write_csv(out)
     }
 
+    /// Writes `los.csv`; its columns are described at [`SuperiorityRow`].
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn los_csv(&self, out: impl Write) -> io::Result<()> {
+        superiority::write_csv(self.names, self.standings.ratings(), out)
+    }
+
+    /// The rows of `los.csv`, for other forms than those here.
+    pub fn superiority(&self) -> impl Iterator<Item = SuperiorityRow> + '_ {
+        superiority::rows(self.names, self.standings.ratings())
+    }
+
+    /// The first entrant against the second, if there are only these two.
+    pub const fn pairing(&self) -> Option<&Pairing> {
+        self.pairing.as_ref()
+    }
+
     /// The standings for people, in lines. Every character of a name that could act on a terminal
     /// is shown escaped, and long names are cut.
     pub fn terminal(&self) -> String {
@@ -186,6 +232,14 @@ impl<'a> Tables<'a> {
     /// At most so many leaders in one line: `1. minimax +312 ±41  2. greedy +20 ±30 …`.
     pub fn leaders(&self, most: usize) -> String {
         terminal::leaders_line(self.names, self.standings.ratings(), most)
+    }
+
+    /// One entrant against the other in lines, if there are only two; safe for a terminal.
+    pub fn match_lines(&self) -> Vec<String> {
+        match (&self.pairing, self.names) {
+            (Some(pairing), [first, second]) => match_lines([first, second], pairing),
+            _ => Vec::new(),
+        }
     }
 
     /// What does not count.
@@ -208,6 +262,7 @@ impl<'a> Tables<'a> {
             _ => true,
         });
         notes.extend(notes::notes(self.names, &ratings));
+        notes.extend(about_errors(&ratings, "los.csv"));
         notes
     }
 }

@@ -1,17 +1,25 @@
 //! What a reader of the ratings must be told, in sentences.
 
 use super::text::{listed, signed_elo};
-use crate::stats::rating::{AdvantageEstimate, Bound, Ratings, Warning};
+use crate::stats::rating::{AdvantageEstimate, Bound, Method, Ratings, Warning, ZeroPoint};
 use crate::stats::tally::EntrantIndex;
 
 /// What a reader of ratings must be told, in sentences safe for a terminal; the advantage of
 /// moving first before all others. `names` by the entrants' numbers.
 pub fn notes(names: &[String], ratings: &Ratings) -> Vec<String> {
-    let mut notes: Vec<String> = ratings.advantage.iter().map(advantage).collect();
+    let advantage = ratings.advantage.iter().map(advantage);
+    advantage.chain(warnings(names, ratings)).collect()
+}
+
+/// What keeps ratings from being what they seem, in sentences safe for a terminal; nothing if all
+/// is well.
+pub fn warnings(names: &[String], ratings: &Ratings) -> Vec<String> {
+    let mut notes = Vec::new();
     if ratings.ratings.iter().any(|rating| rating.bound.is_some()) {
         notes.push(
-            "An Elo with > is a lower bound, one with < an upper bound, at 95 %: where one side \
-             won every game, no finite rating fits."
+            "An Elo with > is a lower bound, one with < an upper bound: where one side won every \
+             game, no finite rating fits, and this is the Elo that a likelihood-ratio test at 95 % \
+             just refuses."
                 .to_owned(),
         );
     }
@@ -34,6 +42,46 @@ pub fn notes(names: &[String], ratings: &Ratings) -> Vec<String> {
             .filter_map(|warning| sentence(names, warning)),
     );
     notes
+}
+
+/// What errors rest on; `None` if there are none, or if a warning says it.
+pub fn basis(ratings: &Ratings) -> Option<String> {
+    let how = match ratings.errors.method {
+        Method::Sandwich => "from how pairs scatter",
+        Method::Bootstrap => "from pairs drawn again at random",
+        Method::Model => return None,
+    };
+    let of_ratings = ratings.ratings.iter().filter_map(|rating| rating.error95);
+    let of_advantage = ratings.advantage.and_then(|advantage| advantage.error95);
+    // Anchors have an error of 0.
+    of_ratings.chain(of_advantage).find(|&error| error > 0.0)?;
+    Some(format!(
+        "Errors are {how}: {} pairs (a game without one counts as one), {} fitted.",
+        ratings.errors.clusters,
+        numbers(ratings.errors.parameters)
+    ))
+}
+
+/// What errors are relative to, where that could be mistaken; `elsewhere` is where those of
+/// differences are found.
+pub fn about_errors(ratings: &Ratings, elsewhere: &str) -> Option<String> {
+    let with_errors = || ratings.ratings.iter().filter(|it| it.error95.is_some());
+    let is_relative_to = |zero| with_errors().any(|it| it.zero_point == zero);
+    let zero = match (
+        is_relative_to(ZeroPoint::Anchor),
+        is_relative_to(ZeroPoint::Mean),
+    ) {
+        (false, _) => "the mean of the entrants",
+        (true, false) => "the anchors",
+        (true, true) => "the anchors, or to the mean of a pool without one",
+    };
+    // Two entrants alone have their difference in the line that sums them up.
+    (ratings.ratings.len() > 2 && with_errors().count() > 1).then(|| {
+        format!(
+            "± is the 95 % interval of the distance to {zero}; differences between two entrants \
+             have their own, in {elsewhere}."
+        )
+    })
 }
 
 fn advantage(advantage: &AdvantageEstimate) -> String {
@@ -67,6 +115,27 @@ fn sentence(names: &[String], warning: &Warning) -> Option<String> {
              met, not against everybody.",
             list(names, entrants)
         ),
+        Warning::NotAnchored(entrants) => format!(
+            "No games link {} to an anchor: the mean of their Elo is 0 instead, and they cannot \
+             be compared with the others.",
+            list(names, entrants)
+        ),
+        Warning::Duplicates(sample) => format!(
+            "{} of {} games repeat another to the move, which tells nothing new: errors are those \
+             of {} different pairs, not of {}. More openings would tell more.",
+            sample.duplicate_games, sample.games, sample.distinct_pairs, sample.pairs
+        ),
+        Warning::MixedPairs(pairs) => format!(
+            "Pairs whose games are of different entrants: {pairs}. Each was taken as one \
+             observation; if every pairing counts its pairs from 1, the errors are wrong until \
+             pairs have names that are unique in the table."
+        ),
+        Warning::FewPairs(basis) => format!(
+            "How pairs scatter cannot be seen from so few that differ ({}, with {} fitted): the \
+             errors are those of the model, which takes every game for one throw of a coin.",
+            basis.clusters,
+            numbers(basis.parameters)
+        ),
         Warning::AdvantageInseparable => {
             "The advantage of moving first cannot be told from strength in these games and was \
              taken as 0."
@@ -85,6 +154,12 @@ fn sentence(names: &[String], warning: &Warning) -> Option<String> {
     })
 }
 
+/// As in `1 number`, `2 numbers`.
+fn numbers(count: u64) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} number{plural}")
+}
+
 fn list(names: &[String], entrants: &[EntrantIndex]) -> String {
     listed(
         entrants
@@ -96,8 +171,39 @@ fn list(names: &[String], entrants: &[EntrantIndex]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::rating::{RatingModel, rate};
-    use crate::stats::tally::Tally;
+    use crate::stats::rating::{ErrorBasis, RatingModel, rate};
+    use crate::stats::tally::{Game, Outcome, Sample, Tally};
+
+    #[test]
+    fn errors_are_told_what_they_are_relative_to() {
+        let draws = |pairings: &[(u32, u32)]| {
+            let game = |&(south, north): &(u32, u32)| Game {
+                south: EntrantIndex(south),
+                north: EntrantIndex(north),
+                outcome: Outcome::Draw,
+                pair: None,
+                content: None,
+            };
+            Tally::from_games(4, pairings.iter().map(game)).expect("four entrants")
+        };
+        let circle = draws(&[(0, 1), (1, 0), (1, 2), (2, 1)]);
+        let pools = draws(&[(0, 1), (1, 0), (2, 3), (3, 2)]);
+        for (tally, anchor, words) in [
+            (&circle, None, "to the mean of the entrants; "),
+            (&circle, Some(EntrantIndex(1)), "to the anchors; "),
+            (&pools, Some(EntrantIndex(1)), "mean of a pool without one;"),
+        ] {
+            let anchors = anchor.map(|anchor| (anchor, 1000.0)).into_iter().collect();
+            let model = RatingModel {
+                anchors,
+                ..RatingModel::default()
+            };
+            let said = about_errors(&rate(tally, &model), "los.csv").expect("several errors");
+            assert!(said.contains(words), "{said}");
+        }
+        let two = Tally::from_games(2, []).expect("no game");
+        assert_eq!(about_errors(&rate(&two, &RatingModel::default()), ""), None);
+    }
 
     #[test]
     fn every_warning_has_its_words() {
@@ -124,6 +230,31 @@ mod tests {
                 vec![Warning::Incomparable(vec![carl])],
                 "place carl against",
             ),
+            (
+                vec![Warning::NotAnchored(vec![ada, dora])],
+                "link ada and dora to an anchor",
+            ),
+            (
+                vec![Warning::Duplicates(Sample {
+                    games: 40,
+                    duplicate_games: 36,
+                    pairs: 20,
+                    distinct_pairs: 2,
+                })],
+                "36 of 40 games repeat another",
+            ),
+            (
+                vec![Warning::FewPairs(ErrorBasis {
+                    method: Method::Model,
+                    clusters: 1,
+                    parameters: 3,
+                })],
+                "errors are those of the model",
+            ),
+            (
+                vec![Warning::MixedPairs(7)],
+                "of different entrants: 7. Each was taken as one",
+            ),
             (vec![Warning::AdvantageInseparable], "taken as 0"),
             (
                 vec![Warning::AdvantageUnbounded(Bound::AtLeast)],
@@ -132,7 +263,7 @@ mod tests {
             (vec![Warning::NotConverged { gradient: 0.5 }], "5.0e-1"),
         ];
         for (warnings, words) in warnings {
-            let mut ratings = rate(&Tally::new(4), RatingModel::default());
+            let mut ratings = rate(&Tally::new(4), &RatingModel::default());
             ratings.warnings = warnings;
             let notes = notes(&names, &ratings);
             assert_eq!(notes.len(), 1, "{notes:?}");

@@ -9,7 +9,7 @@ use super::text::{bound_sign, tenths};
 use super::times::MoveTimes;
 use crate::record::{Exclusions, FaultKind, PairId};
 use crate::rules::{GameResult, Side};
-use crate::stats::rating::{Bound, RatingModel, Ratings, rate};
+use crate::stats::rating::{Bound, RatingModel, Ratings, ZeroPoint, rate};
 use crate::stats::tally::{EntrantIndex, Results, Tally};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ pub struct StandingsRow {
     /// `entrant`: its name.
     pub entrant: String,
     /// `elo`: one joint maximum-likelihood fit of all games, to a tenth. The mean of the entrants
-    /// of a pool that are rated without a bound is 0.
+    /// of a pool that are rated without a bound is 0, unless there are anchors.
     pub elo: Option<f64>,
     /// `bound`: `>` if `elo` is only a lower bound, `<` if only an upper one: all games against
     /// the others, or against those that are left when the likes of it are taken away, ended the
@@ -33,6 +33,9 @@ pub struct StandingsRow {
     pub bound: Option<Bound>,
     /// `error95`: half the width of the 95 % interval of `elo`, to a tenth.
     pub error95: Option<f64>,
+    /// `relative_to`: what `elo` and `error95` are relative to, `mean` of the entrants or `anchor`.
+    /// Of a difference of two entrants the error is another: see `los.csv`.
+    pub zero_point: Option<ZeroPoint>,
     /// `games`, `wins`, `draws`, `losses`, and `score`: points divided by games, from 0 to 1, to
     /// four decimals; a draw is half a point.
     pub results: Results,
@@ -71,8 +74,13 @@ pub struct Standings {
 
 impl Standings {
     /// `counts` and `tally` are of the same games, those that are not excluded.
-    pub(super) fn new(counts: Counts, tally: &Tally, exclusions: &Exclusions) -> Self {
-        let ratings = rate(tally, RatingModel::default());
+    pub(super) fn new(
+        counts: Counts,
+        tally: &Tally,
+        model: &RatingModel,
+        exclusions: &Exclusions,
+    ) -> Self {
+        let ratings = rate(tally, model);
         let mut rows: Vec<Option<StandingsRow>> = counts.rows.into_iter().map(Some).collect();
         let mut sorted = Vec::with_capacity(rows.len());
         for place in places(&ratings) {
@@ -84,6 +92,7 @@ impl Standings {
                 elo: Some(rating.elo),
                 bound: rating.bound,
                 error95: rating.error95,
+                zero_point: Some(rating.zero_point),
                 ..row.expect("everybody has one place")
             });
         }
@@ -131,6 +140,7 @@ impl Standings {
             "elo",
             "bound",
             "error95",
+            "relative_to",
             "games",
             "wins",
             "draws",
@@ -167,6 +177,7 @@ impl StandingsRow {
             elo: None,
             bound: None,
             error95: None,
+            zero_point: None,
             results: Results::default(),
             pairs: 0,
             seeds_for: 0,
@@ -180,12 +191,28 @@ impl StandingsRow {
         }
     }
 
+    /// Its faults by kind, as in `3 timeout, 1 crash`; empty without any.
+    pub fn faults_text(&self) -> String {
+        let texts: Vec<String> = self
+            .faults
+            .iter()
+            .zip(FaultKind::ALL)
+            .filter(|&(&count, _)| count > 0)
+            .map(|(count, kind)| format!("{count} {kind}"))
+            .collect();
+        texts.join(", ")
+    }
+
     fn write<W: Write>(&self, sheet: &mut Sheet<W>) -> io::Result<()> {
         sheet.number(self.rank)?;
         sheet.text(&self.entrant)?;
         sheet.number(self.elo.map(tenths))?;
         sheet.text(bound_sign(self.bound))?;
         sheet.number(self.error95.map(tenths))?;
+        sheet.text(self.zero_point.map_or("", |it| match it {
+            ZeroPoint::Mean => "mean",
+            ZeroPoint::Anchor => "anchor",
+        }))?;
         write_results(sheet, &self.results)?;
         for count in [self.pairs, self.seeds_for, self.seeds_against] {
             sheet.number(Some(count))?;

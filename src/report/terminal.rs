@@ -6,7 +6,7 @@ use super::excluded::Status;
 use super::ranking::places;
 use super::standings::{Standings, StandingsRow};
 use super::text::{bound_sign, readable_time, shortened, signed_elo, tenths};
-use crate::record::{FaultKind, GameRecord};
+use crate::record::GameRecord;
 use crate::stats::rating::{RatingModel, Ratings, rate};
 use crate::stats::tally::Tally;
 use comfy_table::{
@@ -26,7 +26,6 @@ const STYLE: TableStyle = TableStyle::new()
 
 /// The table, in lines.
 pub(super) fn table(standings: &Standings) -> String {
-    let pools = standings.pools() > 1;
     let faults = standings.any_fault();
     let mut titles = vec![
         "#",
@@ -41,9 +40,6 @@ pub(super) fn table(standings: &Standings) -> String {
         "mean time",
         "max time",
     ];
-    if pools {
-        titles.push("pool");
-    }
     if faults {
         titles.push("faults");
     }
@@ -54,10 +50,35 @@ pub(super) fn table(standings: &Standings) -> String {
     {
         titles.push("status");
     }
-    plain_table(
-        &titles,
-        standings.rows().iter().map(|row| cells(row, pools, faults)),
-    )
+    let rows = standings.rows().iter();
+    tables_of_pools(&titles, rows.map(|row| (row.pool, cells(row, faults))))
+}
+
+/// A table, or one for each pool: what cannot be compared does not stand in one table. Rows of a
+/// pool come one after the other, and those of none last.
+pub(super) fn tables_of_pools(
+    titles: &[&str],
+    rows: impl Iterator<Item = (Option<usize>, Vec<String>)>,
+) -> String {
+    let rows: Vec<_> = rows.collect();
+    let pools: Vec<&[(Option<usize>, Vec<String>)]> =
+        rows.chunk_by(|one, other| one.0 == other.0).collect();
+    let texts = |rows: &[(Option<usize>, Vec<String>)]| {
+        plain_table(titles, rows.iter().map(|(_, cells)| cells.clone()))
+    };
+    if pools.iter().filter(|rows| rows[0].0.is_some()).count() < 2 {
+        return texts(&rows);
+    }
+    let headed: Vec<String> = pools
+        .into_iter()
+        .map(|rows| {
+            let heading = rows[0].0.map_or("Without games".to_owned(), |pool| {
+                format!("Pool {pool}, with a scale of its own")
+            });
+            format!("{heading}\n{}", texts(rows))
+        })
+        .collect();
+    headed.join("\n\n")
 }
 
 /// A table of these columns; cells beyond the last title are left out.
@@ -91,7 +112,7 @@ fn aligned(title: &str, text: String) -> Cell {
     Cell::new_owned(text).set_alignment(alignment)
 }
 
-fn cells(row: &StandingsRow, pools: bool, faults: bool) -> Vec<String> {
+fn cells(row: &StandingsRow, faults: bool) -> Vec<String> {
     let time = |time_us: Option<u64>| time_us.map(readable_time).unwrap_or_default();
     let number = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
     let mut cells = vec![
@@ -109,26 +130,11 @@ fn cells(row: &StandingsRow, pools: bool, faults: bool) -> Vec<String> {
         time(row.times.mean_us()),
         time(row.times.max_us()),
     ];
-    if pools {
-        cells.push(number(row.pool));
-    }
     if faults {
-        cells.push(faults_text(row));
+        cells.push(row.faults_text());
     }
     cells.push(row.status.words());
     cells
-}
-
-/// As in `3 timeout, 1 crash`.
-fn faults_text(row: &StandingsRow) -> String {
-    let texts: Vec<String> = row
-        .faults
-        .iter()
-        .zip(FaultKind::ALL)
-        .filter(|&(&count, _)| count > 0)
-        .map(|(count, kind)| format!("{count} {kind}"))
-        .collect();
-    texts.join(", ")
 }
 
 /// At most so many leaders in one line, empty without games. With several pools the first of
@@ -186,7 +192,8 @@ impl<'a> Leaders<'a> {
     pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordsError> {
         if let Some(result) = record.result() {
             let seats = self.roll.seats(record)?;
-            add_to_tally(&mut self.tally, record.id, seats, result);
+            // Repetitions are not looked for: a line that is gone in a second need not know them.
+            add_to_tally(&mut self.tally, record.id, seats, result, None);
         }
         Ok(())
     }
@@ -194,6 +201,10 @@ impl<'a> Leaders<'a> {
     /// At most so many leaders: `1. minimax +312 ±41  2. greedy +20 ±30 …`, with `>` or `<` before
     /// a bound, and safe for a terminal. Empty without games.
     pub fn line(&self, most: usize) -> String {
-        leaders_line(self.names, &rate(&self.tally, RatingModel::default()), most)
+        leaders_line(
+            self.names,
+            &rate(&self.tally, &RatingModel::default()),
+            most,
+        )
     }
 }

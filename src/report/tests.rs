@@ -97,27 +97,32 @@ fn standings_worked_out_by_hand() {
     let tables = Tables::new(&names, &records).unwrap();
     // With scores of 3/4 and 1/2 for South, d + a = ln 3 and −d + a = 0 logits: d = a = ln 3 / 2,
     // 95.4 Elo, half of it for each entrant. Variances of the two scores' logits: 1 / (4 · 3/16)
-    // and 1 / (4 · 1/4); of d and a a quarter of their sum, 7/12; of a rating a quarter of that.
-    // 1.959964 · √(7/48) · 173.7178 = 130.0, and twice that for a.
+    // and 1 / (4 · 1/4). H, the information of d and a, is [7 −1; −1 7] / 4, its inverse
+    // [7 1; 1 7] / 12. What the pairs left over of (d, a), in quarters of a point: (1, 1), (−1, 3),
+    // (3, −1), (−3, −3); the sum of their squares B = [20 4; 4 20] / 16. H⁻¹ B H⁻¹ has the
+    // variances 11/24, and with four pairs and two parameters twice that; of a rating a quarter.
+    // 1.959964 · √(11/48) · 173.7178 = 163.0, and twice that for a.
     // Of two of ada's moves the CPU time is known: 7 and 9.
     // ada's moves: 10, 21, 1000, 0: mean 257.75. bob's: 300, 2000, 1: mean 767.
     let expected = "\
-        rank,entrant,elo,bound,error95,games,wins,draws,losses,score,pairs,seeds_for,\
-        seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,crash,\
-        memory_limit,start_failure,mean_time_us,max_time_us,\
+        rank,entrant,elo,bound,error95,relative_to,games,wins,draws,losses,score,pairs,\
+        seeds_for,seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,\
+        crash,memory_limit,start_failure,mean_time_us,max_time_us,\
         mean_cpu_time_us,max_cpu_time_us,pool,status,\
         last_game\n\
-        1,ada,47.7,,130.0,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,258,1000,8,9,1,,\n\
-        2,bob,-47.7,,130.0,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,767,2000,,,1,,\n\
-        ,idle,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,,,,,,,\n";
+        1,ada,47.7,,163.0,mean,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,258,1000,8,9,1,,\n\
+        2,bob,-47.7,,163.0,mean,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,767,2000,,,1,,\n\
+        ,idle,,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,,,,,,,\n";
     assert_eq!(sheets(&tables)[0], expected);
-    assert_eq!(tables.leaders(1), "1. ada +48 ±130 …");
-    assert_eq!(tables.leaders(9), "1. ada +48 ±130  2. bob -48 ±130");
+    assert_eq!(tables.leaders(1), "1. ada +48 ±163 …");
+    assert_eq!(tables.leaders(9), "1. ada +48 ±163  2. bob -48 ±163");
     assert_eq!(
         tables.notes(),
         [
-            "Moving first is worth +95 ±260 Elo (95 %).",
-            "idle has no game yet."
+            "Moving first is worth +95 ±326 Elo (95 %).",
+            "idle has no game yet.",
+            "± is the 95 % interval of the distance to the mean of the entrants; differences \
+             between two entrants have their own, in los.csv."
         ]
     );
 }
@@ -182,6 +187,7 @@ fn what_is_excluded_is_left_out_and_said() {
         refused: vec![("=dan".to_owned(), refusal)],
         withdrawn: vec![withdrawal],
         given_up: [(PairId(2), ["ada", "cyd"].map(str::to_owned))].into(),
+        decided_after: None,
     };
     for backwards in [false, true] {
         let mut records = records.to_vec();
@@ -240,11 +246,11 @@ fn the_table_for_people() {
     assert!(lines[1].chars().all(|c| c == '─'), "{shown}");
     assert_eq!(
         words(2),
-        "1 ada 47.7 130.0 8 4 2 2 62.5 % 258 µs 1.00 ms 1 illegal-move"
+        "1 ada 47.7 163.0 8 4 2 2 62.5 % 258 µs 1.00 ms 1 illegal-move"
     );
     assert_eq!(
         words(3),
-        "2 bob -47.7 130.0 8 2 2 4 37.5 % 767 µs 2.00 ms 1 timeout"
+        "2 bob -47.7 163.0 8 2 2 4 37.5 % 767 µs 2.00 ms 1 timeout"
     );
     assert_eq!(words(4), "idle 0 0 0 0");
 }
@@ -281,13 +287,82 @@ fn a_pair_counts_for_who_played_both_games() {
     }
 }
 
+/// `los.csv` as text.
+fn los_sheet(tables: &Tables<'_>) -> String {
+    let mut text = Vec::new();
+    tables.los_csv(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn differences_worked_out_by_hand() {
+    let (names, records) = (names(&["idle", "bob", "ada"]), four_pairs());
+    let tables = Tables::new(&names, &records).unwrap();
+    // As in the standings: ln 3 / 2 logits with a variance of 11/12 are 95.4 Elo ± 326.0, and
+    // Φ(0.549306 / 0.957427) = 0.716925.
+    let expected = "entrant,opponent,difference,bound,error95,los\n\
+        idle,bob,,,,\nidle,ada,,,,\n\
+        bob,idle,,,,\nbob,ada,-95.4,,326.0,0.283075\n\
+        ada,idle,,,,\nada,bob,95.4,,326.0,0.716925\n";
+    assert_eq!(los_sheet(&tables), expected);
+}
+
+#[test]
+fn anchors_move_the_scale_and_take_the_error() {
+    let (names, records) = (names(&["bob", "ada"]), four_pairs());
+    let mut builder = TablesBuilder::new(&names).unwrap().rated_by(RatingModel {
+        anchors: [(EntrantIndex(0), 1000.0)].into(),
+        ..RatingModel::default()
+    });
+    for record in &records {
+        builder.add(record);
+    }
+    let tables = builder.finish().unwrap();
+    assert_eq!(
+        columns(
+            &sheets(&tables)[0],
+            &["entrant", "elo", "error95", "relative_to"]
+        ),
+        ["ada 1095.4 326.0 anchor", "bob 1000.0 0.0 anchor"]
+    );
+}
+
+#[test]
+fn the_same_game_again_is_counted_and_said() {
+    let names = names(&AB);
+    let mut records = Vec::new();
+    // Bots without randomness, two openings, each played five times.
+    for pair in 1..=10 {
+        let stores = [[30, 18], [18, 30]][pair as usize % 2];
+        records.push(opening(pair % 2, game(&format!("{pair}.1"), AB, stores)));
+        records.push(opening(pair % 2, game(&format!("{pair}.2"), BA, [20, 20])));
+    }
+    let tables = Tables::new(&names, &records).unwrap();
+    let notes = tables.notes().join("\n");
+    assert!(
+        notes.contains("16 of 20 games repeat another to the move")
+            && notes.contains("2 different pairs, not of 10")
+            && notes.contains("More openings"),
+        "{notes}"
+    );
+    assert_eq!(columns(&sheets(&tables)[0], &["games"]), ["20", "20"]);
+}
+
+/// The same game from the opening of this number.
+fn opening(number: u32, record: GameRecord) -> GameRecord {
+    GameRecord {
+        opening: number,
+        ..record
+    }
+}
+
 #[test]
 fn a_clean_sweep_has_bounds() {
     let names = names(&["bob", "ada"]);
     let mut records = Vec::new();
     for pair in 1..=5 {
-        records.push(game(&format!("{pair}.1"), AB, [30, 18]));
-        records.push(game(&format!("{pair}.2"), BA, [18, 30]));
+        records.push(opening(pair, game(&format!("{pair}.1"), AB, [30, 18])));
+        records.push(opening(pair, game(&format!("{pair}.2"), BA, [18, 30])));
     }
     let tables = Tables::new(&names, &records).unwrap();
     // 10 ln σ(x) = −1.920729: x = 1.5523 logits, 269.66 Elo, half of it up and half down.
@@ -310,8 +385,8 @@ fn an_endless_advantage_has_a_bound() {
     let names = names(&AB);
     let mut records = Vec::new();
     for pair in 1..=5 {
-        records.push(game(&format!("{pair}.1"), AB, [30, 18]));
-        records.push(game(&format!("{pair}.2"), BA, [30, 18]));
+        records.push(opening(pair, game(&format!("{pair}.1"), AB, [30, 18])));
+        records.push(opening(pair, game(&format!("{pair}.2"), BA, [30, 18])));
     }
     let tables = Tables::new(&names, &records).unwrap();
     // Ten games that South won: the same 269.66 Elo as for ten wins of one entrant.
@@ -399,10 +474,14 @@ fn all_draws_share_the_first_rank() {
             "1 carl 0.0  227.0 0.5000 1"
         ]
     );
-    assert_eq!(
-        tables.notes(),
-        ["Moving first is worth +0 ±278 Elo (95 %)."]
+    let notes = tables.notes();
+    assert_eq!(notes[0], "Moving first is worth +0 ±278 Elo (95 %).");
+    assert!(
+        notes[1].starts_with("How pairs scatter cannot be seen from so few that differ (3, with 3"),
+        "{notes:?}"
     );
+    assert!(notes[2].contains("in los.csv"), "{notes:?}");
+    assert_eq!(notes.len(), 3, "{notes:?}");
 }
 
 #[test]
@@ -445,7 +524,20 @@ fn pools_are_ranked_apart() {
         ["1 1 ada", "1 1 bob", "2 1 carl", "2 1 dora"]
     );
     assert!(tables.notes().join("\n").contains("2 pools"));
-    assert!(tables.terminal().lines().next().unwrap().ends_with("pool"));
+    let shown = tables.terminal();
+    let headings: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.starts_with("Pool") || line.starts_with("Without"))
+        .collect();
+    assert_eq!(
+        headings,
+        [
+            "Pool 1, with a scale of its own",
+            "Pool 2, with a scale of its own"
+        ],
+        "{shown}"
+    );
+    assert_eq!(shown.matches("±95 %").count(), 2, "{shown}");
 }
 
 #[test]
@@ -795,7 +887,8 @@ proptest! {
     fn every_number_is_a_number((names, records) in tournament()) {
         let tables = Tables::new(&names, &records).unwrap();
         let words = [
-            "entrant", "opponent", "bound", "south", "north", "result", "ending", "fault_side",
+            "entrant", "opponent", "bound", "relative_to", "south", "north", "result", "ending",
+            "fault_side",
             "opening_moves", "start", "moves",
         ];
         let [standings, crosstable] = sheets(&tables);

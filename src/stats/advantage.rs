@@ -3,7 +3,9 @@
 use super::bounds::{Bound, smallest_with};
 use super::connectivity::Connectivity;
 use super::elo::LIKELIHOOD_DROP_95;
-use super::likelihood::{Advantage, Fit, Problem};
+use super::given::Given;
+use super::layout::Layout;
+use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::{Escape, Separation};
 use super::tally::Cell;
 
@@ -28,7 +30,12 @@ pub(super) enum Finding {
 }
 
 /// Fits with an advantage that the games were found to determine so far.
-pub(super) fn fit_with_advantage(problem: &Problem<'_>, separation: &Separation) -> AdvantageFit {
+pub(super) fn fit_with_advantage(
+    problem: &Problem<'_>,
+    layout: &Layout,
+    given: &Given,
+    separation: &Separation,
+) -> AdvantageFit {
     match separation {
         Separation::Finite => AdvantageFit {
             fit: problem.maximise(Advantage::Free, None),
@@ -38,28 +45,57 @@ pub(super) fn fit_with_advantage(problem: &Problem<'_>, separation: &Separation)
             fit: problem.maximise(Advantage::Held(0.0), None),
             finding: Finding::Unknown,
         },
-        Separation::UnboundedAbove(escape) => fit_bounded(problem, escape, Bound::AtLeast),
-        Separation::UnboundedBelow(escape) => fit_bounded(problem, escape, Bound::AtMost),
+        Separation::UnboundedAbove(escape) => {
+            fit_bounded(problem, layout, given, escape, Bound::AtLeast)
+        }
+        Separation::UnboundedBelow(escape) => {
+            fit_bounded(problem, layout, given, escape, Bound::AtMost)
+        }
     }
 }
 
 /// The bound is where the likelihood, ratings refitted at each value, has fallen by half the 95 %
-/// point of χ² from its limit at infinity.
-fn fit_bounded(problem: &Problem<'_>, escape: &Escape, bound: Bound) -> AdvantageFit {
+/// point of χ² from its limit at infinity. A game that repeats another is no further evidence, so
+/// the games of each pairing weigh as much as those that differ; the ratings are then fitted to
+/// all.
+fn fit_bounded(
+    problem: &Problem<'_>,
+    layout: &Layout,
+    given: &Given,
+    escape: &Escape,
+    bound: Bound,
+) -> AdvantageFit {
     let sign = if bound == Bound::AtLeast { 1.0 } else { -1.0 };
-    let cells: Vec<Cell> = escape.uncertain.cells().collect();
-    let connectivity = Connectivity::of(&escape.uncertain);
+    let weighed = |term: &Term| term.times(given.share(term.south, term.north));
+    let uncertain = &escape.uncertain;
+    let connectivity = Connectivity::of_cells(given.entrants, uncertain, &given.fixed);
+    let limit = Layout::new(&connectivity, given.held.clone());
+    let terms = |cell: &Cell| weighed(&Term::of(cell));
     // In the games that stay uncertain ratings can stand in for the advantage.
-    let limit = Problem::new(&cells, &connectivity).maximise(Advantage::Held(0.0), None);
+    let limit = Problem::new(uncertain.iter().map(terms).collect(), &limit)
+        .maximise(Advantage::Held(0.0), None);
     let floor = limit.log_likelihood - LIKELIHOOD_DROP_95;
-    let fit_at = |size: f64| {
-        let start: Vec<f64> = escape.direction.iter().map(|units| units * size).collect();
-        problem.maximise(Advantage::Held(sign * size), Some(start))
+    let evidence = Problem::new(problem.terms().iter().map(weighed).collect(), layout);
+    let start = |size: f64| {
+        let mut start = layout.start();
+        let direction = &escape.direction;
+        // All that are held move together in this direction: others move against them.
+        let held = given
+            .fixed
+            .first()
+            .map_or(0.0, |fixed| direction[fixed.position()]);
+        for (rating, units) in start.iter_mut().zip(direction) {
+            *rating += (units - held) * size;
+        }
+        Some(start)
     };
-    let least = smallest_with(|size| fit_at(size).log_likelihood >= floor);
+    let fit_at = |evidence: &Problem<'_>, size: f64| {
+        evidence.maximise(Advantage::Held(sign * size), start(size))
+    };
+    let least = smallest_with(|size| fit_at(&evidence, size).log_likelihood >= floor);
     // A handful of games gives a bound on the wrong side of 0. It is true, but no value to fit by.
     AdvantageFit {
-        fit: fit_at(least.max(0.0)),
+        fit: fit_at(problem, least.max(0.0)),
         finding: Finding::Bounded(sign * least, bound),
     }
 }

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 
 use super::connectivity::Connectivity;
 use super::elo::{LIKELIHOOD_DROP_95, log_sigmoid};
+use super::given::Given;
 use super::tally::Cell;
 
 /// The sense of a one-sided bound.
@@ -26,16 +27,6 @@ pub enum Bound {
     AtLeast,
     /// The number given is an upper bound: `<` in tables.
     AtMost,
-}
-
-impl Bound {
-    /// The same bound seen from the other side.
-    pub(super) fn reversed(self) -> Self {
-        match self {
-            Self::AtLeast => Self::AtMost,
-            Self::AtMost => Self::AtLeast,
-        }
-    }
 }
 
 /// Where the groups of one component came to stand.
@@ -78,9 +69,11 @@ pub(super) struct Placer<'a> {
 }
 
 impl<'a> Placer<'a> {
-    /// Takes all cells, the ratings inside groups and the advantage (both in logits).
+    /// Takes all cells, the ratings inside groups and the advantage (both in logits). A game that
+    /// repeats another is no further evidence for a bound.
     pub(super) fn new(
         cells: &[Cell],
+        given: &Given,
         connectivity: &'a Connectivity,
         ratings: &'a [f64],
         advantage: f64,
@@ -95,7 +88,7 @@ impl<'a> Placer<'a> {
                 continue;
             }
             let south_won = cell.south_wins > 0;
-            let games = cell.games() as f64;
+            let games = given.distinct_games(cell);
             sweeps[groups.0].push(Sweep {
                 member: south,
                 opponent: north,
@@ -122,18 +115,25 @@ impl<'a> Placer<'a> {
     }
 
     /// Places all groups of a component. Where several groups have an equal claim to be the base,
-    /// each is it in turn and the places are averaged, so that no name or number decides.
-    pub(super) fn place(&self, component: usize) -> Placement {
+    /// each is it in turn and the places are averaged, so that no name or number decides. A group
+    /// that is `anchored` is the base, and its members' ratings are moved by so many logits.
+    pub(super) fn place(&self, component: usize, anchored: Option<(usize, f64)>) -> Placement {
         let groups: Vec<usize> = self
             .connectivity
             .groups_of_component(component)
             .into_iter()
             .collect();
-        let bases = self.bases(&groups);
+        let bases = match anchored {
+            Some((group, _)) => vec![group],
+            None => self.bases(&groups),
+        };
         let mut placement = Placement::default();
         for &base in &bases {
             let mut placed = self.place_from(base, &groups);
-            let zero = self.mean_of(&bases, &placed);
+            let zero = match anchored {
+                Some((_, shift)) => -shift,
+                None => self.mean_of(&bases, &placed),
+            };
             for (&group, place) in &mut placed {
                 place.offset -= zero;
                 let share = place.offset / bases.len() as f64;
@@ -167,22 +167,34 @@ impl<'a> Placer<'a> {
             .copied()
             .filter(|group| Some(weight(group)) == heaviest)
             .collect();
-        loop {
-            let inner: Vec<usize> = left
+        let is_above = |upper: usize, lower: usize| self.connectivity.is_above(upper, lower);
+        let count = |group: usize, others: &[usize]| {
+            let above = others
                 .iter()
-                .copied()
-                .filter(|&group| {
-                    left.iter()
-                        .any(|&other| self.connectivity.is_above(other, group))
-                        && left
-                            .iter()
-                            .any(|&other| self.connectivity.is_above(group, other))
-                })
-                .collect();
+                .filter(|&&other| is_above(other, group))
+                .count();
+            let below = others
+                .iter()
+                .filter(|&&other| is_above(group, other))
+                .count();
+            [above, below]
+        };
+        // How many of those left are above and below each: counted once, then kept.
+        let mut ranks: Vec<[usize; 2]> = left.iter().map(|&group| count(group, &left)).collect();
+        loop {
+            let places = 0..left.len();
+            let (outer, inner): (Vec<usize>, Vec<usize>) =
+                places.partition(|&place| ranks[place].contains(&0));
             if inner.is_empty() {
                 return left;
             }
-            left = inner;
+            let removed: Vec<usize> = outer.iter().map(|&place| left[place]).collect();
+            let rank_inside = |&place: &usize| {
+                let lost = count(left[place], &removed);
+                [ranks[place][0] - lost[0], ranks[place][1] - lost[1]]
+            };
+            ranks = inner.iter().map(rank_inside).collect();
+            left = inner.iter().map(|&place| left[place]).collect();
         }
     }
 
@@ -319,13 +331,25 @@ impl<'a> Placer<'a> {
 
 /// The offset x at which `Σ games · ln σ(margin + x)` is `−LIKELIHOOD_DROP_95`.
 fn least_offset(witnesses: &[(f64, f64)]) -> f64 {
-    smallest_with(|offset| {
-        let log_likelihood: f64 = witnesses
-            .iter()
-            .map(|&(margin, games)| games * log_sigmoid(margin + offset))
+    let games: f64 = witnesses.iter().map(|&(_, games)| games).sum();
+    // With equal margins: σ = e^(−drop / games), turned into odds.
+    let lead = -(LIKELIHOOD_DROP_95 / games).exp_m1().ln();
+    let margins = witnesses.iter().map(|&(margin, _)| margin);
+    let (least, most) = margins.fold(
+        (f64::INFINITY, f64::NEG_INFINITY),
+        |(least, most), margin| (least.min(margin), most.max(margin)),
+    );
+    if least >= most {
+        return lead - most;
+    }
+    let holds = |offset: f64| {
+        let terms = witnesses.iter();
+        let log_likelihood: f64 = terms
+            .map(|&(m, games)| games * log_sigmoid(m + offset))
             .sum();
         log_likelihood >= -LIKELIHOOD_DROP_95
-    })
+    };
+    halve(lead - most, lead - least, holds)
 }
 
 /// The smallest number for which a condition holds that, once true, stays true: found by doubling
@@ -342,16 +366,21 @@ pub(super) fn smallest_with(holds: impl Fn(f64) -> bool) -> f64 {
         near = far;
         far *= 2.0;
     }
+    halve(near.min(far), near.max(far), holds)
+}
+
+/// Halves the distance between a number for which a condition does not hold and a greater one for
+/// which it does, to the last bit.
+fn halve(mut fails: f64, mut holds: f64, condition: impl Fn(f64) -> bool) -> f64 {
     loop {
-        let middle = near + (far - near) / 2.0;
-        let strictly_between = near.min(far) < middle && middle < near.max(far);
-        if !strictly_between {
-            return if start_holds { near } else { far };
+        let middle = fails + (holds - fails) / 2.0;
+        if middle <= fails || middle >= holds {
+            return holds;
         }
-        if holds(middle) == start_holds {
-            near = middle;
+        if condition(middle) {
+            holds = middle;
         } else {
-            far = middle;
+            fails = middle;
         }
     }
 }

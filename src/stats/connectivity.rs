@@ -15,7 +15,10 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use petgraph::unionfind::UnionFind;
 
-use super::tally::{EntrantIndex, Tally};
+use super::tally::{Cell, EntrantIndex, Tally};
+
+/// A set of groups of one component, a bit for each.
+type Reach = Vec<u64>;
 
 /// Components and groups of a tally. Both are numbered by their first entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,29 +33,30 @@ pub struct Connectivity {
     pub groups: Vec<Vec<EntrantIndex>>,
     /// For each group the groups that it beat in every game they played (at least one).
     pub beaten_by: Vec<BTreeSet<usize>>,
-    /// `above[g][h]`: a chain of such victories leads from group `g` down to group `h`.
-    above: Vec<Vec<bool>>,
+    /// Which groups a chain of such victories leads down to.
+    below: Vec<Reach>,
+    /// Where each group stands among those of its component.
+    place_in_component: Vec<usize>,
+    /// The component of each group.
+    component_of_group: Vec<usize>,
     /// All groups, each after every group that it is above.
     lowest_first: Vec<usize>,
 }
 
 impl Connectivity {
-    /// Analyses a tally. Linear in its cells, but for the order of the groups, which costs the
-    /// square of their number.
+    /// Analyses a tally. Linear in its cells, but for the order of the groups, which costs one bit
+    /// for every two groups of a component.
     pub fn of(tally: &Tally) -> Self {
-        let entrants = tally.entrants() as usize;
-        let (component_of, components) = weak_components(tally);
-        let mut graph: DiGraph<(), ()> = DiGraph::new();
-        let nodes: Vec<_> = (0..entrants).map(|_| graph.add_node(())).collect();
-        for cell in tally.cells() {
-            let (south, north) = (nodes[cell.south.position()], nodes[cell.north.position()]);
-            if cell.south_wins + cell.draws > 0 {
-                graph.add_edge(south, north, ());
-            }
-            if cell.north_wins + cell.draws > 0 {
-                graph.add_edge(north, south, ());
-            }
-        }
+        let cells: Vec<Cell> = tally.cells().collect();
+        Self::of_cells(tally.entrants(), &cells, &[])
+    }
+
+    /// Analyses cells. The differences between the entrants of `fixed` are known without games:
+    /// they are in one component and one group.
+    pub(super) fn of_cells(entrants: u32, cells: &[Cell], fixed: &[EntrantIndex]) -> Self {
+        let entrants = entrants as usize;
+        let (component_of, components) = weak_components(entrants, cells, fixed);
+        let graph = took_a_point(entrants, cells, fixed);
         // Kosaraju's algorithm rather than Tarjan's: petgraph's Tarjan recurses, and a long chain
         // of entrants would exhaust the stack. Both give losers before winners.
         let strong = kosaraju_scc(&graph);
@@ -76,16 +80,27 @@ impl Connectivity {
                 beaten_by[winner].insert(loser);
             }
         }
-        let mut above = vec![vec![false; groups.len()]; groups.len()];
+        let component_of_group: Vec<usize> = groups
+            .iter()
+            .map(|members| component_of[members[0].position()])
+            .collect();
+        let mut sizes = vec![0_usize; components.len()];
+        let mut place_in_component = Vec::with_capacity(groups.len());
+        for &component in &component_of_group {
+            place_in_component.push(sizes[component]);
+            sizes[component] += 1;
+        }
+        let mut below: Vec<Reach> = vec![Vec::new(); groups.len()];
         for &group in &lowest_first {
-            let mut reach = vec![false; groups.len()];
+            let mut reach = vec![0_u64; sizes[component_of_group[group]].div_ceil(64)];
             for &loser in &beaten_by[group] {
-                reach[loser] = true;
-                for (mine, &below) in reach.iter_mut().zip(&above[loser]) {
-                    *mine |= below;
+                let place = place_in_component[loser];
+                reach[place / 64] |= 1 << (place % 64);
+                for (mine, theirs) in reach.iter_mut().zip(&below[loser]) {
+                    *mine |= theirs;
                 }
             }
-            above[group] = reach;
+            below[group] = reach;
         }
         Self {
             component_of,
@@ -93,7 +108,9 @@ impl Connectivity {
             group_of,
             groups,
             beaten_by,
-            above,
+            below,
+            place_in_component,
+            component_of_group,
             lowest_first,
         }
     }
@@ -101,7 +118,9 @@ impl Connectivity {
     /// Whether a chain of one-sided results leads from `upper` down to `lower` (never for a group
     /// and itself).
     pub fn is_above(&self, upper: usize, lower: usize) -> bool {
-        self.above[upper][lower]
+        let place = self.place_in_component[lower];
+        self.component_of_group[upper] == self.component_of_group[lower]
+            && self.below[upper][place / 64] >> (place % 64) & 1 == 1
     }
 
     /// All groups, each after every group that it is above.
@@ -118,11 +137,39 @@ impl Connectivity {
     }
 }
 
+/// The graph "took a point from".
+fn took_a_point(entrants: usize, cells: &[Cell], fixed: &[EntrantIndex]) -> DiGraph<(), ()> {
+    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(entrants, 2 * cells.len());
+    let nodes: Vec<_> = (0..entrants).map(|_| graph.add_node(())).collect();
+    for cell in cells {
+        let (south, north) = (nodes[cell.south.position()], nodes[cell.north.position()]);
+        if cell.south_wins + cell.draws > 0 {
+            graph.add_edge(south, north, ());
+        }
+        if cell.north_wins + cell.draws > 0 {
+            graph.add_edge(north, south, ());
+        }
+    }
+    for two in fixed.windows(2) {
+        let (one, other) = (nodes[two[0].position()], nodes[two[1].position()]);
+        graph.add_edge(one, other, ());
+        graph.add_edge(other, one, ());
+    }
+    graph
+}
+
 /// Entrants linked by games, whoever won them.
-fn weak_components(tally: &Tally) -> (Vec<usize>, Vec<Vec<EntrantIndex>>) {
-    let mut links: UnionFind<usize> = UnionFind::new(tally.entrants() as usize);
-    for cell in tally.cells() {
+fn weak_components(
+    entrants: usize,
+    cells: &[Cell],
+    fixed: &[EntrantIndex],
+) -> (Vec<usize>, Vec<Vec<EntrantIndex>>) {
+    let mut links: UnionFind<usize> = UnionFind::new(entrants);
+    for cell in cells {
         links.union(cell.south.position(), cell.north.position());
+    }
+    for two in fixed.windows(2) {
+        links.union(two[0].position(), two[1].position());
     }
     number_by_first(&links.into_labeling())
 }
@@ -155,6 +202,7 @@ mod tests {
             north: EntrantIndex(north),
             outcome,
             pair: None,
+            content: None,
         });
         Connectivity::of(&Tally::from_games(entrants, games).expect("legal games"))
     }

@@ -1,26 +1,43 @@
 //! Statistics: counts in, numbers out. Knows nothing of awalé, of names of files, or of printing.
 //!
 //! ```text
-//! games → tally (counts per ordered pair of entrants)
+//! games → tally (counts per ordered pair of entrants; clusters: games that are one observation)
 //!           ├─ connectivity  who can be compared with whom: components, groups, order of groups
 //!           ├─ separation    can the first-move advantage be told from strength?
+//!           ├─ given         what anchors fix, and which games only repeat others
+//!           ├─ layout        which ratings are free, and where they stand in vectors
 //!           ├─ advantage     the fit with the advantage estimated, held or bounded
-//!           ├─ likelihood    Newton's method on the joint log-likelihood (matrix: Cholesky)
+//!           ├─ likelihood    Newton's method on the joint log-likelihood (information, matrix)
+//!           ├─ errors        the sandwich, clustered by pair; or bootstrap, pairs drawn again
 //!           ├─ bounds        where to put groups that won or lost every game against the others
-//!           └─ rating        all of it together: the ratings, their errors, the warnings
+//!           ├─ zero_point    what ratings and their errors are relative to
+//!           ├─ rating        all of it together: the ratings, their errors; warning
+//!           └─ comparison    two of them: difference, likelihood of superiority
 //! counts of one entrant against one other
-//!           └─ sprt          is it stronger by so much? a sequential test, and how long it takes
+//!           ├─ sprt          is it stronger by so much? a sequential test, and how long it takes
+//!           └─ head_to_head  Elo, normalised Elo, their errors, the probability to be stronger
 //! ```
 //!
 //! Everything here is a function of the *set* of games: their order changes nothing.
 
 mod advantage;
+mod bootstrap;
 mod bounds;
+pub mod clusters;
+mod comparison;
 pub mod connectivity;
 pub mod elo;
+mod errors;
+mod given;
+pub mod head_to_head;
+mod information;
+mod layout;
 mod likelihood;
 mod matrix;
 pub mod rating;
 mod separation;
 pub mod sprt;
+pub mod superiority;
 pub mod tally;
+mod warning;
+mod zero_point;

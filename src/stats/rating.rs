@@ -12,6 +12,13 @@
 //! that have none). Entrants that no chain of games links are in different components, which have
 //! no common scale.
 //!
+//! Anchors give the scale instead. One anchor moves its component so that the anchor has its Elo.
+//! Of several the differences are given too: they are held in the fit, and all of them are in one
+//! component and one group (see [`super::connectivity`]) whether games link them or not, for who is
+//! measured against one is measured against all. A component without an anchor keeps mean 0, with a
+//! warning. An anchor's group is the base of its component: if the anchor won or lost every game
+//! against all others, it has its Elo and they have the bounds.
+//!
 //! # Rules for extremes
 //! * Ratings are estimated inside groups (see [`super::connectivity`]), in which everybody took a
 //!   point from everybody else down some chain. The largest group of a component is its base and
@@ -28,34 +35,88 @@
 //!   ratings are fitted with it held there.
 //!
 //! # Errors
-//! 95 % half-widths from the inverse of the information matrix, relative to the mean of the group.
+//! 95 % half-widths, clustered by pair (see `errors`) or by resampling (see
+//! `bootstrap`), relative to the mean of the group or to the anchors.
 //! [`Ratings::difference`] gives the error of a difference, which is another number. An entrant
 //! with a bound has none.
 
+use std::collections::BTreeMap;
+
 use super::advantage::{AdvantageFit, Finding, fit_with_advantage};
+use super::bootstrap::{Resampling, resampled};
 use super::bounds::{Placement, Placer};
+use super::clusters::ClusterKind;
+use super::comparison::{Sweep, sweeps};
 use super::connectivity::Connectivity;
 use super::elo::{ELO_PER_LOGIT, NORMAL_95};
-use super::likelihood::{Advantage, Fit, Problem};
-use super::matrix::Symmetric;
+use super::errors::{Bread, Uncertainty, repetitions};
+use super::given::Given;
+use super::layout::Layout;
+use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::separate;
-use super::tally::{Cell, EntrantIndex, Results, Tally};
+use super::tally::{Cell, EntrantIndex, Results, Sample, Tally};
+use super::warning::Outcome;
+use super::zero_point::ZeroPoints;
 
 pub use super::bounds::Bound;
+pub use super::comparison::Difference;
+pub use super::errors::Method;
+pub use super::warning::Warning;
 
 /// What is fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RatingModel {
     /// Whether South has an advantage to be estimated; otherwise it is 0.
     pub first_move_advantage: bool,
+    /// Entrants whose Elo is given; finite. Others than those of the tally are left out.
+    pub anchors: BTreeMap<EntrantIndex, f64>,
+    /// How errors are found.
+    pub errors: Errors,
+}
+
+/// How errors are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Errors {
+    /// By the sandwich estimator, clustered by pair.
+    #[default]
+    Sandwich,
+    /// By fitting to pairs drawn again at random, with replacement.
+    Bootstrap {
+        /// Of `ChaCha`: the same seed gives the same errors, whatever the order of the games.
+        seed: u64,
+        /// How often all pairs are drawn; at least 2, mostly 1000.
+        resamples: u32,
+    },
 }
 
 impl Default for RatingModel {
     fn default() -> Self {
         Self {
             first_move_advantage: true,
+            anchors: BTreeMap::new(),
+            errors: Errors::default(),
         }
     }
+}
+
+/// What a rating and its error are relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ZeroPoint {
+    /// The mean of the entrants of its group.
+    Mean,
+    /// The anchors of its component.
+    Anchor,
+}
+
+/// What errors rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ErrorBasis {
+    /// How they were found.
+    pub method: Method,
+    /// Different pairs (or games without one) with a game inside a group.
+    pub clusters: u64,
+    /// Free parameters of the fit.
+    pub parameters: u64,
 }
 
 /// One entrant's rating.
@@ -65,9 +126,11 @@ pub struct Rating {
     pub entrant: EntrantIndex,
     /// Elo above the zero point of its component; always finite.
     pub elo: f64,
-    /// Half the width of the 95 % interval, Elo, relative to the mean of its group. `None` for a
-    /// bound, for an entrant alone in its group, and where the advantage is only bounded.
+    /// Half the width of the 95 % interval, Elo; 0 for an anchor. `None` for a bound, for an
+    /// entrant alone in its group, and where the advantage is only bounded.
     pub error95: Option<f64>,
+    /// What `elo` and `error95` are relative to.
+    pub zero_point: ZeroPoint,
     /// Whether `elo` is only a bound.
     pub bound: Option<Bound>,
     /// The component: numbers of different components cannot be compared.
@@ -89,52 +152,6 @@ pub struct AdvantageEstimate {
     pub bound: Option<Bound>,
 }
 
-/// How far one entrant stands above another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Difference {
-    /// Elo.
-    pub elo: f64,
-    /// Half the width of the 95 % interval, Elo; `None` for a bound.
-    pub error95: Option<f64>,
-    /// Whether `elo` is only a bound.
-    pub bound: Option<Bound>,
-}
-
-/// What a reader of the ratings must be told.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Warning {
-    /// There is no game at all.
-    NoGames,
-    /// This entrant has no game: its rating says nothing.
-    Unplayed(EntrantIndex),
-    /// So many sets of entrants never met, directly or by way of others: no common scale.
-    Disconnected {
-        /// Number of components with games.
-        components: usize,
-    },
-    /// Two groups of several entrants met and one won every game.
-    NeverLost {
-        /// The members of the group that won.
-        winners: Vec<EntrantIndex>,
-        /// The members of the other.
-        losers: Vec<EntrantIndex>,
-    },
-    /// No game, direct or by a chain of wins, tells these from the base of their component; their
-    /// bounds hold against the opponents they met only.
-    Incomparable(Vec<EntrantIndex>),
-    /// The first-move advantage cannot be told from strength; it was left out.
-    AdvantageInseparable,
-    /// The first-move advantage has no finite estimate; it was held at its bound, or at 0 if the
-    /// bound lies on the other side of 0.
-    AdvantageUnbounded(Bound),
-    /// The fit did not reach its goal; this is the largest partial derivative left (points per
-    /// logit).
-    NotConverged {
-        /// Points per logit.
-        gradient: f64,
-    },
-}
-
 /// The ratings of all entrants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
@@ -142,135 +159,171 @@ pub struct Ratings {
     pub ratings: Vec<Rating>,
     /// `None` if it was not asked for or cannot be estimated.
     pub advantage: Option<AdvantageEstimate>,
-    /// Components and groups.
+    /// Components and groups; several anchors are in one of each.
     pub connectivity: Connectivity,
+    /// What the errors rest on.
+    pub errors: ErrorBasis,
+    /// How much was played, and how much of it was new.
+    pub sample: Sample,
     /// In a fixed order.
     pub warnings: Vec<Warning>,
-    /// Square logits; ratings, then the advantage if it was estimated.
-    covariance: Option<Symmetric>,
+    /// Logits of each entrant inside its group.
+    pub(super) logits: Vec<f64>,
+    /// `None` where the advantage is only bounded: the information matrix then knows half the
+    /// truth.
+    pub(super) uncertainty: Option<Uncertainty>,
+    /// Games between groups, by winning and losing group.
+    pub(super) sweeps: BTreeMap<(usize, usize), Vec<Sweep>>,
 }
 
 /// Rates all entrants of a tally.
-pub fn rate(tally: &Tally, model: RatingModel) -> Ratings {
-    let connectivity = Connectivity::of(tally);
+///
+/// # Panics
+/// If the Elo of an anchor is not finite.
+pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
+    let finite = model.anchors.values().all(|elo| elo.is_finite());
+    assert!(finite, "an anchor has a finite Elo");
+    let given = Given::new(tally, &model.anchors);
     let cells: Vec<Cell> = tally.cells().collect();
-    let inside: Vec<Cell> = cells
-        .iter()
-        .copied()
-        .filter(|cell| is_inside(cell, &connectivity))
-        .collect();
-    let problem = Problem::new(&inside, &connectivity);
+    let connectivity = Connectivity::of_cells(tally.entrants(), &cells, &given.fixed);
+    let layout = Layout::new(&connectivity, given.held.clone());
+    let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
+    let is_inside = |cell: &&Cell| group(cell.south) == group(cell.north);
+    let inside: Vec<Cell> = cells.iter().filter(is_inside).copied().collect();
+    let problem = Problem::new(inside.iter().map(Term::of).collect(), &layout);
     let AdvantageFit { fit, finding } = if model.first_move_advantage {
-        fit_with_advantage(&problem, &separate(&inside, tally.entrants()))
+        let separation = separate(&inside, given.entrants, &given.fixed);
+        fit_with_advantage(&problem, &layout, &given, &separation)
     } else {
         AdvantageFit {
             fit: problem.maximise(Advantage::Held(0.0), None),
             finding: Finding::Unknown,
         }
     };
-    // With an advantage that is only bounded the information matrix knows half the truth.
-    let covariance = match finding {
-        Finding::Bounded(..) => None,
-        Finding::Unknown | Finding::Estimated => problem.covariance(&fit),
-    };
+    let mut kinds = tally.cluster_kinds();
+    keep_inside(&mut kinds, &connectivity);
+    let (errors, uncertainty) = uncertainty(&problem, &layout, &given, &fit, &kinds, model.errors);
+    let uncertainty = uncertainty.filter(|_| !matches!(finding, Finding::Bounded(..)));
 
-    let placer = Placer::new(&cells, &connectivity, &fit.ratings, fit.advantage);
+    let zero = ZeroPoints::new(model, &connectivity, &fit);
+    let placer = Placer::new(&cells, &given, &connectivity, &fit.ratings, fit.advantage);
     let placements: Vec<Placement> = (0..connectivity.components.len())
-        .map(|component| placer.place(component))
+        .map(|component| placer.place(component, zero.anchored(component)))
         .collect();
     let results = tally.results();
-    let ratings = results
-        .iter()
-        .enumerate()
-        .map(|(position, &results)| {
-            let (component, group) = (
-                connectivity.component_of[position],
-                connectivity.group_of[position],
-            );
-            let (offset, bound) = placements[component].places[&group];
-            let alone = connectivity.groups[group].len() == 1;
-            let error95 = covariance
-                .as_ref()
-                .filter(|_| bound.is_none() && !alone)
-                .map(|covariance| half_width(covariance.at(position, position)));
-            Rating {
-                entrant: EntrantIndex::at(position),
-                elo: (fit.ratings[position] + offset) * ELO_PER_LOGIT,
-                error95,
-                bound,
-                component,
-                group,
-                results,
-            }
-        })
-        .collect();
+    let sample = tally.sample();
+    let warnings = Outcome {
+        model,
+        results: &results,
+        sample,
+        mixed_pairs: tally.mixed_clusters(),
+        connectivity: &connectivity,
+        placements: &placements,
+        finding,
+        fit: &fit,
+        errors,
+        any_error: uncertainty.is_some() && errors.parameters > 0,
+    }
+    .warnings();
+    let rating = |(position, &results): (usize, &Results)| {
+        zero.rating(
+            position,
+            results,
+            &connectivity,
+            &fit,
+            &placements,
+            uncertainty.as_ref(),
+        )
+    };
     Ratings {
-        ratings,
-        advantage: estimate(finding, &fit, covariance.as_ref()),
-        warnings: warnings(&results, &connectivity, &placements, finding, model, &fit),
+        ratings: results.iter().enumerate().map(rating).collect(),
+        advantage: estimate(finding, &fit, uncertainty.as_ref()),
+        errors,
+        sample,
+        warnings,
+        sweeps: sweeps(&cells, &given, &connectivity, fit.advantage),
         connectivity,
-        covariance,
+        logits: fit.ratings,
+        uncertainty,
     }
 }
 
-impl Ratings {
-    /// How far `upper` stands above `lower`, with the error of the difference. `None` if no game
-    /// tells: different components, or groups of which neither is above the other.
-    pub fn difference(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<Difference> {
-        let (mine, other) = (
-            self.ratings[upper.position()],
-            self.ratings[lower.position()],
-        );
-        let elo = mine.elo - other.elo;
-        if mine.group == other.group {
-            let error95 = self.covariance.as_ref().map(|covariance| {
-                let (i, j) = (upper.position(), lower.position());
-                half_width(covariance.at(i, i) + covariance.at(j, j) - 2.0 * covariance.at(i, j))
-            });
-            Some(Difference {
-                elo,
-                error95,
-                bound: None,
-            })
-        } else if self.connectivity.is_above(mine.group, other.group) {
-            Some(Difference {
-                elo,
-                error95: None,
-                bound: Some(Bound::AtLeast),
-            })
-        } else if self.connectivity.is_above(other.group, mine.group) {
-            Some(Difference {
-                elo,
-                error95: None,
-                bound: Some(Bound::AtLeast.reversed()),
-            })
-        } else {
-            None
-        }
+/// Leaves of each cluster what was played inside groups.
+fn keep_inside(kinds: &mut Vec<ClusterKind>, connectivity: &Connectivity) {
+    let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
+    for kind in kinds.iter_mut() {
+        kind.results
+            .retain(|(result, _)| group(result.south) == group(result.north));
     }
+    kinds.retain(|kind| !kind.results.is_empty());
+}
+
+/// The errors of a fit, and what they rest on; `None` if rounding spoils them.
+fn uncertainty(
+    problem: &Problem<'_>,
+    layout: &Layout,
+    given: &Given,
+    fit: &Fit,
+    kinds: &[ClusterKind],
+    errors: Errors,
+) -> (ErrorBasis, Option<Uncertainty>) {
+    let clusters: u64 = kinds.iter().map(|kind| kind.distinct).sum();
+    let parameters = layout.parameters() as u64 + u64::from(fit.free);
+    let mut basis = ErrorBasis {
+        method: Method::Model,
+        clusters,
+        parameters,
+    };
+    let Some(factors) = problem.information(fit).factor(layout, 0.0) else {
+        return (basis, None);
+    };
+    let bread = Bread::new(layout, fit, &factors);
+    let repeated = repetitions(problem.terms(), |south, north| given.share(south, north));
+    let model = bread.model(problem, &repeated);
+    let terms = problem.terms().iter().zip(&repeated);
+    let games = terms
+        .map(|(t, repeated)| (t.south_points + t.north_points) / repeated)
+        .sum();
+    let seen = (clusters > parameters).then(|| match errors {
+        Errors::Sandwich => {
+            basis.method = Method::Sandwich;
+            let correction = clusters as f64 / (clusters - parameters) as f64;
+            bread.sandwich(kinds).times(correction)
+        }
+        Errors::Bootstrap { seed, resamples } => {
+            basis.method = Method::Bootstrap;
+            resampled(
+                &Resampling {
+                    problem,
+                    layout,
+                    fit,
+                    factors: &factors,
+                    kinds,
+                },
+                seed,
+                resamples,
+            )
+        }
+    });
+    (basis, Some(Uncertainty::new(seen, model, games, layout)))
 }
 
 /// Half the width of a 95 % interval in Elo, from a variance in square logits.
-fn half_width(variance: f64) -> f64 {
-    // An entrant's difference from itself may come out a rounding below 0.
+pub(super) fn half_width(variance: f64) -> f64 {
+    // A difference between two that are held may come out a rounding below 0.
     NORMAL_95 * variance.max(0.0).sqrt() * ELO_PER_LOGIT
-}
-
-fn is_inside(cell: &Cell, connectivity: &Connectivity) -> bool {
-    connectivity.group_of[cell.south.position()] == connectivity.group_of[cell.north.position()]
 }
 
 fn estimate(
     finding: Finding,
     fit: &Fit,
-    covariance: Option<&Symmetric>,
+    uncertainty: Option<&Uncertainty>,
 ) -> Option<AdvantageEstimate> {
-    let last = fit.ratings.len();
     match finding {
         Finding::Unknown => None,
         Finding::Estimated => Some(AdvantageEstimate {
             elo: fit.advantage * ELO_PER_LOGIT,
-            error95: covariance.map(|covariance| half_width(covariance.at(last, last))),
+            error95: uncertainty.map(|known| half_width(known.variance_of_advantage())),
             bound: None,
         }),
         Finding::Bounded(logits, bound) => Some(AdvantageEstimate {
@@ -279,64 +332,4 @@ fn estimate(
             bound: Some(bound),
         }),
     }
-}
-
-fn warnings(
-    results: &[Results],
-    connectivity: &Connectivity,
-    placements: &[Placement],
-    finding: Finding,
-    model: RatingModel,
-    fit: &Fit,
-) -> Vec<Warning> {
-    if results.iter().all(|results| results.games() == 0) {
-        return vec![Warning::NoGames];
-    }
-    let mut warnings: Vec<Warning> = results
-        .iter()
-        .enumerate()
-        .filter(|(_, results)| results.games() == 0)
-        .map(|(position, _)| Warning::Unplayed(EntrantIndex::at(position)))
-        .collect();
-    let components = connectivity
-        .components
-        .iter()
-        .filter(|members| members.len() > 1)
-        .count();
-    if components > 1 {
-        warnings.push(Warning::Disconnected { components });
-    }
-    for (winner, losers) in connectivity.beaten_by.iter().enumerate() {
-        for &loser in losers {
-            let (winners, losers) = (&connectivity.groups[winner], &connectivity.groups[loser]);
-            if winners.len() > 1 && losers.len() > 1 {
-                let (winners, losers) = (winners.clone(), losers.clone());
-                warnings.push(Warning::NeverLost { winners, losers });
-            }
-        }
-    }
-    for placement in placements {
-        let mut beside: Vec<EntrantIndex> = placement
-            .beside
-            .iter()
-            .flat_map(|&group| connectivity.groups[group].iter().copied())
-            .collect();
-        beside.sort_unstable();
-        if !beside.is_empty() {
-            warnings.push(Warning::Incomparable(beside));
-        }
-    }
-    match finding {
-        Finding::Unknown if model.first_move_advantage => {
-            warnings.push(Warning::AdvantageInseparable);
-        }
-        Finding::Bounded(_, bound) => warnings.push(Warning::AdvantageUnbounded(bound)),
-        Finding::Unknown | Finding::Estimated => {}
-    }
-    if !fit.converged {
-        warnings.push(Warning::NotConverged {
-            gradient: fit.gradient,
-        });
-    }
-    warnings
 }

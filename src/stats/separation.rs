@@ -14,7 +14,7 @@
 //! constraints that leave no room.
 
 use super::connectivity::Connectivity;
-use super::tally::{Cell, Tally};
+use super::tally::{Cell, EntrantIndex};
 
 /// What the games inside groups say of the first-move advantage.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,12 +35,14 @@ pub(super) struct Escape {
     /// By how much each rating moves for each logit that the advantage moves towards infinity.
     pub(super) direction: Vec<f64>,
     /// The games that do not become certain on the way.
-    pub(super) uncertain: Tally,
+    pub(super) uncertain: Vec<Cell>,
 }
 
-/// Classifies the games of cells inside groups.
-pub(super) fn separate(cells: &[Cell], entrants: u32) -> Separation {
-    match (escape(cells, entrants, 1), escape(cells, entrants, -1)) {
+/// Classifies the games of cells inside groups. The differences between the entrants of `fixed` are
+/// given: they cannot stand in for the advantage.
+pub(super) fn separate(cells: &[Cell], entrants: u32, fixed: &[EntrantIndex]) -> Separation {
+    let escape = |sign| escape(cells, entrants, fixed, sign);
+    match (escape(1), escape(-1)) {
         (None, None) => Separation::Finite,
         (Some(_), Some(_)) => Separation::Inseparable,
         (Some(above), None) => Separation::UnboundedAbove(above),
@@ -49,26 +51,27 @@ pub(super) fn separate(cells: &[Cell], entrants: u32) -> Separation {
 }
 
 /// Ratings with which an advantage moving by `sign` makes no game less likely, if there are any.
-fn escape(cells: &[Cell], entrants: u32, sign: i64) -> Option<Escape> {
-    let potential = potentials(cells, entrants, sign)?;
+fn escape(cells: &[Cell], entrants: u32, fixed: &[EntrantIndex], sign: i64) -> Option<Escape> {
+    let potential = potentials(&constraints(cells, fixed, sign), entrants)?;
     // A cell without room in this direction has room in another, unless a cycle of such cells,
     // each followed from a winner to a loser, holds it fast.
     let tight = |cell: &&Cell| {
         sign + potential[cell.south.position()] - potential[cell.north.position()] == 0
     };
-    let tight = Tally::from_cells(entrants, cells.iter().filter(tight).copied());
-    let cycles = Connectivity::of(&tight).group_of;
+    let tight: Vec<Cell> = cells.iter().filter(tight).copied().collect();
+    let cycles = Connectivity::of_cells(entrants, &tight, fixed).group_of;
     let held = |cell: &Cell| cycles[cell.south.position()] == cycles[cell.north.position()];
     Some(Escape {
         direction: potential.iter().map(|&units| units as f64).collect(),
-        uncertain: Tally::from_cells(entrants, tight.cells().filter(held)),
+        uncertain: tight.into_iter().filter(held).collect(),
     })
 }
 
-/// A solution of the difference constraints, after Bellman and Ford.
-fn potentials(cells: &[Cell], entrants: u32, sign: i64) -> Option<Vec<i64>> {
-    // (from, to, weight) stands for v_to ≤ v_from + weight.
-    let mut constraints: Vec<(usize, usize, i64)> = Vec::with_capacity(2 * cells.len());
+/// (from, to, weight) stands for `v_to ≤ v_from + weight`.
+type Constraint = (usize, usize, i64);
+
+fn constraints(cells: &[Cell], fixed: &[EntrantIndex], sign: i64) -> Vec<Constraint> {
+    let mut constraints = Vec::with_capacity(2 * cells.len());
     for cell in cells {
         let (south, north) = (cell.south.position(), cell.north.position());
         if cell.south_wins + cell.draws > 0 {
@@ -78,39 +81,66 @@ fn potentials(cells: &[Cell], entrants: u32, sign: i64) -> Option<Vec<i64>> {
             constraints.push((north, south, -sign));
         }
     }
-    if has_negative_two_cycle(&constraints) {
+    for two in fixed.windows(2) {
+        let (one, other) = (two[0].position(), two[1].position());
+        constraints.extend([(one, other, 0), (other, one, 0)]);
+    }
+    constraints
+}
+
+/// A solution of the difference constraints, after Bellman and Ford.
+fn potentials(constraints: &[Constraint], entrants: u32) -> Option<Vec<i64>> {
+    const NOBODY: usize = usize::MAX;
+    if has_negative_two_cycle(constraints) {
         return None;
     }
     let mut potential = vec![0_i64; entrants as usize];
+    // The constraint that put each where it is: a cycle of these is a negative cycle.
+    let mut put_by = vec![NOBODY; entrants as usize];
     loop {
         let mut changed = false;
-        for &(from, to, weight) in &constraints {
+        for &(from, to, weight) in constraints {
             if potential[from] + weight < potential[to] {
                 potential[to] = potential[from] + weight;
-                // A path without a repeated entrant cannot fall below minus its length.
-                if potential[to] <= -i64::from(entrants) {
-                    return None;
-                }
+                put_by[to] = from;
                 changed = true;
             }
         }
         if !changed {
             return Some(potential);
         }
+        if has_cycle(&put_by) {
+            return None;
+        }
     }
+}
+
+/// Whether following these arrows (to positions in the list, or out of it) ever leads in a circle.
+fn has_cycle(next: &[usize]) -> bool {
+    // Each position is given the number of the walk that came there first.
+    let mut walk_of = vec![0_usize; next.len()];
+    (0..next.len()).any(|start| {
+        let walk = start + 1;
+        let mut place = start;
+        while place < next.len() && walk_of[place] == 0 {
+            walk_of[place] = walk;
+            place = next[place];
+        }
+        place < next.len() && walk_of[place] == walk
+    })
 }
 
 /// The usual case, found without search: two entrants that both did on one side what speaks against
 /// this sign of the advantage.
-fn has_negative_two_cycle(constraints: &[(usize, usize, i64)]) -> bool {
-    let negative: std::collections::BTreeSet<(usize, usize)> = constraints
+fn has_negative_two_cycle(constraints: &[Constraint]) -> bool {
+    let mut negative: Vec<(usize, usize)> = constraints
         .iter()
         .filter(|&&(_, _, weight)| weight < 0)
         .map(|&(from, to, _)| (from, to))
         .collect();
-    negative
-        .iter()
-        .any(|&(from, to)| negative.contains(&(to, from)))
+    negative.sort_unstable();
+    let mut both_ways = negative.iter().map(|&(from, to)| (to, from));
+    both_ways.any(|reversed| negative.binary_search(&reversed).is_ok())
 }
 
 #[cfg(test)]
@@ -132,7 +162,7 @@ mod tests {
                 north_wins,
             })
             .collect();
-        separate(&cells, entrants)
+        separate(&cells, entrants, &[])
     }
 
     #[test]
@@ -200,7 +230,7 @@ mod tests {
             };
             let left: Vec<_> = above
                 .uncertain
-                .cells()
+                .iter()
                 .map(|c| (c.south.0, c.north.0))
                 .collect();
             assert_eq!(left, uncertain, "{rows:?}");
@@ -213,7 +243,7 @@ mod tests {
             };
             let left: Vec<_> = below
                 .uncertain
-                .cells()
+                .iter()
                 .map(|c| (c.north.0, c.south.0))
                 .collect();
             assert_eq!(left, uncertain, "{swapped:?}");

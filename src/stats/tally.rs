@@ -1,11 +1,14 @@
 //! The input of all statistics: who played whom on which side, and how it ended, as counts.
 //!
 //! Games are folded into one [`Cell`] per ordered pair (South, North) that met, so that a fit costs
-//! the number of cells and not the number of games. Cells are kept sorted: two tallies of the same
-//! set of games are equal, whatever the order in which the games arrived.
+//! the number of cells and not the number of games, and into kinds of clusters (see
+//! [`super::clusters`]), so that its errors cost the number of kinds. Both are kept sorted: two
+//! tallies of the same set of games are equal, whatever the order in which the games arrived.
 
 use std::collections::BTreeMap;
 use std::fmt;
+
+use super::clusters::{ClusterKind, Clusters, pairing};
 
 /// An entrant as a number, counted from 0 in the order of the configuration or table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,8 +47,11 @@ pub struct Game {
     /// The result.
     pub outcome: Outcome,
     /// The pair it belongs to (same opening, sides swapped), unique over the tournament. A game
-    /// without one stands alone.
+    /// without one stands alone. Games of one pair are one observation.
     pub pair: Option<u64>,
+    /// A fingerprint of what was played: opening and moves. The same content in the same seats is
+    /// the same game once more, which tells nothing new. `None` if it is not known.
+    pub content: Option<u64>,
 }
 
 /// All games of one entrant as South against one other as North.
@@ -103,6 +109,26 @@ impl Results {
     }
 }
 
+/// How much was played, and how much of it was new.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// Number of games.
+    pub games: u64,
+    /// Those of them that had been played before, to the move and in the same seats.
+    pub duplicate_games: u64,
+    /// Number of pairs; a lone game counts as one.
+    pub pairs: u64,
+    /// Number of different pairs: those of which all games are copies of another's count once.
+    pub distinct_pairs: u64,
+}
+
+impl Sample {
+    /// Games that were not played before.
+    pub fn distinct_games(&self) -> u64 {
+        self.games - self.duplicate_games
+    }
+}
+
 /// A game that a tally cannot take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TallyError {
@@ -136,13 +162,27 @@ impl fmt::Display for TallyError {
 
 impl std::error::Error for TallyError {}
 
-/// The counts of all games, by ordered pair of entrants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The counts of all games: by ordered pair of entrants, and by kind of cluster.
+///
+/// Two tallies are equal if no statistics can tell them apart.
+#[derive(Clone, Debug)]
 pub struct Tally {
     entrants: u32,
     /// (South, North) → games South won, drawn, North won. Sorted, hence independent of arrival.
     cells: BTreeMap<(EntrantIndex, EntrantIndex), [u64; 3]>,
+    clusters: Clusters,
 }
+
+impl PartialEq for Tally {
+    fn eq(&self, other: &Self) -> bool {
+        self.entrants == other.entrants
+            && self.cells == other.cells
+            && self.clusters.duplicates() == other.clusters.duplicates()
+            && self.cluster_kinds() == other.cluster_kinds()
+    }
+}
+
+impl Eq for Tally {}
 
 impl Tally {
     /// A tally without games of so many entrants.
@@ -150,6 +190,7 @@ impl Tally {
         Self {
             entrants,
             cells: BTreeMap::new(),
+            clusters: Clusters::default(),
         }
     }
 
@@ -166,20 +207,6 @@ impl Tally {
             tally.record(&game)?;
         }
         Ok(tally)
-    }
-
-    /// A tally of some cells of a greater one.
-    pub(super) fn from_cells(entrants: u32, cells: impl IntoIterator<Item = Cell>) -> Self {
-        let counts = |cell: Cell| {
-            (
-                (cell.south, cell.north),
-                [cell.south_wins, cell.draws, cell.north_wins],
-            )
-        };
-        Self {
-            entrants,
-            cells: cells.into_iter().map(counts).collect(),
-        }
     }
 
     /// Counts one game.
@@ -205,6 +232,7 @@ impl Tally {
             Outcome::NorthWins => 2,
         };
         counts[slot] += 1;
+        self.clusters.record(game);
         Ok(())
     }
 
@@ -229,6 +257,55 @@ impl Tally {
                 draws,
                 north_wins,
             })
+    }
+
+    /// All clusters by kind, in a fixed order.
+    pub fn cluster_kinds(&self) -> Vec<ClusterKind> {
+        self.clusters.kinds()
+    }
+
+    /// How much was played in all.
+    pub fn sample(&self) -> Sample {
+        let kinds = self.cluster_kinds();
+        Sample {
+            games: self.games(),
+            duplicate_games: self.clusters.duplicates().values().sum(),
+            pairs: kinds.iter().map(|kind| kind.copies * kind.distinct).sum(),
+            distinct_pairs: kinds.iter().map(|kind| kind.distinct).sum(),
+        }
+    }
+
+    /// How much any two entrants played with each other; the lower one first. A cluster with games
+    /// of several pairings counts in each of them.
+    pub fn pairings(&self) -> BTreeMap<(EntrantIndex, EntrantIndex), Sample> {
+        let mut pairings: BTreeMap<_, Sample> = BTreeMap::new();
+        for cell in self.cells() {
+            let sample = pairings.entry(pairing(cell.south, cell.north)).or_default();
+            sample.games += cell.games();
+        }
+        for (key, &games) in self.clusters.duplicates() {
+            pairings.entry(*key).or_default().duplicate_games = games;
+        }
+        for kind in self.cluster_kinds() {
+            for key in kind.pairings() {
+                let sample = pairings.entry(key).or_default();
+                sample.pairs += kind.copies * kind.distinct;
+                sample.distinct_pairs += kind.distinct;
+            }
+        }
+        pairings
+    }
+
+    /// Clusters with games of several pairings, which no pair is by itself.
+    pub(super) fn mixed_clusters(&self) -> u64 {
+        let kinds = self.cluster_kinds();
+        let mixed = kinds.iter().filter(|kind| kind.pairings().len() > 1);
+        mixed.map(|kind| kind.copies * kind.distinct).sum()
+    }
+
+    /// Games that had been played before, by pairing (the lower entrant first).
+    pub(super) fn duplicates(&self) -> &BTreeMap<(EntrantIndex, EntrantIndex), u64> {
+        self.clusters.duplicates()
     }
 
     /// Wins, draws and losses of every entrant.
@@ -258,6 +335,7 @@ mod tests {
             north: EntrantIndex(north),
             outcome,
             pair: None,
+            content: None,
         }
     }
 

@@ -150,6 +150,7 @@ impl<'a> Ruling<'a> {
             Some((entrant.name.clone(), refusal))
         });
         Exclusions {
+            decided_after: None,
             refused: refused.collect(),
             withdrawn: self.withdrawn.clone(),
             given_up: settled

@@ -31,6 +31,9 @@ pub(super) fn write<'a>(
         .write_with("crosstable.csv", |out| Ok(tables.crosstable_csv(out)?))
         .map_err(folder_failure)?;
     folder
+        .write_with("los.csv", |out| Ok(tables.los_csv(out)?))
+        .map_err(folder_failure)?;
+    folder
         .write_with("games.csv", |out| {
             let mut sheet = GamesSheet::new(out)?.excluding(exclusions.clone());
             folder.read_again(lines, |record| Ok(sheet.add(record)?))?;

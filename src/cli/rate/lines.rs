@@ -1,0 +1,122 @@
+//! A text in which every line ends with a line feed, the last one too, whatever ended them before:
+//! the reader of CSV can then say in which line a row ended.
+
+use std::io::{self, Read};
+
+/// Reads what another reader has, with CR LF as LF and an LF at the end.
+pub(super) struct Lines<R> {
+    inner: R,
+    /// A CR that may belong to an LF that has not been read yet.
+    held_back: bool,
+    last: u8,
+    ended: bool,
+}
+
+impl<R: Read> Lines<R> {
+    pub(super) fn new(inner: R) -> Self {
+        Self {
+            inner,
+            held_back: false,
+            last: b'\n',
+            ended: false,
+        }
+    }
+
+    /// What comes after the last byte of the inner reader.
+    fn end(&mut self, buffer: &mut [u8]) -> usize {
+        self.ended = true;
+        // A CR at the very end was the end of its line.
+        if self.held_back || self.last != b'\n' {
+            self.held_back = false;
+            buffer[0] = b'\n';
+            return 1;
+        }
+        0
+    }
+}
+
+impl<R: Read> Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.len() < 2 || self.ended {
+            return if self.ended {
+                Ok(0)
+            } else {
+                self.read_one(buffer)
+            };
+        }
+        loop {
+            // Room for the byte that was held back.
+            let read = self.inner.read(&mut buffer[1..])?;
+            if read == 0 {
+                return Ok(self.end(buffer));
+            }
+            let mut kept = 0;
+            for place in 1..=read {
+                let byte = buffer[place];
+                if self.held_back && byte != b'\n' {
+                    buffer[kept] = b'\r';
+                    kept += 1;
+                }
+                self.held_back = byte == b'\r';
+                if !self.held_back {
+                    buffer[kept] = byte;
+                    kept += 1;
+                }
+            }
+            if kept > 0 {
+                self.last = buffer[kept - 1];
+                return Ok(kept);
+            }
+        }
+    }
+}
+
+impl<R: Read> Lines<R> {
+    /// A reader that asks for one byte at a time gets it, though a lone CR is an LF then.
+    fn read_one(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(place) = buffer.first_mut() else {
+            return Ok(0);
+        };
+        let mut two = [0; 2];
+        let read = self.read(&mut two)?;
+        *place = two[0];
+        Ok(read.min(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hands out so many bytes at a time.
+    struct Drops<'a>(&'a [u8], usize);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(self.0.len()).min(buffer.len());
+            buffer[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn every_line_ends_alike() {
+        for (text, expected) in [
+            ("", ""),
+            ("a", "a\n"),
+            ("a\n", "a\n"),
+            ("a\r\n\r\nb\r\n", "a\n\nb\n"),
+            ("a\r\rb\r", "a\r\rb\n"),
+            ("\r\n", "\n"),
+        ] {
+            for at_a_time in [1, 2, 3, 100] {
+                let mut found = String::new();
+                Lines::new(Drops(text.as_bytes(), at_a_time))
+                    .read_to_string(&mut found)
+                    .expect("a text");
+                assert_eq!(found, expected, "{text:?}, {at_a_time} at a time");
+            }
+        }
+    }
+}

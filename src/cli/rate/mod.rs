@@ -1,0 +1,147 @@
+//! `awale rate`: the joint fit of any table of games.
+//!
+//! ```text
+//!   table  CSV in, games out: entrants in alphabetical order, so that the rows' order is forgotten
+//!   lines  what the reader of CSV is given: every line ends alike, so that lines can be counted
+//!   page   ratings in, JSON out, as one object
+//! ```
+
+mod lines;
+mod page;
+mod table;
+
+use super::args::RateArguments;
+use super::config::nearest;
+use super::exit::{Exit, Failure, output_failure};
+use crate::report::{
+    about_errors, basis_of_errors, match_lines, printable, rating_notes, rating_table,
+};
+use crate::stats::head_to_head::{Pairing, Summary};
+use crate::stats::rating::{Errors, RatingModel, Ratings, rate as fit};
+use crate::stats::tally::{EntrantIndex, Tally};
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write as _};
+use std::path::Path;
+
+/// How often pairs are drawn again if nobody says otherwise.
+const RESAMPLES: u32 = 1000;
+/// The seed of the draws if nobody says otherwise.
+const SEED: u64 = 1;
+
+pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
+    let errors = errors(arguments)?;
+    let table = table::read(&arguments.games).map_err(Failure::usage)?;
+    let model = RatingModel {
+        first_move_advantage: !arguments.no_advantage,
+        anchors: anchors(&arguments.anchors, &table.names)?,
+        errors,
+    };
+    let count = u32::try_from(table.names.len()).map_err(Failure::usage)?;
+    let tally = Tally::from_games(count, table.games)
+        .map_err(|error| Failure::usage(format!("{}: {error}", shown(&arguments.games))))?;
+    let ratings = fit(&tally, &model);
+    let pairing = match table.names.len() {
+        2 => Some(Pairing::of_tally(&tally, EntrantIndex(0), EntrantIndex(1))),
+        _ => None,
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = if arguments.json {
+        let summary = pairing.as_ref().and_then(Summary::of);
+        page::write(&mut out, &table.names, &ratings, summary.as_ref())
+    } else {
+        out.write_all(as_text(&table.names, &ratings, pairing.as_ref()).as_bytes())
+    };
+    written
+        .and_then(|()| out.flush())
+        .map_err(|error| output_failure(&error))?;
+    Ok(Exit::Done)
+}
+
+fn shown(path: &Path) -> String {
+    printable(&path.display().to_string())
+}
+
+fn errors(arguments: &RateArguments) -> Result<Errors, Failure> {
+    if arguments.errors == "bootstrap" {
+        return Ok(Errors::Bootstrap {
+            seed: arguments.seed.unwrap_or(SEED),
+            resamples: arguments.resamples.unwrap_or(RESAMPLES),
+        });
+    }
+    if arguments.seed.is_some() || arguments.resamples.is_some() {
+        let said = "--seed and --resamples are for --errors bootstrap: nothing else is drawn";
+        return Err(Failure::usage(said));
+    }
+    Ok(Errors::Sandwich)
+}
+
+/// `NAME=ELO` of the command line, with names that are in the table.
+fn anchors(texts: &[String], names: &[String]) -> Result<BTreeMap<EntrantIndex, f64>, Failure> {
+    /// Elo beyond which nothing but a slip of the hand is meant.
+    const FARTHEST: f64 = 10_000.0;
+    let mut anchors = BTreeMap::new();
+    for text in texts {
+        let wrong = |reason: String| Failure::usage(format!("--anchor {text:?}: {reason}"));
+        let (name, elo) = text
+            .rsplit_once('=')
+            .ok_or_else(|| wrong("write NAME=ELO, as in greedy=1000".to_owned()))?;
+        let name = name.trim();
+        let elo: f64 = elo
+            .trim()
+            .parse()
+            .ok()
+            .filter(|elo: &f64| elo.abs() <= FARTHEST)
+            .ok_or_else(|| wrong(format!("an Elo is a number from -{FARTHEST} to {FARTHEST}")))?;
+        let place = names
+            .binary_search_by(|known| known.as_str().cmp(name))
+            .map_err(|_| wrong(unknown(name, names)))?;
+        let place = u32::try_from(place).map_err(Failure::usage)?;
+        if anchors.insert(EntrantIndex(place), elo).is_some() {
+            return Err(wrong("this entrant has an Elo already".to_owned()));
+        }
+    }
+    Ok(anchors)
+}
+
+/// That nobody has this name, and who may have been meant.
+fn unknown(name: &str, names: &[String]) -> String {
+    const MOST: usize = 12;
+    let quoted: Vec<String> = names
+        .iter()
+        .take(MOST)
+        .map(|name| format!("{name:?}"))
+        .collect();
+    let more = match names.len().saturating_sub(MOST) {
+        0 => String::new(),
+        hidden => format!(" and {hidden} more"),
+    };
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let near = nearest(name, &known);
+    let hint = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
+    let there = if quoted.is_empty() {
+        "nobody plays in this table".to_owned()
+    } else {
+        format!("those who play are {}{more}", quoted.join(", "))
+    };
+    format!("nobody is called {name:?}{hint}; {there}")
+}
+
+fn as_text(names: &[String], ratings: &Ratings, pairing: Option<&Pairing>) -> String {
+    let mut text = rating_table(names, ratings);
+    text.push('\n');
+    if let (Some(pairing), [first, second]) = (pairing, names) {
+        for line in match_lines([first, second], pairing) {
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+    for note in rating_notes(names, ratings)
+        .into_iter()
+        .chain(about_errors(ratings, "what --json prints"))
+        .chain(basis_of_errors(ratings))
+    {
+        text.push_str(&note);
+        text.push('\n');
+    }
+    text
+}

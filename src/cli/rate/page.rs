@@ -1,0 +1,183 @@
+//! Ratings as JSON: one object, written as it is made, since a thousand entrants have half a
+//! million differences. Numbers have all their digits, and are never anything else: what is not
+//! known is `null`.
+
+use super::super::match_json::match_json;
+use crate::report::rating_warnings;
+use crate::stats::head_to_head::Summary;
+use crate::stats::rating::{Bound, Method, Rating, Ratings, ZeroPoint};
+use crate::stats::tally::EntrantIndex;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+#[derive(Serialize)]
+struct Page<'a> {
+    entrants: Vec<Entrant<'a>>,
+    advantage: Option<Advantage>,
+    components: Vec<Vec<&'a str>>,
+    differences: Differences<'a>,
+    errors: Basis,
+    /// The first entrant against the second, if there are only two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<Value>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Entrant<'a> {
+    name: &'a str,
+    elo: Finite,
+    error95: Option<Finite>,
+    error_relative_to: &'static str,
+    extreme: Option<&'static str>,
+    component: usize,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+#[derive(Serialize)]
+struct Advantage {
+    elo: Finite,
+    error95: Option<Finite>,
+    extreme: Option<&'static str>,
+}
+
+/// All unordered pairs of entrants.
+struct Differences<'a> {
+    names: &'a [String],
+    ratings: &'a Ratings,
+}
+
+#[derive(Serialize)]
+struct Difference<'a> {
+    a: &'a str,
+    b: &'a str,
+    /// By how much `a` stands above `b`; `null` if no game tells.
+    elo: Option<Finite>,
+    error95: Option<Finite>,
+    extreme: Option<&'static str>,
+    los: Option<Finite>,
+}
+
+#[derive(Serialize)]
+struct Basis {
+    method: &'static str,
+    clusters: u64,
+    parameters: u64,
+    games: u64,
+    duplicate_games: u64,
+    pairs: u64,
+    distinct_pairs: u64,
+}
+
+/// A number that JSON can hold.
+struct Finite(f64);
+
+impl Serialize for Finite {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        assert!(self.0.is_finite(), "a rating or an error is {}", self.0);
+        serializer.serialize_f64(self.0)
+    }
+}
+
+impl Serialize for Differences<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let count = self.names.len();
+        let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+        serializer.collect_seq(pairs.map(|(a, b)| self.between(a, b)))
+    }
+}
+
+impl<'a> Differences<'a> {
+    fn between(&self, a: usize, b: usize) -> Difference<'a> {
+        let ratings = self.ratings;
+        let index = |position: usize| -> EntrantIndex { ratings.ratings[position].entrant };
+        let difference = ratings.difference(index(a), index(b));
+        Difference {
+            a: &self.names[a],
+            b: &self.names[b],
+            elo: difference.map(|difference| Finite(difference.elo)),
+            error95: difference
+                .and_then(|difference| difference.error95)
+                .map(Finite),
+            extreme: extreme(difference.and_then(|difference| difference.bound)),
+            los: ratings.los(index(a), index(b)).map(Finite),
+        }
+    }
+}
+
+fn extreme(bound: Option<Bound>) -> Option<&'static str> {
+    bound.map(|bound| match bound {
+        Bound::AtLeast => ">",
+        Bound::AtMost => "<",
+    })
+}
+
+fn entrant<'a>(names: &'a [String], rating: &Rating) -> Entrant<'a> {
+    let results = &rating.results;
+    Entrant {
+        name: &names[rating.entrant.position()],
+        elo: Finite(rating.elo),
+        error95: rating.error95.map(Finite),
+        error_relative_to: match rating.zero_point {
+            ZeroPoint::Mean => "mean",
+            ZeroPoint::Anchor => "anchor",
+        },
+        extreme: extreme(rating.bound),
+        component: rating.component,
+        games: results.games(),
+        wins: results.wins,
+        draws: results.draws,
+        losses: results.losses,
+    }
+}
+
+/// Writes ratings, `names` by the entrants' numbers.
+pub(super) fn write(
+    mut out: impl Write,
+    names: &[String],
+    ratings: &Ratings,
+    summary: Option<&Summary>,
+) -> io::Result<()> {
+    let mut components: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for rating in &ratings.ratings {
+        let name = names[rating.entrant.position()].as_str();
+        components.entry(rating.component).or_default().push(name);
+    }
+    let (errors, sample) = (ratings.errors, ratings.sample);
+    let page = Page {
+        entrants: ratings
+            .ratings
+            .iter()
+            .map(|rating| entrant(names, rating))
+            .collect(),
+        advantage: ratings.advantage.as_ref().map(|advantage| Advantage {
+            elo: Finite(advantage.elo),
+            error95: advantage.error95.map(Finite),
+            extreme: extreme(advantage.bound),
+        }),
+        components: components.into_values().collect(),
+        differences: Differences { names, ratings },
+        errors: Basis {
+            method: match errors.method {
+                Method::Sandwich => "sandwich",
+                Method::Bootstrap => "bootstrap",
+                Method::Model => "model",
+            },
+            clusters: errors.clusters,
+            parameters: errors.parameters,
+            games: sample.games,
+            duplicate_games: sample.duplicate_games,
+            pairs: sample.pairs,
+            distinct_pairs: sample.distinct_pairs,
+        },
+        summary: summary.map(match_json),
+        warnings: rating_warnings(names, ratings),
+    };
+    serde_json::to_writer(&mut out, &page)?;
+    out.write_all(b"\n")
+}

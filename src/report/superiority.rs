@@ -1,0 +1,71 @@
+//! `los.csv`: how far every two entrants stand apart, and who is likely the stronger.
+
+use super::sheet::Sheet;
+use super::text::{bound_sign, tenths};
+use crate::stats::rating::{Bound, Ratings};
+use crate::stats::tally::EntrantIndex;
+use std::io::{self, Write};
+
+const COLUMNS: [&str; 6] = [
+    "entrant",
+    "opponent",
+    "difference",
+    "bound",
+    "error95",
+    "los",
+];
+
+/// One entrant seen from another. Each two entrants have two rows, one from each side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuperiorityRow {
+    /// `entrant`: who is said to be stronger.
+    pub entrant: String,
+    /// `opponent`: than whom.
+    pub opponent: String,
+    /// `difference`: Elo, to a tenth; empty if no game tells.
+    pub difference: Option<f64>,
+    /// `bound`: `>` or `<` if the difference is only a bound.
+    pub bound: Option<Bound>,
+    /// `error95`: half the width of the 95 % interval of the difference, to a tenth; empty for a
+    /// bound.
+    pub error95: Option<f64>,
+    /// `los`: likelihood of superiority, 0 to 1, to six decimals; empty if no game tells.
+    pub los: Option<f64>,
+}
+
+/// All rows by entrant, then opponent, both in the order of the plan.
+pub(super) fn rows<'a>(
+    names: &'a [String],
+    ratings: &'a Ratings,
+) -> impl Iterator<Item = SuperiorityRow> + 'a {
+    let everybody = move || names.iter().zip((0..).map(EntrantIndex));
+    everybody().flat_map(move |(entrant, upper)| {
+        everybody()
+            .filter(move |(_, lower)| *lower != upper)
+            .map(move |(opponent, lower)| {
+                let difference = ratings.difference(upper, lower);
+                SuperiorityRow {
+                    entrant: entrant.clone(),
+                    opponent: opponent.clone(),
+                    difference: difference.map(|it| it.elo),
+                    bound: difference.and_then(|it| it.bound),
+                    error95: difference.and_then(|it| it.error95),
+                    los: ratings.los(upper, lower),
+                }
+            })
+    })
+}
+
+pub(super) fn write_csv(names: &[String], ratings: &Ratings, out: impl Write) -> io::Result<()> {
+    let mut sheet = Sheet::new(out, &COLUMNS)?;
+    for row in rows(names, ratings) {
+        sheet.text(&row.entrant)?;
+        sheet.text(&row.opponent)?;
+        sheet.number(row.difference.map(tenths))?;
+        sheet.text(bound_sign(row.bound))?;
+        sheet.number(row.error95.map(tenths))?;
+        sheet.number(row.los.map(|los| format!("{los:.6}")))?;
+        sheet.end_row()?;
+    }
+    sheet.finish()
+}

@@ -1,0 +1,325 @@
+//! Which games belong together: the clusters behind the errors, and what was played twice.
+//!
+//! The games of one pair share an opening and stand or fall together, so a pair is one observation:
+//! a *cluster*. A game without a pair is a cluster of its own. Clusters with the same results in
+//! the same seats are of one *kind* and are kept as a number, so that a fit costs the kinds, not
+//! the games.
+//!
+//! ```text
+//!   game ── pair? ──► its cluster moves from one kind to the next
+//!             │          small  (most pairs): only the number of its kind is kept
+//!             │          large  (a stranger's table may call a thousand games one pair): its
+//! results
+//!             └ content? ──► identity of the cluster: the same one again is a copy, not news
+//! ```
+//!
+//! Two games are copies of each other if the same content was played in the same seats; two
+//! clusters are if all their games are.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use super::tally::{EntrantIndex, Game, Outcome};
+
+/// Clusters of more games are not looked up among kinds at each further game.
+const MOST_GAMES_OF_SMALL: u64 = 8;
+
+/// The result of a game, and who sat where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeatedResult {
+    /// Who moved first.
+    pub south: EntrantIndex,
+    /// Who moved second.
+    pub north: EntrantIndex,
+    /// The result.
+    pub outcome: Outcome,
+}
+
+/// All clusters with the same results in the same seats, each played the same number of times.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClusterKind {
+    /// The results in one of them, ascending, each with its number of games.
+    pub results: Vec<(SeatedResult, u64)>,
+    /// How often each was played, copies of itself: 1 unless the bots repeat themselves.
+    pub copies: u64,
+    /// How many different ones there are.
+    pub distinct: u64,
+}
+
+impl ClusterKind {
+    /// The pairings that have games in one of these clusters, ascending, lower entrant first.
+    pub(super) fn pairings(&self) -> Vec<(EntrantIndex, EntrantIndex)> {
+        let mut pairings: Vec<_> = self
+            .results
+            .iter()
+            .map(|(result, _)| pairing(result.south, result.north))
+            .collect();
+        pairings.sort_unstable();
+        pairings.dedup();
+        pairings
+    }
+}
+
+/// Two entrants, whatever their seats.
+pub(super) fn pairing(one: EntrantIndex, other: EntrantIndex) -> (EntrantIndex, EntrantIndex) {
+    (one.min(other), one.max(other))
+}
+
+/// Results, ascending, each with its number of games.
+type Results = Box<[(SeatedResult, u64)]>;
+/// The games of a cluster by their contents; `None` if one of them has none.
+type Identity = Option<u64>;
+
+/// The clusters of a growing set of games.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clusters {
+    // Hash tables are looked up only, never walked through: no order of theirs can be seen.
+    number_of_kind: HashMap<Results, u32>,
+    kinds: Vec<Kind>,
+    pairs: HashMap<u64, Place>,
+    large: Vec<Large>,
+    /// Of each pair all of whose games have contents.
+    identities: HashMap<u64, u64>,
+    /// How often each small cluster with contents was played, by its kind.
+    copies: HashMap<(u32, u64), u64>,
+    /// The contents played so far, each in its seats.
+    contents: HashSet<(SeatedResult, u64)>,
+    /// Games that were played before, by pairing.
+    duplicates: BTreeMap<(EntrantIndex, EntrantIndex), u64>,
+}
+
+/// Where the games of a pair are kept.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Small(u32),
+    Large(u32),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Kind {
+    results: Results,
+    /// Clusters played once.
+    single: u64,
+    /// Number of times played → number of clusters.
+    repeated: BTreeMap<u64, u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Large {
+    results: BTreeMap<SeatedResult, u64>,
+    identity: Identity,
+}
+
+impl Clusters {
+    /// Takes one more game.
+    pub(super) fn record(&mut self, game: &Game) {
+        let result = SeatedResult {
+            south: game.south,
+            north: game.north,
+            outcome: game.outcome,
+        };
+        let content = game.content.map(|content| fingerprint(result, content));
+        if let Some(content) = game.content
+            && !self.contents.insert((result, content))
+        {
+            let pairing = pairing(game.south, game.north);
+            *self.duplicates.entry(pairing).or_default() += 1;
+        }
+        let Some(pair) = game.pair else {
+            let kind = self.kind(&[(result, 1)]);
+            self.add(kind, content);
+            return;
+        };
+        match self.pairs.get(&pair).copied() {
+            None => {
+                if let Some(identity) = content {
+                    self.identities.insert(pair, identity);
+                }
+                let kind = self.kind(&[(result, 1)]);
+                self.add(kind, content);
+                self.pairs.insert(pair, Place::Small(kind));
+            }
+            Some(Place::Small(kind)) => self.grow(pair, kind, result, content),
+            Some(Place::Large(place)) => {
+                let large = &mut self.large[place as usize];
+                *large.results.entry(result).or_default() += 1;
+                large.identity = together(large.identity, content);
+            }
+        }
+    }
+
+    /// Adds a game to a small cluster, which becomes another kind of cluster by it.
+    fn grow(&mut self, pair: u64, kind: u32, result: SeatedResult, content: Identity) {
+        let before = self.identities.get(&pair).copied();
+        let after = together(before, content);
+        match after {
+            Some(identity) => self.identities.insert(pair, identity),
+            None => self.identities.remove(&pair),
+        };
+        self.remove(kind, before);
+        let mut results = self.kinds[kind as usize].results.to_vec();
+        match results.binary_search_by_key(&result, |&(result, _)| result) {
+            Ok(place) => results[place].1 += 1,
+            Err(place) => results.insert(place, (result, 1)),
+        }
+        let games: u64 = results.iter().map(|&(_, games)| games).sum();
+        let place = if games > MOST_GAMES_OF_SMALL {
+            self.large.push(Large {
+                results: results.into_iter().collect(),
+                identity: after,
+            });
+            Place::Large(number(self.large.len() - 1))
+        } else {
+            let kind = self.kind(&results);
+            self.add(kind, after);
+            Place::Small(kind)
+        };
+        self.pairs.insert(pair, place);
+    }
+
+    /// The number of a kind.
+    fn kind(&mut self, results: &[(SeatedResult, u64)]) -> u32 {
+        if let Some(&number) = self.number_of_kind.get(results) {
+            return number;
+        }
+        let number = number(self.kinds.len());
+        self.kinds.push(Kind {
+            results: results.into(),
+            ..Kind::default()
+        });
+        self.number_of_kind.insert(results.into(), number);
+        number
+    }
+
+    fn add(&mut self, kind: u32, identity: Identity) {
+        let row = &mut self.kinds[kind as usize];
+        let Some(identity) = identity else {
+            row.single += 1;
+            return;
+        };
+        let copies = self.copies.entry((kind, identity)).or_default();
+        if *copies > 0 {
+            row.take(*copies);
+        }
+        *copies += 1;
+        row.put(*copies);
+    }
+
+    fn remove(&mut self, kind: u32, identity: Identity) {
+        let row = &mut self.kinds[kind as usize];
+        let Some(identity) = identity else {
+            row.single -= 1;
+            return;
+        };
+        let copies = self
+            .copies
+            .get_mut(&(kind, identity))
+            .expect("a cluster is removed where it was added");
+        row.take(*copies);
+        *copies -= 1;
+        if *copies > 0 {
+            row.put(*copies);
+        } else {
+            self.copies.remove(&(kind, identity));
+        }
+    }
+
+    /// All clusters in a fixed order, whatever the order of the games was.
+    pub(super) fn kinds(&self) -> Vec<ClusterKind> {
+        let mut kinds: Vec<ClusterKind> = Vec::with_capacity(self.kinds.len());
+        for kind in &self.kinds {
+            let singles = (kind.single > 0).then_some((1, kind.single));
+            let rows = with_singles(&kind.repeated, singles);
+            kinds.extend(rows.into_iter().map(|(copies, distinct)| ClusterKind {
+                results: kind.results.to_vec(),
+                copies,
+                distinct,
+            }));
+        }
+        if !self.large.is_empty() {
+            self.add_large(&mut kinds);
+        }
+        kinds.sort_unstable();
+        kinds
+    }
+
+    fn add_large(&self, kinds: &mut Vec<ClusterKind>) {
+        type Found = (u64, BTreeMap<u64, u64>);
+        let mut found: BTreeMap<&BTreeMap<SeatedResult, u64>, Found> = BTreeMap::new();
+        for large in &self.large {
+            let (singles, copies) = found.entry(&large.results).or_default();
+            match large.identity {
+                None => *singles += 1,
+                Some(identity) => *copies.entry(identity).or_default() += 1,
+            }
+        }
+        for (results, (singles, copies)) in found {
+            let mut repeated: BTreeMap<u64, u64> = BTreeMap::new();
+            for copies in copies.into_values() {
+                *repeated.entry(copies).or_default() += 1;
+            }
+            let rows = with_singles(&repeated, (singles > 0).then_some((1, singles)));
+            let results: Vec<_> = results.iter().map(|(&r, &games)| (r, games)).collect();
+            kinds.extend(rows.into_iter().map(|(copies, distinct)| ClusterKind {
+                results: results.clone(),
+                copies,
+                distinct,
+            }));
+        }
+    }
+
+    /// Games that were played before, by pairing (lower entrant first); no pairing without any.
+    pub(super) fn duplicates(&self) -> &BTreeMap<(EntrantIndex, EntrantIndex), u64> {
+        &self.duplicates
+    }
+}
+
+impl Kind {
+    /// One cluster more that was played so many times.
+    fn put(&mut self, copies: u64) {
+        if copies == 1 {
+            self.single += 1;
+        } else {
+            *self.repeated.entry(copies).or_default() += 1;
+        }
+    }
+
+    /// One cluster less that was played so many times.
+    fn take(&mut self, copies: u64) {
+        if copies == 1 {
+            self.single -= 1;
+            return;
+        }
+        let left = self.repeated.get_mut(&copies).expect("as many as were put");
+        *left -= 1;
+        if *left == 0 {
+            self.repeated.remove(&copies);
+        }
+    }
+}
+
+/// Number of times played and number of clusters, ascending, from both places.
+fn with_singles(repeated: &BTreeMap<u64, u64>, singles: Option<(u64, u64)>) -> Vec<(u64, u64)> {
+    let mut rows: BTreeMap<u64, u64> = repeated.clone();
+    if let Some((copies, number)) = singles {
+        *rows.entry(copies).or_default() += number;
+    }
+    rows.into_iter().collect()
+}
+
+/// A number for a game as played: two different games have the same one once in 2^64.
+fn fingerprint(result: SeatedResult, content: u64) -> u64 {
+    // Always the same keys, and never kept beyond the tally: which function it is does not matter.
+    let mut hasher = DefaultHasher::new();
+    (result, content).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The identity of a cluster with one more game: a sum, so that the order of games is forgotten.
+fn together(cluster: Identity, game: Identity) -> Identity {
+    Some(cluster?.wrapping_add(game?))
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("fewer than 2^32 kinds of clusters")
+}

@@ -1,0 +1,146 @@
+//! Two entrants of one table: how far apart, and how likely the one is stronger than the other.
+
+use std::collections::BTreeMap;
+
+use super::bounds::Bound;
+use super::connectivity::Connectivity;
+use super::elo::{ELO_PER_LOGIT, NORMAL_95};
+use super::given::Given;
+use super::rating::Ratings;
+use super::superiority::{normal_probability, of_winner};
+use super::tally::{Cell, EntrantIndex};
+
+/// How far one entrant stands above another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// Elo.
+    pub elo: f64,
+    /// Half the width of the 95 % interval, Elo; 0 between two anchors. `None` for a bound, and
+    /// where the advantage is only bounded.
+    pub error95: Option<f64>,
+    /// Whether `elo` is only a bound.
+    pub bound: Option<Bound>,
+}
+
+/// The games of one entrant on one side against an entrant of another group: all were won by the
+/// same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sweep {
+    pub(super) winner: usize,
+    pub(super) loser: usize,
+    /// Logits that the first-move advantage gave the winner.
+    pub(super) side: f64,
+    /// Games that were not played before.
+    pub(super) games: f64,
+}
+
+impl Ratings {
+    /// How far `upper` stands above `lower`, with the error of the difference. `None` if no game
+    /// tells: different components, or groups of which neither is above the other.
+    pub fn difference(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<Difference> {
+        let (mine, other) = (
+            self.ratings[upper.position()],
+            self.ratings[lower.position()],
+        );
+        let bound = if mine.group == other.group {
+            None
+        } else if self.connectivity.is_above(mine.group, other.group) {
+            Some(Bound::AtLeast)
+        } else if self.connectivity.is_above(other.group, mine.group) {
+            Some(Bound::AtMost)
+        } else {
+            return None;
+        };
+        let deviation = if bound.is_none() {
+            self.deviation(upper, lower)
+        } else {
+            None
+        };
+        Some(Difference {
+            elo: mine.elo - other.elo,
+            error95: deviation.map(|logits| NORMAL_95 * logits * ELO_PER_LOGIT),
+            bound,
+        })
+    }
+
+    /// The probability that `upper` is stronger than `lower`: Φ of the difference in its standard
+    /// errors; for a difference that is only bounded, by their groups' games against each other,
+    /// with all expected scores alike before. `None` where the games do not tell, or the advantage
+    /// is only bounded.
+    pub fn los(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<f64> {
+        let difference = self.difference(upper, lower)?;
+        match difference.bound {
+            None => {
+                let deviation = self.deviation(upper, lower)?;
+                let logits = difference.elo / ELO_PER_LOGIT;
+                Some(if logits == 0.0 {
+                    0.5
+                } else {
+                    // Anchors are known: without an error the sign alone decides.
+                    normal_probability(logits / deviation.max(f64::MIN_POSITIVE))
+                })
+            }
+            Some(Bound::AtLeast) => Some(self.of_sweeps(upper, lower)?.0),
+            Some(Bound::AtMost) => Some(self.of_sweeps(lower, upper)?.1),
+        }
+    }
+
+    /// The standard error of a difference in logits, inside a group.
+    fn deviation(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<f64> {
+        let uncertainty = self.uncertainty.as_ref()?;
+        if upper == lower {
+            return Some(0.0);
+        }
+        let variance = uncertainty.variance(upper.position(), Some(lower.position()));
+        Some(variance.max(0.0).sqrt())
+    }
+
+    /// Probabilities of superiority from the games of two groups against each other.
+    fn of_sweeps(&self, winner: EntrantIndex, loser: EntrantIndex) -> Option<(f64, f64)> {
+        let group = |entrant: usize| self.ratings[entrant].group;
+        let groups = (group(winner.position()), group(loser.position()));
+        let sweeps = self.sweeps.get(&groups)?;
+        // Inside a group differences are known, whatever the place of the group.
+        let above = |one: usize, other: usize| self.logits[one] - self.logits[other];
+        let leads: Vec<(f64, f64)> = sweeps
+            .iter()
+            .map(|sweep| {
+                let lead = above(sweep.winner, winner.position())
+                    - above(sweep.loser, loser.position())
+                    + sweep.side;
+                (lead, sweep.games)
+            })
+            .collect();
+        Some(of_winner(&leads))
+    }
+}
+
+/// Games between groups, by winning and losing group.
+pub(super) fn sweeps(
+    cells: &[Cell],
+    given: &Given,
+    connectivity: &Connectivity,
+    advantage: f64,
+) -> BTreeMap<(usize, usize), Vec<Sweep>> {
+    let mut sweeps: BTreeMap<_, Vec<Sweep>> = BTreeMap::new();
+    for cell in cells {
+        let (south, north) = (cell.south.position(), cell.north.position());
+        let groups = (connectivity.group_of[south], connectivity.group_of[north]);
+        if groups.0 == groups.1 {
+            continue;
+        }
+        let games = given.distinct_games(cell);
+        let (groups, winner, loser, side) = if cell.south_wins > 0 {
+            (groups, south, north, advantage)
+        } else {
+            ((groups.1, groups.0), north, south, -advantage)
+        };
+        sweeps.entry(groups).or_default().push(Sweep {
+            winner,
+            loser,
+            side,
+            games,
+        });
+    }
+    sweeps
+}

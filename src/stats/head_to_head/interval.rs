@@ -1,0 +1,148 @@
+//! What Elo the results of two entrants allow.
+//!
+//! # The rule
+//! * Usually: mean score ± 1.96 standard errors from the differences between pairs, both ends put
+//!   through the logistic curve.
+//! * At the edges: the likelihood-ratio interval of the mean score of games. That is: where all
+//!   pairs but one at most have the same score, so that there is no spread to measure; and where
+//!   the usual interval ends nearer to 0 or 100 % than half a point in all games, where no record
+//!   but a sweep can lie. It has an end wherever there is evidence for one, and it is never without
+//!   width.
+//!
+//! The likelihood-ratio interval holds every score s at which the greatest likelihood of the wins,
+//! draws and losses, among all distributions with mean s, has fallen by less than half the 95 %
+//! point of χ² (S. S. Wilks 1938; A. B. Owen, *Empirical Likelihood*, 2001). Results not seen count
+//! as possible: twenty draws allow some wins. Games are taken as independent, which is the careful
+//! choice, as the swapped sides of a pair make its games differ; should pairs show more spread than
+//! independent games have, the games count as fewer in proportion.
+
+use super::pairing::Pairing;
+use super::spread::Spread;
+use crate::stats::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95, sigmoid};
+use crate::stats::sprt::tilt::Tilt;
+
+/// Elo above the other entrant, with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EloEstimate {
+    /// Both have points.
+    Between {
+        /// The estimate.
+        elo: f64,
+        /// Low end of the interval.
+        low: f64,
+        /// High end of the interval.
+        high: f64,
+    },
+    /// Every game was won: no estimate, only the low end.
+    AtLeast(f64),
+    /// Every game was lost: no estimate, only the high end.
+    AtMost(f64),
+}
+
+impl EloEstimate {
+    /// Half the width of the interval, where it has two ends. The ends need not be as far from the
+    /// estimate.
+    pub fn error95(&self) -> Option<f64> {
+        match self {
+            Self::Between { low, high, .. } => Some((high - low) / 2.0),
+            Self::AtLeast(_) | Self::AtMost(_) => None,
+        }
+    }
+}
+
+/// How an interval was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// From the standard error of the mean score of pairs.
+    Normal,
+    /// From the likelihood of the games' results: there was too little spread between pairs, or
+    /// the score too near to 0 or 100 %.
+    LikelihoodRatio,
+}
+
+/// A score so far from ½ in logits is 0 or 1 for every purpose.
+const FARTHEST: f64 = 80.0;
+
+/// The estimate by the rule of this file.
+pub(super) fn estimate(pairing: &Pairing, spread: &Spread) -> (EloEstimate, Method) {
+    let error = NORMAL_95 * (spread.between_pairs / spread.weight).sqrt();
+    let (low, high) = (spread.score() - error, spread.score() + error);
+    let half_a_point = 0.5 / (spread.games * spread.weight);
+    let regular = !spread.is_flat() && low >= half_a_point && high <= 1.0 - half_a_point;
+    let elo = |score: f64| ELO_PER_LOGIT * (score / (1.0 - score)).ln();
+    if regular {
+        let between = EloEstimate::Between {
+            elo: elo(spread.score()),
+            low: elo(low),
+            high: elo(high),
+        };
+        return (between, Method::Normal);
+    }
+    let likelihood = Likelihood::new(pairing, spread);
+    let [losses, draws, wins] = pairing.games().0;
+    let estimate = if losses == 0 && draws == 0 {
+        EloEstimate::AtLeast(ELO_PER_LOGIT * likelihood.end(-1.0))
+    } else if wins == 0 && draws == 0 {
+        EloEstimate::AtMost(ELO_PER_LOGIT * likelihood.end(1.0))
+    } else {
+        EloEstimate::Between {
+            elo: ELO_PER_LOGIT * likelihood.logit(),
+            low: ELO_PER_LOGIT * likelihood.end(-1.0),
+            high: ELO_PER_LOGIT * likelihood.end(1.0),
+        }
+    };
+    (estimate, Method::LikelihoodRatio)
+}
+
+/// The likelihood of the games' mean score.
+struct Likelihood {
+    /// Shares of losses, draws and wins.
+    frequencies: [f64; 3],
+    /// How many independent games these are worth.
+    games: f64,
+}
+
+impl Likelihood {
+    fn new(pairing: &Pairing, spread: &Spread) -> Self {
+        let worth = if spread.between_pairs > spread.between_games {
+            spread.between_games / spread.between_pairs
+        } else {
+            1.0
+        };
+        Self {
+            frequencies: pairing.games().0.map(|count| count as f64 / spread.games),
+            games: spread.games * spread.weight * worth,
+        }
+    }
+
+    /// The observed mean score in logits.
+    fn logit(&self) -> f64 {
+        let [losses, draws, wins] = self.frequencies;
+        ((wins + draws / 2.0) / (losses + draws / 2.0))
+            .ln()
+            .clamp(-FARTHEST, FARTHEST)
+    }
+
+    /// How far the logarithm of the likelihood falls if the mean score is this, in logits.
+    fn fall(&self, logit: f64) -> f64 {
+        let (score, rest) = (sigmoid(logit), sigmoid(-logit));
+        Tilt::new(&self.frequencies, &[-score, 0.5 * (rest - score), rest])
+            .map_or(f64::INFINITY, |tilt| {
+                self.games * tilt.cost(&self.frequencies)
+            })
+    }
+
+    /// The end of the interval on one side of the observed score (−1 or 1), in logits.
+    fn end(&self, side: f64) -> f64 {
+        let (mut inside, mut outside) = (self.logit(), side * FARTHEST);
+        for _ in 0..100 {
+            let middle = f64::midpoint(inside, outside);
+            if self.fall(middle) < LIKELIHOOD_DROP_95 {
+                inside = middle;
+            } else {
+                outside = middle;
+            }
+        }
+        f64::midpoint(inside, outside)
+    }
+}

@@ -1,0 +1,95 @@
+//! One entrant against one other, in the numbers that engine authors expect: Elo and normalised Elo
+//! with their errors, likelihood of superiority, pairs by their points, draws. Counts in, numbers
+//! out; tables of many entrants are fitted elsewhere.
+//!
+//! ```text
+//! pairing      the counts: pairs, and games whose pair is not complete
+//!   ├─ spread       how uncertain the mean score is: between pairs, and between games
+//!   ├─ interval     what Elo the results allow, also where they show no spread
+//!   └─ superiority  the probability to be the stronger
+//! ```
+
+mod interval;
+mod pairing;
+mod spread;
+mod superiority;
+
+pub use interval::{EloEstimate, Method};
+pub use pairing::{Pairing, PairingError};
+
+use super::elo::NORMAL_95;
+use super::sprt::likelihood::ELO_PER_DEVIATION;
+use super::sprt::{GameCounts, PairCounts};
+use spread::Spread;
+
+/// Everything about one entrant (the first) against one other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// Mean score of a game, 0 to 1.
+    pub score: f64,
+    /// Elo above the other, with its 95 % interval.
+    pub elo: EloEstimate,
+    /// How that interval was found.
+    pub method: Method,
+    /// Normalised Elo; `None` where no game differs from another in its result: a sweep, or only
+    /// draws.
+    pub normalised: Option<NormalisedElo>,
+    /// Probability to be the stronger of the two, 0 to 1, after these results.
+    pub superiority: f64,
+    /// All games, those of pairs and those that stand alone.
+    pub games: GameCounts,
+    /// Pairs by their points.
+    pub pairs: PairCounts,
+    /// Share of games drawn.
+    pub draw_ratio: f64,
+    /// Share of pairs that ended level (both drawn, or one won by each); `None` without pairs.
+    pub level_ratio: Option<f64>,
+    /// Pairs won over pairs lost: (WD + WW) / (LL + LD); `None` if none was lost.
+    pub pairs_ratio: Option<f64>,
+}
+
+/// Normalised Elo: the score above ½ in standard deviations of one game, times 800 / ln 10.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NormalisedElo {
+    /// The estimate.
+    pub elo: f64,
+    /// Half the width of the 95 % interval, the standard deviation taken as known.
+    pub error95: f64,
+}
+
+impl Summary {
+    /// Sums up a pairing; `None` without games.
+    pub fn of(pairing: &Pairing) -> Option<Self> {
+        let games = pairing.games();
+        let spread = Spread::of(pairing)?;
+        let (elo, method) = interval::estimate(pairing, &spread);
+        let [all_lost, lost, level, won, all_won] = pairing.pairs().0.map(|count| count as f64);
+        let (lost, won) = (all_lost + lost, won + all_won);
+        let pairs = lost + level + won;
+        Some(Self {
+            score: spread.score(),
+            elo,
+            method,
+            normalised: normalised(&spread, method),
+            superiority: superiority::superiority(&games, &spread),
+            games,
+            pairs: pairing.pairs(),
+            draw_ratio: games.0[1] as f64 / spread.games,
+            level_ratio: (pairs > 0.0).then(|| level / pairs),
+            pairs_ratio: (lost > 0.0).then(|| won / lost),
+        })
+    }
+}
+
+/// The error holds the standard deviation fixed, as the field does; that of pairs counts √2 times.
+fn normalised(spread: &Spread, method: Method) -> Option<NormalisedElo> {
+    let of_mean = match method {
+        Method::Normal => spread.between_pairs,
+        Method::LikelihoodRatio => spread.between_pairs.max(spread.between_games),
+    };
+    let deviation = (of_mean * spread.games).sqrt();
+    (deviation > 0.0).then(|| NormalisedElo {
+        elo: spread.above_half / deviation * ELO_PER_DEVIATION,
+        error95: NORMAL_95 * ELO_PER_DEVIATION / (spread.games * spread.weight).sqrt(),
+    })
+}

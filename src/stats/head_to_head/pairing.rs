@@ -1,0 +1,301 @@
+//! What one entrant did against one other, as counts: whole pairs, and games that stand alone.
+
+use crate::stats::clusters::SeatedResult;
+use crate::stats::sprt::{GameCounts, GameResult, PairCounts};
+use crate::stats::tally::{EntrantIndex, Outcome, Tally};
+use std::fmt;
+
+/// All games of one entrant (the first) against one other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pairing {
+    pairs: PairCounts,
+    /// Level pairs in which both games were drawn; in the others each won one.
+    drawn_pairs: u64,
+    lone: GameCounts,
+    /// Pairs and lone games that repeat others.
+    repeated: u64,
+}
+
+/// Counts that contradict each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairingError {
+    /// More pairs with two draws than level pairs.
+    DrawnPairs {
+        /// Pairs with two draws.
+        drawn: u64,
+        /// Level pairs.
+        level: u64,
+    },
+    /// As many repetitions as pairs and lone games, or more: at least one must be the first.
+    Repeated {
+        /// Pairs and lone games that repeat others.
+        repeated: u64,
+        /// Pairs and lone games.
+        total: u64,
+    },
+}
+
+impl fmt::Display for PairingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DrawnPairs { drawn, level } => {
+                write!(f, "{drawn} pairs of two draws among {level} level pairs")
+            }
+            Self::Repeated { repeated, total } => {
+                write!(
+                    f,
+                    "{repeated} repetitions among {total} pairs and lone games"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for PairingError {}
+
+impl Pairing {
+    /// Pairs, how many of the level ones were two draws, and games that stand alone.
+    ///
+    /// # Errors
+    /// If there are more pairs of two draws than level ones.
+    pub fn new(
+        pairs: PairCounts,
+        drawn_pairs: u64,
+        lone: GameCounts,
+    ) -> Result<Self, PairingError> {
+        let level = pairs.0[2];
+        if drawn_pairs > level {
+            let drawn = drawn_pairs;
+            return Err(PairingError::DrawnPairs { drawn, level });
+        }
+        Ok(Self {
+            pairs,
+            drawn_pairs,
+            lone,
+            repeated: 0,
+        })
+    }
+
+    /// Pairs of which only the points are known: level ones are taken as a win for each, which
+    /// leaves more doubt than two draws.
+    pub fn of_pairs(pairs: PairCounts) -> Self {
+        Self {
+            pairs,
+            ..Self::default()
+        }
+    }
+
+    /// Games that all stand alone.
+    pub fn of_games(lone: GameCounts) -> Self {
+        Self {
+            lone,
+            ..Self::default()
+        }
+    }
+
+    /// The games of two entrants in a tally: two games of one pair in which they changed seats are
+    /// a pair; whatever else shares a pair's number stands alone.
+    ///
+    /// # Panics
+    /// Never: a tally has every repetition beside its first.
+    pub fn of_tally(tally: &Tally, first: EntrantIndex, second: EntrantIndex) -> Self {
+        let mut pairing = Self::default();
+        let mut repeated = 0;
+        for kind in tally.cluster_kinds() {
+            let results: Vec<(bool, GameResult)> = kind
+                .results
+                .iter()
+                .filter_map(|(result, games)| Some((seen_from(result, first, second)?, *games)))
+                .flat_map(|(seen, games)| (0..games).map(move |_| seen))
+                .collect();
+            let observations = pairing.observations();
+            for _ in 0..kind.copies * kind.distinct {
+                match results.as_slice() {
+                    [(true, one), (false, other)] | [(false, other), (true, one)] => {
+                        pairing.add_pair(*one, *other);
+                    }
+                    lone => lone
+                        .iter()
+                        .for_each(|(_, result)| pairing.add_lone(*result)),
+                }
+            }
+            let added = pairing.observations() - observations;
+            repeated += added / kind.copies * (kind.copies - 1);
+        }
+        pairing
+            .with_repetitions(repeated)
+            .expect("the first of each kind is no repetition")
+    }
+
+    /// Counts one more pair.
+    pub fn add_pair(&mut self, first: GameResult, second: GameResult) {
+        self.pairs.add(first, second);
+        if [first, second] == [GameResult::Draw; 2] {
+            self.drawn_pairs += 1;
+        }
+    }
+
+    /// Counts one more game that stands alone.
+    pub fn add_lone(&mut self, result: GameResult) {
+        self.lone.add(result);
+    }
+
+    /// The same games, of which so many pairs and lone games repeat others (same opening, same
+    /// moves): they are counted, and add no certainty.
+    ///
+    /// # Errors
+    /// If not one would be left that is the first of its kind.
+    pub fn with_repetitions(self, repeated: u64) -> Result<Self, PairingError> {
+        let total = self.observations();
+        if repeated > 0 && repeated >= total {
+            return Err(PairingError::Repeated { repeated, total });
+        }
+        Ok(Self { repeated, ..self })
+    }
+
+    /// The same games as the other entrant sees them.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            pairs: self.pairs.reversed(),
+            lone: self.lone.reversed(),
+            ..self
+        }
+    }
+
+    /// Pairs by their points.
+    pub fn pairs(&self) -> PairCounts {
+        self.pairs
+    }
+
+    /// Games that stand alone.
+    pub fn lone(&self) -> GameCounts {
+        self.lone
+    }
+
+    /// All games, by their results.
+    pub fn games(&self) -> GameCounts {
+        let [lost, lost_half, level, won_half, won] = self.pairs.0;
+        let split = level - self.drawn_pairs;
+        let sum = |counts: &[u64]| {
+            let add = |sum: u64, &count: &u64| sum.saturating_add(count);
+            counts.iter().fold(0, add)
+        };
+        let [losses, draws, wins] = self.lone.0;
+        let drawn = self.drawn_pairs;
+        GameCounts([
+            sum(&[lost, lost, lost_half, split, losses]),
+            sum(&[lost_half, won_half, drawn, drawn, draws]),
+            sum(&[won, won, won_half, split, wins]),
+        ])
+    }
+
+    /// Pairs and lone games.
+    pub(super) fn observations(&self) -> u64 {
+        self.pairs.total().saturating_add(self.lone.total())
+    }
+
+    /// Share of pairs and lone games that are the first of their kind.
+    pub(super) fn weight(&self) -> f64 {
+        let total = self.observations() as f64;
+        (total - self.repeated as f64) / total
+    }
+}
+
+/// Whether the first entrant was South, and how the game ended for him; `None` if others played.
+fn seen_from(
+    result: &SeatedResult,
+    first: EntrantIndex,
+    second: EntrantIndex,
+) -> Option<(bool, GameResult)> {
+    let south = match (result.south, result.north) {
+        seats if seats == (first, second) => true,
+        seats if seats == (second, first) => false,
+        _ => return None,
+    };
+    let seen = match (result.outcome, south) {
+        (Outcome::Draw, _) => GameResult::Draw,
+        (Outcome::SouthWins, true) | (Outcome::NorthWins, false) => GameResult::Win,
+        (Outcome::SouthWins, false) | (Outcome::NorthWins, true) => GameResult::Loss,
+    };
+    Some((south, seen))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::tally::Game;
+
+    const FIRST: EntrantIndex = EntrantIndex(0);
+    const SECOND: EntrantIndex = EntrantIndex(1);
+
+    /// Whether the first entrant is South, the outcome on the board, pair, content.
+    type Row = (bool, Outcome, Option<u64>, Option<u64>);
+
+    fn tally(rows: &[Row]) -> Tally {
+        let game = |&(south, outcome, pair, content): &Row| Game {
+            south: if south { FIRST } else { SECOND },
+            north: if south { SECOND } else { FIRST },
+            outcome,
+            pair,
+            content,
+        };
+        Tally::from_games(2, rows.iter().map(game)).unwrap()
+    }
+
+    #[test]
+    fn pairs_are_two_games_with_changed_seats() {
+        use Outcome::{Draw, NorthWins, SouthWins};
+        let rows = [
+            // Two wins of the first, one from each seat.
+            (true, SouthWins, Some(1), None),
+            (false, NorthWins, Some(1), None),
+            // A draw and a loss.
+            (false, SouthWins, Some(2), None),
+            (true, Draw, Some(2), None),
+            // Two draws.
+            (true, Draw, Some(3), None),
+            (false, Draw, Some(3), None),
+            // No pairs: the same seats twice, three games, one alone.
+            (true, SouthWins, Some(4), None),
+            (true, NorthWins, Some(4), None),
+            (true, Draw, Some(5), None),
+            (false, Draw, Some(5), None),
+            (true, Draw, Some(5), None),
+            (false, NorthWins, None, None),
+        ];
+        let pairing = Pairing::of_tally(&tally(&rows), FIRST, SECOND);
+        assert_eq!(pairing.pairs(), PairCounts([0, 1, 1, 0, 1]));
+        assert_eq!(pairing.games(), GameCounts([2, 6, 4]));
+        assert_eq!(pairing.observations(), 3 + 6);
+        let seen_by_second = Pairing::of_tally(&tally(&rows), SECOND, FIRST);
+        assert_eq!(seen_by_second, pairing.reversed());
+    }
+
+    #[test]
+    fn repeated_pairs_are_worth_one() {
+        let mut rows = Vec::new();
+        for pair in 0..5 {
+            rows.push((true, Outcome::SouthWins, Some(pair), Some(7)));
+            rows.push((false, Outcome::SouthWins, Some(pair), Some(8)));
+        }
+        rows.push((true, Outcome::SouthWins, Some(9), Some(70)));
+        rows.push((false, Outcome::SouthWins, Some(9), Some(80)));
+        let pairing = Pairing::of_tally(&tally(&rows), FIRST, SECOND);
+        assert_eq!(pairing.pairs().total(), 6);
+        assert!((pairing.weight() - 2.0 / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn other_entrants_are_passed_over() {
+        let game = Game {
+            south: EntrantIndex(2),
+            north: FIRST,
+            outcome: Outcome::Draw,
+            pair: None,
+            content: None,
+        };
+        let pairing = Pairing::of_tally(&Tally::from_games(3, [game]).unwrap(), FIRST, SECOND);
+        assert_eq!(pairing, Pairing::default());
+    }
+}

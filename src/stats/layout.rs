@@ -1,0 +1,109 @@
+//! Which numbers a fit is free to choose, and where they stand in vectors and matrices.
+//!
+//! Inside a group all ratings are free but for their mean, which no game sees: the block is *tied*.
+//! A group with several anchors has a given scale: the anchors are held and the others are free. An
+//! entrant alone in its group has nothing to be fitted to.
+
+use super::connectivity::Connectivity;
+
+/// The free ratings of one group.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// Entrants, by position, ascending.
+    pub(super) members: Vec<usize>,
+    /// Whether only their differences matter.
+    pub(super) tied: bool,
+    /// Where the block begins in a vector of all free ratings.
+    pub(super) start: usize,
+}
+
+/// The free ratings of all groups.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// One for each group with something to fit.
+    pub(super) blocks: Vec<Block>,
+    /// The block of each entrant and its row there; `None` if its rating is not free.
+    pub(super) places: Vec<Option<(usize, usize)>>,
+    /// Logits of the entrants that are held at a value.
+    pub(super) held: Vec<Option<f64>>,
+    /// How many ratings are in blocks.
+    pub(super) size: usize,
+}
+
+impl Layout {
+    /// `held` has the logits of those whose ratings are given, `None` for all others. Whoever is
+    /// held is in one group with all others that are.
+    pub(super) fn new(connectivity: &Connectivity, held: Vec<Option<f64>>) -> Self {
+        let mut layout = Self {
+            blocks: Vec::new(),
+            places: vec![None; held.len()],
+            held,
+            size: 0,
+        };
+        for group in connectivity.groups.iter().filter(|group| group.len() > 1) {
+            let all = group.iter().map(|member| member.position());
+            let members: Vec<usize> = all.filter(|&m| layout.held[m].is_none()).collect();
+            if members.is_empty() {
+                continue;
+            }
+            for (row, &member) in members.iter().enumerate() {
+                layout.places[member] = Some((layout.blocks.len(), row));
+            }
+            let start = layout.size;
+            layout.size += members.len();
+            layout.blocks.push(Block {
+                tied: members.len() == group.len(),
+                members,
+                start,
+            });
+        }
+        layout
+    }
+
+    /// How many numbers the games determine, the advantage aside.
+    pub(super) fn parameters(&self) -> usize {
+        self.size - self.blocks.iter().filter(|block| block.tied).count()
+    }
+
+    /// Where an entrant's rating stands in a vector of all free ratings.
+    pub(super) fn index(&self, entrant: usize) -> Option<usize> {
+        let (block, row) = self.places[entrant]?;
+        Some(self.blocks[block].start + row)
+    }
+
+    /// Where ratings begin: all equal, at the mean of those that are held.
+    pub(super) fn start(&self) -> Vec<f64> {
+        let (sum, count) = self
+            .held
+            .iter()
+            .flatten()
+            .fold((0.0, 0.0), |(sum, count), logits| {
+                (sum + logits, count + 1.0)
+            });
+        let mean = if count > 0.0 { sum / count } else { 0.0 };
+        let mut ratings = vec![0.0; self.held.len()];
+        for block in self.blocks.iter().filter(|block| !block.tied) {
+            for &member in &block.members {
+                ratings[member] = mean;
+            }
+        }
+        self.settle(&mut ratings);
+        ratings
+    }
+
+    /// Puts the held ratings at their values and the mean of every tied block at 0.
+    pub(super) fn settle(&self, ratings: &mut [f64]) {
+        for (rating, held) in ratings.iter_mut().zip(&self.held) {
+            if let Some(held) = held {
+                *rating = *held;
+            }
+        }
+        for block in self.blocks.iter().filter(|block| block.tied) {
+            let sum: f64 = block.members.iter().map(|&member| ratings[member]).sum();
+            let mean = sum / block.members.len() as f64;
+            for &member in &block.members {
+                ratings[member] -= mean;
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Where the zero of ratings is: the mean of a component's base, or its anchors; and each entrant's
+//! rating and error relative to that.
+
+use std::collections::BTreeMap;
+
+use super::bounds::Placement;
+use super::connectivity::Connectivity;
+use super::elo::ELO_PER_LOGIT;
+use super::errors::Uncertainty;
+use super::likelihood::Fit;
+use super::rating::{Rating, RatingModel, ZeroPoint, half_width};
+use super::tally::{EntrantIndex, Results};
+
+/// What each component is relative to.
+pub(super) struct ZeroPoints<'a> {
+    anchors: &'a BTreeMap<EntrantIndex, f64>,
+    /// By component: the group of its anchors, by how many logits it moves, one of the anchors.
+    anchored: BTreeMap<usize, (usize, f64, EntrantIndex)>,
+}
+
+impl<'a> ZeroPoints<'a> {
+    pub(super) fn new(model: &'a RatingModel, connectivity: &Connectivity, fit: &Fit) -> Self {
+        let anchors = &model.anchors;
+        let entrants = connectivity.group_of.len();
+        let known = anchors
+            .iter()
+            .filter(|(anchor, _)| anchor.position() < entrants);
+        let anchored = known.map(|(&anchor, elo)| {
+            let position = anchor.position();
+            // Several anchors were held at their values: they do not move.
+            let shift = elo / ELO_PER_LOGIT - fit.ratings[position];
+            let (component, group) = (
+                connectivity.component_of[position],
+                connectivity.group_of[position],
+            );
+            (component, (group, shift, anchor))
+        });
+        Self {
+            anchors,
+            anchored: anchored.collect(),
+        }
+    }
+
+    /// The group of a component's anchors, and by how many logits it moves.
+    pub(super) fn anchored(&self, component: usize) -> Option<(usize, f64)> {
+        let &(group, shift, _) = self.anchored.get(&component)?;
+        Some((group, shift))
+    }
+
+    /// The rating of one entrant.
+    pub(super) fn rating(
+        &self,
+        position: usize,
+        results: Results,
+        connectivity: &Connectivity,
+        fit: &Fit,
+        placements: &[Placement],
+        uncertainty: Option<&Uncertainty>,
+    ) -> Rating {
+        let entrant = EntrantIndex::at(position);
+        let (component, group) = (
+            connectivity.component_of[position],
+            connectivity.group_of[position],
+        );
+        let (offset, bound) = placements[component].places[&group];
+        let anchor = self.anchored.get(&component).map(|&(_, _, anchor)| anchor);
+        let given = self.anchors.get(&entrant).copied();
+        let alone = connectivity.groups[group].len() == 1;
+        let error95 = if given.is_some() {
+            Some(0.0)
+        } else {
+            let known = uncertainty.filter(|_| bound.is_none() && !alone);
+            known.map(|known| {
+                half_width(known.variance(position, anchor.map(EntrantIndex::position)))
+            })
+        };
+        Rating {
+            entrant,
+            elo: given.unwrap_or((fit.ratings[position] + offset) * ELO_PER_LOGIT),
+            error95,
+            zero_point: if anchor.is_some() {
+                ZeroPoint::Anchor
+            } else {
+                ZeroPoint::Mean
+            },
+            bound,
+            component,
+            group,
+            results,
+        }
+    }
+}

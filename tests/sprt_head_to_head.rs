@@ -1,0 +1,314 @@
+//! The summary of two entrants against values known apart from this program, and at the edges where
+//! usual formulas give infinity, nothing, or a width of 0.
+
+use awale::stats::head_to_head::{EloEstimate, Method, Pairing, PairingError, Summary};
+use awale::stats::sprt::{GameCounts, GameResult, PairCounts};
+use proptest::prelude::*;
+
+fn lone(losses: u64, draws: u64, wins: u64) -> Pairing {
+    Pairing::of_games(GameCounts([losses, draws, wins]))
+}
+
+/// Pairs, level ones all drawn twice.
+fn drawn(counts: [u64; 5]) -> Pairing {
+    Pairing::new(PairCounts(counts), counts[2], GameCounts::default()).expect("counts")
+}
+
+/// Pairs, level ones all won once by each.
+fn split(counts: [u64; 5]) -> Pairing {
+    Pairing::of_pairs(PairCounts(counts))
+}
+
+fn summary(pairing: &Pairing) -> Summary {
+    Summary::of(pairing).expect("there are games")
+}
+
+#[test]
+fn a_long_match_has_the_published_errors() {
+    // 136 won, 96 lost, 111 drawn: 40.70 ± 30.43, normalised 49.77 ± 36.77.
+    let summary = summary(&lone(96, 111, 136));
+    let EloEstimate::Between { elo, .. } = summary.elo else {
+        panic!("{summary:?}");
+    };
+    let normalised = summary.normalised.expect("results differ");
+    let shown = [
+        elo,
+        summary.elo.error95().expect("two ends"),
+        normalised.elo,
+        normalised.error95,
+    ]
+    .map(|number| format!("{number:.2}"));
+    assert_eq!(shown, ["40.70", "30.43", "49.77", "36.77"]);
+    assert_eq!(summary.method, Method::Normal);
+    assert!((summary.draw_ratio - 111.0 / 343.0).abs() < 1e-15);
+    assert_eq!((summary.level_ratio, summary.pairs_ratio), (None, None));
+}
+
+#[test]
+fn pairs_narrow_the_interval_as_far_as_they_vary_less() {
+    // Mean 1706/3340 = 0.510778…; the pairs' variance by hand: 0.0327 each, 1670 of them.
+    let summary = summary(&split([12, 340, 900, 400, 18]));
+    let mean = (340.0 * 0.25 + 900.0 * 0.5 + 400.0 * 0.75 + 18.0) / 1670.0;
+    let square = (340.0 * 0.0625 + 900.0 * 0.25 + 400.0 * 0.5625 + 18.0) / 1670.0;
+    let error = 1.959_963_984_540_054 * ((square - mean * mean) / 1670.0_f64).sqrt();
+    let elo = |score: f64| 400.0 * (score / (1.0 - score)).log10();
+    let EloEstimate::Between { elo: at, low, high } = summary.elo else {
+        panic!("{summary:?}");
+    };
+    for (found, expected) in [(at, mean), (low, mean - error), (high, mean + error)] {
+        assert!((found - elo(expected)).abs() < 1e-9, "{found}");
+    }
+    assert_eq!(summary.pairs_ratio, Some(418.0 / 352.0));
+    assert_eq!(summary.level_ratio, Some(900.0 / 1670.0));
+    assert_eq!(summary.games, GameCounts([1264, 740, 1336]));
+}
+
+#[test]
+fn edges_have_the_likelihood_ratio_interval() {
+    // By a search over all distributions of wins, draws and losses in 30 digits; sweeps and draws
+    // also by hand: 10 ln w = −1.92, 2 − 2s = exp(−1.92 / 20).
+    let tens = [
+        (
+            "20 draws",
+            lone(0, 20, 0),
+            -31.903_739_433_8,
+            31.903_739_433_8,
+        ),
+        (
+            "20 draws in pairs",
+            drawn([0, 0, 10, 0, 0]),
+            -31.903_739_433_8,
+            31.903_739_433_8,
+        ),
+        (
+            "a win each, ten times",
+            split([0, 0, 10, 0, 0]),
+            -154.716_067_152,
+            154.716_067_152,
+        ),
+        (
+            "one win and one loss",
+            lone(1, 0, 1),
+            -561.001_948_575,
+            561.001_948_575,
+        ),
+        (
+            "one draw short of a sweep",
+            lone(0, 1, 19),
+            342.022_426_806,
+            1_133.876_354_01,
+        ),
+        (
+            "seven to three",
+            lone(3, 0, 7),
+            -75.182_838_299_7,
+            413.788_982_681,
+        ),
+        (
+            "one pair of 1000 not drawn",
+            drawn([0, 0, 999, 1, 0]),
+            -0.213_187_469_175,
+            0.764_233_725_952,
+        ),
+        (
+            "one pair of 1000 not split",
+            split([0, 0, 999, 1, 0]),
+            -15.051_557_402,
+            15.399_215_28,
+        ),
+        // Both games of a pair go together: forty games tell what twenty would.
+        (
+            "one pair of 20 lost",
+            split([1, 0, 0, 0, 19]),
+            238.417_370_401,
+            1_013.209_982_55,
+        ),
+    ];
+    for (name, pairing, least, most) in tens {
+        let summary = summary(&pairing);
+        let EloEstimate::Between { low, high, .. } = summary.elo else {
+            panic!("{name}: {summary:?}");
+        };
+        let right = (low - least).abs() < 1e-6 && (high - most).abs() < 1e-6;
+        assert!(right, "{name}: {low} to {high}");
+        assert_eq!(summary.method, Method::LikelihoodRatio, "{name}");
+    }
+}
+
+#[test]
+fn sweeps_have_a_bound_and_no_estimate() {
+    let bound = 269.663_330_506_874;
+    for pairing in [lone(0, 0, 10), split([0, 0, 0, 0, 5])] {
+        let won = summary(&pairing);
+        assert!(matches!(won.elo, EloEstimate::AtLeast(elo) if (elo - bound).abs() < 1e-6));
+        assert_eq!((won.elo.error95(), won.normalised), (None, None));
+        let lost = summary(&pairing.reversed());
+        assert!(matches!(lost.elo, EloEstimate::AtMost(elo) if (elo + bound).abs() < 1e-6));
+    }
+    // Half of the evidence: the bound of five games.
+    let repeated = lone(0, 0, 10).with_repetitions(5).expect("five are left");
+    let five = summary(&lone(0, 0, 5)).elo;
+    assert_eq!(summary(&repeated).elo, five);
+}
+
+#[test]
+fn superiority_is_that_of_wins_and_losses() {
+    for (pairing, expected) in [
+        (lone(0, 0, 1), 0.75),
+        (lone(1, 0, 0), 0.25),
+        (lone(0, 0, 2), 0.875),
+        (split([0, 0, 0, 0, 1]), 0.875),
+        (lone(0, 0, 10), 1.0 - 0.5_f64.powi(11)),
+        (split([0, 0, 0, 0, 5]), 1.0 - 0.5_f64.powi(11)),
+        (lone(0, 7, 1), 0.75),
+        (drawn([0, 0, 999, 1, 0]), 0.75),
+        (split([0, 0, 0, 5, 0]), 1.0 - 0.5_f64.powi(6)),
+        (lone(0, 20, 0), 0.5),
+        (split([0, 0, 10, 0, 0]), 0.5),
+        (split([7, 30, 99, 30, 7]), 0.5),
+        // Beta(4, 2): the sum of five coins is 4 or less once in 16/13.
+        (lone(1, 3, 3), 0.8125),
+    ] {
+        let found = summary(&pairing).superiority;
+        assert!((found - expected).abs() < 1e-12, "{pairing:?}: {found}");
+    }
+}
+
+#[test]
+fn superiority_tends_to_the_normal_tail() {
+    // Ordinary data: Φ of the difference over its error, to which the prior adds little.
+    for counts in [
+        [12, 340, 900, 400, 18],
+        // Games of these pairs go together more than chance has it.
+        [7000, 3400, 9000, 3500, 7300],
+        [3, 20, 2000, 30, 4],
+    ] {
+        let pairs = PairCounts(counts);
+        let total = pairs.total() as f64;
+        let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let moment = |power: i32| -> f64 {
+            let terms = counts.iter().zip(scores);
+            terms
+                .map(|(&n, s): (&u64, f64)| n as f64 * (s - 0.5).powi(power))
+                .sum::<f64>()
+                / total
+        };
+        let z = moment(1) / ((moment(2) - moment(1).powi(2)) / total).sqrt();
+        let found = summary(&Pairing::of_pairs(pairs)).superiority;
+        let normal = 0.5 * statrs::function::erf::erfc(-z / 2.0_f64.sqrt());
+        assert!(
+            (found - normal).abs() < 2e-3,
+            "{counts:?}: {normal}, {found}"
+        );
+    }
+}
+
+#[test]
+fn repetitions_count_and_add_no_certainty() {
+    let once = summary(&split([12, 340, 900, 400, 18]));
+    let counts = [12, 340, 900, 400, 18].map(|count| 2 * count);
+    let twice = split(counts).with_repetitions(1670).expect("half are left");
+    let twice = summary(&twice);
+    let near = |one: f64, other: f64| (one - other).abs() < 1e-9;
+    assert!(near(
+        once.elo.error95().unwrap(),
+        twice.elo.error95().unwrap()
+    ));
+    assert!(near(
+        once.normalised.unwrap().error95,
+        twice.normalised.unwrap().error95
+    ));
+    assert!((once.superiority - twice.superiority).abs() < 1e-5);
+    assert_eq!(twice.games.total(), 2 * once.games.total());
+}
+
+#[test]
+fn pairs_are_counted_as_they_come() {
+    use GameResult::{Draw, Loss, Win};
+    let mut pairing = Pairing::default();
+    for (first, second) in [
+        (Win, Win),
+        (Win, Loss),
+        (Draw, Draw),
+        (Loss, Draw),
+        (Draw, Win),
+    ] {
+        pairing.add_pair(first, second);
+    }
+    pairing.add_lone(Draw);
+    assert_eq!(pairing.pairs(), PairCounts([0, 1, 2, 1, 1]));
+    assert_eq!(pairing.games(), GameCounts([2, 5, 4]));
+    assert_eq!(pairing.reversed().games(), GameCounts([4, 5, 2]));
+}
+
+#[test]
+fn counts_that_contradict_themselves_are_refused() {
+    let level = PairCounts([0, 0, 3, 0, 0]);
+    let refused = Pairing::new(level, 4, GameCounts::default());
+    assert_eq!(
+        refused,
+        Err(PairingError::DrawnPairs { drawn: 4, level: 3 })
+    );
+    let refused = lone(0, 0, 3).with_repetitions(3);
+    assert_eq!(
+        refused,
+        Err(PairingError::Repeated {
+            repeated: 3,
+            total: 3
+        })
+    );
+    assert!(Summary::of(&Pairing::default()).is_none());
+}
+
+/// Counts from none to a thousand million, every third of them 0.
+fn any_count() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(0), 0..4_u64, 0..1_000_000_001_u64]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 1000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn every_number_is_one_and_every_interval_has_a_width(
+        pairs in proptest::array::uniform5(any_count()),
+        per_cent_drawn in 0..=100_u64,
+        lone in proptest::array::uniform3(any_count()),
+        per_cent_repeated in 0..=100_u64,
+    ) {
+        let part = |per_cent: u64, whole: u64| whole * per_cent / 100;
+        let drawn = part(per_cent_drawn, pairs[2]);
+        let pairing = Pairing::new(PairCounts(pairs), drawn, GameCounts(lone)).expect("a part");
+        let observations = pairs.iter().chain(&lone).sum::<u64>();
+        prop_assume!(observations > 0);
+        let pairing = pairing
+            .with_repetitions(part(per_cent_repeated, observations - 1))
+            .expect("one at least is left");
+        let summary = summary(&pairing);
+        let mirrored = Summary::of(&pairing.reversed()).expect("there are games");
+        match (summary.elo, mirrored.elo) {
+            (
+                EloEstimate::Between { elo, low, high },
+                EloEstimate::Between { low: least, high: most, .. },
+            ) => {
+                prop_assert!(low < elo && elo < high, "{summary:?}");
+                prop_assert!(low.is_finite() && high.is_finite(), "{summary:?}");
+                let slack = 1e-6 * (1.0 + high - low);
+                prop_assert!((low + most).abs() < slack && (high + least).abs() < slack);
+            }
+            (EloEstimate::AtLeast(elo), EloEstimate::AtMost(other))
+            | (EloEstimate::AtMost(other), EloEstimate::AtLeast(elo)) => {
+                prop_assert!(elo.is_finite() && (elo + other).abs() < 1e-6);
+            }
+            other => prop_assert!(false, "{other:?}"),
+        }
+        prop_assert!((0.0..=1.0).contains(&summary.superiority));
+        prop_assert!((summary.superiority + mirrored.superiority - 1.0).abs() < 1e-9);
+        if let Some(normalised) = summary.normalised {
+            prop_assert!(normalised.elo.is_finite() && normalised.error95 > 0.0);
+        }
+    }
+}

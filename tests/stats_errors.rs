@@ -1,0 +1,856 @@
+//! The errors of ratings: against closed forms, against the truth of simulated tournaments, and in
+//! every corner where an error could come out as nothing at all.
+
+use std::collections::BTreeMap;
+
+use awale::stats::elo::{ELO_PER_LOGIT, expected_score};
+use awale::stats::rating::{Bound, Errors, Method, RatingModel, Ratings, Warning, ZeroPoint, rate};
+use awale::stats::tally::{EntrantIndex, Game, Outcome, Sample, Tally};
+use proptest::prelude::*;
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+const NORMAL_95: f64 = 1.959_963_985;
+
+fn model(first_move_advantage: bool) -> RatingModel {
+    RatingModel {
+        first_move_advantage,
+        ..RatingModel::default()
+    }
+}
+
+fn anchored(anchors: &[(u32, f64)]) -> RatingModel {
+    RatingModel {
+        anchors: anchors
+            .iter()
+            .map(|&(number, elo)| (EntrantIndex(number), elo))
+            .collect(),
+        ..RatingModel::default()
+    }
+}
+
+fn bootstrap(seed: u64, resamples: u32) -> RatingModel {
+    RatingModel {
+        errors: Errors::Bootstrap { seed, resamples },
+        ..RatingModel::default()
+    }
+}
+
+fn game(south: u32, north: u32, outcome: Outcome, pair: Option<u64>) -> Game {
+    Game {
+        south: EntrantIndex(south),
+        north: EntrantIndex(north),
+        outcome,
+        pair,
+        content: None,
+    }
+}
+
+fn fit(entrants: u32, games: &[Game], model: &RatingModel) -> Ratings {
+    let tally = Tally::from_games(entrants, games.iter().copied()).expect("legal games");
+    rate(&tally, model)
+}
+
+fn error(ratings: &Ratings, upper: u32, lower: u32) -> f64 {
+    ratings
+        .difference(EntrantIndex(upper), EntrantIndex(lower))
+        .expect("comparable")
+        .error95
+        .expect("an estimate")
+}
+
+/// Everything with an error, in a fixed order.
+fn all_errors(ratings: &Ratings) -> Vec<f64> {
+    let count = u32::try_from(ratings.ratings.len()).expect("few");
+    let own = ratings.ratings.iter().map(|rating| rating.error95);
+    let advantage = ratings.advantage.and_then(|advantage| advantage.error95);
+    let differences = (0..count)
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .map(|(i, j)| {
+            ratings
+                .difference(EntrantIndex(i), EntrantIndex(j))
+                .and_then(|d| d.error95)
+        });
+    own.chain([advantage])
+        .chain(differences)
+        .flatten()
+        .collect()
+}
+
+fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (f, e) in found.iter().zip(expected) {
+        assert!(
+            (f - e).abs() <= tolerance * e.abs().max(1.0),
+            "{what}: {found:?}, not {expected:?}"
+        );
+    }
+}
+
+/// What decides the games of a simulated tournament.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Draws,
+    BiasedOpenings,
+    NoDraws,
+}
+
+fn throw(source: &mut ChaCha8Rng) -> f64 {
+    (f64::from(source.next_u32()) + 0.5) / 4_294_967_296.0
+}
+
+/// A round robin in pairs. In expectation every result is that of the model.
+fn tournament(kind: Kind, elos: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Vec<Game> {
+    const ADVANTAGE: f64 = 30.0;
+    let mut games = Vec::new();
+    let mut pair = 0;
+    for one in 0..elos.len() {
+        for other in 0..one {
+            for _ in 0..pairs {
+                pair += 1;
+                let sign = if throw(source) < 0.5 { 1.0 } else { -1.0 };
+                for (south, north) in [(one, other), (other, one)] {
+                    let score = expected_score(elos[south] - elos[north] + ADVANTAGE);
+                    let room = score.min(1.0 - score);
+                    // An opening favours the same side in both games, this or that alike.
+                    let bias = if kind == Kind::BiasedOpenings {
+                        0.95 * room * sign
+                    } else {
+                        0.0
+                    };
+                    let draws = if kind == Kind::Draws { 1.4 * room } else { 0.0 };
+                    let thrown = throw(source);
+                    let outcome = if thrown < score + bias - draws / 2.0 {
+                        Outcome::SouthWins
+                    } else if thrown < score + bias + draws / 2.0 {
+                        Outcome::Draw
+                    } else {
+                        Outcome::NorthWins
+                    };
+                    let number = |place: usize| u32::try_from(place).expect("few");
+                    games.push(game(number(south), number(north), outcome, Some(pair)));
+                }
+            }
+        }
+    }
+    games
+}
+
+/// The part of all intervals of differences that hold the truth, by the sandwich and by the model.
+fn coverage(kind: Kind, tournaments: u32, seed: u64) -> (f64, f64) {
+    let elos = [120.0, 40.0, -30.0, -130.0];
+    let mut source = ChaCha8Rng::seed_from_u64(seed);
+    let (mut count, mut held) = (0_u32, [0_u32; 2]);
+    for _ in 0..tournaments {
+        let games = tournament(kind, &elos, 20, &mut source);
+        // As one single pair nothing can be seen of how pairs scatter: the model's errors.
+        let as_one: Vec<Game> = games.iter().map(|&g| Game { pair: Some(1), ..g }).collect();
+        let fits = [fit(4, &games, &model(true)), fit(4, &as_one, &model(true))];
+        assert_eq!(fits[0].errors.method, Method::Sandwich);
+        assert_eq!(fits[1].errors.method, Method::Model);
+        for upper in 0..4_u32 {
+            for lower in 0..upper {
+                count += 1;
+                let truth = elos[upper as usize] - elos[lower as usize];
+                for (held, ratings) in held.iter_mut().zip(&fits) {
+                    let difference = ratings
+                        .difference(EntrantIndex(upper), EntrantIndex(lower))
+                        .expect("they met");
+                    let error = difference.error95.expect("an estimate");
+                    *held += u32::from((difference.elo - truth).abs() <= error);
+                }
+            }
+        }
+    }
+    (
+        f64::from(held[0]) / f64::from(count),
+        f64::from(held[1]) / f64::from(count),
+    )
+}
+
+#[test]
+fn intervals_cover_the_truth() {
+    let full = std::env::var_os("AWALE_FULL").is_some_and(|value| value == "1");
+    let tournaments = if full { 6000 } else { 600 };
+    for (kind, seed) in [
+        (Kind::Draws, 11),
+        (Kind::BiasedOpenings, 12),
+        (Kind::NoDraws, 13),
+    ] {
+        let (sandwich, by_model) = coverage(kind, tournaments, seed);
+        println!("{kind:?}: {sandwich:.4} by the sandwich, {by_model:.4} by the model");
+        assert!((0.93..=0.97).contains(&sandwich), "{kind:?}: {sandwich}");
+        match kind {
+            // That the test can tell right from wrong.
+            Kind::Draws | Kind::BiasedOpenings => assert!(by_model > 0.98, "{kind:?}: {by_model}"),
+            Kind::NoDraws => assert!((0.93..=0.97).contains(&by_model), "{by_model}"),
+        }
+    }
+}
+
+#[test]
+fn pairs_of_two_entrants_in_closed_form() {
+    // Pair scores of 0 with sides swapped: 10 × 2, 6 × 1, 4 × 0; the mean is 1.3 of 2, p = 0.65.
+    let mut games = Vec::new();
+    for pair in 0..20 {
+        let (first, second) = match pair {
+            0..10 => (Outcome::SouthWins, Outcome::NorthWins),
+            10..16 => (Outcome::SouthWins, Outcome::SouthWins),
+            _ => (Outcome::NorthWins, Outcome::SouthWins),
+        };
+        games.push(game(0, 1, first, Some(pair)));
+        games.push(game(1, 0, second, Some(pair)));
+    }
+    let ratings = fit(2, &games, &model(false));
+    // Score of a pair: its points − 1.3, twice 0.65 · 0.35 of information in each of 20 pairs.
+    let meat = 10.0 * 0.7_f64.powi(2) + 6.0 * 0.3_f64.powi(2) + 4.0 * 1.3_f64.powi(2);
+    let information = 40.0 * 0.65 * 0.35;
+    let variance = meat / (information * information) * 20.0 / 19.0;
+    let expected = NORMAL_95 * variance.sqrt() * ELO_PER_LOGIT;
+    assert_close(&[error(&ratings, 0, 1)], &[expected], 1e-7, "a difference");
+    assert_close(
+        &[ratings.ratings[0].error95.unwrap()],
+        &[expected / 2.0],
+        1e-7,
+        "a rating",
+    );
+    assert_eq!(
+        (ratings.errors.clusters, ratings.errors.parameters),
+        (20, 1)
+    );
+}
+
+/// Some tournament with everything in it.
+fn sample_games(seed: u64) -> Vec<Game> {
+    let mut source = ChaCha8Rng::seed_from_u64(seed);
+    tournament(
+        Kind::Draws,
+        &[150.0, 20.0, 0.0, -60.0, -110.0],
+        8,
+        &mut source,
+    )
+}
+
+#[test]
+fn twice_the_games_are_half_the_variance() {
+    let games = sample_games(5);
+    let again = games.iter().map(|g| Game {
+        pair: g.pair.map(|pair| pair + 1000),
+        ..*g
+    });
+    let doubled: Vec<Game> = games.iter().copied().chain(again).collect();
+    let (once, twice) = (fit(5, &games, &model(true)), fit(5, &doubled, &model(true)));
+    let (g, k) = (once.errors.clusters as f64, once.errors.parameters as f64);
+    assert_eq!((g, k, twice.errors.clusters), (80.0, 5.0, 160));
+    // The factors G / (G − k) are not the same; all else is halved exactly.
+    let ratio = (2.0 * g / (2.0 * g - k) / (g / (g - k)) / 2.0).sqrt();
+    let expected: Vec<f64> = all_errors(&once)
+        .iter()
+        .map(|error| error * ratio)
+        .collect();
+    assert_close(&all_errors(&twice), &expected, 1e-9, "doubled");
+}
+
+#[test]
+fn copies_tell_nothing_new() {
+    let with_content = |games: &[Game], pair: u64| -> Vec<Game> {
+        let content = |(number, g): (usize, &Game)| Game {
+            content: Some(number as u64),
+            pair: g.pair.map(|it| it + pair),
+            ..*g
+        };
+        games.iter().enumerate().map(content).collect()
+    };
+    let games = sample_games(6);
+    let mut repeated = with_content(&games, 0);
+    for copy in 1..5 {
+        repeated.extend(with_content(&games, 1000 * copy));
+    }
+    let once = fit(5, &with_content(&games, 0), &model(true));
+    assert_close(
+        &all_errors(&once),
+        &all_errors(&fit(5, &games, &model(true))),
+        1e-12,
+        "content",
+    );
+    let copied = fit(5, &repeated, &model(true));
+    assert_close(
+        &all_errors(&copied),
+        &all_errors(&once),
+        1e-9,
+        "five copies",
+    );
+    assert_eq!(copied.errors, once.errors);
+    let sample = Sample {
+        games: 800,
+        duplicate_games: 640,
+        pairs: 400,
+        distinct_pairs: 80,
+    };
+    assert_eq!(copied.sample, sample);
+    assert_eq!(copied.warnings, [Warning::Duplicates(sample)]);
+    let elos = |ratings: &Ratings| ratings.ratings.iter().map(|r| r.elo).collect::<Vec<_>>();
+    assert_close(&elos(&copied), &elos(&once), 1e-9, "ratings");
+    // The bootstrap draws what differs.
+    let drawn = |games: &[Game]| all_errors(&fit(5, games, &bootstrap(3, 50)));
+    assert_close(
+        &drawn(&repeated),
+        &drawn(&with_content(&games, 0)),
+        1e-6,
+        "drawn",
+    );
+}
+
+#[test]
+fn a_match_that_repeats_its_first_pair_has_the_errors_of_one() {
+    let pair = |number: u64| {
+        [
+            Game {
+                content: Some(1),
+                ..game(0, 1, Outcome::SouthWins, Some(number))
+            },
+            Game {
+                content: Some(2),
+                ..game(1, 0, Outcome::Draw, Some(number))
+            },
+        ]
+    };
+    let one = fit(2, &pair(0), &model(false));
+    let many: Vec<Game> = (0..500).flat_map(pair).collect();
+    let many = fit(2, &many, &model(false));
+    assert_eq!(
+        (many.errors.method, many.errors.clusters),
+        (Method::Model, 1)
+    );
+    assert_close(&all_errors(&many), &all_errors(&one), 1e-9, "one pair");
+    // By hand: 1.5 of 2 points, information 2 · 0.75 · 0.25.
+    let expected = NORMAL_95 / 0.375_f64.sqrt() * ELO_PER_LOGIT;
+    assert_close(&[error(&one, 0, 1)], &[expected], 1e-7, "the model");
+    assert_eq!(one.warnings, [Warning::FewPairs(one.errors)]);
+}
+
+#[test]
+fn copies_prove_no_bound() {
+    let win = |content: u64| Game {
+        content: Some(content),
+        ..game(0, 1, Outcome::SouthWins, None)
+    };
+    let copies = fit(2, &[win(7); 10], &model(false));
+    let wins: Vec<Game> = (0..10).map(win).collect();
+    let lead = |ratings: &Ratings| {
+        let difference = ratings
+            .difference(EntrantIndex(0), EntrantIndex(1))
+            .expect("they met");
+        assert_eq!(difference.bound, Some(Bound::AtLeast));
+        difference.elo
+    };
+    // exp(−1.920729 / n) for one game, and for ten.
+    assert!(
+        (lead(&copies) + 306.146_1).abs() < 1e-3,
+        "{}",
+        lead(&copies)
+    );
+    assert!((lead(&fit(2, &wins, &model(false))) - 269.663_3).abs() < 1e-3);
+    let los = |ratings: &Ratings| {
+        ratings
+            .los(EntrantIndex(0), EntrantIndex(1))
+            .expect("they met")
+    };
+    assert!((los(&copies) - 0.75).abs() < 1e-9);
+    assert!((los(&fit(2, &wins, &model(false))) - (1.0 - 0.5_f64.powi(11))).abs() < 1e-9);
+}
+
+#[test]
+fn superiority() {
+    let games = sample_games(7);
+    let ratings = fit(5, &games, &model(true));
+    let (high, low) = (EntrantIndex(0), EntrantIndex(4));
+    let difference = ratings.difference(high, low).expect("they met");
+    let deviations = difference.elo / (difference.error95.expect("an estimate") / NORMAL_95);
+    // Φ by a thousand steps of Simpson's rule from 0.
+    let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+    let step = deviations / 1000.0;
+    let simpson: f64 = (0..1000)
+        .map(|i| {
+            let x = f64::from(i) * step;
+            (density(x) + 4.0 * density(x + step / 2.0) + density(x + step)) * step / 6.0
+        })
+        .sum();
+    let los = ratings.los(high, low).expect("they met");
+    assert!((los - (0.5 + simpson)).abs() < 1e-9, "{los}");
+    let back = ratings.los(low, high).expect("they met");
+    assert!((los + back - 1.0).abs() < 1e-12);
+    assert_eq!(ratings.los(high, high), Some(0.5));
+    // 2 beat 1 and 1 beat 0, 3 is elsewhere: of 2 against 0 no game tells directly.
+    let chain = [
+        game(2, 1, Outcome::SouthWins, None),
+        game(1, 0, Outcome::SouthWins, None),
+    ];
+    let chain = fit(4, &chain, &model(false));
+    let los = |upper, lower| chain.los(EntrantIndex(upper), EntrantIndex(lower));
+    assert_eq!((los(2, 0), los(3, 0)), (None, None));
+    assert!((los(2, 1).expect("they met") - 0.75).abs() < 1e-9);
+    assert!((los(0, 1).expect("they met") - 0.25).abs() < 1e-9);
+}
+
+#[test]
+fn superiority_over_a_pool() {
+    // 2 beat both of {0, 1} once, who are 400 log10 3 apart: p = 1/2 is 2's own level against 0.
+    let mut games = vec![
+        game(0, 1, Outcome::SouthWins, None),
+        game(1, 0, Outcome::Draw, None),
+    ];
+    games.extend([
+        game(2, 0, Outcome::SouthWins, None),
+        game(2, 1, Outcome::SouthWins, None),
+    ]);
+    let ratings = fit(3, &games, &model(false));
+    // Against 0 the likelihood at score p is p · 3p / (1 + 2p): a sum over a fine grid.
+    let likelihood = |p: f64| p * 3.0 * p / (1.0 + 2.0 * p);
+    let integral = |from: f64, to: f64| -> f64 {
+        let step = (to - from) / 10_000.0;
+        (0..10_000)
+            .map(|i| from + (f64::from(i) + 0.5) * step)
+            .map(|p| likelihood(p) * step)
+            .sum()
+    };
+    let expected = integral(0.5, 1.0) / integral(0.0, 1.0);
+    let los = ratings
+        .los(EntrantIndex(2), EntrantIndex(0))
+        .expect("they met");
+    assert!((los - expected).abs() < 1e-8, "{los}, not {expected}");
+}
+
+#[test]
+fn one_anchor_moves_its_pool_and_nothing_else() {
+    let games = sample_games(8);
+    let (free, bound) = (
+        fit(5, &games, &model(true)),
+        fit(5, &games, &anchored(&[(2, 1000.0)])),
+    );
+    assert_eq!(bound.warnings, []);
+    for (number, (before, after)) in (0..).zip(free.ratings.iter().zip(&bound.ratings)) {
+        let expected = before.elo - free.ratings[2].elo + 1000.0;
+        assert!((after.elo - expected).abs() < 1e-9);
+        assert_eq!(
+            (before.zero_point, after.zero_point),
+            (ZeroPoint::Mean, ZeroPoint::Anchor)
+        );
+        if number == 2 {
+            assert_eq!((after.elo, after.error95), (1000.0, Some(0.0)));
+        } else {
+            let against = error(&free, number, 2);
+            assert_close(
+                &[after.error95.expect("an estimate")],
+                &[against],
+                1e-9,
+                "an error",
+            );
+        }
+    }
+    assert_close(
+        &[bound.advantage.unwrap().elo],
+        &[free.advantage.unwrap().elo],
+        1e-9,
+        "A",
+    );
+}
+
+#[test]
+fn several_anchors_are_held() {
+    let games = sample_games(9);
+    let ratings = fit(5, &games, &anchored(&[(0, 500.0), (3, 200.0), (4, 350.0)]));
+    let elo = |number: EntrantIndex| ratings.ratings[number.position()].elo;
+    let advantage = ratings.advantage.expect("sides were swapped").elo;
+    let mut surplus = [0.0; 6];
+    for game in &games {
+        let points = match game.outcome {
+            Outcome::SouthWins => 1.0,
+            Outcome::Draw => 0.5,
+            Outcome::NorthWins => 0.0,
+        };
+        let left = points - expected_score(elo(game.south) - elo(game.north) + advantage);
+        surplus[game.south.position()] += left;
+        surplus[game.north.position()] -= left;
+        surplus[5] += left;
+    }
+    for free in [1, 2, 5] {
+        assert!(surplus[free].abs() < 1e-10, "{surplus:?}");
+    }
+    // What is given is not what the games say.
+    assert!(
+        surplus[0].abs() > 1.0 && surplus[4].abs() > 1.0,
+        "{surplus:?}"
+    );
+    assert_eq!(ratings.errors.parameters, 3);
+    for (number, elo) in [(0, 500.0), (3, 200.0), (4, 350.0)] {
+        assert_eq!(
+            (ratings.ratings[number].elo, ratings.ratings[number].error95),
+            (elo, Some(0.0))
+        );
+    }
+    let difference = ratings
+        .difference(EntrantIndex(0), EntrantIndex(3))
+        .expect("given");
+    assert_eq!((difference.elo, difference.error95), (300.0, Some(0.0)));
+    assert_eq!(ratings.los(EntrantIndex(0), EntrantIndex(3)), Some(1.0));
+    assert_eq!(ratings.los(EntrantIndex(3), EntrantIndex(4)), Some(0.0));
+}
+
+#[test]
+fn the_error_of_one_between_two_anchors_in_closed_form() {
+    // 2 took 30 of 40 points from 0 and 10 of 40 from 1, who are held 400 log10 9 apart: it stands
+    // in the middle, on the wrong side of both.
+    let mut games = Vec::new();
+    for (opponent, wins) in [(0, 30), (1, 10)] {
+        for number in 0..40 {
+            let outcome = if number < wins {
+                Outcome::SouthWins
+            } else {
+                Outcome::NorthWins
+            };
+            games.push(game(2, opponent, outcome, None));
+        }
+    }
+    let step = 190.848_501_887_864_98;
+    let given = RatingModel {
+        first_move_advantage: false,
+        ..anchored(&[(0, step), (1, -step)])
+    };
+    let ratings = fit(3, &games, &given);
+    assert!(ratings.ratings[2].elo.abs() < 1e-9);
+    // Expected 1/4 and 3/4: squares 30 (3/4)² + 10 (1/4)² + 10 (1/4)² + 30 (3/4)².
+    let meat = 60.0 * 9.0 / 16.0 + 20.0 / 16.0;
+    let information = 80.0 * 3.0 / 16.0;
+    let variance: f64 = meat / (information * information) * 80.0 / 79.0;
+    let expected = NORMAL_95 * variance.sqrt() * ELO_PER_LOGIT;
+    assert_close(
+        &[ratings.ratings[2].error95.unwrap()],
+        &[expected],
+        1e-7,
+        "between",
+    );
+}
+
+#[test]
+fn anchors_of_pools_and_of_extremes() {
+    // Pools {0, 1}, {2, 3} and {4, 5}; 6 beat 0 in all of ten games.
+    let mut games = Vec::new();
+    for (one, other) in [(0, 1), (2, 3), (4, 5)] {
+        games.extend([
+            game(one, other, Outcome::SouthWins, None),
+            game(other, one, Outcome::Draw, None),
+            game(one, other, Outcome::Draw, None),
+            game(other, one, Outcome::Draw, None),
+        ]);
+    }
+    games.extend(
+        [
+            game(6, 0, Outcome::SouthWins, None),
+            game(0, 6, Outcome::NorthWins, None),
+        ]
+        .repeat(5),
+    );
+    let without = fit(7, &games, &model(true));
+    assert_eq!(without.difference(EntrantIndex(0), EntrantIndex(2)), None);
+    assert_eq!(without.los(EntrantIndex(0), EntrantIndex(2)), None);
+    // Anchors in two pools are a scale that both share, and the third does not.
+    let given = fit(7, &games, &anchored(&[(0, 1000.0), (2, 1500.0)]));
+    let difference = given
+        .difference(EntrantIndex(3), EntrantIndex(1))
+        .expect("one scale");
+    assert!(
+        difference.bound.is_none() && difference.error95.is_some(),
+        "{difference:?}"
+    );
+    assert!(
+        given
+            .warnings
+            .contains(&Warning::Disconnected { components: 2 })
+    );
+    assert!(given.warnings.contains(&Warning::NotAnchored(vec![
+        EntrantIndex(4),
+        EntrantIndex(5)
+    ])));
+    assert!((given.ratings[4].elo + given.ratings[5].elo).abs() < 1e-9);
+    assert_eq!(given.ratings[4].zero_point, ZeroPoint::Mean);
+    // An anchor with a bound keeps its Elo, and the bound is on the others.
+    let above = fit(7, &games, &anchored(&[(6, 2000.0)]));
+    assert_eq!(
+        (above.ratings[6].elo, above.ratings[6].bound),
+        (2000.0, None)
+    );
+    assert_eq!(above.ratings[0].bound, Some(Bound::AtMost));
+    let lead = |ratings: &Ratings| ratings.ratings[6].elo - ratings.ratings[0].elo;
+    assert!((lead(&above) - lead(&without)).abs() < 1e-9);
+}
+
+#[test]
+fn no_error_is_nothing() {
+    // All drawn: nothing scatters, and yet a rating is not known beyond doubt.
+    let draws: Vec<Game> = (0..40)
+        .map(|number| {
+            let (south, north) = if number % 2 == 0 { (0, 1) } else { (1, 0) };
+            game(south, north, Outcome::Draw, Some(number / 2))
+        })
+        .collect();
+    let drawn = fit(2, &draws, &model(true));
+    assert_eq!(drawn.errors.method, Method::Sandwich);
+    // Of n draws a share w of wins is not refused while n ln(1 − w) > −1.92; the score is then
+    // (1 + w) / 2, so that 20 draws are ±31.9, and 40 are 400 log10((1 + w) / (1 − w)).
+    let w = 1.0 - (-1.920_729_410_347_062 / 40.0_f64).exp();
+    let expected = 400.0 * ((1.0 + w) / (1.0 - w)).log10();
+    assert_close(&[error(&drawn, 0, 1)], &[expected], 1e-7, "draws");
+    let twenty = error(&fit(2, &draws[..20], &model(true)), 0, 1);
+    assert!((twenty - 31.9).abs() < 0.05, "{twenty}");
+    // As many parameters as pairs: the model.
+    let two = fit(2, &draws[..4], &model(true));
+    assert_eq!((two.errors.method, two.errors.clusters), (Method::Model, 2));
+    assert_eq!(two.warnings, [Warning::FewPairs(two.errors)]);
+}
+
+#[test]
+fn bootstrap_is_near_the_sandwich_and_repeats_itself() {
+    let mut source = ChaCha8Rng::seed_from_u64(21);
+    let mut games = tournament(Kind::BiasedOpenings, &[80.0, 0.0, -80.0], 60, &mut source);
+    let sandwich = fit(3, &games, &model(true));
+    let drawn = fit(3, &games, &bootstrap(1, 400));
+    assert_eq!(drawn.errors.method, Method::Bootstrap);
+    for (one, other) in all_errors(&drawn).iter().zip(&all_errors(&sandwich)) {
+        // 400 draws know a standard deviation to about 3.5 %.
+        assert!((one / other - 1.0).abs() < 0.14, "{one} and {other}");
+    }
+    games.reverse();
+    games.swap(3, 77);
+    assert_eq!(
+        all_errors(&fit(3, &games, &bootstrap(1, 400))),
+        all_errors(&drawn)
+    );
+    assert_ne!(
+        all_errors(&fit(3, &games, &bootstrap(2, 400))),
+        all_errors(&drawn)
+    );
+}
+
+#[test]
+fn a_resample_without_a_loss_is_survived() {
+    // One loss of 0 in twelve pairs: every third resample has none.
+    let mut games = Vec::new();
+    for pair in 0..12 {
+        let north_first = if pair == 0 {
+            Outcome::NorthWins
+        } else {
+            Outcome::SouthWins
+        };
+        games.push(game(0, 1, north_first, Some(pair)));
+        games.push(game(1, 0, Outcome::NorthWins, Some(pair)));
+    }
+    let ratings = fit(
+        2,
+        &games,
+        &RatingModel {
+            first_move_advantage: false,
+            ..bootstrap(4, 300)
+        },
+    );
+    let error = error(&ratings, 0, 1);
+    assert!(error.is_finite() && error > 100.0, "{error}");
+}
+
+#[test]
+fn clusters_of_any_size_in_any_order() {
+    // Pairs of 1, 2, 3 and 30 games, of several entrants, mixed.
+    let mut source = ChaCha8Rng::seed_from_u64(31);
+    let mut games = Vec::new();
+    for (pair, size) in [1, 2, 3, 30, 2, 2, 1, 30, 9, 8].into_iter().enumerate() {
+        for number in 0..size {
+            let south = source.next_u32() % 4;
+            let outcome = [Outcome::SouthWins, Outcome::Draw, Outcome::NorthWins][number % 3];
+            let north = (south + 1 + source.next_u32() % 3) % 4;
+            let content = (pair % 2 == 0).then_some(u64::from(source.next_u32() % 3));
+            games.push(Game {
+                content,
+                ..game(south, north, outcome, Some(pair as u64))
+            });
+        }
+    }
+    let tally = |games: &[Game]| Tally::from_games(4, games.iter().copied()).expect("legal");
+    let first = tally(&games);
+    assert_eq!(first.sample().pairs, 10);
+    assert_eq!(first.sample().games, games.len() as u64);
+    let by_pairing: u64 = first.pairings().values().map(|sample| sample.games).sum();
+    assert_eq!(by_pairing, games.len() as u64);
+    for _ in 0..20 {
+        for place in (1..games.len()).rev() {
+            games.swap(place, source.next_u32() as usize % (place + 1));
+        }
+        assert_eq!(tally(&games), first);
+        assert_eq!(
+            rate(&tally(&games), &model(true)),
+            rate(&first, &model(true))
+        );
+    }
+    // Another pair for one game is another tally.
+    games[5].pair = Some(99);
+    assert_ne!(tally(&games), first);
+}
+
+#[test]
+fn samples_count_what_is_new() {
+    let played = |content, pair| Game {
+        content: Some(content),
+        ..game(0, 1, Outcome::Draw, pair)
+    };
+    let returned = |content, pair| Game {
+        content: Some(content),
+        ..game(1, 0, Outcome::Draw, pair)
+    };
+    let games = [
+        // The second pair repeats the first, in another order; the third one game of it.
+        played(1, Some(1)),
+        returned(2, Some(1)),
+        returned(2, Some(2)),
+        played(1, Some(2)),
+        played(1, Some(3)),
+        returned(3, Some(3)),
+        // The same moves with other seats, and games of which nothing is known, are new.
+        returned(1, None),
+        game(0, 1, Outcome::Draw, None),
+        game(0, 1, Outcome::Draw, None),
+        game(0, 2, Outcome::Draw, None),
+    ];
+    let tally = Tally::from_games(3, games).expect("legal games");
+    let (first, second) = (EntrantIndex(0), EntrantIndex(1));
+    let pairing = Sample {
+        games: 9,
+        duplicate_games: 3,
+        pairs: 6,
+        distinct_pairs: 5,
+    };
+    assert_eq!(tally.pairings()[&(first, second)], pairing);
+    let whole = Sample {
+        games: 10,
+        pairs: 7,
+        distinct_pairs: 6,
+        ..pairing
+    };
+    assert_eq!(tally.sample(), whole);
+    assert_eq!(tally.sample().distinct_games(), 7);
+}
+
+prop_compose! {
+    fn any_game(entrants: u32)(
+        south in 0..entrants,
+        step in 1..entrants,
+        outcome in 0..5,
+        pair in proptest::option::of(0..12_u64),
+        content in proptest::option::of(0..4_u64),
+    ) -> Game {
+        let outcome = match outcome {
+            0 | 1 => Outcome::SouthWins,
+            2 | 3 => Outcome::NorthWins,
+            _ => Outcome::Draw,
+        };
+        Game { content, ..game(south, (south + step) % entrants, outcome, pair) }
+    }
+}
+
+prop_compose! {
+    fn any_table()(entrants in 2_u32..6)(
+        games in proptest::collection::vec(any_game(entrants), 0..30),
+        anchors in proptest::collection::btree_map(0..entrants, -1000.0..1000.0, 0..4),
+        entrants in Just(entrants),
+    ) -> (u32, Vec<Game>, BTreeMap<u32, f64>) {
+        (entrants, games, anchors)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 1000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn all_numbers_are_numbers(
+        (entrants, games, anchors) in any_table(),
+        first_move_advantage: bool,
+        drawn: bool,
+    ) {
+        let errors = if drawn {
+            Errors::Bootstrap { seed: 1, resamples: 3 }
+        } else {
+            Errors::Sandwich
+        };
+        let anchors: BTreeMap<_, _> =
+            anchors.into_iter().map(|(number, elo)| (EntrantIndex(number), elo)).collect();
+        let model = RatingModel { first_move_advantage, anchors, errors };
+        let ratings = fit(entrants, &games, &model);
+        let given = |entrant: EntrantIndex| model.anchors.contains_key(&entrant);
+        for rating in &ratings.ratings {
+            prop_assert!(rating.elo.is_finite() && rating.elo.abs() < 50_000.0, "{rating:?}");
+            if let Some(elo) = model.anchors.get(&rating.entrant) {
+                prop_assert!(rating.elo.to_bits() == elo.to_bits(), "{rating:?}");
+            } else {
+                let fine = rating.error95.is_none_or(|error| error.is_finite() && error > 0.0);
+                prop_assert!(fine, "{rating:?}");
+            }
+        }
+        for i in 0..entrants {
+            for j in (0..entrants).filter(|&j| j != i) {
+                let (i, j) = (EntrantIndex(i), EntrantIndex(j));
+                let los = ratings.los(i, j);
+                prop_assert!(los.is_none_or(|los| (0.0..=1.0).contains(&los)));
+                let Some(difference) = ratings.difference(i, j) else {
+                    prop_assert_eq!(los, None);
+                    continue;
+                };
+                prop_assert!(difference.elo.is_finite());
+                let both = given(i) && given(j);
+                let fine = difference.error95.is_none_or(|e| e.is_finite() && (e > 0.0 || both));
+                prop_assert!(fine, "{difference:?}");
+                let back = ratings.los(j, i).map(|los| 1.0 - los);
+                prop_assert!(los.zip(back).is_none_or(|(los, back)| (los - back).abs() < 1e-9));
+            }
+        }
+        let converged = !ratings.warnings.iter().any(|w| matches!(w, Warning::NotConverged { .. }));
+        prop_assert!(converged, "{:?}", ratings.warnings);
+    }
+
+    #[test]
+    fn names_order_and_sides_change_no_error(
+        (entrants, games, _) in any_table(),
+        shift in 0_u32..6,
+    ) {
+        let rename = |entrant: EntrantIndex| EntrantIndex((entrant.0 * 5 + shift) % 7);
+        let swapped = |g: &Game| Game {
+            south: rename(g.north),
+            north: rename(g.south),
+            outcome: match g.outcome {
+                Outcome::SouthWins => Outcome::NorthWins,
+                Outcome::Draw => Outcome::Draw,
+                Outcome::NorthWins => Outcome::SouthWins,
+            },
+            pair: g.pair.map(|pair| 100 - pair),
+            ..*g
+        };
+        let before = fit(7, &games, &model(true));
+        let other: Vec<Game> = games.iter().rev().map(swapped).collect();
+        let after = fit(7, &other, &model(true));
+        prop_assert_eq!(before.sample, after.sample);
+        prop_assert_eq!(before.errors, after.errors);
+        let advantage = |ratings: &Ratings| ratings.advantage.map_or(0.0, |a| a.elo);
+        prop_assert!((advantage(&before) + advantage(&after)).abs() < 1e-9 * 400.0);
+        for entrant in (0..entrants).map(EntrantIndex) {
+            let (one, other) =
+                (before.ratings[entrant.position()], after.ratings[rename(entrant).position()]);
+            let scale = one.elo.abs().max(1.0);
+            prop_assert!((one.elo - other.elo).abs() < 1e-9 * scale, "{one:?} {other:?}");
+            prop_assert_eq!(one.error95.is_some(), other.error95.is_some());
+            if let (Some(one), Some(other)) = (one.error95, other.error95) {
+                prop_assert!((one / other - 1.0).abs() < 1e-9, "{one} {other}");
+            }
+        }
+    }
+}
