@@ -1,7 +1,7 @@
 //! What was typed, exactly as typed. Nothing here touches files or knows whether it makes sense.
 
 use crate::bot::Level;
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +18,14 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Play the tournament of a configuration, or go on with it
     Run(RunArguments),
+    /// Test whether a new bot is stronger than its base, with as few games as it takes
+    #[command(
+        after_help = "Exit code: 0 passed (H1), 1 failed (H0), 4 inconclusive at max-pairs, 5 a \
+                            bot was at fault too often, 2 if the command line or the \
+                            configuration is wrong, 3 if the machine failed, 130 if interrupted. \
+                            With --pairs and --counts: 0."
+    )]
+    Sprt(SprtArguments),
     /// Feed the recorded requests of a fault to a bot, byte for byte and with the clock off
     ReplayToBot(ReplayToBotArguments),
     /// Try which isolation from bots holds on this host, promise by promise
@@ -65,7 +73,6 @@ pub(super) struct PerftArguments {
 }
 
 #[derive(Args, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct RunArguments {
     /// The configuration, a TOML file; configs/default.toml explains every key
     #[arg(value_name = "CONFIG")]
@@ -73,6 +80,17 @@ pub(super) struct RunArguments {
     /// Pairs of each pairing (a pair is two games, sides swapped)
     #[arg(long, value_name = "N")]
     pub(super) pairs: Option<u32>,
+    #[command(flatten)]
+    pub(super) play: PlayArguments,
+    /// Exit with 1 if any bot was at fault, withdrawn or not admitted, or any pair given up
+    #[arg(long)]
+    pub(super) strict: bool,
+}
+
+/// What every command takes that plays a configuration.
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(super) struct PlayArguments {
     /// Games at a time (default: one for each physical core)
     #[arg(long, value_name = "N")]
     pub(super) slots: Option<u32>,
@@ -109,15 +127,61 @@ pub(super) struct RunArguments {
     /// Print an event per line, as JSON, instead of progress and table
     #[arg(long, conflicts_with = "quiet")]
     pub(super) json: bool,
-    /// Exit with 1 if any bot was at fault, withdrawn or not admitted, or any pair given up
-    #[arg(long)]
-    pub(super) strict: bool,
 }
 
-impl RunArguments {
+impl PlayArguments {
     /// Whether anything is played, and bots are started.
     pub(super) const fn plays(&self) -> bool {
         !self.dry_run && !self.dump_config
+    }
+}
+
+#[derive(Args, Debug)]
+#[command(group = ArgGroup::new("what").required(true).args(["config", "new", "counts"]))]
+pub(super) struct SprtArguments {
+    /// The configuration of two entrants, a TOML file; its table `sprt` says what is tested
+    #[arg(value_name = "CONFIG")]
+    pub(super) config: Option<PathBuf>,
+    /// The new bot: a house bot's name, or one string that is split as a shell splits words
+    #[arg(long, value_name = "CMD", requires = "base")]
+    pub(super) new: Option<String>,
+    /// The bot that it is to be better than
+    #[arg(long, value_name = "CMD", requires = "new")]
+    pub(super) base: Option<String>,
+    /// Compute from these counts and play nothing: pairs LL,LD,DD+WL,WD,WW from the new bot's view,
+    /// or single games: losses,draws,wins
+    #[arg(long, value_name = "N,N,N[,N,N]", value_delimiter = ',',
+          allow_hyphen_values = true, value_parser = count)]
+    pub(super) counts: Vec<u64>,
+    /// Elo at which the new bot fails
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    pub(super) elo0: Option<f64>,
+    /// Elo at which it passes
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    pub(super) elo1: Option<f64>,
+    /// How often a bot that is worth elo0 may pass
+    #[arg(long, value_name = "P")]
+    pub(super) alpha: Option<f64>,
+    /// How often a bot that is worth elo1 may fail
+    #[arg(long, value_name = "P")]
+    pub(super) beta: Option<f64>,
+    /// What these Elo are: logistic or normalized
+    #[arg(long, value_name = "MODEL")]
+    pub(super) model: Option<String>,
+    /// Pairs after which the test is inconclusive
+    #[arg(long, value_name = "N")]
+    pub(super) max_pairs: Option<u32>,
+    /// Play exactly so many pairs instead, for an unbiased estimate
+    #[arg(long, value_name = "N", conflicts_with_all = ["counts", "max_pairs"])]
+    pub(super) pairs: Option<u32>,
+    #[command(flatten)]
+    pub(super) play: PlayArguments,
+}
+
+impl SprtArguments {
+    /// Whether anything is played, and bots are started.
+    pub(super) fn plays(&self) -> bool {
+        self.counts.is_empty() && self.play.plays()
     }
 }
 
@@ -224,6 +288,17 @@ pub(super) struct BotArguments {
     /// Use this seed instead of the one of each game
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
+}
+
+/// A number of a list, around which somebody may have put spaces.
+fn count(text: &str) -> Result<u64, String> {
+    let count = text.trim().parse();
+    count.map_err(|_| {
+        format!(
+            "'{}' is no count: it takes whole numbers from 0",
+            text.trim()
+        )
+    })
 }
 
 fn level(text: &str) -> Result<Level, String> {

@@ -10,12 +10,16 @@ pub enum Exit {
     /// Everything was done.
     Done,
     /// Something needs attention: a fault in a tournament (`--strict`), a step of `check` that
-    /// failed.
+    /// failed, a new version that failed its test.
     Attention,
     /// Bad usage or a bad configuration: nothing was played.
     Usage,
     /// The machine failed: a full disk, a lock that is held.
     Machine,
+    /// A sequential test ended without a decision.
+    Inconclusive,
+    /// A bot was at fault too often for its strength to be tested.
+    Faulty,
     /// Interrupted by Ctrl-C or a signal.
     Interrupted,
 }
@@ -28,6 +32,8 @@ impl Exit {
             Self::Attention => 1,
             Self::Usage => 2,
             Self::Machine => 3,
+            Self::Inconclusive => 4,
+            Self::Faulty => 5,
             Self::Interrupted => 130,
         }
     }

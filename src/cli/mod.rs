@@ -8,6 +8,7 @@
 //! config     a TOML file and flags → a plan that can be played
 //! evidence   the files of a fault, for those who write and who read them
 //! run        awale run: play or resume
+//! sprt       awale sprt: is the new version stronger?
 //! replay_to_bot           the requests of a fault, once more to a bot
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
@@ -35,6 +36,7 @@ mod rate;
 mod replay_to_bot;
 mod rule_args;
 mod run;
+mod sprt;
 mod trace;
 
 pub use exit::{Exit, Failure};
@@ -73,11 +75,16 @@ pub fn main() -> ExitCode {
 
 fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure> {
     let exit = match arguments.command {
-        Command::Run(arguments) if arguments.plays() => match guardian::enter(line)? {
+        Command::Run(arguments) if arguments.play.plays() => match guardian::enter(line)? {
             Entered::Inside(guard) => run::run(&arguments, &guard),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Run(arguments) => run::describe(&arguments),
+        Command::Sprt(arguments) if arguments.plays() => match guardian::enter(line)? {
+            Entered::Inside(guard) => sprt::sprt(&arguments, &guard),
+            Entered::Ended(code) => return Ok(ExitCode::from(code)),
+        },
+        Command::Sprt(arguments) => sprt::describe(&arguments),
         Command::ReplayToBot(arguments) => replay_to_bot::replay_to_bot(&arguments),
         Command::Check(arguments) => match guardian::enter(line)? {
             Entered::Inside(guard) => check::check(&arguments, &guard),

@@ -1,6 +1,7 @@
 //! What a running tournament tells whoever watches.
 
 use super::examination::FailedGame;
+use super::sequential::TestProgress;
 use crate::record::{Admission, Evidence, GameId, GameRecord, Withdrawal};
 
 /// Something that happened. Events come from one loop, in the order of the journal.
@@ -60,6 +61,13 @@ pub enum Event<'a> {
     Withdrawn {
         /// Who, and from where on.
         withdrawal: &'a Withdrawal,
+        /// Games of the tournament that count or, as far as is known now, will.
+        games: usize,
+    },
+    /// A sequential test has taken in more pairs, in schedule order.
+    Tested {
+        /// How far it has come.
+        test: &'a TestProgress,
         /// Games of the tournament that count or, as far as is known now, will.
         games: usize,
     },

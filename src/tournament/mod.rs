@@ -9,6 +9,7 @@
 //! schedule     plan → pairs with stable ids, a pure function
 //! progress     what is known of the games
 //! ruling       which of them count, decided in schedule order
+//! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
 //! run          the one loop that owns the truth
@@ -26,18 +27,21 @@ mod progress;
 mod ruling;
 mod run;
 mod schedule;
+mod sequential;
 mod slots;
 
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use journal::{
-    Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, PlanDifference, Storage,
+    Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, PlanDifference, RecordedPlan,
+    Storage,
 };
 pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{Opening, OpeningError, Openings, parse_openings, random_openings};
 pub use plan::{Entrant, EntrantIndex, Format, OpeningSource, Plan};
-pub use progress::Progress;
+pub use progress::{ATTEMPTS, Progress};
 pub use ruling::UnfoundedWithdrawal;
-pub use run::{RunError, RunOutcome, RunSetup, run};
+pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, run};
 pub use schedule::{Pair, Schedule};
+pub use sequential::{SequentialTest, TestProgress};
 pub use slots::{Bench, Phase};

@@ -2,6 +2,7 @@
 
 use super::max_faults::MaxFaults;
 use super::openings::Opening;
+use super::sequential::SequentialTest;
 use crate::referee::ClockSettings;
 use crate::rules::{FIELDS, Preset, RuleSet};
 use sha2::{Digest, Sha256};
@@ -51,7 +52,7 @@ pub enum OpeningSource {
 }
 
 /// Everything that decides the games of a tournament.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The tournament's name.
     pub name: String,
@@ -77,6 +78,8 @@ pub struct Plan {
     pub blind: bool,
     /// Whatever else decides games and belongs to no single entrant (isolation, start-up budget).
     pub circumstances: BTreeMap<String, String>,
+    /// What ends the games early, once it is decided; `None`: all pairs are played.
+    pub test: Option<SequentialTest>,
     /// The entrants, in the order of the configuration.
     pub entrants: Vec<Entrant>,
 }
@@ -104,6 +107,12 @@ impl Plan {
         // Left out where there is none, as before there could be one.
         if let Some(limit) = self.max_faults {
             put("tournament.max-faults", limit.to_string());
+        }
+        if let Some(test) = &self.test {
+            put("sprt.new", self.entrants[test.new.index()].name.clone());
+            for (key, value) in test.named_values() {
+                put(&format!("sprt.{key}"), value);
+            }
         }
         put("tournament.blind", self.blind.to_string());
         for (key, value) in self.clock.named_values() {

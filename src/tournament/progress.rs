@@ -2,11 +2,11 @@
 
 use super::journal::Entry;
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
-use crate::rules::Side;
+use crate::rules::{GameResult, Side};
 use std::collections::{BTreeMap, HashMap};
 
 /// How often a game is played, at most: a spoilt one three times again.
-const ATTEMPTS: u32 = 4;
+pub const ATTEMPTS: u32 = 4;
 
 /// What is known of a tournament's games. The order in which it was learnt changes nothing.
 #[derive(Clone, Debug, Default)]
@@ -27,10 +27,21 @@ struct Played {
 pub(super) enum Fate {
     /// It is still to be played, or played again.
     Open,
-    /// It has a result; whoever was at fault.
-    Done(Option<Side>),
+    /// It has a result.
+    Done(Done),
     /// The host has spoilt it too often.
     GivenUp,
+}
+
+/// A game that has a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Done {
+    /// Who won.
+    pub(super) result: GameResult,
+    /// Whose fault ended it, if one did.
+    pub(super) fault: Option<Side>,
+    /// What was played: [`GameRecord::content`].
+    pub(super) content: u64,
 }
 
 impl Progress {
@@ -50,8 +61,12 @@ impl Progress {
             fate: Fate::Open,
         });
         entry.attempts = entry.attempts.max(record.attempt);
-        if !record.is_void() {
-            entry.fate = Fate::Done(record.fault().map(|(side, _)| side));
+        if let Some(result) = record.result() {
+            entry.fate = Fate::Done(Done {
+                result,
+                fault: record.fault().map(|(side, _)| side),
+                content: record.content(),
+            });
         } else if entry.fate == Fate::Open && entry.attempts >= ATTEMPTS {
             entry.fate = Fate::GivenUp;
         }

@@ -4,6 +4,7 @@
 //! nothing that is still to come can change what it counts for:
 //!
 //! ```text
+//! the test was decided before it     nothing of it counts
 //! one of its entrants is out         nothing of it counts
 //! the host spoilt a game too often   nothing of it counts
 //! both games have a result           both count; after each the two entrants' faults are looked
@@ -17,8 +18,9 @@
 
 use super::max_faults::MaxFaults;
 use super::plan::{EntrantIndex, Plan};
-use super::progress::{Fate, Progress};
+use super::progress::{Done, Fate, Progress};
 use super::schedule::{Pair, Schedule};
+use super::sequential::{Fold, TestProgress};
 use crate::record::{Exclusions, GameId, PairId, Withdrawal};
 use std::collections::BTreeSet;
 use thiserror::Error;
@@ -53,6 +55,7 @@ pub(super) struct Ruling<'a> {
     standings: Vec<Standing>,
     withdrawn: Vec<Withdrawal>,
     given_up: BTreeSet<PairId>,
+    test: Option<Fold>,
 }
 
 /// How an entrant stands.
@@ -74,6 +77,7 @@ impl<'a> Ruling<'a> {
             standings: vec![Standing::default(); plan.entrants.len()],
             withdrawn: Vec::new(),
             given_up: BTreeSet::new(),
+            test: plan.test.map(Fold::new),
         }
     }
 
@@ -94,11 +98,18 @@ impl<'a> Ruling<'a> {
         self.withdrawn[before..].to_vec()
     }
 
-    /// Whether both entrants of a pair are still in.
+    /// Whether both entrants of a pair are still in, and no test was decided before it.
     pub(super) fn plays(&self, pair: &Pair) -> bool {
-        pair.entrants
-            .iter()
-            .all(|entrant| !self.standings[entrant.index()].out)
+        !self.test.as_ref().is_some_and(Fold::is_decided)
+            && pair
+                .entrants
+                .iter()
+                .all(|entrant| !self.standings[entrant.index()].out)
+    }
+
+    /// How far the sequential test has come, if there is one.
+    pub(super) fn test(&self) -> Option<TestProgress> {
+        self.test.as_ref().map(Fold::progress)
     }
 
     /// Whether any pair has both its entrants still in.
@@ -150,13 +161,13 @@ impl<'a> Ruling<'a> {
             Some((entrant.name.clone(), refusal))
         });
         Exclusions {
-            decided_after: None,
             refused: refused.collect(),
             withdrawn: self.withdrawn.clone(),
             given_up: settled
                 .chain(ahead)
                 .map(|pair| (pair.id, pair.entrants.map(name)))
                 .collect(),
+            decided_after: self.test().and_then(|test| test.decided_after),
         }
     }
 
@@ -172,13 +183,13 @@ impl<'a> Ruling<'a> {
         // Nothing of a pair counts before all of it does: the host may yet spoil its second game.
         let mut standings = pair.entrants.map(|entrant| self.standings[entrant.index()]);
         let mut withdrawn = Vec::new();
-        let mut counted = 0;
+        let mut counted: Vec<Done> = Vec::with_capacity(2);
         for game in pair.game_ids() {
-            let Fate::Done(fault) = progress.fate(game) else {
+            let Fate::Done(done) = progress.fate(game) else {
                 return false;
             };
-            counted += 1;
-            let guilty = fault.map(|side| pair.seats(game.number)[side.index()]);
+            counted.push(done);
+            let guilty = done.fault.map(|side| pair.seats(game.number)[side.index()]);
             for (&entrant, standing) in pair.entrants.iter().zip(&mut standings) {
                 standing.games += 1;
                 standing.faults += u32::from(guilty == Some(entrant));
@@ -200,7 +211,10 @@ impl<'a> Ruling<'a> {
             self.standings[entrant.index()] = standing;
         }
         self.withdrawn.extend(withdrawn);
-        self.counted += counted;
+        self.counted += counted.len();
+        if let (Some(test), &[first, second]) = (&mut self.test, counted.as_slice()) {
+            test.take(pair, [first, second]);
+        }
         true
     }
 }

@@ -7,4 +7,5 @@ mod gate;
 mod guardian;
 mod run;
 mod small;
+mod sprt;
 mod story;

@@ -572,3 +572,25 @@ fn what_a_killed_run_had_not_finished_writing_is_swept_away() {
     assert!(!story.path("results/small/.x1.part").exists());
     assert!(!story.path("results/small/logs/.x2.part").exists());
 }
+
+#[test]
+fn anchors_may_change_after_the_games() {
+    let story = Story::new();
+    let config =
+        |anchor: &str| SMALL.replace("pairs = 12", &format!("pairs = 4\nanchor = {anchor}"));
+    let elo = |name: &str| -> f64 {
+        let rows = without_times(&story.path("results/a/standings.csv"));
+        let row = rows.iter().find(|row| row[1] == name).expect("a row");
+        assert_eq!(row[5], "anchor");
+        row[2].parse().expect("an Elo")
+    };
+    story.write("a.toml", config("{ minimax = 1000 }"));
+    story.run(&["run", "a.toml"]).with_code(0);
+    assert!((elo("minimax") - 1000.0).abs() < 1e-9);
+    let journal = story.read("results/a/games.jsonl");
+    // No game depends on it: the tables follow, and so does the plan that checks them.
+    story.write("a.toml", config("{ minimax = 1500 }"));
+    story.run(&["run", "a.toml"]).with_code(0);
+    assert!((elo("minimax") - 1500.0).abs() < 1e-9);
+    assert_eq!(story.read("results/a/games.jsonl"), journal);
+}

@@ -38,6 +38,7 @@ pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
         max_faults: None,
         blind: false,
         circumstances: BTreeMap::new(),
+        test: None,
         entrants: entrants
             .iter()
             .map(|name| Entrant {
@@ -220,9 +221,12 @@ pub fn setup<'a>(
 }
 
 pub fn openings_of(plan: &Plan) -> Openings {
+    let OpeningSource::Random { plies } = plan.openings else {
+        panic!("the plans of these tests have no list of openings");
+    };
     Openings::new(random_openings(
         &plan.rules,
-        4,
+        plies,
         plan.pairs as usize,
         plan.seed,
     ))

@@ -3,4 +3,5 @@
 mod admission;
 mod bench;
 mod games;
+mod sequential;
 mod withdrawal;

@@ -5,7 +5,7 @@ use super::entrants::{named_limits, restart_name};
 use super::error::Placed;
 use super::max_faults;
 use super::names::visible;
-use super::resolve::Resolved;
+use super::resolved::Resolved;
 use super::typed::{Logs, TypedOpenings};
 use super::units::time_text;
 use crate::referee::ClockSettings;
@@ -69,7 +69,13 @@ pub fn dump(resolved: &Resolved) -> String {
         "# The complete plan of the tournament {}, every default filled in.",
         visible(&resolved.plan.name)
     ));
-    page.line("# Run with this file as its configuration, awale plays the same games again.");
+    let command = match &resolved.plan.test {
+        Some(_) => "`awale sprt`",
+        None => "awale",
+    };
+    page.line(format_args!(
+        "# Run with this file as its configuration, {command} plays the same games again."
+    ));
     tournament(&mut page, resolved);
     page.table("[clock]");
     page.clock(&resolved.plan.clock);
@@ -90,6 +96,12 @@ pub fn dump(resolved: &Resolved) -> String {
     let common = resolved.typed.limits.common();
     for (name, value) in named_limits(common) {
         page.key(name, value);
+    }
+    if resolved.new.is_some() {
+        page.table("[sprt]");
+        for (name, value) in resolved.typed.sprt.named_values() {
+            page.key(name, value);
+        }
     }
     for index in 0..resolved.bots.len() {
         entrant(&mut page, resolved, index);
@@ -132,6 +144,11 @@ fn tournament(page: &mut Page, resolved: &Resolved) {
         .find(|(_, choice)| *choice == resolved.logs);
     page.text("logs", logs.expect("every choice has a name").0);
     page.key("blind", plan.blind);
+    if !typed.anchors.is_empty() {
+        let anchor =
+            |(name, elo): &(Placed<String>, f64)| format!("{} = {elo:?}", quote(&name.value));
+        page.key("anchor", inline(typed.anchors.iter().map(anchor)));
+    }
 }
 
 fn entrant(page: &mut Page, resolved: &Resolved, index: usize) {
@@ -194,7 +211,7 @@ fn texts(words: &[Placed<String>]) -> String {
     list(words.iter().map(|word| quote(&word.value)))
 }
 
-fn list(items: impl Iterator<Item = String>) -> String {
+pub(super) fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 
@@ -208,7 +225,7 @@ fn inline(pairs: impl Iterator<Item = String>) -> String {
 }
 
 /// A TOML basic string: whatever a terminal would obey or hide is an escape.
-fn quote(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {

@@ -47,12 +47,11 @@ pub(super) fn champion_index(
     let name = &champion.value;
     let refuse = |message: String| Err(Trouble::new(&champion.origin, message));
     let Some(place) = names.iter().position(|other| other == name) else {
-        let hint = match nearest(name, names) {
-            Some(near) => format!("; did you mean {}? Allowed", quoted(near)),
-            None => "; allowed".to_owned(),
-        };
-        let (name, allowed) = (quoted(name), listed(names));
-        return refuse(format!("champion {name} is no entrant{hint}: {allowed}"));
+        return refuse(no_entrant(
+            &format!("champion {}", quoted(name)),
+            name,
+            names,
+        ));
     };
     let index = EntrantIndex(u32::try_from(place).expect("entrants fit in 32 bits"));
     if earlier.contains(&index) {
@@ -62,6 +61,15 @@ pub(super) fn champion_index(
         ));
     }
     Ok(index)
+}
+
+/// That nobody has this name, who may have been meant, and who there is. `what` names it as typed.
+pub(super) fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
+    let hint = match nearest(name, names) {
+        Some(near) => format!("; did you mean {}? Allowed", quoted(near)),
+        None => "; allowed".to_owned(),
+    };
+    format!("{what} is no entrant{hint}: {}", listed(names))
 }
 
 pub(super) fn listed(names: &[&str]) -> String {

@@ -20,6 +20,7 @@ pub(super) const TOP: Keys = Keys {
         "admission",
         "isolation",
         "limits",
+        "sprt",
         "entrant",
         "provenance",
     ],
@@ -43,6 +44,7 @@ pub(super) const TOURNAMENT: Keys = Keys {
         "threads-per-bot",
         "logs",
         "blind",
+        "anchor",
     ],
 };
 pub(super) const OPENINGS: Keys = Keys {
@@ -95,6 +97,10 @@ pub(super) const LIMITS: Keys = Keys {
         "stderr-tail",
     ],
 };
+pub(super) const SPRT: Keys = Keys {
+    table: "[sprt]",
+    keys: &["new", "elo0", "elo1", "alpha", "beta", "model", "max-pairs"],
+};
 pub(super) const ENTRANT: Keys = Keys {
     table: "[[entrant]]",
     keys: &[
@@ -107,13 +113,14 @@ pub(super) const ENTRANT_LIMITS: Keys = Keys {
 };
 
 /// The tables that a misplaced key may belong to, the likeliest first.
-const HOMES: [&Keys; 8] = [
+const HOMES: [&Keys; 9] = [
     &TOURNAMENT,
     &CLOCK,
     &RULES,
     &LIMITS,
     &ISOLATION,
     &ADMISSION,
+    &SPRT,
     &ENTRANT,
     &REPETITION,
 ];
@@ -124,7 +131,7 @@ const UNENFORCED: [&str; 3] = ["disk", "cpu", "network"];
 /// The tables of a file, as a user writes them. `[provenance]` is left out: nobody writes it, and
 /// only plans that awale wrote have it.
 const TABLES: &str =
-    "[tournament], [clock], [rules], [admission], [isolation], [limits], [[entrant]]";
+    "[tournament], [clock], [rules], [admission], [isolation], [limits], [sprt], [[entrant]]";
 
 /// Refuses the first key that is not in the list.
 pub(super) fn check(keys: &Keys, table: &Table) -> Result<(), Trouble> {

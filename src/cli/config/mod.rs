@@ -13,8 +13,12 @@
 //! admission  who is examined before the first game
 //! max_faults  when an entrant is withdrawn
 //! one_bot   a bot named on a command line
+//! openings  drawn, or read from a file
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
+//! anchor    whose Elo is given
+//! resolved  what can be played
+//! sprt      what a sequential test tests
 //! bounds    isolation and limits, as typed
 //! belongings  what bots need of the host: their files, toolchains
 //! program   finds and hashes the programs of entrants
@@ -26,6 +30,7 @@
 //! from it.
 
 mod admission;
+mod anchor;
 mod belongings;
 mod bounds;
 mod dump;
@@ -37,9 +42,12 @@ mod machine;
 mod max_faults;
 mod names;
 mod one_bot;
+mod openings;
 mod program;
 mod resolve;
+mod resolved;
 mod section;
+mod sprt;
 mod tree;
 mod typed;
 mod units;
@@ -49,13 +57,15 @@ pub use dump::dump;
 pub(super) use entrants::named_limits;
 pub use error::{ConfigError, Origin, Placed};
 pub(super) use keys::nearest;
-pub(super) use one_bot::launch;
-pub use resolve::Resolved;
+pub(super) use one_bot::{launch, two_bots};
+pub use resolved::{Purpose, Resolved};
 pub use typed::Logs;
 pub(super) use units::parse_time;
 pub(super) use units::time_text;
 
 use crate::bot::Level;
+use crate::stats::sprt::Sprt;
+use crate::tournament::EntrantIndex;
 use error::Trouble;
 use machine::Machine;
 use program::Surroundings;
@@ -86,6 +96,21 @@ pub struct Overrides {
     pub output: Option<PathBuf>,
     /// `--oversubscribe`: slots may share processors.
     pub oversubscribe: bool,
+    /// What the configuration is read for.
+    pub purpose: Purpose,
+    /// Flags that stand for one key each.
+    pub keys: Vec<KeyFlag>,
+}
+
+/// A flag that stands for a key of the configuration.
+#[derive(Clone, Debug)]
+pub struct KeyFlag {
+    /// As it is typed: `--elo0`.
+    pub flag: &'static str,
+    /// The key's path.
+    pub path: [&'static str; 2],
+    /// The value as TOML.
+    pub value: String,
 }
 
 /// Reads a configuration, applies the flags and resolves everything. `choose_level` is told which
@@ -102,23 +127,94 @@ pub fn load(
     let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
     let bytes = fs::read(path)
         .map_err(|error| refuse(format!("cannot read this configuration: {error}")))?;
+    load_bytes(&bytes, path, overrides, choose_level)
+}
+
+/// The same of a configuration that was read: `path` is where it would lie.
+///
+/// # Errors
+/// Those of [`load`].
+pub fn load_bytes(
+    bytes: &[u8],
+    path: &Path,
+    overrides: &Overrides,
+    choose_level: impl FnOnce(Option<Level>) -> Level,
+) -> Result<Resolved, ConfigError> {
+    let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
     let surroundings = Surroundings::of_this_process().map_err(|error| {
         refuse(format!(
             "cannot find the running program awale itself: {error}"
         ))
     })?;
-    let resolved = read(&bytes, overrides).and_then(|typed| {
+    let resolved = read(bytes, overrides).and_then(|typed| {
         let context = Context {
             file: path,
             output: overrides.output.as_deref(),
             oversubscribe: overrides.oversubscribe,
+            purpose: overrides.purpose,
             machine: &Machine::this(),
             level: choose_level(typed.isolation.level.value),
             surroundings: &surroundings,
+            is_record: false,
         };
         resolve(typed, &context)
     });
     resolved.map_err(|trouble| trouble.in_file(path.to_owned()))
+}
+
+/// Reads the `plan.toml` of a run that was played, perhaps on another machine: bots, folders and a
+/// file of openings may be missing. Of entrants the hashes of those files are known that are here;
+/// a list of openings that cannot be read here is empty. No program is started. `purpose`: what it
+/// was played for.
+///
+/// # Errors
+/// Those of [`load`] that do not come from what is missing.
+pub fn recorded(path: &Path, purpose: Purpose) -> Result<Resolved, ConfigError> {
+    let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
+    let bytes = whole_file(path)
+        .map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
+    let surroundings = Surroundings::of_this_process().map_err(|error| {
+        refuse(format!(
+            "cannot find the running program awale itself: {error}"
+        ))
+    })?;
+    let resolved = read(&bytes, &Overrides::default()).and_then(|typed| {
+        let context = Context {
+            file: path,
+            output: path.parent(),
+            // On how many processors it was played is no matter here.
+            oversubscribe: true,
+            purpose,
+            machine: &Machine::this(),
+            level: typed.isolation.level.value.unwrap_or(Level::None),
+            surroundings: &surroundings,
+            is_record: true,
+        };
+        resolve(typed, &context)
+    });
+    resolved.map_err(|trouble| trouble.in_file(path.to_owned()))
+}
+
+/// Reads a file. What is none, a pipe or a device, might never end.
+fn whole_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no file"));
+    }
+    fs::read(path)
+}
+
+/// The numbers of a sequential test that only flags speak of.
+///
+/// # Errors
+/// They make no test.
+pub(super) fn test_of_flags(keys: &[KeyFlag]) -> Result<Sprt, ConfigError> {
+    let overrides = Overrides {
+        keys: keys.to_vec(),
+        ..Overrides::default()
+    };
+    let test = read(b"", &overrides).and_then(|typed| sprt::test(&typed.sprt, EntrantIndex(0)));
+    test.map(|test| test.sprt)
+        .map_err(|trouble| trouble.in_file(PathBuf::from("awale sprt --counts")))
 }
 
 /// The configuration as typed, flags and defaults included.
@@ -158,7 +254,7 @@ fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Trouble> {
         if path[0] == "entrant" {
             return Err(refuse(
                 "--set does not change entrants; change the [[entrant]] in the file. Allowed: \
-                 keys of tournament, clock, rules, admission, isolation, limits",
+                 keys of tournament, clock, rules, admission, isolation, limits, sprt",
             ));
         }
         table.set(&path, Node::from_flag(value.trim(), &flag)?);
@@ -183,6 +279,10 @@ fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Trouble> {
                 flag_node(flag, &number.to_string(), Value::Integer(number.into())),
             );
         }
+    }
+    for KeyFlag { flag, path, value } in &overrides.keys {
+        let flag = format!("{flag} {value}");
+        table.set(path, Node::from_flag(value, &flag)?);
     }
     if let Some(level) = &overrides.isolation {
         let node = flag_node("--isolation", level, Value::Text(level.clone()));

@@ -53,7 +53,7 @@ pub(super) fn visible(text: &str) -> String {
 }
 
 /// The text in double quotes, safe to print.
-pub(super) fn quoted(text: &str) -> String {
+pub(in crate::cli) fn quoted(text: &str) -> String {
     format!("\"{}\"", visible(text))
 }
 

@@ -1,13 +1,16 @@
 //! A bot that is named on a command line: a house bot's name, or one string that is split into
-//! words as a shell does it. Found like an entrant's program, from the working directory.
+//! words as a shell does it. Found like an entrant's program, from the working directory. And two
+//! of them as a configuration.
 
 use super::bounds::TypedLimits;
+use super::dump::{list, quote};
 use super::error::{Origin, Placed};
 use super::names::quoted;
 use super::program::{Finder, Surroundings};
 use super::typed::TypedEntrant;
 use crate::bot::{Launch, Level};
 use crate::engine::House;
+use std::fmt::Write as _;
 
 /// What starts this bot. The working directory is its own, to the last file.
 ///
@@ -42,6 +45,25 @@ pub(in crate::cli) fn launch(text: &str, level: Level) -> Result<Launch, String>
         .map_err(|trouble| in_words_of_a_shell(text, &trouble.message))
 }
 
+/// A configuration of two bots, `new` and `base`, whose own the working directory is. Openings are
+/// long enough that thousands of pairs have different ones.
+///
+/// # Errors
+/// One of the texts is no words of a shell.
+pub(in crate::cli) fn two_bots(new: &str, base: &str) -> Result<String, String> {
+    let mut text =
+        "[tournament]\nname = \"sprt\"\nopenings = { plies = 8 }\nblind = true\n".to_owned();
+    for (name, command) in [("new", new), ("base", base)] {
+        let words = words(command).map_err(|reason| format!("--{name}: {reason}"))?;
+        let command = list(words.iter().map(|word| quote(word)));
+        let _ = write!(
+            text,
+            "[[entrant]]\nname = \"{name}\"\ncommand = {command}\ndir = \".\"\n"
+        );
+    }
+    Ok(text)
+}
+
 /// A refusal that was written for entrants of a configuration, for somebody who typed a command.
 fn in_words_of_a_shell(text: &str, message: &str) -> String {
     let entrant = format!("entrant {}: ", quoted(text));
@@ -54,25 +76,26 @@ fn in_words_of_a_shell(text: &str, message: &str) -> String {
     format!("cannot check {}: {message}", quoted(text))
 }
 
-/// The words of the command.
+/// The words of the command. A house bot may be named with its options alone.
 fn words(text: &str) -> Result<Vec<String>, String> {
-    if House::from_name(text.trim()).is_some() {
-        return Ok(["awale", "bot", text.trim()].map(str::to_owned).to_vec());
-    }
     let words = shlex::split(text).ok_or_else(|| {
         format!(
             "{} cannot be split into words: a quote is not closed",
             quoted(text)
         )
     })?;
-    if words.is_empty() {
+    let Some(first) = words.first() else {
         return Err(
             "no bot is named; it is a house bot (random, greedy, minimax) or a command, \
                     as in \"python3 ada.py\""
                 .to_owned(),
         );
+    };
+    if House::from_name(first).is_none() {
+        return Ok(words);
     }
-    Ok(words)
+    let house = ["awale", "bot"].map(str::to_owned);
+    Ok(house.into_iter().chain(words).collect())
 }
 
 #[cfg(test)]
@@ -84,6 +107,10 @@ mod tests {
         for (text, expected) in [
             ("greedy", ["awale", "bot", "greedy"].as_slice()),
             (" greedy ", &["awale", "bot", "greedy"]),
+            (
+                "minimax --depth 3",
+                &["awale", "bot", "minimax", "--depth", "3"],
+            ),
             ("./greedy", &["./greedy"]),
             (
                 "python3 'my bot.py' --deep",

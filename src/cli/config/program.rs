@@ -87,6 +87,19 @@ impl<'a> Finder<'a> {
         }
     }
 
+    /// The entrant's program, or of a record as much of it as is here.
+    pub(super) fn find_or_look(
+        &mut self,
+        entrant: &TypedEntrant,
+        is_record: bool,
+    ) -> Result<Program, Trouble> {
+        if is_record {
+            self.look(entrant)
+        } else {
+            self.find(entrant)
+        }
+    }
+
     /// The entrant's program.
     pub(super) fn find(&mut self, entrant: &TypedEntrant) -> Result<Program, Trouble> {
         let name = &entrant.name.value;
@@ -132,6 +145,46 @@ impl<'a> Finder<'a> {
             environment: environment(entrant),
             surroundings: self.surroundings(),
             belongings: needs.belongings,
+        };
+        Ok(Program {
+            launch,
+            fingerprints,
+            is_house_bot,
+        })
+    }
+
+    /// As much of the entrant's program as is on this machine: nothing has to be, and no program is
+    /// started. Only the fingerprints of what is there are known.
+    fn look(&mut self, entrant: &TypedEntrant) -> Result<Program, Trouble> {
+        let words = &entrant.command.value;
+        let Some(first) = words.first() else {
+            return self.find(entrant);
+        };
+        let is_house_bot = first.value == OURSELVES;
+        let directory = match &entrant.dir {
+            Some(dir) => absolute(&self.folder.join(&dir.value)),
+            None => self.folder.to_owned(),
+        };
+        let program = self.locate(&entrant.name.value, first, &directory).ok();
+        let program = program.filter(|_| !is_house_bot);
+        let files = words.iter().skip(1);
+        let files = files.map(|word| Some(directory.join(&word.value)));
+        let mut fingerprints = BTreeMap::new();
+        for (index, path) in [program.clone()].into_iter().chain(files).enumerate() {
+            let path = path.filter(|path| !is_house_bot && path.is_file());
+            if let Some(path) = path
+                && let Ok(hash) = self.fingerprint("", &Origin::Whole, path)
+            {
+                fingerprints.insert(index, hash);
+            }
+        }
+        let launch = Launch {
+            program: program.unwrap_or_default(),
+            arguments: Vec::new(),
+            directory,
+            environment: environment(entrant),
+            surroundings: self.surroundings(),
+            belongings: Belongings::default(),
         };
         Ok(Program {
             launch,

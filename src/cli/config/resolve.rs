@@ -2,59 +2,25 @@
 //! number checked against the others and against the machine.
 
 use super::admission;
+use super::anchor;
 use super::entrants::{champion_index, check_names, identity, listed, resolve_limits};
 use super::error::{Placed, Trouble};
 use super::machine::Machine;
 use super::names;
+use super::openings::resolve_openings;
 use super::program::{Finder, Program, Surroundings, absolute, shown};
-use super::typed::{FormatName, Logs, Typed, TypedOpenings, WHOLE};
+use super::resolved::{Purpose, Resolved};
+use super::sprt;
+use super::typed::{FormatName, Typed, WHOLE};
 use super::units::time_text;
 use crate::bot::{BotSettings, Level};
 use crate::referee::{ClockError, ClockSettings};
-use crate::tournament::{
-    Entrant, Format, Gate, OpeningSource, Openings, Plan, parse_openings, random_openings,
-};
+use crate::tournament::{Entrant, EntrantIndex, Format, Plan, SequentialTest};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// More games than this do not fit a run's memory and disk.
 const MOST_GAMES: u64 = 10_000_000;
-
-/// A tournament that can be played: everything looked up, nothing left to default.
-#[derive(Clone, Debug)]
-pub struct Resolved {
-    /// What decides the games.
-    pub plan: Plan,
-    /// How each entrant's bot is run, in the order of the plan's entrants.
-    pub bots: Vec<BotSettings>,
-    /// Who is examined before the first game: all but our own bots.
-    pub gate: Gate,
-    /// The openings of the plan: opening i belongs to pair i of every pairing.
-    pub openings: Openings,
-    /// Games that are played at a time.
-    pub slots: u32,
-    /// Processors that each slot takes.
-    pub cores_per_slot: u32,
-    /// The processors that slots are pinned to: slot s takes the numbers s × `cores_per_slot` and
-    /// following of this list, from its beginning again after its end.
-    pub processors: Vec<usize>,
-    /// The run's folder.
-    pub output: PathBuf,
-    /// Whose standard error is kept.
-    pub logs: Logs,
-    /// How far bots are kept from the host.
-    pub level: Level,
-    /// Whether a bot that is not on turn is frozen.
-    pub freeze: bool,
-    /// What the user should know although it can be played.
-    pub warnings: Vec<String>,
-    pub(super) typed: Typed,
-    pub(super) programs: Vec<Program>,
-    /// Where relative paths start.
-    pub folder: PathBuf,
-    pub(super) host: String,
-}
 
 /// What a resolution needs besides the configuration.
 pub(super) struct Context<'a> {
@@ -62,45 +28,31 @@ pub(super) struct Context<'a> {
     pub(super) file: &'a Path,
     pub(super) output: Option<&'a Path>,
     pub(super) oversubscribe: bool,
+    pub(super) purpose: Purpose,
     pub(super) machine: &'a Machine,
     pub(super) level: Level,
     pub(super) surroundings: &'a Surroundings,
+    /// Whether bots, folders and openings may be missing: the plan is looked at, and not played.
+    pub(super) is_record: bool,
 }
 
-pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Trouble> {
+pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Trouble> {
     let mut warnings = Vec::new();
     let name = tournament_name(&typed, context.file)?;
-    let folder = base_folder(&typed, context.file)?;
+    let folder = base_folder(&typed, context)?;
     check_names(&typed.entrants)?;
+    let (new, test) = resolve_test(&mut typed, context.purpose)?;
     let format = resolve_format(&typed)?;
     check_size(&typed, &format)?;
     let clock = resolve_clock(&typed)?;
-    let (source, openings) = resolve_openings(&typed, &folder, &mut warnings)?;
+    let (source, openings) = resolve_openings(&typed, &folder, context, &mut warnings)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
 
-    let mut finder = Finder::new(
-        context.surroundings,
-        &folder,
-        context.level,
-        &typed.isolation.readable,
-    );
-    let (mut entrants, mut bots, mut programs) = (Vec::new(), Vec::new(), Vec::new());
-    for entrant in &typed.entrants {
-        let program = finder.find(entrant)?;
-        let limits = resolve_limits(entrant, &typed.limits)?;
-        let restart = entrant.restart.unwrap_or(typed.tournament.restart);
-        entrants.push(Entrant {
-            name: entrant.name.value.clone(),
-            identity: identity(entrant, &program, restart, limits),
-        });
-        bots.push(BotSettings {
-            launch: program.launch.clone(),
-            restart,
-            limits,
-            start_up: typed.tournament.start_up,
-        });
-        programs.push(program);
-    }
+    let Found {
+        entrants,
+        bots,
+        programs,
+    } = resolve_entrants(&typed, &folder, context)?;
     let plan = Plan {
         name,
         format,
@@ -114,6 +66,7 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, T
         max_faults: typed.tournament.max_faults,
         blind: typed.tournament.blind,
         circumstances: circumstances(&typed, context.level),
+        test,
         entrants,
     };
     Ok(Resolved {
@@ -121,6 +74,8 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, T
         bots,
         gate: admission::gate(typed.admission, &programs),
         openings,
+        new,
+        anchors: anchor::resolve(&typed.tournament.anchors, &typed.entrants)?,
         slots,
         cores_per_slot: typed.tournament.threads_per_bot.value,
         processors: context.machine.processors.clone(),
@@ -136,6 +91,58 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, T
         folder,
         host: context.machine.host.clone(),
     })
+}
+
+/// Entrants, how their bots are run, and their programs, all in the order of the file.
+#[derive(Default)]
+struct Found {
+    entrants: Vec<Entrant>,
+    bots: Vec<BotSettings>,
+    programs: Vec<Program>,
+}
+
+/// Finds every program.
+fn resolve_entrants(typed: &Typed, folder: &Path, context: &Context<'_>) -> Result<Found, Trouble> {
+    let mut finder = Finder::new(
+        context.surroundings,
+        folder,
+        context.level,
+        &typed.isolation.readable,
+    );
+    let mut found = Found::default();
+    for entrant in &typed.entrants {
+        let program = finder.find_or_look(entrant, context.is_record)?;
+        let limits = resolve_limits(entrant, &typed.limits)?;
+        let restart = entrant.restart.unwrap_or(typed.tournament.restart);
+        found.entrants.push(Entrant {
+            name: entrant.name.value.clone(),
+            identity: identity(entrant, &program, restart, limits),
+        });
+        found.bots.push(BotSettings {
+            launch: program.launch.clone(),
+            restart,
+            limits,
+            start_up: typed.tournament.start_up,
+        });
+        found.programs.push(program);
+    }
+    Ok(found)
+}
+
+/// Which entrant is new, and the test; its pairs are those of the plan.
+fn resolve_test(
+    typed: &mut Typed,
+    purpose: Purpose,
+) -> Result<(Option<EntrantIndex>, Option<SequentialTest>), Trouble> {
+    if purpose == Purpose::Tournament {
+        return Ok((None, None));
+    }
+    let new = sprt::new_entrant(typed)?;
+    if purpose == Purpose::Match {
+        return Ok((Some(new), None));
+    }
+    typed.tournament.pairs = typed.sprt.max_pairs.clone();
+    Ok((Some(new), Some(sprt::test(&typed.sprt, new)?)))
 }
 
 fn stem(file: &Path) -> String {
@@ -162,7 +169,8 @@ fn tournament_name(typed: &Typed, file: &Path) -> Result<String, Trouble> {
 }
 
 /// Where relative paths start: `folder`, itself relative to the configuration file.
-fn base_folder(typed: &Typed, file: &Path) -> Result<PathBuf, Trouble> {
+fn base_folder(typed: &Typed, context: &Context<'_>) -> Result<PathBuf, Trouble> {
+    let file = context.file;
     let beside = absolute(
         file.parent()
             .filter(|p| *p != Path::new(""))
@@ -172,7 +180,7 @@ fn base_folder(typed: &Typed, file: &Path) -> Result<PathBuf, Trouble> {
         return Ok(beside);
     };
     let path = absolute(&beside.join(&folder.value));
-    if path.is_dir() {
+    if path.is_dir() || context.is_record {
         return Ok(path);
     }
     let message = format!(
@@ -259,64 +267,6 @@ fn resolve_clock(typed: &Typed) -> Result<ClockSettings, Trouble> {
         Trouble::new(origin.unwrap_or(WHOLE), message)
     })?;
     Ok(settings)
-}
-
-fn resolve_openings(
-    typed: &Typed,
-    folder: &Path,
-    warnings: &mut Vec<String>,
-) -> Result<(OpeningSource, Openings), Trouble> {
-    let tournament = &typed.tournament;
-    let origin = &tournament.openings.origin;
-    let pairs = tournament.pairs.value;
-    let (source, list) = match &tournament.openings.value {
-        TypedOpenings::Plies(plies) => {
-            let list = random_openings(&typed.rules, *plies, pairs as usize, tournament.seed);
-            if list.is_empty() {
-                let message = format!(
-                    "no game was found that goes on after {plies} random plies; take fewer \
-                     `plies` for `openings`"
-                );
-                return Err(Trouble::new(origin, message));
-            }
-            (OpeningSource::Random { plies: *plies }, list)
-        }
-        TypedOpenings::File(name) => {
-            let path = absolute(&folder.join(name));
-            let refuse = |message: String| Trouble::new(origin, message);
-            let text = fs::read_to_string(&path).map_err(|error| {
-                refuse(format!(
-                    "cannot read the openings in {}: {error}; `file` is relative to {}",
-                    shown(&path),
-                    shown(folder)
-                ))
-            })?;
-            let list = parse_openings(&typed.rules, &text).map_err(|error| {
-                let place = if error.line == 0 {
-                    shown(&path)
-                } else {
-                    format!("{}:{}", shown(&path), error.line)
-                };
-                let reason = names::visible(&error.reason);
-                refuse(format!(
-                    "bad openings in {place}: {reason}. Each line is a list of moves, as in \
-                     CdFb, or a position with South to move"
-                ))
-            })?;
-            (OpeningSource::Listed(list.clone()), list)
-        }
-    };
-    if (list.len() as u64) < u64::from(pairs) {
-        let few = match list.len() {
-            1 => "is only 1 opening".to_owned(),
-            count => format!("are only {count} different openings"),
-        };
-        warnings.push(format!(
-            "there {few} for {pairs} pairs of each pairing: they are played again from the first, \
-             and bots without randomness will repeat their games"
-        ));
-    }
-    Ok((source, Openings::new(list)))
 }
 
 fn resolve_slots(

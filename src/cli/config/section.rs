@@ -92,6 +92,23 @@ impl<'a> Section<'a> {
         Ok(placed.map(|placed| placed.map(narrow)))
     }
 
+    /// A number, whole or not.
+    pub(super) fn number(
+        &self,
+        key: &str,
+        range: RangeInclusive<f64>,
+    ) -> Result<Option<Placed<f64>>, Trouble> {
+        self.read(key, |node| {
+            number_of(node)
+                .filter(|number| range.contains(number))
+                .ok_or_else(|| {
+                    let quotes = without_quotes(node, |text| text.parse::<f64>().is_ok());
+                    let (least, most) = (range.start(), range.end());
+                    format!("a number from {least} to {most}{quotes}")
+                })
+        })
+    }
+
     /// `true` or `false`.
     pub(super) fn boolean(&self, key: &str) -> Result<Option<Placed<bool>>, Trouble> {
         self.read(key, |node| {
@@ -222,6 +239,16 @@ format!(
         let origin = node.origin.clone();
         Ok(Some(Placed { value, origin }))
     }
+}
+
+/// The number of a node that is one, whole or not.
+pub(super) fn number_of(node: &Node) -> Option<f64> {
+    let number: Option<f64> = match &node.value {
+        Value::Integer(number) => number.to_string().parse().ok(),
+        Value::Other(text) => text.replace('_', "").parse().ok(),
+        _ => None,
+    };
+    number.filter(|number| number.is_finite())
 }
 
 /// The text of a node that is one.

@@ -69,8 +69,10 @@ fn resolve_on(
         file: &path,
         output: None,
         oversubscribe,
+        purpose: Purpose::Tournament,
         machine: &machine,
         surroundings: &surroundings,
+        is_record: false,
     };
     read(&fs::read(&path).unwrap(), &Overrides::default())
         .and_then(|typed| resolve(typed, &context))

@@ -2,12 +2,14 @@
 //! depend on the machine, the environment or any other file.
 
 use super::admission::AdmissionMode;
+use super::anchor::{self, TypedAnchors};
 use super::bounds::{TypedIsolation, TypedLimits};
 use super::error::{Origin, Placed, Trouble};
 use super::keys;
 use super::max_faults;
 use super::names::quoted;
 use super::section::{Section, text_of, without_quotes};
+use super::sprt::TypedSprt;
 use super::tree::{Node, Table, Value};
 use crate::bot::Restart;
 use crate::referee::Measure;
@@ -18,7 +20,7 @@ use std::time::Duration;
 /// The shortest time that is more than nothing.
 const LEAST: Duration = Duration::from_micros(1);
 /// More pairs per pairing than anybody can wait for.
-const MOST_PAIRS: u32 = 1_000_000;
+pub(super) const MOST_PAIRS: u32 = 1_000_000;
 /// Adjudication can be put off this far and no further.
 const MOST_PLIES: u32 = 100_000;
 /// Random play hardly ever lasts longer than this.
@@ -72,6 +74,7 @@ pub(super) struct Typed {
     pub(super) isolation: TypedIsolation,
     pub(super) admission: AdmissionMode,
     pub(super) limits: TypedLimits,
+    pub(super) sprt: TypedSprt,
     pub(super) entrants: Vec<TypedEntrant>,
 }
 
@@ -93,6 +96,7 @@ pub(super) struct Tournament {
     pub(super) threads_per_bot: Placed<u32>,
     pub(super) logs: Logs,
     pub(super) blind: bool,
+    pub(super) anchors: TypedAnchors,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,6 +140,7 @@ impl Typed {
         let admission = given(admission.choice("mode", &AdmissionMode::NAMES)?).value;
         let isolation = TypedIsolation::read(&Section::open(&keys::ISOLATION, node("isolation"))?)?;
         let limits = TypedLimits::read(&Section::open(&keys::LIMITS, node("limits"))?)?;
+        let sprt = TypedSprt::read(&Section::open(&keys::SPRT, node("sprt"))?)?;
         let entrants = match table.get("entrant") {
             Some(node) => read_entrants(node)?,
             None => Vec::new(),
@@ -147,6 +152,7 @@ impl Typed {
             isolation,
             admission,
             limits,
+            sprt,
             entrants,
         })
     }
@@ -177,6 +183,7 @@ impl Tournament {
             threads_per_bot: given(section.count("threads-per-bot", 1..=MOST_SLOTS)?),
             logs: given(section.choice("logs", &Logs::NAMES)?).value,
             blind: given(section.boolean("blind")?).value,
+            anchors: anchor::read(section)?,
         })
     }
 }

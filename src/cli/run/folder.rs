@@ -13,14 +13,14 @@ use thiserror::Error;
 /// How files that are not written whole yet end; they begin with a dot.
 const PART: &str = ".part";
 /// The journal's name in the folder.
-pub(super) const JOURNAL: &str = "games.jsonl";
+pub(in crate::cli) const JOURNAL: &str = "games.jsonl";
 /// How long a lock that somebody holds is tried again: a killed run's may take a moment to go.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// Why a run's folder cannot be used.
 #[derive(Debug, Error)]
-pub(super) enum FolderError {
+pub(in crate::cli) enum FolderError {
     #[error("cannot {attempt} {path}: {error}")]
     File {
         attempt: &'static str,
@@ -38,7 +38,7 @@ pub(super) enum FolderError {
 
 /// Why a file of the folder could not be filled.
 #[derive(Debug, Error)]
-pub(super) enum FillError {
+pub(in crate::cli) enum FillError {
     /// It could not be written.
     #[error(transparent)]
     Write(#[from] io::Error),
@@ -49,7 +49,7 @@ pub(super) enum FillError {
 
 /// A folder that this run alone may write to.
 #[derive(Debug)]
-pub(super) struct RunFolder {
+pub(in crate::cli) struct RunFolder {
     path: PathBuf,
     /// The journal, locked for as long as it is open.
     file: File,
@@ -90,6 +90,11 @@ impl RunFolder {
             path: path.to_owned(),
             file,
         })
+    }
+
+    /// The path of a file in it.
+    pub(in crate::cli) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
     }
 
     /// Reads what was played, refuses the games of another plan, and cuts off a torn last line. A
@@ -212,13 +217,8 @@ impl RunFolder {
         })
     }
 
-    /// Whether a file of this name is there.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.path.join(name).exists()
-    }
-
     /// The journal from its beginning.
-    fn bytes(&self) -> Result<impl BufRead + '_, FolderError> {
+    pub(in crate::cli) fn bytes(&self) -> Result<impl BufRead + '_, FolderError> {
         lines::whole(&self.file)
             .map(BufReader::new)
             .map_err(|error| self.journal_error("read", error))

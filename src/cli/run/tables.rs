@@ -1,21 +1,44 @@
 //! From the journal to the tables in a run's folder. Games are read one by one and forgotten, so
-//! that memory hardly grows with their number.
+//! that memory hardly grows with their number. Which tables there are stands here alone: whoever
+//! checks a folder makes the same ones.
 
 use super::super::exit::Failure;
-use super::folder::RunFolder;
+use super::folder::{FillError, RunFolder};
 use super::folder_failure;
 use crate::record::Exclusions;
 use crate::report::{GamesSheet, HostNoise, Tables, TablesBuilder};
+use crate::stats::rating::RatingModel;
+use std::io::Write;
+
+/// What writes one table.
+pub(in crate::cli) type Filling<'f> = Box<dyn FnOnce(&mut dyn Write) -> Result<(), FillError> + 'f>;
 
 /// Writes every table of the journal, each whole or not at all.
 pub(super) fn write<'a>(
     folder: &RunFolder,
     names: &'a [String],
     exclusions: &Exclusions,
+    model: &RatingModel,
+) -> Result<(Tables<'a>, HostNoise), Failure> {
+    make(folder, names, exclusions, model, &mut |name, fill| {
+        folder
+            .write_with(name, |out| fill(out))
+            .map_err(folder_failure)
+    })
+}
+
+/// Makes every table of the journal; `put` is given the name of each and what writes it.
+pub(in crate::cli) fn make<'a>(
+    folder: &RunFolder,
+    names: &'a [String],
+    exclusions: &Exclusions,
+    model: &RatingModel,
+    put: &mut dyn FnMut(&str, Filling<'_>) -> Result<(), Failure>,
 ) -> Result<(Tables<'a>, HostNoise), Failure> {
     let mut builder = TablesBuilder::new(names)
         .map_err(Failure::machine)?
-        .excluding(exclusions.clone());
+        .excluding(exclusions.clone())
+        .rated_by(model.clone());
     let mut noise = HostNoise::default();
     let lines = folder
         .read(|record| {
@@ -24,25 +47,24 @@ pub(super) fn write<'a>(
         })
         .map_err(folder_failure)?;
     let tables = builder.finish().map_err(Failure::machine)?;
-    folder
-        .write_with("standings.csv", |out| Ok(tables.standings_csv(out)?))
-        .map_err(folder_failure)?;
-    folder
-        .write_with("crosstable.csv", |out| Ok(tables.crosstable_csv(out)?))
-        .map_err(folder_failure)?;
-    folder
-        .write_with("los.csv", |out| Ok(tables.los_csv(out)?))
-        .map_err(folder_failure)?;
-    folder
-        .write_with("games.csv", |out| {
+    put(
+        "standings.csv",
+        Box::new(|out| Ok(tables.standings_csv(out)?)),
+    )?;
+    put(
+        "crosstable.csv",
+        Box::new(|out| Ok(tables.crosstable_csv(out)?)),
+    )?;
+    put("los.csv", Box::new(|out| Ok(tables.los_csv(out)?)))?;
+    put(
+        "games.csv",
+        Box::new(|out| {
             let mut sheet = GamesSheet::new(out)?.excluding(exclusions.clone());
             folder.read_again(lines, |record| Ok(sheet.add(record)?))?;
             Ok(sheet.finish()?)
-        })
-        .map_err(folder_failure)?;
-    folder
-        .write_with("noise.csv", |out| Ok(noise.write_csv(out)?))
-        .map_err(folder_failure)?;
+        }),
+    )?;
+    put("noise.csv", Box::new(|out| Ok(noise.write_csv(out)?)))?;
     Ok((tables, noise))
 }
 
@@ -139,7 +161,13 @@ mod tests {
         for (name, records) in [("there", &records[..]), ("back", &reversed)] {
             let path = home.path().join(name);
             let folder = folder_with(&path, &plan, records);
-            let (tables, _) = write(&folder, &names, &Exclusions::default()).unwrap();
+            let (tables, _) = write(
+                &folder,
+                &names,
+                &Exclusions::default(),
+                &RatingModel::default(),
+            )
+            .unwrap();
             assert_eq!(tables.games(), 6);
             let [_, _, games] = written(&path);
             let rows: Vec<(&str, &str)> = games
@@ -185,7 +213,13 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let names = ["ada", "bob"].map(str::to_owned);
         let folder = RunFolder::open(home.path()).unwrap();
-        let (tables, _) = write(&folder, &names, &Exclusions::default()).unwrap();
+        let (tables, _) = write(
+            &folder,
+            &names,
+            &Exclusions::default(),
+            &RatingModel::default(),
+        )
+        .unwrap();
         assert_eq!(tables.games(), 0);
         assert_eq!(
             written(home.path()).map(|table| table.lines().count()),
@@ -215,6 +249,6 @@ mod tests {
         });
         assert!(filled.is_err());
         assert_eq!(games, 1);
-        assert!(!folder.has("games.csv"));
+        assert!(!home.path().join("games.csv").exists());
     }
 }

@@ -1,5 +1,6 @@
 //! Lines of a journal: JSON with a checksum in front of everything else.
 
+use super::damage;
 use super::small::{AdmissionLine, WithdrawalLine};
 use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord};
 use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
@@ -9,8 +10,8 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// Hexadecimal digits of a line's checksum: 64 bits of SHA-256.
-const SUM_DIGITS: usize = 16;
-const SUM_HEAD: &str = "{\"sum\":\"";
+pub(super) const SUM_DIGITS: usize = 16;
+pub(super) const SUM_HEAD: &str = "{\"sum\":\"";
 const SUM_TAIL: &str = "\",";
 
 /// Any line, its checksum taken off.
@@ -79,8 +80,8 @@ pub(super) fn write_line(line: &Line, text: &mut Vec<u8>) {
 
 /// Reads a line without its newline.
 pub(super) fn read_line(text: &[u8]) -> Result<Line, String> {
-    let text = std::str::from_utf8(text).map_err(|_| "it is not UTF-8".to_owned())?;
-    let fields = checked_fields(text).ok_or("its checksum does not fit what it says")?;
+    let fields = std::str::from_utf8(text).ok().and_then(checked_fields);
+    let fields = fields.ok_or_else(|| damage::reason(text))?;
     parse_body(&format!("{{{fields}"))
 }
 

@@ -13,17 +13,19 @@
 //!
 //! ```text
 //! line   an entry or a plan as a line of JSON, and back
+//! damage what is wrong with a line that is not as it was written
 //! small  the lines that are no games
 //! read   a whole journal
 //! write  Journal: appends to whatever storage the caller opened
 //! ```
 
+mod damage;
 mod line;
 mod read;
 mod small;
 mod write;
 
-pub use read::{Entry, JournalError, JournalReader, JournalText, PlanDifference};
+pub use read::{Entry, JournalError, JournalReader, JournalText, PlanDifference, RecordedPlan};
 pub use write::{Journal, Storage};
 
 /// The version that this program writes. It reads this and every older one: format 1 knew plans

@@ -3,7 +3,7 @@
 use super::FORMAT;
 use super::line::{Line, PlanLine, read_line};
 use crate::record::{Admission, GameRecord, Withdrawal};
-use crate::tournament::plan::Plan;
+use crate::tournament::plan::{Plan, hash_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
 use thiserror::Error;
@@ -76,6 +76,24 @@ pub struct JournalText {
     pub has_plan: bool,
 }
 
+/// What the first line of a journal says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedPlan {
+    /// The version that wrote it.
+    pub format: u32,
+    /// The plan's hash.
+    pub hash: String,
+    /// What decided the games, as by [`Plan::identity`].
+    pub identity: BTreeMap<String, String>,
+}
+
+impl RecordedPlan {
+    /// Whether the hash is that of what decided the games.
+    pub fn hash_fits(&self) -> bool {
+        hash_of(&self.identity) == self.hash
+    }
+}
+
 /// A line of a journal after the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
@@ -94,6 +112,8 @@ pub struct JournalReader<R> {
     line: usize,
     text: JournalText,
     plan: Option<PlanLine>,
+    /// Whether entries are nothing without a plan before them.
+    needs_plan: bool,
 }
 
 impl<R: BufRead> JournalReader<R> {
@@ -104,7 +124,32 @@ impl<R: BufRead> JournalReader<R> {
             line: 0,
             text: JournalText::default(),
             plan: None,
+            needs_plan: true,
         }
+    }
+
+    /// A reader for whoever looks for damage: after a line that is damaged it can be asked on, and
+    /// entries are read even if the plan before them is damaged.
+    pub fn surveying(input: R) -> Self {
+        Self {
+            needs_plan: false,
+            ..Self::new(input)
+        }
+    }
+
+    /// The number of the line that was read last, from 1; 0 before the first.
+    pub const fn line(&self) -> usize {
+        self.line
+    }
+
+    /// What the first line says, once it was read.
+    pub fn recorded_plan(&self) -> Option<RecordedPlan> {
+        let plan = self.plan.as_ref()?;
+        Some(RecordedPlan {
+            format: plan.format,
+            hash: plan.plan.clone(),
+            identity: plan.identity.clone(),
+        })
     }
 
     /// The next game, or `None` at the end; other entries are passed over.
@@ -136,7 +181,7 @@ impl<R: BufRead> JournalReader<R> {
                 Line::Withdrawal(line) => line.withdrawal().map(Entry::Withdrawal),
             };
             let entry = entry.map_err(|reason| self.damaged(reason))?;
-            if self.plan.is_none() {
+            if self.needs_plan && self.plan.is_none() {
                 return Err(self.damaged("it stands before the plan".to_owned()));
             }
             return Ok(Some(entry));
@@ -147,6 +192,9 @@ impl<R: BufRead> JournalReader<R> {
     fn take_plan(&mut self, plan: PlanLine) -> Result<(), JournalError> {
         if self.plan.is_some() {
             return Err(self.damaged("a second plan".to_owned()));
+        }
+        if self.line != 1 {
+            return Err(self.damaged("the plan is not in the first line".to_owned()));
         }
         if !(1..=FORMAT).contains(&plan.format) {
             return Err(JournalError::Newer { found: plan.format });
@@ -169,8 +217,8 @@ impl<R: BufRead> JournalReader<R> {
             self.text.torn_bytes = count;
             return Ok(None);
         };
-        let line = read_line(whole).map_err(|reason| self.damaged(reason))?;
         self.text.whole_bytes += count;
+        let line = read_line(whole).map_err(|reason| self.damaged(reason))?;
         Ok(Some(line))
     }
 

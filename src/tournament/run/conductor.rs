@@ -8,6 +8,7 @@ use crate::tournament::event::Event;
 use crate::tournament::examination::Verdict;
 use crate::tournament::journal::{Journal, Storage};
 use crate::tournament::plan::{EntrantIndex, Plan};
+use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Phase, Report, Task};
 use std::io;
 use std::time::Duration;
@@ -151,6 +152,7 @@ impl<S: Storage> Loop<'_, S> {
             candidates: self.feed.candidates(),
             games: self.feed.games(),
         });
+        self.tell_of_test(None);
     }
 
     /// Keeps how an examination ended; a host that spoils it ends the run.
@@ -194,6 +196,7 @@ impl<S: Storage> Loop<'_, S> {
         self.safe(appended)?;
         for (record, logs) in finished {
             (self.on_event)(&Event::Finished { record, logs });
+            let before = self.feed.test();
             let consequences = self.feed.note(record);
             if let GameEnding::Void(cause) = &record.ending
                 && consequences.given_up
@@ -205,8 +208,21 @@ impl<S: Storage> Loop<'_, S> {
                 });
             }
             self.announce(&consequences.withdrawn)?;
+            self.tell_of_test(before);
         }
         Ok(())
+    }
+
+    /// Tells how far the test has come, if that is farther than it was.
+    fn tell_of_test(&mut self, before: Option<TestProgress>) {
+        if let Some(test) = self.feed.test()
+            && Some(test) != before
+        {
+            (self.on_event)(&Event::Tested {
+                test: &test,
+                games: self.feed.games(),
+            });
+        }
     }
 
     /// How the run ended.
@@ -217,6 +233,7 @@ impl<S: Storage> Loop<'_, S> {
             barred: self.feed.barred,
             games: self.feed.games(),
             exclusions: self.feed.exclusions(),
+            test: self.feed.test(),
         }
     }
 

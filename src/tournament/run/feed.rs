@@ -6,6 +6,7 @@ use crate::tournament::plan::{EntrantIndex, Plan};
 use crate::tournament::progress::{Fate, Progress};
 use crate::tournament::ruling::{Ruling, UnfoundedWithdrawal, is_given_up};
 use crate::tournament::schedule::{Pair, Schedule};
+use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Task};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -13,6 +14,9 @@ use std::collections::{BTreeSet, VecDeque};
 /// that were played ahead may be in vain. Many enough that one slow pair among many entrants does
 /// not leave the other slots without work.
 const LOOK_AHEAD: usize = 32;
+/// The same where a sequential test may end everything at any pair: only two entrants play, every
+/// pair takes about as long, and what is played beyond the decision is always in vain.
+const TEST_LOOK_AHEAD: usize = 4;
 
 /// What is still to be done: examinations, and when all are over, games in schedule order; spoilt
 /// ones come again before new ones.
@@ -55,9 +59,10 @@ impl<'a> Feed<'a> {
         slots: usize,
         progress: Progress,
     ) -> Self {
-        let look_ahead = match plan.max_faults {
-            Some(_) => LOOK_AHEAD * slots.max(1),
-            None => usize::MAX,
+        let look_ahead = match (&plan.test, plan.max_faults) {
+            (Some(_), _) => TEST_LOOK_AHEAD * slots.max(1),
+            (None, Some(_)) => LOOK_AHEAD * slots.max(1),
+            (None, None) => usize::MAX,
         };
         let is_open = |entrant: &EntrantIndex| {
             let name = &plan.entrants[entrant.index()].name;
@@ -225,6 +230,11 @@ impl<'a> Feed<'a> {
     /// Whether every game is played that is to be.
     pub(super) const fn is_complete(&self) -> bool {
         self.ruling.is_complete()
+    }
+
+    /// How far the sequential test has come, if there is one.
+    pub(super) fn test(&self) -> Option<TestProgress> {
+        self.ruling.test()
     }
 
     /// What does not count.

@@ -10,10 +10,14 @@
 //! ```text
 //! feed       what is still to be played, in schedule order
 //! conductor  the loop
+//! judgement  what a finished run would say of a journal, without playing
 //! ```
 
 mod conductor;
 mod feed;
+mod judgement;
+
+pub use judgement::{Judgement, judge};
 
 use super::event::Event;
 use super::examination::Gate;
@@ -23,6 +27,7 @@ use super::plan::Plan;
 use super::progress::Progress;
 use super::ruling::UnfoundedWithdrawal;
 use super::schedule::Schedule;
+use super::sequential::TestProgress;
 use super::slots::{Bench, Phase, Slot};
 use crate::record::Exclusions;
 use conductor::Loop;
@@ -77,7 +82,7 @@ pub struct RunSetup<'a> {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunOutcome {
     /// Whether it was interrupted before every game was played.
     pub interrupted: bool,
@@ -89,6 +94,8 @@ pub struct RunOutcome {
     pub games: usize,
     /// What does not count.
     pub exclusions: Exclusions,
+    /// How far the sequential test has come, if there is one.
+    pub test: Option<TestProgress>,
 }
 
 /// Plays what `progress` does not have yet.

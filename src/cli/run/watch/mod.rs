@@ -1,30 +1,42 @@
 //! What is shown while a tournament runs: a bar on a terminal, plain lines elsewhere, an event a
 //! line for programs, or nothing.
 //!
+//! ```text
+//! events    the events for programs
+//! announce  who falls out, and interruptions
+//! ```
+//!
 //! Progress goes to standard error, the final table (or the events) to standard output. Names of
 //! entrants and words of bots are strangers' text: they are printed escaped.
 
+mod announce;
+mod events;
+
 use super::super::exit::tell;
-use crate::record::{Admission, GameId, GameRecord, Withdrawal};
+use crate::record::GameRecord;
 use crate::report::{Leaders, Tables, printable};
-use crate::rules::GameResult;
-use crate::tournament::Event;
+use crate::tournament::{Event, TestProgress};
+pub(in crate::cli) use events::try_emit;
+use events::{emit, game_event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The version of the events of `--json`; a field that is taken away or changes its meaning
-/// raises it.
-const EVENTS: u32 = 1;
 /// How often leaders are worked out anew for the bar.
 const LEADERS_EVERY: Duration = Duration::from_millis(500);
+/// After working out what is shown, this many times as long nothing is worked out: a fit of very
+/// many entrants must not take from the games a hundredth of the time.
+const REST: u32 = 200;
 /// How often a plain line is written.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 /// Columns of a banner.
 const BANNER: usize = 78;
+/// What the bar shows of a tournament …
+const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {eta} left  {wide_msg}";
+/// … and of a test, of which only the test knows how much is left: more than a line of 80 columns.
+const TEST_BAR: &str = "{spinner} {pos} games, {rate}; {prefix}\n{wide_msg}";
 /// How many leaders are shown.
 const LEADERS: usize = 3;
 
@@ -50,7 +62,7 @@ impl Style {
 }
 
 /// Whoever watches a run.
-pub(super) struct Watcher<'a> {
+pub(in crate::cli) struct Watcher<'a> {
     style: Style,
     bar: ProgressBar,
     leaders: Leaders<'a>,
@@ -60,8 +72,26 @@ pub(super) struct Watcher<'a> {
     played: usize,
     started: Instant,
     shown: Instant,
+    /// How long to wait at least after that.
+    pause: Duration,
     /// What else is said under the tables.
     notes: Vec<String>,
+    /// What a sequential test has come to, in place of the leaders.
+    test: Option<ShowTest<'a>>,
+    test_line: String,
+}
+
+/// Turns what a sequential test has come to into what is shown.
+type ShowTest<'a> = Box<dyn FnMut(&TestProgress) -> TestLine + 'a>;
+
+/// What is shown of a sequential test.
+pub(in crate::cli) struct TestLine {
+    /// For people.
+    pub(in crate::cli) text: String,
+    /// For people, less than a line of a terminal: what the games so far estimate.
+    pub(in crate::cli) estimate: String,
+    /// For programs.
+    pub(in crate::cli) event: Value,
 }
 
 impl<'a> Watcher<'a> {
@@ -72,7 +102,7 @@ impl<'a> Watcher<'a> {
             _ => ProgressDrawTarget::hidden(),
         };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
-        bar.set_style(bar_style());
+        bar.set_style(bar_style(BAR));
         bar.set_position(earlier as u64);
         bar.reset_eta();
         let now = Instant::now();
@@ -85,8 +115,17 @@ impl<'a> Watcher<'a> {
             played: 0,
             started: now,
             shown: now,
+            pause: Duration::ZERO,
             notes: Vec::new(),
+            test: None,
+            test_line: String::new(),
         }
+    }
+
+    /// Shows a sequential test in place of the leaders.
+    pub(super) fn show_test(&mut self, show: impl FnMut(&TestProgress) -> TestLine + 'a) {
+        self.bar.set_style(bar_style(TEST_BAR));
+        self.test = Some(Box::new(show));
     }
 
     /// Something that has to stand under the tables.
@@ -109,28 +148,6 @@ impl<'a> Watcher<'a> {
             self.print(&format!("  {}", printable(line)));
         }
         self.print(&rule);
-    }
-
-    pub(super) fn started(&self, name: &str, output: &Path) {
-        match self.style {
-            Style::Json => emit(&json!({
-                "event": "started", "name": name, "games": self.total, "done": self.earlier,
-                "output": output.display().to_string(),
-            })),
-            Style::Bar | Style::Lines => {
-                let name = printable(name);
-                let going_on = match self.earlier {
-                    0 => String::new(),
-                    earlier => format!(", {earlier} of them played already"),
-                };
-                let output = output.display();
-                self.print(&format!(
-                    "{name}: {} games{going_on}, into {output}",
-                    self.total
-                ));
-            }
-            Style::Quiet => {}
-        }
     }
 
     /// Something that the user should know and that stops nothing.
@@ -169,6 +186,10 @@ impl<'a> Watcher<'a> {
                 self.expect(*games);
                 self.withdrawn(withdrawal);
             }
+            Event::Tested { test, games } => {
+                self.expect(*games);
+                self.tested(test);
+            }
             Event::Stopping => self.stopping(),
         }
     }
@@ -187,21 +208,43 @@ impl<'a> Watcher<'a> {
         self.show_progress();
     }
 
+    fn tested(&mut self, test: &TestProgress) {
+        let Some(show) = &mut self.test else {
+            return;
+        };
+        let line = show(test);
+        if self.style == Style::Json {
+            emit(&line.event);
+        }
+        self.test_line = line.text;
+        self.bar.set_prefix(line.estimate);
+    }
+
+    /// The leaders, or how far the test has come.
+    fn middle(&self) -> String {
+        match self.test {
+            Some(_) => self.test_line.clone(),
+            None => self.leaders.line(LEADERS),
+        }
+    }
+
     fn show_progress(&mut self) {
         let every = match self.style {
             Style::Bar => LEADERS_EVERY,
             Style::Lines => LINE_EVERY,
             Style::Json | Style::Quiet => return,
         };
-        if self.shown.elapsed() < every {
+        if self.shown.elapsed() < every.max(self.pause) {
             return;
         }
-        self.shown = Instant::now();
+        let start = Instant::now();
         if self.style == Style::Bar {
-            self.bar.set_message(self.leaders.line(LEADERS));
+            self.bar.set_message(self.middle());
         } else {
             self.print(&self.progress_line());
         }
+        self.shown = Instant::now();
+        self.pause = REST * start.elapsed();
     }
 
     fn progress_line(&self) -> String {
@@ -209,43 +252,15 @@ impl<'a> Watcher<'a> {
         // Games that were played in vain are no part of the total.
         let done = (self.earlier + self.played).min(self.total);
         let left = (self.total - done) as f64 / rate.max(1e-9);
-        let leaders = self.leaders.line(LEADERS);
+        let middle = self.middle();
+        if self.test.is_some() {
+            let estimate = self.bar.prefix();
+            return format!("{done} games, {rate:.1} games/s; {middle}; {estimate}");
+        }
         format!(
-            "{done}/{} games, {rate:.1} games/s, {left:.0} s left; {leaders}",
+            "{done}/{} games, {rate:.1} games/s, {left:.0} s left; {middle}",
             self.total
         )
-    }
-
-    fn examining(&self, entrants: usize) {
-        match self.style {
-            Style::Json => emit(&json!({ "event": "examining", "entrants": entrants })),
-            Style::Quiet => {}
-            Style::Bar | Style::Lines => {
-                let who = match entrants {
-                    1 => "1 entrant plays against itself".to_owned(),
-                    many => format!("{many} entrants play against themselves"),
-                };
-                self.print(&format!("admission: {who} and random first"));
-            }
-        }
-    }
-
-    fn examined(&self, admission: &Admission) {
-        let entrant = &admission.entrant;
-        if self.style == Style::Json {
-            let refusal = admission.refusal.as_ref();
-            emit(&json!({
-                "event": "admission", "entrant": entrant, "admitted": refusal.is_none(),
-                "against": refusal.map(|it| it.against.name()),
-                "fault": refusal.map(|it| it.fault.kind.name()),
-                "detail": refusal.map(|it| &it.fault.detail),
-            }));
-        } else if let Some(refusal) = &admission.refusal {
-            self.warn(&format!(
-                "{entrant} is not admitted: {} against {}: {}",
-                refusal.fault.kind, refusal.against, refusal.fault.detail
-            ));
-        }
     }
 
     /// Another number of games than was thought will count.
@@ -254,72 +269,59 @@ impl<'a> Watcher<'a> {
         self.bar.set_length(games as u64);
     }
 
-    fn given_up(&self, game: GameId, cause: &str) {
-        if self.style == Style::Json {
-            emit(&json!({
-                "event": "given-up", "game": game.to_string(), "pair": game.pair.0, "cause": cause,
-            }));
-        } else {
-            self.warn(&format!(
-                "game {game} was spoilt four times: its pair is left out of the tables ({cause})"
-            ));
-        }
-    }
-
-    fn withdrawn(&self, withdrawal: &Withdrawal) {
-        let Withdrawal {
-            entrant,
-            after,
-            faults,
-            games,
-        } = withdrawal;
-        if self.style == Style::Json {
-            emit(&json!({
-                "event": "withdrawn", "entrant": entrant, "after": after.to_string(),
-                "faults": faults, "games": games,
-            }));
-        } else {
-            self.warn(&format!(
-                "{entrant} is withdrawn after game {after}: {faults} faults in {games} games"
-            ));
-        }
-    }
-
-    fn stopping(&self) {
-        match self.style {
-            Style::Json => emit(&json!({ "event": "stopping" })),
-            Style::Quiet => {}
-            Style::Bar | Style::Lines => {
-                self.print(
-                    "stopping: games that are being played may end; Ctrl-C again drops them",
-                );
-            }
-        }
-    }
-
     /// Takes the bar off the screen.
     pub(super) fn close(&self) {
         self.bar.finish_and_clear();
     }
 
+    /// What a test or a match came to, with the notes, or the last event.
+    pub(in crate::cli) fn concluded(
+        &self,
+        tables: &Tables<'_>,
+        text: &str,
+        mut event: Value,
+    ) -> io::Result<()> {
+        let notes = self.all_notes(tables);
+        let said = match self.style {
+            Style::Quiet => Ok(()),
+            Style::Json => {
+                event["notes"] = json!(notes);
+                try_emit(&event)
+            }
+            Style::Bar | Style::Lines => {
+                let mut out = io::stdout().lock();
+                notes
+                    .iter()
+                    .try_fold((), |(), note| writeln!(out, "{note}"))
+                    .and_then(|()| write!(out, "{text}"))
+                    .and_then(|()| out.flush())
+            }
+        };
+        or_closed(said)
+    }
+
     /// The final table, or the last event. Whoever has closed his end has seen enough, and how the
     /// run ended is told by its exit code all the same.
-    pub(super) fn finished(&self, tables: &Tables<'_>, interrupted: bool) -> io::Result<()> {
+    pub(in crate::cli) fn finished(
+        &self,
+        tables: &Tables<'_>,
+        interrupted: bool,
+    ) -> io::Result<()> {
         let said = match self.style {
             Style::Quiet => Ok(()),
             // Where the last event cannot be written, the ones before were lost as well.
             Style::Json => try_emit(&self.finished_event(tables, interrupted)),
             Style::Bar | Style::Lines => self.print_tables(tables),
         };
-        said.or_else(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => Ok(()),
-            _ => Err(error),
-        })
+        or_closed(said)
     }
 
     fn print_tables(&self, tables: &Tables<'_>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         writeln!(out, "{}", tables.terminal())?;
+        for line in tables.match_lines() {
+            writeln!(out, "{line}")?;
+        }
         for note in self.all_notes(tables) {
             writeln!(out, "{note}")?;
         }
@@ -357,40 +359,19 @@ impl<'a> Watcher<'a> {
     }
 }
 
-/// One line, so that nothing of it is left on the screen whatever else is printed.
-fn bar_style() -> ProgressStyle {
-    ProgressStyle::with_template("{bar:20} {pos}/{len} games, {rate}, {eta} left  {wide_msg}")
+/// Whoever has closed his end has seen enough.
+fn or_closed(said: io::Result<()>) -> io::Result<()> {
+    said.or_else(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
+}
+
+fn bar_style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template)
         .expect("a template without mistakes")
         .with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
             // A terminal that takes no text takes no error either.
             let _ = write!(out, "{:.1} games/s", state.per_sec());
         })
-}
-
-fn game_event(record: &GameRecord) -> Value {
-    let [south, north] = &record.entrants;
-    json!({
-        "event": "game",
-        "game": record.id.to_string(),
-        "attempt": record.attempt,
-        "south": south,
-        "north": north,
-        "result": record.result().map(GameResult::name),
-        "ending": record.ending.name(),
-        "fault_side": record.fault().map(|(side, _)| side.name()),
-        "plies": record.plies.len(),
-        "stores": record.stores,
-    })
-}
-
-/// One event, one line. Whoever does not listen any more does not stop a tournament.
-fn emit(event: &Value) {
-    let _ = try_emit(event);
-}
-
-fn try_emit(event: &Value) -> io::Result<()> {
-    let mut event = event.clone();
-    event["v"] = json!(EVENTS);
-    let mut out = io::stdout().lock();
-    writeln!(out, "{event}").and_then(|()| out.flush())
 }

@@ -1,0 +1,68 @@
+//! `anchor` of `[tournament]`: entrants whose Elo is given, so that the tables of different
+//! tournaments share a scale. It decides no game, only what is written of them.
+
+use super::entrants::no_entrant;
+use super::error::{Placed, Trouble};
+use super::names::quoted;
+use super::section::{Section, number_of};
+use super::tree::Value;
+use super::typed::TypedEntrant;
+use crate::tournament::EntrantIndex;
+use std::collections::BTreeMap;
+
+/// Elo beyond which nobody can tell bots apart.
+const MOST_ELO: f64 = 10_000.0;
+
+/// Names and Elo as typed.
+pub(super) type TypedAnchors = Vec<(Placed<String>, f64)>;
+
+/// Reads the key; empty if it is not set.
+pub(super) fn read(section: &Section<'_>) -> Result<TypedAnchors, Trouble> {
+    const ALLOWED: &str = "names of entrants with their Elo, as in anchor = { greedy = 1000 }";
+    let Some(node) = section.get("anchor") else {
+        return Ok(Vec::new());
+    };
+    let Value::Table(table) = &node.value else {
+        return Err(section.refuse("anchor", node, ALLOWED));
+    };
+    let anchor = |entry: &super::tree::Entry| {
+        let elo = number_of(&entry.node).filter(|elo| elo.abs() <= MOST_ELO);
+        let elo = elo.ok_or_else(|| {
+            let message = format!(
+                "the Elo of {} in `anchor` cannot be {}; it is a number from -{MOST_ELO} to \
+                 {MOST_ELO}",
+                quoted(&entry.key),
+                entry.node.shown()
+            );
+            Trouble::new(&entry.node.origin, message)
+        })?;
+        let name = Placed {
+            value: entry.key.clone(),
+            origin: entry.key_origin.clone(),
+        };
+        Ok((name, elo))
+    };
+    table.entries().map(anchor).collect()
+}
+
+/// The entrants that are meant.
+pub(super) fn resolve(
+    anchors: &TypedAnchors,
+    entrants: &[TypedEntrant],
+) -> Result<BTreeMap<EntrantIndex, f64>, Trouble> {
+    let names: Vec<&str> = entrants.iter().map(|it| it.name.value.as_str()).collect();
+    let mut resolved = BTreeMap::new();
+    for (name, elo) in anchors {
+        let place = names
+            .iter()
+            .zip(0..)
+            .find(|(other, _)| **other == name.value);
+        let Some((_, index)) = place else {
+            let what = format!("anchor {}", quoted(&name.value));
+            let message = no_entrant(&what, &name.value, &names);
+            return Err(Trouble::new(&name.origin, message));
+        };
+        resolved.insert(EntrantIndex(index), *elo);
+    }
+    Ok(resolved)
+}

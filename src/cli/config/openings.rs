@@ -1,0 +1,90 @@
+//! The openings of a configuration: drawn from the seed, or read from a file.
+
+use super::error::Trouble;
+use super::names;
+use super::program::{absolute, shown};
+use super::resolve::Context;
+use super::typed::{Typed, TypedOpenings};
+use crate::tournament::{Opening, OpeningSource, Openings, parse_openings, random_openings};
+use std::fs;
+use std::path::Path;
+
+/// The openings that the configuration names: drawn, or read from a file that lies in `folder`. Of
+/// a record whose file of openings is gone, an empty list.
+pub(super) fn resolve_openings(
+    typed: &Typed,
+    folder: &Path,
+    context: &Context<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<(OpeningSource, Openings), Trouble> {
+    let gone = || {
+        let list = Openings::new(vec![Opening::NONE]);
+        Ok((OpeningSource::Listed(Vec::new()), list))
+    };
+    match &typed.tournament.openings.value {
+        // To read a pipe or a device might never end.
+        TypedOpenings::File(name) if context.is_record && !folder.join(name).is_file() => gone(),
+        TypedOpenings::File(_) if context.is_record => {
+            read_openings(typed, folder, warnings).or_else(|_| gone())
+        }
+        _ => read_openings(typed, folder, warnings),
+    }
+}
+
+fn read_openings(
+    typed: &Typed,
+    folder: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<(OpeningSource, Openings), Trouble> {
+    let tournament = &typed.tournament;
+    let origin = &tournament.openings.origin;
+    let pairs = tournament.pairs.value;
+    let (source, list) = match &tournament.openings.value {
+        TypedOpenings::Plies(plies) => {
+            let list = random_openings(&typed.rules, *plies, pairs as usize, tournament.seed);
+            if list.is_empty() {
+                let message = format!(
+                    "no game was found that goes on after {plies} random plies; take fewer \
+                     `plies` for `openings`"
+                );
+                return Err(Trouble::new(origin, message));
+            }
+            (OpeningSource::Random { plies: *plies }, list)
+        }
+        TypedOpenings::File(name) => {
+            let path = absolute(&folder.join(name));
+            let refuse = |message: String| Trouble::new(origin, message);
+            let text = fs::read_to_string(&path).map_err(|error| {
+                refuse(format!(
+                    "cannot read the openings in {}: {error}; `file` is relative to {}",
+                    shown(&path),
+                    shown(folder)
+                ))
+            })?;
+            let list = parse_openings(&typed.rules, &text).map_err(|error| {
+                let place = if error.line == 0 {
+                    shown(&path)
+                } else {
+                    format!("{}:{}", shown(&path), error.line)
+                };
+                let reason = names::visible(&error.reason);
+                refuse(format!(
+                    "bad openings in {place}: {reason}. Each line is a list of moves, as in \
+                     CdFb, or a position with South to move"
+                ))
+            })?;
+            (OpeningSource::Listed(list.clone()), list)
+        }
+    };
+    if (list.len() as u64) < u64::from(pairs) {
+        let few = match list.len() {
+            1 => "is only 1 opening".to_owned(),
+            count => format!("are only {count} different openings"),
+        };
+        warnings.push(format!(
+            "there {few} for {pairs} pairs of each pairing: they are played again from the first, \
+             and bots without randomness will repeat their games"
+        ));
+    }
+    Ok((source, Openings::new(list)))
+}

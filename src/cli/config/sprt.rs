@@ -1,0 +1,113 @@
+//! `[sprt]`: what `awale sprt` tests. A tournament of `awale run` reads it and goes by none of it.
+
+use super::entrants::no_entrant;
+use super::error::{Origin, Placed, Trouble};
+use super::names::quoted;
+use super::section::Section;
+use super::typed::{MOST_PAIRS, Typed, WHOLE, given};
+use crate::stats::sprt::{Model, Settings, Sprt};
+use crate::tournament::{EntrantIndex, SequentialTest};
+
+/// Elo beyond which nobody can tell engines apart.
+const MOST_ELO: f64 = 4000.0;
+
+const MODELS: [(&str, Model); 2] = [
+    ("logistic", Model::Logistic),
+    ("normalized", Model::Normalised),
+];
+
+fn name_of(model: Model) -> &'static str {
+    let named = MODELS.iter().find(|(_, it)| *it == model);
+    named.expect("every model has a name").0
+}
+
+/// The table as typed.
+#[derive(Clone, Debug)]
+pub(super) struct TypedSprt {
+    new: Option<Placed<String>>,
+    elo0: Placed<f64>,
+    elo1: Placed<f64>,
+    alpha: Placed<f64>,
+    beta: Placed<f64>,
+    model: Model,
+    pub(super) max_pairs: Placed<u32>,
+}
+
+impl TypedSprt {
+    pub(super) fn read(section: &Section<'_>) -> Result<Self, Trouble> {
+        Ok(Self {
+            new: section.text("new", "\"new\"")?,
+            elo0: given(section.number("elo0", -MOST_ELO..=MOST_ELO)?),
+            elo1: given(section.number("elo1", -MOST_ELO..=MOST_ELO)?),
+            alpha: given(section.number("alpha", 0.0..=0.5)?),
+            beta: given(section.number("beta", 0.0..=0.5)?),
+            model: given(section.choice("model", &MODELS)?).value,
+            max_pairs: given(section.count("max-pairs", 1..=MOST_PAIRS)?),
+        })
+    }
+
+    /// The table's keys with their values as TOML.
+    pub(super) fn named_values(&self) -> Vec<(&'static str, String)> {
+        let new = self.new.iter().map(|new| ("new", quoted(&new.value)));
+        let numbers = [
+            ("elo0", self.elo0.value),
+            ("elo1", self.elo1.value),
+            ("alpha", self.alpha.value),
+            ("beta", self.beta.value),
+        ];
+        new.chain(numbers.map(|(key, number)| (key, format!("{number:?}"))))
+            .chain([
+                ("model", quoted(name_of(self.model))),
+                ("max-pairs", self.max_pairs.value.to_string()),
+            ])
+            .collect()
+    }
+}
+
+/// Which entrant is the new one: the first, or the one that is named.
+pub(super) fn new_entrant(typed: &Typed) -> Result<EntrantIndex, Trouble> {
+    let names: Vec<&str> = typed
+        .entrants
+        .iter()
+        .map(|entrant| entrant.name.value.as_str())
+        .collect();
+    if names.len() != 2 {
+        let count = names.len();
+        let message = format!(
+            "`awale sprt` compares two entrants, the new one and the one it is to replace, and \
+             there are {count}; write two [[entrant]]"
+        );
+        return Err(Trouble::new(WHOLE, message));
+    }
+    let Some(new) = &typed.sprt.new else {
+        return Ok(EntrantIndex(0));
+    };
+    match names.iter().position(|name| *name == new.value) {
+        Some(0) => Ok(EntrantIndex(0)),
+        Some(_) => Ok(EntrantIndex(1)),
+        None => {
+            let what = format!("`new` = {} in [sprt]", quoted(&new.value));
+            let message = no_entrant(&what, &new.value, &names);
+            Err(Trouble::new(&new.origin, message))
+        }
+    }
+}
+
+/// The test, if its numbers make one.
+pub(super) fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTest, Trouble> {
+    let sprt = Sprt::new(Settings {
+        elo0: typed.elo0.value,
+        elo1: typed.elo1.value,
+        alpha: typed.alpha.value,
+        beta: typed.beta.value,
+        model: typed.model,
+    });
+    let sprt = sprt.map_err(|error| {
+        let typed_ones = [&typed.elo1, &typed.elo0, &typed.alpha, &typed.beta];
+        let origins = typed_ones.map(|placed| &placed.origin);
+        let origin = origins.into_iter().find(|it| **it != Origin::Whole);
+        let message = format!("[sprt] makes no test: {error}");
+        Trouble::new(origin.unwrap_or(WHOLE), message)
+    })?;
+    Ok(SequentialTest { sprt, new })
+}

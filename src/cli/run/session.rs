@@ -1,0 +1,382 @@
+//! A run of a plan in its folder: finds what is played already, plays the rest, writes the tables.
+//! Knows nothing of what follows from the games: that is the command's.
+
+use super::super::args::PlayArguments;
+use super::super::config::{self, Logs, Overrides, Resolved};
+use super::super::exit::Failure;
+use super::super::guardian::Guard;
+use super::super::isolation::{Equipment, Isolation, Wish};
+use super::bench::BotBench;
+use super::faults::{self, FaultyGame};
+use super::folder::{self, FolderError, Found, RunFolder};
+use super::watch::{self, TestLine, Watcher};
+use super::{admission, interrupt, tables};
+use crate::bot::Level;
+use crate::record::GameRecord;
+use crate::referee::Measure;
+use crate::report::{Leaders, Tables};
+use crate::rules::Side;
+use crate::tournament::{
+    Event, JournalError, RunOutcome, RunSetup, Schedule, TestProgress, run as play,
+};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long games that are being played may go on after the first Ctrl-C.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Where a configuration comes from.
+pub(in crate::cli) enum Source<'a> {
+    /// A file.
+    File(&'a Path),
+    /// A text, and where it would lie.
+    Text(&'a str, PathBuf),
+}
+
+/// Resolves a configuration, with the isolation that it asks for as far as that is to be had.
+pub(in crate::cli) fn load(
+    source: Source<'_>,
+    overrides: &Overrides,
+    arguments: &PlayArguments,
+    guard: Option<&Guard>,
+) -> Result<(Resolved, Isolation), Failure> {
+    let mut isolation = None;
+    let choose = |level: Option<Level>| {
+        let wish = Wish {
+            level,
+            at_least: arguments.require_isolation,
+        };
+        let chosen = isolation.insert(Isolation::choose(wish, guard));
+        // Whatever else is wrong with the configuration is said first.
+        chosen.as_ref().map_or(Level::None, |chosen| chosen.level)
+    };
+    let resolved = match source {
+        Source::File(file) => config::load(file, overrides, choose),
+        Source::Text(text, place) => config::load_bytes(text.as_bytes(), &place, overrides, choose),
+    }
+    .map_err(Failure::usage)?;
+    let isolation = isolation.expect("a configuration that was read has asked for a level");
+    Ok((resolved, isolation.map_err(Failure::usage)?))
+}
+
+/// What the flags that all such commands share say over the configuration.
+pub(in crate::cli) fn overrides(arguments: &PlayArguments) -> Overrides {
+    Overrides {
+        slots: arguments.slots,
+        seed: arguments.seed,
+        isolation: arguments.isolation.clone(),
+        sets: arguments.sets.clone(),
+        output: arguments.output.clone(),
+        oversubscribe: arguments.oversubscribe,
+        ..Overrides::default()
+    }
+}
+
+/// Whether any bot is not one of our own.
+fn has_strangers(resolved: &Resolved) -> bool {
+    let own = std::env::current_exe().ok();
+    let mut bots = resolved.bots.iter();
+    bots.any(|bot| Some(&bot.launch.program) != own.as_ref())
+}
+
+/// Root, no isolation and programs of others: only for who says so.
+fn check_trust(arguments: &PlayArguments, isolation: &Isolation) -> Result<(), Failure> {
+    if arguments.i_trust_these_bots {
+        return Ok(());
+    }
+    let reasons = isolation.banner().join("\n  ");
+    Err(Failure::usage(format!(
+        "without isolation, bots could do to this machine whatever root can. Run as another user, \
+         or with --i-trust-these-bots if you wrote them all\n  {reasons}"
+    )))
+}
+
+/// A configuration mistake or a failure of the machine?
+pub(in crate::cli) fn folder_failure(error: FolderError) -> Failure {
+    match error {
+        FolderError::Journal {
+            error: JournalError::ForeignPlan(_) | JournalError::Newer { .. },
+            ..
+        } => Failure::usage(error),
+        _ => Failure::machine(error),
+    }
+}
+
+fn no_place(error: &std::io::Error) -> Failure {
+    Failure::machine(format!(
+        "cannot lay out the bots' files for the sandbox: {error}"
+    ))
+}
+
+/// A run of a plan in its folder.
+pub(in crate::cli) struct Session<'a> {
+    arguments: &'a PlayArguments,
+    guard: &'a Guard,
+    resolved: &'a Resolved,
+    isolation: &'a Isolation,
+    schedule: Schedule,
+    names: Vec<String>,
+}
+
+/// How a session ended.
+pub(in crate::cli) enum Ended<'s> {
+    /// Nothing may be played: too few were admitted, or not all where all must be. In words.
+    Barred(String),
+    /// Something was played, now or earlier.
+    Played(Box<Played<'s>>),
+}
+
+/// What a session leaves behind.
+pub(in crate::cli) struct Played<'s> {
+    /// Whoever watched it.
+    pub(in crate::cli) watcher: Watcher<'s>,
+    /// The tables, which are in the folder as well.
+    pub(in crate::cli) tables: Tables<'s>,
+    /// How it ended.
+    pub(in crate::cli) outcome: RunOutcome,
+}
+
+impl<'a> Session<'a> {
+    /// Refuses what only somebody who trusts the bots may do.
+    pub(in crate::cli) fn new(
+        arguments: &'a PlayArguments,
+        guard: &'a Guard,
+        resolved: &'a Resolved,
+        isolation: &'a Isolation,
+    ) -> Result<Self, Failure> {
+        let is_root = rustix::process::geteuid().is_root();
+        if is_root && isolation.level == Level::None && has_strangers(resolved) {
+            check_trust(arguments, isolation)?;
+        }
+        Ok(Self {
+            arguments,
+            guard,
+            resolved,
+            isolation,
+            schedule: Schedule::new(&resolved.plan),
+            names: resolved.plan.names(),
+        })
+    }
+
+    /// Plays or resumes, and writes the tables.
+    pub(in crate::cli) fn play(&self) -> Result<Ended<'_>, Failure> {
+        self.play_with(|_| ())
+    }
+
+    /// The same, and a sequential test is shown as it goes on.
+    pub(in crate::cli) fn play_showing<'s>(
+        &'s self,
+        show: impl FnMut(&TestProgress) -> TestLine + 's,
+    ) -> Result<Ended<'s>, Failure> {
+        self.play_with(|watcher| watcher.show_test(show))
+    }
+
+    fn play_with<'s>(
+        &'s self,
+        prepare: impl FnOnce(&mut Watcher<'s>),
+    ) -> Result<Ended<'s>, Failure> {
+        // Heard from here on: a Ctrl-C never leaves a half-made folder locked or a bot alone.
+        let interrupt = interrupt::listen(self.guard)
+            .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
+        let folder = RunFolder::open(&self.resolved.output).map_err(folder_failure)?;
+        if self.guard.forgets(&self.resolved.output) {
+            return Err(Failure::usage(format!(
+                "{} would be lost with the run: it leads to /dev/shm, which each run has to \
+                 itself; name /dev/shm in the command, or choose another folder with --output",
+                self.resolved.output.display()
+            )));
+        }
+        let mut leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
+        let mut found = self.find(&folder, &mut leaders)?;
+        let mut watcher = self.watcher(leaders, &found);
+        prepare(&mut watcher);
+        let setup = RunSetup {
+            plan: &self.resolved.plan,
+            schedule: &self.schedule,
+            openings: &self.resolved.openings,
+            gate: self.resolved.gate.clone(),
+            slots: self.slots(),
+            grace: GRACE,
+        };
+        let equipment = self.equip()?;
+        let bench = BotBench::new(&equipment, &self.resolved.bots);
+        let bench = bench.map_err(|error| no_place(&error))?;
+        for warning in equipment.warnings() {
+            watcher.warn(&warning);
+        }
+        let mut journal = folder
+            .journal(&self.resolved.plan, &found)
+            .map_err(folder_failure)?;
+        let played = play(
+            &setup,
+            &bench,
+            &mut journal,
+            std::mem::take(&mut found.progress),
+            interrupt,
+            &mut |event| self.hear(event, &folder, &mut watcher),
+        );
+        watcher.close();
+        watcher.banner(&self.isolation.banner());
+        let outcome = played.map_err(Failure::machine)?;
+        if outcome.barred {
+            // Nothing was played that must be kept: whatever is mended, it is a new run.
+            folder.clear().map_err(folder_failure)?;
+            let reason = admission::barred(&outcome.exclusions, self.resolved);
+            return Ok(Ended::Barred(reason));
+        }
+        let (tables, noise) = tables::write(
+            &folder,
+            &self.names,
+            &outcome.exclusions,
+            &self.resolved.rating_model(),
+        )?;
+        watcher.add_note(noise.sentence());
+        Ok(Ended::Played(Box::new(Played {
+            watcher,
+            tables,
+            outcome,
+        })))
+    }
+
+    /// The sandbox: whatever the configuration lies beside is no bot's to see.
+    fn equip(&self) -> Result<Equipment, Failure> {
+        let hidden = [&self.resolved.folder, &self.resolved.output];
+        let hidden = hidden.map(std::fs::canonicalize).into_iter().flatten();
+        let freeze = self.resolved.freeze;
+        let equipment = Equipment::new(self.isolation, self.guard, freeze, hidden.collect())
+            .map_err(|error| no_place(&error))?;
+        let by_cpu = self.resolved.plan.clock.measure == Measure::Cpu;
+        if by_cpu && !equipment.counts_cpu_time() {
+            return Err(Failure::usage(
+                "`measure` = \"cpu\" in [clock] needs control groups, which alone count all CPU \
+                 time of a bot and whatever it starts, and none can be made here; take \
+                 measure = \"wall\"",
+            ));
+        }
+        Ok(equipment)
+    }
+
+    /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a
+    /// run that goes on are those of all its games.
+    fn find(&self, folder: &RunFolder, leaders: &mut Leaders<'_>) -> Result<Found, Failure> {
+        let found = folder
+            .find(&self.resolved.plan, |record| {
+                // A record of strangers is refused by the tables; the bar only leaves it out.
+                let _ = leaders.add(record);
+            })
+            .map_err(folder_failure)?;
+        // What decides no game may have changed; the tables are made with what the plan says now.
+        if !found.has_plan || !self.is_written_down(folder) {
+            let plan = config::dump(self.resolved) + &self.isolation.provenance();
+            folder
+                .write("plan.toml", plan.as_bytes())
+                .map_err(folder_failure)?;
+        }
+        Ok(found)
+    }
+
+    /// Whether the folder's plan gives the same tables as this one.
+    fn is_written_down(&self, folder: &RunFolder) -> bool {
+        let purpose = self.resolved.purpose();
+        config::recorded(&folder.file("plan.toml"), purpose)
+            .is_ok_and(|recorded| recorded.anchors == self.resolved.anchors)
+    }
+
+    fn watcher<'n>(&self, leaders: Leaders<'n>, found: &Found) -> Watcher<'n> {
+        let total = self.schedule.game_count();
+        let done = found.progress.games_done();
+        let style = watch::Style::choose(self.arguments.quiet, self.arguments.json);
+        let mut watcher = Watcher::new(style, leaders, total, done);
+        watcher.banner(&self.isolation.banner());
+        watcher.add_note(self.isolation.note());
+        for warning in self.isolation.warnings() {
+            watcher.warn(&warning);
+        }
+        for warning in &self.resolved.warnings {
+            watcher.warn(warning);
+        }
+        if let Some(warning) = self.guard.warning() {
+            watcher.warn(&warning);
+        }
+        if let Err(error) = faults::sweep(self.resolved, &found.progress) {
+            watcher.warn(&format!("evidence of an earlier run is left: {error}"));
+        }
+        if found.torn_bytes > 0 {
+            watcher.warn(&format!(
+                "the last line of {} was cut short by a crash; its {} bytes were dropped, and \
+                 its game is played again",
+                folder::JOURNAL,
+                found.torn_bytes
+            ));
+        }
+        let may_end_early = self.resolved.plan.test.is_some();
+        let plan = &self.resolved.plan;
+        watcher.started(&plan.name, &self.resolved.output, may_end_early);
+        watcher
+    }
+
+    /// The cores of each slot, as many as it takes.
+    fn slots(&self) -> Vec<Vec<usize>> {
+        let (processors, each) = (&self.resolved.processors, self.resolved.cores_per_slot);
+        let mut cores = processors.iter().copied().cycle();
+        (0..self.resolved.slots)
+            .map(|_| cores.by_ref().take(each as usize).collect())
+            .collect()
+    }
+
+    fn hear(&self, event: &Event<'_>, folder: &RunFolder, watcher: &mut Watcher<'_>) {
+        if let Event::Fault {
+            record,
+            logs,
+            evidence,
+        } = event
+        {
+            let game = FaultyGame {
+                record,
+                logs: (self.resolved.logs != Logs::None).then_some(*logs),
+                evidence,
+            };
+            if let Err(error) = faults::write(&game, self.resolved) {
+                watcher.warn(&format!("the evidence of a fault is lost: {error}"));
+            }
+        }
+        if let Event::Finished { record, logs } = event
+            && let Err(error) = self.keep_logs(record, logs, folder)
+        {
+            watcher.warn(&format!("a bot's log is lost: {error}"));
+        }
+        if let Event::Failed(game) = event
+            && let Err(error) = admission::keep_evidence(game, self.resolved, folder)
+        {
+            watcher.warn(&format!("the evidence of a fault is lost: {error}"));
+        }
+        if let Event::Examined { admission: it, .. } = event
+            && it.refusal.is_none()
+            && let Err(error) = admission::drop_evidence(&it.entrant, self.resolved)
+        {
+            watcher.warn(&format!("old evidence of {} is left: {error}", it.entrant));
+        }
+        watcher.hear(event);
+    }
+
+    fn keep_logs(
+        &self,
+        record: &GameRecord,
+        logs: &[Vec<u8>; 2],
+        folder: &RunFolder,
+    ) -> Result<(), FolderError> {
+        let wanted = match self.resolved.logs {
+            Logs::All => true,
+            // Those of faults are in their evidence.
+            Logs::Faults => record.is_void(),
+            Logs::None => false,
+        };
+        for side in Side::BOTH {
+            let log = &logs[side.index()];
+            if wanted && !log.is_empty() {
+                folder.write(&format!("logs/{}.{side}.txt", record.id), log)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! What is told of a run's beginning, of those who fall out, and of an interruption.
+
+use super::events::emit;
+use super::{Style, Watcher};
+use crate::record::{Admission, GameId, Withdrawal};
+use crate::report::printable;
+use serde_json::json;
+use std::path::Path;
+
+impl Watcher<'_> {
+    /// What is played, and where.
+    pub(in crate::cli::run) fn started(&self, name: &str, output: &Path, may_end_early: bool) {
+        match self.style {
+            Style::Json => emit(&json!({
+                "event": "started", "name": name, "games": self.total, "done": self.earlier,
+                "output": output.display().to_string(),
+            })),
+            Style::Bar | Style::Lines => {
+                let name = printable(name);
+                let going_on = match self.earlier {
+                    0 => String::new(),
+                    earlier => format!(", {earlier} of them played already"),
+                };
+                let output = output.display();
+                let most = if may_end_early { "at most " } else { "" };
+                self.print(&format!(
+                    "{name}: {most}{} games{going_on}, into {output}",
+                    self.total
+                ));
+            }
+            Style::Quiet => {}
+        }
+    }
+
+    pub(super) fn examining(&self, entrants: usize) {
+        match self.style {
+            Style::Json => emit(&json!({ "event": "examining", "entrants": entrants })),
+            Style::Quiet => {}
+            Style::Bar | Style::Lines => {
+                let who = match entrants {
+                    1 => "1 entrant plays against itself".to_owned(),
+                    many => format!("{many} entrants play against themselves"),
+                };
+                self.print(&format!("admission: {who} and random first"));
+            }
+        }
+    }
+
+    pub(super) fn examined(&self, admission: &Admission) {
+        let entrant = &admission.entrant;
+        if self.style == Style::Json {
+            let refusal = admission.refusal.as_ref();
+            emit(&json!({
+                "event": "admission", "entrant": entrant, "admitted": refusal.is_none(),
+                "against": refusal.map(|it| it.against.name()),
+                "fault": refusal.map(|it| it.fault.kind.name()),
+                "detail": refusal.map(|it| &it.fault.detail),
+            }));
+        } else if let Some(refusal) = &admission.refusal {
+            self.warn(&format!(
+                "{entrant} is not admitted: {} against {}: {}",
+                refusal.fault.kind, refusal.against, refusal.fault.detail
+            ));
+        }
+    }
+
+    pub(super) fn given_up(&self, game: GameId, cause: &str) {
+        if self.style == Style::Json {
+            emit(&json!({
+                "event": "given-up", "game": game.to_string(), "pair": game.pair.0, "cause": cause,
+            }));
+        } else {
+            self.warn(&format!(
+                "game {game} was spoilt four times: its pair is left out of the tables ({cause})"
+            ));
+        }
+    }
+
+    pub(super) fn withdrawn(&self, withdrawal: &Withdrawal) {
+        let Withdrawal {
+            entrant,
+            after,
+            faults,
+            games,
+        } = withdrawal;
+        if self.style == Style::Json {
+            emit(&json!({
+                "event": "withdrawn", "entrant": entrant, "after": after.to_string(),
+                "faults": faults, "games": games,
+            }));
+        } else {
+            self.warn(&format!(
+                "{entrant} is withdrawn after game {after}: {faults} faults in {games} games"
+            ));
+        }
+    }
+
+    pub(super) fn stopping(&self) {
+        match self.style {
+            Style::Json => emit(&json!({ "event": "stopping" })),
+            Style::Quiet => {}
+            Style::Bar | Style::Lines => {
+                self.print(
+                    "stopping: games that are being played may end; Ctrl-C again drops them",
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! `awale sprt --counts`: the log-likelihood ratio of counts that were made elsewhere.
+
+use super::super::args::SprtArguments;
+use super::super::config::{self, KeyFlag};
+use super::super::exit::{Exit, Failure};
+use super::super::run::say;
+use super::words::{self, state_name};
+use crate::stats::sprt::{Counts, GameCounts, PairCounts, Sample};
+use serde_json::json;
+
+/// Counts above this are no counts of games: the sums of five stay exact in floating point.
+const MOST: u64 = 1 << 50;
+
+pub(super) fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exit, Failure> {
+    let counts = read(&arguments.counts).map_err(Failure::usage)?;
+    let sprt = config::test_of_flags(keys).map_err(Failure::usage)?;
+    let sample = Sample::new(counts);
+    let evaluation = sprt.evaluate(&sample);
+    let text = if arguments.play.json {
+        let object = json!({
+            "llr": evaluation.llr,
+            "lower": evaluation.lower,
+            "upper": evaluation.upper,
+            "state": state_name(evaluation.state),
+            "counts": arguments.counts,
+        });
+        format!("{object}\n")
+    } else {
+        words::computed(&sprt, &sample, &evaluation)
+    };
+    say(&text)
+}
+
+fn read(counts: &[u64]) -> Result<Counts, String> {
+    if let Some(count) = counts.iter().find(|&&count| count > MOST) {
+        return Err(format!("--counts: {count} is more than any match has"));
+    }
+    match *counts {
+        [losses, draws, wins] => Ok(Counts::Games(GameCounts([losses, draws, wins]))),
+        [ll, ld, level, wd, ww] => Ok(Counts::Pairs(PairCounts([ll, ld, level, wd, ww]))),
+        _ => Err(format!(
+            "--counts takes five counts of pairs, LL,LD,DD+WL,WD,WW from the new bot's view, or \
+             three of games, losses,draws,wins; these are {}",
+            counts.len()
+        )),
+    }
+}

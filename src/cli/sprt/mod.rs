@@ -1,0 +1,162 @@
+//! `awale sprt`: is a new version of a bot stronger than its base? As few games as it takes, and an
+//! exit code for build servers.
+//!
+//! ```text
+//! counts   --counts: computes, plays nothing
+//! words    what is said before, while and after a test is played
+//! ```
+//!
+//! The games are a tournament of two entrants that ends once it is decided; journal, resuming,
+//! isolation and faults are those of `awale run`.
+
+mod counts;
+mod words;
+
+use super::args::SprtArguments;
+use super::config::{self, ConfigError, KeyFlag, Origin, Overrides, Purpose, Resolved};
+use super::exit::{Exit, Failure, output_failure, tell};
+use super::guardian::Guard;
+use super::isolation::Isolation;
+use super::run::{
+    Ended, Played, Session, Source, describe_plan, emit, load, overrides, say, unfinished,
+};
+use crate::stats::sprt::State;
+use std::path::PathBuf;
+use words::Names;
+
+/// Where the configuration of two bots of a command line would lie, for its folder and name.
+const NOWHERE: &str = "sprt";
+
+/// Tests, or plays a fixed number of pairs.
+pub(super) fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
+    let (resolved, isolation) = resolve(arguments, Some(guard))?;
+    let session = Session::new(&arguments.play, guard, &resolved, &isolation)?;
+    let names = Names::of(&resolved);
+    let ended = match &resolved.plan.test {
+        None => session.play()?,
+        Some(test) => {
+            if !arguments.play.quiet && !arguments.play.json {
+                tell(&words::outlook(&test.sprt, &names));
+            }
+            let names = &names;
+            session.play_showing(move |progress| words::progress(&test.sprt, progress, names))?
+        }
+    };
+    match ended {
+        Ended::Barred(reason) => {
+            tell(&format!("faulty: {reason}"));
+            if arguments.play.json {
+                emit(&names.barred(&reason)).map_err(|error| output_failure(&error))?;
+            }
+            Ok(Exit::Faulty)
+        }
+        Ended::Played(played) => conclude(&played, &resolved, &names),
+    }
+}
+
+/// Computes from counts, or says what would be played; starts nothing.
+pub(super) fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
+    if !arguments.counts.is_empty() {
+        return counts::compute(arguments, &keys(arguments));
+    }
+    let (resolved, isolation) = resolve(arguments, None)?;
+    let exit = describe_plan(&arguments.play, &resolved, &isolation)?;
+    // Last: nobody scrolls back over a schedule of thousands of pairs.
+    match &resolved.plan.test {
+        Some(test) if !arguments.play.dump_config => {
+            let outlook = words::outlook(&test.sprt, &Names::of(&resolved));
+            say(&format!("{outlook}\n"))
+        }
+        _ => Ok(exit),
+    }
+}
+
+fn resolve(
+    arguments: &SprtArguments,
+    guard: Option<&Guard>,
+) -> Result<(Resolved, Isolation), Failure> {
+    let flags = Overrides {
+        pairs: arguments.pairs,
+        purpose: match arguments.pairs {
+            Some(_) => Purpose::Match,
+            None => Purpose::Test,
+        },
+        keys: keys(arguments),
+        ..overrides(&arguments.play)
+    };
+    let play = &arguments.play;
+    match (&arguments.config, &arguments.new, &arguments.base) {
+        (Some(file), ..) => load(Source::File(file), &flags, play, guard),
+        (None, Some(new), Some(base)) => {
+            let text = config::two_bots(new, base).map_err(Failure::usage)?;
+            let source = Source::Text(&text, PathBuf::from(NOWHERE));
+            load(source, &flags, play, guard).map_err(of_command_line)
+        }
+        _ => unreachable!("clap asks for a configuration or for both bots"),
+    }
+}
+
+/// A mistake in a configuration that nobody wrote is one of the command line.
+fn of_command_line(failure: Failure) -> Failure {
+    match failure {
+        Failure::Usage(error) => match error.downcast::<ConfigError>() {
+            Ok(error) if matches!(error.origin, Origin::Line(_)) => {
+                let message = error.message.replace("entrant \"new\"", "--new");
+                Failure::usage(message.replace("entrant \"base\"", "--base"))
+            }
+            Ok(error) => Failure::Usage(error),
+            Err(error) => Failure::Usage(error),
+        },
+        other => other,
+    }
+}
+
+/// The flags that stand for keys of `[sprt]`.
+fn keys(arguments: &SprtArguments) -> Vec<KeyFlag> {
+    let number = |number: Option<f64>| number.map(|number| format!("{number:?}"));
+    let values = [
+        ("--elo0", "elo0", number(arguments.elo0)),
+        ("--elo1", "elo1", number(arguments.elo1)),
+        ("--alpha", "alpha", number(arguments.alpha)),
+        ("--beta", "beta", number(arguments.beta)),
+        (
+            "--model",
+            "model",
+            arguments.model.as_ref().map(|model| format!("{model:?}")),
+        ),
+        (
+            "--max-pairs",
+            "max-pairs",
+            arguments.max_pairs.map(|pairs| pairs.to_string()),
+        ),
+    ];
+    values
+        .into_iter()
+        .filter_map(|(flag, key, value)| {
+            let path = ["sprt", key];
+            value.map(|value| KeyFlag { flag, path, value })
+        })
+        .collect()
+}
+
+/// Says how it ended; the exit code says the same.
+fn conclude(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Result<Exit, Failure> {
+    let conclusion = words::conclusion(played, resolved, names);
+    played
+        .watcher
+        .concluded(&played.tables, &conclusion.text, conclusion.event)
+        .map_err(|error| output_failure(&error))?;
+    if !played.outcome.exclusions.withdrawn.is_empty() {
+        return Ok(Exit::Faulty);
+    }
+    if let Some(exit) = unfinished(played)? {
+        return Ok(exit);
+    }
+    Ok(
+        match played.outcome.test.map(|test| test.evaluation.state) {
+            None | Some(State::H1) => Exit::Done,
+            Some(State::H0) => Exit::Attention,
+            Some(State::Continue) => Exit::Inconclusive,
+        },
+    )
+}

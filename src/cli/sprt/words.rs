@@ -1,0 +1,297 @@
+//! What is said of a sequential test: before it, while it runs, and at its end.
+
+use super::super::config::Resolved;
+use super::super::match_json::match_json;
+use super::super::run::{Played, TestLine};
+use crate::report::{match_lines, printable};
+use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
+use crate::stats::sprt::{
+    Counts, Evaluation, Forecast, Model, Sample, Sprt, State, TypicalResults,
+};
+use crate::tournament::TestProgress;
+use serde_json::{Value, json};
+
+/// The two bots, as they are shown.
+pub(super) struct Names {
+    new: String,
+    base: String,
+}
+
+impl Names {
+    pub(super) fn of(resolved: &Resolved) -> Self {
+        let new = resolved.new.expect("a test and a match have a new one");
+        let name = |index: usize| printable(&resolved.plan.entrants[index].name);
+        Self {
+            new: name(new.index()),
+            base: name(1 - new.index()),
+        }
+    }
+
+    /// The last event if nothing was played, and why.
+    pub(super) fn barred(&self, reason: &str) -> Value {
+        json!({
+            "event": "finished",
+            "interrupted": false,
+            "verdict": "faulty",
+            "new": self.new,
+            "base": self.base,
+            "reason": reason,
+        })
+    }
+}
+
+/// What follows, in the words of the JSON.
+pub(super) const fn state_name(state: State) -> &'static str {
+    match state {
+        State::Continue => "continue",
+        State::H0 => "h0",
+        State::H1 => "h1",
+    }
+}
+
+/// As in `[0, 10] Elo (logistic), alpha 0.05, beta 0.05`.
+fn hypotheses(sprt: &Sprt) -> String {
+    let settings = sprt.settings();
+    let model = match settings.model {
+        Model::Logistic => "logistic",
+        Model::Normalised => "normalized",
+    };
+    format!(
+        "[{}, {}] Elo ({model}), alpha {}, beta {}",
+        settings.elo0, settings.elo1, settings.alpha, settings.beta
+    )
+}
+
+/// How long a test may take, said before it.
+pub(super) fn outlook(sprt: &Sprt, names: &Names) -> String {
+    let outlook = sprt.outlook(&TypicalResults::default());
+    let settings = sprt.settings();
+    let middle = f64::midpoint(settings.elo0, settings.elo1);
+    let at = |elo: f64, forecast: &Forecast| {
+        format!("{} if it is worth {elo}", pairs(forecast.observations))
+    };
+    format!(
+        "is {} stronger than {}? {}\nexpected: {}, {}, {} (with typical draws; every test differs)",
+        names.new,
+        names.base,
+        hypotheses(sprt),
+        at(settings.elo0, &outlook.under_elo0),
+        at(middle, &outlook.under_middle),
+        at(settings.elo1, &outlook.under_elo1),
+    )
+}
+
+/// A number of pairs that is no more exact than it looks.
+fn pairs(number: f64) -> String {
+    if !number.is_finite() || number >= 1e9 {
+        return "more pairs than can be played".to_owned();
+    }
+    let digits = number.max(1.0).log10().floor();
+    let unit = 10_f64.powf((digits - 1.0).max(0.0));
+    format!("about {:.0} pairs", (number / unit).round() * unit)
+}
+
+/// How far a test has come.
+pub(super) fn progress(sprt: &Sprt, progress: &TestProgress, names: &Names) -> TestLine {
+    let TestProgress {
+        sample, evaluation, ..
+    } = progress;
+    let left = sprt
+        .remaining(sample)
+        .map(|forecast| forecast.observations)
+        .filter(|pairs| pairs.is_finite());
+    let mut event = json!({
+        "event": "test",
+        "new": names.new,
+        "pairs": sample.counts().total(),
+        "distinct_pairs": sample.distinct(),
+        "counts": cells(sample.counts()),
+        "percent_to_h0": evaluation.percent_to_h0(),
+        "percent_to_h1": evaluation.percent_to_h1(),
+        "expected_pairs_left": left,
+    });
+    put_evaluation(&mut event, evaluation);
+    let left = left.map_or(String::new(), |left| format!(", {} left", pairs(left)));
+    TestLine {
+        text: format!(
+            "LLR {:.2} ({:.0} % to failed, {:.0} % to passed) in {} pairs{left}",
+            evaluation.llr,
+            evaluation.percent_to_h0(),
+            evaluation.percent_to_h1(),
+            sample.counts().total(),
+        ),
+        estimate: estimate(sample).unwrap_or_else(|| "no Elo yet".to_owned()),
+        event,
+    }
+}
+
+/// As in `Elo +12 ±20 (biased at a stop)`.
+fn estimate(sample: &Sample) -> Option<String> {
+    let Counts::Pairs(pairs) = sample.counts() else {
+        return None;
+    };
+    let elo = match Summary::of(&Pairing::of_pairs(*pairs))?.elo {
+        EloEstimate::Between { elo, low, high } => {
+            format!("{elo:+.0} ±{:.0}", (high - low) / 2.0)
+        }
+        EloEstimate::AtLeast(elo) => format!("> {elo:+.0}"),
+        EloEstimate::AtMost(elo) => format!("< {elo:+.0}"),
+    };
+    Some(format!("Elo {elo} (biased at a stop)"))
+}
+
+/// As in `42 % of the way to passed`.
+fn way(evaluation: &Evaluation) -> String {
+    if evaluation.llr < 0.0 {
+        format!("{:.0} % of the way to failed", evaluation.percent_to_h0())
+    } else {
+        format!("{:.0} % of the way to passed", evaluation.percent_to_h1())
+    }
+}
+
+fn put_evaluation(event: &mut Value, evaluation: &Evaluation) {
+    event["llr"] = json!(evaluation.llr);
+    event["lower"] = json!(evaluation.lower);
+    event["upper"] = json!(evaluation.upper);
+    event["state"] = json!(state_name(evaluation.state));
+}
+
+fn cells(counts: &Counts) -> Vec<u64> {
+    match counts {
+        Counts::Pairs(pairs) => pairs.0.to_vec(),
+        Counts::Games(games) => games.0.to_vec(),
+    }
+}
+
+/// What `--counts` says.
+pub(super) fn computed(sprt: &Sprt, sample: &Sample, evaluation: &Evaluation) -> String {
+    let what = match sample.counts() {
+        Counts::Pairs(_) => "pairs LL, LD, DD+WL, WD, WW",
+        Counts::Games(_) => "games lost, drawn, won",
+    };
+    let counts: Vec<String> = cells(sample.counts()).iter().map(u64::to_string).collect();
+    let verdict = match evaluation.state {
+        State::Continue => "not decided",
+        State::H0 => "failed (H0)",
+        State::H1 => "passed (H1)",
+    };
+    format!(
+        "{}\n{what}: {}\nLLR {:.4} between {:.4} and {:.4}: {verdict}, {}\n",
+        hypotheses(sprt),
+        counts.join(", "),
+        evaluation.llr,
+        evaluation.lower,
+        evaluation.upper,
+        way(evaluation)
+    )
+}
+
+/// What a test or match came to.
+pub(super) struct Conclusion {
+    pub(super) text: String,
+    pub(super) event: Value,
+}
+
+pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Conclusion {
+    let (verdict, word) = verdict(played, names);
+    let mut event = json!({
+        "event": "finished",
+        "interrupted": played.outcome.interrupted,
+        "verdict": word,
+        "new": names.new,
+        "base": names.base,
+    });
+    let mut lines = vec![verdict];
+    if let (Some(test), Some(progress)) = (&resolved.plan.test, &played.outcome.test) {
+        put_evaluation(&mut event, &progress.evaluation);
+        lines.push(format!(
+            "LLR {:.2} between {:.2} and {:.2} after {} pairs, {}",
+            progress.evaluation.llr,
+            progress.evaluation.lower,
+            progress.evaluation.upper,
+            progress.sample.counts().total(),
+            hypotheses(&test.sprt)
+        ));
+        event["pairs"] = json!(progress.sample.counts().total());
+        event["distinct_pairs"] = json!(progress.sample.distinct());
+        event["counts"] = json!(cells(progress.sample.counts()));
+    }
+    let reversed = resolved.new.is_some_and(|new| new.index() == 1);
+    let pairing = played.tables.pairing().map(|pairing| {
+        if reversed {
+            pairing.reversed()
+        } else {
+            *pairing
+        }
+    });
+    let pairing = pairing.expect("a test and a match are of two entrants");
+    lines.extend(match_lines([&names.new, &names.base], &pairing));
+    if let Some(summary) = Summary::of(&pairing) {
+        event["summary"] = match_json(&summary);
+    }
+    if played
+        .outcome
+        .test
+        .is_some_and(|it| it.decided_after.is_some())
+    {
+        lines.push(
+            "The Elo at a stop is biased: a test stops when results are far out. For an estimate \
+             play a fixed number of pairs with --pairs."
+                .to_owned(),
+        );
+    }
+    lines.extend(faults(played));
+    Conclusion {
+        text: lines.join("\n") + "\n",
+        event,
+    }
+}
+
+/// A sentence, and the word of the JSON.
+fn verdict(played: &Played<'_>, names: &Names) -> (String, &'static str) {
+    let Names { new, base } = names;
+    if let Some(withdrawal) = played.outcome.exclusions.withdrawn.first() {
+        let who = printable(&withdrawal.entrant);
+        return (
+            format!(
+                "faulty: {who} lost {} of {} games by faults; that is a bug, not a strength, and \
+                 nothing was tested: see faults/ in the run's folder",
+                withdrawal.faults, withdrawal.games
+            ),
+            "faulty",
+        );
+    }
+    let Some(test) = &played.outcome.test else {
+        let pairs = played.outcome.games / 2;
+        let text = if played.outcome.complete {
+            format!("all {pairs} pairs are played")
+        } else {
+            format!("not all of {pairs} pairs are played yet")
+        };
+        return (text, "match");
+    };
+    match test.evaluation.state {
+        State::H1 => (format!("passed (H1): {new} is stronger than {base}"), "h1"),
+        State::H0 => (
+            format!("failed (H0): {new} is not shown to be stronger than {base}"),
+            "h0",
+        ),
+        State::Continue if played.outcome.complete => (
+            format!(
+                "inconclusive: no pair is left to play, and neither {new} nor {base} has shown it"
+            ),
+            "inconclusive",
+        ),
+        State::Continue => ("not decided yet".to_owned(), "continue"),
+    }
+}
+
+/// Faults that were too few to end the test.
+fn faults(played: &Played<'_>) -> Option<String> {
+    let rows = played.tables.standings().rows().iter();
+    let faulty: Vec<String> = rows
+        .filter(|row| row.faults.iter().any(|&count| count > 0))
+        .map(|row| format!("{} lost by {}", printable(&row.entrant), row.faults_text()))
+        .collect();
+    (!faulty.is_empty()).then(|| format!("faults count as losses: {}", faulty.join("; ")))
+}

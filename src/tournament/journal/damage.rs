@@ -1,0 +1,60 @@
+//! What is wrong with a line that does not have the form or the checksum that it was written with,
+//! in words that help to mend it.
+
+use super::line::{SUM_DIGITS, SUM_HEAD};
+
+/// What follows the checksum in every line.
+const KIND: &[u8] = b"\",\"kind\"";
+
+/// The reason, of a line without its newline.
+pub(super) fn reason(line: &[u8]) -> String {
+    if line.is_empty() {
+        return "it is empty".to_owned();
+    }
+    // Somebody who looks for damage must not hear of JSON: the bytes are what is known.
+    if holds_another(line) {
+        return "two lines have run together: the newline between them is gone".to_owned();
+    }
+    if !line.starts_with(SUM_HEAD.as_bytes()) {
+        return "it does not begin as a line does, with its checksum".to_owned();
+    }
+    match std::str::from_utf8(line) {
+        Err(error) => format!("byte {} of it is not UTF-8", error.valid_up_to() + 1),
+        Ok(_) => "its checksum does not fit what it says".to_owned(),
+    }
+}
+
+/// Whether a line begins after this one's first byte. What a bot said can look like half of it.
+fn holds_another(line: &[u8]) -> bool {
+    let head = SUM_HEAD.as_bytes();
+    let begins = |place: usize| {
+        let rest = &line[place..];
+        let rest = rest.strip_prefix(head).and_then(|it| it.get(SUM_DIGITS..));
+        rest.is_some_and(|it| it.starts_with(KIND))
+    };
+    (1..line.len()).any(begins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_damage_has_its_words() {
+        for (line, words) in [
+            (&b""[..], "empty"),
+            (b"\xff{\"sum\":\"", "begin"),
+            (b"{\"sun\":\"00\",", "begin"),
+            (b"{\"sum\":\"00\",\"\xc3\"}", "byte 14 of it is not UTF-8"),
+            (
+                b"{\"sum\":\"00\",}X{\"sum\":\"0123456789abcdef\",\"kind\":\"game\"}",
+                "run together",
+            ),
+            (b"{\"sum\":\"00\",\"info\":{\"sum\":\"1\"}}", "checksum"),
+            (b"{\"sum\":\"00\",}", "checksum"),
+        ] {
+            let reason = reason(line);
+            assert!(reason.contains(words), "{reason}");
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! `awale sprt` through the real binary: verdicts and exit codes, resuming, faults, counts.
+
+use super::story::{AWALE, Said, Story, without_times};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// Deterministic bots of different strength. `new` is listed second on purpose.
+fn config(new_depth: u32, base_depth: u32, sprt: &str) -> String {
+    let entrant = |name: &str, depth: u32| {
+        format!(
+            "[[entrant]]\nname = {name:?}\n\
+             command = [\"awale\", \"bot\", \"minimax\", \"--depth\", \"{depth}\"]\n"
+        )
+    };
+    format!(
+        "[tournament]\nopenings = {{ plies = 6 }}\n[clock]\nmove = \"10s\"\n\
+         [sprt]\nnew = \"new\"\nmax-pairs = 400\n{sprt}\n{}{}",
+        entrant("base", base_depth),
+        entrant("new", new_depth)
+    )
+}
+
+fn story(new_depth: u32, base_depth: u32, sprt: &str) -> Story {
+    let story = Story::new();
+    story.write("test.toml", config(new_depth, base_depth, sprt));
+    story
+}
+
+/// The last event of `--json`.
+fn last_event(said: &Said) -> Value {
+    let last = said.stdout.lines().last().expect("an event");
+    serde_json::from_str(last).expect("an event is JSON")
+}
+
+#[test]
+fn a_stronger_bot_passes_and_a_weaker_one_fails() {
+    let passes = story(4, 1, "elo0 = 0\nelo1 = 60");
+    passes
+        .run(&["sprt", "test.toml"])
+        .with_code(0)
+        .err_has("is new stronger than base? [0, 60] Elo (logistic), alpha 0.05, beta 0.05")
+        .err_has("pairs if it is worth 30,")
+        .out_has("passed (H1): new is stronger than base")
+        .out_has("LLR ");
+    // It is finished, and says the same again.
+    passes
+        .run(&["sprt", "test.toml"])
+        .with_code(0)
+        .out_has("passed (H1)");
+    story(1, 4, "elo0 = 0\nelo1 = 60")
+        .run(&["sprt", "test.toml"])
+        .with_code(1)
+        .out_has("failed (H0): new is not shown to be stronger than base");
+}
+
+#[test]
+fn without_a_decision_it_is_inconclusive() {
+    let story = story(2, 2, "elo0 = 0\nelo1 = 3");
+    story
+        .run(&["sprt", "test.toml", "--max-pairs", "15"])
+        .with_code(4)
+        .out_has("inconclusive")
+        .out_has("after 15 pairs");
+    let rows = without_times(&story.path("results/test/games.csv"));
+    assert_eq!(rows.len(), 1 + 30);
+}
+
+#[test]
+fn slots_change_neither_the_verdict_nor_the_tables() {
+    let story = story(3, 2, "elo0 = 0\nelo1 = 60");
+    let run = |slots: &'static str| {
+        let said = story.run(&[
+            "sprt",
+            "test.toml",
+            "--slots",
+            slots,
+            "--oversubscribe",
+            "--output",
+            slots,
+            "--json",
+        ]);
+        let event = last_event(&said);
+        (
+            said.code,
+            event["pairs"].clone(),
+            event["counts"].clone(),
+            event["llr"].clone(),
+        )
+    };
+    let one = run("1");
+    for slots in ["2", "8"] {
+        assert_eq!(run(slots), one, "{slots} slots");
+        for table in ["standings.csv", "crosstable.csv", "games.csv"] {
+            let read = |folder: &str| without_times(&story.path(folder).join(table));
+            assert_eq!(read(slots), read("1"), "{table} on {slots} slots");
+        }
+    }
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).expect("the process is there");
+}
+
+#[test]
+fn a_killed_test_and_an_interrupted_one_go_on() {
+    let story = story(3, 2, "elo0 = 0\nelo1 = 20");
+    let whole = story.run(&["sprt", "test.toml", "--output", "whole", "--json"]);
+    for (kind, name) in [(Signal::KILL, "killed"), (Signal::INT, "interrupted")] {
+        let mut child = story.start(&["sprt", "test.toml", "--output", name, "--slots", "1"]);
+        let journal = story.path(name).join("games.jsonl");
+        let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+        while lines() < 6 && child.try_wait().unwrap().is_none() {
+            sleep(Duration::from_millis(1));
+        }
+        signal(&child, kind);
+        let code = child.wait().unwrap().code();
+        if kind == Signal::INT {
+            assert_eq!(code, Some(130));
+        }
+        let resumed = story.run(&["sprt", "test.toml", "--output", name, "--json"]);
+        assert_eq!(resumed.code, whole.code, "{name}");
+        for key in ["pairs", "counts", "llr", "verdict"] {
+            assert_eq!(
+                last_event(&resumed)[key],
+                last_event(&whole)[key],
+                "{name}: {key}"
+            );
+        }
+    }
+}
+
+/// The kernel may end a process whose file grows beyond `ulimit -f`: also before the first game,
+/// when the sandbox is tried.
+#[test]
+fn a_file_that_may_not_grow_is_a_failure_of_the_machine() {
+    let story = story(2, 2, "elo0 = 0\nelo1 = 3");
+    for isolation in ["auto", "none"] {
+        let mut limited = Command::new("sh");
+        limited
+            .args(["-c", "ulimit -f 60; exec \"$0\" \"$@\"", AWALE])
+            .args(["sprt", "test.toml", "--isolation", isolation])
+            .current_dir(story.path("."));
+        Said::of(limited.output().expect("sh starts")).with_code(3);
+    }
+}
+
+#[test]
+fn a_fixed_number_of_pairs_gives_an_estimate() {
+    let story = story(3, 2, "");
+    story
+        .run(&["sprt", "test.toml", "--pairs", "20"])
+        .with_code(0)
+        .out_has("all 20 pairs are played")
+        .out_has("new against base: ")
+        .out_has("(95 %)");
+}
+
+#[test]
+fn two_commands_need_no_file() {
+    let story = Story::new();
+    let bots = ["--new", "minimax --depth 3", "--base", "random"];
+    let said = story.run(&[&["sprt"], &bots[..], &["--elo1", "100"]].concat());
+    said.with_code(0)
+        .out_has("passed (H1): new is stronger than base");
+    assert!(story.path("results/sprt/plan.toml").exists());
+    let other = [
+        "sprt", "--new", "greedy", "--base", "random", "--elo1", "100",
+    ];
+    story
+        .run(&other)
+        .with_code(2)
+        .err_has("--output DIR")
+        .err_has("minimax");
+}
+
+/// Programs wait for the last event, however a test ends.
+#[test]
+fn the_last_event_has_the_verdict_of_a_bot_that_is_not_admitted() {
+    let story = Story::new();
+    let bots = ["--new", "sh -c 'exit 3'", "--base", "random"];
+    let said = story.run(&[&["sprt", "--json"], &bots[..]].concat());
+    let event = last_event(&said.with_code(5));
+    assert_eq!(event["event"], "finished");
+    assert_eq!(event["verdict"], "faulty");
+    assert_eq!(
+        (&event["new"], &event["base"]),
+        (&"new".into(), &"base".into())
+    );
+    let reason = event["reason"].as_str().expect("a reason");
+    assert!(reason.contains("new: "), "{reason}");
+}
+
+/// A bot that answers, and dies at its second turn.
+const DIES: &str = r#"#!/bin/sh
+turns=0
+while read -r line; do
+    case $line in
+        *'"type":"turn"'*)
+            turns=$((turns + 1))
+            if [ $turns -gt 1 ]; then echo 'oh no' >&2; exit 3; fi
+            legal=${line#*'"legal":['}
+            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
+        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
+    esac
+done
+"#;
+
+#[test]
+fn a_bot_that_fails_too_often_is_not_tested() {
+    for (admission, words) in [
+        ("off", "faulty: new lost 10 of 10 games by faults"),
+        ("on", "new is not admitted: crash against itself"),
+    ] {
+        let story = Story::new();
+        story.write("dies.sh", DIES);
+        let executable = PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(story.path("dies.sh"), executable).expect("an executable file");
+        let said = story.run(&[
+            "sprt",
+            "--new",
+            "./dies.sh",
+            "--base",
+            "random",
+            "--set",
+            &format!("admission.mode=\"{admission}\""),
+        ]);
+        let said = said.with_code(5);
+        assert!(
+            (said.stdout.clone() + &said.stderr).contains(words),
+            "{}\n{}",
+            said.stdout,
+            said.stderr
+        );
+    }
+}
+
+#[test]
+fn counts_are_computed_without_a_game() {
+    let story = Story::new();
+    let cases: [(&[&str], f64, &str); 5] = [
+        (
+            &["80,200,120", "--elo1", "10"],
+            1.976_165_550_862_618,
+            "continue",
+        ),
+        (
+            &["39,2226,31451,2412,40", "--elo0", "0.2", "--elo1", "0.9"],
+            2.162_542_580_048_359_3,
+            "continue",
+        ),
+        (
+            &[
+                "0,10,50,20,3",
+                "--elo1",
+                "10",
+                "--alpha",
+                "0.1",
+                "--beta",
+                "0.05",
+            ],
+            1.724_247_567_451_491_4,
+            "continue",
+        ),
+        (
+            &[
+                "60,520,1300,505,55",
+                "--elo0",
+                "-5",
+                "--elo1",
+                "0",
+                "--model",
+                "normalized",
+            ],
+            -0.146_912_470_583_735_8,
+            "continue",
+        ),
+        (
+            &[
+                "3,10,20,30,45",
+                "--elo0",
+                "100",
+                "--elo1",
+                "300",
+                "--model",
+                "normalized",
+            ],
+            3.920_918_6,
+            "h1",
+        ),
+    ];
+    for (flags, llr, state) in cases {
+        let arguments = [&["sprt", "--json", "--counts"], flags].concat();
+        let said = story.run(&arguments).with_code(0);
+        let object: Value = serde_json::from_str(&said.stdout).expect("JSON");
+        let found = object["llr"].as_f64().expect("a number");
+        assert!((found - llr).abs() < 1e-7, "{flags:?}: {found}");
+        assert_eq!(object["state"], state, "{flags:?}");
+        assert!(object["lower"].as_f64() < Some(0.0) && object["upper"].as_f64() > Some(0.0));
+    }
+    story
+        .run(&["sprt", "--counts", "80,200,120"])
+        .with_code(0)
+        .out_has("LLR 1.9762 between -2.9444 and 2.9444: not decided, 67 % of the way to passed");
+}
+
+#[test]
+fn counts_may_have_spaces() {
+    let story = Story::new();
+    let spaced = ["sprt", "--counts", " 80, 200 ,120", "--json"];
+    let said = story.run(&spaced).with_code(0);
+    let object: Value = serde_json::from_str(&said.stdout).expect("JSON");
+    assert_eq!(object["counts"], serde_json::json!([80, 200, 120]));
+}
+
+#[test]
+fn mistakes_are_told_by_their_flags() {
+    let story = story(2, 1, "");
+    story.write(
+        "three.toml",
+        config(2, 1, "")
+            + "[[entrant]]\nname = \"x\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
+    );
+    for (arguments, words) in [
+        (vec!["sprt"], "required arguments were not provided"),
+        (vec!["sprt", "--new", "greedy"], "--base <CMD>"),
+        (vec!["sprt", "--counts", "1,2"], "these are 2"),
+        (vec!["sprt", "--counts", "1,-2,3"], "'-2' is no count"),
+        (vec!["sprt", "--counts", "-1,2,3"], "'-1' is no count"),
+        (vec!["sprt", "--counts", "1.5,2,3"], "'1.5' is no count"),
+        (
+            vec!["sprt", "test.toml", "--elo0", "5", "--elo1", "5"],
+            "--elo1 5.0: ",
+        ),
+        (vec!["sprt", "test.toml", "--alpha", "0.7"], "--alpha 0.7: "),
+        (
+            vec!["sprt", "test.toml", "--alpha", "0"],
+            "alpha must be above 0",
+        ),
+        (vec!["sprt", "test.toml", "--elo1", "nan"], "--elo1 NaN: "),
+        (
+            vec!["sprt", "test.toml", "--model", "bayes"],
+            "\"logistic\" or \"normalized\"",
+        ),
+        (vec!["sprt", "three.toml"], "compares two entrants"),
+        (vec!["sprt", "nowhere.toml"], "nowhere.toml: cannot read"),
+        (
+            vec!["sprt", "--new", "./nothing", "--base", "random"],
+            "--new: there is no program",
+        ),
+        (vec!["sprt", "--new", "'a", "--base", "random"], "--new: "),
+        (
+            vec!["sprt", "test.toml", "--set", "sprt.new=\"nwe\""],
+            "did you mean \"new\"?",
+        ),
+    ] {
+        let said = story.run(&arguments).with_code(2);
+        assert!(
+            said.stderr.contains(words),
+            "{arguments:?}: {}",
+            said.stderr
+        );
+        assert!(
+            !story.path("results").exists(),
+            "{arguments:?} plays nothing"
+        );
+    }
+}
+
+#[test]
+fn a_dry_run_says_how_long_it_may_take() {
+    let story = story(2, 1, "");
+    let said = story
+        .run(&["sprt", "test.toml", "--dry-run"])
+        .with_code(0)
+        .out_has("pairs if it is worth 0,")
+        .out_has("400 pairs, 800 games");
+    let last = said.stdout.lines().last().expect("a line");
+    assert!(last.starts_with("expected: "), "{last}");
+    let dumped = story
+        .run(&["sprt", "test.toml", "--dump-config"])
+        .with_code(0);
+    for line in ["[sprt]", "new = \"new\"", "elo1 = 10.0", "max-pairs = 400"] {
+        assert!(dumped.stdout.contains(line), "{line} in {}", dumped.stdout);
+    }
+}
