@@ -32,6 +32,12 @@ pub(super) enum Command {
     Doctor(DoctorArguments),
     /// Rate the players of a table of games
     Rate(RateArguments),
+    /// Check the folder of a run: play every game again and make every table again
+    #[command(
+        after_help = "Exit code: 0 if nothing is wrong, 1 if something is, 2 if DIR is no run's \
+                            folder, 3 if the machine failed."
+    )]
+    Verify(VerifyArguments),
     /// Play as a house bot (random, greedy, minimax) on standard input and output
     Bot(BotArguments),
     /// Examine a bot in some fifty small steps: is it correct?
@@ -233,6 +239,19 @@ pub(super) struct RateArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     pub(super) resamples: Option<u32>,
     /// Print JSON with numbers at full precision
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct VerifyArguments {
+    /// The run's folder, as in results/spring
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
+    /// Exit with 1 if there is a warning, too
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
 }

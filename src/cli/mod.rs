@@ -12,6 +12,7 @@
 //! replay_to_bot           the requests of a fault, once more to a bot
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
+//! verify     awale verify: is a run's folder as a run left it?
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
 //! probe      awale __probe: tries to get out of it, and says how far it came
@@ -38,6 +39,7 @@ mod rule_args;
 mod run;
 mod sprt;
 mod trace;
+mod verify;
 
 pub use exit::{Exit, Failure};
 
@@ -95,6 +97,7 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Rate(arguments) => rate::rate(&arguments),
+        Command::Verify(arguments) => verify::verify(&arguments),
         Command::Bot(arguments) => house_bot::bot(&arguments),
         Command::Perft(arguments) => perft::perft(&arguments),
         Command::Trace(arguments) => trace::trace(&arguments),

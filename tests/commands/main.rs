@@ -9,3 +9,4 @@ mod run;
 mod small;
 mod sprt;
 mod story;
+mod verify;

@@ -593,4 +593,5 @@ fn anchors_may_change_after_the_games() {
     story.run(&["run", "a.toml"]).with_code(0);
     assert!((elo("minimax") - 1500.0).abs() < 1e-9);
     assert_eq!(story.read("results/a/games.jsonl"), journal);
+    story.run(&["verify", "results/a"]).with_code(0);
 }

@@ -57,6 +57,7 @@ pub use dump::dump;
 pub(super) use entrants::named_limits;
 pub use error::{ConfigError, Origin, Placed};
 pub(super) use keys::nearest;
+pub(super) use names::quoted;
 pub(super) use one_bot::{launch, two_bots};
 pub use resolved::{Purpose, Resolved};
 pub use typed::Logs;

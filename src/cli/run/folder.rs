@@ -92,6 +92,24 @@ impl RunFolder {
         })
     }
 
+    /// A folder to look at: nothing in it is made, locked or swept away, and nothing may be
+    /// written to it.
+    pub(in crate::cli) fn look(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            file: File::open(path.join(JOURNAL))?,
+        })
+    }
+
+    /// Whether somebody plays in it at this moment. Asking takes the lock for an instant, for
+    /// which a run that begins just then waits.
+    pub(in crate::cli) fn is_played(&self) -> bool {
+        match self.file.try_lock_shared() {
+            Ok(()) => self.file.unlock().is_err(),
+            Err(error) => matches!(error, TryLockError::WouldBlock),
+        }
+    }
+
     /// The path of a file in it.
     pub(in crate::cli) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)

@@ -1,0 +1,137 @@
+//! Who was not admitted or was withdrawn, as the journal says, against what its games lead to.
+
+use super::findings::{Check, Findings, Place};
+use super::scan::Scan;
+use super::schedule::Attendance;
+use crate::cli::config::Resolved;
+use crate::cli::run::folder::JOURNAL;
+use crate::record::{Exclusions, Withdrawal};
+use std::collections::BTreeMap;
+
+/// Lines for each slot after the game that led to a withdrawal, within which a run that was killed
+/// may not have written of it: games are appended together, and withdrawals after them.
+const BATCH: usize = 4;
+
+/// Compares the two.
+pub(super) fn compare(
+    scan: &Scan,
+    resolved: &Resolved,
+    attendance: &Attendance,
+    exclusions: &Exclusions,
+    findings: &mut Findings,
+) {
+    admissions(scan, resolved, findings);
+    withdrawals(scan, resolved, attendance, exclusions, findings);
+    let (refused, withdrawn) = (exclusions.refused.len(), exclusions.withdrawn.len());
+    let given_up = exclusions.given_up.len();
+    findings.done(
+        Check::Exclusions,
+        format!("{refused} not admitted, {withdrawn} withdrawn, {given_up} pairs given up"),
+    );
+    if let Some(last) = exclusions.decided_after {
+        let message = format!("the test was decided with pair {last}: later ones do not count");
+        findings.note(Check::Exclusions, &message);
+    }
+    for (name, refusal) in &exclusions.refused {
+        let (kind, against) = (refusal.fault.kind, refusal.against);
+        let message = format!("{name:?} was not admitted: {kind} against {against}");
+        findings.note(Check::Exclusions, &message);
+    }
+    for Withdrawal { entrant, after, .. } in &exclusions.withdrawn {
+        let message = format!("{entrant:?} was withdrawn after game {after}");
+        findings.note(Check::Exclusions, &message);
+    }
+    for (pair, [first, second]) in &exclusions.given_up {
+        let message = format!(
+            "pair {pair} ({first:?}, {second:?}) is left out: the host spoilt a game of it too \
+             often"
+        );
+        findings.note(Check::Exclusions, &message);
+    }
+}
+
+/// Everybody who is to be examined was, once, before the first game.
+fn admissions(scan: &Scan, resolved: &Resolved, findings: &mut Findings) {
+    let entrants = &resolved.plan.entrants;
+    let candidates = resolved.gate.candidates.iter();
+    let mut open: BTreeMap<&str, Option<usize>> = candidates
+        .map(|it| (entrants[it.index()].name.as_str(), None))
+        .collect();
+    let mut problem = |line: usize, message: &str| {
+        findings.problem(Check::Exclusions, Place::line(JOURNAL, line), message);
+    };
+    for (line, admission) in &scan.admissions {
+        let name = &admission.entrant;
+        match open.get_mut(name.as_str()) {
+            None => problem(*line, &format!("{name:?} is nobody whom the plan examines")),
+            Some(Some(before)) => {
+                let message = format!("{name:?} was examined already, in line {before}");
+                problem(*line, &message);
+            }
+            Some(first) => *first = Some(*line),
+        }
+        if scan.first_game.is_some_and(|game| game < *line) {
+            let message = format!("{name:?} was examined after the first game");
+            problem(*line, &message);
+        }
+    }
+    // What a damaged line said is not known.
+    let Some(line) = scan.first_game.filter(|_| scan.damaged == 0) else {
+        return;
+    };
+    for (name, _) in open.iter().filter(|(_, found)| found.is_none()) {
+        let message = format!("games were played, and {name:?} was not examined before");
+        problem(line, &message);
+    }
+}
+
+fn withdrawals(
+    scan: &Scan,
+    resolved: &Resolved,
+    attendance: &Attendance,
+    exclusions: &Exclusions,
+    findings: &mut Findings,
+) {
+    let mut announced: Vec<&Withdrawal> = Vec::new();
+    for (line, withdrawal) in &scan.withdrawals {
+        let what = told(withdrawal);
+        let message = if announced.contains(&withdrawal) {
+            format!("a second time: {what}")
+        } else if exclusions.withdrawn.contains(withdrawal) {
+            announced.push(withdrawal);
+            continue;
+        } else {
+            format!("it says that {what}, and the games do not lead to that")
+        };
+        findings.problem(Check::Exclusions, Place::line(JOURNAL, *line), &message);
+    }
+    for withdrawal in &exclusions.withdrawn {
+        if announced.contains(&withdrawal) {
+            continue;
+        }
+        let known = attendance.last_line_up_to(withdrawal.after);
+        let what = told(withdrawal);
+        if scan.lines - known < BATCH * resolved.slots as usize {
+            let message = format!(
+                "the games lead to it that {what}, and no line says so: the run was killed before \
+                 it wrote that, and `awale run` will"
+            );
+            findings.note(Check::Exclusions, &message);
+        } else {
+            let message =
+                format!("the games lead to it that {what}, and no line of the journal says so");
+            let place = Place::file(JOURNAL).of(withdrawal.after);
+            findings.problem(Check::Exclusions, place, &message);
+        }
+    }
+}
+
+fn told(withdrawal: &Withdrawal) -> String {
+    let Withdrawal {
+        entrant,
+        after,
+        faults,
+        games,
+    } = withdrawal;
+    format!("{entrant:?} was withdrawn after game {after} with {faults} faults in {games} games")
+}

@@ -1,0 +1,255 @@
+//! What was found: problems, warnings and notes, each of one check, with where it stands.
+
+use crate::record::GameId;
+use crate::report::printable;
+
+/// Findings of one kind that are kept with their words; beyond, they are only counted.
+const MOST: usize = 1_000;
+/// Characters of a message that are kept: it may quote what a stranger wrote.
+const LONGEST: usize = 600;
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Check {
+    /// Every line of the journal, and its checksum.
+    Journal,
+    /// The plan in the journal and in `plan.toml`.
+    Plan,
+    /// The openings of the plan and of the games.
+    Openings,
+    /// Ids, attempts, who sits where.
+    Schedule,
+    /// Moves, endings and stores, on the rules.
+    Games,
+    /// Times against the clock.
+    Times,
+    /// Who was not admitted or was withdrawn.
+    Exclusions,
+    /// Every table, made again.
+    Tables,
+    /// The bots' files on this machine.
+    Bots,
+}
+
+impl Check {
+    /// All of them, in the order in which they are told.
+    pub(super) const ALL: [Self; 9] = [
+        Self::Journal,
+        Self::Plan,
+        Self::Openings,
+        Self::Schedule,
+        Self::Games,
+        Self::Times,
+        Self::Exclusions,
+        Self::Tables,
+        Self::Bots,
+    ];
+
+    /// The name for people and in JSON.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Journal => "journal",
+            Self::Plan => "plan",
+            Self::Openings => "openings",
+            Self::Schedule => "schedule",
+            Self::Games => "games",
+            Self::Times => "times",
+            Self::Exclusions => "exclusions",
+            Self::Tables => "tables",
+            Self::Bots => "bots",
+        }
+    }
+}
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// The folder contradicts itself, or was damaged.
+    Problem,
+    /// Something cannot be checked, or could not be reproduced, on this machine.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+/// Where something was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Line of `file`, from 1.
+    pub(super) line: Option<usize>,
+    pub(super) game: Option<GameId>,
+    /// The file's name in the folder.
+    pub(super) file: Option<String>,
+}
+
+impl Place {
+    /// A file as a whole.
+    pub(super) fn file(name: &str) -> Self {
+        Self {
+            file: Some(name.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// A line of a file.
+    pub(super) fn line(name: &str, line: usize) -> Self {
+        Self {
+            line: Some(line),
+            ..Self::file(name)
+        }
+    }
+
+    /// The same, of this game.
+    #[must_use]
+    pub(super) fn of(self, game: GameId) -> Self {
+        Self {
+            game: Some(game),
+            ..self
+        }
+    }
+}
+
+/// One thing that was found.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub(super) weight: Weight,
+    pub(super) check: Check,
+    pub(super) place: Place,
+    /// Safe for a terminal.
+    pub(super) message: String,
+}
+
+/// What is known of one check.
+#[derive(Clone, Debug, Default)]
+struct Account {
+    problems: usize,
+    warnings: usize,
+    notes: usize,
+    /// What was looked at, in a few words.
+    done: String,
+    /// Why it could not be looked at.
+    unchecked: Option<String>,
+}
+
+/// Everything that was found.
+#[derive(Clone, Debug)]
+pub(super) struct Findings {
+    kept: Vec<Finding>,
+    accounts: [Account; Check::ALL.len()],
+}
+
+impl Findings {
+    pub(super) fn new() -> Self {
+        Self {
+            kept: Vec::new(),
+            accounts: std::array::from_fn(|_| Account::default()),
+        }
+    }
+
+    pub(super) fn problem(&mut self, check: Check, place: Place, message: &str) {
+        self.add(Weight::Problem, check, place, message);
+    }
+
+    pub(super) fn warning(&mut self, check: Check, place: Place, message: &str) {
+        self.add(Weight::Warning, check, place, message);
+    }
+
+    pub(super) fn note(&mut self, check: Check, message: &str) {
+        self.add(Weight::Note, check, Place::default(), message);
+    }
+
+    fn add(&mut self, weight: Weight, check: Check, place: Place, message: &str) {
+        let account = &mut self.accounts[check as usize];
+        let count = match weight {
+            Weight::Problem => &mut account.problems,
+            Weight::Warning => &mut account.warnings,
+            Weight::Note => &mut account.notes,
+        };
+        *count += 1;
+        if *count <= MOST {
+            self.kept.push(Finding {
+                weight,
+                check,
+                place,
+                message: short(message, LONGEST),
+            });
+        }
+    }
+
+    /// Says in a few words what was looked at.
+    pub(super) fn done(&mut self, check: Check, what: String) {
+        self.accounts[check as usize].done = what;
+    }
+
+    /// A check that cannot be made.
+    pub(super) fn leave_out(&mut self, check: Check, why: &str) {
+        self.accounts[check as usize].unchecked = Some(short(why, LONGEST));
+    }
+
+    /// What was looked at, in a few words.
+    pub(super) fn what_was_done(&self, check: Check) -> &str {
+        &self.accounts[check as usize].done
+    }
+
+    /// Why a check was not made; `None` if it was.
+    pub(super) fn left_out(&self, check: Check) -> Option<&str> {
+        self.accounts[check as usize].unchecked.as_deref()
+    }
+
+    /// What was found, check by check, in the order in which it was found.
+    pub(super) fn of(&self, check: Check, weight: Weight) -> impl Iterator<Item = &Finding> {
+        let mut kept = self.kept.iter();
+        std::iter::from_fn(move || kept.find(|it| it.check == check && it.weight == weight))
+    }
+
+    /// How many were found, also those whose words were not kept.
+    pub(super) fn count_of(&self, check: Check, weight: Weight) -> usize {
+        let account = &self.accounts[check as usize];
+        match weight {
+            Weight::Problem => account.problems,
+            Weight::Warning => account.warnings,
+            Weight::Note => account.notes,
+        }
+    }
+
+    /// How many were found in all.
+    pub(super) fn count(&self, weight: Weight) -> usize {
+        let counts = Check::ALL.map(|check| self.count_of(check, weight));
+        counts.iter().sum()
+    }
+}
+
+/// Text that may be a stranger's, printable and of at most so many characters.
+pub(super) fn short(text: &str, most: usize) -> String {
+    let few: String = text.chars().take(most).collect();
+    let mark = if few.len() < text.len() { "…" } else { "" };
+    printable(&few) + mark
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_findings_are_counted_and_few_kept() {
+        let mut findings = Findings::new();
+        for line in 1..=3 * MOST {
+            findings.problem(Check::Journal, Place::line("games.jsonl", line), "damaged");
+        }
+        findings.note(Check::Journal, "\u{1b}[2J");
+        assert_eq!(findings.count(Weight::Problem), 3 * MOST);
+        assert_eq!(findings.of(Check::Journal, Weight::Problem).count(), MOST);
+        let notes: Vec<&str> = findings
+            .of(Check::Journal, Weight::Note)
+            .map(|it| it.message.as_str())
+            .collect();
+        assert_eq!(notes, ["\\u{1b}[2J"]);
+    }
+
+    #[test]
+    fn a_strangers_text_is_cut() {
+        assert_eq!(short("abc", 3), "abc");
+        assert_eq!(short("abcd", 3), "abc…");
+        assert_eq!(short("a\nb", 3), "a\\u{a}b");
+    }
+}

@@ -1,0 +1,228 @@
+//! One game once more: on the rules, by the referee's own clock, to the ending that the journal
+//! says.
+
+use super::findings::Check;
+use crate::record::{FaultKind, GameEnding, GameRecord};
+use crate::referee::{Clock, Judged, Limit, Measure};
+use crate::rules::{Game, Pit, Side};
+use crate::tournament::Plan;
+use std::time::Duration;
+
+/// What games are played under.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms<'a> {
+    pub(super) plan: &'a Plan,
+    /// What a bot may take to get ready for a game.
+    pub(super) start_up: Duration,
+}
+
+/// Takes what is wrong with a game.
+pub(super) type Tell<'t> = &'t mut dyn FnMut(Check, &str);
+
+/// Plays a game again from where it started, and tells what cannot have been so.
+pub(super) fn play_again(terms: Terms<'_>, record: &GameRecord, tell: Tell<'_>) {
+    let plan = terms.plan;
+    let mut game = Game::new(plan.rules, record.start);
+    let mut clock = Clock::new(plan.clock);
+    let mut times_fit = true;
+    for (number, ply) in (1_u32..).zip(&record.plies) {
+        if let Some(ending) = game.ending() {
+            let (reason, before) = (ending.reason, number - 1);
+            let message = format!("the game is over ({reason}) after ply {before}, and goes on");
+            return tell(Check::Games, &message);
+        }
+        if number > plan.max_plies {
+            let most = plan.max_plies;
+            let message = format!("the game has more than the {most} plies that the plan allows");
+            return tell(Check::Games, &message);
+        }
+        let side = game.position().to_move();
+        let limit = clock.limit(side);
+        let (wall, cpu) = (micros(ply.time_us), ply.cpu_us.map(micros));
+        let used = match limit.judge(wall, cpu) {
+            Judged::InTime(used) => used,
+            late => {
+                if times_fit {
+                    tell(Check::Times, &overstepped(number, &limit, late, wall, cpu));
+                }
+                // The banks are not known from here on.
+                times_fit = false;
+                wall
+            }
+        };
+        let legal = game.legal_moves();
+        if game.play(ply.pit).is_err() {
+            let pit = ply.pit;
+            let message = format!("ply {number} is {pit}, and {side} could play {legal} there");
+            return tell(Check::Games, &message);
+        }
+        clock.charge(side, used);
+    }
+    if let Some(message) = wrong_ending(plan, record, &game) {
+        return tell(Check::Games, &message);
+    }
+    let stores = final_stores(record, &game);
+    if stores != record.stores {
+        let message = format!(
+            "the final stores are {}, and the moves lead to {}",
+            score(record.stores),
+            score(stores)
+        );
+        tell(Check::Games, &message);
+    }
+    if times_fit && let Some(message) = wrong_fault_time(terms, record, &clock, &game) {
+        tell(Check::Times, &message);
+    }
+}
+
+fn micros(time_us: u64) -> Duration {
+    Duration::from_micros(time_us)
+}
+
+fn score([south, north]: [u8; 2]) -> String {
+    format!("{south}–{north}")
+}
+
+fn ms(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1e3)
+}
+
+fn overstepped(
+    number: u32,
+    limit: &Limit,
+    judged: Judged,
+    wall: Duration,
+    cpu: Option<Duration>,
+) -> String {
+    let (used, most) = match judged {
+        Judged::Late(Measure::Cpu) => (cpu.unwrap_or(wall), limit.deadline),
+        Judged::Late(Measure::Wall) => (wall, limit.wall_stop()),
+        Judged::InTime(_) | Judged::Unknown => {
+            return format!(
+                "ply {number} has no CPU time, which the clock measures: the game could not go on"
+            );
+        }
+    };
+    format!(
+        "ply {number} took {}, and at most {} could be accepted there",
+        ms(used),
+        ms(most)
+    )
+}
+
+/// What is wrong with how the game ended, after moves that are all legal.
+fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String> {
+    let (played, most) = (record.plies.len(), plan.max_plies as usize);
+    let over = game.ending().map(|ending| ending.reason);
+    let name = record.ending.name();
+    if let GameEnding::Rules(reason) = record.ending {
+        return match over {
+            Some(rules) if rules == reason => None,
+            Some(rules) => Some(format!("it ended by {reason}, and the rules say {rules}")),
+            None => Some(format!(
+                "it ended by {reason}, and the rules say that it goes on: {} may play {}",
+                game.position().to_move(),
+                game.legal_moves()
+            )),
+        };
+    }
+    if let Some(rules) = over {
+        return Some(format!(
+            "it ended by {name}, and by the rules it was over before ({rules})"
+        ));
+    }
+    match (&record.ending, played >= most) {
+        (GameEnding::Adjudicated, false) => Some(format!(
+            "it was adjudicated after {played} plies, and the plan says after {most}"
+        )),
+        (GameEnding::Adjudicated, true) => None,
+        (_, true) => Some(format!(
+            "it ended by {name} after {played} plies, at which the plan has it adjudicated"
+        )),
+        (ending, false) => wrong_side(ending, played, game.position().to_move()),
+    }
+}
+
+/// Whoever resigned or was at fault must have been able to.
+fn wrong_side(ending: &GameEnding, played: usize, to_move: Side) -> Option<String> {
+    let (side, what, preparing) = match ending {
+        GameEnding::Resignation(side) => (*side, "resigned", false),
+        GameEnding::Fault(side, fault) => match fault.kind {
+            FaultKind::IllegalMove => (*side, "played an illegal move", false),
+            // Before the first ply also whoever does not get ready is too late.
+            FaultKind::Timeout => (*side, "was too late", played == 0),
+            FaultKind::StartFailure if played > 0 => {
+                return Some(format!("a bot failed to start after {played} plies"));
+            }
+            _ => return None,
+        },
+        GameEnding::Void(_) | GameEnding::Rules(_) | GameEnding::Adjudicated => return None,
+    };
+    (side != to_move && !preparing)
+        .then(|| format!("{side} {what}, and {to_move} was to move after {played} plies"))
+}
+
+/// The final stores as the ending says.
+fn final_stores(record: &GameRecord, game: &Game) -> [u8; 2] {
+    let position = game.position();
+    match &record.ending {
+        GameEnding::Rules(reason) => game.rules().settle(position, *reason),
+        GameEnding::Adjudicated => position.stores_with_own_rows(),
+        GameEnding::Resignation(loser) | GameEnding::Fault(loser, _) => {
+            position.stores_after_forfeit(*loser)
+        }
+        GameEnding::Void(_) => position.stores(),
+    }
+}
+
+/// What is wrong with the time of a fault: a time-out that was none, or a late answer that was
+/// judged by what it said.
+fn wrong_fault_time(
+    terms: Terms<'_>,
+    record: &GameRecord,
+    clock: &Clock,
+    game: &Game,
+) -> Option<String> {
+    let GameEnding::Fault(_, fault) = &record.ending else {
+        return None;
+    };
+    let time = micros(fault.time_us?);
+    let limit = clock.limit(game.position().to_move());
+    // The journal's times are cut to whole µs, and a bank loses what is cut with every ply.
+    let slack = micros(1 + record.plies.len() as u64);
+    match fault.kind {
+        // Of CPU time only the wall's clock is in the journal, which proves nothing.
+        FaultKind::Timeout if limit.measure == Measure::Wall => {
+            let least = if record.plies.is_empty() {
+                limit.deadline.min(terms.start_up)
+            } else {
+                limit.deadline
+            };
+            (time + slack <= least).then(|| {
+                let (time, least) = (ms(time), ms(least));
+                format!("a time-out after {time}, where {least} were allowed")
+            })
+        }
+        FaultKind::IllegalMove => {
+            let late = matches!(limit.judge(time, Some(Duration::ZERO)), Judged::Late(_));
+            late.then(|| {
+                let (time, most) = (ms(time), ms(limit.wall_stop()));
+                format!("an illegal move after {time}: beyond {most} it is a time-out")
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The same seats, opening and moves make the same game.
+pub(super) fn fingerprint(record: &GameRecord) -> u64 {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    // Always the same keys, and never kept: which function it is does not matter.
+    let mut hasher = DefaultHasher::new();
+    (&record.entrants, record.opening, record.start).hash(&mut hasher);
+    for ply in &record.plies {
+        Pit::hash(&ply.pit, &mut hasher);
+    }
+    record.ending.name().hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,290 @@
+//! `awale verify`: is a run's folder as a run left it? Reads the journal line by line, plays every
+//! game again, makes every table again, and compares plans, hashes and times. Writes nothing, and
+//! starts no bot.
+//!
+//! ```text
+//! findings    problems, warnings and notes, each of one check
+//! plan        the first line, plan.toml, the bots' files
+//! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
+//!                                                                 ├─ openings  from the plan's
+//!                                                                 └─ schedule  seats, attempts
+//! exclusions  admissions and withdrawals against what the games lead to
+//! tables      every table made again
+//! show        for people, and as JSON
+//! ```
+//!
+//! The journal is believed where its checksums hold, and `plan.toml` as far as it gives the plan
+//! whose hash the journal has.
+
+mod exclusions;
+mod findings;
+mod game;
+mod openings;
+mod plan;
+mod scan;
+mod schedule;
+mod show;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use super::args::VerifyArguments;
+use super::config::Resolved;
+use super::exit::{Exit, Failure, output_failure};
+use super::run::folder::{FolderError, JOURNAL, RunFolder};
+use super::run::folder_failure;
+use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
+use crate::rules::Position;
+use crate::tournament::{JournalError, JournalReader, Plan, RecordedPlan, Schedule, judge};
+use findings::{Check, Findings, Place, Weight};
+use game::Terms;
+use scan::{Scan, Scene};
+use schedule::Attendance;
+use show::Verdict;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Games still to be played that are named.
+const NAMED: usize = 5;
+
+/// Checks a folder and says what is wrong with it.
+///
+/// # Errors
+/// It is no run's folder, or something in it cannot be read.
+pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
+    let folder = open(&arguments.folder)?;
+    let mut findings = Findings::new();
+    let verdict = examine(&folder, &mut findings)?;
+    let text = if arguments.json {
+        show::as_json(&findings, &verdict)
+    } else {
+        show::as_text(&findings, &verdict)
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| output_failure(&error))?;
+    let is_strict = arguments.strict && findings.count(Weight::Warning) > 0;
+    Ok(if findings.count(Weight::Problem) > 0 || is_strict {
+        Exit::Attention
+    } else {
+        Exit::Done
+    })
+}
+
+fn open(path: &Path) -> Result<RunFolder, Failure> {
+    let shown = path.display();
+    if !path.is_dir() {
+        return Err(Failure::usage(format!(
+            "{shown} is no folder; `awale verify` takes the folder of a run, as in results/spring"
+        )));
+    }
+    if is_special(&path.join(JOURNAL)) {
+        return Err(Failure::usage(format!(
+            "{shown} is no run's folder: {JOURNAL} in it is no file"
+        )));
+    }
+    let folder = RunFolder::look(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Failure::usage(format!(
+            "{shown} is no run's folder: there is no {JOURNAL} in it"
+        )),
+        _ => Failure::machine(format!("cannot read {JOURNAL} in {shown}: {error}")),
+    })?;
+    let mut bytes = folder.bytes().map_err(folder_failure)?;
+    match bytes_are_there(&mut bytes) {
+        Ok(true) => {}
+        Ok(false) => {
+            return Err(Failure::usage(format!(
+                "{JOURNAL} in {shown} is empty: nothing was played, and nothing can be checked"
+            )));
+        }
+        Err(error) => {
+            return Err(Failure::machine(format!(
+                "cannot read {JOURNAL} in {shown}: {error}"
+            )));
+        }
+    }
+    drop(bytes);
+    Ok(folder)
+}
+
+/// Whether there is something that is no file. To open a pipe could take for ever.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file())
+}
+
+fn bytes_are_there(bytes: &mut impl io::BufRead) -> io::Result<bool> {
+    Ok(!bytes.fill_buf()?.is_empty())
+}
+
+/// Makes every check that can be made.
+fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failure> {
+    let is_played = folder.is_played();
+    if is_played {
+        let message = "a run is playing in this folder: tables are written when it ends; verify \
+                       it then";
+        findings.problem(Check::Journal, Place::file(JOURNAL), message);
+    }
+    let recorded = first_line(folder)?;
+    let resolved = plan::compare(folder, recorded.as_ref(), findings);
+    let Some(resolved) = resolved else {
+        let scan = Scan::read(journal(folder)?, None, is_played, findings);
+        let scan = scan.map_err(|error| unusable(folder, error))?;
+        let why = "plan.toml does not give the plan of the journal";
+        leave_out(&Check::ALL[2..], why, findings);
+        return Ok(Verdict::of_journal(scan.records));
+    };
+    if let Some(recorded) = &recorded {
+        plan::bots(&resolved, recorded, findings);
+    } else {
+        findings.leave_out(Check::Bots, "the journal does not say what played");
+    }
+    let Some(openings) = plan::opening_book(&resolved, recorded.as_ref(), findings) else {
+        let scan = Scan::read(journal(folder)?, None, is_played, findings);
+        let scan = scan.map_err(|error| unusable(folder, error))?;
+        leave_out(
+            &Check::ALL[3..8],
+            "the openings of the plan are not known",
+            findings,
+        );
+        return Ok(Verdict::of_journal(scan.records));
+    };
+    let schedule = Schedule::new(&resolved.plan);
+    let mut scene = Scene {
+        terms: Terms {
+            plan: &resolved.plan,
+            start_up: resolved.bots[0].start_up,
+        },
+        schedule: &schedule,
+        openings,
+        attendance: Attendance::new(&schedule),
+    };
+    let scan = Scan::read(journal(folder)?, Some(&mut scene), is_played, findings);
+    let mut scan = scan.map_err(|error| unusable(folder, error))?;
+    if let Some(recorded) = &recorded {
+        let said = recorded.identity.get(openings::KEY);
+        let said = said.map_or("", String::as_str);
+        scene.openings.conclude(&resolved.plan, said, findings);
+    }
+    if scan.damaged == 0 {
+        scene.attendance.conclude(&schedule, findings);
+    }
+    let progress = std::mem::take(&mut scan.progress);
+    let judgement = judge(&resolved.plan, &schedule, progress);
+    let whole = Whole {
+        folder,
+        resolved: &resolved,
+        scan: &scan,
+        attendance: &scene.attendance,
+        exclusions: &judgement.exclusions,
+    };
+    let counted = whole.compare(is_played, findings)?;
+    let played = counted.unwrap_or(scene.attendance.results());
+    if judgement.complete {
+        return Ok(Verdict::finished(played));
+    }
+    let open = open_games(&resolved.plan, &schedule, &whole);
+    Ok(Verdict::unfinished(played, judgement.games, open))
+}
+
+/// What is compared once all games are known.
+struct Whole<'a> {
+    folder: &'a RunFolder,
+    resolved: &'a Resolved,
+    scan: &'a Scan,
+    attendance: &'a Attendance,
+    exclusions: &'a Exclusions,
+}
+
+impl Whole<'_> {
+    /// Returns how many games the tables count, if they can be made.
+    fn compare(&self, is_played: bool, findings: &mut Findings) -> Result<Option<usize>, Failure> {
+        let last = &[Check::Exclusions, Check::Tables];
+        if self.scan.damaged > 0 {
+            let why = "games are missing where the journal is damaged";
+            leave_out(last, why, findings);
+            return Ok(None);
+        }
+        exclusions::compare(
+            self.scan,
+            self.resolved,
+            self.attendance,
+            self.exclusions,
+            findings,
+        );
+        if self.attendance.is_hopeless {
+            let why = "no tables can be made of these records, see schedule";
+            findings.leave_out(Check::Tables, why);
+            return Ok(None);
+        }
+        if is_played {
+            findings.leave_out(Check::Tables, "a run writes them when it ends");
+            return Ok(None);
+        }
+        let counted = tables::compare(self.folder, self.resolved, self.exclusions, findings)?;
+        Ok(Some(usize::try_from(counted).unwrap_or(usize::MAX)))
+    }
+}
+
+fn leave_out(checks: &[Check], why: &str, findings: &mut Findings) {
+    for &check in checks {
+        findings.leave_out(check, why);
+    }
+}
+
+/// The first games that are still to be played, in the order of the schedule.
+fn open_games(plan: &Plan, schedule: &Schedule, whole: &Whole<'_>) -> Vec<GameId> {
+    let games = schedule.pairs.iter().flat_map(|pair| {
+        let games = pair.game_ids().into_iter();
+        games.map(move |game| (game, pair.seats(game.number)))
+    });
+    let is_open = |(game, seats): &(GameId, [_; 2])| {
+        !whole.attendance.has_result(*game)
+            && whole
+                .exclusions
+                .allow(&unplayed(plan, *game, seats.map(name_index)))
+    };
+    let open = games.filter(is_open).map(|(game, _)| game);
+    open.take(NAMED).collect()
+}
+
+fn name_index(entrant: crate::tournament::EntrantIndex) -> usize {
+    entrant.index()
+}
+
+/// A game as far as it is known before it is played: what does not count is told by records.
+fn unplayed(plan: &Plan, id: GameId, seats: [usize; 2]) -> GameRecord {
+    GameRecord {
+        id,
+        attempt: 1,
+        entrants: seats.map(|seat| plan.entrants[seat].name.clone()),
+        opening: 1,
+        opening_moves: Vec::new(),
+        start: Position::START,
+        plies: Vec::new(),
+        ending: GameEnding::Adjudicated,
+        stores: [0, 0],
+        lateness_us: None,
+    }
+}
+
+fn journal(folder: &RunFolder) -> Result<impl io::BufRead + '_, Failure> {
+    folder.bytes().map_err(folder_failure)
+}
+
+/// What the journal says of its plan, if that is not damaged.
+fn first_line(folder: &RunFolder) -> Result<Option<RecordedPlan>, Failure> {
+    let mut reader = JournalReader::surveying(journal(folder)?);
+    match reader.next_entry() {
+        Ok(_) | Err(JournalError::Damaged { .. }) => Ok(reader.recorded_plan()),
+        Err(error) => Err(unusable(folder, error)),
+    }
+}
+
+fn unusable(folder: &RunFolder, error: JournalError) -> Failure {
+    folder_failure(FolderError::Journal {
+        path: folder.file(JOURNAL),
+        error,
+    })
+}

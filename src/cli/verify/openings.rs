@@ -1,0 +1,152 @@
+//! The openings of a run: those of its plan, or where the file that listed them is not here, what
+//! the games themselves say of it.
+
+use super::findings::{Check, Findings, Place};
+use crate::record::GameRecord;
+use crate::rules::{Game, Position, moves_text};
+use crate::tournament::{Opening, OpeningSource, Openings, Plan};
+use std::collections::BTreeMap;
+
+/// The key of a plan's identity that says what the openings are.
+pub(super) const KEY: &str = "tournament.openings";
+
+/// What the openings of games are compared with.
+#[derive(Clone, Debug)]
+pub(super) enum OpeningBook {
+    /// Those of the plan, made or read again.
+    Known(Openings),
+    /// A list that is not here: how many there are, and what games have shown of it.
+    Shown {
+        count: u32,
+        shown: BTreeMap<u32, Opening>,
+    },
+}
+
+impl OpeningBook {
+    /// Whether the number, the moves and the position of a game's opening are those of its round;
+    /// else what is wrong.
+    pub(super) fn compare(
+        &mut self,
+        plan: &Plan,
+        round: u32,
+        record: &GameRecord,
+    ) -> Result<(), String> {
+        match self {
+            Self::Known(openings) => {
+                let (number, opening) = openings.of_round(round);
+                compare_number(record, number)?;
+                compare_opening(record, opening)
+            }
+            Self::Shown { count, shown } => {
+                let number = round % *count + 1;
+                compare_number(record, number)?;
+                if let Some(opening) = shown.get(&number) {
+                    return compare_opening(record, opening);
+                }
+                let opening = legal_opening(plan, record)?;
+                shown.insert(number, opening);
+                Ok(())
+            }
+        }
+    }
+
+    /// After all games: what is known of the openings as a whole. `recorded` is what the journal
+    /// says that they were.
+    pub(super) fn conclude(&self, plan: &Plan, recorded: &str, findings: &mut Findings) {
+        match self {
+            Self::Known(openings) => {
+                findings.done(Check::Openings, format!("{} as planned", openings.len()));
+            }
+            Self::Shown { count, shown } => {
+                let all = shown.len() == *count as usize;
+                let list = shown.values().cloned().collect();
+                if all && listed(plan, list) == recorded {
+                    findings.done(
+                        Check::Openings,
+                        format!("{count} as planned, by their hash"),
+                    );
+                } else if all {
+                    let message = "the openings of the games are not those of the plan: the hash \
+                                   of all of them is another";
+                    findings.problem(Check::Openings, Place::default(), message);
+                } else {
+                    let message = format!(
+                        "the games show {} of {count} openings: what the list was cannot be told \
+                         without its file; they are legal, and the same for the same number",
+                        shown.len()
+                    );
+                    findings.warning(Check::Openings, Place::default(), &message);
+                }
+            }
+        }
+    }
+}
+
+fn compare_number(record: &GameRecord, number: u32) -> Result<(), String> {
+    if record.opening == number {
+        return Ok(());
+    }
+    let there = record.opening;
+    Err(format!(
+        "it has opening {there}, and the schedule gives it {number}"
+    ))
+}
+
+fn compare_opening(record: &GameRecord, opening: &Opening) -> Result<(), String> {
+    let number = record.opening;
+    if record.opening_moves != opening.moves {
+        return Err(format!(
+            "the moves of opening {number} are {}, and those of the plan {}",
+            named(&moves_text(&record.opening_moves)),
+            named(&moves_text(&opening.moves))
+        ));
+    }
+    if record.start != opening.position {
+        return Err(format!(
+            "it starts from {}, and opening {number} leads to {}",
+            record.start, opening.position
+        ));
+    }
+    Ok(())
+}
+
+fn named(moves: &str) -> &str {
+    if moves.is_empty() { "none" } else { moves }
+}
+
+/// The opening of a game, if it can be one.
+fn legal_opening(plan: &Plan, record: &GameRecord) -> Result<Opening, String> {
+    let opening = Opening {
+        moves: record.opening_moves.clone(),
+        position: record.start,
+    };
+    if record.opening_moves.is_empty() {
+        return Ok(opening);
+    }
+    let mut game = Game::new(plan.rules, Position::START);
+    for &pit in &record.opening_moves {
+        game.play(pit)
+            .map_err(|error| format!("the moves of its opening are not legal: {error}"))?;
+    }
+    let opening = Opening {
+        position: game.position(),
+        ..opening
+    };
+    compare_opening(record, &opening)?;
+    Ok(opening)
+}
+
+/// What a plan's identity says of a list of openings.
+fn listed(plan: &Plan, list: Vec<Opening>) -> String {
+    let plan = Plan {
+        openings: OpeningSource::Listed(list),
+        ..plan.clone()
+    };
+    plan.identity().remove(KEY).unwrap_or_default()
+}
+
+/// How many openings a list has, as the journal says: `12 listed, <sha-256>`.
+pub(super) fn count_of(recorded: &str) -> Option<u32> {
+    let (count, _) = recorded.split_once(" listed, ")?;
+    count.parse().ok().filter(|&count| count > 0)
+}

@@ -1,0 +1,177 @@
+//! The journal from its first line to its last: each line, and each game by itself. What is kept
+//! are some tens of bytes a game.
+
+use super::findings::{Check, Findings, Place};
+use super::game::{Terms, fingerprint, play_again};
+use super::openings::OpeningBook;
+use super::schedule::{Attendance, is_hopeless, wrong_seats};
+use crate::cli::run::folder::JOURNAL;
+use crate::record::{Admission, GameRecord, Withdrawal};
+use crate::tournament::{Entry, JournalError, JournalReader, Progress, Schedule};
+use std::collections::HashSet;
+use std::io::BufRead;
+
+/// What games are compared with, if it is known.
+pub(super) struct Scene<'a> {
+    pub(super) terms: Terms<'a>,
+    pub(super) schedule: &'a Schedule,
+    pub(super) openings: OpeningBook,
+    pub(super) attendance: Attendance,
+}
+
+/// What a journal holds.
+#[derive(Default)]
+pub(super) struct Scan {
+    /// What is known of the games, as a run that goes on would know it.
+    pub(super) progress: Progress,
+    /// Admissions and withdrawals with their lines.
+    pub(super) admissions: Vec<(usize, Admission)>,
+    pub(super) withdrawals: Vec<(usize, Withdrawal)>,
+    /// Records of games, spoilt ones included.
+    pub(super) records: usize,
+    spoilt: usize,
+    plies: usize,
+    /// All lines.
+    pub(super) lines: usize,
+    /// The line of the first game.
+    pub(super) first_game: Option<usize>,
+    /// Lines that are damaged, but for a torn last one.
+    pub(super) damaged: usize,
+    /// Bytes of a torn last line.
+    pub(super) torn_bytes: u64,
+    played: HashSet<u64>,
+    repeated: usize,
+}
+
+impl Scan {
+    /// Reads a journal to its end. `is_played` says that somebody is writing to it.
+    ///
+    /// # Errors
+    /// It cannot be read, or is one of a newer program.
+    pub(super) fn read(
+        journal: impl BufRead,
+        mut scene: Option<&mut Scene<'_>>,
+        is_played: bool,
+        findings: &mut Findings,
+    ) -> Result<Self, JournalError> {
+        let mut scan = Self::default();
+        let mut reader = JournalReader::surveying(journal);
+        loop {
+            let entry = match reader.next_entry() {
+                Ok(Some(entry)) => entry,
+                Ok(None) => break,
+                Err(JournalError::Damaged { line, reason }) => {
+                    scan.damaged += 1;
+                    let place = Place::line(JOURNAL, line);
+                    findings.problem(Check::Journal, place, &reason);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            scan.take(entry, reader.line(), scene.as_deref_mut(), findings);
+        }
+        scan.lines = reader.line();
+        scan.torn_bytes = reader.text().torn_bytes;
+        if !reader.text().has_plan && scan.damaged == 0 && scan.torn_bytes == 0 {
+            let message = "no line of it is the plan, which is its first";
+            findings.problem(Check::Journal, Place::line(JOURNAL, 1), message);
+        }
+        scan.conclude(is_played, findings);
+        Ok(scan)
+    }
+
+    fn take(
+        &mut self,
+        entry: Entry,
+        line: usize,
+        scene: Option<&mut Scene<'_>>,
+        findings: &mut Findings,
+    ) {
+        self.progress.note_entry(&entry);
+        // What other lines say is known to the progress.
+        if let Entry::Game(record) = &entry {
+            self.first_game.get_or_insert(line);
+            self.records += 1;
+            self.plies += record.plies.len();
+            self.spoilt += usize::from(record.is_void());
+            if !record.is_void() && !self.played.insert(fingerprint(record)) {
+                self.repeated += 1;
+            }
+            if let Some(scene) = scene {
+                self.compare(record, line, scene, findings);
+            }
+        } else if let Entry::Admission(admission) = entry {
+            self.admissions.push((line, admission));
+        } else if let Entry::Withdrawal(withdrawal) = entry {
+            self.withdrawals.push((line, withdrawal));
+        }
+    }
+
+    /// Compares a game with the plan, the schedule and the rules.
+    fn compare(
+        &self,
+        record: &GameRecord,
+        line: usize,
+        scene: &mut Scene<'_>,
+        findings: &mut Findings,
+    ) {
+        let place = || Place::line(JOURNAL, line).of(record.id);
+        let plan = scene.terms.plan;
+        if let Some(pair) = scene.schedule.pair(record.id.pair) {
+            if let Some(message) = wrong_seats(plan, pair, record) {
+                findings.problem(Check::Schedule, place(), &message);
+            }
+            if let Err(message) = scene.openings.compare(plan, pair.round, record) {
+                findings.problem(Check::Openings, place(), &message);
+            }
+            let is_torn = self.damaged > 0;
+            for message in scene.attendance.note(record, line, is_torn) {
+                findings.problem(Check::Schedule, place(), &message);
+            }
+        } else {
+            let pairs = scene.schedule.pairs.len();
+            let message = format!("the schedule has no such pair; it has 1 to {pairs}");
+            findings.problem(Check::Schedule, place(), &message);
+            scene.attendance.is_hopeless = true;
+        }
+        scene.attendance.is_hopeless |= is_hopeless(plan, record);
+        play_again(scene.terms, record, &mut |check, message| {
+            findings.problem(check, place(), message);
+        });
+    }
+
+    fn conclude(&self, is_played: bool, findings: &mut Findings) {
+        if self.torn_bytes > 0 {
+            let message = format!(
+                "the last line is torn: {} bytes without a newline. A run that was killed while \
+                 it wrote leaves that, and `awale run` would cut it off",
+                self.torn_bytes
+            );
+            if is_played {
+                findings.note(Check::Journal, &message);
+            } else {
+                let place = Place::line(JOURNAL, self.lines);
+                findings.problem(Check::Journal, place, &message);
+            }
+        }
+        let lines = format!("{} lines, each with its checksum", self.lines);
+        findings.done(Check::Journal, lines);
+        findings.done(Check::Schedule, format!("{} records", self.records));
+        let games = format!("{} played again on the rules", self.records);
+        findings.done(Check::Games, games);
+        findings.done(Check::Times, format!("{} plies", self.plies));
+        if self.spoilt > 0 {
+            let message = format!("the host spoilt {} games, see noise.csv", self.spoilt);
+            findings.note(Check::Games, &message);
+        }
+        if self.repeated > 0 {
+            let message = format!(
+                "{} of {} games repeat another one move by move, from the same seats and opening: \
+                 they are no new evidence; more openings help",
+                self.repeated,
+                self.records - self.spoilt
+            );
+            findings.note(Check::Games, &message);
+        }
+    }
+}

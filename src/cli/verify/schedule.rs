@@ -1,0 +1,138 @@
+//! The games against the schedule: who sits where, which attempt it is, and what is missing.
+
+use super::findings::{Check, Findings, Place};
+use crate::cli::run::folder::JOURNAL;
+use crate::record::{GameId, GameRecord};
+use crate::tournament::{ATTEMPTS, Pair, Plan, Schedule};
+
+/// The last attempt at a game.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    /// Its line in the journal; 0 if there was no attempt.
+    line: u32,
+    attempt: u32,
+    has_result: bool,
+}
+
+/// What was seen of every game of a schedule: 12 bytes each.
+#[derive(Clone, Debug)]
+pub(super) struct Attendance {
+    last: Vec<Last>,
+    results: usize,
+    /// Whether there are records that no table can be made of.
+    pub(super) is_hopeless: bool,
+}
+
+impl Attendance {
+    pub(super) fn new(schedule: &Schedule) -> Self {
+        Self {
+            last: vec![Last::default(); schedule.game_count()],
+            results: 0,
+            is_hopeless: false,
+        }
+    }
+
+    /// Games that have a result.
+    pub(super) const fn results(&self) -> usize {
+        self.results
+    }
+
+    /// Takes a record into account. `is_torn` says that lines before it are damaged, so that
+    /// something may well be missing.
+    pub(super) fn note(&mut self, record: &GameRecord, line: usize, is_torn: bool) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let Some(last) = self.last.get_mut(place(record.id)) else {
+            return wrong;
+        };
+        let Last {
+            line: before,
+            attempt: earlier,
+            has_result,
+        } = *last;
+        let attempt = record.attempt;
+        if has_result && !record.is_void() {
+            self.is_hopeless = true;
+            wrong.push(format!("a second result; the first is in line {before}"));
+        } else if has_result {
+            wrong.push(format!(
+                "a spoilt attempt after the result in line {before}"
+            ));
+        } else if attempt <= earlier && before > 0 {
+            wrong.push(format!(
+                "attempt {attempt} comes after attempt {earlier}, which is in line {before}"
+            ));
+        } else if attempt > earlier + 1 && !is_torn {
+            let missing = earlier + 1;
+            wrong.push(format!(
+                "this is attempt {attempt}, and attempt {missing} has no record"
+            ));
+        }
+        if attempt == 0 || attempt > ATTEMPTS {
+            wrong.push(format!("attempt {attempt}: there are 1 to {ATTEMPTS}"));
+        }
+        if !has_result {
+            self.results += usize::from(!record.is_void());
+            *last = Last {
+                line: u32::try_from(line).unwrap_or(u32::MAX),
+                attempt,
+                has_result: !record.is_void(),
+            };
+        }
+        wrong
+    }
+
+    /// Whether a game has a result.
+    pub(super) fn has_result(&self, game: GameId) -> bool {
+        self.last.get(place(game)).is_some_and(|it| it.has_result)
+    }
+
+    /// The last line that speaks of a pair up to this one.
+    pub(super) fn last_line_up_to(&self, game: GameId) -> usize {
+        let up_to = (2 * game.pair.0 as usize).min(self.last.len());
+        let lines = self.last[..up_to].iter().map(|it| it.line as usize);
+        lines.max().unwrap_or(0)
+    }
+
+    /// Looks for games that must have been played: the first of a pair comes before the second.
+    pub(super) fn conclude(&self, schedule: &Schedule, findings: &mut Findings) {
+        for (pair, [first, second]) in schedule.pairs.iter().zip(self.last.as_chunks::<2>().0) {
+            if first.line == 0 && second.line > 0 {
+                let [missing, there] = pair.game_ids();
+                let message = format!(
+                    "it has no record, and {there}, which is played after it, has one in line {}",
+                    second.line
+                );
+                let place = Place::file(JOURNAL).of(missing);
+                findings.problem(Check::Schedule, place, &message);
+            }
+        }
+    }
+}
+
+fn place(game: GameId) -> usize {
+    // A pair 0 is none of any schedule.
+    let pair = (game.pair.0 as usize).wrapping_sub(1);
+    pair.saturating_mul(2)
+        .saturating_add(game.number.number() as usize - 1)
+}
+
+/// What is wrong with who sits where.
+pub(super) fn wrong_seats(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<String> {
+    let seats = pair.seats(record.id.number);
+    let names = seats.map(|entrant| &plan.entrants[entrant.index()].name);
+    let [south, north] = &record.entrants;
+    (names != [south, north]).then(|| {
+        let [planned_south, planned_north] = names;
+        format!(
+            "{south:?} is South and {north:?} North, and the schedule has {planned_south:?} and \
+             {planned_north:?}"
+        )
+    })
+}
+
+/// Whether the tables can seat whoever played.
+pub(super) fn is_hopeless(plan: &Plan, record: &GameRecord) -> bool {
+    let [south, north] = &record.entrants;
+    let knows = |name: &String| plan.entrants.iter().any(|it| it.name == *name);
+    south == north || !knows(south) || !knows(north)
+}

@@ -1,0 +1,178 @@
+//! What was found, for people and as JSON. `docs/verify.md` describes both.
+
+use super::findings::{Check, Finding, Findings, Weight};
+use crate::record::GameId;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// Findings of one check that are shown to people; JSON has all that were kept.
+const SHOWN: usize = 20;
+
+/// How far the tournament is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    /// Games that count, or records if that cannot be told.
+    games: usize,
+    /// Games that are to be played, if that can be told.
+    planned: Option<usize>,
+    finished: Option<bool>,
+    /// The first games that are missing.
+    open: Vec<GameId>,
+}
+
+impl Verdict {
+    /// Every game is played.
+    pub(super) const fn finished(games: usize) -> Self {
+        Self {
+            games,
+            planned: Some(games),
+            finished: Some(true),
+            open: Vec::new(),
+        }
+    }
+
+    /// Some are still to be played.
+    pub(super) const fn unfinished(games: usize, planned: usize, open: Vec<GameId>) -> Self {
+        Self {
+            games,
+            planned: Some(planned),
+            finished: Some(false),
+            open,
+        }
+    }
+
+    /// Nothing is known but that the journal has so many records.
+    pub(super) const fn of_journal(records: usize) -> Self {
+        Self {
+            games: records,
+            planned: None,
+            finished: None,
+            open: Vec::new(),
+        }
+    }
+
+    /// As in `unfinished: 40 of 100 games, next 21.1, 21.2, …`.
+    fn unfinished_part(&self) -> Option<String> {
+        let planned = self.planned.filter(|_| self.finished == Some(false))?;
+        let next: Vec<String> = self.open.iter().map(GameId::to_string).collect();
+        let next = next.join(", ");
+        let has_more = planned.saturating_sub(self.games) > self.open.len();
+        let more = if has_more { ", …" } else { "" };
+        Some(format!(
+            "unfinished: {} of {planned} games, missing are {next}{more}",
+            self.games
+        ))
+    }
+}
+
+/// A line for each check, what was found below it, and one sentence in the end.
+pub(super) fn as_text(findings: &Findings, verdict: &Verdict) -> String {
+    let mut text = String::new();
+    for check in Check::ALL {
+        let _ = writeln!(text, "{:<11} {}", check.name(), status(findings, check));
+        for (weight, word) in [
+            (Weight::Problem, "PROBLEM"),
+            (Weight::Warning, "warning"),
+            (Weight::Note, "note"),
+        ] {
+            for finding in findings.of(check, weight).take(SHOWN) {
+                let _ = writeln!(text, "  {word}: {}", sentence(finding));
+            }
+            let hidden = findings.count_of(check, weight).saturating_sub(SHOWN);
+            if hidden > 0 {
+                let _ = writeln!(text, "  {word}: and {hidden} more");
+            }
+        }
+    }
+    let _ = writeln!(text, "\n{}", conclusion(findings, verdict));
+    text
+}
+
+fn status(findings: &Findings, check: Check) -> String {
+    let problems = findings.count_of(check, Weight::Problem);
+    let word = match (problems, findings.left_out(check)) {
+        (0, Some(why)) => return format!("not checked: {why}"),
+        (0, None) if findings.count_of(check, Weight::Warning) > 0 => "warning".to_owned(),
+        (0, None) => "ok".to_owned(),
+        (1, _) => "1 PROBLEM".to_owned(),
+        (problems, _) => format!("{problems} PROBLEMS"),
+    };
+    match findings.what_was_done(check) {
+        "" => word,
+        done => format!("{word:<10} {done}"),
+    }
+}
+
+fn sentence(finding: &Finding) -> String {
+    let place = &finding.place;
+    let mut words: Vec<String> = Vec::new();
+    words.extend(place.file.clone());
+    words.extend(place.line.map(|line| format!("line {line}")));
+    words.extend(place.game.map(|game| format!("game {game}")));
+    if words.is_empty() {
+        return finding.message.clone();
+    }
+    format!("{}: {}", words.join(", "), finding.message)
+}
+
+fn conclusion(findings: &Findings, verdict: &Verdict) -> String {
+    let count = |weight, word: &str| match findings.count(weight) {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        count => Some(format!("{count} {word}s")),
+    };
+    let mut parts: Vec<String> = Vec::new();
+    match count(Weight::Problem, "problem") {
+        Some(problems) => parts.push(format!("not clean: {problems}")),
+        None => parts.push(format!("clean: {} games", verdict.games)),
+    }
+    parts.extend(count(Weight::Warning, "warning"));
+    parts.extend(verdict.unfinished_part());
+    parts.join("; ")
+}
+
+/// One object, newline included.
+pub(super) fn as_json(findings: &Findings, verdict: &Verdict) -> String {
+    let list = |weight: Weight| -> Vec<Value> {
+        Check::ALL
+            .into_iter()
+            .flat_map(|check| findings.of(check, weight))
+            .map(as_value)
+            .collect()
+    };
+    let checks: Vec<Value> = Check::ALL
+        .into_iter()
+        .map(|check| {
+            json!({
+                "check": check.name(),
+                "problems": findings.count_of(check, Weight::Problem),
+                "warnings": findings.count_of(check, Weight::Warning),
+                "checked": findings.left_out(check).is_none(),
+                "detail": findings.left_out(check).unwrap_or(findings.what_was_done(check)),
+            })
+        })
+        .collect();
+    let report = json!({
+        "format": 1,
+        "clean": findings.count(Weight::Problem) == 0,
+        "games": verdict.games,
+        "planned": verdict.planned,
+        "finished": verdict.finished,
+        "checks": checks,
+        "problems": list(Weight::Problem),
+        "warnings": list(Weight::Warning),
+        "notes": list(Weight::Note),
+    });
+    format!("{report:#}\n")
+}
+
+fn as_value(finding: &Finding) -> Value {
+    let place = &finding.place;
+    json!({
+        "check": finding.check.name(),
+        "file": place.file,
+        "line": place.line,
+        "game": place.game.map(|game| game.to_string()),
+        "message": finding.message,
+    })
+}

@@ -1,0 +1,261 @@
+//! The tables in a folder against those that its journal makes, byte by byte.
+
+use super::findings::{Check, Findings, Place, short};
+use crate::cli::config::Resolved;
+use crate::cli::exit::Failure;
+use crate::cli::run::folder::{FillError, RunFolder};
+use crate::cli::run::{folder_failure, tables};
+use crate::record::Exclusions;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+
+/// Characters of a cell that are shown.
+const CELL: usize = 60;
+
+/// Makes every table again and compares it with the one that is there. Returns how many games
+/// count.
+pub(super) fn compare(
+    folder: &RunFolder,
+    resolved: &Resolved,
+    exclusions: &Exclusions,
+    findings: &mut Findings,
+) -> Result<u64, Failure> {
+    let names = resolved.plan.names();
+    let mut compared: Vec<String> = Vec::new();
+    let model = resolved.rating_model();
+    let made = tables::make(folder, &names, exclusions, &model, &mut |name, fill| {
+        compared.push(name.to_owned());
+        let file = match open(&folder.file(name)) {
+            Ok(Some(file)) => file,
+            Ok(None) => {
+                let message = "it is no file: a device, a pipe or a folder is no table of a run";
+                findings.problem(Check::Tables, Place::file(name), message);
+                return Ok(());
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let message = "it is missing: a run writes it when it ends or is interrupted, and \
+                               `awale run` does so again";
+                findings.problem(Check::Tables, Place::file(name), message);
+                return Ok(());
+            }
+            Err(error) => return Err(unreadable(name, &error)),
+        };
+        let mut comparison = Comparison::new(BufReader::new(file));
+        match fill(&mut comparison) {
+            Ok(()) => {}
+            Err(FillError::Source(error)) => return Err(folder_failure(error)),
+            Err(FillError::Write(error)) => return Err(unreadable(name, &error)),
+        }
+        let differences = comparison.finish().map_err(|it| unreadable(name, &it))?;
+        if let Some((line, message)) = differences {
+            findings.problem(Check::Tables, Place::line(name, line), &message);
+        }
+        Ok(())
+    });
+    let (made, _) = made?;
+    findings.done(Check::Tables, compared.join(", "));
+    Ok(made.games())
+}
+
+/// A file to read; `None` if it is something else, which might never end.
+fn open(path: &Path) -> io::Result<Option<File>> {
+    let is_file = fs::metadata(path)?.is_file();
+    is_file.then(|| File::open(path)).transpose()
+}
+
+fn unreadable(name: &str, error: &io::Error) -> Failure {
+    Failure::machine(format!("cannot read {name}: {error}"))
+}
+
+/// Takes the bytes that a file should have and compares them with those that it has, line by line.
+struct Comparison<R> {
+    file: R,
+    /// The line that is being taken.
+    wanted: Vec<u8>,
+    /// The line of the file.
+    found: Vec<u8>,
+    line: usize,
+    /// The names of the columns.
+    header: Vec<u8>,
+    first: Option<(usize, String)>,
+    differing: usize,
+}
+
+impl<R: BufRead> Comparison<R> {
+    const fn new(file: R) -> Self {
+        Self {
+            file,
+            wanted: Vec::new(),
+            found: Vec::new(),
+            line: 0,
+            header: Vec::new(),
+            first: None,
+            differing: 0,
+        }
+    }
+
+    fn compare_line(&mut self) -> io::Result<()> {
+        self.line += 1;
+        self.found.clear();
+        self.file.read_until(b'\n', &mut self.found)?;
+        if self.line == 1 {
+            self.header.clone_from(&self.wanted);
+        }
+        if self.found != self.wanted {
+            self.differing += 1;
+            if self.first.is_none() {
+                let mut message = difference(&self.header, &self.wanted, &self.found);
+                if self.line == 1 && !self.found.is_empty() {
+                    message += " (another version of awale may have other columns)";
+                }
+                self.first = Some((self.line, message));
+            }
+        }
+        self.wanted.clear();
+        Ok(())
+    }
+
+    /// The first line that differs, and what is wrong with the file.
+    fn finish(mut self) -> io::Result<Option<(usize, String)>> {
+        if !self.wanted.is_empty() {
+            self.compare_line()?;
+        }
+        let lines = self.line;
+        self.found.clear();
+        let mut more = 0;
+        while self.file.read_until(b'\n', &mut self.found)? > 0 {
+            if more == 0 && self.first.is_none() {
+                let row = short(&text(&self.found), CELL);
+                let message = format!("the journal gives no such line: {row}");
+                self.first = Some((lines + 1, message));
+            }
+            more += 1;
+            self.found.clear();
+        }
+        let others = (self.differing + more).saturating_sub(1);
+        Ok(self.first.map(|(line, message)| match others {
+            0 => (line, message),
+            1 => (line, format!("{message}; 1 more line differs")),
+            _ => (line, format!("{message}; {others} more lines differ")),
+        }))
+    }
+}
+
+impl<R: BufRead> Write for Comparison<R> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+            self.wanted.extend_from_slice(&rest[..=end]);
+            rest = &rest[end + 1..];
+            self.compare_line()?;
+        }
+        self.wanted.extend_from_slice(rest);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes.strip_suffix(b"\n").unwrap_or(bytes)).into_owned()
+}
+
+/// The first cell in which two lines differ.
+fn difference(header: &[u8], wanted: &[u8], found: &[u8]) -> String {
+    if found.is_empty() {
+        let row = short(&text(wanted), CELL);
+        return format!("the file ends before this line of the journal: {row}");
+    }
+    let (wanted_cells, found_cells) = (cells(wanted), cells(found));
+    let columns = cells(header);
+    let place = (0..wanted_cells.len().max(found_cells.len()))
+        .find(|&index| wanted_cells.get(index) != found_cells.get(index));
+    let Some(index) = place else {
+        return "its quotes or its line end are not those of awale".to_owned();
+    };
+    let shown = |cells: &[String]| match cells.get(index) {
+        Some(cell) => format!("“{}”", short(cell, CELL)),
+        None => "no cell".to_owned(),
+    };
+    let column = columns.get(index).map_or("beyond the last", String::as_str);
+    format!(
+        "column {}: the file has {}, and the journal gives {}",
+        short(column, CELL),
+        shown(&found_cells),
+        shown(&wanted_cells)
+    )
+}
+
+fn cells(line: &[u8]) -> Vec<String> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(line);
+    let mut row = csv::ByteRecord::new();
+    // Any bytes are cells of some row.
+    if reader.read_byte_record(&mut row).is_err() {
+        return vec![text(line)];
+    }
+    let cell = |cell: &[u8]| String::from_utf8_lossy(cell).into_owned();
+    row.iter().map(cell).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compare(file: &str, made: &str) -> Option<(usize, String)> {
+        let mut comparison = Comparison::new(file.as_bytes());
+        // In pieces that end anywhere.
+        for piece in made.as_bytes().chunks(3) {
+            comparison.write_all(piece).unwrap();
+        }
+        comparison.finish().unwrap()
+    }
+
+    #[test]
+    fn the_first_difference_is_named_with_both_cells() {
+        let made = "a,b\n1,x\n2,y\n3,z\n";
+        assert_eq!(compare(made, made), None);
+        for (file, line, words) in [
+            (
+                "a,b\n1,x\n2,Y\n3,z\n",
+                3,
+                "column b: the file has “Y”, and the journal gives “y”",
+            ),
+            (
+                "a,b\n1,x\n3,z\n",
+                3,
+                "column a: the file has “3”, and the journal gives “2”; 1 more line differs",
+            ),
+            (
+                "a,b\n1,x\n2,y\n",
+                4,
+                "ends before this line of the journal: 3,z",
+            ),
+            ("", 1, "ends before"),
+            (
+                "a,b\n1,x\n2,y\n3,z\n4,\u{1b}[2J\n5\n",
+                5,
+                "no such line: 4,\\u{1b}[2J; 1 more line differs",
+            ),
+            (
+                "a,b\n1,x\n2,y,\n3,z\n",
+                3,
+                "column beyond the last: the file has “”",
+            ),
+            ("a,b\n1,x\n2\n3,z\n", 3, "the file has no cell"),
+            ("a,b\n1,x\r\n2,y\n3,z\n", 2, "quotes or its line end"),
+            ("a,b\n\"1\",x\n2,y\n3,z\n", 2, "quotes or its line end"),
+            ("a,b\n1,x\n2,y\n3,z", 4, "quotes or its line end"),
+            ("a,B\n1,x\n2,y\n3,z\n", 1, "other columns"),
+        ] {
+            let (at, message) = compare(file, made).unwrap_or_else(|| panic!("{file:?}"));
+            assert_eq!(at, line, "{file:?}: {message}");
+            assert!(message.contains(words), "{file:?}: {message}");
+        }
+    }
+}

@@ -1,0 +1,472 @@
+//! Games that the referee lets happen are believed, others are not; any damage is found.
+
+use super::findings::{Check, Findings, Weight};
+use super::game::{Terms, play_again};
+use super::scan::Scan;
+use crate::record::{
+    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, Refusal, Withdrawal,
+};
+use crate::referee::{
+    Answer, Choice, ClockSettings, GameOver, GameSetup, Judged, Measure, NewGame, Player, Stop,
+    Turn, play_game,
+};
+use crate::rules::{Position, Preset, Side};
+use crate::tournament::{Entrant, Format, Journal, OpeningSource, Plan};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Does anything that a bot can do, by a seed.
+struct Wild {
+    random: ChaCha8Rng,
+    measure: Measure,
+}
+
+impl Wild {
+    fn below(&mut self, count: u32) -> u32 {
+        self.random.next_u32() % count
+    }
+
+    /// A time around a limit, most often far below it, and not in whole µs.
+    fn time(&mut self, limit: Duration) -> Duration {
+        let share = match self.below(900) {
+            0 => 1000,
+            1 => 1001,
+            2 => 2000,
+            _ => self.below(300),
+        };
+        let nanos = Duration::from_nanos(self.below(1500).into());
+        (limit * share / 1000).saturating_sub(nanos)
+    }
+}
+
+impl Player for Wild {
+    async fn new_game(&mut self, _: &NewGame<'_>) -> Result<(), Stop> {
+        match self.below(60) {
+            0 => Err(Stop::Void("the host slept".to_owned())),
+            1 => Err(Stop::Fault(
+                Fault::new(FaultKind::Timeout, "not ready").after(micros(START_UP) + 1),
+            )),
+            2 => Err(Stop::Fault(Fault::new(
+                FaultKind::StartFailure,
+                "no such file",
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
+        let legal: Vec<i64> = turn.legal.iter().map(|it| it.row_index().into()).collect();
+        let row_index = legal[self.random.next_u32() as usize % legal.len()];
+        let time = self.time(turn.limit.deadline);
+        let cpu = (self.measure == Measure::Cpu && self.below(200) > 0)
+            .then(|| self.time(turn.limit.deadline));
+        let choice = match self.below(1500) {
+            0 => Choice::Resign,
+            1 => {
+                let illegal = (0..9).find(|pit| !legal.contains(pit));
+                Choice::Pit {
+                    row_index: illegal.unwrap(),
+                    info: None,
+                }
+            }
+            2 | 5 | 6 => return Err(Stop::Fault(Fault::new(FaultKind::Crash, "gone").after(7))),
+            3 => return Err(Stop::Void("the host slept".to_owned())),
+            4 => {
+                // What a process reports of a silent bot, after the referee's own patience.
+                let late = turn.limit.wall_stop() + Duration::from_nanos(1);
+                assert!(matches!(turn.limit.judge(late, cpu), Judged::Late(_)));
+                let fault = Fault::new(FaultKind::Timeout, "silent");
+                return Err(Stop::Fault(fault.after(micros(late))));
+            }
+            _ => Choice::Pit {
+                row_index,
+                info: None,
+            },
+        };
+        Ok(Answer { choice, time, cpu })
+    }
+
+    async fn idle(&mut self) -> Stop {
+        std::future::pending().await
+    }
+
+    async fn game_over(&mut self, _: &GameOver<'_>) {}
+
+    async fn discard(&mut self) {}
+}
+
+const START_UP: Duration = Duration::from_secs(2);
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).expect("a short time")
+}
+
+fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
+    let entrant = |name: &str| Entrant {
+        name: name.to_owned(),
+        identity: BTreeMap::new(),
+    };
+    Plan {
+        name: "wild".to_owned(),
+        format: Format::RoundRobin,
+        preset,
+        rules: preset.rules(),
+        pairs: 1,
+        seed: 1,
+        openings: OpeningSource::Random { plies: 0 },
+        max_plies,
+        clock,
+        max_faults: None,
+        blind: false,
+        circumstances: BTreeMap::new(),
+        test: None,
+        entrants: vec![entrant("ada"), entrant("bob")],
+    }
+}
+
+fn clock(move_ms: Option<u64>, bank_ms: Option<u64>, measure: Measure) -> ClockSettings {
+    ClockSettings {
+        move_limit: move_ms.map(Duration::from_millis),
+        bank: bank_ms.map(Duration::from_millis),
+        increment: Duration::from_millis(bank_ms.map_or(0, |_| 3)),
+        margin: Duration::from_millis(10),
+        measure,
+    }
+}
+
+/// A game of two players who do anything.
+fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
+    let player = |add| Wild {
+        random: ChaCha8Rng::seed_from_u64(2 * seed + add),
+        measure: plan.clock.measure,
+    };
+    let setup = GameSetup {
+        id: "1.1",
+        names: None,
+        preset: plan.preset,
+        rules: plan.rules,
+        clock: plan.clock,
+        max_plies: plan.max_plies,
+        seeds: [1, 2],
+        start: Position::START,
+    };
+    let (mut south, mut north) = (player(0), player(1));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let played = runtime.block_on(play_game(&setup, [&mut south, &mut north]));
+    GameRecord {
+        id: "1.1".parse().unwrap(),
+        attempt: 1,
+        entrants: ["ada", "bob"].map(str::to_owned),
+        opening: 1,
+        opening_moves: Vec::new(),
+        start: Position::START,
+        plies: played
+            .plies
+            .into_iter()
+            // As it comes back from a journal.
+            .map(|ply| crate::record::PlyRecord { info: None, ..ply })
+            .collect(),
+        ending: played.ending,
+        stores: played.stores,
+        lateness_us: played.lateness_us,
+    }
+}
+
+/// A game that ended by the rules.
+fn ended(plan: &Plan) -> GameRecord {
+    (0..1_000)
+        .map(|seed| wild_game(plan, seed))
+        .find(|it| matches!(it.ending, GameEnding::Rules(_)))
+        .expect("a game that nobody spoils")
+}
+
+fn told(plan: &Plan, record: &GameRecord) -> Vec<(Check, String)> {
+    let mut told = Vec::new();
+    let terms = Terms {
+        plan,
+        start_up: START_UP,
+    };
+    play_again(terms, record, &mut |check, message| {
+        told.push((check, message.to_owned()));
+    });
+    told
+}
+
+#[test]
+fn whatever_the_referee_lets_happen_is_believed() {
+    let mut endings = BTreeSet::new();
+    for preset in Preset::ALL {
+        for clock in [
+            clock(Some(100), None, Measure::Wall),
+            clock(None, Some(300), Measure::Wall),
+            clock(Some(50), Some(400), Measure::Wall),
+            clock(Some(100), None, Measure::Cpu),
+            clock(None, Some(300), Measure::Cpu),
+        ] {
+            for (max_plies, seed) in [600, 30]
+                .into_iter()
+                .flat_map(|most| (0..25).map(move |it| (most, it)))
+            {
+                let plan = plan(preset, clock, max_plies);
+                let record = wild_game(&plan, seed);
+                assert_eq!(told(&plan, &record), [], "{preset:?} {clock:?} {record:?}");
+                endings.insert(record.ending.name());
+                // Any other stores are wrong.
+                for change in [[1, 0], [0, 1], [1, 1]] {
+                    let stores = [0, 1].map(|side| record.stores[side] ^ change[side]);
+                    let record = GameRecord {
+                        stores,
+                        ..record.clone()
+                    };
+                    assert_eq!(told(&plan, &record)[0].0, Check::Games);
+                }
+            }
+        }
+    }
+    for name in [
+        "majority",
+        "repetition",
+        "adjudicated",
+        "resignation",
+        "timeout",
+        "void",
+        "crash",
+    ] {
+        assert!(endings.contains(name), "{name} of {endings:?}");
+    }
+}
+
+#[test]
+fn other_endings_of_the_same_moves_are_not_believed() {
+    let plan = plan(Preset::Awale, clock(Some(100), None, Measure::Wall), 600);
+    let record = ended(&plan);
+    let fault = |kind, side| GameEnding::Fault(side, Fault::new(kind, ""));
+    let over = [
+        GameEnding::Adjudicated,
+        GameEnding::Resignation(Side::South),
+        fault(FaultKind::Crash, Side::North),
+        GameEnding::Void(String::new()),
+    ];
+    for ending in over {
+        let message = &told(
+            &plan,
+            &GameRecord {
+                ending,
+                ..record.clone()
+            },
+        )[0]
+        .1;
+        assert!(
+            message.contains("by the rules it was over before"),
+            "{message}"
+        );
+    }
+    // Half of the game: nothing but a forfeit of the side to move ends it there.
+    let mut half = record.clone();
+    half.plies.truncate(5);
+    let cases = [
+        (record.ending.clone(), "the rules say that it goes on"),
+        (
+            GameEnding::Adjudicated,
+            "adjudicated after 5 plies, and the plan says after 600",
+        ),
+        (
+            GameEnding::Resignation(Side::South),
+            "south resigned, and north was to move",
+        ),
+        (
+            fault(FaultKind::Timeout, Side::South),
+            "south was too late, and north",
+        ),
+        (
+            fault(FaultKind::IllegalMove, Side::South),
+            "south played an illegal move",
+        ),
+        (
+            fault(FaultKind::StartFailure, Side::South),
+            "failed to start after 5 plies",
+        ),
+    ];
+    for (ending, words) in cases {
+        let message = &told(
+            &plan,
+            &GameRecord {
+                ending,
+                ..half.clone()
+            },
+        )[0]
+        .1;
+        assert!(message.contains(words), "{message}");
+    }
+}
+
+#[test]
+fn nothing_is_played_after_the_end() {
+    let plan = plan(Preset::Awale, clock(Some(100), None, Measure::Wall), 600);
+    let mut long = ended(&plan);
+    let more = long.plies[0].clone();
+    long.plies.push(more);
+    let message = &told(&plan, &long)[0].1;
+    assert!(message.contains("and goes on"), "{message}");
+}
+
+#[test]
+fn times_of_faults_must_fit_the_clock() {
+    let plan = plan(Preset::Awale, clock(Some(100), None, Measure::Wall), 600);
+    let mut record = wild_game(&plan, 3);
+    assert!(record.plies.len() > 4, "{record:?}");
+    record.plies.truncate(4);
+    let stores =
+        |record: &GameRecord| told(&plan, record).first().map(|it| it.0) == Some(Check::Games);
+    for (kind, time_us, words) in [
+        (FaultKind::Timeout, 110_001, None),
+        // Cut to whole µs, this may have been a little more.
+        (FaultKind::Timeout, 110_000, None),
+        (
+            FaultKind::Timeout,
+            109_000,
+            Some("a time-out after 109.000 ms, where 110.000 ms"),
+        ),
+        (FaultKind::IllegalMove, 110_000, None),
+        (
+            FaultKind::IllegalMove,
+            110_001,
+            Some("an illegal move after 110.001 ms"),
+        ),
+        (FaultKind::Crash, 5, None),
+    ] {
+        record.ending = GameEnding::Fault(Side::South, Fault::new(kind, "").after(time_us));
+        record.stores = [0, 0];
+        // Whatever the stores are: South loses all that is on the board.
+        assert!(stores(&record));
+        let mut game = crate::rules::Game::new(plan.rules, record.start);
+        for ply in &record.plies {
+            game.play(ply.pit).unwrap();
+        }
+        record.stores = game.position().stores_after_forfeit(Side::South);
+        let told: Vec<String> = told(&plan, &record).into_iter().map(|it| it.1).collect();
+        match words {
+            None => assert!(told.is_empty(), "{kind} {time_us}: {told:?}"),
+            Some(words) => assert!(told[0].contains(words), "{told:?}"),
+        }
+    }
+}
+
+/// A journal of every kind of line.
+fn journal() -> Vec<u8> {
+    let plan = plan(Preset::Awale, clock(Some(100), None, Measure::Cpu), 20);
+    let mut journal = Journal::begin(Vec::new(), &plan).unwrap();
+    for (name, refusal) in [
+        ("ada", None),
+        (
+            "bob",
+            Some(Refusal {
+                against: Examiner::Random,
+                fault: Fault::new(FaultKind::BadOutput, "said é \u{1b}[2J"),
+            }),
+        ),
+    ] {
+        let entrant = name.to_owned();
+        journal
+            .append_admission(&Admission { entrant, refusal })
+            .unwrap();
+    }
+    for (seed, id) in (0..).zip(["1.1", "1.2"]) {
+        let mut record = wild_game(&plan, seed);
+        record.id = id.parse::<GameId>().unwrap();
+        if let Some(ply) = record.plies.first_mut() {
+            // What looks most like a line of its own.
+            ply.info = Some("{\"sum\":\"0123456789abcdef\",\"kind\":\"plan\"}".to_owned());
+        }
+        journal.append([&record]).unwrap();
+    }
+    let withdrawal = Withdrawal {
+        entrant: "ada".to_owned(),
+        after: "1.2".parse().unwrap(),
+        faults: 2,
+        games: 2,
+    };
+    journal.append_withdrawals(&[withdrawal]).unwrap();
+    journal.into_storage()
+}
+
+fn damage(journal: &[u8]) -> Vec<(usize, String)> {
+    let mut findings = Findings::new();
+    Scan::read(journal, None, false, &mut findings).unwrap();
+    let found = findings.of(Check::Journal, Weight::Problem);
+    found
+        .map(|it| (it.place.line.expect("a line"), it.message.clone()))
+        .collect()
+}
+
+#[test]
+fn any_flipped_bit_of_a_journal_is_found_in_its_line() {
+    let sound = journal();
+    assert_eq!(damage(&sound), []);
+    let mut line = 1;
+    for place in 0..sound.len() {
+        for bit in 0..8 {
+            let mut flipped = sound.clone();
+            flipped[place] ^= 1 << bit;
+            let found = damage(&flipped);
+            // A newline that is gone makes two lines one; one that is new makes one line two.
+            let near = found.first().is_some_and(|it| it.0 == line);
+            assert!(near, "byte {place}, bit {bit} in line {line}: {found:?}");
+            let lines = found.last().map_or(0, |it| it.0);
+            assert!(lines <= line + 1, "byte {place}, bit {bit}: {found:?}");
+        }
+        line += usize::from(sound[place] == b'\n');
+    }
+}
+
+#[test]
+fn any_other_byte_in_place_of_one_is_found() {
+    let sound = journal();
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    for _ in 0..2_000 {
+        let mut damaged = sound.clone();
+        let place = random.next_u32() as usize % sound.len();
+        let byte = random.next_u32().to_le_bytes()[0];
+        if byte != sound[place] {
+            damaged[place] = byte;
+            assert!(!damage(&damaged).is_empty(), "byte {place} as {byte}");
+        }
+    }
+}
+
+#[test]
+fn every_damaged_line_is_named_and_the_rest_is_read() {
+    let text = String::from_utf8(journal()).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines[1] = lines[1].replace("ada", "Ada");
+    lines[3].insert(8, ' ');
+    lines[5] = lines[5].to_uppercase();
+    let damaged = lines.join("\n") + "\n\n";
+    let found: Vec<usize> = damage(damaged.as_bytes())
+        .into_iter()
+        .map(|it| it.0)
+        .collect();
+    assert_eq!(found, [2, 4, 6, 7]);
+    let mut findings = Findings::new();
+    let scan = Scan::read(damaged.as_bytes(), None, false, &mut findings).unwrap();
+    assert_eq!((scan.records, scan.damaged), (1, 4));
+    // The plan itself: what comes after is read all the same.
+    let without = text.replacen("{\"sum\"", "{\"sun\"", 1);
+    let scan = Scan::read(without.as_bytes(), None, false, &mut findings).unwrap();
+    assert_eq!((scan.records, scan.damaged), (2, 1));
+    // A whole line that is gone is no damage of bytes, but for the first.
+    let (_, rest) = text.split_once('\n').unwrap();
+    let found = damage(rest.as_bytes());
+    assert!(
+        found[0].1.contains("no line of it is the plan"),
+        "{found:?}"
+    );
+    let (first, _) = text.split_once('\n').unwrap();
+    let found = damage(format!("{rest}{first}\n").as_bytes());
+    let words: Vec<&str> = found.iter().map(|it| it.1.as_str()).collect();
+    assert_eq!(words, ["the plan is not in the first line"]);
+}

@@ -1,0 +1,950 @@
+//! `awale verify` through the real binary: a sound folder, and one after each kind of tampering,
+//! the checksums made right again so that only a deeper look can find it.
+
+use super::story::{Said, Story};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::SystemTime;
+
+/// Crashes in every game that it begins.
+const CRASH: &str = "#!/bin/sh\nread hello\nexit 3\n";
+
+/// A withdrawal, listed openings, a bank, and a script; 24 pairs.
+const CONFIG: &str = r#"
+[tournament]
+pairs = 4
+slots = 2
+seed = 7
+openings = { file = "openings.txt" }
+max-faults = { count = 3 }
+[clock]
+move = "10s"
+bank = "60s"
+increment = "10ms"
+[admission]
+mode = "off"
+[[entrant]]
+name = "greedy"
+command = ["awale", "bot", "greedy"]
+[[entrant]]
+name = "random"
+command = ["awale", "bot", "random"]
+[[entrant]]
+name = "crash"
+command = ["./crash.sh"]
+[[entrant]]
+name = "minimax"
+command = ["awale", "bot", "minimax", "--depth", "2"]
+"#;
+
+const OPENINGS: &str = "CdFb\nAaBb\n4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\nFfEe\n";
+
+/// Two entrants who play the same.
+fn two_of_us(tournament: &str, options: &str) -> String {
+    let entrant = |name| {
+        let command = format!("[\"awale\", \"bot\", \"minimax\", {options}]");
+        format!("[[entrant]]\nname = {name:?}\ncommand = {command}\n")
+    };
+    let (one, two) = (entrant("one"), entrant("two"));
+    format!("[tournament]\n{tournament}\n[clock]\nmove = \"10s\"\n{one}{two}")
+}
+
+/// A run that is played once for all tests of this process.
+fn sound() -> &'static Story {
+    static SOUND: OnceLock<Story> = OnceLock::new();
+    SOUND.get_or_init(|| {
+        let story = Story::new();
+        story
+            .write("crash.sh", CRASH)
+            .write("openings.txt", OPENINGS);
+        let executable = PermissionsExt::from_mode(0o755);
+        fs::set_permissions(story.path("crash.sh"), executable).expect("an executable file");
+        story.write("sound.toml", CONFIG);
+        story
+            .run(&["run", "sound.toml", "--output", "sound"])
+            .with_code(0)
+            .out_has("crash was withdrawn");
+        story
+    })
+}
+
+/// A copy of the sound folder, whose bots and openings stay where they are.
+fn copy() -> Story {
+    let copy = Story::new();
+    let from = sound().path("sound");
+    fs::create_dir(copy.path("run")).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        if entry.path().is_file() {
+            let to = copy.path("run").join(entry.file_name());
+            fs::copy(entry.path(), to).expect("a copy");
+        }
+    }
+    copy
+}
+
+/// The lines of a journal without their checksums.
+struct Lines(Vec<Value>);
+
+impl Lines {
+    fn of(story: &Story) -> Self {
+        let text = story.read("run/games.jsonl");
+        let line = |line: &str| {
+            let mut value: Value = serde_json::from_str(line).expect("JSON");
+            value.as_object_mut().expect("an object").remove("sum");
+            value
+        };
+        Self(text.lines().map(line).collect())
+    }
+
+    /// Writes them with checksums that fit.
+    fn write(&self, story: &Story) {
+        let line = |value: &Value| {
+            let body = value.to_string();
+            let fields = body.strip_prefix('{').expect("an object");
+            format!("{{\"sum\":\"{}\",{fields}\n", &hex(fields.as_bytes())[..16])
+        };
+        let text: String = self.0.iter().map(line).collect();
+        story.write("run/games.jsonl", text);
+    }
+
+    /// Where the record of a game is.
+    fn place(&self, id: &str) -> usize {
+        let is_it = |line: &Value| line["kind"] == "game" && line["id"] == id;
+        self.0
+            .iter()
+            .position(is_it)
+            .unwrap_or_else(|| panic!("no game {id}"))
+    }
+
+    fn game(&mut self, id: &str) -> &mut Value {
+        let place = self.place(id);
+        &mut self.0[place]
+    }
+
+    fn of_kind(&self, kind: &str) -> usize {
+        let is_it = |line: &Value| line["kind"] == kind;
+        self.0
+            .iter()
+            .position(is_it)
+            .unwrap_or_else(|| panic!("no {kind}"))
+    }
+
+    /// A game that ended by the rules, after more than ten plies.
+    fn some_game(&self) -> String {
+        let is_it = |line: &&Value| {
+            line["kind"] == "game"
+                && line["ending"] == "majority"
+                && line["moves"].as_str().expect("moves").len() > 10
+        };
+        let line = self.0.iter().find(is_it).expect("such a game");
+        line["id"].as_str().expect("an id").to_owned()
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    Sha256::digest(bytes)
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+fn verify(story: &Story) -> Said {
+    story.run(&["verify", "run"])
+}
+
+#[track_caller]
+fn json(story: &Story, code: i32) -> Value {
+    let said = story.run(&["verify", "run", "--json"]).with_code(code);
+    serde_json::from_str(&said.stdout).expect("JSON")
+}
+
+/// Tampers with the journal of a sound run, and has what is found be of this check, with these
+/// words, at this game.
+#[track_caller]
+fn tampered(check: &str, words: &str, tamper: impl FnOnce(&mut Lines) -> Option<String>) {
+    let story = copy();
+    let mut lines = Lines::of(&story);
+    let game = tamper(&mut lines);
+    lines.write(&story);
+    let report = json(&story, 1);
+    assert_eq!(report["clean"], false);
+    let problems = report["problems"].as_array().expect("a list");
+    let fits = |it: &&Value| {
+        it["check"] == check && it["message"].as_str().expect("a text").contains(words)
+    };
+    let found = problems.iter().find(fits);
+    let found = found.unwrap_or_else(|| panic!("no {check}, {words:?} in {report:#}"));
+    if let Some(game) = game {
+        assert_eq!(found["game"], game, "{found}");
+        if lines.0.iter().any(|line| line["id"] == game) && found["line"].is_u64() {
+            let line = found["line"].as_u64().map(usize::try_from);
+            let line = line.expect("a line").expect("a small number");
+            assert_eq!(lines.0[line - 1]["id"], game, "{found}");
+        }
+    }
+    // The same for people.
+    let said = verify(&story)
+        .with_code(1)
+        .out_has("not clean: ")
+        .out_has(words);
+    assert!(
+        said.stdout.contains(&format!("{check:<11} ")),
+        "{}",
+        said.stdout
+    );
+}
+
+/// Names, contents and times of all files.
+fn everything(folder: &Path) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let file = |entry: fs::DirEntry| {
+        let modified = entry
+            .metadata()
+            .and_then(|it| it.modified())
+            .expect("a time");
+        let name = entry.file_name().into_string().expect("UTF-8");
+        (name, (fs::read(entry.path()).unwrap_or_default(), modified))
+    };
+    entries.map(file).collect()
+}
+
+#[test]
+fn a_sound_folder_is_clean_and_untouched() {
+    let story = copy();
+    let before = everything(&story.path("run"));
+    let said = verify(&story).with_code(0).out_has("clean: ");
+    assert!(!said.stdout.contains("PROBLEM"), "{}", said.stdout);
+    assert!(!said.stdout.contains("warning"), "{}", said.stdout);
+    assert!(!said.stdout.contains("unfinished"), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("\"crash\" was withdrawn after game"),
+        "{}",
+        said.stdout
+    );
+    story.run(&["verify", "run", "--strict"]).with_code(0);
+    let report = json(&story, 0);
+    assert_eq!(report["clean"], true);
+    assert_eq!(report["finished"], true);
+    let rows = story.read("run/games.csv").lines().count() - 1;
+    assert_eq!(report["games"], rows, "games that count");
+    assert_eq!(report["problems"], Value::Array(Vec::new()));
+    assert_eq!(everything(&story.path("run")), before);
+    // Where it was played, the evidence of faults is in it as well.
+    sound().run(&["verify", "sound"]).with_code(0);
+}
+
+#[test]
+fn other_moves_are_found() {
+    tampered("games", "could play", |lines| {
+        let id = lines.some_game();
+        let game = lines.game(&id);
+        let moves = game["moves"].as_str().expect("moves").to_owned();
+        // South cannot play twice in a row.
+        let wrong = format!("{}{}{}", &moves[..3], &moves[2..3], &moves[4..]);
+        game["moves"] = wrong.into();
+        Some(id)
+    });
+    // Another legal move in the end: the game did not end so.
+    tampered("games", "", |lines| {
+        let id = lines.some_game();
+        let game = lines.game(&id);
+        let moves = game["moves"].as_str().expect("moves").to_owned();
+        let start: awale::rules::Position = game["start"]
+            .as_str()
+            .expect("a start")
+            .parse()
+            .expect("a position");
+        let mut played = awale::rules::Game::new(awale::rules::RuleSet::default(), start);
+        let (last, before) = moves.as_bytes().split_last().expect("moves");
+        let before = std::str::from_utf8(before).expect("letters");
+        for pit in awale::rules::parse_moves(before).expect("moves") {
+            played.play(pit).expect("a legal move");
+        }
+        let others = played.legal_moves().to_string();
+        let other = others.chars().find(|it| *it != char::from(*last));
+        game["moves"] = format!("{before}{}", other.expect("another move")).into();
+        Some(id)
+    });
+    tampered("games", "the rules say that it goes on", |lines| {
+        let id = lines.some_game();
+        let game = lines.game(&id);
+        let moves = game["moves"].as_str().expect("moves").to_owned();
+        game["moves"] = moves[..moves.len() - 1].into();
+        game["times_us"].as_array_mut().expect("times").pop();
+        if let Some(times) = game["cpu_us"].as_array_mut() {
+            times.pop();
+        }
+        Some(id)
+    });
+}
+
+#[test]
+fn other_results_are_found() {
+    tampered("games", "final stores", |lines| {
+        let id = lines.some_game();
+        let stores = lines.game(&id)["stores"].as_array_mut().expect("stores");
+        stores.reverse();
+        Some(id)
+    });
+    tampered("games", "the rules say majority", |lines| {
+        let id = lines.some_game();
+        lines.game(&id)["ending"] = "no-move".into();
+        Some(id)
+    });
+    tampered("games", "by the rules it was over before", |lines| {
+        let id = lines.some_game();
+        let game = lines.game(&id);
+        game["ending"] = "resignation".into();
+        game["side"] = "south".into();
+        Some(id)
+    });
+}
+
+#[test]
+fn other_times_are_found() {
+    tampered("times", "ply 4 took 10011.000 ms", |lines| {
+        let id = lines.some_game();
+        lines.game(&id)["times_us"][3] = 10_011_000.into();
+        Some(id)
+    });
+    // Each within the limit of a move, all together more than the bank.
+    tampered("times", "could be accepted there", |lines| {
+        let id = lines.some_game();
+        let times = lines.game(&id)["times_us"].as_array_mut().expect("times");
+        times.fill(9_999_000.into());
+        Some(id)
+    });
+    tampered("times", "a time-out after 9.000 ms", |lines| {
+        let id = lines.some_game();
+        let game = lines.game(&id);
+        game["moves"] = "".into();
+        game["times_us"] = Value::Array(Vec::new());
+        game.as_object_mut().expect("an object").remove("cpu_us");
+        game["ending"] = "timeout".into();
+        game["side"] = "south".into();
+        game["fault_time_us"] = 9_000.into();
+        let start = game["start"].as_str().expect("a start");
+        let numbers: Vec<u64> = start.split('-').filter_map(|it| it.parse().ok()).collect();
+        let on_board: u64 = numbers[..12].iter().sum();
+        game["stores"] = vec![numbers[12], numbers[13] + on_board].into();
+        Some(id)
+    });
+}
+
+#[test]
+fn other_ids_attempts_and_seats_are_found() {
+    tampered(
+        "schedule",
+        "a second result; the first is in line",
+        |lines| {
+            let id = lines.some_game();
+            let twice = lines.game(&id).clone();
+            lines.0.push(twice);
+            // The second line is the one that is wrong.
+            None
+        },
+    );
+    tampered("schedule", "the schedule has no such pair", |lines| {
+        let id = lines.some_game();
+        lines.game(&id)["id"] = "99.1".into();
+        Some("99.1".to_owned())
+    });
+    tampered("schedule", "attempt 1 has no record", |lines| {
+        let id = lines.some_game();
+        lines.game(&id)["attempt"] = 2.into();
+        Some(id)
+    });
+    tampered("schedule", "a spoilt attempt after the result", |lines| {
+        let id = lines.some_game();
+        let mut spoilt = lines.game(&id).clone();
+        spoilt["attempt"] = 2.into();
+        spoilt["ending"] = "void".into();
+        lines.0.push(spoilt);
+        None
+    });
+    tampered("schedule", "and the schedule has", |lines| {
+        let id = lines.some_game();
+        let game = lines.game(&id);
+        let south = game["south"].take();
+        game["south"] = game["north"].take();
+        game["north"] = south;
+        Some(id)
+    });
+    tampered("schedule", "it has no record", |lines| {
+        let place = lines.place("1.1");
+        lines.0.remove(place);
+        Some("1.1".to_owned())
+    });
+    // A pair that is gone: the tables have it.
+    tampered(
+        "tables",
+        "column id: the file has “1.1”, and the journal gives “2.1”",
+        |lines| {
+            lines
+                .0
+                .retain(|line| line["id"] != "1.1" && line["id"] != "1.2");
+            None
+        },
+    );
+}
+
+#[test]
+fn other_openings_are_found() {
+    tampered("openings", "the schedule gives it 1", |lines| {
+        lines.game("1.1")["opening"] = 2.into();
+        Some("1.1".to_owned())
+    });
+    tampered(
+        "openings",
+        "the moves of opening 1 are AaCc, and those of the plan CdFb",
+        |lines| {
+            lines.game("1.1")["opening_moves"] = "AaCc".into();
+            Some("1.1".to_owned())
+        },
+    );
+    tampered("openings", "and opening 1 leads to", |lines| {
+        let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+        lines.game("1.1")["start"] = start.into();
+        Some("1.1".to_owned())
+    });
+}
+
+#[test]
+fn other_withdrawals_and_admissions_are_found() {
+    tampered("exclusions", "no line of the journal says so", |lines| {
+        let place = lines.of_kind("withdrawal");
+        lines.0.remove(place);
+        None
+    });
+    tampered("exclusions", "the games do not lead to that", |lines| {
+        let place = lines.of_kind("withdrawal");
+        let mut other = lines.0[place].clone();
+        other["entrant"] = "greedy".into();
+        lines.0.push(other);
+        None
+    });
+    tampered("exclusions", "with 4 faults", |lines| {
+        let place = lines.of_kind("withdrawal");
+        lines.0[place]["faults"] = 4.into();
+        None
+    });
+    tampered("exclusions", "a second time", |lines| {
+        let place = lines.of_kind("withdrawal");
+        lines.0.push(lines.0[place].clone());
+        None
+    });
+    tampered("exclusions", "nobody whom the plan examines", |lines| {
+        let line = r#"{"kind":"admission","entrant":"greedy","admitted":true}"#;
+        lines.0.insert(1, serde_json::from_str(line).expect("JSON"));
+        None
+    });
+    // A refusal takes all games of the entrant out of the tables.
+    tampered("tables", "the journal gives", |lines| {
+        let line = r#"{"kind":"admission","entrant":"greedy","admitted":false,
+            "against":"itself","fault":"crash","detail":"x"}"#;
+        lines.0.insert(1, serde_json::from_str(line).expect("JSON"));
+        None
+    });
+}
+
+/// A run that was killed between a game and what followed from it, and was not resumed.
+#[test]
+fn a_withdrawal_that_a_kill_prevented_is_a_note() {
+    let story = copy();
+    let mut lines = Lines::of(&story);
+    let place = lines.of_kind("withdrawal");
+    lines.0.truncate(place);
+    lines.write(&story);
+    let report = json(&story, 1);
+    let is_here = |it: &&Value| it["check"] == "exclusions";
+    let problems = report["problems"].as_array().expect("a list");
+    assert_eq!(problems.iter().filter(is_here).count(), 0, "{report:#}");
+    let words = "no line says so: the run was killed before it wrote that";
+    verify(&story).with_code(1).out_has(words);
+}
+
+#[test]
+fn a_pair_that_the_host_spoilt_is_a_note() {
+    let story = Story::new();
+    let config = two_of_us("pairs = 3", "\"--depth\", \"1\"");
+    story.write("host.toml", config);
+    let run = ["run", "host.toml", "--output", "run"];
+    story.run(&run).with_code(0);
+    // The first game of the first pair as a host without luck leaves it.
+    let mut lines = Lines::of(&story);
+    let mut spoilt = lines.game("1.1").clone();
+    let numbers = spoilt["start"].as_str().expect("a start").split('-');
+    let numbers: Vec<u8> = numbers.filter_map(|it| it.parse().ok()).collect();
+    for (key, value) in [
+        ("ending", "void".into()),
+        ("detail", "the host \u{1b}[2J slept".into()),
+        ("moves", "".into()),
+        ("times_us", Value::Array(Vec::new())),
+        ("stores", numbers[12..].into()),
+    ] {
+        spoilt[key] = value;
+    }
+    spoilt.as_object_mut().expect("an object").remove("cpu_us");
+    lines
+        .0
+        .retain(|line| line["id"] != "1.1" && line["id"] != "1.2");
+    for attempt in 1..=4 {
+        spoilt["attempt"] = attempt.into();
+        lines.0.push(spoilt.clone());
+    }
+    lines.write(&story);
+    verify(&story).with_code(1).out_has("games.csv, line");
+    // A run that goes on leaves the pair out of its tables.
+    story.run(&run).with_code(0);
+    verify(&story)
+        .with_code(0)
+        .out_has("clean: 4 games")
+        .out_has("the host spoilt 4 games")
+        .out_has("pair 1 (\"one\", \"two\") is left out");
+    let last = lines.0.len() - 1;
+    lines.0.remove(last - 1);
+    lines.write(&story);
+    let words = "this is attempt 4, and attempt 3 has no record";
+    verify(&story).with_code(1).out_has(words);
+}
+
+#[test]
+fn another_plan_is_found() {
+    tampered(
+        "plan",
+        "the hash of the plan is not that of what the line says",
+        |lines| {
+            lines.0[0]["identity"]["tournament.seed"] = "8".into();
+            None
+        },
+    );
+    for (from, to, words) in [
+        (
+            "seed = 7",
+            "seed = 8",
+            "tournament.seed: the games were played with 7, it says 8",
+        ),
+        ("max-plies = 600", "max-plies = 601", "tournament.max-plies"),
+        (
+            "increment = \"10ms\"",
+            "increment = \"11ms\"",
+            "clock.increment",
+        ),
+        (
+            "name = \"greedy\"\ncommand",
+            "name = \"greed\"\ncommand",
+            "entrants",
+        ),
+        ("plan-sha256 = \"", "plan-sha256 = \"0", "plan-sha256 is 0"),
+        (
+            "sha256 = { \"./crash.sh\" = \"",
+            "sha256 = { \"./crash.sh\" = \"0",
+            "the hash of",
+        ),
+        (
+            "sha256 = {",
+            "sums = {",
+            "\"./crash.sh\": the games were played with ",
+        ),
+        (
+            "pairs = 4",
+            "pears = 4",
+            "plan.toml, line 9: unknown key `pears`",
+        ),
+        (
+            "[tournament]",
+            "[tournament",
+            "plan.toml, line 4: this is not TOML",
+        ),
+    ] {
+        let story = copy();
+        let plan = story.read("run/plan.toml");
+        assert!(plan.contains(from), "{from} in {plan}");
+        story.write("run/plan.toml", plan.replacen(from, to, 1));
+        verify(&story)
+            .with_code(1)
+            .out_has("1 PROBLEM")
+            .out_has(words);
+    }
+    let story = copy();
+    fs::remove_file(story.path("run/plan.toml")).expect("a plan");
+    verify(&story)
+        .with_code(1)
+        .out_has("cannot read the plan of the run")
+        .out_has("games       not checked");
+}
+
+#[test]
+fn other_tables_are_found() {
+    for (name, words) in [
+        ("standings.csv", "standings.csv, line 2: column entrant: "),
+        ("crosstable.csv", "crosstable.csv, line 2: column entrant: "),
+    ] {
+        let story = copy();
+        let table = story.read(&format!("run/{name}"));
+        let row = table.lines().nth(1).expect("a row").to_owned();
+        let name_of = row
+            .split(',')
+            .find(|it| it.starts_with(char::is_alphabetic));
+        let hostile = row.replacen(name_of.expect("a name"), "\u{1b}]0;evil\u{7}", 1);
+        story.write(&format!("run/{name}"), table.replacen(&row, &hostile, 1));
+        verify(&story)
+            .with_code(1)
+            .out_has(words)
+            .out_has("the file has “\\u{1b}]0;evil\\u{7}”");
+    }
+    let story = copy();
+    let games = story.read("run/games.csv");
+    let last = games.lines().last().expect("a row").to_owned();
+    story.write("run/games.csv", games.clone() + &last + "\n");
+    verify(&story)
+        .with_code(1)
+        .out_has("the journal gives no such line");
+    let result = if last.contains(",1-0,") {
+        (",1-0,", ",0-1,")
+    } else {
+        (",0-1,", ",1-0,")
+    };
+    story.write(
+        "run/games.csv",
+        games.replacen(&last, &last.replacen(result.0, result.1, 1), 1),
+    );
+    verify(&story)
+        .with_code(1)
+        .out_has("column result: the file has");
+    for name in [
+        "standings.csv",
+        "crosstable.csv",
+        "los.csv",
+        "games.csv",
+        "noise.csv",
+    ] {
+        let story = copy();
+        fs::remove_file(story.path("run").join(name)).expect("a table");
+        verify(&story)
+            .with_code(1)
+            .out_has(&format!("{name}: it is missing"));
+        let report = json(&story, 1);
+        assert_eq!(report["problems"][0]["file"], name);
+    }
+}
+
+#[test]
+fn a_damaged_journal_is_found_with_its_line() {
+    let story = copy();
+    let sound = fs::read(story.path("run/games.jsonl")).expect("a journal");
+    let full = std::env::var_os("AWALE_FULL").is_some();
+    // Every byte takes minutes through the binary; the tests of the library try every bit.
+    let step = if full { 29 } else { sound.len() / 40 };
+    for place in (0..sound.len()).step_by(step) {
+        let mut damaged = sound.clone();
+        damaged[place] ^= 1 << (place % 8);
+        story.write("run/games.jsonl", &damaged);
+        let line = 1 + sound[..place].iter().filter(|&&byte| byte == b'\n').count();
+        let report = json(&story, 1);
+        let problem = &report["problems"][0];
+        assert_eq!(problem["check"], "journal", "byte {place}: {report:#}");
+        assert_eq!(problem["line"], line, "byte {place}: {report:#}");
+    }
+    story.write("run/games.jsonl", &sound[..sound.len() - 1]);
+    verify(&story).with_code(1).out_has("the last line is torn");
+    let mut two = sound.clone();
+    two[200] = b' ';
+    two[sound.len() - 200] = b' ';
+    story.write("run/games.jsonl", &two);
+    verify(&story)
+        .with_code(1)
+        .out_has("2 PROBLEMS")
+        .out_has("games.jsonl, line 1: its checksum does not fit")
+        .out_has("tables      not checked: games are missing where the journal is damaged");
+}
+
+#[test]
+fn bots_and_openings_of_another_machine_are_warnings() {
+    let story = Story::new();
+    story
+        .write("crash.sh", CRASH)
+        .write("openings.txt", OPENINGS);
+    let executable = || PermissionsExt::from_mode(0o755);
+    fs::set_permissions(story.path("crash.sh"), executable()).expect("an executable file");
+    story.write("own.toml", CONFIG);
+    story
+        .run(&["run", "own.toml", "--output", "run"])
+        .with_code(0);
+    verify(&story).with_code(0);
+    let warns = |words: &str| {
+        let said = verify(&story)
+            .with_code(0)
+            .out_has("warning: ")
+            .out_has(words);
+        assert!(said.stdout.contains("; 1 warning"), "{}", said.stdout);
+        story.run(&["verify", "run", "--strict"]).with_code(1);
+        let report = json(&story, 0);
+        assert_eq!(
+            (
+                &report["clean"],
+                report["warnings"].as_array().map(Vec::len)
+            ),
+            (&true.into(), Some(1))
+        );
+    };
+    story.write("crash.sh", "#!/bin/sh\nexit 4\n");
+    warns("\"crash\": \"./crash.sh\" is on this machine with other contents");
+    fs::remove_file(story.path("crash.sh")).expect("a script");
+    warns("\"crash\": \"./crash.sh\" is not on this machine");
+    story.write("crash.sh", CRASH);
+    fs::set_permissions(story.path("crash.sh"), executable()).expect("an executable file");
+    // Every opening was played, so that their hash can be made from the games.
+    story.write("openings.txt", "CdFb\n");
+    warns("the file of openings has other openings now");
+    verify(&story).out_has("4 as planned, by their hash");
+    fs::remove_file(story.path("openings.txt")).expect("openings");
+    warns("the file of openings is not on this machine");
+    let mut lines = Lines::of(&story);
+    for game in lines.0.iter_mut().filter(|it| it["opening"] == 1) {
+        // Another way to the same position: legal, and the same for all, but not what was listed.
+        assert_eq!(game["opening_moves"], "CdFb");
+        game["opening_moves"] = "FbCd".into();
+    }
+    lines.write(&story);
+    verify(&story)
+        .with_code(1)
+        .out_has("openings")
+        .out_has("PROBLEM");
+}
+
+#[test]
+fn house_bots_of_another_version_are_warnings() {
+    let story = copy();
+    let mut lines = Lines::of(&story);
+    let identity = lines.0[0]["identity"].as_object_mut().expect("an object");
+    for (_, value) in identity
+        .iter_mut()
+        .filter(|(key, _)| key.ends_with("version of awale"))
+    {
+        *value = "0.0.9".into();
+    }
+    // As the plan's hash is made: each key and value with its length.
+    let text = identity.iter().fold(String::new(), |text, (key, value)| {
+        let value = value.as_str().expect("a text");
+        format!("{text}{} {key} {} {value}\n", key.len(), value.len())
+    });
+    let before = lines.0[0]["plan"].as_str().expect("a hash").to_owned();
+    let after = hex(text.as_bytes());
+    lines.0[0]["plan"] = after.clone().into();
+    lines.write(&story);
+    let plan = story.read("run/plan.toml");
+    story.write("run/plan.toml", plan.replacen(&before, &after, 1));
+    let words = "it played as a house bot of awale 0.0.9, and this is awale ";
+    verify(&story)
+        .with_code(0)
+        .out_has("3 warnings")
+        .out_has(words);
+    story.run(&["verify", "run", "--strict"]).with_code(1);
+}
+
+#[test]
+fn games_that_repeat_another_are_noted() {
+    let story = Story::new();
+    let config = two_of_us("pairs = 6\nopenings = { plies = 0 }", "\"--depth\", \"1\"");
+    story.write("twice.toml", config);
+    story
+        .run(&["run", "twice.toml", "--output", "run"])
+        .with_code(0);
+    let mut reader = csv::Reader::from_path(story.path("run/games.csv")).expect("a table");
+    let header = reader.headers().expect("a header").clone();
+    let column = |name: &str| header.iter().position(|it| it == name).expect("a column");
+    let [south, moves] = ["south", "moves"].map(column);
+    let rows: Vec<_> = reader.records().map(|row| row.expect("a row")).collect();
+    let different: BTreeSet<_> = rows.iter().map(|row| (&row[south], &row[moves])).collect();
+    let repeated = rows.len() - different.len();
+    assert!(repeated > 0, "otherwise this test says nothing");
+    let words = format!("note: {repeated} of 12 games repeat another one move by move");
+    verify(&story).with_code(0).out_has(&words);
+}
+
+#[test]
+fn a_decided_test_and_a_match_are_clean() {
+    let config = |sprt: &str| {
+        let entrant = |name: &str, depth: u32| {
+            format!(
+                "[[entrant]]\nname = {name:?}\n\
+                 command = [\"awale\", \"bot\", \"minimax\", \"--depth\", \"{depth}\"]\n"
+            )
+        };
+        let (base, new) = (entrant("base", 1), entrant("new", 4));
+        format!(
+            "[tournament]\nslots = 2\nopenings = {{ plies = 6 }}\nanchor = {{ base = 1000 }}\n\
+             [clock]\nmove = \"10s\"\n[sprt]\nnew = \"new\"\n{sprt}\n{base}{new}"
+        )
+    };
+    let story = Story::new();
+    story.write("test.toml", config("max-pairs = 400\nelo0 = 0\nelo1 = 60"));
+    story
+        .run(&["sprt", "test.toml", "--output", "run"])
+        .with_code(0);
+    verify(&story)
+        .with_code(0)
+        .out_has("note: the test was decided with pair");
+    let plan = story.read("run/plan.toml");
+    story.write("run/plan.toml", plan.replacen("elo1 = 60", "elo1 = 61", 1));
+    verify(&story).with_code(1).out_has("sprt.elo1");
+    // Anchors decide no game, and stand in the tables.
+    let anchor = "\"base\" = 1000.0";
+    assert!(plan.contains(anchor), "{plan}");
+    story.write(
+        "run/plan.toml",
+        plan.replacen(anchor, "\"base\" = 1001.0", 1),
+    );
+    verify(&story)
+        .with_code(1)
+        .out_has("standings.csv, line 2: column elo: ");
+    fs::remove_dir_all(story.path("run")).expect("a folder");
+    story
+        .run(&["sprt", "test.toml", "--pairs", "5", "--output", "run"])
+        .with_code(0);
+    verify(&story).with_code(0).out_has("clean: 10 games");
+}
+
+#[test]
+fn an_interrupted_run_is_clean_and_unfinished() {
+    let story = Story::new();
+    let config = two_of_us("pairs = 50\nslots = 2", "\"--time\", \"15ms\"");
+    story.write("slow.toml", config);
+    let mut child = story.start(&["run", "slow.toml", "--json", "--output", "run"]);
+    let mut output = BufReader::new(child.stdout.as_mut().expect("its events")).lines();
+    let is_game = |line: &String| line.contains("\"event\":\"game\"");
+    assert!(output.any(|line| is_game(&line.expect("a line"))));
+    drop(output);
+    // While it is played.
+    story
+        .run(&["verify", "run"])
+        .with_code(1)
+        .out_has("a run is playing in this folder")
+        .out_has("tables      not checked");
+    kill_process(Pid::from_child(&child), Signal::INT).expect("the process is there");
+    Said::of(child.wait_with_output().expect("an end")).with_code(130);
+    let report = json(&story, 0);
+    assert_eq!(
+        (&report["clean"], &report["finished"]),
+        (&true.into(), &false.into())
+    );
+    assert_eq!(report["planned"], 100);
+    let games = report["games"].as_u64().expect("a number");
+    verify(&story).with_code(0).out_has(&format!(
+        "clean: {games} games; unfinished: {games} of 100 games, missing are "
+    ));
+    // Killed instead, in the middle of a line: what it left does not fit together.
+    let journal = story.read("run/games.jsonl");
+    story.write("run/games.jsonl", &journal[..journal.len() - 20]);
+    verify(&story)
+        .with_code(1)
+        .out_has("the last line is torn")
+        .out_has("games.csv, line");
+}
+
+#[test]
+fn whoever_was_not_admitted_is_noted() {
+    let story = Story::new();
+    story.write("crash.sh", CRASH);
+    let executable = PermissionsExt::from_mode(0o755);
+    fs::set_permissions(story.path("crash.sh"), executable).expect("an executable file");
+    let config = CONFIG.replace("mode = \"off\"", "mode = \"on\"");
+    let config = config.replace("{ file = \"openings.txt\" }", "{ plies = 4 }");
+    story.write("gate.toml", config);
+    story
+        .run(&["run", "gate.toml", "--output", "run"])
+        .with_code(0);
+    verify(&story)
+        .with_code(0)
+        .out_has("1 not admitted, 0 withdrawn")
+        .out_has("\"crash\" was not admitted: start-failure against itself");
+    let mut lines = Lines::of(&story);
+    let place = lines.of_kind("admission");
+    let line = lines.0.remove(place);
+    lines.write(&story);
+    verify(&story)
+        .with_code(1)
+        .out_has("\"crash\" was not examined before");
+    lines.0.push(line);
+    lines.write(&story);
+    verify(&story)
+        .with_code(1)
+        .out_has("was examined after the first game");
+}
+
+#[test]
+fn what_is_no_runs_folder_is_refused() {
+    let story = Story::new();
+    fs::create_dir(story.path("run")).expect("a folder");
+    for (folder, words) in [
+        ("nowhere", "nowhere is no folder"),
+        ("run", "there is no games.jsonl in it"),
+    ] {
+        story.run(&["verify", folder]).with_code(2).err_has(words);
+    }
+    assert!(!story.path("run/games.jsonl").exists());
+    story.write("run/games.jsonl", "");
+    verify(&story).with_code(2).err_has("is empty");
+    story.run(&["verify"]).with_code(2);
+    let story = copy();
+    let mut lines = Lines::of(&story);
+    lines.0[0]["format"] = 99.into();
+    lines.write(&story);
+    verify(&story)
+        .with_code(2)
+        .err_has("the journal has format 99");
+}
+
+/// To read a pipe or a device may never end. This one does, so that the test would.
+#[test]
+fn what_is_no_file_is_not_read() {
+    for (name, code, words) in [
+        ("games.csv", 1, "games.csv: it is no file"),
+        (
+            "plan.toml",
+            1,
+            "cannot read the plan of the run: it is no file",
+        ),
+        ("games.jsonl", 2, "games.jsonl in it is no file"),
+    ] {
+        let story = copy();
+        let path = story.path("run").join(name);
+        fs::remove_file(&path).expect("a file");
+        std::os::unix::fs::symlink("/dev/null", &path).expect("a link");
+        let said = verify(&story).with_code(code);
+        let text = said.stdout + &said.stderr;
+        assert!(text.contains(words), "{name}: {text}");
+        fs::remove_file(&path).expect("a link");
+        fs::create_dir(&path).expect("a folder");
+        verify(&story).with_code(code);
+    }
+    let story = copy();
+    let plan = story.read("run/plan.toml");
+    let (file, device) = ("{ file = \"openings.txt\" }", "{ file = \"/dev/null\" }");
+    assert!(plan.contains(file), "{plan}");
+    story.write("run/plan.toml", plan.replacen(file, device, 1));
+    verify(&story)
+        .with_code(0)
+        .out_has("the file of openings is not on this machine");
+}
+
+#[test]
+fn the_example_is_sound() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/results/example");
+    // Played elsewhere: there may be warnings, and nothing worse.
+    Story::new()
+        .run(&["verify", example])
+        .with_code(0)
+        .out_has("clean: 100 games");
+}
