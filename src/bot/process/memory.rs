@@ -86,25 +86,29 @@ fn resident_bytes(process: i32) -> u64 {
 mod tests {
     use super::*;
 
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+
+    /// Processes of our own: in this one other tests take memory and give it back meanwhile.
     #[test]
     fn a_family_holds_what_its_members_hold() {
-        let own = i32::try_from(std::process::id()).unwrap();
-        let before = MemoryWatch::new(own, 0).held();
-        let block = vec![1_u8; 64 << 20];
-        let after = MemoryWatch::new(own, 0).held();
-        let grown = after.saturating_sub(before);
-        assert!(grown >= 48 << 20, "{before} {after}");
-        assert_eq!(
-            block.iter().map(|&byte| u64::from(byte)).sum::<u64>(),
-            64 << 20
-        );
-        let mut child = std::process::Command::new("sleep")
-            .arg("60")
+        // `tail` keeps a line that has no end; the shell is its parent.
+        let mut shell = Command::new("sh")
+            .args(["-c", "tail; true"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        let process = i32::try_from(child.id()).unwrap();
-        assert!(children(own).contains(&process));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let process = i32::try_from(shell.id()).unwrap();
+        let mut input = shell.stdin.take().unwrap();
+        // All but what fits into the pipe has been taken when this returns.
+        input.write_all(&vec![b'x'; 64 << 20]).unwrap();
+        let (family, alone) = (MemoryWatch::new(process, 0).held(), resident_bytes(process));
+        let listed = children(i32::try_from(std::process::id()).unwrap());
+        drop(input);
+        shell.wait().unwrap();
+        assert!(alone < 16 << 20, "the shell itself: {alone}");
+        assert!((63 << 20..128 << 20).contains(&family), "{family}");
+        assert!(listed.contains(&process));
     }
 }
