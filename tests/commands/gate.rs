@@ -15,6 +15,7 @@ fn story(extra: &str) -> Story {
         "gate.toml",
         format!(
             "[tournament]\npairs = 6\nslots = 2\n{extra}\n\
+             [clock]\nmove = \"10s\"\n\
              [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n\
              [[entrant]]\nname = \"crash\"\ncommand = [\"./crash.sh\"]\n\
              [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n"

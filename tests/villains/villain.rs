@@ -19,6 +19,7 @@
 //!        out:N       N bytes, no newline     err:N   N bytes to stderr
 //!        close-in    close-out               ignore-term
 //!        hold:N      N bytes of memory, for good
+//!        touch:FILE  makes the file
 //!        child:FIFO  writes ! to FIFO, starts a `sleep` that holds it open
 //!        child-log   starts a `sleep` that holds stdout and stderr open
 //!        far-child:FIFO  starts a `cat FIFO` that holds them too, in a group of its own
@@ -212,6 +213,7 @@ fn misbehave(name: &str, value: &str, asked: Instant) -> bool {
             std::thread::park();
         },
         "hold" => std::mem::forget(vec![1_u8; number(value)]),
+        "touch" => drop(File::create(value).expect("a place for the file")),
         "exit" => std::process::exit(value.parse().expect("an exit code")),
         "abort" => std::process::abort(),
         "segv" => loop {
