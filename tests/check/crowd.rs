@@ -1,0 +1,71 @@
+//! How many examinations share the machine: many, since they wait more than they work, or one.
+
+use std::cell::Cell;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Examinations at a time, of all tests together.
+const AT_A_TIME: usize = 16;
+
+struct Crowd {
+    running: usize,
+    /// Who waits to be alone, or is: nobody else begins.
+    alone: usize,
+}
+
+static CROWD: Mutex<Crowd> = Mutex::new(Crowd {
+    running: 0,
+    alone: 0,
+});
+static CHANGED: Condvar = Condvar::new();
+
+thread_local! {
+    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A place among the others until it is dropped.
+pub struct Place {
+    counted: bool,
+}
+
+/// Waits for a place; whoever is alone has one.
+pub fn enter() -> Place {
+    if IS_ALONE.get() {
+        return Place { counted: false };
+    }
+    let mut crowd = wait_while(|crowd| crowd.running >= AT_A_TIME || crowd.alone > 0);
+    crowd.running += 1;
+    Place { counted: true }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.counted {
+            lock().running -= 1;
+            CHANGED.notify_all();
+        }
+    }
+}
+
+/// Does something while nobody else has a place.
+pub fn alone<T>(job: impl FnOnce() -> T) -> T {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    lock().alone += 1;
+    drop(wait_while(|crowd| crowd.running > 0));
+    IS_ALONE.set(true);
+    let done = job();
+    IS_ALONE.set(false);
+    lock().alone -= 1;
+    CHANGED.notify_all();
+    done
+}
+
+fn lock() -> MutexGuard<'static, Crowd> {
+    CROWD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn wait_while(busy: impl Fn(&Crowd) -> bool) -> MutexGuard<'static, Crowd> {
+    CHANGED
+        .wait_while(lock(), |crowd| busy(crowd))
+        .unwrap_or_else(PoisonError::into_inner)
+}
