@@ -86,6 +86,9 @@ pub(super) struct RunArguments {
     /// Pairs of each pairing (a pair is two games, sides swapped)
     #[arg(long, value_name = "N")]
     pub(super) pairs: Option<u32>,
+    /// How the errors of the tables are found: sandwich or bootstrap
+    #[arg(long, value_name = "METHOD")]
+    pub(super) errors: Option<String>,
     #[command(flatten)]
     pub(super) play: PlayArguments,
     /// Exit with 1 if any bot was at fault, withdrawn or not admitted, or any pair given up

@@ -74,6 +74,9 @@ pub struct RatingModel {
     pub errors: Errors,
 }
 
+/// How often a bootstrap draws all pairs unless it is told otherwise.
+pub const RESAMPLES: u32 = 1000;
+
 /// How errors are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Errors {
@@ -84,7 +87,7 @@ pub enum Errors {
     Bootstrap {
         /// Of `ChaCha`: the same seed gives the same errors, whatever the order of the games.
         seed: u64,
-        /// How often all pairs are drawn; at least 2, mostly 1000.
+        /// How often all pairs are drawn; at least 2, mostly [`RESAMPLES`].
         resamples: u32,
     },
 }

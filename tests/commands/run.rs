@@ -597,3 +597,43 @@ fn anchors_may_change_after_the_games() {
     assert_eq!(story.read("results/a/games.jsonl"), journal);
     story.run(&["verify", "results/a"]).with_code(0);
 }
+
+/// Drawn by the tournament's seed: the same tables every time.
+#[test]
+fn errors_may_be_found_by_drawing_pairs_again() {
+    let story = Story::new();
+    // Equals win and lose: everybody has a rating with an error.
+    let equals = SMALL.replace(r#""greedy"]"#, r#""random"]"#);
+    let equals = equals.replace(r#""minimax", "--depth", "3"]"#, r#""random"]"#);
+    story.write("small.toml", equals);
+    let play = |folder: &'static str| {
+        [
+            "run",
+            "small.toml",
+            "--seed",
+            "7",
+            "--errors",
+            "bootstrap",
+            "--output",
+            folder,
+        ]
+    };
+    let drawn = "Errors are from pairs drawn again at random";
+    story.run(&play("one")).with_code(0).out_has(drawn);
+    story.run(&play("two")).with_code(0);
+    let los = |folder: &str| story.read(&format!("{folder}/los.csv"));
+    assert_eq!(los("one"), los("two"));
+    story.run(&["verify", "one"]).with_code(0);
+    // No game depends on it: another method makes other tables of the same journal.
+    let again = ["run", "small.toml", "--seed", "7", "--output", "one"];
+    let journal = story.read("one/games.jsonl");
+    story.run(&again).with_code(0);
+    assert_eq!(story.read("one/games.jsonl"), journal);
+    assert_ne!(los("one"), los("two"));
+    story.run(&["verify", "one"]).with_code(0);
+    story
+        .run(&["run", "small.toml", "--errors", "guess"])
+        .with_code(2)
+        .err_has("sandwich")
+        .err_has("--errors guess");
+}

@@ -6,7 +6,7 @@ use super::error::Placed;
 use super::max_faults;
 use super::names::visible;
 use super::resolved::Resolved;
-use super::typed::{Logs, TypedOpenings};
+use super::typed::{ERRORS, Logs, TypedOpenings};
 use super::units::time_text;
 use crate::referee::ClockSettings;
 use crate::rules::FIELDS;
@@ -144,6 +144,8 @@ fn tournament(page: &mut Page, resolved: &Resolved) {
         .find(|(_, choice)| *choice == resolved.logs);
     page.text("logs", logs.expect("every choice has a name").0);
     page.key("blind", plan.blind);
+    let errors = ERRORS.iter().find(|(_, method)| *method == typed.errors);
+    page.text("errors", errors.expect("every method has a name").0);
     if !typed.anchors.is_empty() {
         let anchor =
             |(name, elo): &(Placed<String>, f64)| format!("{} = {elo:?}", quote(&name.value));

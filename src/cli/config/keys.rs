@@ -45,6 +45,7 @@ pub(super) const TOURNAMENT: Keys = Keys {
         "logs",
         "blind",
         "anchor",
+        "errors",
     ],
 };
 pub(super) const OPENINGS: Keys = Keys {

@@ -11,10 +11,11 @@ use super::openings::resolve_openings;
 use super::program::{Finder, Program, Surroundings, absolute, shown};
 use super::resolved::{Purpose, Resolved};
 use super::sprt;
-use super::typed::{FormatName, Typed, WHOLE};
+use super::typed::{ErrorMethod, FormatName, Typed, WHOLE};
 use super::units::time_text;
 use crate::bot::{BotSettings, Level};
 use crate::referee::{ClockError, ClockSettings};
+use crate::stats::rating::{Errors, RESAMPLES};
 use crate::tournament::{Entrant, EntrantIndex, Format, Plan, SequentialTest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,7 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         openings,
         new,
         anchors: anchor::resolve(&typed.tournament.anchors, &typed.entrants)?,
+        errors: errors(&typed),
         slots,
         cores_per_slot: typed.tournament.threads_per_bot.value,
         processors: context.machine.processors.clone(),
@@ -91,6 +93,17 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         folder,
         host: context.machine.host.clone(),
     })
+}
+
+/// What is drawn to find errors is drawn by the seed of the tournament.
+fn errors(typed: &Typed) -> Errors {
+    match typed.tournament.errors {
+        ErrorMethod::Sandwich => Errors::Sandwich,
+        ErrorMethod::Bootstrap => Errors::Bootstrap {
+            seed: typed.tournament.seed,
+            resamples: RESAMPLES,
+        },
+    }
 }
 
 /// Entrants, how their bots are run, and their programs, all in the order of the file.

@@ -3,7 +3,7 @@
 use super::program::Program;
 use super::typed::{Logs, Typed};
 use crate::bot::{BotSettings, Level};
-use crate::stats::rating::RatingModel;
+use crate::stats::rating::{Errors, RatingModel};
 use crate::stats::tally;
 use crate::tournament::{EntrantIndex, Gate, Openings, Plan};
 use std::collections::BTreeMap;
@@ -36,6 +36,8 @@ pub struct Resolved {
     pub new: Option<EntrantIndex>,
     /// Entrants whose Elo is given; everybody else's is relative to theirs.
     pub anchors: BTreeMap<EntrantIndex, f64>,
+    /// How the errors of the tables are found.
+    pub errors: Errors,
     /// Games that are played at a time.
     pub slots: u32,
     /// Processors that each slot takes.
@@ -77,6 +79,7 @@ impl Resolved {
             anchors: anchors
                 .map(|(entrant, &elo)| (tally::EntrantIndex(entrant.0), elo))
                 .collect(),
+            errors: self.errors,
             ..RatingModel::default()
         }
     }

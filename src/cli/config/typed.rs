@@ -50,6 +50,17 @@ impl Logs {
     ];
 }
 
+/// How the errors of the tables are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ErrorMethod {
+    Sandwich,
+    Bootstrap,
+}
+
+pub(super) const ERRORS: [(&str, ErrorMethod); 2] = [
+    ("sandwich", ErrorMethod::Sandwich),
+    ("bootstrap", ErrorMethod::Bootstrap),
+];
 pub(super) const RESTARTS: [(&str, Restart); 2] =
     [("never", Restart::Never), ("each-game", Restart::EachGame)];
 
@@ -97,6 +108,7 @@ pub(super) struct Tournament {
     pub(super) logs: Logs,
     pub(super) blind: bool,
     pub(super) anchors: TypedAnchors,
+    pub(super) errors: ErrorMethod,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,6 +196,7 @@ impl Tournament {
             logs: given(section.choice("logs", &Logs::NAMES)?).value,
             blind: given(section.boolean("blind")?).value,
             anchors: anchor::read(section)?,
+            errors: given(section.choice("errors", &ERRORS)?).value,
         })
     }
 }

@@ -17,14 +17,12 @@ use crate::report::{
     about_errors, basis_of_errors, match_lines, printable, rating_notes, rating_table,
 };
 use crate::stats::head_to_head::{Pairing, Summary};
-use crate::stats::rating::{Errors, RatingModel, Ratings, rate as fit};
+use crate::stats::rating::{Errors, RESAMPLES, RatingModel, Ratings, rate as fit};
 use crate::stats::tally::{EntrantIndex, Tally};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
-/// How often pairs are drawn again if nobody says otherwise.
-const RESAMPLES: u32 = 1000;
 /// The seed of the draws if nobody says otherwise.
 const SEED: u64 = 1;
 

@@ -28,7 +28,7 @@ pub(super) use session::{Ended, Played, Session, Source, folder_failure, load, o
 pub(super) use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};
-use super::config::{self, Overrides, Resolved};
+use super::config::{self, KeyFlag, Overrides, Resolved};
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::guardian::{CommandLine, Guard};
 use super::isolation::Isolation;
@@ -72,8 +72,14 @@ pub(super) fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
 }
 
 fn flags(arguments: &RunArguments) -> Overrides {
+    let errors = arguments.errors.as_ref().map(|method| KeyFlag {
+        flag: "--errors",
+        path: ["tournament", "errors"],
+        value: method.clone(),
+    });
     Overrides {
         pairs: arguments.pairs,
+        keys: errors.into_iter().collect(),
         ..overrides(&arguments.play)
     }
 }

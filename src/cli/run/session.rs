@@ -279,7 +279,7 @@ impl<'a> Session<'a> {
     fn is_written_down(&self, folder: &RunFolder) -> bool {
         let purpose = self.resolved.purpose();
         config::recorded(&folder.file("plan.toml"), purpose)
-            .is_ok_and(|recorded| recorded.anchors == self.resolved.anchors)
+            .is_ok_and(|recorded| recorded.rating_model() == self.resolved.rating_model())
     }
 
     fn watcher<'n>(&self, leaders: Leaders<'n>, found: &Found) -> Watcher<'n> {
