@@ -145,6 +145,19 @@ fn crashes() {
     );
 }
 
+/// As a large process or a box does on a busy host: it is on its way, and gets the time.
+#[test]
+fn who_takes_long_to_end_has_ended_by_itself() {
+    expect_faults(
+        &[(
+            &["move:0=close-out", "move:0=spin:2500", "move:0=exit:7"],
+            FaultKind::Crash,
+            "exited with code 7",
+        )],
+        PATIENT,
+    );
+}
+
 #[test]
 fn a_closed_pipe_is_a_crash_however_short_the_limit() {
     let closed = "closed its input or output and went on running";

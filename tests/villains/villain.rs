@@ -12,6 +12,7 @@
 //!        say:TEXT    to stderr      nothing                    twice      in one write
 //!        tell        pid, cwd, env  write:TEXT  \n \r known    crlf       ends with \r\n
 //!        wait:MS     by the clock   resign                     fields     unknown ones in it
+//!        spin:MS     computing
 //!        hang        for ever       empty-pit   if there is    info:N     N bytes of info
 //!        exit:CODE   abort  segv                               append:TEXT
 //!        shout:TEXT  to stdout                                 drip:MS    between its bytes
@@ -19,7 +20,7 @@
 //!        out:N       N bytes, no newline     err:N   N bytes to stderr
 //!        close-in    close-out               ignore-term
 //!        hold:N      N bytes of memory, for good
-//!        touch:FILE  makes the file
+//!        touch:FILE  makes the file      spin:MS computes so long
 //!        child:FIFO  writes ! to FIFO, starts a `sleep` that holds it open
 //!        child-log   starts a `sleep` that holds stdout and stderr open
 //!        far-child:FIFO  starts a `cat FIFO` that holds them too, in a group of its own
@@ -207,6 +208,10 @@ fn misbehave(name: &str, value: &str, asked: Instant) -> bool {
             let until = asked + Duration::from_millis(number(value) as u64);
             let left = until.saturating_duration_since(Instant::now());
             std::thread::sleep(left.saturating_sub(Duration::from_millis(1)));
+            while Instant::now() < until {}
+        }
+        "spin" => {
+            let until = Instant::now() + Duration::from_millis(number(value) as u64);
             while Instant::now() < until {}
         }
         "hang" => loop {

@@ -14,12 +14,14 @@
 //! talk     requests out, lines in, under the deadline
 //! clocks   how much CPU time the bot's family has used
 //! watch    how late the host is meanwhile
+//! descendants  who lives of the bot
 //! memory   how much memory the family holds, where the host does not limit it
 //! parting  how a process leaves when it is let go
 //! verdict  what an error, a status or a silence means
 //! ```
 
 mod clocks;
+mod descendants;
 mod memory;
 mod parting;
 mod talk;
@@ -55,8 +57,9 @@ use watch::Watch;
 /// How long a bot that was asked to quit may take.
 const QUIT_GRACE: Duration = Duration::from_millis(200);
 /// How long a process that closed its output is waited for, to learn how it ended.
-/// A busy host needs its time to end a whole box.
 const EXIT_GRACE: Duration = Duration::from_secs(1);
+/// How often at most: a busy host needs its time to end a whole box.
+const EXIT_GRACES: u32 = 5;
 /// How long a box may take to end when it is told to, before bubblewrap itself is killed.
 const BOX_GRACE: Duration = Duration::from_millis(100);
 /// How often, and with which pauses, a killed family is looked at until it is gone.
@@ -187,8 +190,7 @@ impl Process {
         }
         // A box that is frozen cannot tell how its bot ended.
         self.thaw();
-        let exit = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
-        self.ran_on |= exit.await.is_err();
+        self.ran_on |= !self.ends_by_itself().await;
         let status = self.end().await;
         let evidence = Evidence {
             place: &self.place,
@@ -200,6 +202,20 @@ impl Process {
         let stop = verdict(&evidence);
         self.own_end = Some((process_end(&evidence), stop.clone()));
         stop
+    }
+
+    /// Whether it ends soon. Whoever only waits then has nothing more to do for its end.
+    async fn ends_by_itself(&self) -> bool {
+        for _ in 0..EXIT_GRACES {
+            let exit = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
+            if exit.await.is_ok() {
+                return true;
+            }
+            if !descendants::is_busy(self.group.as_raw_nonzero().get()) {
+                return false;
+            }
+        }
+        false
     }
 
     /// What it has used so far. The first process of a box is not the bot.

@@ -16,7 +16,8 @@ mod recording;
 use super::args::ReplayToBotArguments;
 use super::evidence::escaped;
 use super::exit::{Exit, Failure, output_failure, tell};
-use program::{Heard, Program};
+use crate::record::ProcessEnd;
+use program::{GRACE, Heard, Program};
 use recording::{Recording, Step};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -252,7 +253,9 @@ impl Replay<'_> {
                 "end: recorded: {recorded}; now: see what the debugger says"
             ));
         }
-        let now = self.program.own_end();
+        // Who has closed a pipe is perhaps about to end.
+        let ends = recorded != ProcessEnd::Closed && self.program.has_closed_a_pipe();
+        let now = self.program.own_end(if ends { BUSY_HOST } else { GRACE });
         if now == Some(recorded) {
             return say(&format!("end: same ({recorded})"));
         }

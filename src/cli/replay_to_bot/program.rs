@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// How long a bot may take to end: after its last words, and when it is to quit.
-const GRACE: Duration = Duration::from_secs(1);
+pub(super) const GRACE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(5);
 /// How often a debugger is asked whether it has been left.
 const LOOK: Duration = Duration::from_millis(100);
@@ -194,9 +194,9 @@ impl Program {
         std::mem::take(&mut self.heard)
     }
 
-    /// How it ended, if it does so within a moment, or that it goes on with a pipe closed.
-    pub(super) fn own_end(&mut self) -> Option<ProcessEnd> {
-        let ended = self.wait(GRACE).and_then(process_end);
+    /// How it ended, if it does so soon enough, or that it goes on with a pipe closed.
+    pub(super) fn own_end(&mut self, patience: Duration) -> Option<ProcessEnd> {
+        let ended = self.wait(patience).and_then(process_end);
         ended.or_else(|| self.has_closed_a_pipe().then_some(ProcessEnd::Closed))
     }
 
@@ -216,7 +216,7 @@ impl Program {
         if self.pipes.is_some() {
             return "closed its output".to_owned();
         }
-        let end = self.own_end().unwrap_or(ProcessEnd::Closed);
+        let end = self.own_end(GRACE).unwrap_or(ProcessEnd::Closed);
         end.to_string()
     }
 

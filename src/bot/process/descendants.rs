@@ -1,0 +1,70 @@
+//! Who lives of a bot, as `/proc` tells it: the process that was started and all that it started.
+
+use std::fs;
+
+/// More processes are not looked at.
+const MOST: usize = 1024;
+
+/// A process and its living descendants.
+pub(super) fn family(started: i32) -> Vec<i32> {
+    let mut family = vec![started];
+    let mut next = 0;
+    while next < family.len() && family.len() < MOST {
+        family.extend(children(family[next]));
+        next += 1;
+    }
+    family
+}
+
+/// Whether anybody of a family runs, waits for a processor, or is in the kernel's hands: a family
+/// that is about to end is, and one that only waits for us is not.
+pub(super) fn is_busy(started: i32) -> bool {
+    family(started).into_iter().any(|process| {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // The state follows the name, which may hold anything (proc(5)).
+        let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+        state.starts_with(['R', 'D'])
+    })
+}
+
+/// What all threads of a process have started and what is alive of it.
+fn children(process: i32) -> Vec<i32> {
+    let threads = fs::read_dir(format!("/proc/{process}/task"));
+    let lists = threads
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|thread| {
+            let list = fs::read_to_string(thread.path().join("children")).ok()?;
+            Some(
+                list.split_whitespace()
+                    .filter_map(|word| word.parse().ok())
+                    .collect::<Vec<i32>>(),
+            )
+        });
+    lists.flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn who_computes_is_busy_and_who_sleeps_is_not() {
+        for (script, busy) in [("while :; do :; done", true), ("sleep 60; true", false)] {
+            let mut shell = Command::new("sh").args(["-c", script]).spawn().unwrap();
+            let process = i32::try_from(shell.id()).unwrap();
+            assert!(children(i32::try_from(std::process::id()).unwrap()).contains(&process));
+            // A new process is busy until it has come to what it does.
+            while is_busy(process) != busy {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            for member in family(process).into_iter().rev() {
+                let member = rustix::process::Pid::from_raw(member).unwrap();
+                let _ = rustix::process::kill_process(member, rustix::process::Signal::KILL);
+            }
+            shell.wait().unwrap();
+        }
+    }
+}
