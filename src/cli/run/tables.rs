@@ -141,6 +141,12 @@ mod tests {
         TABLES.map(|table| fs::read_to_string(path.join(table)).unwrap())
     }
 
+    /// The tables of all games, rated as usual.
+    fn write_everything<'a>(folder: &RunFolder, names: &'a [String]) -> (Tables<'a>, HostNoise) {
+        let model = RatingModel::default();
+        write(folder, names, &Exclusions::default(), &model).unwrap()
+    }
+
     #[test]
     fn games_stand_in_schedule_order_whatever_the_journal_says() {
         let home = tempfile::tempdir().unwrap();
@@ -161,13 +167,7 @@ mod tests {
         for (name, records) in [("there", &records[..]), ("back", &reversed)] {
             let path = home.path().join(name);
             let folder = folder_with(&path, &plan, records);
-            let (tables, _) = write(
-                &folder,
-                &names,
-                &Exclusions::default(),
-                &RatingModel::default(),
-            )
-            .unwrap();
+            let (tables, _) = write_everything(&folder, &names);
             assert_eq!(tables.games(), 6);
             let [_, _, games] = written(&path);
             let rows: Vec<(&str, &str)> = games
@@ -213,13 +213,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let names = ["ada", "bob"].map(str::to_owned);
         let folder = RunFolder::open(home.path()).unwrap();
-        let (tables, _) = write(
-            &folder,
-            &names,
-            &Exclusions::default(),
-            &RatingModel::default(),
-        )
-        .unwrap();
+        let (tables, _) = write_everything(&folder, &names);
         assert_eq!(tables.games(), 0);
         assert_eq!(
             written(home.path()).map(|table| table.lines().count()),
