@@ -670,6 +670,49 @@ fn a_damaged_journal_is_found_with_its_line() {
 }
 
 #[test]
+fn a_journal_without_its_first_line_is_a_problem() {
+    let story = copy();
+    let sound = story.read("run/games.jsonl");
+    let (_, rest) = sound.split_once('\n').expect("lines");
+    for journal in [rest, &rest[..rest.len() - 20]] {
+        story.write("run/games.jsonl", journal);
+        verify(&story)
+            .with_code(1)
+            .out_has("games.jsonl, line 1: no line of it is the plan")
+            .out_has("tables      not checked");
+        assert_eq!(json(&story, 1)["clean"], false);
+    }
+}
+
+#[test]
+fn it_is_said_what_to_do() {
+    let story = copy();
+    let sound = story.read("run/games.jsonl");
+    fs::remove_file(story.path("run/los.csv")).expect("a table");
+    let anew = "to do: let the same `awale run` or `awale sprt` write the tables anew";
+    verify(&story).with_code(1).out_has(anew);
+    let advice = json(&story, 1)["advice"].clone();
+    let words = anew.strip_prefix("to do: ").expect("its beginning");
+    assert!(advice[0].as_str().is_some_and(|it| it.starts_with(words)));
+    story.write("run/games.jsonl", sound.replacen("\"id\"", "\"ID\"", 1));
+    let said = verify(&story)
+        .with_code(1)
+        .out_has("to do: restore games.jsonl from a copy");
+    let lines = sound.lines().count();
+    let words = format!("1 PROBLEM  {lines} lines, 1 damaged or missing");
+    assert!(said.stdout.contains(&words), "{}", said.stdout);
+    // Tables that are made of a journal that nobody can believe would be no help.
+    assert!(!said.stdout.contains(anew), "{}", said.stdout);
+    let story = copy();
+    fs::remove_file(story.path("run/plan.toml")).expect("a plan");
+    verify(&story)
+        .with_code(1)
+        .out_has("to do: restore plan.toml from a copy, or take it away");
+    let said = verify(&copy()).with_code(0);
+    assert!(!said.stdout.contains("to do"), "{}", said.stdout);
+}
+
+#[test]
 fn bots_and_openings_of_another_machine_are_warnings() {
     let story = Story::new();
     story

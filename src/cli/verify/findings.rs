@@ -136,6 +136,7 @@ struct Account {
 pub(super) struct Findings {
     kept: Vec<Finding>,
     accounts: [Account; Check::ALL.len()],
+    advice: Vec<&'static str>,
 }
 
 impl Findings {
@@ -143,6 +144,7 @@ impl Findings {
         Self {
             kept: Vec::new(),
             accounts: std::array::from_fn(|_| Account::default()),
+            advice: Vec::new(),
         }
     }
 
@@ -184,6 +186,15 @@ impl Findings {
     /// A check that cannot be made.
     pub(super) fn leave_out(&mut self, check: Check, why: &str) {
         self.accounts[check as usize].unchecked = Some(short(why, LONGEST));
+    }
+
+    /// What there is to do about problems.
+    pub(super) fn advise(&mut self, what: &'static str) {
+        self.advice.push(what);
+    }
+
+    pub(super) fn advice(&self) -> &[&'static str] {
+        &self.advice
     }
 
     /// What was looked at, in a few words.

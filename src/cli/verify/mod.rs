@@ -10,12 +10,14 @@
 //!                                                                 └─ schedule  seats, attempts
 //! exclusions  admissions and withdrawals against what the games lead to
 //! tables      every table made again
+//! advice      what there is to do
 //! show        for people, and as JSON
 //! ```
 //!
 //! The journal is believed where its checksums hold, and `plan.toml` as far as it gives the plan
 //! whose hash the journal has.
 
+mod advice;
 mod exclusions;
 mod findings;
 mod game;
@@ -133,6 +135,7 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
         let scan = scan.map_err(|error| unusable(folder, error))?;
         let why = "plan.toml does not give the plan of the journal";
         leave_out(&Check::ALL[2..], why, findings);
+        advice::add(scan.damaged > 0, findings);
         return Ok(Verdict::of_journal(scan.records));
     };
     if let Some(recorded) = &recorded {
@@ -148,6 +151,7 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
             "the openings of the plan are not known",
             findings,
         );
+        advice::add(scan.damaged > 0, findings);
         return Ok(Verdict::of_journal(scan.records));
     };
     let schedule = Schedule::new(&resolved.plan);
@@ -180,6 +184,7 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
         exclusions: &judgement.exclusions,
     };
     let counted = whole.compare(is_played, findings)?;
+    advice::add(scan.damaged > 0, findings);
     let played = counted.unwrap_or(scene.attendance.results());
     if judgement.complete {
         return Ok(Verdict::finished(played));

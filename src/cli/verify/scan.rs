@@ -35,7 +35,7 @@ pub(super) struct Scan {
     pub(super) lines: usize,
     /// The line of the first game.
     pub(super) first_game: Option<usize>,
-    /// Lines that are damaged, but for a torn last one.
+    /// Lines that are damaged or missing, but for a torn last one.
     pub(super) damaged: usize,
     /// Bytes of a torn last line.
     pub(super) torn_bytes: u64,
@@ -72,7 +72,9 @@ impl Scan {
         }
         scan.lines = reader.line();
         scan.torn_bytes = reader.text().torn_bytes;
-        if !reader.text().has_plan && scan.damaged == 0 && scan.torn_bytes == 0 {
+        let is_only_torn = scan.torn_bytes > 0 && scan.lines == 1;
+        if !reader.text().has_plan && scan.damaged == 0 && !is_only_torn {
+            scan.damaged += 1;
             let message = "no line of it is the plan, which is its first";
             findings.problem(Check::Journal, Place::line(JOURNAL, 1), message);
         }
@@ -154,7 +156,11 @@ impl Scan {
                 findings.problem(Check::Journal, place, &message);
             }
         }
-        let lines = format!("{} lines, each with its checksum", self.lines);
+        let sums = match self.damaged {
+            0 => "each with its checksum".to_owned(),
+            damaged => format!("{damaged} damaged or missing"),
+        };
+        let lines = format!("{} lines, {sums}", self.lines);
         findings.done(Check::Journal, lines);
         findings.done(Check::Schedule, format!("{} records", self.records));
         let games = format!("{} played again on the rules", self.records);

@@ -85,6 +85,9 @@ pub(super) fn as_text(findings: &Findings, verdict: &Verdict) -> String {
         }
     }
     let _ = writeln!(text, "\n{}", conclusion(findings, verdict));
+    for advice in findings.advice() {
+        let _ = writeln!(text, "to do: {advice}");
+    }
     text
 }
 
@@ -162,6 +165,7 @@ pub(super) fn as_json(findings: &Findings, verdict: &Verdict) -> String {
         "problems": list(Weight::Problem),
         "warnings": list(Weight::Warning),
         "notes": list(Weight::Note),
+        "advice": findings.advice(),
     });
     format!("{report:#}\n")
 }

@@ -1,0 +1,39 @@
+//! What there is to do about problems, once all of them are known.
+
+use super::findings::{Check, Findings, Weight};
+
+/// Checks that ask a sound journal whether it contradicts itself.
+const CONTENTS: [Check; 5] = [
+    Check::Openings,
+    Check::Schedule,
+    Check::Games,
+    Check::Times,
+    Check::Exclusions,
+];
+
+/// Adds it to the findings. `damaged` says that lines of the journal are damaged or missing.
+pub(super) fn add(damaged: bool, findings: &mut Findings) {
+    let has_problems = |findings: &Findings, check| findings.count_of(check, Weight::Problem) > 0;
+    if damaged {
+        findings.advise(
+            "restore games.jsonl from a copy: what a damaged line said cannot be made again",
+        );
+    } else if CONTENTS.iter().any(|&it| has_problems(findings, it)) {
+        findings.advise(
+            "restore games.jsonl from a copy: its lines are sound and contradict each other or \
+             the plan, so it was not a disk that changed them",
+        );
+    } else if has_problems(findings, Check::Tables) {
+        // Of a journal that cannot be believed new tables would be no help.
+        findings.advise(
+            "let the same `awale run` or `awale sprt` write the tables anew; it plays no game \
+             again",
+        );
+    }
+    if has_problems(findings, Check::Plan) {
+        findings.advise(
+            "restore plan.toml from a copy, or take it away and let the same `awale run` or \
+             `awale sprt` write it again",
+        );
+    }
+}
