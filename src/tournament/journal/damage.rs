@@ -1,15 +1,20 @@
 //! What is wrong with a line that does not have the form or the checksum that it was written with,
 //! in words that help to mend it.
 
-use super::line::{SUM_DIGITS, SUM_HEAD};
+use super::line::{SUM_DIGITS, SUM_HEAD, checked_fields};
 
 /// What follows the checksum in every line.
 const KIND: &[u8] = b"\",\"kind\"";
+/// What some editors put before the first line of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The reason, of a line without its newline.
 pub(super) fn reason(line: &[u8]) -> String {
     if line.is_empty() {
         return "it is empty".to_owned();
+    }
+    if let Some(reason) = changed_by_an_editor(line) {
+        return reason.to_owned();
     }
     // Somebody who looks for damage must not hear of JSON: the bytes are what is known.
     if holds_another(line) {
@@ -22,6 +27,25 @@ pub(super) fn reason(line: &[u8]) -> String {
         Err(error) => format!("byte {} of it is not UTF-8", error.valid_up_to() + 1),
         Ok(_) => "its checksum does not fit what it says".to_owned(),
     }
+}
+
+/// What an editor, or a copy as text, does to every line and loses nothing by.
+fn changed_by_an_editor(line: &[u8]) -> Option<&'static str> {
+    let unmarked = line.strip_prefix(BYTE_ORDER_MARK);
+    let rest = unmarked.unwrap_or(line);
+    let unended = rest.strip_suffix(b"\r");
+    let rest = unended.unwrap_or(rest);
+    if !std::str::from_utf8(rest).is_ok_and(|rest| checked_fields(rest).is_some()) {
+        return None;
+    }
+    if unended.is_some() {
+        return Some(
+            "a carriage return stands before its newline, the rest is sound: an editor or a copy \
+             has changed the line ends",
+        );
+    }
+    unmarked
+        .map(|_| "a byte-order mark stands before it, the rest is sound: an editor put it there")
 }
 
 /// Whether a line begins after this one's first byte. What a bot said can look like half of it.
@@ -38,6 +62,23 @@ fn holds_another(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_editor_changed_is_named() {
+        // The first 16 digits of the SHA-256 of `"kind":"x"}`, by sha256sum.
+        let sound = b"{\"sum\":\"7fa8d5f8620058e3\",\"kind\":\"x\"}";
+        let with = |head: &[u8], tail: &[u8]| [head, sound, tail].concat();
+        for (line, words) in [
+            (with(b"", b"\r"), "carriage return"),
+            (with(BYTE_ORDER_MARK, b"\r"), "carriage return"),
+            (with(BYTE_ORDER_MARK, b""), "byte-order mark"),
+            (with(b"x", b""), "run together"),
+            (with(b"", b"\r\r"), "checksum does not fit"),
+        ] {
+            let reason = reason(&line);
+            assert!(reason.contains(words), "{reason}");
+        }
+    }
 
     #[test]
     fn each_kind_of_damage_has_its_words() {

@@ -99,7 +99,7 @@ fn parse_body(body: &str) -> Result<Line, String> {
 }
 
 /// What stands behind the checksum, if that is right.
-fn checked_fields(text: &str) -> Option<&str> {
+pub(super) fn checked_fields(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(SUM_HEAD)?;
     let sum = rest.get(..SUM_DIGITS)?;
     let fields = rest.get(SUM_DIGITS..)?.strip_prefix(SUM_TAIL)?;
