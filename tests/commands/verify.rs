@@ -919,11 +919,25 @@ fn whoever_was_not_admitted_is_noted() {
     verify(&story)
         .with_code(1)
         .out_has("\"crash\" was not examined before");
-    lines.0.push(line);
+    lines.0.push(line.clone());
     lines.write(&story);
     verify(&story)
         .with_code(1)
         .out_has("was examined after the first game");
+    // Nobody else could play, and they have: a run refuses that, and loses no game over it.
+    lines.0.pop();
+    for name in ["greedy", "random", "minimax", "crash"] {
+        let mut line = line.clone();
+        line["entrant"] = name.into();
+        lines.0.insert(place, line);
+    }
+    lines.write(&story);
+    let changed = story.read("run/games.jsonl");
+    story
+        .run(&["run", "gate.toml", "--output", "run"])
+        .with_code(3)
+        .err_has("something has changed it; restore it from a copy");
+    assert_eq!(story.read("run/games.jsonl"), changed);
 }
 
 #[test]

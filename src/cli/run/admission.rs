@@ -1,7 +1,7 @@
 //! What a run tells of its admission gate: the evidence of who failed, and why nothing is played.
 
 use super::super::config::{Logs, Resolved};
-use super::folder::{FolderError, RunFolder};
+use super::folder::{FolderError, JOURNAL, RunFolder};
 use crate::record::{Exclusions, Fault, GameEnding};
 use crate::report::printable;
 use crate::rules::{Side, moves_text};
@@ -85,6 +85,19 @@ fn page(game: &FailedGame, fault: &Fault, resolved: &Resolved) -> String {
     let _ = writeln!(page, "start: {}", record.start);
     let _ = writeln!(page, "moves: {}", moves_text(&record.moves()));
     page
+}
+
+/// A journal that has games says that somebody could play them.
+pub(super) fn check_unplayed(games: usize, resolved: &Resolved) -> Result<(), String> {
+    if games == 0 {
+        return Ok(());
+    }
+    Err(format!(
+        "{JOURNAL} in {} says that too few were admitted to play, and has {games} games: \
+         something has changed it; restore it from a copy, or start anew in another folder with \
+         --output",
+        resolved.output.display()
+    ))
 }
 
 /// Why nothing is played, and what to do.

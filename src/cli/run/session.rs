@@ -207,6 +207,7 @@ impl<'a> Session<'a> {
         let mut journal = folder
             .journal(&self.resolved.plan, &found)
             .map_err(folder_failure)?;
+        let earlier = found.progress.games_done();
         let played = play(
             &setup,
             &bench,
@@ -219,6 +220,7 @@ impl<'a> Session<'a> {
         watcher.banner(&self.isolation.banner());
         let outcome = played.map_err(Failure::machine)?;
         if outcome.barred {
+            admission::check_unplayed(earlier, self.resolved).map_err(Failure::machine)?;
             // Nothing was played that must be kept: whatever is mended, it is a new run.
             folder.clear().map_err(folder_failure)?;
             let reason = admission::barred(&outcome.exclusions, self.resolved);
