@@ -11,18 +11,21 @@ const CONTENTS: [Check; 5] = [
     Check::Exclusions,
 ];
 
-/// Adds it to the findings. `damaged` says that lines of the journal are damaged or missing.
-pub(super) fn add(damaged: bool, findings: &mut Findings) {
+/// Of a journal in which lines are damaged or missing; whoever reads it says so.
+pub(super) const DAMAGED: &str =
+    "restore games.jsonl from a copy: what a damaged line said cannot be made again";
+
+/// Adds the rest of it to the findings.
+pub(super) fn add(findings: &mut Findings) {
     let has_problems = |findings: &Findings, check| findings.count_of(check, Weight::Problem) > 0;
-    if damaged {
-        findings.advise(
-            "restore games.jsonl from a copy: what a damaged line said cannot be made again",
-        );
-    } else if CONTENTS.iter().any(|&it| has_problems(findings, it)) {
-        findings.advise(
-            "restore games.jsonl from a copy: its lines are sound and contradict each other or \
-             the plan, so it was not a disk that changed them",
-        );
+    let is_damaged = findings.advice().contains(&DAMAGED);
+    if CONTENTS.iter().any(|&it| has_problems(findings, it)) {
+        if !is_damaged {
+            findings.advise(
+                "restore games.jsonl from a copy: its lines are sound and contradict each other \
+                 or the plan, so it was not a disk that changed them",
+            );
+        }
     } else if has_problems(findings, Check::Tables) {
         // Of a journal that cannot be believed new tables would be no help.
         findings.advise(

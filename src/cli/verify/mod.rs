@@ -58,6 +58,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let folder = open(&arguments.folder)?;
     let mut findings = Findings::new();
     let verdict = examine(&folder, &mut findings)?;
+    advice::add(&mut findings);
     let text = if arguments.json {
         show::as_json(&findings, &verdict)
     } else {
@@ -135,7 +136,6 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
         let scan = scan.map_err(|error| unusable(folder, error))?;
         let why = "plan.toml does not give the plan of the journal";
         leave_out(&Check::ALL[2..], why, findings);
-        advice::add(scan.damaged > 0, findings);
         return Ok(Verdict::of_journal(scan.records));
     };
     if let Some(recorded) = &recorded {
@@ -151,7 +151,6 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
             "the openings of the plan are not known",
             findings,
         );
-        advice::add(scan.damaged > 0, findings);
         return Ok(Verdict::of_journal(scan.records));
     };
     let schedule = Schedule::new(&resolved.plan);
@@ -184,7 +183,6 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
         exclusions: &judgement.exclusions,
     };
     let counted = whole.compare(is_played, findings)?;
-    advice::add(scan.damaged > 0, findings);
     let played = counted.unwrap_or(scene.attendance.results());
     if judgement.complete {
         return Ok(Verdict::finished(played));

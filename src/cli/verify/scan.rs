@@ -1,6 +1,7 @@
 //! The journal from its first line to its last: each line, and each game by itself. What is kept
 //! are some tens of bytes a game.
 
+use super::advice;
 use super::findings::{Check, Findings, Place};
 use super::game::{Terms, fingerprint, play_again};
 use super::openings::OpeningBook;
@@ -162,6 +163,9 @@ impl Scan {
         };
         let lines = format!("{} lines, {sums}", self.lines);
         findings.done(Check::Journal, lines);
+        if self.damaged > 0 {
+            findings.advise(advice::DAMAGED);
+        }
         findings.done(Check::Schedule, format!("{} records", self.records));
         let games = format!("{} played again on the rules", self.records);
         findings.done(Check::Games, games);
