@@ -70,6 +70,66 @@ fn without_a_decision_it_is_inconclusive() {
 }
 
 #[test]
+fn a_test_that_allows_a_loss_claims_no_gain() {
+    let story = story(3, 1, "elo0 = -60\nelo1 = 0");
+    story
+        .run(&["sprt", "test.toml"])
+        .with_code(0)
+        .err_has("is new less than 60 Elo weaker than base, if at all? [-60, 0] Elo")
+        .out_has("passed (H1): new is less than 60 Elo weaker than base, if at all");
+}
+
+#[test]
+fn the_same_bot_twice_is_worth_a_warning() {
+    let words = "both bots are the same program with the same arguments";
+    story(1, 1, "")
+        .run(&["sprt", "test.toml", "--max-pairs", "1"])
+        .with_code(4)
+        .err_has(words)
+        .out_has("after 1 pair, [")
+        .out_has("inconclusive: no pair is left to play");
+    let said = story(2, 1, "").run(&["sprt", "test.toml", "--dry-run"]);
+    assert!(!said.stdout.contains(words) && !said.stderr.contains(words));
+}
+
+#[test]
+fn what_makes_no_test_is_named_with_its_line() {
+    for (keys, line) in [
+        ("alpha = 0", "test.toml:8: [sprt] makes no test: alpha"),
+        (
+            "elo0 = 3\nbeta = 0.5",
+            "test.toml:9: [sprt] makes no test: beta",
+        ),
+        (
+            "elo0 = 3\nelo1 = 2",
+            "test.toml:9: [sprt] makes no test: elo0",
+        ),
+    ] {
+        story(2, 1, keys)
+            .run(&["sprt", "test.toml"])
+            .with_code(2)
+            .err_has(line);
+    }
+}
+
+#[test]
+fn a_folder_of_the_other_command_is_refused_with_the_way_out() {
+    let story = story(2, 1, "elo0 = 0\nelo1 = 60");
+    let play = |command, output| {
+        let sets = ["--set", "tournament.pairs=2", "--output", output];
+        story.run(&[&[command, "test.toml"], &sets[..]].concat())
+    };
+    play("run", "tournament").with_code(0);
+    play("sprt", "tournament")
+        .with_code(2)
+        .err_has("those are no games of a test: finish them with `awale run`");
+    play("sprt", "test");
+    play("run", "test")
+        .with_code(2)
+        .err_has("those are the games of a test: finish it with `awale sprt`");
+}
+
+#[test]
 fn slots_change_neither_the_verdict_nor_the_tables() {
     let story = story(3, 2, "elo0 = 0\nelo1 = 60");
     let run = |slots: &'static str| {

@@ -5,7 +5,7 @@ use super::error::{Origin, Placed, Trouble};
 use super::names::quoted;
 use super::section::Section;
 use super::typed::{MOST_PAIRS, Typed, WHOLE, given};
-use crate::stats::sprt::{Model, Settings, Sprt};
+use crate::stats::sprt::{Model, Settings, SettingsError, Sprt};
 use crate::tournament::{EntrantIndex, SequentialTest};
 
 /// Elo beyond which nobody can tell engines apart.
@@ -103,9 +103,15 @@ pub(super) fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTes
         model: typed.model,
     });
     let sprt = sprt.map_err(|error| {
-        let typed_ones = [&typed.elo1, &typed.elo0, &typed.alpha, &typed.beta];
-        let origins = typed_ones.map(|placed| &placed.origin);
-        let origin = origins.into_iter().find(|it| **it != Origin::Whole);
+        let places = match error {
+            SettingsError::Probability { name: "alpha", .. } => vec![&typed.alpha],
+            SettingsError::Probability { .. } => vec![&typed.beta],
+            SettingsError::Elo { name: "elo0", .. } => vec![&typed.elo0],
+            SettingsError::Elo { .. } => vec![&typed.elo1],
+            SettingsError::Order { .. } => vec![&typed.elo1, &typed.elo0],
+        };
+        let mut origins = places.into_iter().map(|placed| &placed.origin);
+        let origin = origins.find(|it| **it != Origin::Whole);
         let message = format!("[sprt] makes no test: {error}");
         Trouble::new(origin.unwrap_or(WHOLE), message)
     })?;

@@ -21,6 +21,7 @@ use super::run::{
     Ended, Played, Session, Source, describe_plan, emit, load, overrides, say, unfinished,
 };
 use crate::stats::sprt::State;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use words::Names;
 
@@ -85,7 +86,7 @@ fn resolve(
         ..overrides(&arguments.play)
     };
     let play = &arguments.play;
-    match (&arguments.config, &arguments.new, &arguments.base) {
+    let loaded = match (&arguments.config, &arguments.new, &arguments.base) {
         (Some(file), ..) => load(Source::File(file), &flags, play, guard),
         (None, Some(new), Some(base)) => {
             let text = config::two_bots(new, base).map_err(Failure::usage)?;
@@ -93,7 +94,16 @@ fn resolve(
             load(source, &flags, play, guard).map_err(of_command_line)
         }
         _ => unreachable!("clap asks for a configuration or for both bots"),
+    };
+    let (mut resolved, isolation) = loaded?;
+    let identities = resolved.plan.entrants.iter().map(|it| &it.identity);
+    if identities.collect::<BTreeSet<_>>().len() == 1 {
+        resolved.warnings.push(
+            "both bots are the same program with the same arguments: was the new version built?"
+                .to_owned(),
+        );
     }
+    Ok((resolved, isolation))
 }
 
 /// A mistake in a configuration that nobody wrote is one of the command line.

@@ -62,6 +62,17 @@ fn hypotheses(sprt: &Sprt) -> String {
     )
 }
 
+/// What a test that passes has shown. Below an `elo0` of 0 that is no gain: somebody asks whether a
+/// simplification loses strength.
+fn claim(sprt: &Sprt, Names { base, .. }: &Names) -> String {
+    let loss = -sprt.settings().elo0;
+    if loss <= 0.0 {
+        format!("stronger than {base}")
+    } else {
+        format!("less than {loss} Elo weaker than {base}, if at all")
+    }
+}
+
 /// How long a test may take, said before it.
 pub(super) fn outlook(sprt: &Sprt, names: &Names) -> String {
     let outlook = sprt.outlook(&TypicalResults::default());
@@ -71,9 +82,9 @@ pub(super) fn outlook(sprt: &Sprt, names: &Names) -> String {
         format!("{} if it is worth {elo}", pairs(forecast.observations))
     };
     format!(
-        "is {} stronger than {}? {}\nexpected: {}, {}, {} (with typical draws; every test differs)",
+        "is {} {}? {}\nexpected: {}, {}, {} (with typical draws; every test differs)",
         names.new,
-        names.base,
+        claim(sprt, names),
         hypotheses(sprt),
         at(settings.elo0, &outlook.under_elo0),
         at(middle, &outlook.under_middle),
@@ -89,6 +100,14 @@ fn pairs(number: f64) -> String {
     let digits = number.max(1.0).log10().floor();
     let unit = 10_f64.powf((digits - 1.0).max(0.0));
     format!("about {:.0} pairs", (number / unit).round() * unit)
+}
+
+/// As in `51 pairs`.
+fn in_words(sample: &Sample) -> String {
+    match sample.counts().total() {
+        1 => "1 pair".to_owned(),
+        pairs => format!("{pairs} pairs"),
+    }
 }
 
 /// How far a test has come.
@@ -114,11 +133,11 @@ pub(super) fn progress(sprt: &Sprt, progress: &TestProgress, names: &Names) -> T
     let left = left.map_or(String::new(), |left| format!(", {} left", pairs(left)));
     TestLine {
         text: format!(
-            "LLR {:.2} ({:.0} % to failed, {:.0} % to passed) in {} pairs{left}",
+            "LLR {:.2} ({:.0} % to failed, {:.0} % to passed) in {}{left}",
             evaluation.llr,
             evaluation.percent_to_h0(),
             evaluation.percent_to_h1(),
-            sample.counts().total(),
+            in_words(sample),
         ),
         estimate: estimate(sample).unwrap_or_else(|| "no Elo yet".to_owned()),
         event,
@@ -193,7 +212,7 @@ pub(super) struct Conclusion {
 }
 
 pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Conclusion {
-    let (verdict, word) = verdict(played, names);
+    let (verdict, word) = verdict(played, resolved, names);
     let mut event = json!({
         "event": "finished",
         "interrupted": played.outcome.interrupted,
@@ -205,11 +224,11 @@ pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names
     if let (Some(test), Some(progress)) = (&resolved.plan.test, &played.outcome.test) {
         put_evaluation(&mut event, &progress.evaluation);
         lines.push(format!(
-            "LLR {:.2} between {:.2} and {:.2} after {} pairs, {}",
+            "LLR {:.2} between {:.2} and {:.2} after {}, {}",
             progress.evaluation.llr,
             progress.evaluation.lower,
             progress.evaluation.upper,
-            progress.sample.counts().total(),
+            in_words(&progress.sample),
             hypotheses(&test.sprt)
         ));
         event["pairs"] = json!(progress.sample.counts().total());
@@ -248,8 +267,8 @@ pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names
 }
 
 /// A sentence, and the word of the JSON.
-fn verdict(played: &Played<'_>, names: &Names) -> (String, &'static str) {
-    let Names { new, base } = names;
+fn verdict(played: &Played<'_>, resolved: &Resolved, names: &Names) -> (String, &'static str) {
+    let new = &names.new;
     if let Some(withdrawal) = played.outcome.exclusions.withdrawn.first() {
         let who = printable(&withdrawal.entrant);
         return (
@@ -261,7 +280,7 @@ fn verdict(played: &Played<'_>, names: &Names) -> (String, &'static str) {
             "faulty",
         );
     }
-    let Some(test) = &played.outcome.test else {
+    let (Some(plan), Some(test)) = (&resolved.plan.test, &played.outcome.test) else {
         let pairs = played.outcome.games / 2;
         let text = if played.outcome.complete {
             format!("all {pairs} pairs are played")
@@ -270,16 +289,17 @@ fn verdict(played: &Played<'_>, names: &Names) -> (String, &'static str) {
         };
         return (text, "match");
     };
+    let claim = claim(&plan.sprt, names);
     match test.evaluation.state {
-        State::H1 => (format!("passed (H1): {new} is stronger than {base}"), "h1"),
+        State::H1 => (format!("passed (H1): {new} is {claim}"), "h1"),
         State::H0 => (
-            format!("failed (H0): {new} is not shown to be stronger than {base}"),
+            format!("failed (H0): {new} is not shown to be {claim}"),
             "h0",
         ),
         State::Continue if played.outcome.complete => (
-            format!(
-                "inconclusive: no pair is left to play, and neither {new} nor {base} has shown it"
-            ),
+            "inconclusive: no pair is left to play, and the likelihood ratio has reached neither \
+             bound"
+                .to_owned(),
             "inconclusive",
         ),
         State::Continue => ("not decided yet".to_owned(), "continue"),

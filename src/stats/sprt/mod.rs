@@ -130,7 +130,8 @@ pub struct Evaluation {
 impl Evaluation {
     /// Per cent of the way from 0 to the lower bound, 0 to 100.
     pub fn percent_to_h0(&self) -> f64 {
-        (100.0 * self.llr / self.lower).clamp(0.0, 100.0)
+        // A sum with 0 has no sign of zero.
+        (100.0 * self.llr / self.lower).clamp(0.0, 100.0) + 0.0
     }
 
     /// Per cent of the way from 0 to the upper bound, 0 to 100.

@@ -43,9 +43,9 @@ pub enum JournalError {
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error(
     "this folder holds the games of another plan; what differs: {}\n\
-     finish that tournament with its own configuration, or play this one in another folder \
-     with --output DIR",
-    describe(differences)
+     {}, or play this one in another folder with --output DIR",
+    describe(differences),
+    advice(differences)
 )]
 pub struct PlanDifference {
     /// Keys with the value in the journal and the value in the plan at hand.
@@ -63,6 +63,20 @@ fn describe(differences: &[(String, Option<String>, Option<String>)]) -> String 
                 value(plan)
             )
         })
+}
+
+/// A configuration with `[sprt]` makes a test or a tournament, as the command has it.
+fn advice(differences: &[(String, Option<String>, Option<String>)]) -> &'static str {
+    let mut tests = differences
+        .iter()
+        .filter(|(key, ..)| key.starts_with("sprt."));
+    match tests.next() {
+        Some((_, Some(_), None)) => "those are the games of a test: finish it with `awale sprt`",
+        Some((_, None, Some(_))) => {
+            "those are no games of a test: finish them with `awale run`, or `awale sprt --pairs`"
+        }
+        _ => "finish that tournament with its own configuration",
+    }
 }
 
 /// What stands at the end of a journal.
