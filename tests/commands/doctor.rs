@@ -122,6 +122,28 @@ fn the_box_holds_here() {
 }
 
 /// A recipe that lost one of its orders does not keep one promise, and that is noticed.
+/// Its trial holds; later the host takes its time.
+#[test]
+fn a_box_that_is_made_too_slowly_is_no_bots_fault() {
+    let Some(bubblewrap) = bubblewrap() else {
+        return;
+    };
+    let story = Story::new();
+    let script = format!(
+        "#!/bin/sh\ncase $* in *' bot '*) sleep 3 ;; esac\nexec {} \"$@\"\n",
+        bubblewrap.display()
+    );
+    let path = path_with(&story, Some(&script));
+    let path = format!("{}:{}", path.display(), "/usr/bin:/bin");
+    let config = HOUSE.replace("pairs = 1", "pairs = 1\nslots = 1\nstart-up = \"1s\"");
+    story.write("slow.toml", config);
+    let said = with_path(&story, Path::new(&path), &["run", "slow.toml"]);
+    said.with_code(3).err_has("the host spoilt every game");
+    let journal = story.read("results/slow/games.jsonl");
+    assert!(journal.contains("the host had not made a bot's box after 1."));
+    assert!(!story.path("results/slow/faults").exists());
+}
+
 #[test]
 fn a_broken_recipe_is_noticed() {
     let Some(bubblewrap) = bubblewrap() else {

@@ -190,13 +190,16 @@ impl Process {
         }
         // A box that is frozen cannot tell how its bot ended.
         self.thaw();
-        self.ran_on |= !self.ends_by_itself().await;
+        let ended = self.ends_by_itself().await;
+        // Asked before the referee ends it. A bot can have ended long before its box.
+        let said = self.lifeline.last_words();
+        self.ran_on |= !ended && said.is_none();
         let status = self.end().await;
         let evidence = Evidence {
             place: &self.place,
             level: self.level,
             status: status.filter(|_| !self.ran_on),
-            last_words: self.lifeline.last_words(),
+            last_words: said.or_else(|| self.lifeline.last_words()),
             ran_on: self.ran_on,
         };
         let stop = verdict(&evidence);

@@ -5,12 +5,13 @@ use super::Process;
 use super::memory::MemoryWatch;
 use super::verdict::{micros, out_of_memory, timed, too_large};
 use super::watch::Watch;
-use crate::bot::sandbox::Freezer;
+use crate::bot::sandbox::{Freezer, Level};
 use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 use std::io;
 use std::os::fd::AsFd as _;
+use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
 /// A bot that the host kept from its time gets it after the deadline: at most so many times.
@@ -96,6 +97,10 @@ impl Process {
                 self.seen_to_end = matches!(trouble, Trouble::Ended);
                 Err(timed(self.stop(trouble).await, time))
             }
+            None if !self.has_started() => Err(Stop::Void(format!(
+                "the host had not made a bot's box after {:.3} s",
+                time.as_secs_f64()
+            ))),
             None => Err(self.or_memory(Stop::Fault(self.silence_fault(time, cpu)))),
         }
     }
@@ -238,6 +243,11 @@ impl Process {
 
     /// A bot that has written, or died, while nobody asked it.
     fn reject_unasked(&mut self) -> Result<(), Trouble> {
+        // Who has left his place to a child of his answers no more, though the child might.
+        let mut nobody = Context::from_waker(Waker::noop());
+        if self.exit.poll_read_ready(&mut nobody).is_ready() {
+            return Err(Trouble::Ended);
+        }
         // The readiness that the runtime remembers may be older than the last event: the pipe
         // itself is asked, in a read of its own.
         let mut bytes = [0; READ_BYTES];
@@ -258,6 +268,11 @@ impl Process {
         let quoted: String = String::from_utf8_lossy(rest).chars().take(120).collect();
         let detail = format!("wrote {quoted:?} when nobody had asked");
         Fault::new(FaultKind::BadOutput, detail)
+    }
+
+    /// Whether the program itself runs: how long a box takes is not the bot's doing.
+    fn has_started(&self) -> bool {
+        self.level < Level::Box || self.lifeline.has_started()
     }
 
     fn silence_fault(&self, time: Duration, cpu: Option<Duration>) -> Fault {

@@ -1,7 +1,8 @@
 //! The channel between the referee and what started a bot: how the bot ended comes in, freeze and
 //! thaw go out, and each end notices when the other is gone.
 
-use super::init::{EXITED, FREEZE, NOT_STARTED, SIGNALLED, START, THAW};
+use super::init::{EXITED, FREEZE, NOT_STARTED, SIGNALLED, START, STARTED, THAW};
+use rustix::net::{RecvFlags, recv};
 use std::io::{self, Read as _, Write as _};
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
@@ -50,6 +51,13 @@ impl Lifeline {
         let _ = self.0.shutdown(Shutdown::Write);
     }
 
+    /// Whether process 1 of a box has started the bot. Ask before its end is asked for.
+    pub(in crate::bot) fn has_started(&self) -> bool {
+        let mut word = [0; STARTED.len()];
+        let peeked = recv(&self.0, &mut word[..], RecvFlags::PEEK);
+        peeked.is_ok() && word == *STARTED.as_bytes()
+    }
+
     /// What has been said of the end, if anything.
     pub(in crate::bot) fn last_words(&self) -> Option<LastWords> {
         let mut words = Vec::new();
@@ -60,7 +68,11 @@ impl Lifeline {
 }
 
 fn parse(words: &str) -> Option<LastWords> {
-    let (kind, rest) = words.lines().next()?.split_once(' ')?;
+    words.lines().find_map(parse_line)
+}
+
+fn parse_line(line: &str) -> Option<LastWords> {
+    let (kind, rest) = line.split_once(' ')?;
     match kind {
         NOT_STARTED => Some(match rest.strip_prefix(START) {
             Some(reason) => LastWords::NotStarted(reason.trim_start_matches(": ").to_owned()),
@@ -89,6 +101,8 @@ mod tests {
                 "not-started set limits: no\n",
                 Some(LastWords::Unprepared("cannot set limits: no".to_owned())),
             ),
+            ("started\nexited 3\n", Some(LastWords::Exited(3))),
+            ("started\n", None),
             ("", None),
             ("exited x\n", None),
         ];
@@ -101,7 +115,10 @@ mod tests {
     fn what_was_said_is_heard_after_the_other_end_is_gone() {
         let (ours, theirs) = Lifeline::pair().unwrap();
         assert_eq!(ours.last_words(), None);
+        assert!(!ours.has_started());
         let mut theirs = UnixStream::from(theirs);
+        theirs.write_all(b"started\n").unwrap();
+        assert!(ours.has_started() && ours.has_started());
         theirs.write_all(b"exited 7\n").unwrap();
         drop(theirs);
         ours.cut();

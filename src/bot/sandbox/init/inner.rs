@@ -4,7 +4,7 @@ use super::super::seccomp::{self, Neighbours};
 use super::descriptors::adopt;
 use super::orders::Orders;
 use super::outer::set_limit;
-use super::{EXITED, SIGNALLED, START, report};
+use super::{EXITED, SIGNALLED, START, STARTED, report};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rustix::process::{
@@ -32,6 +32,7 @@ pub(super) fn run(orders: &Orders) -> io::Result<()> {
         .spawn(move || listen(ears))
         .map_err(|error| report(&status, "listen to the referee", error))?;
     let bot = start(orders).map_err(|(attempt, error)| report(&status, attempt, error))?;
+    writeln!(&status, "{STARTED}")?;
     let ending = reap(&bot)?;
     writeln!(&status, "{ending}")
 }

@@ -36,6 +36,8 @@ pub const COMMAND: &str = "__init";
 pub(super) const NOT_STARTED: &str = "not-started";
 /// The attempt that is the bot's own: everything before it is the host's.
 pub(super) const START: &str = "start it";
+/// The word that process 1 of a box says once the bot runs.
+pub(super) const STARTED: &str = "started";
 /// The word before an exit code.
 pub(super) const EXITED: &str = "exited";
 /// The word before a signal's number.
