@@ -129,7 +129,8 @@ fn root<const N: usize>(frequencies: &[f64; N], ratios: &[f64; N]) -> f64 {
         // Newton's step for ψ times the last denominator, whose own logarithmic slope is this.
         let other = least / denominator(least, end);
         let newton = end - value / (slope + value * other);
-        let next = if newton >= low && newton <= high {
+        // A root that rounding of the first steps takes for 0 is not 0: nothing is impossible.
+        let next = if newton > 0.0 && newton >= low && newton <= high {
             newton
         } else {
             0.5 * (low + high)
