@@ -60,10 +60,16 @@ impl FromStr for GameId {
             "2" => GameNumber::Second,
             _ => return Err(()),
         };
-        Ok(Self {
+        let id = Self {
             pair: PairId(pair.parse().map_err(|_| ())?),
             number,
-        })
+        };
+        // One game, one name: `+3.1` and `03.1` are none.
+        if id.to_string() == text {
+            Ok(id)
+        } else {
+            Err(())
+        }
     }
 }
 
@@ -208,7 +214,7 @@ mod tests {
         for text in ["1.1", "17.2"] {
             assert_eq!(text.parse::<GameId>().unwrap().to_string(), text);
         }
-        for text in ["", "1", "1.3", "x.1", "1.1.1"] {
+        for text in ["", "1", "1.3", "x.1", "1.1.1", "+3.1", "03.1"] {
             assert!(text.parse::<GameId>().is_err(), "{text}");
         }
     }
