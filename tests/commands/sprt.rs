@@ -126,7 +126,7 @@ fn a_folder_of_the_other_command_is_refused_with_the_way_out() {
     play("sprt", "test");
     play("run", "test")
         .with_code(2)
-        .err_has("those are the games of a test: finish it with `awale sprt`");
+        .err_has("those are the games of a test: finish it with `awale sprt`, without --pairs");
 }
 
 #[test]

@@ -71,7 +71,9 @@ fn advice(differences: &[(String, Option<String>, Option<String>)]) -> &'static 
         .iter()
         .filter(|(key, ..)| key.starts_with("sprt."));
     match tests.next() {
-        Some((_, Some(_), None)) => "those are the games of a test: finish it with `awale sprt`",
+        Some((_, Some(_), None)) => {
+            "those are the games of a test: finish it with `awale sprt`, without --pairs"
+        }
         Some((_, None, Some(_))) => {
             "those are no games of a test: finish them with `awale run`, or `awale sprt --pairs`"
         }
