@@ -65,12 +65,20 @@ fn describe(differences: &[(String, Option<String>, Option<String>)]) -> String 
         })
 }
 
-/// A configuration with `[sprt]` makes a test or a tournament, as the command has it.
-fn advice(differences: &[(String, Option<String>, Option<String>)]) -> &'static str {
+/// Who has the right configuration may still play something else: another command, or on a machine
+/// that has changed.
+fn advice(differences: &[(String, Option<String>, Option<String>)]) -> String {
+    if let [(key, Some(level), Some(_))] = differences
+        && key == "isolation.level"
+    {
+        return format!(
+            "this machine isolates otherwise than when they began: go on with --isolation {level}"
+        );
+    }
     let mut tests = differences
         .iter()
         .filter(|(key, ..)| key.starts_with("sprt."));
-    match tests.next() {
+    let advice = match tests.next() {
         Some((_, Some(_), None)) => {
             "those are the games of a test: finish it with `awale sprt`, without --pairs"
         }
@@ -78,7 +86,8 @@ fn advice(differences: &[(String, Option<String>, Option<String>)]) -> &'static 
             "those are no games of a test: finish them with `awale run`, or `awale sprt --pairs`"
         }
         _ => "finish that tournament with its own configuration",
-    }
+    };
+    advice.to_owned()
 }
 
 /// What stands at the end of a journal.
@@ -279,5 +288,30 @@ fn check_plan(journal: &BTreeMap<String, String>, plan: &Plan) -> Result<(), Pla
         Ok(())
     } else {
         Err(PlanDifference { differences })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_plan_is_refused_with_the_way_out() {
+        let text = |text: &str| Some(text.to_owned());
+        let level = ("isolation.level", text("landlock"), text("box"));
+        let seed = ("tournament.seed", text("1"), text("2"));
+        let test = ("sprt.elo0", text("0"), None);
+        let tournament = ("sprt.elo0", None, text("0"));
+        for (differences, words) in [
+            (vec![level.clone()], "go on with --isolation landlock, or"),
+            (vec![level, seed], "with its own configuration, or"),
+            (vec![test], "finish it with `awale sprt`"),
+            (vec![tournament], "finish them with `awale run`"),
+        ] {
+            let named = |(key, there, here): (&str, _, _)| (key.to_owned(), there, here);
+            let differences = differences.into_iter().map(named).collect();
+            let message = PlanDifference { differences }.to_string();
+            assert!(message.contains(words), "{message}");
+        }
     }
 }
