@@ -160,19 +160,20 @@ pub(super) struct SprtArguments {
     /// Compute from these counts and play nothing: pairs LL,LD,DD+WL,WD,WW from the new bot's view,
     /// or single games: losses,draws,wins
     #[arg(long, value_name = "N,N,N[,N,N]", value_delimiter = ',',
-          allow_hyphen_values = true, value_parser = count)]
+          allow_hyphen_values = true, value_parser = count,
+          conflicts_with_all = ["sets", "slots", "seed", "output", "dry_run", "dump_config"])]
     pub(super) counts: Vec<u64>,
     /// Elo at which the new bot fails
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     pub(super) elo0: Option<f64>,
     /// Elo at which it passes
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     pub(super) elo1: Option<f64>,
     /// How often a bot that is worth elo0 may pass
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub(super) alpha: Option<f64>,
     /// How often a bot that is worth elo1 may fail
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub(super) beta: Option<f64>,
     /// What these Elo are: logistic or normalized
     #[arg(long, value_name = "MODEL")]

@@ -377,6 +377,18 @@ fn counts_may_have_spaces() {
 }
 
 #[test]
+fn elo_below_zero_is_read_however_it_is_written() {
+    let story = Story::new();
+    let with = |elo0: &str| {
+        let arguments = ["sprt", "--counts", "80,200,120", "--elo0", elo0];
+        story.run(&arguments).with_code(0).stdout
+    };
+    for elo0 in ["-.5", "-5e-1", "-50.0E-2"] {
+        assert_eq!(with(elo0), with("-0.5"), "{elo0}");
+    }
+}
+
+#[test]
 fn mistakes_are_told_by_their_flags() {
     let story = story(2, 1, "");
     story.write(
@@ -392,10 +404,19 @@ fn mistakes_are_told_by_their_flags() {
         (vec!["sprt", "--counts", "-1,2,3"], "'-1' is no count"),
         (vec!["sprt", "--counts", "1.5,2,3"], "'1.5' is no count"),
         (
+            vec!["sprt", "--counts", "1,2,3", "--set", "sprt.elo1=20"],
+            "cannot be used with '--set <KEY=VALUE>'",
+        ),
+        (
             vec!["sprt", "test.toml", "--elo0", "5", "--elo1", "5"],
             "--elo1 5.0: ",
         ),
         (vec!["sprt", "test.toml", "--alpha", "0.7"], "--alpha 0.7: "),
+        (
+            vec!["sprt", "test.toml", "--alpha", "-0.1"],
+            "--alpha -0.1: ",
+        ),
+        (vec!["sprt", "test.toml", "--elo0", "-inf"], "--elo0 -inf: "),
         (
             vec!["sprt", "test.toml", "--alpha", "0"],
             "alpha must be above 0",
