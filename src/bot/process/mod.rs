@@ -35,7 +35,7 @@ use super::control_group::ControlGroup;
 use super::error_stream::ErrorStream;
 use super::lines::LineBuffer;
 use super::recorder::Recorder;
-use super::sandbox::{Cell, Freezer, Level, Lifeline, Started};
+use super::sandbox::{Cell, Freezer, LastWords, Level, Lifeline, Started};
 use super::usage;
 use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
@@ -75,6 +75,8 @@ pub(super) struct Process {
     /// The process and all that it started, where the host counts them together.
     family: Option<ControlGroup>,
     lifeline: Lifeline,
+    /// What was heard there of its end.
+    last_words: Option<LastWords>,
     level: Level,
     freezer: Freezer,
     /// The program and its folder, for messages.
@@ -148,6 +150,7 @@ impl Process {
             group,
             family: started.group,
             lifeline: started.lifeline,
+            last_words: None,
             level: started.level,
             freezer: started.freezer,
             temporary: started.temporary,
@@ -192,19 +195,28 @@ impl Process {
         self.thaw();
         let ended = self.ends_by_itself().await;
         // Asked before the referee ends it. A bot can have ended long before its box.
-        let said = self.lifeline.last_words();
-        self.ran_on |= !ended && said.is_none();
+        self.hear_last_words();
+        self.ran_on |= !ended && self.last_words.is_none();
         let status = self.end().await;
+        self.hear_last_words();
         let evidence = Evidence {
             place: &self.place,
             level: self.level,
             status: status.filter(|_| !self.ran_on),
-            last_words: said.or_else(|| self.lifeline.last_words()),
+            last_words: self.last_words.clone(),
             ran_on: self.ran_on,
         };
         let stop = verdict(&evidence);
         self.own_end = Some((process_end(&evidence), stop.clone()));
         stop
+    }
+
+    /// They are said once, and whoever asks may be dropped before it comes to a verdict.
+    fn hear_last_words(&mut self) {
+        self.last_words = self
+            .last_words
+            .take()
+            .or_else(|| self.lifeline.last_words());
     }
 
     /// Whether it ends soon. Whoever only waits then has nothing more to do for its end.
