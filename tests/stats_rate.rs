@@ -179,6 +179,17 @@ fn tables_as_strangers_write_them() {
                   ,\"a b\",c,,0-1\r\n,c,a b,x,\"1-0\",,,";
     assert_eq!(json(quoted.as_bytes(), &[]), expected);
     assert_eq!(expected["errors"]["pairs"], 3);
+    // A head in capitals is no other column, unless the one in small letters is there too.
+    let capitals = plain.replace("south,north,result,pair", "South,NORTH,Result,Pair");
+    assert_eq!(json(capitals.as_bytes(), &[]), expected);
+    let both = "Pair,south,north,result\n9,a,b,1-0\n9,b,a,1/2\n";
+    let (paired, lone) = (
+        json(both.as_bytes(), &[]),
+        both.replace("north,", "north,pair,"),
+    );
+    assert_eq!(paired["errors"]["pairs"], 1);
+    let lone = lone.replace("a,b,", "a,b,,").replace("b,a,", "b,a,,");
+    assert_eq!(json(lone.as_bytes(), &[])["errors"]["pairs"], 2);
     // The line is that of the row, whatever ends lines and however many are blank.
     for end in ["\n", "\r\n"] {
         for last in ["", end] {
@@ -204,6 +215,7 @@ fn tables_as_strangers_write_them() {
             "two columns `south`",
         ),
         ("pair,south,north,result,pair\n", "two columns `pair`"),
+        ("Pair,south,north,result,PAIR\n", "two columns `pair`"),
         (
             "south,north,result\na,b\n",
             "standard input:2: a game needs a result",

@@ -20,8 +20,7 @@ pub(super) enum TableError {
     Csv { file: String, error: csv::Error },
     #[error(
         "{file} has no column `{column}` in its first line; a table of games has the columns \
-         south, north and result, in small letters and with commas between them, and may have \
-         pair"
+         south, north and result, with commas between them, and may have pair"
     )]
     NoColumn { file: String, column: &'static str },
     #[error("{file} has two columns `{column}`: which of them is meant?")]
@@ -88,15 +87,25 @@ struct Columns {
 
 impl Columns {
     fn find(header: &StringRecord, file: &str) -> Result<Self, TableError> {
+        let places = |is_it: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            let heads = header.iter().enumerate();
+            heads
+                .filter_map(|(place, name)| is_it(name).then_some(place))
+                .collect()
+        };
         let place = |column: &'static str| {
-            let mut places = header.iter().enumerate();
-            let mut next = || places.find(|&(_, name)| name == column);
-            match (next(), next()) {
-                (Some(_), Some(_)) => Err(TableError::TwoColumns {
+            let mut found = places(&|name| name == column);
+            if found.is_empty() {
+                // `Pair` passed over would be games taken for independent, and not a word of it.
+                found = places(&|name| name.eq_ignore_ascii_case(column));
+            }
+            match *found {
+                [] => Ok(None),
+                [place] => Ok(Some(place)),
+                _ => Err(TableError::TwoColumns {
                     file: file.to_owned(),
                     column,
                 }),
-                (found, _) => Ok(found.map(|(place, _)| place)),
             }
         };
         let needed = |column| {
