@@ -924,8 +924,17 @@ fn whoever_was_not_admitted_is_noted() {
     verify(&story)
         .with_code(1)
         .out_has("was examined after the first game");
-    // Nobody else could play, and they have: a run refuses that, and loses no game over it.
     lines.0.pop();
+    // Somebody else, who plays: no table would count his games.
+    let mut refused = line.clone();
+    refused["entrant"] = "greedy".into();
+    lines.0.insert(place, refused);
+    lines.write(&story);
+    verify(&story)
+        .with_code(1)
+        .out_has("\"greedy\" was not admitted, and played game 1.1");
+    lines.0.remove(place);
+    // Nobody else could play, and they have: a run refuses that, and loses no game over it.
     for name in ["greedy", "random", "minimax", "crash"] {
         let mut line = line.clone();
         line["entrant"] = name.into();

@@ -70,6 +70,14 @@ fn admissions(scan: &Scan, resolved: &Resolved, findings: &mut Findings) {
             }
             Some(first) => *first = Some(*line),
         }
+        if admission.refusal.is_some()
+            && let Some(game) = scan.players.get(name)
+        {
+            problem(
+                *line,
+                &format!("{name:?} was not admitted, and played game {game}"),
+            );
+        }
         if scan.first_game.is_some_and(|game| game < *line) {
             let message = format!("{name:?} was examined after the first game");
             problem(*line, &message);

@@ -7,9 +7,9 @@ use super::game::{Terms, fingerprint, play_again};
 use super::openings::OpeningBook;
 use super::schedule::{Attendance, is_hopeless, wrong_seats};
 use crate::cli::run::folder::JOURNAL;
-use crate::record::{Admission, GameRecord, Withdrawal};
+use crate::record::{Admission, GameId, GameRecord, Withdrawal};
 use crate::tournament::{Entry, JournalError, JournalReader, Progress, Schedule};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 
 /// What games are compared with, if it is known.
@@ -34,6 +34,8 @@ pub(super) struct Scan {
     plies: usize,
     /// All lines.
     pub(super) lines: usize,
+    /// Whoever played, with the first game.
+    pub(super) players: BTreeMap<String, GameId>,
     /// The line of the first game.
     pub(super) first_game: Option<usize>,
     /// Lines that are damaged or missing, but for a torn last one.
@@ -95,6 +97,11 @@ impl Scan {
         if let Entry::Game(record) = &entry {
             self.first_game.get_or_insert(line);
             self.records += 1;
+            for name in &record.entrants {
+                if !self.players.contains_key(name) {
+                    self.players.insert(name.clone(), record.id);
+                }
+            }
             self.plies += record.plies.len();
             self.spoilt += usize::from(record.is_void());
             if !record.is_void() && !self.played.insert(fingerprint(record)) {
