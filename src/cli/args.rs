@@ -182,7 +182,8 @@ pub(super) struct SprtArguments {
     #[arg(long, value_name = "N")]
     pub(super) max_pairs: Option<u32>,
     /// Play exactly so many pairs instead, for an unbiased estimate
-    #[arg(long, value_name = "N", conflicts_with_all = ["counts", "max_pairs"])]
+    #[arg(long, value_name = "N",
+          conflicts_with_all = ["counts", "max_pairs", "elo0", "elo1", "alpha", "beta", "model"])]
     pub(super) pairs: Option<u32>,
     #[command(flatten)]
     pub(super) play: PlayArguments,

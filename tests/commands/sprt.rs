@@ -408,6 +408,10 @@ fn mistakes_are_told_by_their_flags() {
             "cannot be used with '--set <KEY=VALUE>'",
         ),
         (
+            vec!["sprt", "test.toml", "--pairs", "4", "--model", "logistic"],
+            "cannot be used with '--model <MODEL>'",
+        ),
+        (
             vec!["sprt", "test.toml", "--elo0", "5", "--elo1", "5"],
             "--elo1 5.0: ",
         ),

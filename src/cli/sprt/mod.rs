@@ -40,7 +40,8 @@ pub(super) fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Fai
                 tell(&words::outlook(&test.sprt, &names));
             }
             let names = &names;
-            session.play_showing(move |progress| words::progress(&test.sprt, progress, names))?
+            let test = (&test.sprt, resolved.plan.pairs);
+            session.play_showing(move |progress| words::progress(test, progress, names))?
         }
     };
     match ended {

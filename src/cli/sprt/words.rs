@@ -102,6 +102,15 @@ fn pairs(number: f64) -> String {
     format!("about {:.0} pairs", (number / unit).round() * unit)
 }
 
+/// How many more pairs a test is expected to take, of those that it may.
+fn expected(left: f64, playable: u64) -> String {
+    if left > playable as f64 {
+        format!(", not likely to be decided in the {playable} that are left")
+    } else {
+        format!(", {} left", pairs(left))
+    }
+}
+
 /// As in `51 pairs`.
 fn in_words(sample: &Sample) -> String {
     match sample.counts().total() {
@@ -111,7 +120,11 @@ fn in_words(sample: &Sample) -> String {
 }
 
 /// How far a test has come.
-pub(super) fn progress(sprt: &Sprt, progress: &TestProgress, names: &Names) -> TestLine {
+pub(super) fn progress(
+    (sprt, most): (&Sprt, u32),
+    progress: &TestProgress,
+    names: &Names,
+) -> TestLine {
     let TestProgress {
         sample, evaluation, ..
     } = progress;
@@ -130,7 +143,8 @@ pub(super) fn progress(sprt: &Sprt, progress: &TestProgress, names: &Names) -> T
         "expected_pairs_left": left,
     });
     put_evaluation(&mut event, evaluation);
-    let left = left.map_or(String::new(), |left| format!(", {} left", pairs(left)));
+    let playable = u64::from(most).saturating_sub(sample.counts().total());
+    let left = left.map_or(String::new(), |left| expected(left, playable));
     TestLine {
         text: format!(
             "LLR {:.2} ({:.0} % to failed, {:.0} % to passed) in {}{left}",
@@ -314,4 +328,22 @@ fn faults(played: &Played<'_>) -> Option<String> {
         .map(|row| format!("{} lost by {}", printable(&row.entrant), row.faults_text()))
         .collect();
     (!faulty.is_empty()).then(|| format!("faults count as losses: {}", faulty.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expected;
+
+    #[test]
+    fn no_more_pairs_are_expected_than_there_are() {
+        assert_eq!(
+            expected(25_700.0, 380),
+            ", not likely to be decided in the 380 that are left"
+        );
+        assert_eq!(expected(257.0, 380), ", about 260 pairs left");
+        assert_eq!(
+            expected(1e12, 0),
+            ", not likely to be decided in the 0 that are left"
+        );
+    }
 }
