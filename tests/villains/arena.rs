@@ -12,6 +12,7 @@ use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// Says to the test that it is inside, and which its control groups are.
 const INSIDE: &str = "AWALE_HOSTILE_INSIDE";
@@ -39,6 +40,12 @@ pub fn skip(name: &str, reason: &str) {
     let line = format!("skipped: {name}: {reason}\n");
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
+
+/// Hundreds of processes die in an arena, many of them in namespaces of their own. Where two arenas
+/// share two processors, Linux 6.18 without kernel preemption has been seen to busy-wait in
+/// `shrink_dcache_parent`, called by `wait4`, for directories of `/proc` that another processor is
+/// about to give up: for tens of seconds nothing ran that had to share the processor.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Runs `test` inside an arena of its own, or says why there is none. `name` is the test's own:
 /// it is started again, inside.
@@ -79,7 +86,9 @@ pub fn arena(name: &str, test: impl FnOnce(&Arena)) {
             std::env::join_paths(&groups.folders).expect("paths"),
         )
         .stdin(Stdio::null());
+    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let said = command.output().expect("a shell");
+    drop(alone);
     let _ = std::io::stderr().write_all(&said.stderr);
     let text = String::from_utf8_lossy(&said.stdout);
     assert!(
