@@ -243,11 +243,6 @@ impl Process {
 
     /// A bot that has written, or died, while nobody asked it.
     fn reject_unasked(&mut self) -> Result<(), Trouble> {
-        // Who has left his place to a child of his answers no more, though the child might.
-        let mut nobody = Context::from_waker(Waker::noop());
-        if self.exit.poll_read_ready(&mut nobody).is_ready() {
-            return Err(Trouble::Ended);
-        }
         // The readiness that the runtime remembers may be older than the last event: the pipe
         // itself is asked, in a read of its own.
         let mut bytes = [0; READ_BYTES];
@@ -256,11 +251,15 @@ impl Process {
             Ok(count) => self.feed(&bytes[..count])?,
             Err(_) => {}
         }
-        if self.lines.rest().is_empty() {
-            Ok(())
-        } else {
-            Err(Trouble::Stop(Stop::Fault(self.unasked())))
+        if !self.lines.rest().is_empty() {
+            return Err(Trouble::Stop(Stop::Fault(self.unasked())));
         }
+        // Who has left his place to a child of his answers no more, though the child might.
+        let mut nobody = Context::from_waker(Waker::noop());
+        if self.exit.poll_read_ready(&mut nobody).is_ready() {
+            return Err(Trouble::Ended);
+        }
+        Ok(())
     }
 
     fn unasked(&self) -> Fault {
