@@ -34,7 +34,7 @@ pub(super) struct Scan {
     plies: usize,
     /// All lines.
     pub(super) lines: usize,
-    /// Whoever played, with the first game.
+    /// Whoever played, with the first game of the schedule.
     pub(super) players: BTreeMap<String, GameId>,
     /// The line of the first game.
     pub(super) first_game: Option<usize>,
@@ -98,8 +98,10 @@ impl Scan {
             self.first_game.get_or_insert(line);
             self.records += 1;
             for name in &record.entrants {
-                if !self.players.contains_key(name) {
-                    self.players.insert(name.clone(), record.id);
+                match self.players.get_mut(name) {
+                    None => drop(self.players.insert(name.clone(), record.id)),
+                    // Lines stand in the order in which games ended, which says nothing.
+                    Some(first) => *first = record.id.min(*first),
                 }
             }
             self.plies += record.plies.len();
