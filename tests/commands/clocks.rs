@@ -3,15 +3,15 @@
 use super::story::{AWALE, Story};
 use std::path::Path;
 
-/// A tournament of a bot that sleeps for 200 ms on its second turn of 100 ms.
-fn sleeper() -> String {
+/// A tournament of a bot that sleeps for so many ms on its second turn of 100 ms.
+fn sleeper(nap: u32) -> String {
     let build = Path::new(AWALE).parent().expect("the build's folder");
     let villain = build.join("examples/villain");
     let villain = villain.display();
     format!(
         "[tournament]\npairs = 1\nslots = 1\nrestart = \"each-game\"\n\
          [admission]\nmode = \"off\"\n[clock]\nmove = \"100ms\"\n\
-         [[entrant]]\nname = \"sleeper\"\ncommand = ['{villain}', \"move:1=wait:200\"]\n\
+         [[entrant]]\nname = \"sleeper\"\ncommand = ['{villain}', \"move:1=wait:{nap}\"]\n\
          [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n"
     )
 }
@@ -19,7 +19,7 @@ fn sleeper() -> String {
 #[test]
 fn who_sleeps_uses_no_cpu_time() {
     let story = Story::new();
-    story.write("sleeper.toml", sleeper());
+    story.write("sleeper.toml", sleeper(200));
     let by_cpu = ["run", "sleeper.toml", "--set", "clock.measure=cpu"];
     let said = story.run(&by_cpu);
     if said.code == Some(2) {
@@ -40,7 +40,7 @@ fn who_sleeps_uses_no_cpu_time() {
 #[test]
 fn who_sleeps_is_late_by_the_wall_clock() {
     let story = Story::new();
-    story.write("sleeper.toml", sleeper());
+    story.write("sleeper.toml", sleeper(900));
     story.run(&["run", "sleeper.toml"]).with_code(0);
     let games = story.read("results/sleeper/games.csv");
     assert_eq!(games.matches(",timeout,").count(), 2, "{games}");
