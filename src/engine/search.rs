@@ -193,7 +193,7 @@ impl<'a> Search<'a> {
         if let Some(entry) = self.table.get(position) {
             table_move = entry.row_index;
             // Where the principal variation passes, cutting it short would hide it.
-            if beta - alpha == 1 && self.may_use(entry, depth) {
+            if beta - alpha == 1 && self.may_use(&entry, depth) {
                 let value = from_table(entry.value, ply);
                 match entry.bound {
                     Bound::Exact => return value,

@@ -5,14 +5,16 @@
 //! so one is never taken for another, whatever the hash.
 //!
 //! ```text
-//! entry, 24 bytes:  position 16 | value 4 | depth 1 | bound and move 1 | epoch 1 | age 1
+//! entry, three words:  position 2 | value 32 bits, depth 8, bound and move 8, epoch 8, age 8
 //! ```
+//! An entry is all zero as long as nothing was put there, so that the table's memory comes from the
+//! system as it is used: a bot that looks three plies ahead starts without touching megabytes.
+//!
 //! Values count certain results from the entry's own position. Bumping the epoch forgets
 //! everything at once; bumping the age only makes what is there easier to replace.
 
 use super::dice::mix;
 use crate::rules::Position;
-use std::hash::{Hash, Hasher};
 
 /// What a stored value says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +29,13 @@ pub(super) enum Bound {
     Exact,
 }
 
+impl Bound {
+    const ALL: [Self; 4] = [Self::Nothing, Self::Upper, Self::Lower, Self::Exact];
+}
+
 /// What is known of one position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    position: Position,
     /// Value for the side to move, certain results counted from here.
     pub(super) value: i32,
     /// Plies that were searched below the position.
@@ -38,6 +43,7 @@ pub(super) struct Entry {
     pub(super) bound: Bound,
     /// The best move found: the pit's number in its row, or [`NO_MOVE`].
     pub(super) row_index: u8,
+    /// When it was put there: 0 is never the epoch of a table, so that nothing is known at first.
     epoch: u8,
     age: u8,
 }
@@ -45,20 +51,38 @@ pub(super) struct Entry {
 /// Stands for a move where none is known.
 pub(super) const NO_MOVE: u8 = 7;
 
-/// No entry: epoch 0 is never the table's.
-const EMPTY: Entry = Entry {
-    position: Position::START,
-    value: 0,
-    depth: 0,
-    bound: Bound::Nothing,
-    row_index: NO_MOVE,
-    epoch: 0,
-    age: 0,
-};
+/// An entry and its position, as they are stored.
+type Words = [u64; 3];
+
+impl Entry {
+    fn packed(self, position: Position) -> Words {
+        let [a, b, c, d] = self.value.to_le_bytes();
+        let choice = (self.bound as u8) << 4 | self.row_index;
+        let rest = u64::from_le_bytes([a, b, c, d, self.depth, choice, self.epoch, self.age]);
+        let [mover, waiting] = position.words();
+        [mover, waiting, rest]
+    }
+
+    fn unpacked([_, _, rest]: Words) -> Self {
+        let [a, b, c, d, depth, choice, epoch, age] = rest.to_le_bytes();
+        Self {
+            value: i32::from_le_bytes([a, b, c, d]),
+            depth,
+            bound: Bound::ALL[usize::from(choice >> 4)],
+            row_index: choice & 0xf,
+            epoch,
+            age,
+        }
+    }
+}
+
+fn is_of([mover, waiting, _]: &Words, position: Position) -> bool {
+    [*mover, *waiting] == position.words()
+}
 
 /// The fixed-size table.
 pub(super) struct Table {
-    buckets: Vec<[Entry; 2]>,
+    buckets: Vec<[Words; 2]>,
     epoch: u8,
     age: u8,
 }
@@ -66,14 +90,12 @@ pub(super) struct Table {
 impl Table {
     /// A table of about so many MiB, 1 at least. Less if the machine has not got them.
     pub(super) fn new(mib: usize) -> Self {
-        let mut count = (mib.max(1) << 20) / size_of::<[Entry; 2]>();
-        let mut buckets = Vec::new();
-        while buckets.try_reserve_exact(count).is_err() {
+        let mut count = (mib.max(1) << 20) / size_of::<[Words; 2]>();
+        while Vec::<[Words; 2]>::new().try_reserve_exact(count).is_err() {
             count = (count / 2).max(1);
         }
-        buckets.resize(count, [EMPTY; 2]);
         Self {
-            buckets,
+            buckets: vec![[[0; 3]; 2]; count],
             epoch: 1,
             age: 0,
         }
@@ -83,7 +105,10 @@ impl Table {
     pub(super) fn clear(&mut self) {
         self.age = 0;
         self.epoch = self.epoch.checked_add(1).unwrap_or_else(|| {
-            self.buckets.fill([EMPTY; 2]);
+            let count = self.buckets.len();
+            // Given back before it is asked for again, rather than touched from end to end.
+            drop(std::mem::take(&mut self.buckets));
+            self.buckets = vec![[[0; 3]; 2]; count];
             1
         });
     }
@@ -94,10 +119,11 @@ impl Table {
     }
 
     /// What is known of a position.
-    pub(super) fn get(&self, position: Position) -> Option<&Entry> {
-        self.buckets[self.bucket_of(position)]
-            .iter()
-            .find(|entry| entry.epoch == self.epoch && entry.position == position)
+    pub(super) fn get(&self, position: Position) -> Option<Entry> {
+        let bucket = &self.buckets[self.bucket_of(position)];
+        let of_position = bucket.iter().filter(|words| is_of(words, position));
+        let mut entries = of_position.map(|words| Entry::unpacked(*words));
+        entries.find(|entry| entry.epoch == self.epoch)
     }
 
     /// Remembers what was found out about a position.
@@ -112,31 +138,38 @@ impl Table {
         let (epoch, age) = (self.epoch, self.age);
         let bucket = self.bucket_of(position);
         let bucket = &mut self.buckets[bucket];
-        let is_own = |entry: &Entry| entry.epoch == epoch && entry.position == position;
-        let is_old = |entry: &Entry| entry.epoch != epoch || entry.age != age;
+        let is_own =
+            |words: &Words| is_of(words, position) && Entry::unpacked(*words).epoch == epoch;
+        let is_old = |words: &Words| {
+            let entry = Entry::unpacked(*words);
+            entry.epoch != epoch || entry.age != age
+        };
         let slot = (bucket.iter().position(is_own))
             .or_else(|| bucket.iter().position(is_old))
             .unwrap_or_else(|| {
-                let deepest = bucket[0].depth;
+                let deepest = Entry::unpacked(bucket[0]).depth;
                 if deepest <= depth {
                     bucket[1] = bucket[0];
                 }
                 usize::from(deepest > depth)
             });
-        let entry = &mut bucket[slot];
-        if bound == Bound::Nothing && is_own(entry) {
-            entry.row_index = row_index;
-            return;
-        }
-        *entry = Entry {
-            position,
-            value,
-            depth,
-            bound,
-            row_index,
-            epoch,
-            age,
+        let words = &mut bucket[slot];
+        let entry = if bound == Bound::Nothing && is_own(words) {
+            Entry {
+                row_index,
+                ..Entry::unpacked(*words)
+            }
+        } else {
+            Entry {
+                value,
+                depth,
+                bound,
+                row_index,
+                epoch,
+                age,
+            }
         };
+        *words = entry.packed(position);
     }
 
     #[expect(
@@ -150,30 +183,10 @@ impl Table {
 
 /// A number for a position, as good as random, the same on every machine.
 pub(super) fn key(position: Position) -> u64 {
-    let mut hasher = PositionHasher(0);
-    position.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Mixes the words that a position consists of.
-struct PositionHasher(u64);
-
-impl Hasher for PositionHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write_u64(&mut self, word: u64) {
+    position.words().into_iter().fold(0, |key, word| {
         // The step keeps an empty row from being a fixed point of the mixing.
-        self.0 = mix((self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15));
-    }
-
-    /// Only for a position that is not made of words any more.
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
+        mix((key ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15))
+    })
 }
 
 #[cfg(test)]
@@ -236,7 +249,7 @@ mod tests {
     #[test]
     fn depth_is_kept_within_a_search() {
         let mut table = Table {
-            buckets: vec![[EMPTY; 2]],
+            buckets: vec![[[0; 3]; 2]],
             epoch: 1,
             age: 0,
         };

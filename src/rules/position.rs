@@ -86,6 +86,12 @@ impl Position {
         })
     }
 
+    /// The two words that a position consists of, for whoever stores many: equal if and only if the
+    /// positions are.
+    pub(crate) const fn words(self) -> [u64; 2] {
+        [self.mover, self.waiting]
+    }
+
     /// The side to move.
     pub const fn to_move(self) -> Side {
         if self.mover >> SIDE_SHIFT == 0 {
