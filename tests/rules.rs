@@ -13,6 +13,9 @@ use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::collections::HashSet;
+use std::num::NonZero;
+use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
 
 /// The rows of a table under `tests/data/rules`, comments left out, cells trimmed.
 fn table(text: &str) -> Vec<Vec<&str>> {
@@ -85,9 +88,17 @@ fn published_endings() {
     }
 }
 
-/// Depths that take a release build are left to one (`scripts/test` runs both).
-fn perft_rows(depths: std::ops::RangeInclusive<u32>) -> usize {
-    let mut checked = 0;
+/// One count of a table: the rules it is made with, from where, how deep, and what it must be.
+struct Count {
+    rules: String,
+    position: Position,
+    depth: u32,
+    leaves: String,
+}
+
+/// Every count of the published tables to be made at these depths.
+fn perft_counts(depths: &std::ops::RangeInclusive<u32>) -> Vec<Count> {
+    let mut counts = Vec::new();
     for row in table(include_str!("data/rules/perft.csv")) {
         let [position, slam, depth, leaves] = row[..] else {
             panic!("four cells: {row:?}")
@@ -107,19 +118,43 @@ fn perft_rows(depths: std::ops::RangeInclusive<u32>) -> usize {
             one => vec![one],
         };
         for slam in slams {
-            for majority in ["true", "false"] {
-                let rules = rules_of(&format!("awale grand-slam={slam} majority-ends={majority}"));
-                let count = perft(&rules, position.parse().unwrap(), depth);
-                assert_eq!(
-                    count.to_string(),
-                    leaves,
-                    "{row:?}, {slam}, majority {majority}"
-                );
-                checked += 1;
-            }
+            counts.extend(["true", "false"].map(|majority| Count {
+                rules: format!("awale grand-slam={slam} majority-ends={majority}"),
+                position: position.parse().unwrap(),
+                depth,
+                leaves: leaves.to_owned(),
+            }));
         }
     }
-    checked
+    counts
+}
+
+/// Makes the counts on all processors, says how many there were. Depths that take a release build
+/// are left to one (`scripts/test` runs both).
+fn perft_rows(depths: std::ops::RangeInclusive<u32>) -> usize {
+    let counts = perft_counts(&depths);
+    // The deepest take longest, and are begun first.
+    let left = Mutex::new(counts.iter().collect::<Vec<_>>());
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let work = || {
+        while let Some(count) = next() {
+            let Count {
+                rules,
+                position,
+                depth,
+                leaves,
+            } = count;
+            let found = perft(&rules_of(rules), *position, *depth);
+            assert_eq!(&found.to_string(), leaves, "{rules}, depth {depth}");
+        }
+    };
+    let processors = available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..processors {
+            scope.spawn(work);
+        }
+    });
+    counts.len()
 }
 
 #[test]
