@@ -136,15 +136,22 @@ impl Lines {
             .unwrap_or_else(|| panic!("no {kind}"))
     }
 
-    /// A game that ended by the rules, after more than ten plies.
+    /// The first game of the schedule that ended by the rules, after more than ten plies: which one
+    /// ended first is a matter of chance.
     fn some_game(&self) -> String {
         let is_it = |line: &&Value| {
             line["kind"] == "game"
                 && line["ending"] == "majority"
                 && line["moves"].as_str().expect("moves").len() > 10
         };
-        let line = self.0.iter().find(is_it).expect("such a game");
-        line["id"].as_str().expect("an id").to_owned()
+        let of_schedule = |id: &&str| {
+            let (pair, game) = id.split_once('.').expect("a pair and its game");
+            [pair, game].map(|it| it.parse::<u32>().expect("a number"))
+        };
+        let ids = self.0.iter().filter(is_it);
+        let ids = ids.map(|line| line["id"].as_str().expect("an id"));
+        let first = ids.min_by_key(of_schedule);
+        first.expect("such a game").to_owned()
     }
 }
 
