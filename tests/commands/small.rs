@@ -229,10 +229,16 @@ fn rate_names_the_row_that_is_wrong() {
             "games.csv:2: a game needs the names",
         ),
         ("south,north,result\na,b\n", "games.csv"),
+        (
+            "south,north,result\n\"a,b,1-0\nc,d,0-1\n",
+            "is a quotation mark in it not closed?",
+        ),
     ] {
         story.write("games.csv", table);
         story.run(&["rate", "games.csv"]).with_code(2).err_has(said);
     }
+    let endless = story.run(&["rate", "/dev/zero"]).with_code(2);
+    endless.err_has("line 1 has more than 1 MiB: this is no table of games");
     story.write("games.csv", "south,north,result\n");
     let said = story.run(&["rate", "games.csv", "--json"]).with_code(0);
     assert!(

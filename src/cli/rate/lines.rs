@@ -1,7 +1,11 @@
 //! A text in which every line ends with a line feed, the last one too, whatever ended them before:
-//! the reader of CSV can then say in which line a row ended.
+//! the reader of CSV can then say in which line a row ended. What has no lines is no text: it is
+//! refused before it fills the memory.
 
 use std::io::{self, Read};
+
+/// No line of a table of games is longer, in bytes.
+const LONGEST: usize = 1 << 20;
 
 /// Reads what another reader has, with CR LF as LF and an LF at the end.
 pub(super) struct Lines<R> {
@@ -10,6 +14,9 @@ pub(super) struct Lines<R> {
     held_back: bool,
     last: u8,
     ended: bool,
+    /// The number of the line that is being read, and its bytes so far.
+    number: u64,
+    length: usize,
 }
 
 impl<R: Read> Lines<R> {
@@ -19,7 +26,30 @@ impl<R: Read> Lines<R> {
             held_back: false,
             last: b'\n',
             ended: false,
+            number: 1,
+            length: 0,
         }
+    }
+
+    /// Counts the bytes that are handed out.
+    fn count(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut pieces = bytes.split(|byte| *byte == b'\n').map(<[u8]>::len);
+        self.length += pieces.next().unwrap_or(0);
+        for piece in pieces {
+            self.check()?;
+            self.number += 1;
+            self.length = piece;
+        }
+        self.check()
+    }
+
+    fn check(&self) -> io::Result<()> {
+        if self.length <= LONGEST {
+            return Ok(());
+        }
+        let line = self.number;
+        let said = format!("line {line} has more than 1 MiB: this is no table of games");
+        Err(io::Error::new(io::ErrorKind::InvalidData, said))
     }
 
     /// What comes after the last byte of the inner reader.
@@ -65,6 +95,7 @@ impl<R: Read> Read for Lines<R> {
             }
             if kept > 0 {
                 self.last = buffer[kept - 1];
+                self.count(&buffer[..kept])?;
                 return Ok(kept);
             }
         }
@@ -118,5 +149,20 @@ mod tests {
                 assert_eq!(found, expected, "{text:?}, {at_a_time} at a time");
             }
         }
+    }
+
+    /// `/dev/zero` has no end and no lines.
+    #[test]
+    fn what_has_no_lines_is_refused() {
+        let second = |length: usize| [b"a\n", vec![b'x'; length].as_slice(), b"\nb"].concat();
+        let read = |text: &[u8]| {
+            let mut all = Vec::new();
+            Lines::new(Drops(text, 7000)).read_to_end(&mut all)
+        };
+        assert!(read(&second(LONGEST)).is_ok());
+        let error = read(&second(LONGEST + 1)).expect_err("too long");
+        assert!(error.to_string().starts_with("line 2 has more than 1 MiB"));
+        let endless = Lines::new(io::repeat(0)).read_to_end(&mut Vec::new());
+        assert!(endless.is_err());
     }
 }

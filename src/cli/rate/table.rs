@@ -71,10 +71,19 @@ fn read_from(input: impl Read, file: &str) -> Result<Table, TableError> {
             file: file.to_owned(),
             // The reader stands behind the line feed that ended the row.
             line: reader.position().line() - 1,
-            reason,
+            reason: reason + open_quotes(&row),
         })?;
     }
     Ok(rows.sorted())
+}
+
+/// What may explain a wrong row that goes over several lines.
+fn open_quotes(row: &StringRecord) -> &'static str {
+    if row.iter().any(|cell| cell.contains('\n')) {
+        "; the row goes over several lines: is a quotation mark in it not closed?"
+    } else {
+        ""
+    }
 }
 
 /// Where the columns stand.
