@@ -3,6 +3,8 @@
 
 #[path = "villains/room.rs"]
 mod room;
+#[path = "villains/starved.rs"]
+mod starved;
 
 use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
 use awale::record::{FaultKind, GameEnding};
@@ -16,6 +18,7 @@ use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
     waitid,
 };
+use starved::Starved;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use tokio::io::AsyncReadExt as _;
@@ -278,6 +281,30 @@ fn a_time_out_says_when() {
     let Evening { game, .. } = room(async || evening(bots, STRICT).await);
     let time_us = fault_of(&game, Side::South).time_us.expect("a time");
     assert!((300_000..60_000_000).contains(&time_us), "{time_us}");
+}
+
+/// It could run and gets no processor: the scheduler says so only once it has run again, and the
+/// deadline is over before that.
+#[test]
+fn who_gets_no_processor_is_not_late() {
+    let Some(group) = Starved::new() else {
+        eprintln!("skipped: no control group here limits the processor");
+        return;
+    };
+    let join = format!("move:1=join:{}", group.door());
+    let game = room(async || {
+        // Computing that takes no time elsewhere, and here more than a second's share.
+        let bots = [villain(&[&join, "move:1=spin:30"]), villain(&[])];
+        let [mut south, mut north] = bots.map(player);
+        let game = game([&mut south, &mut north], STRICT, 600).await;
+        south.close().await;
+        north.close().await;
+        game
+    });
+    let GameEnding::Void(cause) = &game.ending else {
+        panic!("{:?} where the host was late", game.ending);
+    };
+    assert!(cause.starts_with("the host was late by "), "{cause}");
 }
 
 #[test]

@@ -9,7 +9,7 @@
 //! R  how long it stood in the run queue meanwhile: it could run, and something else ran
 //! O  how long it ran itself: a bot that writes without end keeps the referee busy reading
 //! C  CPU time that both families used meanwhile, on whatever processors
-//! W  how long the bot's first thread stood in the run queue
+//! W  how long the bot's first thread stood in the run queue, and stands there now
 //! B  CPU time of that thread, a part of C
 //!
 //! lost = max(N − min(C, R), L − R, W − (C − B)) − O          each difference at least 0
@@ -55,6 +55,17 @@ pub struct Scheduled {
     pub ran: Duration,
     /// It could have run, and stood in the run queue.
     pub queued: Duration,
+}
+
+impl Scheduled {
+    /// What came after something that is a part of it.
+    #[must_use]
+    pub const fn since(self, before: Self) -> Self {
+        Self {
+            ran: self.ran.saturating_sub(before.ran),
+            queued: self.queued.saturating_sub(before.queued),
+        }
+    }
 }
 
 impl HostDelay {

@@ -21,6 +21,7 @@
 //!        close-in    close-out               ignore-term
 //!        hold:N      N bytes of memory, for good
 //!        touch:FILE  makes the file      spin:MS computes so long
+//!        join:FILE   writes its number there, as a control group wants it
 //!        child:FIFO  writes ! to FIFO, starts a `sleep` that holds it open
 //!        child-log   starts a `sleep` that holds stdout and stderr open
 //!        far-child:FIFO  starts a `cat FIFO` that holds them too, in a group of its own
@@ -219,6 +220,7 @@ fn misbehave(name: &str, value: &str, asked: Instant) -> bool {
         },
         "hold" => std::mem::forget(vec![1_u8; number(value)]),
         "touch" => drop(File::create(value).expect("a place for the file")),
+        "join" => std::fs::write(value, getpid().to_string()).expect("a group to join"),
         "exit" => std::process::exit(value.parse().expect("an exit code")),
         "abort" => std::process::abort(),
         "segv" => loop {

@@ -14,6 +14,7 @@
 //! talk     requests out, lines in, under the deadline
 //! clocks   how much CPU time the bot's family has used
 //! watch    how late the host is meanwhile
+//! first_process  how the scheduler treats the bot's own
 //! descendants  who lives of the bot
 //! memory   how much memory the family holds, where the host does not limit it
 //! parting  how a process leaves when it is let go
@@ -22,6 +23,7 @@
 
 mod clocks;
 mod descendants;
+mod first_process;
 mod memory;
 mod parting;
 mod talk;

@@ -2,15 +2,15 @@
 //!
 //! While the slot's thread waits it is woken every 10 ms by the timer that would end the wait
 //! anyhow; how late it is then is how late the host is. That costs an answer within 10 ms nothing.
-//! What the scheduler says of the slot's thread and of the bot is read only after the first of
-//! these wake-ups.
+//! What the scheduler says of the slot's thread is read only after the first of these wake-ups, and
+//! what it says of the bot since the beginning of each wait from the first of them on.
 //!
 //! Time is that of `Instant`, which stands still while a machine is suspended: a laptop that
 //! sleeps in the middle of a turn takes nothing from it. Stopped with Ctrl-Z it does go on.
 
+use super::first_process::{FirstProcess, scheduled};
 use crate::referee::{HostDelay, Scheduled};
 use std::fs::File;
-use std::os::unix::fs::FileExt as _;
 use std::time::{Duration, Instant};
 
 /// How often a thread that waits is woken to see how late it is.
@@ -26,9 +26,8 @@ pub(super) struct Watch {
     /// What the scheduler says of the slot's thread, and what it said last.
     thread: Option<File>,
     thread_before: Option<Scheduled>,
-    /// The same of the bot's first thread; before: at the first wake-up of this wait.
-    player: Option<File>,
-    player_before: Option<Scheduled>,
+    /// The bot's, known since the first wake-up of its first wait that had one.
+    player: Option<FirstProcess>,
     /// When the thread is to be woken.
     due: Option<Instant>,
     ticked: bool,
@@ -53,7 +52,9 @@ impl Watch {
     pub(super) fn begin(&mut self, now: Instant) {
         self.due = Some(now + TICK);
         self.ticked = false;
-        self.player_before = None;
+        if let Some(player) = &mut self.player {
+            player.begin(now);
+        }
         self.woken_late = Duration::ZERO;
         self.noticed_late = Duration::ZERO;
         self.latest = Duration::ZERO;
@@ -67,10 +68,8 @@ impl Watch {
             tokio::time::sleep_until(due.into()).await;
             let now = Instant::now();
             self.look(now);
-            if !std::mem::replace(&mut self.ticked, true) {
-                self.find(&first);
-                self.player_before = self.player.as_ref().and_then(scheduled);
-            }
+            self.ticked = true;
+            self.look_at_player(now, &first);
             if now >= end {
                 return;
             }
@@ -88,10 +87,14 @@ impl Watch {
         }
     }
 
-    fn find(&mut self, first: &impl Fn() -> Option<i32>) {
-        if self.player.is_none() {
-            let file = |process| File::open(format!("/proc/{process}/schedstat")).ok();
-            self.player = first().and_then(file);
+    fn look_at_player(&mut self, now: Instant, first: &impl Fn() -> Option<i32>) {
+        if let Some(player) = &mut self.player {
+            player.look(now);
+            return;
+        }
+        self.player = first().and_then(FirstProcess::of);
+        if let Some(player) = &mut self.player {
+            player.begin(now);
         }
     }
 
@@ -107,18 +110,15 @@ impl Watch {
 
     /// All that is known of this wait so far. Reads what the scheduler says.
     pub(super) fn delay(&self) -> HostDelay {
-        let since = |file: &Option<File>, before: Option<Scheduled>| {
-            let (now, before) = file.as_ref().and_then(scheduled).zip(before)?;
-            Some(Scheduled {
-                ran: now.ran.saturating_sub(before.ran),
-                queued: now.queued.saturating_sub(before.queued),
-            })
-        };
+        let thread = self.thread.as_ref().and_then(scheduled);
+        let player = self.player.as_ref();
         HostDelay {
             woken_late: self.woken_late,
             noticed_late: self.noticed_late,
-            thread: since(&self.thread, self.thread_before),
-            player: since(&self.player, self.player_before),
+            thread: thread
+                .zip(self.thread_before)
+                .map(|(now, before)| now.since(before)),
+            player: player.and_then(|it| it.scheduled(Instant::now())),
             ..HostDelay::default()
         }
     }
@@ -136,42 +136,12 @@ impl Watch {
     }
 }
 
-/// The scheduler's own words on a thread: ns that it ran, ns that it stood in the run queue, and
-/// how often it ran.
-fn scheduled(file: &File) -> Option<Scheduled> {
-    let mut text = [0; 64];
-    let length = file.read_at(&mut text, 0).ok()?;
-    parse_scheduled(std::str::from_utf8(&text[..length]).ok()?)
-}
-
-fn parse_scheduled(text: &str) -> Option<Scheduled> {
-    let mut numbers = text.split_whitespace().map(|word| word.parse::<u64>().ok());
-    let (ran, queued, times) = (numbers.next()??, numbers.next()??, numbers.next()??);
-    // A kernel that does not count says nothing but zeros.
-    (times > 0).then_some(Scheduled {
-        ran: Duration::from_nanos(ran),
-        queued: Duration::from_nanos(queued),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
-    }
-
-    #[test]
-    fn the_scheduler_is_understood() {
-        let expected = Scheduled {
-            ran: Duration::from_nanos(12_345),
-            queued: Duration::from_nanos(678),
-        };
-        assert_eq!(parse_scheduled("12345 678 9\n"), Some(expected));
-        for text in ["0 0 0\n", "", "1 2", "a b c", "1 -2 3"] {
-            assert_eq!(parse_scheduled(text), None, "{text:?}");
-        }
     }
 
     #[test]
