@@ -170,7 +170,9 @@ fn a_closed_pipe_is_a_crash_however_short_the_limit() {
             FaultKind::Crash,
             closed,
         )],
-        move_clock(310, 10),
+        // Over while a bot that closed a pipe is still waited for; long enough for a slow host to
+        // see the pipe closed before.
+        move_clock(810, 10),
     );
 }
 
@@ -428,7 +430,8 @@ fn a_closed_pipe_is_found_out_though_the_opponent_answers_meanwhile() {
 /// found out at once.
 #[test]
 fn who_ends_first_and_is_on_turn_loses() {
-    let waiting = villain(&["wait:0=wait:40", "wait:0=exit:4"]);
+    // Later than any host is late, and before the other one is no longer waited for.
+    let waiting = villain(&["wait:0=wait:500", "wait:0=exit:4"]);
     let on_turn = villain(&["move:0=close-out", "move:0=hang"]);
     let Evening { game, .. } = room(async || evening([waiting, on_turn], PATIENT).await);
     let fault = fault_of(&game, Side::North);
