@@ -444,33 +444,36 @@ fn who_ends_first_and_is_on_turn_loses() {
 /// Both are killed while the referee looks elsewhere, in this order and in the other.
 #[test]
 fn of_two_that_are_dead_at_once_the_one_on_turn_loses() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
     for on_turn in Side::BOTH {
         for first in [0, 1] {
-            let thinking = folder.path().join(format!("{}{first}", on_turn.index()));
-            let touch = format!("move:0=touch:{}", thinking.display());
-            let thinker = villain(&[&touch, "move:0=hang"]);
-            let bots = seated(on_turn, thinker, villain(&[]));
-            let scenario = async || {
-                let (evening, ()) = tokio::join!(evening(bots.clone(), PATIENT), async {
-                    while !thinking.exists() {
-                        tokio::time::sleep(ms(5)).await;
-                    }
-                    let mut bots = children();
-                    assert_eq!(bots.len(), 2);
-                    bots.rotate_left(first);
-                    for bot in bots {
-                        kill_process(bot, Signal::KILL).expect("a process of our own");
-                        wait_until_dead(bot);
-                    }
-                });
-                evening
-            };
-            let Evening { game, .. } = room(scenario);
+            let Evening { game, .. } = room(async || both_killed(on_turn, first).await);
             let fault = fault_of(&game, on_turn);
             assert_eq!(fault.detail, "killed by signal 9");
         }
     }
+}
+
+/// Whoever is on turn hangs; then both are killed, the one that was started as `first` before the
+/// other.
+async fn both_killed(on_turn: Side, first: usize) -> Evening {
+    // Within the room: to remove a folder takes a descriptor, and scenarios count them.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let thinking = folder.path().join("thinking");
+    let touch = format!("move:0=touch:{}", thinking.display());
+    let bots = seated(on_turn, villain(&[&touch, "move:0=hang"]), villain(&[]));
+    let killings = async {
+        while !thinking.exists() {
+            tokio::time::sleep(ms(5)).await;
+        }
+        let mut bots = children();
+        assert_eq!(bots.len(), 2);
+        bots.rotate_left(first);
+        for bot in bots {
+            kill_process(bot, Signal::KILL).expect("a process of our own");
+            wait_until_dead(bot);
+        }
+    };
+    tokio::join!(evening(bots, PATIENT), killings).0
 }
 
 /// The processes that this one has started.
