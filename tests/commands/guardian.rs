@@ -381,12 +381,17 @@ fn an_interrupt_of_the_whole_group_counts_once() {
         .into_iter()
         .filter(|it| *it != Signal::HUP || hangs_up)
     {
-        let evening = Evening::new("move:0=wait:700 move:1=resign");
+        // Were it two, the second would come while the bot takes its time.
+        let script = "move:0=touch:asked move:0=until:go move:1=wait:300 move:1=resign";
+        let evening = Evening::new(script);
         let mut outside = evening.start(&["--slots", "1"]);
         let run = run_of(&outside);
-        await_event(&mut outside, "started");
-        evening.until_bots_run();
+        until("the first game is played", || {
+            evening.story.path("asked").exists()
+        });
         interrupt_group(&outside, kind);
+        await_event(&mut outside, "stopping");
+        evening.story.write("go", "");
         Said::of(outside.wait_with_output().expect("an end"))
             .with_code(130)
             .err_has("1 of 2000 games are played");
@@ -403,10 +408,11 @@ fn a_second_interrupt_drops_games_and_a_third_ends_all() {
         evening.until_bots_run();
         let begun = Instant::now();
         interrupt_group(&outside, Signal::INT);
+        // Two at the same instant are one to the kernel.
+        await_event(&mut outside, "stopping");
         for _ in 0..more {
-            // Two at the same instant are one to the kernel.
-            sleep(Duration::from_millis(300));
             interrupt_group(&outside, Signal::INT);
+            sleep(Duration::from_millis(300));
         }
         assert_eq!(outside.wait().expect("an end").code(), Some(130));
         // A grace of ten seconds would follow a single one.

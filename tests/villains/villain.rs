@@ -13,6 +13,7 @@
 //!        tell        pid, cwd, env  write:TEXT  \n \r known    crlf       ends with \r\n
 //!        wait:MS     by the clock   resign                     fields     unknown ones in it
 //!        spin:MS     computing
+//!        until:FILE  there is one
 //!        hang        for ever       empty-pit   if there is    info:N     N bytes of info
 //!        exit:CODE   abort  segv                               append:TEXT
 //!        shout:TEXT  to stdout                                 drip:MS    between its bytes
@@ -34,6 +35,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process, setpgid};
 use std::fs::File;
 use std::io::{BufRead as _, Write as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
@@ -214,6 +216,11 @@ fn misbehave(name: &str, value: &str, asked: Instant) -> bool {
         "spin" => {
             let until = Instant::now() + Duration::from_millis(number(value) as u64);
             while Instant::now() < until {}
+        }
+        "until" => {
+            while !Path::new(value).exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
         }
         "hang" => loop {
             std::thread::park();
