@@ -428,8 +428,9 @@ fn state(pid: Pid) -> Option<String> {
 /// Ctrl-Z stops referee and outside, as long as it takes; `fg` lets them go on.
 #[test]
 fn a_stopped_run_goes_on_and_nobody_forfeits() {
-    let evening = Evening::new("move:0=wait:50");
-    let clock = ["--set", "clock.move=1s", "--pairs", "2", "--slots", "1"];
+    // Slow enough that there are games to play when the first has been heard of.
+    let evening = Evening::new("move:0=wait:200");
+    let clock = ["--set", "clock.move=1s", "--pairs", "3", "--slots", "1"];
     let mut outside = evening.start(&clock);
     await_event(&mut outside, "game");
     let (referee, _) = part(&outside, ROLES[2]).expect("the referee");
@@ -443,7 +444,7 @@ fn a_stopped_run_goes_on_and_nobody_forfeits() {
     let run = run_of(&outside);
     Said::of(outside.wait_with_output().expect("an end")).with_code(0);
     let games = evening.story.read("results/evening/games.csv");
-    assert_eq!(games.lines().count(), 1 + 2 * 2);
+    assert_eq!(games.lines().count(), 1 + 2 * 3);
     let journal = evening.story.read("results/evening/games.jsonl");
     assert!(!journal.contains("timeout"), "{journal}");
     evening.expect_nobody(&run);
