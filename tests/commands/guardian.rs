@@ -361,7 +361,7 @@ fn await_event(child: &mut Child, event: &str) {
 }
 
 /// Whether this process, and so whatever it starts, ignores a signal.
-fn is_ignored_here(signal: Signal) -> bool {
+pub fn is_ignored_here(signal: Signal) -> bool {
     let status = fs::read_to_string("/proc/self/status").expect("our own state");
     let mask = status
         .lines()

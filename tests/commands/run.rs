@@ -1,5 +1,6 @@
 //! `awale run` through the real binary: resuming after every kind of end, slots, locks, faults.
 
+use super::guardian::is_ignored_here;
 use super::story::{AWALE, Said, Story, without_times};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -193,6 +194,10 @@ fn an_interrupted_run_says_how_to_go_on() {
         (Signal::TERM, "term"),
         (Signal::HUP, "hup"),
     ] {
+        // Under `nohup` nobody is to hear of a hang-up.
+        if is_ignored_here(kind) {
+            continue;
+        }
         let arguments = ["run", "slow.toml", "--json", "--output", name];
         let (child, _) = start_and_wait(&story, &arguments, 3);
         signal(&child, kind);
