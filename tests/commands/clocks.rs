@@ -3,14 +3,14 @@
 use super::story::{AWALE, Story};
 use std::path::Path;
 
-/// A tournament of a bot that sleeps for so many ms on its second turn of 100 ms.
+/// A tournament of a bot that sleeps for so many ms on its second turn of 300 ms.
 fn sleeper(nap: u32) -> String {
     let build = Path::new(AWALE).parent().expect("the build's folder");
     let villain = build.join("examples/villain");
     let villain = villain.display();
     format!(
         "[tournament]\npairs = 1\nslots = 1\nrestart = \"each-game\"\n\
-         [admission]\nmode = \"off\"\n[clock]\nmove = \"100ms\"\n\
+         [admission]\nmode = \"off\"\n[clock]\nmove = \"300ms\"\n\
          [[entrant]]\nname = \"sleeper\"\ncommand = ['{villain}', \"move:1=wait:{nap}\"]\n\
          [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n"
     )
@@ -19,7 +19,8 @@ fn sleeper(nap: u32) -> String {
 #[test]
 fn who_sleeps_uses_no_cpu_time() {
     let story = Story::new();
-    story.write("sleeper.toml", sleeper(200));
+    // Too long by the wall's clock, which here is only a stop, after five times the limit.
+    story.write("sleeper.toml", sleeper(500));
     let by_cpu = ["run", "sleeper.toml", "--set", "clock.measure=cpu"];
     let said = story.run(&by_cpu);
     if said.code == Some(2) {
