@@ -130,7 +130,7 @@ fn a_box_that_is_made_too_slowly_is_no_bots_fault() {
     };
     let story = Story::new();
     let script = format!(
-        "#!/bin/sh\ncase $* in *' bot '*) sleep 3 ;; esac\nexec {} \"$@\"\n",
+        "#!/bin/sh\ncase $* in *' bot '*) sleep 30 ;; esac\nexec {} \"$@\"\n",
         bubblewrap.display()
     );
     let path = path_with(&story, Some(&script));
@@ -140,7 +140,7 @@ fn a_box_that_is_made_too_slowly_is_no_bots_fault() {
     let said = with_path(&story, Path::new(&path), &["run", "slow.toml"]);
     said.with_code(3).err_has("the host spoilt every game");
     let journal = story.read("results/slow/games.jsonl");
-    assert!(journal.contains("the host had not made a bot's box after 1."));
+    assert!(journal.contains("the host had not made a bot's box after "));
     assert!(!story.path("results/slow/faults").exists());
 }
 
