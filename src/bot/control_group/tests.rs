@@ -201,13 +201,13 @@ fn processes_end_where_the_limit_is() {
     let group = room.groups.group("bot").expect("a group");
     group.limit(64 << 20, 4).expect("a limit");
     // A shell and seven children are more than four.
-    let line = "for i in 1 2 3 4 5 6 7; do sleep 1 & done; wait";
+    let line = "for i in 1 2 3 4 5 6 7; do sleep 600 & done; wait";
     let status = start(&group, line).wait().expect("its end");
     assert_eq!(status.code(), Some(2), "a shell that may not fork ends");
     group.kill();
     let group_of_more = room.groups.group("more").expect("a group");
     group_of_more.limit(64 << 20, 40).expect("a limit");
-    let status = start(&group_of_more, &line.replace("sleep 1", "sleep 0.01")).wait();
+    let status = start(&group_of_more, &line.replace("sleep 600", "sleep 0.01")).wait();
     assert_eq!(status.expect("its end").code(), Some(0));
 }
 
