@@ -189,6 +189,43 @@ fn intervals_cover_the_truth() {
 }
 
 #[test]
+fn intervals_of_newcomers_cover_the_truth() {
+    let elos = [120.0, 40.0, -30.0, -130.0, 60.0];
+    let newcomer = EntrantIndex(4);
+    let opponent = EntrantIndex(1);
+    for (kind, seed) in [
+        (Kind::Draws, 21),
+        (Kind::BiasedOpenings, 22),
+        (Kind::NoDraws, 23),
+    ] {
+        for pairs in 1..=3 {
+            let mut source = ChaCha8Rng::seed_from_u64(seed);
+            let (mut count, mut held) = (0_u32, 0_u32);
+            for _ in 0..400 {
+                let mut games = tournament(kind, &elos, 20, &mut source);
+                let mut played = 0;
+                games.retain(|game| {
+                    let both = [game.south, game.north];
+                    let against = both.contains(&newcomer) && both.contains(&opponent);
+                    played += u32::from(against);
+                    !both.contains(&newcomer) || (against && played <= 2 * pairs)
+                });
+                let difference = fit(5, &games, &model(true)).difference(newcomer, opponent);
+                let difference = difference.expect("they met");
+                // Without an error if the newcomer won or lost everything: then there is a bound.
+                if let Some(error) = difference.error95 {
+                    count += 1;
+                    held += u32::from((difference.elo - 20.0).abs() <= error);
+                }
+            }
+            let covered = f64::from(held) / f64::from(count);
+            println!("{kind:?}, {pairs} pairs: {covered:.3} of {count}");
+            assert!(covered >= 0.93, "{kind:?}, {pairs} pairs: {covered}");
+        }
+    }
+}
+
+#[test]
 fn pairs_of_two_entrants_in_closed_form() {
     // Pair scores of 0 with sides swapped: 10 × 2, 6 × 1, 4 × 0; the mean is 1.3 of 2, p = 0.65.
     let mut games = Vec::new();
@@ -607,6 +644,79 @@ fn no_error_is_nothing() {
     let two = fit(2, &draws[..4], &model(true));
     assert_eq!((two.errors.method, two.errors.clusters), (Method::Model, 2));
     assert_eq!(two.warnings, [Warning::FewPairs(two.errors)]);
+}
+
+/// A pool of equals in which every result has its counterpart, so that all expected scores are ½:
+/// the entrants from `first` on, with pairs numbered from `pair`.
+fn equals(first: u32, pair: u64) -> Vec<Game> {
+    let mut games = Vec::new();
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+        for place in 0..400 {
+            let outcome = if place % 2 == 0 {
+                Outcome::SouthWins
+            } else {
+                Outcome::NorthWins
+            };
+            let pair = Some(pair + games.len() as u64 / 2);
+            games.push(game(first + one, first + other, outcome, pair));
+            games.push(game(first + other, first + one, Outcome::Draw, pair));
+        }
+    }
+    games
+}
+
+#[test]
+fn a_newcomers_only_pair_does_not_measure_itself() {
+    // The pair has the score that is fitted to it, whatever it is: no scatter can be seen in it.
+    let mut games = equals(0, 100);
+    games.push(game(3, 0, Outcome::SouthWins, Some(0)));
+    games.push(game(0, 3, Outcome::Draw, Some(0)));
+    // A score of ¾ in two games: the inverse of their information.
+    let expected = NORMAL_95 * (1.0 / (2.0 * 0.75 * 0.25_f64)).sqrt() * ELO_PER_LOGIT;
+    for model in [model(false), bootstrap_without_advantage()] {
+        let ratings = fit(4, &games, &model);
+        assert_close(&[error(&ratings, 3, 0)], &[expected], 1e-6, "a newcomer");
+        assert!(ratings.warnings.contains(&Warning::ThinLinks));
+    }
+    // Those whom many pairs link are as well known as without it.
+    let pool = &games[..games.len() - 2];
+    let with = error(&fit(4, &games, &model(false)), 0, 1);
+    let without = error(&fit(3, pool, &model(false)), 0, 1);
+    assert!((with / without - 1.0).abs() < 0.01, "{with} {without}");
+    assert_eq!(fit(3, pool, &model(false)).warnings, []);
+}
+
+fn bootstrap_without_advantage() -> RatingModel {
+    RatingModel {
+        first_move_advantage: false,
+        ..bootstrap(3, 500)
+    }
+}
+
+#[test]
+fn two_pools_are_no_better_linked_than_by_the_pair_that_links_them() {
+    let mut games = equals(0, 1_000);
+    games.extend(equals(3, 10_000));
+    games.push(game(2, 3, Outcome::SouthWins, Some(0)));
+    games.push(game(3, 2, Outcome::Draw, Some(0)));
+    let ratings = fit(6, &games, &model(false));
+    let link = NORMAL_95 * (1.0 / (2.0 * 0.75 * 0.25_f64)).sqrt() * ELO_PER_LOGIT;
+    for (upper, lower) in [(2, 3), (0, 5), (1, 3)] {
+        let error = error(&ratings, upper, lower);
+        assert!((link * 0.999..1.02 * link).contains(&error), "{error}");
+    }
+    assert!(error(&ratings, 0, 1) < 30.0);
+}
+
+#[test]
+fn twenty_draws_say_no_more_in_a_large_pool() {
+    let mut games = equals(0, 100);
+    for pair in 0..10 {
+        games.push(game(3, 0, Outcome::Draw, Some(pair)));
+        games.push(game(0, 3, Outcome::Draw, Some(pair)));
+    }
+    let ratings = fit(4, &games, &model(false));
+    assert_close(&[error(&ratings, 3, 0)], &[31.90], 0.01, "twenty draws");
 }
 
 #[test]

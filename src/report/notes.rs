@@ -136,6 +136,12 @@ fn sentence(names: &[String], warning: &Warning) -> Option<String> {
             basis.clusters,
             numbers(basis.parameters)
         ),
+        Warning::ThinLinks => {
+            "No more than about three pairs link some entrants to others; how such \
+             few scatter cannot be seen, and the errors that rest on them are those of the model, \
+             which takes every game for one throw of a coin."
+                .to_owned()
+        }
         Warning::AdvantageInseparable => {
             "The advantage of moving first cannot be told from strength in these games and was \
              taken as 0."
@@ -251,6 +257,7 @@ mod tests {
                 })],
                 "errors are those of the model",
             ),
+            (vec![Warning::ThinLinks], "three pairs link some entrants"),
             (
                 vec![Warning::MixedPairs(7)],
                 "of different entrants: 7. Each was taken as one",

@@ -21,18 +21,15 @@
 //! themselves has the errors of one. Where the model is asked instead (below), each different game
 //! of a pairing carries the weight of all its copies.
 //!
-//! # What is never 0, infinite, or nothing
-//! * Without more clusters than parameters the scatter cannot be seen: the errors are those of the
-//!   model, `H⁺`, in which every game is won or lost by a throw of a coin ([`Method::Model`]).
-//! * Scatter can be 0 by chance or because every game is drawn, which does not make a rating known
-//!   beyond doubt. No variance is taken to be less than about `1/N` of the model's, N the number of
-//!   different games: as if one game were as uncertain as the model thinks it. The exact share is
-//!   such that two entrants who drew all their games get the likelihood-ratio interval of their
-//!   score: what a test at 95 % does not refuse is a share of decided games, all won by one of
-//!   them, of `1 − exp(−1.92 / N)`. Twenty draws are ±31.9 Elo.
+//! # What no scatter tells
+//! The fit takes part of the scatter away: of an entrant's only pair all of it, since the rating is
+//! whatever the pair says. [`Bread::unseen`] is what is missing if the model holds; which errors to
+//! believe then says [`super::uncertainty`].
+
+use std::collections::BTreeMap;
 
 use super::clusters::ClusterKind;
-use super::elo::{LIKELIHOOD_DROP_95, NORMAL_95, sigmoid};
+use super::elo::sigmoid;
 use super::information::{Factors, Information};
 use super::layout::Layout;
 use super::likelihood::{Fit, Problem, Term};
@@ -49,6 +46,9 @@ pub enum Method {
     /// The model alone: there are too few pairs to see how they scatter.
     Model,
 }
+
+/// The block of an entrant and its row there; `None` if its rating is not free.
+pub(super) type Place = Option<(usize, usize)>;
 
 /// Variances and covariances of ratings in square logits, those of each group apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +73,15 @@ struct Score {
     /// Position among all free ratings, its block and row there, value.
     entries: Vec<(usize, (usize, usize), f64)>,
     advantage: f64,
+}
+
+/// Sums of products of the information of clusters in the games of a pairing: with the first as
+/// South, of both kinds, with the second as South.
+#[derive(Clone, Copy, Debug, Default)]
+struct Squares {
+    first: f64,
+    both: f64,
+    second: f64,
 }
 
 /// What errors are computed from: the fit, and its information matrix in factors.
@@ -166,6 +175,73 @@ impl<'a> Bread<'a> {
         self.sandwich_of(&scatter)
     }
 
+    /// What the sandwich, without its factor, misses of the model's covariance if the model holds:
+    /// with the information I of each cluster, `H⁺ (Σ I H⁺ I) H⁺`, since residuals of a fit vary
+    /// less than errors by `I H⁺ I`. Pairings that share a cluster are taken as if each had its
+    /// own.
+    pub(super) fn unseen(&self, kinds: &[ClusterKind]) -> Covariance {
+        let inverse = self.inverse();
+        let mut scatter = Scatter::none(self.layout);
+        for ((one, other), squares) in self.squares(kinds) {
+            let [on, across, back] = self.leverages(&inverse, one, other);
+            let mixed = squares.both * across;
+            // x yᵀ + y xᵀ is the square of x + y without those of x and y.
+            for (games, weight) in [
+                ([1.0, 0.0], squares.first * on - mixed),
+                ([0.0, 1.0], squares.second * back - mixed),
+                ([1.0, 1.0], mixed),
+            ] {
+                let mut score = Score::default();
+                score.add(self.layout, one, other, games[0]);
+                score.add(self.layout, other, one, games[1]);
+                let on_advantage = self.on_advantage(&score);
+                scatter.add(&score, on_advantage, weight);
+            }
+        }
+        self.sandwich_of(&scatter)
+    }
+
+    /// Of each pairing: sums over clusters of products of the information in games with the one as
+    /// South and with the other.
+    fn squares(&self, kinds: &[ClusterKind]) -> BTreeMap<(usize, usize), Squares> {
+        let mut pairings: BTreeMap<(usize, usize), Squares> = BTreeMap::new();
+        for kind in kinds {
+            let mut played: BTreeMap<(usize, usize), [f64; 2]> = BTreeMap::new();
+            for &(result, games) in &kind.results {
+                let (south, north) = (result.south.position(), result.north.position());
+                let x = self.fit.lead(south, north);
+                let pairing = (south.min(north), south.max(north));
+                played.entry(pairing).or_default()[usize::from(south > north)] +=
+                    games as f64 * sigmoid(x) * sigmoid(-x);
+            }
+            let weight = kind.distinct as f64 * (kind.copies as f64).powi(3);
+            for (pairing, [first, second]) in played {
+                let squares = pairings.entry(pairing).or_default();
+                squares.first += weight * first * first;
+                squares.both += weight * first * second;
+                squares.second += weight * second * second;
+            }
+        }
+        pairings
+    }
+
+    /// `x H⁺ x`, `x H⁺ y` and `y H⁺ y` of games with the one as South, x, and with the other, y.
+    fn leverages(&self, inverse: &Covariance, one: usize, other: usize) -> [f64; 3] {
+        let difference = inverse.of_difference(&self.layout.places, one, other);
+        let lean = |entrant| {
+            self.layout
+                .index(entrant)
+                .map_or(0.0, |i| self.factors.lean[i])
+        };
+        let pivot = self.factors.pivot;
+        let shared = pivot.map_or(0.0, |pivot| (lean(other) - lean(one)) / pivot);
+        [
+            difference + inverse.advantage + 2.0 * shared,
+            inverse.advantage - difference,
+            difference + inverse.advantage - 2.0 * shared,
+        ]
+    }
+
     /// By how much a score moves the advantage.
     fn on_advantage(&self, score: &Score) -> f64 {
         let Some(pivot) = self.factors.pivot else {
@@ -254,6 +330,20 @@ impl Scatter {
 }
 
 impl Covariance {
+    /// The variance of `upper − lower`, entrants of one block or held.
+    pub(super) fn of_difference(&self, places: &[Place], upper: usize, lower: usize) -> f64 {
+        let at = |i: usize, j: usize| match (places[i], places[j]) {
+            (Some((block, row)), Some((_, column))) => self.blocks[block].at(row, column),
+            _ => 0.0,
+        };
+        at(upper, upper) + at(lower, lower) - 2.0 * at(upper, lower)
+    }
+
+    /// The variance of one entrant against the mean of its group.
+    pub(super) fn of_rating(&self, places: &[Place], entrant: usize) -> f64 {
+        places[entrant].map_or(0.0, |(block, row)| self.blocks[block].at(row, row))
+    }
+
     /// The same times a number.
     pub(super) fn times(mut self, factor: f64) -> Self {
         for block in &mut self.blocks {
@@ -262,73 +352,6 @@ impl Covariance {
         self.advantage *= factor;
         self
     }
-}
-
-/// The covariances of a fit, and which of them to believe.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Uncertainty {
-    /// By the sandwich or the bootstrap; `None` if there are too few clusters.
-    seen: Option<Covariance>,
-    model: Covariance,
-    /// Which part of the model's variance is the least to be believed.
-    floor: f64,
-    /// Of every entrant: its block and row.
-    places: Vec<Option<(usize, usize)>>,
-}
-
-impl Uncertainty {
-    /// `games`: number of different games.
-    pub(super) fn new(
-        seen: Option<Covariance>,
-        model: Covariance,
-        games: f64,
-        layout: &Layout,
-    ) -> Self {
-        Self {
-            seen,
-            model,
-            floor: least_share(games.max(1.0)),
-            places: layout.places.clone(),
-        }
-    }
-
-    /// The variance of `upper − lower` in square logits; without `lower`, of `upper` against the
-    /// mean of its group. Whoever is held has none.
-    pub(super) fn variance(&self, upper: usize, lower: Option<usize>) -> f64 {
-        let of = |covariance: &Covariance| {
-            let at = |i: Option<(usize, usize)>, j: Option<(usize, usize)>| match (i, j) {
-                (Some((block, row)), Some((_, column))) => covariance.blocks[block].at(row, column),
-                _ => 0.0,
-            };
-            let i = self.places[upper];
-            let Some(lower) = lower else { return at(i, i) };
-            let j = self.places[lower];
-            at(i, i) + at(j, j) - 2.0 * at(i, j)
-        };
-        self.believed(of)
-    }
-
-    /// The variance of the advantage in square logits.
-    pub(super) fn variance_of_advantage(&self) -> f64 {
-        self.believed(|covariance| covariance.advantage)
-    }
-
-    fn believed(&self, of: impl Fn(&Covariance) -> f64) -> f64 {
-        let model = of(&self.model).max(0.0);
-        match &self.seen {
-            None => model,
-            Some(seen) => of(seen).max(self.floor * model),
-        }
-    }
-}
-
-/// The least share of the model's variance to be believed, from so many different games.
-fn least_share(games: f64) -> f64 {
-    let decided = -(-LIKELIHOOD_DROP_95 / games).exp_m1();
-    // Half the width of the interval in logits, and the model's variance of a score of ½.
-    let half_width = 2.0 * decided.atanh();
-    let model = 4.0 / games;
-    (half_width / NORMAL_95).powi(2) / model
 }
 
 /// How often each different game of a term was played.

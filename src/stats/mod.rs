@@ -9,6 +9,7 @@
 //!           ├─ advantage     the fit with the advantage estimated, held or bounded
 //!           ├─ likelihood    Newton's method on the joint log-likelihood (information, matrix)
 //!           ├─ errors        the sandwich, clustered by pair; or bootstrap, pairs drawn again
+//!           ├─ uncertainty   which errors to believe where little can be seen
 //!           ├─ bounds        where to put groups that won or lost every game against the others
 //!           ├─ zero_point    what ratings and their errors are relative to
 //!           ├─ rating        all of it together: the ratings, their errors; warning
@@ -39,5 +40,6 @@ mod separation;
 pub mod sprt;
 pub mod superiority;
 pub mod tally;
+mod uncertainty;
 mod warning;
 mod zero_point;

@@ -49,12 +49,13 @@ use super::clusters::ClusterKind;
 use super::comparison::{Sweep, sweeps};
 use super::connectivity::Connectivity;
 use super::elo::{ELO_PER_LOGIT, NORMAL_95};
-use super::errors::{Bread, Uncertainty, repetitions};
+use super::errors::{Bread, repetitions};
 use super::given::Given;
 use super::layout::Layout;
 use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::separate;
 use super::tally::{Cell, EntrantIndex, Results, Sample, Tally};
+use super::uncertainty::{SeenScatter, Uncertainty};
 use super::warning::Outcome;
 use super::zero_point::ZeroPoints;
 
@@ -226,6 +227,7 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
         fit: &fit,
         errors,
         any_error: uncertainty.is_some() && errors.parameters > 0,
+        thin_links: has_thin_links(&problem, uncertainty.as_ref()),
     }
     .warnings();
     let rating = |(position, &results): (usize, &Results)| {
@@ -283,32 +285,56 @@ fn uncertainty(
     let bread = Bread::new(layout, fit, &factors);
     let repeated = repetitions(problem.terms(), |south, north| given.share(south, north));
     let model = bread.model(problem, &repeated);
-    let terms = problem.terms().iter().zip(&repeated);
-    let games = terms
-        .map(|(t, repeated)| (t.south_points + t.north_points) / repeated)
-        .sum();
-    let seen = (clusters > parameters).then(|| match errors {
+    let factor = clusters as f64 / clusters.saturating_sub(parameters) as f64;
+    let covariance = (clusters > parameters).then(|| match errors {
         Errors::Sandwich => {
             basis.method = Method::Sandwich;
-            let correction = clusters as f64 / (clusters - parameters) as f64;
-            bread.sandwich(kinds).times(correction)
+            bread.sandwich(kinds).times(factor)
         }
         Errors::Bootstrap { seed, resamples } => {
             basis.method = Method::Bootstrap;
-            resampled(
-                &Resampling {
-                    problem,
-                    layout,
-                    fit,
-                    factors: &factors,
-                    kinds,
-                },
-                seed,
-                resamples,
-            )
+            let resampling = Resampling {
+                problem,
+                layout,
+                fit,
+                factors: &factors,
+                kinds,
+            };
+            resampled(&resampling, seed, resamples)
         }
     });
-    (basis, Some(Uncertainty::new(seen, model, games, layout)))
+    let scatter = covariance.map(|covariance| SeenScatter {
+        covariance,
+        unseen: bread.unseen(kinds),
+        factor,
+    });
+    let (games, information) = played(problem, &repeated, fit);
+    let uncertainty = Uncertainty {
+        scatter,
+        model,
+        games,
+        per_game: information / games,
+        places: layout.places.clone(),
+    };
+    (basis, Some(uncertainty))
+}
+
+/// Whether too few pairs link any two who met.
+fn has_thin_links(problem: &Problem<'_>, uncertainty: Option<&Uncertainty>) -> bool {
+    uncertainty.is_some_and(|known| {
+        let mut links = problem.terms().iter();
+        links.any(|term| known.is_thin(term.south, term.north))
+    })
+}
+
+/// The number of different games, and their information.
+fn played(problem: &Problem<'_>, repeated: &[f64], fit: &Fit) -> (f64, f64) {
+    let terms = problem.terms().iter().zip(repeated);
+    terms.fold((0.0, 0.0), |(games, information), (term, repeated)| {
+        let different = (term.south_points + term.north_points) / repeated;
+        let variance = fit.variance(term);
+        (games + different, information + different * variance)
+    })
 }
 
 /// Half the width of a 95 % interval in Elo, from a variance in square logits.

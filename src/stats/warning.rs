@@ -45,6 +45,9 @@ pub enum Warning {
     /// Too few pairs for seeing how they scatter: the errors are those of the model, which knows
     /// neither draws nor pairs ([`Method::Model`]).
     FewPairs(ErrorBasis),
+    /// One, two or three pairs alone link some entrants to others: the errors of what rests on them
+    /// are those of the model, though those of everything else are not.
+    ThinLinks,
     /// The fit did not reach its goal; this is the largest partial derivative left (points per
     /// logit).
     NotConverged {
@@ -66,6 +69,8 @@ pub(super) struct Outcome<'a> {
     pub(super) errors: ErrorBasis,
     /// Whether any rating or difference has an error.
     pub(super) any_error: bool,
+    /// Whether too few pairs link two who met to see them scatter.
+    pub(super) thin_links: bool,
 }
 
 impl Outcome<'_> {
@@ -96,6 +101,9 @@ impl Outcome<'_> {
         }
         if self.any_error && self.errors.method == Method::Model {
             warnings.push(Warning::FewPairs(self.errors));
+        }
+        if self.thin_links {
+            warnings.push(Warning::ThinLinks);
         }
         if !self.fit.converged {
             let gradient = self.fit.gradient;

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use super::bounds::Placement;
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
-use super::errors::Uncertainty;
 use super::likelihood::Fit;
 use super::rating::{Rating, RatingModel, ZeroPoint, half_width};
 use super::tally::{EntrantIndex, Results};
+use super::uncertainty::Uncertainty;
 
 /// What each component is relative to.
 pub(super) struct ZeroPoints<'a> {
