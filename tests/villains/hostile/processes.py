@@ -237,11 +237,15 @@ def open_many(villain):
 
 
 def refork_at_turns(villain):
-    """At each turn the answer comes from another process, the one before dies."""
+    """The answer comes from another process, once the one before is dead."""
     if villain.moves == MOMENT + 1:
         log("tried to change its process")
+        before = os.getpid()
         if os.fork():
             os._exit(0)
+        # Stopped between turns it might otherwise not come to its end before the game does.
+        while os.getppid() == before:
+            time.sleep(0.0001)
 
 
 DEEDS = {
