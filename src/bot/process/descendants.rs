@@ -20,11 +20,16 @@ pub(super) fn family(started: i32) -> Vec<i32> {
 /// that is about to end is, and one that only waits for us is not.
 pub(super) fn is_busy(started: i32) -> bool {
     family(started).into_iter().any(|process| {
-        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // The state follows the name, which may hold anything (proc(5)).
-        let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
-        state.starts_with(['R', 'D'])
+        let stat = fs::read(format!("/proc/{process}/stat")).unwrap_or_default();
+        matches!(state(&stat), Some(b'R' | b'D'))
     })
+}
+
+/// The letter of a process's state in its `/proc/PID/stat`: it follows the name, which may hold
+/// anything (proc(5)).
+pub(super) fn state(stat: &[u8]) -> Option<u8> {
+    let after = stat.windows(2).rposition(|pair| pair == b") ")?;
+    stat.get(after + 2).copied()
 }
 
 /// What all threads of a process have started and what is alive of it.

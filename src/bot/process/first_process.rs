@@ -3,6 +3,7 @@
 //! How long a thread stood in the run queue the scheduler says only once it runs again. Whoever
 //! still stands there at a deadline is known by this: it could run, and its CPU time stands still.
 
+use super::descendants::state;
 use crate::referee::Scheduled;
 use nix::time::ClockId;
 use nix::unistd::Pid;
@@ -20,7 +21,7 @@ pub(super) struct FirstProcess {
     clock: ClockId,
     /// What that clock showed when it was looked at, and when it first showed that.
     progress: Option<(Duration, Instant)>,
-    /// What the scheduler had said of its first thread when the turn began.
+    /// What the scheduler had said of its first thread when counting began.
     before: Option<Scheduled>,
 }
 
@@ -52,7 +53,7 @@ impl FirstProcess {
         }
     }
 
-    /// What the scheduler did with its first thread since the turn began; in the run queue it is
+    /// What the scheduler did with its first thread since counting began; in the run queue it is
     /// also while it stands there and has not run since a look.
     pub(super) fn scheduled(&self, now: Instant) -> Option<Scheduled> {
         let waits = self.waits(now);
@@ -83,9 +84,7 @@ impl FirstProcess {
     fn can_run(&self) -> bool {
         let mut text = [0; 512];
         let length = self.state.read_at(&mut text, 0).unwrap_or(0);
-        // The state follows the name, which may hold anything (proc(5)).
-        let after = text[..length].windows(2).rposition(|pair| pair == b") ");
-        after.is_some_and(|after| text.get(after + 2) == Some(&b'R'))
+        state(&text[..length]) == Some(b'R')
     }
 }
 
