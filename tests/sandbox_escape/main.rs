@@ -4,19 +4,16 @@
 //! nothing on the host.
 //!
 //! ```text
-//! villains/table    the villains and what becomes of them
-//! villains/arena    where they are let loose: namespaces, control groups, memory of its own
-//! villains/night    a host: what is planted, which tournaments are played, what is left
-//! villains/hostile  their programs, in Python and C
+//! table     the villains and what becomes of them
+//! arena     where they are let loose: namespaces, control groups, memory of its own
+//! night     a host: what is planted, which tournaments are played, what is left
+//! programs  the villains' programs, in Python and C
 //! ```
 //!
 //! Nothing of this runs outside an arena, and nothing dangerous without walls.
 
-#[path = "villains/arena.rs"]
 mod arena;
-#[path = "villains/night.rs"]
 mod night;
-#[path = "villains/table.rs"]
 mod table;
 
 use arena::{Arena, arena, find, skip};

@@ -244,14 +244,14 @@ fn plant(arena: &Arena, host: Host) -> Plants {
 
 /// The villains' sources, which lie behind the arena's own file systems by now.
 const SOURCES: [(&str, &str); 8] = [
-    ("villain.py", include_str!("hostile/villain.py")),
-    ("fields.py", include_str!("hostile/fields.py")),
-    ("files.py", include_str!("hostile/files.py")),
-    ("network.py", include_str!("hostile/network.py")),
-    ("processes.py", include_str!("hostile/processes.py")),
-    ("talk.py", include_str!("hostile/talk.py")),
-    ("twins.py", include_str!("hostile/twins.py")),
-    ("deeds.c", include_str!("hostile/deeds.c")),
+    ("villain.py", include_str!("programs/villain.py")),
+    ("fields.py", include_str!("programs/fields.py")),
+    ("files.py", include_str!("programs/files.py")),
+    ("network.py", include_str!("programs/network.py")),
+    ("processes.py", include_str!("programs/processes.py")),
+    ("talk.py", include_str!("programs/talk.py")),
+    ("twins.py", include_str!("programs/twins.py")),
+    ("deeds.c", include_str!("programs/deeds.c")),
 ];
 
 impl Plants {
