@@ -19,11 +19,13 @@ pub enum FaultKind {
     MemoryLimit,
     /// The bot could not be started or did not say that it is ready in time.
     StartFailure,
+    /// Its processes used CPU time while the opponent was on turn.
+    BusyOffTurn,
 }
 
 impl FaultKind {
     /// All kinds, in the order of the tables' columns.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Timeout,
         Self::IllegalMove,
         Self::BadOutput,
@@ -31,6 +33,7 @@ impl FaultKind {
         Self::Crash,
         Self::MemoryLimit,
         Self::StartFailure,
+        Self::BusyOffTurn,
     ];
 
     /// The name in messages, tables and the journal.
@@ -43,6 +46,7 @@ impl FaultKind {
             Self::Crash => "crash",
             Self::MemoryLimit => "memory-limit",
             Self::StartFailure => "start-failure",
+            Self::BusyOffTurn => "busy-off-turn",
         }
     }
 

@@ -48,8 +48,8 @@ pub struct StandingsRow {
     /// Its games as South; `first_player_score` is the score in them, to four decimals.
     pub as_south: Results,
     /// `timeout`, `illegal_move`, `bad_output`, `output_limit`, `crash`, `memory_limit`,
-    /// `start_failure`: games that it lost by a fault of this kind, in the order of
-    /// [`FaultKind::ALL`].
+    /// `start_failure`, `busy_off_turn`: games that it lost by a fault of this kind, in the order
+    /// of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
     /// `mean_time_us` (rounded) and `max_time_us`: times of its moves. What led to a fault is no
     /// move.
