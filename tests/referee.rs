@@ -49,7 +49,8 @@ struct Scripted {
     turns: Vec<Turn>,
     /// What it says of the host after its last turn, and of its own CPU time while it waited.
     host: Option<HostDelay>,
-    idle_cpu: Option<Duration>,
+    held_up: Duration,
+    busy_off_turn: Option<Fault>,
 }
 
 /// A player that does this, and then always plays its first legal pit at once.
@@ -63,7 +64,8 @@ fn scripted(acts: impl IntoIterator<Item = Act>) -> Scripted {
         heard: Vec::new(),
         turns: Vec::new(),
         host: None,
-        idle_cpu: None,
+        held_up: Duration::ZERO,
+        busy_off_turn: None,
     }
 }
 
@@ -108,15 +110,20 @@ impl Player for Scripted {
             Act::Think => std::future::pending().await,
         };
         let time = Duration::from_micros(time);
-        Ok(Answer { choice, time, cpu })
+        Ok(Answer {
+            choice,
+            time,
+            held_up: self.held_up,
+            cpu,
+        })
     }
 
     fn host_delay(&self) -> Option<HostDelay> {
         self.host
     }
 
-    fn idle_cpu(&self) -> Option<Duration> {
-        self.idle_cpu
+    fn busy_off_turn(&mut self) -> Option<Fault> {
+        self.busy_off_turn.take()
     }
 
     fn host_lateness(&self) -> Option<Duration> {
@@ -738,23 +745,21 @@ fn a_cpu_clock_charges_cpu_time_and_stops_by_the_wall() {
     assert_eq!(game.ending, GameEnding::Void(unknown.to_owned()));
 }
 
-/// Whether there was an answer after 160 ms of 100; how late the host was and noticed it, and how
-/// much of that the referee stood in a queue; the CPU time of South and North in ms (`-` if
-/// unknown); what comes of it.
+/// Whether there was an answer after 160 ms of 100 with a margin of 10, and what else; how late the
+/// host was and noticed it, and how much of that the referee stood in a queue; how long others ran
+/// there, in ms (`-` if unknown); what comes of it.
 const LATE_HOST: &str = "
-    answer   90 90 10  0 void     late enough
-    answer   49 49 10  0 timeout  not late enough
-    answer   90 90 50  0 timeout  its own doing
-    answer   90 90 10 40 timeout  the opponent's doing
-    answer   90 90 10  - timeout  nobody can tell
-    answer   90  0 50 40 void     a stop is nobody's doing
-    silence  90  0  0  0 void     silent for want of time
-    silence  49  0  0  0 timeout  silent
+    silence  90  0  0  0 void     the referee was stopped: too little was left
+    silence  49  0  0  0 timeout  enough was left
+    silence  90 90 90 90 void     others ran
+    silence  90 90 90 49 timeout  others ran, and not long enough
+    silence  90 90 90  - timeout  nobody can tell
+    answer   90 90 10 90 timeout  an answer gets time back, or is late
     crash    90  0  0  0 crash    no time-out
 ";
 
 #[test]
-fn a_late_host_excuses_what_the_bots_cannot_explain() {
+fn a_host_that_was_late_excuses_a_silence() {
     for case in LATE_HOST.trim().lines() {
         let words: Vec<&str> = case.split_whitespace().collect();
         let time = |index: usize| words[index].parse().ok().map(Duration::from_millis);
@@ -766,18 +771,17 @@ fn a_late_host_excuses_what_the_bots_cannot_explain() {
         let mut south = scripted([act]);
         south.host = Some(HostDelay {
             used: us(160_000),
-            answered: words[0] != "silence",
+            answered: words[0] == "answer",
             woken_late: time(1).unwrap(),
-            noticed_late: time(1).unwrap(),
-            thread: time(2).map(|queued| Scheduled {
+            noticed_late: time(2).unwrap(),
+            thread: time(3).map(|queued| Scheduled {
                 ran: Duration::ZERO,
                 queued,
             }),
-            family_cpu: time(3),
+            others_ran: time(4),
             ..HostDelay::default()
         });
         let mut north = scripted([]);
-        north.idle_cpu = time(4);
         let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
         assert_eq!(game.ending.name(), words[5], "{case}");
         if let GameEnding::Void(cause) = &game.ending {
@@ -789,5 +793,105 @@ fn a_late_host_excuses_what_the_bots_cannot_explain() {
         let lateness_us = time(1).and_then(|late| u64::try_from(late.as_micros()).ok());
         assert_eq!(game.lateness_us, lateness_us, "{case}");
         assert!(south.heard.contains(&Heard::Discard), "{case}");
+    }
+}
+
+#[test]
+fn time_that_others_held_a_bot_up_is_given_back() {
+    // 160 ms of 100, and a margin of 10: 50 ms held up are just enough.
+    for (held_up_us, in_time) in [(50_000, true), (49_999, false), (0, false)] {
+        let mut south = scripted([Act::Spend(160_000, Some(1_000))]);
+        south.held_up = us(held_up_us);
+        let mut north = scripted([Act::Resign(1)]);
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        if in_time {
+            assert_eq!(game.ending, GameEnding::Resignation(Side::North));
+            let ply = &game.plies[0];
+            assert_eq!((ply.time_us, ply.held_up_us), (160_000, held_up_us));
+            continue;
+        }
+        let fault = fault_of(&game);
+        let counted = "other programs held it up for 49.999 ms, which do not count";
+        assert_eq!(fault.detail.contains(counted), held_up_us > 0, "{fault:?}");
+    }
+    // A bank is charged what is left.
+    let mut clock = BANK_CLOCK;
+    clock.move_limit = None;
+    let mut south = scripted([Act::Spend(900_000, None), Act::Resign(1)]);
+    south.held_up = us(600_000);
+    let mut north = scripted([Act::First(1)]);
+    play(&setup(clock), &mut south, &mut north);
+    let banks = south.turns.iter().map(|turn| turn.banks.expect("banks")[0]);
+    let banks: Vec<Duration> = banks.collect();
+    let before = clock.bank.expect("a bank") + clock.increment;
+    assert_eq!(banks[1] + us(300_000), before);
+}
+
+/// What the bot on turn does while the waiting one is busy, and whose fault ends the game.
+#[test]
+fn a_bot_that_is_busy_in_its_opponents_turn_is_at_fault() {
+    let busy = Fault::new(FaultKind::BusyOffTurn, "20 ms");
+    let timeout = fault(FaultKind::Timeout);
+    for (act, guilty) in [
+        (Act::First(1), Side::North),
+        (Act::Spend(160_000, None), Side::North),
+        (Act::Stop(timeout), Side::North),
+        (Act::Stop(Stop::Void("no disk".to_owned())), Side::North),
+        (Act::Stop(fault(FaultKind::Crash)), Side::South),
+        (Act::Play(9, 1), Side::South),
+    ] {
+        let mut south = scripted([act]);
+        let mut north = scripted([]);
+        north.busy_off_turn = Some(busy.clone());
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        assert_eq!(fault_side(&game), Some(guilty), "{:?}", game.ending);
+    }
+}
+
+#[test]
+fn a_bot_that_is_busy_while_the_other_prepares_is_at_fault() {
+    for ready in [
+        Ok(()),
+        Err(Stop::Void("no disk".to_owned())),
+        Err(fault(FaultKind::StartFailure)),
+    ] {
+        let mut south = scripted([]);
+        south.busy_off_turn = Some(Fault::new(FaultKind::BusyOffTurn, "20 ms"));
+        let mut north = scripted([]);
+        north.ready = ready;
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        assert_eq!(fault_side(&game), Some(Side::South), "{:?}", game.ending);
+        assert!(south.heard.contains(&Heard::Discard));
+        // North was told of the game, and so it hears of its end.
+        assert!(
+            matches!(north.heard.last(), Some(Heard::GameOver(..))),
+            "{:?}",
+            north.heard
+        );
+    }
+}
+
+#[test]
+fn the_last_turn_of_a_game_is_looked_at_too() {
+    let mut clock = setup(MOVE_CLOCK);
+    clock.max_plies = 1;
+    let mut south = scripted([Act::First(1)]);
+    let mut north = scripted([]);
+    north.busy_off_turn = Some(Fault::new(FaultKind::BusyOffTurn, "20 ms"));
+    let game = play(&clock, &mut south, &mut north);
+    assert_eq!(fault_side(&game), Some(Side::North), "{:?}", game.ending);
+}
+
+fn fault_side(game: &PlayedGame) -> Option<Side> {
+    match &game.ending {
+        GameEnding::Fault(side, _) => Some(*side),
+        _ => None,
+    }
+}
+
+fn fault_of(game: &PlayedGame) -> &Fault {
+    match &game.ending {
+        GameEnding::Fault(_, fault) => fault,
+        other => panic!("{other:?}"),
     }
 }

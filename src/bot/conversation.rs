@@ -78,7 +78,14 @@ impl Conversation {
     ) -> Result<(Vec<u8>, Duration), Stop> {
         self.note(Speaker::Referee, line);
         match self.process.exchange(line, deadline).await {
-            Ok(Reply { line, time, .. }) => {
+            Ok(Reply {
+                line,
+                time,
+                held_up,
+                ..
+            }) => {
+                // What other programs took is none of its time.
+                let time = time.saturating_sub(held_up);
                 self.note(Speaker::Bot, &line);
                 Ok((line, time))
             }

@@ -116,16 +116,19 @@ impl BotPlayer {
     async fn get_ready(&mut self, request: &Request) -> Result<(), Stop> {
         let budget = self.settings.start_up;
         let reply = self.exchange(request, budget).await;
-        // The opponent is frozen or not there yet.
-        let nobody = Some(Duration::ZERO);
-        if let Some(delay) = self.host_delay()
-            && !matches!(&reply, Err(Stop::Fault(fault)) if fault.kind != FaultKind::Timeout)
-            && let Some(lost) = delay.excused(budget, nobody)
+        if matches!(&reply, Err(Stop::Fault(fault)) if fault.kind == FaultKind::Timeout)
+            && let Some(delay) = self.host_delay()
+            && let Some(lost) = delay.excused(budget)
         {
             return Err(Stop::Void(delay.cause(lost)));
         }
-        let Reply { line, time, .. } = reply?;
-        if time > budget {
+        let Reply {
+            line,
+            time,
+            held_up,
+            ..
+        } = reply?;
+        if time.saturating_sub(held_up) > budget {
             let detail = format!("not ready after {:.0} ms", time.as_secs_f64() * 1e3);
             return Err(Stop::Fault(Fault::new(FaultKind::Timeout, detail)));
         }
@@ -151,10 +154,16 @@ impl Player for BotPlayer {
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
         let request = Request::Turn(turn_request(turn, self.side));
         let reply = self.exchange(&request, turn.limit.wall_stop()).await?;
-        let Reply { line, time, cpu } = reply;
+        let Reply {
+            line,
+            time,
+            held_up,
+            cpu,
+        } = reply;
+        let judged = turn.limit.judge(time.saturating_sub(held_up), cpu);
         // A late answer is a time-out whatever it says: the referee judges its time.
         let answer = match parse_turn_answer(&line, turn.turn) {
-            Err(_) if matches!(turn.limit.judge(time, cpu), Judged::Late(_)) => BotAnswer::Resign,
+            Err(_) if matches!(judged, Judged::Late(_)) => BotAnswer::Resign,
             Err(reason) => return Err(bad_output(reason)),
             Ok(answer) => answer,
         };
@@ -165,7 +174,12 @@ impl Player for BotPlayer {
             },
             BotAnswer::Resign => Choice::Resign,
         };
-        Ok(Answer { choice, time, cpu })
+        Ok(Answer {
+            choice,
+            time,
+            held_up,
+            cpu,
+        })
     }
 
     async fn idle(&mut self) -> Stop {
@@ -186,8 +200,16 @@ impl Player for BotPlayer {
         self.process.as_ref().and_then(Process::host_delay)
     }
 
-    fn idle_cpu(&self) -> Option<Duration> {
-        self.process.as_ref().and_then(Process::idle_cpu)
+    fn idle_cpu(&mut self) -> Option<Duration> {
+        self.process.as_mut().and_then(Process::idle_cpu)
+    }
+
+    fn busy_off_turn(&mut self) -> Option<Fault> {
+        self.process.as_mut().and_then(Process::busy_off_turn)
+    }
+
+    fn off_turn_cpu(&self) -> Option<Duration> {
+        self.process.as_ref().map(Process::off_turn_cpu)
     }
 
     fn host_lateness(&self) -> Option<Duration> {

@@ -82,6 +82,9 @@ pub struct PlyRecord {
     pub time_us: u64,
     /// CPU time that the bot and all that it started used meanwhile, in µs; if that is known.
     pub cpu_us: Option<u64>,
+    /// The part of `time_us` that programs of others kept the bot from its processor, and that no
+    /// clock charges, in µs.
+    pub held_up_us: u64,
     /// The `info` object that the bot sent with the move, as JSON text. Hostile text.
     pub info: Option<String>,
 }
@@ -148,6 +151,9 @@ pub struct GameRecord {
     pub stores: [u8; 2],
     /// How late the host was at the latest in any of its turns, in µs; if that was noticed.
     pub lateness_us: Option<u64>,
+    /// CPU time that South's and North's families used in all turns of the other side, in µs; if
+    /// that is known.
+    pub off_turn_us: [Option<u64>; 2],
 }
 
 impl GameRecord {
@@ -197,6 +203,11 @@ impl GameRecord {
     /// The times of one side's plies, in µs.
     pub fn times_us(&self, side: Side) -> impl Iterator<Item = u64> + '_ {
         self.plies_of(side).map(|ply| ply.time_us)
+    }
+
+    /// The time that other programs held one side up in its plies, all together, in µs.
+    pub fn held_up_us(&self, side: Side) -> u64 {
+        self.plies_of(side).map(|ply| ply.held_up_us).sum()
     }
 
     /// The CPU times of one side's plies, in µs; of those for which it is known.

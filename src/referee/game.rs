@@ -4,6 +4,7 @@ use super::clock::{Clock, ClockSettings, Judged, Limit, Measure};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 use crate::record::{Fault, FaultKind, GameEnding, PlyRecord};
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
+use std::fmt::Write as _;
 use std::time::Duration;
 
 /// What a game is played under.
@@ -38,6 +39,9 @@ pub struct PlayedGame {
     pub stores: [u8; 2],
     /// How late the host was at the latest in any turn, in µs; if somebody noticed.
     pub lateness_us: Option<u64>,
+    /// CPU time that South's and North's families used in all turns of the other side, in µs; if
+    /// that is known.
+    pub off_turn_us: [Option<u64>; 2],
 }
 
 /// Plays a game. Everything that can happen in it is in what it returns.
@@ -45,22 +49,36 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
     let mut table = Table::new(setup);
     let (told, ending) = match prepare(setup, &mut players).await {
         // Whoever was not told of the game does not hear of its end.
-        Err((side, stop)) => (&Side::BOTH[..=side.index()], stopped(side, stop)),
+        Err(Unready { told, side, stop }) => (&Side::BOTH[..told], stopped(side, stop)),
         Ok(()) => (&Side::BOTH[..], table.play(&mut players).await),
     };
     let lateness = players.iter().filter_map(|player| player.host_lateness());
-    let lateness = lateness.max().map(micros);
-    let played = table.close(ending, lateness);
+    let lateness_us = lateness.max().map(micros);
+    let off_turn_us = [0, 1].map(|side| players[side].off_turn_cpu().map(micros));
+    let played = PlayedGame {
+        lateness_us,
+        off_turn_us,
+        ..table.close(ending)
+    };
     tell(told, &played, &mut players).await;
     played
+}
+
+/// A game that did not begin.
+struct Unready {
+    /// How many players were told of it, South first.
+    told: usize,
+    /// Whose trouble it is.
+    side: Side,
+    stop: Stop,
 }
 
 /// Both players get ready, South first: at most one uses the slot's core at a time.
 async fn prepare<P: Player>(
     setup: &GameSetup<'_>,
     players: &mut [&mut P; 2],
-) -> Result<(), (Side, Stop)> {
-    for side in Side::BOTH {
+) -> Result<(), Unready> {
+    for (told, side) in (1..).zip(Side::BOTH) {
         let game = NewGame {
             game: setup.id,
             you: side,
@@ -72,7 +90,16 @@ async fn prepare<P: Player>(
             start: setup.start,
         };
         let ready = players[side.index()].new_game(&game).await;
-        ready.map_err(|stop| (side, stop))?;
+        let of_time = ready.as_ref().err().is_none_or(Stop::is_of_time);
+        // South, which is ready, stands still while North prepares.
+        if side == Side::North
+            && of_time
+            && let Some(fault) = players[Side::South.index()].busy_off_turn()
+        {
+            let (side, stop) = (Side::South, Stop::Fault(fault));
+            return Err(Unready { told, side, stop });
+        }
+        ready.map_err(|stop| Unready { told, side, stop })?;
     }
     Ok(())
 }
@@ -138,10 +165,28 @@ impl Table {
             }
             let side = self.game.position().to_move();
             let asked = ask(players, side, &self.turn(side)).await;
-            if let Err(ending) = asked.and_then(|answer| self.accept(side, answer)) {
-                return excuse(players, &self.clock.limit(side), ending);
+            let answered = asked.and_then(|answer| self.accept(side, answer));
+            if let Some(ending) = self.turn_ending(players, side, answered) {
+                return ending;
             }
         }
+    }
+
+    /// How the turn of this side ended the game, if it did. A waiting bot that used the processor
+    /// in it is at fault for that, unless the side on turn did something wrong that needs no time.
+    fn turn_ending<P: Player>(
+        &self,
+        players: &mut [&mut P; 2],
+        side: Side,
+        answered: Result<(), GameEnding>,
+    ) -> Option<GameEnding> {
+        let waiting = side.opponent();
+        let of_time = answered.as_ref().err().is_none_or(is_of_time);
+        if of_time && let Some(fault) = players[waiting.index()].busy_off_turn() {
+            return Some(GameEnding::Fault(waiting, fault));
+        }
+        let ending = answered.err()?;
+        Some(excuse(players, &self.clock.limit(side), ending))
     }
 
     fn turn(&self, side: Side) -> Turn {
@@ -161,12 +206,17 @@ impl Table {
 
     /// Judges an answer and plays it.
     fn accept(&mut self, side: Side, answer: Answer) -> Result<(), GameEnding> {
-        let Answer { choice, time, cpu } = answer;
+        let Answer {
+            choice,
+            time,
+            held_up,
+            cpu,
+        } = answer;
         let limit = self.clock.limit(side);
-        let used = match limit.judge(time, cpu) {
+        let used = match limit.judge(time.saturating_sub(held_up), cpu) {
             Judged::InTime(used) => used,
             Judged::Late(by) => {
-                let fault = timeout(&limit, by, time, cpu);
+                let fault = timeout(&limit, by, [time, held_up], cpu);
                 return Err(GameEnding::Fault(side, fault));
             }
             Judged::Unknown => {
@@ -177,14 +227,16 @@ impl Table {
         let Choice::Pit { row_index, info } = choice else {
             return Err(GameEnding::Resignation(side));
         };
-        let (pit, Played { captured, .. }) = self
-            .play_pit(side, row_index)
-            .map_err(|fault| GameEnding::Fault(side, fault.after(micros(time))))?;
+        let (pit, Played { captured, .. }) = self.play_pit(side, row_index).map_err(|fault| {
+            let charged = time.saturating_sub(held_up);
+            GameEnding::Fault(side, fault.after(micros(charged)))
+        })?;
         self.clock.charge(side, used);
         self.plies.push(PlyRecord {
             pit,
             time_us: micros(time),
             cpu_us: cpu.map(micros),
+            held_up_us: micros(held_up),
             info,
         });
         self.last = Some(LastMove { pit, captured });
@@ -211,7 +263,7 @@ impl Table {
     }
 
     /// The seeds are divided as the ending says.
-    fn close(self, ending: GameEnding, lateness_us: Option<u64>) -> PlayedGame {
+    fn close(self, ending: GameEnding) -> PlayedGame {
         let position = self.game.position();
         let stores = match &ending {
             GameEnding::Rules(reason) => self.game.rules().settle(position, *reason),
@@ -225,12 +277,23 @@ impl Table {
             plies: self.plies,
             ending,
             stores,
-            lateness_us,
+            lateness_us: None,
+            off_turn_us: [None; 2],
         }
     }
 }
 
-/// A time-out that the host's own lateness explains is nobody's.
+/// Whether an ending is about time: that of a bot which the other side, or the host, may have kept
+/// from its processor.
+const fn is_of_time(ending: &GameEnding) -> bool {
+    match ending {
+        GameEnding::Fault(_, fault) => matches!(fault.kind, FaultKind::Timeout),
+        GameEnding::Void(_) => true,
+        _ => false,
+    }
+}
+
+/// A silence that the host explains is void.
 fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEnding) -> GameEnding {
     let side = match &ending {
         GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => *side,
@@ -238,8 +301,7 @@ fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEnding) -
     };
     let delay = players[side.index()].host_delay();
     let excused = delay.and_then(|delay| {
-        let opponent_cpu = players[side.opponent().index()].idle_cpu();
-        let lost = delay.excused(limit.wall_stop(), opponent_cpu)?;
+        let lost = delay.excused(limit.wall_stop())?;
         Some(delay.cause(lost))
     });
     excused.map_or(ending, GameEnding::Void)
@@ -271,11 +333,17 @@ async fn ask<P: Player>(
     Err(stopped(side.opponent(), stop))
 }
 
-/// Names the clock by which it was too late, and both times.
-fn timeout(limit: &Limit, by: Measure, wall: Duration, cpu: Option<Duration>) -> Fault {
+/// Names the clock by which it was too late, and all times: that of the wall, what of it was held
+/// up, and CPU time.
+fn timeout(
+    limit: &Limit,
+    by: Measure,
+    [wall, held_up]: [Duration; 2],
+    cpu: Option<Duration>,
+) -> Fault {
     let cpu = cpu.map_or("unknown".to_owned(), |cpu| format!("{:.3} ms", in_ms(cpu)));
     let (shown, used) = (in_ms(limit.shown), in_ms(wall));
-    let detail = match (limit.measure, by) {
+    let mut detail = match (limit.measure, by) {
         (_, Measure::Cpu) => {
             format!("used {cpu} of CPU time of {shown:.3} ms; by the wall clock {used:.3} ms")
         }
@@ -288,6 +356,13 @@ fn timeout(limit: &Limit, by: Measure, wall: Duration, cpu: Option<Duration>) ->
             in_ms(limit.wall_stop())
         ),
     };
+    if !held_up.is_zero() {
+        let _ = write!(
+            detail,
+            "; other programs held it up for {:.3} ms, which do not count",
+            in_ms(held_up)
+        );
+    }
     Fault::new(FaultKind::Timeout, detail).after(micros(wall))
 }
 

@@ -2,7 +2,7 @@
 
 use super::clock::{ClockSettings, Limit};
 use super::delay::HostDelay;
-use crate::record::Fault;
+use crate::record::{Fault, FaultKind};
 use crate::rules::{GameResult, Pit, PitSet, Position, Preset, RuleSet, Side};
 use std::time::Duration;
 
@@ -79,6 +79,8 @@ pub struct Answer {
     pub choice: Choice,
     /// What it took, on the wall's clock.
     pub time: Duration,
+    /// The part of `time` that the host kept the player from its processor: no clock charges it.
+    pub held_up: Duration,
     /// What it took of CPU time, the player's whole family counted; if that is known.
     pub cpu: Option<Duration>,
 }
@@ -90,6 +92,19 @@ pub enum Stop {
     Fault(Fault),
     /// The host's: nobody loses. Says what happened.
     Void(String),
+}
+
+impl Stop {
+    /// Whether it is about time: the host, or the other player, may have kept this one from its
+    /// processor.
+    pub const fn is_of_time(&self) -> bool {
+        match self {
+            Self::Fault(fault) => {
+                matches!(fault.kind, FaultKind::Timeout | FaultKind::StartFailure)
+            }
+            Self::Void(_) => true,
+        }
+    }
 }
 
 /// The end of a game, as one player is told it.
@@ -128,14 +143,25 @@ pub trait Player {
     }
 
     /// What the host took from the last turn, as far as this player knows. Asked only after a
-    /// time-out.
+    /// time-out without an answer.
     fn host_delay(&self) -> Option<HostDelay> {
         None
     }
 
-    /// CPU time that the player's whole family used since its own last turn, if that is known.
-    /// Asked only after the other side's time-out.
-    fn idle_cpu(&self) -> Option<Duration> {
+    /// CPU time that the player's whole family used since its own last answer, if that is known.
+    fn idle_cpu(&mut self) -> Option<Duration> {
+        None
+    }
+
+    /// The fault of a player whose family used the processor in the other side's turn, beyond what
+    /// is allowed. Asked at the end of each turn of the other side.
+    fn busy_off_turn(&mut self) -> Option<Fault> {
+        None
+    }
+
+    /// CPU time that the player's whole family used in all turns of the other side in this game, if
+    /// that is known.
+    fn off_turn_cpu(&self) -> Option<Duration> {
         None
     }
 

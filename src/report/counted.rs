@@ -164,6 +164,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
         ending,
         stores,
         lateness_us,
+        off_turn_us,
     } = record;
     // Always the same keys, and never kept beyond the run: which function it is does not matter.
     let mut hasher = DefaultHasher::new();
@@ -176,6 +177,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
         start,
         stores,
         lateness_us,
+        off_turn_us,
     )
         .hash(&mut hasher);
     plies.len().hash(&mut hasher);
@@ -184,9 +186,10 @@ fn fingerprint(record: &GameRecord) -> u64 {
             pit,
             time_us,
             cpu_us,
+            held_up_us,
             info: _,
         } = ply;
-        (pit, time_us, cpu_us).hash(&mut hasher);
+        (pit, time_us, cpu_us, held_up_us).hash(&mut hasher);
     }
     ending.name().hash(&mut hasher);
     match ending {

@@ -7,7 +7,7 @@ use crate::record::{Exclusions, GameId, GameRecord};
 use crate::rules::{GameResult, Pit, Side};
 use std::io::{self, Write};
 
-const COLUMNS: [&str; 28] = [
+const COLUMNS: [&str; 32] = [
     "id",
     "pair",
     "opening",
@@ -34,6 +34,10 @@ const COLUMNS: [&str; 28] = [
     "mean_cpu_time_north_us",
     "max_cpu_time_north_us",
     "total_cpu_time_north_us",
+    "held_up_time_south_us",
+    "held_up_time_north_us",
+    "off_turn_cpu_time_south_us",
+    "off_turn_cpu_time_north_us",
     "max_late_time_us",
     "moves",
 ];
@@ -60,6 +64,9 @@ const COLUMNS: [&str; 28] = [
 /// | `total_time_south_us` | all of them together, µs |
 /// | the same with `north` | |
 /// | the same with `cpu_time` | CPU times, µs; all empty if none is known |
+/// | `held_up_time_south_us` | time of its moves that other programs held it up, not charged, µs |
+/// | `off_turn_cpu_time_south_us` | CPU time of its processes in North's turns, µs; empty if unknown |
+/// | the same with `north` | |
 /// | `max_late_time_us` | how late the host was at the latest, µs; empty if nobody noticed |
 /// | `moves` | the moves after the opening |
 ///
@@ -159,6 +166,12 @@ fn write_game<W: Write>(
         sheet.number(times.mean_us())?;
         sheet.number(times.max_us())?;
         sheet.number((times.moves() > 0).then(|| times.total_us()))?;
+    }
+    for side in Side::BOTH {
+        sheet.number(Some(record.held_up_us(side)))?;
+    }
+    for side in Side::BOTH {
+        sheet.number(record.off_turn_us[side.index()])?;
     }
     sheet.number(record.lateness_us)?;
     sheet.text(&letters(record.plies.iter().map(|ply| ply.pit)))?;

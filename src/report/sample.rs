@@ -21,6 +21,7 @@ pub(super) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> Game
         ending: GameEnding::Rules(EndReason::NoMove),
         stores,
         lateness_us: None,
+        off_turn_us: [None; 2],
     }
 }
 
@@ -45,6 +46,7 @@ impl GameRecord {
                 pit: Pit::from_letter(letter).expect("a pit"),
                 time_us,
                 cpu_us: None,
+                held_up_us: 0,
                 info: None,
             })
             .collect();

@@ -149,17 +149,22 @@ fn games_worked_out_by_hand() {
          mean_time_north_us,max_time_north_us,total_time_north_us,\
          mean_cpu_time_south_us,max_cpu_time_south_us,total_cpu_time_south_us,\
          mean_cpu_time_north_us,max_cpu_time_north_us,total_cpu_time_north_us,\
-         max_late_time_us,moves\n\
-         1.1,1,1,,{start},ada,bob,1-0,majority,,,3,25,10,16,21,31,300,300,300,8,9,16,,,,1234,AaB\n\
-         1.2,1,1,,{start},bob,ada,1/2-1/2,no-move,,,0,24,24,,,0,,,0,,,,,,,,\n\
-         2.1,2,{opened},ada,bob,1-0,no-move,,,2,40,8,1000,1000,1000,2000,2000,2000,,,,,,,,Ab\n\
-         2.2,2,{opened},bob,ada,1-0,adjudicated,,,0,30,18,,,0,,,0,,,,,,,,\n\
-         3.1,3,1,,{start},ada,bob,1-0,resignation,,,0,20,28,,,0,,,0,,,,,,,,\n\
-         3.2,3,1,,{start},bob,ada,0-1,timeout,south,,0,48,0,,,0,,,0,,,,,,,,\n\
-         4.1,4,1,,{start},ada,bob,0-1,illegal-move,south,,2,0,48,0,0,0,1,1,1,,,,,,,,Ff\n\
-         4.2,4,1,,{start},bob,ada,1/2-1/2,repetition,,,0,20,20,,,0,,,0,,,,,,,,\n"
+         held_up_time_south_us,held_up_time_north_us,\
+         off_turn_cpu_time_south_us,off_turn_cpu_time_north_us,max_late_time_us,moves\n\
+         1.1,1,1,,{start},ada,bob,1-0,majority,,,3,25,10,16,21,31,300,300,300,8,9,16,,,,\
+         0,7,70,,1234,AaB\n\
+         1.2,1,1,,{start},bob,ada,1/2-1/2,no-move,,,0,24,24,,,0,,,0,,,,,,,0,0,,,,\n\
+         2.1,2,{opened},ada,bob,1-0,no-move,,,2,40,8,1000,1000,1000,2000,2000,2000,,,,,,,0,0,,,,Ab\n\
+         2.2,2,{opened},bob,ada,1-0,adjudicated,,,0,30,18,,,0,,,0,,,,,,,0,0,,,,\n\
+         3.1,3,1,,{start},ada,bob,1-0,resignation,,,0,20,28,,,0,,,0,,,,,,,0,0,,,,\n\
+         3.2,3,1,,{start},bob,ada,0-1,timeout,south,,0,48,0,,,0,,,0,,,,,,,0,0,,,,\n\
+         4.1,4,1,,{start},ada,bob,0-1,illegal-move,south,,2,0,48,0,0,0,1,1,1,,,,,,,0,0,,,,Ff\n\
+         4.2,4,1,,{start},bob,ada,1/2-1/2,repetition,,,0,20,20,,,0,,,0,,,,,,,0,0,,,,\n"
     );
-    assert_eq!(games_sheet(&four_pairs()), expected);
+    let mut records = four_pairs();
+    records[0].plies[1].held_up_us = 7;
+    records[0].off_turn_us = [Some(70), None];
+    assert_eq!(games_sheet(&records), expected);
 }
 
 #[test]

@@ -143,6 +143,7 @@ impl<B: Bench> Examination<'_, B> {
             ending: played.ending,
             stores: played.stores,
             lateness_us: played.lateness_us,
+            off_turn_us: played.off_turn_us,
         }
     }
 }

@@ -280,6 +280,7 @@ fn record(
         ending: played.ending,
         stores: played.stores,
         lateness_us: played.lateness_us,
+        off_turn_us: played.off_turn_us,
     }
 }
 

@@ -108,6 +108,7 @@ impl Player for Scripted {
                 info: None,
             },
             time,
+            held_up: Duration::ZERO,
             cpu: None,
         })
     }

@@ -6,6 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A group for one bot and its whole family. Dropped, it is killed and removed.
@@ -14,7 +15,31 @@ pub struct ControlGroup {
     pub(super) parts: Vec<Branch>,
     /// Open from the start: a freeze or a look at the clock is one system call.
     freezer: Option<File>,
-    clock: Option<(Version, File)>,
+    clock: Option<CpuClock>,
+}
+
+/// The CPU time of a group's members, those that ended included. A clone reads the same file.
+#[derive(Clone, Debug)]
+pub struct CpuClock {
+    version: Version,
+    file: Arc<File>,
+}
+
+impl CpuClock {
+    /// CPU time since the group was made; nothing once the group is removed.
+    pub fn read(&self) -> Option<Duration> {
+        let mut text = [0; 64];
+        let length = self.file.read_at(&mut text, 0).ok()?;
+        let text = std::str::from_utf8(&text[..length]).ok()?;
+        match self.version {
+            Version::One => text.trim().parse().ok().map(Duration::from_nanos),
+            Version::Two => {
+                // The first line, by the kernel's manual.
+                let line = text.strip_prefix("usage_usec ")?.lines().next()?;
+                line.parse().ok().map(Duration::from_micros)
+            }
+        }
+    }
 }
 
 impl ControlGroup {
@@ -47,7 +72,10 @@ impl ControlGroup {
                 Version::One => "cpuacct.usage",
                 Version::Two => "cpu.stat",
             };
-            group.clock = Some((part.version, File::open(part.folder.join(file))?));
+            group.clock = Some(CpuClock {
+                version: part.version,
+                file: Arc::new(File::open(part.folder.join(file))?),
+            });
         }
         Ok(group)
     }
@@ -110,18 +138,12 @@ impl ControlGroup {
 
     /// CPU time of all members since the group was made, of those that ended too.
     pub fn cpu_time(&self) -> Option<Duration> {
-        let (version, file) = self.clock.as_ref()?;
-        let mut text = [0; 64];
-        let length = file.read_at(&mut text, 0).ok()?;
-        let text = std::str::from_utf8(&text[..length]).ok()?;
-        match version {
-            Version::One => text.trim().parse().ok().map(Duration::from_nanos),
-            Version::Two => {
-                // The first line, by the kernel's manual.
-                let line = text.strip_prefix("usage_usec ")?.lines().next()?;
-                line.parse().ok().map(Duration::from_micros)
-            }
-        }
+        self.clock.as_ref()?.read()
+    }
+
+    /// The clock behind [`ControlGroup::cpu_time`], if the host has one.
+    pub fn clock(&self) -> Option<CpuClock> {
+        self.clock.clone()
     }
 
     /// How many members the kernel killed because the group was out of memory.

@@ -2,7 +2,7 @@
 
 use super::{Abilities, family};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -32,6 +32,14 @@ pub(super) struct Branch {
     pub version: Version,
     pub folder: PathBuf,
     pub abilities: Abilities,
+}
+
+/// The files that say how long a quota kept this process and its neighbours from all processors:
+/// those of its own group and of all groups around it.
+pub(super) fn throttling_files() -> Vec<File> {
+    let places = hierarchies().into_iter().flat_map(|found| found.places);
+    let files = places.filter_map(|place| File::open(place.join("cpu.stat")).ok());
+    files.collect()
 }
 
 /// All hierarchies that are of use; none if there is no `/proc`.
@@ -84,7 +92,7 @@ fn mounted(line: &str, own: &[(Vec<&str>, &str)]) -> Option<Hierarchy> {
         }
         Version::Two => controllers.is_empty(),
     })?;
-    let helps = |name: &&str| ["memory", "pids", "cpuacct"].contains(name);
+    let helps = |name: &&str| ["memory", "pids", "cpuacct", "cpu"].contains(name);
     if version == Version::One && !controllers.iter().any(helps) {
         return None;
     }
@@ -148,6 +156,7 @@ impl Hierarchy {
                 memory: has("memory"),
                 processes: has("pids"),
                 cpu_time: has("cpuacct"),
+                cpu_share: has("cpu"),
                 ..Abilities::default()
             },
         })
@@ -175,6 +184,7 @@ fn branch_of_two(place: &Path, folder: &Path) -> Option<Branch> {
             processes: given("pids"),
             freeze: has("cgroup.freeze"),
             cpu_time: has("cpu.stat"),
+            cpu_share: given("cpu"),
             kill: has("cgroup.kill"),
         },
     })

@@ -7,6 +7,7 @@
 //! family     who is in a folder: kill them, wait until they are gone, remove it
 //! name       the name of a run on this host, and whether that run is alive
 //! group      one bot's group
+//! throttling how long a quota kept this program and its bots from all processors
 //! ```
 //!
 //! A run makes one folder in each hierarchy that helps, and in it one for each bot:
@@ -15,8 +16,9 @@
 //! version 2 with controllers          version 1 beside a version 2 without any
 //!   app.slice                           memory   …/own place/awale-17-…/bot   memory limit
 //!     us.scope        (we are here)     pids     …/own place/awale-17-…/bot   process limit
-//!     awale-17-…      memory, pids      cpuacct  …/own place/awale-17-…/bot   CPU time
-//!       bot           everything        unified  …/own place/awale-17-…/bot   freeze, kill
+//!     awale-17-…      memory, pids, cpu cpuacct  …/own place/awale-17-…/bot   CPU time
+//!       bot           everything        cpu      …/own place/awale-17-…/bot   one share of it
+//!                                       unified  …/own place/awale-17-…/bot   freeze, kill
 //! ```
 //!
 //! With version 2 a group that has processes gives its children no controllers, so that the run's
@@ -28,9 +30,11 @@ mod hierarchy;
 mod name;
 #[cfg(test)]
 mod tests;
+mod throttling;
 
-pub use group::ControlGroup;
+pub use group::{ControlGroup, CpuClock};
 pub use name::{is_stale_run, run_name};
+pub use throttling::Throttling;
 
 use hierarchy::{Branch, hierarchies};
 use std::ffi::OsStr;
@@ -48,7 +52,7 @@ const STALE_TIME: Duration = Duration::from_millis(200);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "five abilities, each there or not, all independent"
+    reason = "six abilities, each there or not, all independent"
 )]
 pub struct Abilities {
     /// Limit memory.
@@ -59,6 +63,8 @@ pub struct Abilities {
     pub freeze: bool,
     /// Count the CPU time of a whole family.
     pub cpu_time: bool,
+    /// Give a whole family one share of the processor, however many processes and sessions it has.
+    pub cpu_share: bool,
     /// Kill a whole family at once, whatever it does meanwhile.
     pub kill: bool,
 }
@@ -91,6 +97,7 @@ impl ControlGroups {
             processes: any(|able| able.processes),
             freeze: any(|able| able.freeze),
             cpu_time: any(|able| able.cpu_time),
+            cpu_share: any(|able| able.cpu_share),
             kill: any(|able| able.kill),
         }
     }

@@ -1,85 +1,166 @@
 //! How much CPU time a bot and all that it started have used.
 //!
 //! The control group's own count is exact: it has every process of the family, also those that
-//! ended. Where there is none, the clocks of the processes are added up that the family had when it
-//! was last looked at, before a game: that is one system call for each. It lacks processes that are
-//! started during a game, and those beyond [`MOST`].
+//! ended. Where there is none, the clocks of all processes of the family are added up, those that
+//! ended with what they had when they were last read. The family is looked up when a game begins
+//! and around every turn that is long enough to be worth it; a process that starts and ends between
+//! two looks is missing.
 
-use crate::bot::control_group::ControlGroup;
-use crate::bot::sandbox::Level;
+use super::descendants;
+use crate::bot::control_group::{ControlGroup, CpuClock};
 use nix::time::ClockId;
 use nix::unistd::Pid;
-use std::fs;
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
-/// More processes are not looked at.
-const MOST: usize = 8;
-/// In a box: bubblewrap, then its process 1, then the bot.
-const DEPTH_IN_A_BOX: u32 = 2;
-
-/// The clocks of one bot's processes.
-#[derive(Debug)]
+/// The CPU clock of one bot's family.
+#[derive(Debug, Default)]
 pub(super) struct FamilyClock {
     /// The process that the referee started.
     started: i32,
-    level: Level,
-    clocks: Vec<ClockId>,
+    group: Option<CpuClock>,
+    /// Where no group counts: the family's processes.
+    members: BTreeMap<i32, Member>,
+    /// CPU time of members that ended.
+    ended: Duration,
+}
+
+/// A process of a family.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    clock: ClockId,
+    /// What its clock showed when it was last read,
+    last: Duration,
+    /// and the part of that which does not count.
+    before: Duration,
 }
 
 impl FamilyClock {
     /// Of the family of a process that was started.
-    pub(super) const fn new(started: i32, level: Level) -> Self {
+    pub(super) fn new(started: i32, group: Option<&ControlGroup>) -> Self {
+        let group = group.and_then(ControlGroup::clock);
         Self {
             started,
-            level,
-            clocks: Vec::new(),
+            group: group.filter(|group| group.read().is_some()),
+            ..Self::default()
         }
     }
 
-    /// Finds the bot's own first process, as the referee numbers it.
-    pub(super) fn first_process(&self) -> impl Fn() -> Option<i32> + use<> {
-        let started = self.started;
-        let depth = match self.level {
-            Level::Box => DEPTH_IN_A_BOX,
-            Level::None | Level::Landlock => 0,
-        };
-        move || (0..depth).try_fold(started, |parent, _| children(parent).into_iter().next())
+    /// Whether the host counts the whole family by itself.
+    pub(super) const fn is_exact(&self) -> bool {
+        self.group.is_some()
     }
 
-    /// Looks who is there. Costs some tens of µs, and nothing where a group counts.
-    pub(super) fn look(&mut self, group: Option<&ControlGroup>) {
-        if group.and_then(ControlGroup::cpu_time).is_some() {
+    /// All processes of the family that are alive.
+    pub(super) fn processes(&self) -> Vec<i32> {
+        descendants::family(self.started)
+    }
+
+    /// Looks up the family, where no group counts. A process that is new here counts in full.
+    pub(super) fn look(&mut self) {
+        self.look_after(None);
+    }
+
+    /// The same after a turn of the opponent, which began at `since`: of a process that is new here
+    /// and older than that turn only so much counts as it cannot have used before.
+    pub(super) fn look_off_turn(&mut self, since: Instant) {
+        self.look_after(Some(since));
+    }
+
+    fn look_after(&mut self, since: Option<Instant>) {
+        if self.is_exact() {
             return;
         }
-        let mut family: Vec<i32> = self.first_process()().into_iter().collect();
-        let mut next = 0;
-        while next < family.len() && family.len() < MOST {
-            family.extend(children(family[next]));
-            next += 1;
+        for process in self.processes() {
+            if self.members.contains_key(&process) {
+                continue;
+            }
+            let Ok(clock) = ClockId::pid_cpu_clock_id(Pid::from_raw(process)) else {
+                continue;
+            };
+            let Ok(used) = clock.now().map(Duration::from) else {
+                continue;
+            };
+            let before = since.map_or(Duration::ZERO, |since| {
+                let age = descendants::age(process).unwrap_or(Duration::MAX);
+                used.min(age.saturating_sub(since.elapsed()))
+            });
+            let member = Member {
+                clock,
+                last: used,
+                before,
+            };
+            self.members.insert(process, member);
         }
-        family.truncate(MOST);
-        let clocks = family
-            .into_iter()
-            .filter_map(|process| ClockId::pid_cpu_clock_id(Pid::from_raw(process)).ok());
-        self.clocks = clocks.collect();
     }
 
     /// CPU time so far; only differences mean anything.
-    pub(super) fn read(&self, group: Option<&ControlGroup>) -> Option<Duration> {
-        if let Some(time) = group.and_then(ControlGroup::cpu_time) {
-            return Some(time);
+    pub(super) fn read(&mut self) -> Option<Duration> {
+        if let Some(group) = &self.group {
+            return group.read();
         }
-        // A process that has ended has no clock any more.
-        let times = self.clocks.iter().filter_map(|clock| clock.now().ok());
-        (!self.clocks.is_empty()).then(|| times.map(Duration::from).sum())
+        let mut total = self.ended;
+        self.members.retain(|_, member| {
+            let now = member.clock.now().map(Duration::from);
+            // A number that was given to another process would show less.
+            let is_alive = now.is_ok_and(|now| now >= member.last);
+            member.last = now.unwrap_or_default().max(member.last);
+            let counted = member.last.saturating_sub(member.before);
+            total += counted;
+            if !is_alive {
+                self.ended += counted;
+            }
+            is_alive
+        });
+        (self.started != 0).then_some(total)
     }
 }
 
-/// The processes that the first thread of a process has started and that are alive.
-fn children(process: i32) -> Vec<i32> {
-    let list = fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
-    let list = list.unwrap_or_default();
-    list.split_whitespace()
-        .filter_map(|number| number.parse().ok())
-        .collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command, Stdio};
+
+    fn busy() -> Child {
+        let shell = Command::new("sh")
+            .args(["-c", "while :; do :; done"])
+            .stdin(Stdio::null())
+            .spawn();
+        shell.expect("a shell")
+    }
+
+    fn end(mut child: Child) {
+        child.kill().expect("a signal");
+        child.wait().expect("its end");
+    }
+
+    #[test]
+    fn what_a_process_used_is_kept_after_its_end() {
+        let child = busy();
+        let mut clock = FamilyClock::new(child.id().try_into().expect("a number"), None);
+        clock.look();
+        let before = clock.read().expect("a time");
+        while clock.read().expect("a time") < before + Duration::from_millis(20) {
+            std::thread::yield_now();
+        }
+        let at_least = clock.read().expect("a time");
+        end(child);
+        let after = clock.read().expect("a time");
+        assert!(after >= at_least, "{after:?} < {at_least:?}");
+        assert_eq!(clock.read(), Some(after));
+    }
+
+    #[test]
+    fn a_process_that_is_new_counts_only_what_it_used_off_turn() {
+        let child = busy();
+        let mut clock = FamilyClock::new(child.id().try_into().expect("a number"), None);
+        let age = || descendants::age(child.id().try_into().expect("a number"));
+        while age().expect("an age") < Duration::from_millis(200) {
+            std::thread::yield_now();
+        }
+        // Known for the first time, and 200 ms older than the turn: nothing need be of the turn.
+        clock.look_off_turn(Instant::now());
+        assert!(clock.read().expect("a time") < Duration::from_millis(100));
+        end(child);
+    }
 }

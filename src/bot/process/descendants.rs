@@ -1,9 +1,14 @@
-//! Who lives of a bot, as `/proc` tells it: the process that was started and all that it started.
+//! What lives of a bot, as `/proc` tells it: the process that was started and all that it started.
 
+use nix::time::ClockId;
 use std::fs;
+use std::time::Duration;
 
 /// More processes are not looked at.
-const MOST: usize = 1024;
+const MOST: usize = 4096;
+/// Ticks of the times in `/proc/PID/stat` in a second: `USER_HZ`, a part of the kernel's interface
+/// to programs that is 100 on every machine that it runs on today.
+const TICKS_PER_SECOND: u64 = 100;
 
 /// A process and its living descendants.
 pub(super) fn family(started: i32) -> Vec<i32> {
@@ -30,6 +35,31 @@ pub(super) fn is_busy(started: i32) -> bool {
 pub(super) fn state(stat: &[u8]) -> Option<u8> {
     let after = stat.windows(2).rposition(|pair| pair == b") ")?;
     stat.get(after + 2).copied()
+}
+
+/// How long ago a process was started, to a hundredth of a second: field 22 of its `stat` is its
+/// start in ticks since the host's boot.
+pub(super) fn age(process: i32) -> Option<Duration> {
+    let stat = fs::read(format!("/proc/{process}/stat")).ok()?;
+    let after_name = stat.windows(2).rposition(|pair| pair == b") ")?;
+    let fields = std::str::from_utf8(&stat[after_name + 2..]).ok()?;
+    let ticks: u64 = fields.split(' ').nth(22 - 3)?.parse().ok()?;
+    let now = ClockId::CLOCK_BOOTTIME.now().map(Duration::from).ok()?;
+    let started = Duration::from_millis(ticks * (1000 / TICKS_PER_SECOND));
+    Some(now.saturating_sub(started))
+}
+
+/// The threads of a process, by their numbers.
+pub(super) fn threads(process: i32) -> Vec<i32> {
+    let list = fs::read_dir(format!("/proc/{process}/task"));
+    let names = list
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name());
+    names
+        .filter_map(|name| name.to_str()?.parse().ok())
+        .collect()
 }
 
 /// What all threads of a process have started and what is alive of it.
@@ -63,7 +93,7 @@ mod tests {
             assert!(children(i32::try_from(std::process::id()).unwrap()).contains(&process));
             // A new process is busy until it has come to what it does.
             while is_busy(process) != busy {
-                std::thread::sleep(std::time::Duration::from_millis(1));
+                std::thread::sleep(Duration::from_millis(1));
             }
             for member in family(process).into_iter().rev() {
                 let member = rustix::process::Pid::from_raw(member).unwrap();

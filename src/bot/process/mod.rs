@@ -13,8 +13,10 @@
 //! mod      start, end, what a process is made of
 //! talk     requests out, lines in, under the deadline
 //! clocks   how much CPU time the bot's family has used
-//! watch    how late the host is meanwhile
-//! first_process  how the scheduler treats the bot's own
+//! off_turn what of it was in the opponent's turns, and when that is a fault
+//! watch    how late the host is meanwhile, and how long others held the bot up
+//! run_queue   how long the family's threads could run and did not
+//! core_clock  how busy the slot's cores are, whatever runs there
 //! descendants  who lives of the bot
 //! memory   how much memory the family holds, where the host does not limit it
 //! parting  how a process leaves when it is let go
@@ -22,10 +24,12 @@
 //! ```
 
 mod clocks;
+mod core_clock;
 mod descendants;
-mod first_process;
 mod memory;
+mod off_turn;
 mod parting;
+mod run_queue;
 mod talk;
 mod verdict;
 mod watch;
@@ -43,13 +47,14 @@ use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
 use clocks::FamilyClock;
 use memory::MemoryWatch;
+use off_turn::OffTurn;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
@@ -101,11 +106,16 @@ pub(super) struct Process {
     usage: Usage,
     /// Whether it was seen to end or to close a pipe while it was asked.
     seen_to_end: bool,
-    cpu: FamilyClock,
     /// Where no control group limits it.
     memory: Option<MemoryWatch>,
-    /// What its family's clock said before the last request, or at the last answer.
+    /// What its family's clock said before the last request,
     cpu_before: Option<Duration>,
+    /// and when it was read last.
+    cpu_now: Option<Duration>,
+    /// When it last answered, and has been frozen since.
+    answered: Option<Instant>,
+    /// What the family used in the opponent's turns of this game.
+    off_turn: OffTurn,
     watch: Watch,
     /// What the host took from the last exchange, and how late it was there at the latest.
     delay: Option<HostDelay>,
@@ -142,6 +152,7 @@ impl Process {
             let _ = started.child.wait();
         }
         let (exit, input, output, error) = connected?;
+        let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());
         let limits = cell.limits();
         let polls_memory = !cell.limits_memory();
         let error = Arc::new(ErrorStream::new(error, limits));
@@ -171,9 +182,11 @@ impl Process {
             seen_to_end: false,
             memory: polls_memory
                 .then(|| MemoryWatch::new(group.as_raw_nonzero().get(), limits.memory_bytes)),
-            cpu: FamilyClock::new(group.as_raw_nonzero().get(), started.level),
             cpu_before: None,
-            watch: Watch::new(),
+            cpu_now: None,
+            answered: None,
+            off_turn: OffTurn::default(),
+            watch: Watch::new(family),
             delay: None,
             latest: Duration::ZERO,
         })
@@ -183,7 +196,8 @@ impl Process {
     pub(super) fn begin_game(&mut self, game: &str) {
         self.lines.begin_game();
         self.recorder.begin_game(game);
-        self.cpu.look(self.family.as_ref());
+        self.off_turn = OffTurn::default();
+        self.watch.family.look();
         self.watch.settle();
     }
 
@@ -353,6 +367,11 @@ impl Drop for Process {
         }
         self.clear_up();
     }
+}
+
+/// What was used between two readings of a clock.
+fn used(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
+    Some(now?.saturating_sub(before?))
 }
 
 /// Kills a group and, since it may have gone to another, its first process.

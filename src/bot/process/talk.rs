@@ -1,28 +1,36 @@
 //! Talking to a process: a request out, a line in, both under one absolute deadline, and a look
 //! at what the bot does while nobody asks it.
 
-use super::Process;
 use super::memory::MemoryWatch;
 use super::verdict::{micros, out_of_memory, timed, too_large};
-use super::watch::Watch;
+use super::watch::{TICK, Watch};
+use super::{Process, used};
 use crate::bot::sandbox::{Freezer, Level};
 use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
 use rustix::process::{WaitId, WaitIdOptions, waitid};
+use std::fmt::Write as _;
 use std::io;
 use std::os::fd::AsFd as _;
 use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
-/// A bot that the host kept from its time gets it after the deadline: at most so many times.
+/// A bot that other programs held up gets its time back after the deadline: until so many times
+/// the deadline,
 const MOST_TIMES: u32 = 5;
+/// or until so long after it, whichever is later.
+const MOST_GIVEN_BACK: Duration = Duration::from_secs(10);
+/// Less than this is not given back: the scheduler and its clocks are no more exact.
+const WORTH_WHILE: Duration = Duration::from_millis(1);
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
 
-/// A line, the time from just before the request to its newline, and the CPU time meanwhile.
+/// A line, the time from just before the request to its newline, the part of it that the bot was
+/// held up, and its CPU time meanwhile.
 pub(in crate::bot) struct Reply {
     pub(in crate::bot) line: Vec<u8>,
     pub(in crate::bot) time: Duration,
+    pub(in crate::bot) held_up: Duration,
     pub(in crate::bot) cpu: Option<Duration>,
 }
 
@@ -62,36 +70,35 @@ impl Process {
         let started = Instant::now();
         let mut watch = std::mem::take(&mut self.watch);
         let memory = self.memory.take();
-        watch.begin(started);
-        // A frozen family uses nothing: what it said at its last answer still holds.
-        if self.freezer != Freezer::Group || self.cpu_before.is_none() {
-            self.cpu_before = self.cpu.read(self.family.as_ref());
+        // What a family used while it was frozen was asked for at the end of its opponent's turn.
+        if self.freezer == Freezer::None || self.cpu_now.is_none() {
+            self.cpu_now = watch.family.read();
         }
+        self.cpu_before = self.cpu_now;
+        watch.begin(started, self.cpu_before);
         self.thaw();
         let answered = self
             .await_answer(request, started, deadline, (&mut watch, memory.as_ref()))
             .await;
         self.memory = memory;
         let time = started.elapsed();
-        let cpu_now = self.cpu.read(self.family.as_ref());
-        let cpu = used(self.cpu_before, cpu_now);
         watch.end(started + time);
-        self.latest = watch.latest();
-        // What the scheduler says is worth its reading only if somebody is late.
-        self.delay = (time > deadline).then(|| HostDelay {
-            used: time,
-            answered: matches!(answered, Some(Ok(_))),
-            family_cpu: cpu,
-            ..watch.delay()
-        });
-        watch.settle_if_long();
+        self.cpu_now = watch.family.read();
+        let is_answer = matches!(answered, Some(Ok(_)));
+        if is_answer {
+            self.freeze();
+            self.answered = Some(Instant::now());
+        }
+        let held_up = self.look_back(&mut watch, time, deadline, is_answer);
         self.watch = watch;
+        let cpu = used(self.cpu_before, self.cpu_now);
         match answered {
-            Some(Ok(line)) => {
-                self.cpu_before = cpu_now;
-                self.freeze();
-                Ok(Reply { line, time, cpu })
-            }
+            Some(Ok(line)) => Ok(Reply {
+                line,
+                time,
+                held_up,
+                cpu,
+            }),
             // How the process ended is found out on nobody's clock.
             Some(Err(trouble)) => {
                 self.seen_to_end = matches!(trouble, Trouble::Ended);
@@ -101,12 +108,41 @@ impl Process {
                 "the host had not made a bot's box after {:.3} s",
                 time.as_secs_f64()
             ))),
-            None => Err(self.or_memory(Stop::Fault(self.silence_fault(time, cpu)))),
+            None => Err(self.or_memory(Stop::Fault(self.silence_fault(time, held_up, cpu)))),
         }
     }
 
-    /// Waits for the answer until the deadline. A bot that is silent then, and that the host kept
-    /// from its time, gets what it lacks: only then is its silence its own.
+    /// Looks back at a wait that took `time`: how late the host was, and how long other programs
+    /// held the bot up. Less than [`WORTH_WHILE`] is nothing.
+    fn look_back(
+        &mut self,
+        watch: &mut Watch,
+        time: Duration,
+        deadline: Duration,
+        is_answer: bool,
+    ) -> Duration {
+        self.latest = watch.latest();
+        let mut held_up = Duration::ZERO;
+        if time >= TICK.min(deadline) {
+            let delay = HostDelay {
+                answered: is_answer,
+                ..watch.delay(time)
+            };
+            held_up = Some(delay.lost())
+                .filter(|&lost| lost >= WORTH_WHILE)
+                .unwrap_or_default();
+            self.delay = (time > deadline).then_some(delay);
+            // Processes that were only found by this look are of this turn.
+            if !watch.family.is_exact() {
+                self.cpu_now = watch.family.read();
+            }
+            watch.settle();
+        }
+        held_up
+    }
+
+    /// Waits for the answer until the deadline. A bot that is silent then, and that other programs
+    /// held up, gets that time back: only then is its silence its own.
     async fn await_answer(
         &mut self,
         mut request: &[u8],
@@ -116,26 +152,22 @@ impl Process {
     ) -> Option<Result<Vec<u8>, Trouble>> {
         let mut end = deadline;
         loop {
-            let first = self.cpu.first_process();
             let answered = tokio::select! {
                 biased;
                 answered = self.write_and_read(&mut request) => Some(answered),
                 held = too_much(memory) => {
                     Some(Err(Trouble::Stop(Stop::Fault(too_large(held)))))
                 }
-                () = watch.until(started + end, first) => None,
+                () = watch.until(started + end) => None,
             };
             if answered.is_some() {
                 return answered;
             }
-            let cpu = used(self.cpu_before, self.cpu.read(self.family.as_ref()));
-            let delay = HostDelay {
-                family_cpu: cpu,
-                ..watch.delay()
-            };
-            // The opponent's CPU time is not known here: it only makes the host's part smaller.
-            let due = deadline.saturating_add(delay.lost(Some(Duration::ZERO)));
-            end = due.min(deadline.saturating_mul(MOST_TIMES));
+            let lost = watch.delay(started.elapsed()).lost();
+            let most = deadline
+                .saturating_mul(MOST_TIMES)
+                .max(deadline + MOST_GIVEN_BACK);
+            end = deadline.saturating_add(lost).min(most);
             if started.elapsed() >= end {
                 return None;
             }
@@ -153,8 +185,31 @@ impl Process {
     }
 
     /// CPU time of the family since its last answer.
-    pub(in crate::bot) fn idle_cpu(&self) -> Option<Duration> {
-        used(self.cpu_before, self.cpu.read(self.family.as_ref()))
+    pub(in crate::bot) fn idle_cpu(&mut self) -> Option<Duration> {
+        used(self.cpu_now, self.watch.family.read())
+    }
+
+    /// A turn of the opponent is over: what the family used in it counts as its own fault, if it is
+    /// more than a bot is allowed that ought to stand still.
+    pub(in crate::bot) fn busy_off_turn(&mut self) -> Option<Fault> {
+        let answered = self.answered?;
+        // Where no group counts it, a family is looked up anew after a turn that is worth it.
+        if answered.elapsed() > TICK {
+            self.watch.family.look_off_turn(answered);
+        }
+        let now = self.watch.family.read();
+        let used = used(self.cpu_now, now)?;
+        self.cpu_now = now;
+        self.off_turn.add(used, self.watch.cores());
+        if self.freezer == Freezer::None {
+            return None;
+        }
+        self.off_turn.fault()
+    }
+
+    /// CPU time of the family in all turns of its opponent in this game.
+    pub(in crate::bot) const fn off_turn_cpu(&self) -> Duration {
+        self.off_turn.total()
     }
 
     /// A bot that lost a process to its memory limit is at fault for that, whatever came of it:
@@ -274,17 +329,24 @@ impl Process {
         self.level < Level::Box || self.lifeline.has_started()
     }
 
-    fn silence_fault(&self, time: Duration, cpu: Option<Duration>) -> Fault {
+    fn silence_fault(&self, time: Duration, held_up: Duration, cpu: Option<Duration>) -> Fault {
         let half = match self.lines.rest().len() {
             0 => String::new(),
             bytes => format!(" (half a line of {bytes} bytes without its newline)"),
         };
         let ms = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
         let cpu = cpu.map_or("unknown".to_owned(), ms);
-        let detail = format!(
+        let mut detail = format!(
             "no answer after {} by the wall clock{half}; CPU time {cpu}",
             ms(time)
         );
+        if !held_up.is_zero() {
+            let held_up = ms(held_up);
+            let _ = write!(
+                detail,
+                "; other programs held it up for {held_up}, which do not count"
+            );
+        }
         Fault::new(FaultKind::Timeout, detail).after(micros(time))
     }
 
@@ -348,9 +410,4 @@ impl Process {
             usage: self.usage,
         }
     }
-}
-
-/// What was used between two readings.
-fn used(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
-    Some(now?.saturating_sub(before?))
 }

@@ -1,20 +1,25 @@
-//! The watch over a wait for a bot: ends it in time, and learns meanwhile how late the host is.
+//! The watch over a wait for a bot: ends it in time, and learns meanwhile how late the host is and
+//! how long other programs held the bot up.
 //!
 //! While the slot's thread waits it is woken every 10 ms by the timer that would end the wait
 //! anyhow; how late it is then is how late the host is. That costs an answer within 10 ms nothing.
-//! What the scheduler says of the slot's thread is read only after the first of these wake-ups, and
-//! what it says of the bot since the beginning of each wait from the first of them on.
+//! How busy the slot's cores are is read at the first of these wake-ups and at the end of such a
+//! wait; what the first 10 ms brought is bounded by the reading before.
 //!
 //! Time is that of `Instant`, which stands still while a machine is suspended: a laptop that
 //! sleeps in the middle of a turn takes nothing from it. Stopped with Ctrl-Z it does go on.
 
-use super::first_process::{FirstProcess, scheduled};
+use super::clocks::FamilyClock;
+use super::core_clock::{Activity, CoreClock, Reading};
+use super::run_queue::{RunQueue, scheduled};
+use super::used;
 use crate::referee::{HostDelay, Scheduled};
+use nix::time::ClockId;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
 /// How often a thread that waits is woken to see how late it is.
-const TICK: Duration = Duration::from_millis(10);
+pub(super) const TICK: Duration = Duration::from_millis(10);
 /// The runtime's timers count whole milliseconds: so much later they may fire on any host.
 const TIMER_STEP: Duration = Duration::from_millis(1);
 /// A thread that is woken no later than this is woken in time.
@@ -23,53 +28,80 @@ const IN_TIME: Duration = Duration::from_millis(2);
 /// What watches the waits of one process, one after another.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
+    /// CPU time of the bot's family.
+    pub(super) family: FamilyClock,
     /// What the scheduler says of the slot's thread, and what it said last.
     thread: Option<File>,
     thread_before: Option<Scheduled>,
-    /// The bot's, known since the first wake-up of its first wait that had one.
-    player: Option<FirstProcess>,
+    queue: RunQueue,
+    cores: Option<CoreClock>,
+    /// The last reading of the cores before this wait.
+    cores_before: Option<Reading>,
+    /// What was read at the first wake-up of this wait.
+    first: Option<FirstTick>,
+    /// When this wait began, and what the slot's thread and the family had used by then.
+    begun: Option<Instant>,
+    thread_cpu: Duration,
+    family_cpu: Option<Duration>,
     /// When the thread is to be woken.
     due: Option<Instant>,
-    ticked: bool,
     woken_late: Duration,
     /// At the last wake-up.
     noticed_late: Duration,
     latest: Duration,
 }
 
+/// The first wake-up of a wait.
+#[derive(Clone, Copy, Debug)]
+struct FirstTick {
+    cores: Reading,
+    /// How long other programs can have run on the cores until then.
+    others_before: Duration,
+    /// CPU time of the slot's thread and of the family by then.
+    thread_cpu: Duration,
+    family_cpu: Option<Duration>,
+}
+
 impl Watch {
     /// To be made on the thread that will wait.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(family: FamilyClock) -> Self {
         let thread = File::open("/proc/thread-self/schedstat").ok();
         Self {
+            family,
             thread_before: thread.as_ref().and_then(scheduled),
             thread,
+            cores: CoreClock::of_this_thread(),
             ..Self::default()
         }
     }
 
-    /// A new wait begins.
-    pub(super) fn begin(&mut self, now: Instant) {
+    /// How many cores the slot has.
+    pub(super) fn cores(&self) -> u32 {
+        self.cores.as_ref().map_or(1, CoreClock::cores)
+    }
+
+    /// A new wait begins; the family has used so much CPU time by now.
+    pub(super) fn begin(&mut self, now: Instant, family_cpu: Option<Duration>) {
         self.due = Some(now + TICK);
-        self.ticked = false;
-        if let Some(player) = &mut self.player {
-            player.begin(now);
-        }
+        self.begun = Some(now);
+        self.thread_cpu = thread_cpu();
+        self.family_cpu = family_cpu;
+        self.first = None;
+        self.queue.begin(family_cpu, now);
         self.woken_late = Duration::ZERO;
         self.noticed_late = Duration::ZERO;
         self.latest = Duration::ZERO;
     }
 
-    /// Waits until then. `first` finds the bot's first process. May be dropped and called again.
-    pub(super) async fn until(&mut self, end: Instant, first: impl Fn() -> Option<i32>) {
+    /// Waits until then. May be dropped and called again.
+    pub(super) async fn until(&mut self, end: Instant) {
         loop {
             let due = self.due.unwrap_or(end).min(end);
             self.due = Some(due);
             tokio::time::sleep_until(due.into()).await;
             let now = Instant::now();
             self.look(now);
-            self.ticked = true;
-            self.look_at_player(now, &first);
+            self.tick(now);
             if now >= end {
                 return;
             }
@@ -87,18 +119,34 @@ impl Watch {
         }
     }
 
-    fn look_at_player(&mut self, now: Instant, first: &impl Fn() -> Option<i32>) {
-        if let Some(player) = &mut self.player {
-            player.look(now);
-            return;
-        }
-        self.player = first().and_then(FirstProcess::of);
-        if let Some(player) = &mut self.player {
-            player.begin(now);
+    fn tick(&mut self, now: Instant) {
+        let family_cpu = self.family.read();
+        let family = &self.family;
+        self.queue.look(family_cpu, now, || family.processes());
+        if self.first.is_none() {
+            self.first = self.first_tick(now, family_cpu);
         }
     }
 
-    /// An answer has come, or nobody waits any longer.
+    fn first_tick(&self, now: Instant, family_cpu: Option<Duration>) -> Option<FirstTick> {
+        let clock = self.cores.as_ref()?;
+        let cores = clock.read()?;
+        let thread_cpu = thread_cpu();
+        let bots = used(self.family_cpu, family_cpu)?;
+        let ours = bots.saturating_add(thread_cpu.saturating_sub(self.thread_cpu));
+        let elapsed = now.saturating_duration_since(self.begun?) * clock.cores();
+        let most = self.cores_before.map_or(elapsed, |before| {
+            clock.activity(&before, &cores).busy.min(elapsed)
+        });
+        Some(FirstTick {
+            cores,
+            others_before: most.saturating_sub(ours),
+            thread_cpu,
+            family_cpu,
+        })
+    }
+
+    /// An answer has come, or the wait is over.
     pub(super) fn end(&mut self, now: Instant) {
         self.look(now);
     }
@@ -108,32 +156,59 @@ impl Watch {
         self.latest
     }
 
-    /// All that is known of this wait so far. Reads what the scheduler says.
-    pub(super) fn delay(&self) -> HostDelay {
+    /// All that is known of this wait so far, `elapsed` after it began. Reads what the scheduler
+    /// says of every thread of the family.
+    pub(super) fn delay(&mut self, elapsed: Duration) -> HostDelay {
         let thread = self.thread.as_ref().and_then(scheduled);
-        let player = self.player.as_ref();
+        let processes = self.family.processes();
+        self.family.look();
+        let family_cpu = self.family.read();
+        let waited = self.queue.waited(&processes, elapsed, family_cpu);
+        // A thread that is woken late may find an answer before its first wake-up.
+        if self.first.is_none() {
+            self.first = self.first_tick(Instant::now(), family_cpu);
+        }
+        let others = self.others();
         HostDelay {
+            used: elapsed,
+            answered: false,
             woken_late: self.woken_late,
             noticed_late: self.noticed_late,
             thread: thread
                 .zip(self.thread_before)
                 .map(|(now, before)| now.since(before)),
-            player: player.and_then(|it| it.scheduled(Instant::now())),
-            ..HostDelay::default()
+            others_ran: others.map(|activity| activity.busy),
+            family_waited: others.map(|activity| waited.saturating_add(activity.stolen)),
         }
     }
 
-    /// What the thread did before is no matter any more.
+    /// How long other programs ran on the cores since the wait began.
+    fn others(&mut self) -> Option<Activity> {
+        let first = self.first?;
+        let clock = self.cores.as_ref()?;
+        let activity = clock.activity(&first.cores, &clock.read()?);
+        let bots = used(first.family_cpu, self.family.read())?;
+        let ours = bots.saturating_add(thread_cpu().saturating_sub(first.thread_cpu));
+        let busy = activity.busy.saturating_sub(ours);
+        Some(Activity {
+            busy: busy.saturating_add(first.others_before),
+            ..activity
+        })
+    }
+
+    /// What was before the next wait does not matter there.
     pub(super) fn settle(&mut self) {
         self.thread_before = self.thread.as_ref().and_then(scheduled);
+        self.cores_before = self.cores.as_ref().and_then(CoreClock::read);
+        let processes = self.family.processes();
+        self.queue.settle(&processes);
     }
+}
 
-    /// Settles after a wait that was long enough to be worth it.
-    pub(super) fn settle_if_long(&mut self) {
-        if self.ticked {
-            self.settle();
-        }
-    }
+/// CPU time of this thread so far.
+fn thread_cpu() -> Duration {
+    let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
+    now.map(Duration::from).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -148,7 +223,7 @@ mod tests {
     fn lateness_is_counted_from_when_the_thread_was_to_wake() {
         let start = Instant::now();
         let mut watch = Watch::default();
-        watch.begin(start);
+        watch.begin(start, None);
         // Within 10 ms nothing is late.
         watch.end(start + ms(9));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
@@ -166,7 +241,7 @@ mod tests {
         watch.end(start + ms(105));
         assert_eq!((watch.woken_late, watch.noticed_late), (ms(68), ms(0)));
         // And every wait begins anew.
-        watch.begin(start + ms(500));
+        watch.begin(start + ms(500), None);
         watch.end(start + ms(501));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
     }
@@ -178,14 +253,14 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let mut watch = Watch::new();
+            let mut watch = Watch::new(FamilyClock::default());
             let start = Instant::now();
-            watch.begin(start);
+            watch.begin(start, None);
             // What a stopped referee is to its runtime: a task that does not come back.
             let stalled = async { std::thread::sleep(ms(120)) };
-            tokio::join!(watch.until(start + ms(30), || None), stalled);
+            tokio::join!(watch.until(start + ms(30)), stalled);
             assert!(watch.woken_late >= ms(100), "{watch:?}");
-            let delay = watch.delay();
+            let delay = watch.delay(start.elapsed());
             assert_eq!(delay.woken_late, watch.woken_late);
             // It slept; it did not stand in a queue. Where the kernel counts, it says so.
             if let Some(thread) = delay.thread {

@@ -50,6 +50,7 @@ impl Player for Chair<'_> {
                     info: None,
                 },
                 time: Duration::ZERO,
+                held_up: Duration::ZERO,
                 cpu: None,
             }),
         }

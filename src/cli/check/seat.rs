@@ -291,6 +291,7 @@ impl Player for Seat {
         Ok(Answer {
             choice,
             time,
+            held_up: Duration::ZERO,
             cpu: None,
         })
     }

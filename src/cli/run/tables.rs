@@ -101,6 +101,7 @@ mod tests {
             pit: Pit::from_letter(if number.is_multiple_of(2) { 'A' } else { 'b' }).unwrap(),
             time_us: u64::from(number),
             cpu_us: None,
+            held_up_us: 0,
             info: None,
         };
         GameRecord {
@@ -114,6 +115,7 @@ mod tests {
             ending,
             stores: [24 + u8::try_from(id.pair.0 % 3).unwrap(), 20],
             lateness_us: None,
+            off_turn_us: [None; 2],
         }
     }
 

@@ -38,7 +38,8 @@ pub(super) fn play_again(terms: Terms<'_>, record: &GameRecord, tell: Tell<'_>) 
         }
         let side = game.position().to_move();
         let limit = clock.limit(side);
-        let (wall, cpu) = (micros(ply.time_us), ply.cpu_us.map(micros));
+        let wall = micros(ply.time_us.saturating_sub(ply.held_up_us));
+        let cpu = ply.cpu_us.map(micros);
         let used = match limit.judge(wall, cpu) {
             Judged::InTime(used) => used,
             late => {
@@ -126,7 +127,9 @@ fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String>
             )),
         };
     }
-    if let Some(rules) = over {
+    if let Some(rules) = over
+        && !is_found_after_the_last_turn(&record.ending)
+    {
         return Some(format!(
             "it ended by {name}, and by the rules it was over before ({rules})"
         ));
@@ -136,11 +139,17 @@ fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String>
             "it was adjudicated after {played} plies, and the plan says after {most}"
         )),
         (GameEnding::Adjudicated, true) => None,
-        (_, true) => Some(format!(
+        (ending, true) if !is_found_after_the_last_turn(ending) => Some(format!(
             "it ended by {name} after {played} plies, at which the plan has it adjudicated"
         )),
-        (ending, false) => wrong_side(ending, played, game.position().to_move()),
+        (ending, _) => wrong_side(ending, played, game.position().to_move()),
     }
+}
+
+/// What a bot did in the last turn of its opponent is found out when that turn is over, and with it
+/// the game.
+const fn is_found_after_the_last_turn(ending: &GameEnding) -> bool {
+    matches!(ending, GameEnding::Fault(_, fault) if matches!(fault.kind, FaultKind::BusyOffTurn))
 }
 
 /// Whoever resigned or was at fault must have been able to.

@@ -269,6 +269,7 @@ fn unplayed(plan: &Plan, id: GameId, seats: [usize; 2]) -> GameRecord {
         ending: GameEnding::Adjudicated,
         stores: [0, 0],
         lateness_us: None,
+        off_turn_us: [None; 2],
     }
 }
 

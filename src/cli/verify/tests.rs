@@ -85,7 +85,13 @@ impl Player for Wild {
                 info: None,
             },
         };
-        Ok(Answer { choice, time, cpu })
+        let held_up = Duration::ZERO;
+        Ok(Answer {
+            choice,
+            time,
+            held_up,
+            cpu,
+        })
     }
 
     async fn idle(&mut self) -> Stop {
@@ -173,6 +179,7 @@ fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
         ending: played.ending,
         stores: played.stores,
         lateness_us: played.lateness_us,
+        off_turn_us: played.off_turn_us,
     }
 }
 

@@ -53,6 +53,9 @@ pub(super) struct GameLine {
     /// One for each move, or nothing at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cpu_us: Option<Vec<Option<u64>>>,
+    /// By the number of the ply, from 0; the others were not held up.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    held_up_us: BTreeMap<u32, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     infos: BTreeMap<u32, Box<RawValue>>,
     ending: String,
@@ -65,6 +68,13 @@ pub(super) struct GameLine {
     stores: [u8; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lateness_us: Option<u64>,
+    /// South's and North's.
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    off_turn_us: [Option<u64>; 2],
+}
+
+fn is_unknown(times: &[Option<u64>; 2]) -> bool {
+    *times == [None; 2]
 }
 
 /// Appends a line, checksum and newline included.
@@ -134,6 +144,7 @@ impl GameLine {
             moves: moves_text(&record.moves()),
             times_us: record.plies.iter().map(|ply| ply.time_us).collect(),
             cpu_us: cpu_times(&record.plies),
+            held_up_us: held_up_times(&record.plies),
             infos: infos(&record.plies),
             ending: record.ending.name().to_owned(),
             side: side.map(|side| side.name().to_owned()),
@@ -141,6 +152,7 @@ impl GameLine {
             fault_time_us,
             stores: record.stores,
             lateness_us: record.lateness_us,
+            off_turn_us: record.off_turn_us,
         }
     }
 
@@ -164,6 +176,7 @@ impl GameLine {
             ending,
             stores: self.stores,
             lateness_us: self.lateness_us,
+            off_turn_us: self.off_turn_us,
             entrants: [self.south, self.north],
         })
     }
@@ -192,6 +205,7 @@ impl GameLine {
                 pit,
                 time_us,
                 cpu_us,
+                held_up_us: self.held_up_us.get(&ply).copied().unwrap_or_default(),
                 info: info(ply),
             })
             .collect())
@@ -234,6 +248,11 @@ impl GameLine {
 fn cpu_times(plies: &[PlyRecord]) -> Option<Vec<Option<u64>>> {
     let times: Vec<Option<u64>> = plies.iter().map(|ply| ply.cpu_us).collect();
     times.iter().any(Option::is_some).then_some(times)
+}
+
+fn held_up_times(plies: &[PlyRecord]) -> BTreeMap<u32, u64> {
+    let times = (0..).zip(plies.iter().map(|ply| ply.held_up_us));
+    times.filter(|(_, held_up_us)| *held_up_us > 0).collect()
 }
 
 fn infos(plies: &[PlyRecord]) -> BTreeMap<u32, Box<RawValue>> {

@@ -1,0 +1,279 @@
+//! How busy the cores of a slot are, whatever runs there.
+//!
+//! ```text
+//! /proc/schedstat                 exact (ns), where the kernel is built with it
+//! cpuacct.usage_percpu            exact (ns), of the topmost control group of version 1
+//! /proc/stat                      what is not idle, in hundredths of a second
+//! ```
+//!
+//! All three count the time of every program on the host. A bot can read none of them into
+//! something else, and writes none of them.
+
+use rustix::thread::sched_getaffinity;
+use std::fs;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Times in `/proc/stat` are in hundredths of a second.
+const TICK: Duration = Duration::from_millis(10);
+/// The topmost group has this file; no other has.
+const TOPMOST: &str = "release_agent";
+/// Where the controller for CPU time is usually mounted.
+const CONTROLLERS: [&str; 3] = [
+    "/sys/fs/cgroup/cpuacct",
+    "/sys/fs/cgroup/cpu,cpuacct",
+    "/sys/fs/cgroup/cpuacct,cpu",
+];
+
+/// The clock of some cores.
+#[derive(Debug)]
+pub(super) struct CoreClock {
+    cores: Vec<usize>,
+    source: Source,
+}
+
+/// Where exact times come from.
+#[derive(Debug)]
+enum Source {
+    SchedStat(fs::File),
+    PerCpu(fs::File),
+    Idle,
+}
+
+/// What a clock showed at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    at: Instant,
+    /// Time that programs ran, where it is exact.
+    exact: Option<Duration>,
+    idle: Duration,
+    stolen: Duration,
+}
+
+/// What happened between two readings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Activity {
+    /// The cores were busy, or stolen by a hypervisor.
+    pub(super) busy: Duration,
+    /// The part that a hypervisor took.
+    pub(super) stolen: Duration,
+}
+
+impl CoreClock {
+    /// The clock of the cores on which the calling thread may run: those of a slot, and of its
+    /// bots.
+    pub(super) fn of_this_thread() -> Option<Self> {
+        let set = sched_getaffinity(None).ok()?;
+        let cores: Vec<usize> = (0..rustix::thread::CpuSet::MAX_CPU)
+            .filter(|&core| set.is_set(core))
+            .collect();
+        let clock = |source| Self {
+            cores: cores.clone(),
+            source,
+        };
+        let per_cpu = CONTROLLERS
+            .iter()
+            .map(Path::new)
+            .filter(|folder| folder.join(TOPMOST).exists())
+            .filter_map(|folder| fs::File::open(folder.join("cpuacct.usage_percpu")).ok())
+            .map(Source::PerCpu);
+        let sched_stat = fs::File::open("/proc/schedstat").ok();
+        let sources = sched_stat.map(Source::SchedStat).into_iter().chain(per_cpu);
+        let exact = sources
+            .map(clock)
+            .find(|clock| clock.exact().is_some_and(|busy| !busy.is_zero()));
+        Some(exact.unwrap_or_else(|| clock(Source::Idle)))
+    }
+
+    /// How many cores there are.
+    pub(super) fn cores(&self) -> u32 {
+        u32::try_from(self.cores.len()).unwrap_or(u32::MAX).max(1)
+    }
+
+    /// What the clock shows now.
+    pub(super) fn read(&self) -> Option<Reading> {
+        let text = fs::read_to_string("/proc/stat").ok()?;
+        let at = Instant::now();
+        let (idle, stolen) = idle_and_stolen(&text, &self.cores)?;
+        Some(Reading {
+            at,
+            exact: self.exact(),
+            idle,
+            stolen,
+        })
+    }
+
+    fn exact(&self) -> Option<Duration> {
+        let (Source::SchedStat(file) | Source::PerCpu(file)) = &self.source else {
+            return None;
+        };
+        let text = read_all(file)?;
+        match &self.source {
+            Source::SchedStat(_) => sched_stat(&text, &self.cores),
+            Source::PerCpu(_) => per_cpu(&text, &self.cores),
+            Source::Idle => None,
+        }
+    }
+
+    /// What happened between two readings.
+    pub(super) fn activity(&self, before: &Reading, now: &Reading) -> Activity {
+        let elapsed = now.at.saturating_duration_since(before.at) * self.cores();
+        let stolen = now.stolen.saturating_sub(before.stolen);
+        let not_idle = elapsed.saturating_sub(now.idle.saturating_sub(before.idle));
+        let exact = before.exact.zip(now.exact);
+        let busy = match exact {
+            // What a hypervisor took may be in the exact time of programs, or not.
+            Some((before, now)) if stolen.is_zero() => now.saturating_sub(before),
+            _ => not_idle,
+        };
+        Activity {
+            busy: busy.min(elapsed),
+            stolen,
+        }
+    }
+}
+
+/// A file of /proc or of a control group, from its beginning.
+fn read_all(file: &fs::File) -> Option<String> {
+    let mut bytes = vec![0; 4096];
+    let mut length = 0;
+    loop {
+        let count = file.read_at(&mut bytes[length..], length as u64).ok()?;
+        if count == 0 {
+            bytes.truncate(length);
+            return String::from_utf8(bytes).ok();
+        }
+        length += count;
+        if length == bytes.len() {
+            bytes.resize(2 * length, 0);
+        }
+    }
+}
+
+/// Idle time (waits for disks included) and stolen time of some cores: fields 4, 5 and 8 of the
+/// lines `cpuN` (proc(5)).
+fn idle_and_stolen(text: &str, cores: &[usize]) -> Option<(Duration, Duration)> {
+    let (mut idle, mut stolen, mut found) = (0_u32, 0_u32, 0);
+    for line in text.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let Some(core) = words.next().and_then(|word| word.strip_prefix("cpu")) else {
+            break;
+        };
+        let Ok(core) = core.parse::<usize>() else {
+            continue;
+        };
+        if !cores.contains(&core) {
+            continue;
+        }
+        let ticks: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
+        let ticks = |field: usize| u32::try_from(ticks.get(field).copied().unwrap_or(0)).ok();
+        idle = idle.checked_add(ticks(3)?)?.checked_add(ticks(4)?)?;
+        stolen = stolen.checked_add(ticks(7)?)?;
+        found += 1;
+    }
+    (found == cores.len()).then(|| (TICK * idle, TICK * stolen))
+}
+
+/// Time that programs ran on some cores: the seventh number of the lines `cpuN`, in ns
+/// (Documentation/scheduler/sched-stats).
+fn sched_stat(text: &str, cores: &[usize]) -> Option<Duration> {
+    let mut total = Duration::ZERO;
+    let mut found = 0;
+    for line in text.lines().filter_map(|line| line.strip_prefix("cpu")) {
+        let mut words = line.split_ascii_whitespace();
+        let core: usize = words.next()?.parse().ok()?;
+        if cores.contains(&core) {
+            total += Duration::from_nanos(words.nth(6)?.parse().ok()?);
+            found += 1;
+        }
+    }
+    (found == cores.len()).then_some(total)
+}
+
+/// Time that programs ran on some cores: one number for each core, in ns.
+fn per_cpu(text: &str, cores: &[usize]) -> Option<Duration> {
+    let numbers: Vec<u64> = text
+        .split_ascii_whitespace()
+        .map_while(|word| word.parse().ok())
+        .collect();
+    let times = cores.iter().map(|&core| numbers.get(core).copied());
+    let total: Option<u64> = times.sum();
+    total.map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn the_kernels_tables_are_understood() {
+        let stat = "cpu  9 9 9 9 9 9 9 9 9 9\n\
+                    cpu0 1 2 3 100 5 6 7 8 0 0\n\
+                    cpu3 1 2 3 200 1 6 7 9 0 0\n\
+                    intr 17\n";
+        let both = idle_and_stolen(stat, &[0, 3]);
+        assert_eq!(both, Some((ms(3060), ms(170))));
+        assert_eq!(idle_and_stolen(stat, &[1]), None);
+        let sched = "version 17\ntimestamp 1\n\
+                     cpu0 0 0 0 0 0 0 1000000 7 3\ndomain0 MC 3 0 0\n\
+                     cpu1 0 0 0 0 0 0 5000000 7 3\n";
+        assert_eq!(sched_stat(sched, &[1]), Some(ms(5)));
+        assert_eq!(sched_stat(sched, &[0, 1]), Some(ms(6)));
+        assert_eq!(sched_stat(sched, &[2]), None);
+        assert_eq!(per_cpu("1000000 2000000 \n", &[0, 1]), Some(ms(3)));
+        assert_eq!(per_cpu("1000000 2000000 \n", &[2]), None);
+    }
+
+    #[test]
+    fn idle_time_is_not_busy_and_stolen_time_is() {
+        let clock = CoreClock {
+            cores: vec![0, 1],
+            source: Source::Idle,
+        };
+        let start = Instant::now();
+        let reading = |at: u64, exact: Option<u64>, idle: u64, stolen: u64| Reading {
+            at: start + ms(at),
+            exact: exact.map(ms),
+            idle: ms(idle),
+            stolen: ms(stolen),
+        };
+        let activity = |before: Reading, now: Reading| {
+            let Activity { busy, stolen } = clock.activity(&before, &now);
+            (busy, stolen)
+        };
+        let begin = reading(0, Some(1000), 70, 0);
+        assert_eq!(
+            activity(begin, reading(100, Some(1150), 110, 0)),
+            (ms(150), ms(0))
+        );
+        // Without exact times, or where a hypervisor took some: all that is not idle.
+        assert_eq!(
+            activity(begin, reading(100, None, 110, 0)),
+            (ms(160), ms(0))
+        );
+        assert_eq!(
+            activity(begin, reading(100, Some(1100), 110, 50)),
+            (ms(160), ms(50))
+        );
+        assert_eq!(activity(begin, reading(100, Some(9000), 70, 0)).0, ms(200));
+    }
+
+    #[test]
+    fn a_program_that_computes_makes_its_core_busy() {
+        let clock = CoreClock::of_this_thread().expect("a clock");
+        let before = clock.read().expect("a reading");
+        let thread_time = || nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID.now();
+        let start = Duration::from(thread_time().expect("a time"));
+        while Duration::from(thread_time().expect("a time")) < start + ms(100) {}
+        // The kernel counts at the end of a run, or at a tick.
+        std::thread::sleep(ms(20));
+        let now = clock.read().expect("a reading");
+        let activity = clock.activity(&before, &now);
+        assert!(activity.busy >= ms(80), "{activity:?} {clock:?}");
+    }
+}

@@ -1,0 +1,214 @@
+//! How long a bot's family stood in the run queue: it could have run, and something else did.
+//!
+//! The scheduler says of each thread how long it stood there, once it runs again (`schedstat`). Of a
+//! thread that stands there now only this is known: it can run, and since the family was last seen
+//! asleep it has used so much CPU time; the rest of that time it may have stood there. That is more
+//! than the truth for a bot that slept unseen, and the referee gives no more back than other
+//! programs really ran.
+
+use super::descendants::{state, threads};
+use crate::referee::Scheduled;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt as _;
+use std::time::{Duration, Instant};
+
+/// The run queue as far as one family is concerned.
+#[derive(Debug, Default)]
+pub(super) struct RunQueue {
+    /// How long each thread had stood there, in all its life, when it was last looked at.
+    before: BTreeMap<i32, Duration>,
+    /// When the family was last seen asleep or the turn began, and its CPU time then.
+    awake: Option<(Instant, Duration)>,
+    /// Its CPU time at the last look.
+    used: Option<Duration>,
+}
+
+impl RunQueue {
+    /// A turn begins, and a family that used so much CPU time may run.
+    pub(super) fn begin(&mut self, used: Option<Duration>, now: Instant) {
+        self.awake = used.map(|used| (now, used));
+        self.used = used;
+    }
+
+    /// Notes whether the family has run since the last look, and if not, whether it is asleep.
+    /// `processes` are only asked for in that case.
+    pub(super) fn look(
+        &mut self,
+        used: Option<Duration>,
+        now: Instant,
+        processes: impl FnOnce() -> Vec<i32>,
+    ) {
+        let stands_still = self.used == used;
+        self.used = used;
+        if stands_still && !any_could_run(&processes()) {
+            self.begin(used, now);
+        }
+    }
+
+    /// How long the thread of these processes that waited longest stood in the queue in a turn that
+    /// is `elapsed` old, and may stand there now. `used` is the family's CPU time.
+    pub(super) fn waited(
+        &mut self,
+        processes: &[i32],
+        elapsed: Duration,
+        used: Option<Duration>,
+    ) -> Duration {
+        let mut longest = Duration::ZERO;
+        let mut any_could_run = false;
+        let mut seen = BTreeMap::new();
+        for (process, thread) in each_thread(processes) {
+            let folder = format!("/proc/{process}/task/{thread}");
+            // A thread that has never run has no numbers yet.
+            let queued = queued(&folder).unwrap_or_default();
+            // Of a thread that was never looked at, no more than the turn is of the turn.
+            let before = self.before.get(&thread).copied().unwrap_or_default();
+            longest = longest.max(queued.saturating_sub(before));
+            any_could_run |= could_run(&folder);
+            seen.insert(thread, queued);
+        }
+        let standing = self.awake.zip(used).filter(|_| any_could_run);
+        let standing = standing.map_or(Duration::ZERO, |((since, before), used)| {
+            since.elapsed().saturating_sub(used.saturating_sub(before))
+        });
+        self.seen(seen);
+        longest.saturating_add(standing).min(elapsed)
+    }
+
+    /// What was waited before the next turn does not count there.
+    pub(super) fn settle(&mut self, processes: &[i32]) {
+        let threads = each_thread(processes);
+        let queued = threads.filter_map(|(process, thread)| {
+            let queued = queued(&format!("/proc/{process}/task/{thread}"))?;
+            Some((thread, queued))
+        });
+        self.before = queued.collect();
+    }
+
+    /// Threads that have ended are forgotten; of new ones all that they waited is of this turn.
+    fn seen(&mut self, seen: BTreeMap<i32, Duration>) {
+        self.before.retain(|thread, _| seen.contains_key(thread));
+        for thread in seen.into_keys() {
+            self.before.entry(thread).or_default();
+        }
+    }
+}
+
+fn each_thread(processes: &[i32]) -> impl Iterator<Item = (i32, i32)> + '_ {
+    let of = |&process: &i32| {
+        threads(process)
+            .into_iter()
+            .map(move |thread| (process, thread))
+    };
+    processes.iter().flat_map(of)
+}
+
+fn queued(folder: &str) -> Option<Duration> {
+    let file = File::open(format!("{folder}/schedstat")).ok()?;
+    scheduled(&file).map(|it| it.queued)
+}
+
+fn any_could_run(processes: &[i32]) -> bool {
+    each_thread(processes)
+        .any(|(process, thread)| could_run(&format!("/proc/{process}/task/{thread}")))
+}
+
+/// Whether a thread runs or could.
+fn could_run(folder: &str) -> bool {
+    let stat = fs::read(format!("{folder}/stat")).unwrap_or_default();
+    state(&stat) == Some(b'R')
+}
+
+/// The scheduler's own words on a thread: ns that it ran, ns that it stood in the run queue, and
+/// how often it ran.
+pub(super) fn scheduled(file: &File) -> Option<Scheduled> {
+    let mut text = [0; 64];
+    let length = file.read_at(&mut text, 0).ok()?;
+    parse_scheduled(std::str::from_utf8(&text[..length]).ok()?)
+}
+
+fn parse_scheduled(text: &str) -> Option<Scheduled> {
+    let mut numbers = text.split_whitespace().map(|word| word.parse::<u64>().ok());
+    let (ran, queued, times) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    // A kernel that does not count says nothing but zeros.
+    (times > 0).then_some(Scheduled {
+        ran: Duration::from_nanos(ran),
+        queued: Duration::from_nanos(queued),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    fn a_minute_ago() -> Instant {
+        let earlier = Instant::now().checked_sub(MINUTE);
+        earlier.expect("a host that is up for a minute")
+    }
+
+    #[test]
+    fn a_process_that_sleeps_does_not_wait() {
+        let mut sleeper = Command::new("sleep").arg("60").spawn().expect("a program");
+        let process: i32 = sleeper.id().try_into().expect("a number");
+        // Until it has come to its sleep.
+        while any_could_run(&[process]) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let mut queue = RunQueue::default();
+        let used = Some(Duration::from_millis(3));
+        queue.begin(used, a_minute_ago());
+        queue.settle(&[process]);
+        assert_eq!(queue.waited(&[process], MINUTE, used), Duration::ZERO);
+        queue.look(used, Instant::now(), || vec![process]);
+        let (awake, _) = queue.awake.expect("a time");
+        assert!(awake.elapsed() < MINUTE / 2, "it was seen asleep");
+        sleeper
+            .kill()
+            .and_then(|()| sleeper.wait())
+            .expect("its end");
+        assert_eq!(queue.waited(&[process], MINUTE, used), Duration::ZERO);
+    }
+
+    #[test]
+    fn every_thread_counts_less_what_the_family_ran() {
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            // A thread that is not the first of its process, and can always run.
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+            let process: i32 = std::process::id().try_into().expect("a number");
+            let mut queue = RunQueue::default();
+            let second = Duration::from_secs(1);
+            queue.begin(Some(second), a_minute_ago());
+            queue.settle(&[process]);
+            // Neither a family that ran nor one that can run is asleep.
+            for used in [second, second, 2 * second] {
+                queue.look(Some(used), Instant::now(), || vec![process]);
+            }
+            let waited = queue.waited(&[process], 2 * MINUTE, Some(11 * second));
+            assert!(waited + 10 * second >= MINUTE, "{waited:?}");
+            let turn = Duration::from_millis(5);
+            assert_eq!(queue.waited(&[process], turn, Some(11 * second)), turn);
+            stop.store(true, Ordering::Relaxed);
+        });
+    }
+
+    #[test]
+    fn the_scheduler_is_understood() {
+        let expected = Scheduled {
+            ran: Duration::from_nanos(12_345),
+            queued: Duration::from_nanos(678),
+        };
+        assert_eq!(parse_scheduled("12345 678 9\n"), Some(expected));
+        for text in ["0 0 0\n", "", "1 2", "a b c", "1 -2 3"] {
+            assert_eq!(parse_scheduled(text), None, "{text:?}");
+        }
+    }
+}
