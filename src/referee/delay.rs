@@ -19,10 +19,10 @@
 //!   itself (W), or while its answer lies there and the referee cannot come to it (N). Idle time of
 //!   the core is in none of these. On one core the bot's CPU time and S fit into the turn together,
 //!   so that no bot gets more CPU time than it is charged.
-//! * The opponent's family counts as another program: what it takes in this turn is given back, and
-//!   is the opponent's own fault beyond an allowance (`busy-off-turn`).
-//! * What the slot's thread was late without standing in the queue or running, L − R − O, is a stop:
-//!   Ctrl-Z, a halted machine. It stopped the bot, too, or kept the referee from hearing it.
+//! * The opponent's family counts as another program: what it takes in this turn is given back,
+//!   and is the opponent's own fault beyond an allowance (`busy-off-turn`).
+//! * What the slot's thread was late without standing in the queue or running, L − R − O, is a
+//!   stop: Ctrl-Z, a halted machine. It stopped the bot, too, or kept the referee from hearing it.
 //!
 //! These may be one and the same delay, so that the largest counts, not the sum. No bot can write
 //! any of these numbers. What is not known counts as nothing.

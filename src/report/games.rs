@@ -65,7 +65,7 @@ const COLUMNS: [&str; 32] = [
 /// | the same with `north` | |
 /// | the same with `cpu_time` | CPU times, µs; all empty if none is known |
 /// | `held_up_time_south_us` | time of its moves that other programs held it up, not charged, µs |
-/// | `off_turn_cpu_time_south_us` | CPU time of its processes in North's turns, µs; empty if unknown |
+/// | `off_turn_cpu_time_south_us` | its CPU time in North's turns, µs; empty if unknown |
 /// | the same with `north` | |
 /// | `max_late_time_us` | how late the host was at the latest, µs; empty if nobody noticed |
 /// | `moves` | the moves after the opening |

@@ -13,6 +13,7 @@
 //!        tell        pid, cwd, env  write:TEXT  \n \r known    crlf       ends with \r\n
 //!        wait:MS     by the clock   resign                     fields     unknown ones in it
 //!        spin:MS     computing
+//!        work:MS     computing, by its own CPU time
 //!        until:FILE  there is one
 //!        hang        for ever       empty-pit   if there is    info:N     N bytes of info
 //!        exit:CODE   abort  segv                               append:TEXT
@@ -22,7 +23,6 @@
 //!        close-in    close-out               ignore-term
 //!        hold:N      N bytes of memory, for good
 //!        touch:FILE  makes the file      spin:MS computes so long
-//!        join:FILE   writes its number there, as a control group wants it
 //!        child:FIFO  writes ! to FIFO, starts a `sleep` that holds it open
 //!        child-log   starts a `sleep` that holds stdout and stderr open
 //!        far-child:FIFO  starts a `cat FIFO` that holds them too, in a group of its own
@@ -217,6 +217,12 @@ fn misbehave(name: &str, value: &str, asked: Instant) -> bool {
             let until = Instant::now() + Duration::from_millis(number(value) as u64);
             while Instant::now() < until {}
         }
+        "work" => {
+            let clock = nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID;
+            let used = || Duration::from(clock.now().expect("a clock"));
+            let until = used() + Duration::from_millis(number(value) as u64);
+            while used() < until {}
+        }
         "until" => {
             while !Path::new(value).exists() {
                 std::thread::sleep(Duration::from_millis(5));
@@ -227,7 +233,6 @@ fn misbehave(name: &str, value: &str, asked: Instant) -> bool {
         },
         "hold" => std::mem::forget(vec![1_u8; number(value)]),
         "touch" => drop(File::create(value).expect("a place for the file")),
-        "join" => std::fs::write(value, getpid().to_string()).expect("a group to join"),
         "exit" => std::process::exit(value.parse().expect("an exit code")),
         "abort" => std::process::abort(),
         "segv" => loop {

@@ -6,9 +6,11 @@
 //! /proc/stat                      what is not idle, in hundredths of a second
 //! ```
 //!
-//! All three count the time of every program on the host. A bot can read none of them into
-//! something else, and writes none of them.
+//! Where a hypervisor stole time, the last of them is taken, which has it. Time that a quota
+//! forbids to this program and its bots together is added. All three count the time of every
+//! program on the host. A bot writes none of them.
 
+use crate::bot::control_group::Throttling;
 use rustix::thread::sched_getaffinity;
 use std::fs;
 use std::os::unix::fs::FileExt as _;
@@ -31,6 +33,7 @@ const CONTROLLERS: [&str; 3] = [
 pub(super) struct CoreClock {
     cores: Vec<usize>,
     source: Source,
+    throttling: Throttling,
 }
 
 /// Where exact times come from.
@@ -49,12 +52,13 @@ pub(super) struct Reading {
     exact: Option<Duration>,
     idle: Duration,
     stolen: Duration,
+    throttled: Duration,
 }
 
 /// What happened between two readings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Activity {
-    /// The cores were busy, or stolen by a hypervisor.
+    /// The cores were busy, stolen by a hypervisor, or forbidden by a quota.
     pub(super) busy: Duration,
     /// The part that a hypervisor took.
     pub(super) stolen: Duration,
@@ -71,6 +75,7 @@ impl CoreClock {
         let clock = |source| Self {
             cores: cores.clone(),
             source,
+            throttling: Throttling::of_this_process(),
         };
         let per_cpu = CONTROLLERS
             .iter()
@@ -101,6 +106,7 @@ impl CoreClock {
             exact: self.exact(),
             idle,
             stolen,
+            throttled: self.throttling.total(),
         })
     }
 
@@ -127,8 +133,9 @@ impl CoreClock {
             Some((before, now)) if stolen.is_zero() => now.saturating_sub(before),
             _ => not_idle,
         };
+        let throttled = now.throttled.saturating_sub(before.throttled);
         Activity {
-            busy: busy.min(elapsed),
+            busy: busy.saturating_add(throttled).min(elapsed),
             stolen,
         }
     }
@@ -229,11 +236,13 @@ mod tests {
         assert_eq!(per_cpu("1000000 2000000 \n", &[2]), None);
     }
 
+    /// Ten of the hundred ms are forbidden by a quota.
     #[test]
     fn idle_time_is_not_busy_and_stolen_time_is() {
         let clock = CoreClock {
             cores: vec![0, 1],
             source: Source::Idle,
+            throttling: Throttling::of_this_process(),
         };
         let start = Instant::now();
         let reading = |at: u64, exact: Option<u64>, idle: u64, stolen: u64| Reading {
@@ -241,6 +250,7 @@ mod tests {
             exact: exact.map(ms),
             idle: ms(idle),
             stolen: ms(stolen),
+            throttled: ms(at / 100 * 10),
         };
         let activity = |before: Reading, now: Reading| {
             let Activity { busy, stolen } = clock.activity(&before, &now);
@@ -249,16 +259,16 @@ mod tests {
         let begin = reading(0, Some(1000), 70, 0);
         assert_eq!(
             activity(begin, reading(100, Some(1150), 110, 0)),
-            (ms(150), ms(0))
+            (ms(160), ms(0))
         );
         // Without exact times, or where a hypervisor took some: all that is not idle.
         assert_eq!(
             activity(begin, reading(100, None, 110, 0)),
-            (ms(160), ms(0))
+            (ms(170), ms(0))
         );
         assert_eq!(
             activity(begin, reading(100, Some(1100), 110, 50)),
-            (ms(160), ms(50))
+            (ms(170), ms(50))
         );
         assert_eq!(activity(begin, reading(100, Some(9000), 70, 0)).0, ms(200));
     }

@@ -7,6 +7,9 @@
 //! Measured for bots with 400 MiB of live heap and constant allocation, per turn: Java 70 µs at the
 //! median and 510 µs at most, Go 40 and 180 µs, Node 50 and 125 µs (`docs/clocks.md`).
 
+use super::watch::TICK;
+use super::{Process, used};
+use crate::bot::sandbox::Freezer;
 use crate::record::{Fault, FaultKind};
 use std::time::Duration;
 
@@ -50,6 +53,36 @@ impl OffTurn {
             );
             Fault::new(FaultKind::BusyOffTurn, detail)
         })
+    }
+}
+
+impl Process {
+    /// CPU time of the family since its last answer.
+    pub(in crate::bot) fn idle_cpu(&mut self) -> Option<Duration> {
+        used(self.cpu_now, self.watch.family.read())
+    }
+
+    /// A turn of the opponent is over: what the family used in it counts as its own fault, if it is
+    /// more than a bot is allowed that ought to stand still.
+    pub(in crate::bot) fn busy_off_turn(&mut self) -> Option<Fault> {
+        let answered = self.answered?;
+        // Where no group counts it, a family is looked up anew after a turn that is worth it.
+        if answered.elapsed() > TICK {
+            self.watch.family.look_off_turn(answered);
+        }
+        let now = self.watch.family.read();
+        let used = used(self.cpu_now, now)?;
+        self.cpu_now = now;
+        self.off_turn.add(used, self.watch.cores());
+        if self.freezer == Freezer::None {
+            return None;
+        }
+        self.off_turn.fault()
+    }
+
+    /// CPU time of the family in all turns of its opponent in this game.
+    pub(in crate::bot) const fn off_turn_cpu(&self) -> Duration {
+        self.off_turn.total()
     }
 }
 

@@ -1,9 +1,9 @@
 //! How long a bot's family stood in the run queue: it could have run, and something else did.
 //!
-//! The scheduler says of each thread how long it stood there, once it runs again (`schedstat`). Of a
-//! thread that stands there now only this is known: it can run, and since the family was last seen
-//! asleep it has used so much CPU time; the rest of that time it may have stood there. That is more
-//! than the truth for a bot that slept unseen, and the referee gives no more back than other
+//! The scheduler says of each thread how long it stood there, once it runs again (`schedstat`). Of
+//! a thread that stands there now only this is known: it can run, and since the family was last
+//! seen asleep it has used so much CPU time; the rest of that time it may have stood there. That is
+//! more than the truth for a bot that slept unseen, and the referee gives no more back than other
 //! programs really ran.
 
 use super::descendants::{state, threads};

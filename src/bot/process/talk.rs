@@ -184,34 +184,6 @@ impl Process {
         self.latest
     }
 
-    /// CPU time of the family since its last answer.
-    pub(in crate::bot) fn idle_cpu(&mut self) -> Option<Duration> {
-        used(self.cpu_now, self.watch.family.read())
-    }
-
-    /// A turn of the opponent is over: what the family used in it counts as its own fault, if it is
-    /// more than a bot is allowed that ought to stand still.
-    pub(in crate::bot) fn busy_off_turn(&mut self) -> Option<Fault> {
-        let answered = self.answered?;
-        // Where no group counts it, a family is looked up anew after a turn that is worth it.
-        if answered.elapsed() > TICK {
-            self.watch.family.look_off_turn(answered);
-        }
-        let now = self.watch.family.read();
-        let used = used(self.cpu_now, now)?;
-        self.cpu_now = now;
-        self.off_turn.add(used, self.watch.cores());
-        if self.freezer == Freezer::None {
-            return None;
-        }
-        self.off_turn.fault()
-    }
-
-    /// CPU time of the family in all turns of its opponent in this game.
-    pub(in crate::bot) const fn off_turn_cpu(&self) -> Duration {
-        self.off_turn.total()
-    }
-
     /// A bot that lost a process to its memory limit is at fault for that, whatever came of it:
     /// also if it was process 1 of its box that had to go, for then nobody is left to say how it
     /// ended.
