@@ -7,6 +7,7 @@
 //! table     the villains and what becomes of them
 //! arena     where they are let loose: namespaces, control groups, memory of its own
 //! night     a host: what is planted, which tournaments are played, what is left
+//! thieves   bots that work in their opponents' turns, and honest ones on a crowded host
 //! programs  the villains' programs, in Python and C
 //! ```
 //!
@@ -15,6 +16,7 @@
 mod arena;
 mod night;
 mod table;
+mod thieves;
 
 use arena::{Arena, arena, find, skip};
 use awale::bot::Level;
@@ -22,6 +24,7 @@ use night::{Host, is_full, killings, night};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use table::VILLAINS;
+use thieves::{strangers, thieves};
 
 /// Two arenas at a time, one of root's: each needs its memory, and much of it is waiting.
 static LANES: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
@@ -71,6 +74,42 @@ fn landlock_holds_villains_for_a_user() {
 fn without_walls_deadlines_and_caps_hold() {
     let level = Level::None;
     play("without_walls_deadlines_and_caps_hold", level, false, true);
+}
+
+#[test]
+fn thieves_of_time_are_caught_in_a_box_of_root() {
+    let name = "thieves_of_time_are_caught_in_a_box_of_root";
+    with_host(name, Level::Box, true, true, thieves);
+}
+
+#[test]
+fn thieves_of_time_are_caught_in_a_box_of_a_user() {
+    let name = "thieves_of_time_are_caught_in_a_box_of_a_user";
+    with_host(name, Level::Box, false, true, thieves);
+}
+
+#[test]
+fn thieves_of_time_are_caught_behind_landlock_for_root() {
+    let name = "thieves_of_time_are_caught_behind_landlock_for_root";
+    with_host(name, Level::Landlock, true, true, thieves);
+}
+
+#[test]
+fn thieves_of_time_are_caught_behind_landlock_for_a_user() {
+    let name = "thieves_of_time_are_caught_behind_landlock_for_a_user";
+    with_host(name, Level::Landlock, false, true, thieves);
+}
+
+#[test]
+fn strangers_make_no_honest_bot_late_in_a_box() {
+    let name = "strangers_make_no_honest_bot_late_in_a_box";
+    with_host(name, Level::Box, true, true, strangers);
+}
+
+#[test]
+fn strangers_make_no_honest_bot_late_without_groups() {
+    let name = "strangers_make_no_honest_bot_late_without_groups";
+    with_host(name, Level::Box, false, true, strangers);
 }
 
 #[test]

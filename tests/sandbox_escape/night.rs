@@ -23,7 +23,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Whom ordinary users are played by: nobody.
-const USER: u32 = 65534;
+pub const USER: u32 = 65534;
 /// Words of planted secrets: no file that comes from a bot may hold them.
 const SECRETS: [&str; 3] = [
     "SECRET-OF-THE-USER",

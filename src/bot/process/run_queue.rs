@@ -1,10 +1,10 @@
 //! How long a bot's family stood in the run queue: it could have run, and something else did.
 //!
-//! The scheduler says of each thread how long it stood there, once it runs again (`schedstat`). Of
-//! a thread that stands there now only this is known: it can run, and since the family was last
-//! seen asleep it has used so much CPU time; the rest of that time it may have stood there. That is
-//! more than the truth for a bot that slept unseen, and the referee gives no more back than other
-//! programs really ran.
+//! The scheduler says of each thread how long it stood there, once it runs again (`schedstat`), and
+//! nothing any more once it has ended. Of a thread that stands there now, or that has ended, only
+//! this is known: since the family was last seen asleep it has used so much CPU time; the rest of
+//! that time it may have stood there. That is more than the truth for a bot that slept unseen, and
+//! the referee gives no more back than other programs really ran.
 
 use super::descendants::{state, threads};
 use crate::referee::Scheduled;
@@ -13,11 +13,14 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::time::{Duration, Instant};
 
+/// The clocks of a family and of its threads may differ by this much.
+const UNACCOUNTED: Duration = Duration::from_millis(1);
+
 /// The run queue as far as one family is concerned.
 #[derive(Debug, Default)]
 pub(super) struct RunQueue {
-    /// How long each thread had stood there, in all its life, when it was last looked at.
-    before: BTreeMap<i32, Duration>,
+    /// How long each thread had run and stood there, in all its life, when it was last looked at.
+    before: BTreeMap<i32, Scheduled>,
     /// When the family was last seen asleep or the turn began, and its CPU time then.
     awake: Option<(Instant, Duration)>,
     /// Its CPU time at the last look.
@@ -47,50 +50,48 @@ impl RunQueue {
     }
 
     /// How long the thread of these processes that waited longest stood in the queue in a turn that
-    /// is `elapsed` old, and may stand there now. `used` is the family's CPU time.
+    /// is `elapsed` old, and may stand there now. `used` is the family's CPU time, `turn` what of it
+    /// is of this turn.
     pub(super) fn waited(
         &mut self,
         processes: &[i32],
         elapsed: Duration,
         used: Option<Duration>,
+        turn: Option<Duration>,
     ) -> Duration {
-        let mut longest = Duration::ZERO;
+        let (mut longest, mut ran) = (Duration::ZERO, Duration::ZERO);
         let mut any_could_run = false;
         let mut seen = BTreeMap::new();
         for (process, thread) in each_thread(processes) {
             let folder = format!("/proc/{process}/task/{thread}");
             // A thread that has never run has no numbers yet.
-            let queued = queued(&folder).unwrap_or_default();
+            let now = schedule(&folder).unwrap_or_default();
             // Of a thread that was never looked at, no more than the turn is of the turn.
             let before = self.before.get(&thread).copied().unwrap_or_default();
-            longest = longest.max(queued.saturating_sub(before));
+            let since = now.since(before);
+            longest = longest.max(since.queued);
+            ran += since.ran;
             any_could_run |= could_run(&folder);
-            seen.insert(thread, queued);
+            seen.insert(thread, before);
         }
-        let standing = self.awake.zip(used).filter(|_| any_could_run);
-        let standing = standing.map_or(Duration::ZERO, |((since, before), used)| {
+        self.before = seen;
+        // What no living thread has run was run by threads that have ended.
+        let any_ended = turn.is_some_and(|turn| turn > ran + UNACCOUNTED);
+        let unseen = self.awake.zip(used).filter(|_| any_could_run || any_ended);
+        let unseen = unseen.map_or(Duration::ZERO, |((since, before), used)| {
             since.elapsed().saturating_sub(used.saturating_sub(before))
         });
-        self.seen(seen);
-        longest.saturating_add(standing).min(elapsed)
+        longest.saturating_add(unseen).min(elapsed)
     }
 
     /// What was waited before the next turn does not count there.
     pub(super) fn settle(&mut self, processes: &[i32]) {
         let threads = each_thread(processes);
-        let queued = threads.filter_map(|(process, thread)| {
-            let queued = queued(&format!("/proc/{process}/task/{thread}"))?;
-            Some((thread, queued))
+        let schedules = threads.filter_map(|(process, thread)| {
+            let schedule = schedule(&format!("/proc/{process}/task/{thread}"))?;
+            Some((thread, schedule))
         });
-        self.before = queued.collect();
-    }
-
-    /// Threads that have ended are forgotten; of new ones all that they waited is of this turn.
-    fn seen(&mut self, seen: BTreeMap<i32, Duration>) {
-        self.before.retain(|thread, _| seen.contains_key(thread));
-        for thread in seen.into_keys() {
-            self.before.entry(thread).or_default();
-        }
+        self.before = schedules.collect();
     }
 }
 
@@ -103,9 +104,8 @@ fn each_thread(processes: &[i32]) -> impl Iterator<Item = (i32, i32)> + '_ {
     processes.iter().flat_map(of)
 }
 
-fn queued(folder: &str) -> Option<Duration> {
-    let file = File::open(format!("{folder}/schedstat")).ok()?;
-    scheduled(&file).map(|it| it.queued)
+fn schedule(folder: &str) -> Option<Scheduled> {
+    scheduled(&File::open(format!("{folder}/schedstat")).ok()?)
 }
 
 fn any_could_run(processes: &[i32]) -> bool {
@@ -162,7 +162,7 @@ mod tests {
         let used = Some(Duration::from_millis(3));
         queue.begin(used, a_minute_ago());
         queue.settle(&[process]);
-        assert_eq!(queue.waited(&[process], MINUTE, used), Duration::ZERO);
+        assert_eq!(queue.waited(&[process], MINUTE, used, None), Duration::ZERO);
         queue.look(used, Instant::now(), || vec![process]);
         let (awake, _) = queue.awake.expect("a time");
         assert!(awake.elapsed() < MINUTE / 2, "it was seen asleep");
@@ -170,7 +170,7 @@ mod tests {
             .kill()
             .and_then(|()| sleeper.wait())
             .expect("its end");
-        assert_eq!(queue.waited(&[process], MINUTE, used), Duration::ZERO);
+        assert_eq!(queue.waited(&[process], MINUTE, used, None), Duration::ZERO);
     }
 
     #[test]
@@ -192,12 +192,28 @@ mod tests {
             for used in [second, second, 2 * second] {
                 queue.look(Some(used), Instant::now(), || vec![process]);
             }
-            let waited = queue.waited(&[process], 2 * MINUTE, Some(11 * second));
+            let waited = queue.waited(&[process], 2 * MINUTE, Some(11 * second), None);
             assert!(waited + 10 * second >= MINUTE, "{waited:?}");
             let turn = Duration::from_millis(5);
-            assert_eq!(queue.waited(&[process], turn, Some(11 * second)), turn);
+            assert_eq!(
+                queue.waited(&[process], turn, Some(11 * second), None),
+                turn
+            );
             stop.store(true, Ordering::Relaxed);
         });
+    }
+
+    #[test]
+    fn a_thread_that_has_ended_may_have_waited() {
+        let process: i32 = std::process::id().try_into().expect("a number");
+        let mut queue = RunQueue::default();
+        let second = Duration::from_secs(1);
+        queue.begin(Some(second), a_minute_ago());
+        queue.settle(&[process]);
+        // Much more than living threads can have run since.
+        let turn = Some(40 * second);
+        let waited = queue.waited(&[process], MINUTE, Some(41 * second), turn);
+        assert!(waited >= 20 * second, "{waited:?}");
     }
 
     #[test]

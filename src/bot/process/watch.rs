@@ -163,7 +163,8 @@ impl Watch {
         let processes = self.family.processes();
         self.family.look();
         let family_cpu = self.family.read();
-        let waited = self.queue.waited(&processes, elapsed, family_cpu);
+        let turn = used(self.family_cpu, family_cpu);
+        let waited = self.queue.waited(&processes, elapsed, family_cpu, turn);
         // A thread that is woken late may find an answer before its first wake-up.
         if self.first.is_none() {
             self.first = self.first_tick(Instant::now(), family_cpu);

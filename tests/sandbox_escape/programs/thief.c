@@ -1,5 +1,6 @@
-/* A bot that works in its opponent's turns, as far as it is let: `thief WAY [CHILDREN]`. It plays its
- * first legal pit at once, and what it starts at its first move tries to go on for ever.
+/* A bot that works in its opponent's turns, as far as it is let: `thief WAY [NUMBER]`. It plays its
+ * first legal pit at once, and the NUMBER of children that it starts at its first move try to go on
+ * for ever.
  *
  *   preadv    children that sit in one long system call after another: 2 GiB from a sparse memfd
  *   threads   the same in threads
@@ -7,7 +8,8 @@
  *   group     children that compute in process groups of their own
  *   daemon    children of children that have ended, each in a session of its own if it gets one
  *   short     a child that starts another before it ends, all of them short-lived
- *   honest    nothing
+ *   works     nothing of that: an honest bot that computes for NUMBER ms of CPU time at each move
+ *   worker    the same in another thread than its first
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -39,13 +41,17 @@ static void *read_long(void *unused) {
 
 static void heard(int signal) { (void)signal; }
 
-/* A timer whose signal has a handler is armed again each time. */
+/* Stopping takes back what is pending, and a timer is armed again only when its signal was taken:
+ * so there are many, each for one moment. */
 static void wake(void) {
-    timer_t timer;
-    signal(SIGCONT, heard);
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
-    struct itimerspec each = {{0, 1000000}, {0, 1000000}};
-    if (!timer_create(CLOCK_MONOTONIC, &event, &timer)) timer_settime(timer, 0, &each, NULL);
+    signal(SIGCONT, heard);
+    for (long ms = 2; ms < 6000; ms += 2) {
+        timer_t timer;
+        struct itimerspec once = {{0, 0}, {ms / 1000, ms % 1000 * 1000000}};
+        if (timer_create(CLOCK_MONOTONIC, &event, &timer)) break;
+        timer_settime(timer, 0, &once, NULL);
+    }
     compute();
 }
 
@@ -58,6 +64,15 @@ static void relay(void) {
         while (now.tv_sec * 1000000000 + now.tv_nsec < end);
         if (fork() > 0) _exit(0);
     }
+}
+
+static void *work(void *ms) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    long end = now.tv_sec * 1000000000 + now.tv_nsec + *(int *)ms * 1000000L;
+    do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while (now.tv_sec * 1000000000 + now.tv_nsec < end);
+    return NULL;
 }
 
 static void start(const char *way, int children) {
@@ -82,15 +97,22 @@ static void start(const char *way, int children) {
 }
 
 int main(int count, char **words) {
-    const char *way = count > 1 ? words[1] : "honest";
-    int children = count > 2 ? atoi(words[2]) : 4, started = 0;
+    const char *way = count > 1 ? words[1] : "works";
+    int number = count > 2 ? atoi(words[2]) : 4, started = 0;
     char line[1 << 16];
     setvbuf(stdout, NULL, _IOLBF, 0);
     signal(SIGCHLD, SIG_IGN);
     while (fgets(line, sizeof line, stdin)) {
         char *legal = strstr(line, "\"legal\":[");
         if (legal) {
-            if (!started++ && strncmp(way, "honest", 6)) start(way, children);
+            if (!strcmp(way, "works")) {
+                work(&number);
+            } else if (!strcmp(way, "worker")) {
+                pthread_t thread;
+                if (!pthread_create(&thread, NULL, work, &number)) pthread_join(thread, NULL);
+            } else if (!started++) {
+                start(way, number);
+            }
             printf("{\"type\":\"move\",\"pit\":%c}\n", legal[9]);
         } else if (strstr(line, "\"hello\"") || strstr(line, "\"new-game\"")) {
             puts("{\"type\":\"ready\"}");

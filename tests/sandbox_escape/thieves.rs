@@ -1,0 +1,195 @@
+//! Bots that work in their opponents' turns, against honest bots of known speed: no honest bot
+//! loses a game by any fault, and no villain saves a game by a void. And the same honest bots among
+//! themselves on a host where 25 strangers' programs are always runnable.
+
+use crate::arena::{Arena, ROOM, find, give, skip};
+use crate::night::{Host, USER, is_full};
+use awale::bot::Level;
+use awale::record::{FaultKind, GameEnding, GameRecord};
+use awale::rules::Side;
+use awale::tournament::JournalReader;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// What each honest bot computes for a move, in ms of CPU time.
+const WORK_MS: u32 = 8;
+/// Bots that do no more than that.
+const HONEST: [&str; 2] = ["works", "worker"];
+/// Each way of working in the opponent's turn.
+const WAYS: [&str; 6] = ["preadv", "threads", "timer", "group", "daemon", "short"];
+/// Programs of strangers that take all the processor that they get.
+const STRANGERS: usize = 25;
+
+/// How a villain evades a host: what a freeze by the kernel stops needs no fault.
+fn evades(way: &str, host: Host) -> bool {
+    match way {
+        // Landlock's limit on the size of files ends both before they begin.
+        "preadv" | "threads" => host.level == Level::Box,
+        // Without control groups a stopped process can be woken by its own timer.
+        "timer" => !host.root,
+        _ => false,
+    }
+}
+
+/// Plays all thieves against all honest bots.
+pub fn thieves(_arena: &Arena, host: Host) {
+    let Some(folder) = lay_out(host) else { return };
+    let pairs = if is_full() { 25 } else { 1 };
+    let mut text = head(
+        host,
+        pairs,
+        "format = \"gauntlet\"\nchampions = [\"works\", \"worker\"]\n",
+    );
+    for name in HONEST {
+        entrant(&mut text, name, WORK_MS);
+    }
+    for way in WAYS {
+        entrant(&mut text, way, 4);
+    }
+    let records = play(&folder, host, "thieves", &text);
+    let mut complaints = Vec::new();
+    let mut caught = Vec::new();
+    for record in &records {
+        complaints.extend(complaint(record));
+        if let GameEnding::Fault(side, fault) = &record.ending
+            && fault.kind == FaultKind::BusyOffTurn
+        {
+            caught.push(record.entrants[side.index()].as_str());
+        }
+    }
+    for way in WAYS.into_iter().filter(|way| evades(way, host)) {
+        let games = caught.iter().filter(|name| **name == way).count();
+        if games != 4 * pairs {
+            complaints.push(format!("{way}: caught in {games} of {} games", 4 * pairs));
+        }
+    }
+    assert!(complaints.is_empty(), "{host:?}\n{}", complaints.join("\n"));
+}
+
+/// Plays the honest bots where strangers take nearly all of the processors.
+pub fn strangers(_arena: &Arena, host: Host) {
+    let Some(folder) = lay_out(host) else { return };
+    let _crowd = Crowd::new();
+    let pairs = if is_full() { 20 } else { 1 };
+    let mut text = head(host, pairs, "max-plies = 40\n");
+    for name in HONEST {
+        entrant(&mut text, name, WORK_MS);
+    }
+    let records = play(&folder, host, "strangers", &text);
+    let complaints: Vec<String> = records.iter().filter_map(complaint).collect();
+    assert!(complaints.is_empty(), "{host:?}\n{}", complaints.join("\n"));
+    let held_up = |record: &GameRecord| Side::BOTH.map(|side| record.held_up_us(side));
+    assert!(
+        records.iter().any(|record| held_up(record) != [0, 0]),
+        "{host:?}: strangers that take no time"
+    );
+}
+
+/// What must not be said of a game.
+fn complaint(record: &GameRecord) -> Option<String> {
+    let is_wrong = match &record.ending {
+        GameEnding::Fault(side, _) => HONEST.contains(&record.entrants[side.index()].as_str()),
+        GameEnding::Void(_) => true,
+        _ => false,
+    };
+    is_wrong.then(|| format!("{} {:?}: {:?}", record.id, record.entrants, record.ending))
+}
+
+struct Crowd(Vec<Child>);
+
+impl Crowd {
+    fn new() -> Self {
+        let busy = || {
+            let mut shell = Command::new("sh");
+            let shell = shell.args(["-c", "while :; do :; done"]).spawn();
+            shell.expect("a shell")
+        };
+        Self((0..STRANGERS).map(|_| busy()).collect())
+    }
+}
+
+impl Drop for Crowd {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Builds the program; says what is missing if it cannot.
+fn lay_out(host: Host) -> Option<PathBuf> {
+    if find("cc").is_none() {
+        skip("thieves", "no `cc`");
+        return None;
+    }
+    let folder = Path::new(ROOM).join("thieves");
+    fs::create_dir_all(folder.join("results")).expect("a folder");
+    fs::write(folder.join("thief.c"), include_str!("programs/thief.c")).expect("a file");
+    let built = Command::new("cc")
+        .args(["-O1", "-pthread", "-o", "thief", "thief.c"])
+        .current_dir(&folder)
+        .status();
+    assert!(built.expect("a compiler").success());
+    if !host.root {
+        for place in [Path::new(ROOM), &folder, &folder.join("results")] {
+            give(place, USER);
+        }
+    }
+    Some(folder)
+}
+
+fn head(host: Host, pairs: usize, more: &str) -> String {
+    format!(
+        "[tournament]\npairs = {pairs}\nmax-faults = \"off\"\nslots = 2\n{more}\
+         [clock]\nmove = \"40ms\"\n[admission]\nmode = \"off\"\n\
+         [isolation]\nfreeze = {}\n",
+        host.freeze
+    )
+}
+
+fn entrant(text: &mut String, name: &str, number: u32) {
+    let _ = write!(
+        text,
+        "[[entrant]]\nname = \"{name}\"\ncommand = [\"./thief\", \"{name}\", \"{number}\"]\n"
+    );
+}
+
+/// Runs the tournament and reads what was played.
+fn play(folder: &Path, host: Host, name: &str, text: &str) -> Vec<GameRecord> {
+    fs::write(folder.join(format!("{name}.toml")), text).expect("a file");
+    let mut command = Command::new("setpriv");
+    if host.root {
+        command = Command::new(Path::new(ROOM).join("awale"));
+    } else {
+        let user = USER.to_string();
+        command.args(["--reuid", &user, "--regid", &user, "--clear-groups"]);
+        command.arg(Path::new(ROOM).join("awale"));
+    }
+    let said = command
+        .args([
+            "run",
+            &format!("{name}.toml"),
+            "--oversubscribe",
+            "--isolation",
+        ])
+        .arg(host.level.name())
+        .current_dir(folder)
+        .env("HOME", folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("awale starts");
+    let output = folder.join("results").join(name);
+    assert!(
+        said.status.success(),
+        "{host:?} {}\n{}",
+        said.status,
+        String::from_utf8_lossy(&said.stderr)
+    );
+    let journal = File::open(output.join("games.jsonl")).expect("a journal");
+    let mut reader = JournalReader::new(BufReader::new(journal));
+    std::iter::from_fn(|| reader.next_record().expect("a journal that can be read")).collect()
+}
