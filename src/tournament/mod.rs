@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! plan         Plan: everything that decides games, resolved; its identity and hash
+//! secret       what a run draws seeds, openings and blind ids with
 //! openings     the positions that pairs start from
 //! schedule     plan → pairs with stable ids, a pure function
 //! progress     what is known of the games
@@ -27,6 +28,7 @@ mod progress;
 mod ruling;
 mod run;
 mod schedule;
+mod secret;
 mod sequential;
 mod slots;
 
@@ -43,5 +45,6 @@ pub use progress::{ATTEMPTS, Progress};
 pub use ruling::UnfoundedWithdrawal;
 pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, run};
 pub use schedule::{Pair, Schedule};
+pub use secret::{Secret, SecretError};
 pub use sequential::{SequentialTest, TestProgress};
 pub use slots::{Bench, Phase};
