@@ -640,7 +640,7 @@ fn programs_that_are_not_ready_in_time() {
     // It must be ready for the hello, on a busy machine too.
     for script in ["new-game=nothing", "new-game=wait:4500"] {
         let mut late = villain(&[script]);
-        late.start_up = ms(1500);
+        late.new_game = ms(1500);
         let Evening { game, .. } = room(async || evening([late, villain(&[])], PATIENT).await);
         let fault = fault_of(&game, Side::South);
         assert_eq!(fault.kind, FaultKind::Timeout, "{script}");

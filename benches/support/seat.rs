@@ -47,6 +47,7 @@ pub fn bot_in(sandbox: &Arc<Sandbox>, program: &Path, arguments: &[&str]) -> Bot
         restart: Restart::Never,
         limits: Limits::default(),
         start_up: Duration::from_secs(10),
+        new_game: Duration::from_secs(10),
     };
     let cell = Cell::new(sandbox, &settings.launch, settings.limits).expect("a cell");
     BotPlayer::new(settings, cell)

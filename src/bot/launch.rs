@@ -105,6 +105,8 @@ pub struct BotSettings {
     pub restart: Restart,
     /// What it may use.
     pub limits: Limits,
-    /// The time for starting and for each preparation of a game.
+    /// The time for starting, until the first `ready`.
     pub start_up: Duration,
+    /// The time for each preparation of a game: the answer to `new-game`.
+    pub new_game: Duration,
 }

@@ -26,6 +26,8 @@ pub struct BotPlayer {
     /// Whether a request was sent whose answer never came: the process is of no more use.
     asked: bool,
     side: Side,
+    /// What the last `new-game` took.
+    ready_time: Option<Duration>,
     /// How late the host was at the latest in this game.
     lateness: Duration,
     log: Vec<u8>,
@@ -44,6 +46,7 @@ impl BotPlayer {
             leaving: JoinSet::new(),
             asked: false,
             side: Side::South,
+            ready_time: None,
             lateness: Duration::ZERO,
             log: Vec::new(),
             evidence: None,
@@ -108,13 +111,13 @@ impl BotPlayer {
             return Ok(());
         }
         self.process = Some(Process::start(&self.cell)?);
-        self.get_ready(&Request::hello())
-            .await
-            .map_err(start_failure)
+        let budget = self.settings.start_up;
+        let ready = self.get_ready(&Request::hello(), budget).await;
+        ready.map(drop).map_err(start_failure)
     }
 
-    async fn get_ready(&mut self, request: &Request) -> Result<(), Stop> {
-        let budget = self.settings.start_up;
+    /// Sends a request that is answered with ready, in time; returns what that took.
+    async fn get_ready(&mut self, request: &Request, budget: Duration) -> Result<Duration, Stop> {
         let reply = self.exchange(request, budget).await;
         if matches!(&reply, Err(Stop::Fault(fault)) if fault.kind == FaultKind::Timeout)
             && let Some(delay) = self.host_delay()
@@ -132,7 +135,7 @@ impl BotPlayer {
             let detail = format!("not ready after {:.0} ms", time.as_secs_f64() * 1e3);
             return Err(Stop::Fault(Fault::new(FaultKind::Timeout, detail)));
         }
-        parse_ready(&line).map(drop).map_err(bad_output)
+        parse_ready(&line).map(|_| time).map_err(bad_output)
     }
 }
 
@@ -143,12 +146,19 @@ impl Player for BotPlayer {
         self.evidence = None;
         self.side = game.you;
         self.lateness = Duration::ZERO;
+        self.ready_time = None;
         self.start().await?;
         if let Some(process) = &mut self.process {
             process.begin_game(game.game);
         }
-        self.get_ready(&Request::NewGame(new_game_request(game)))
-            .await
+        let request = Request::NewGame(new_game_request(game));
+        let time = self.get_ready(&request, self.settings.new_game).await?;
+        self.ready_time = Some(time);
+        Ok(())
+    }
+
+    fn ready_time(&self) -> Option<Duration> {
+        self.ready_time
     }
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {

@@ -270,9 +270,12 @@ pub(super) struct CheckArguments {
     /// Limit of each move, as in 100ms
     #[arg(long = "move", value_name = "TIME", default_value = "100ms", value_parser = time)]
     pub(super) move_limit: Duration,
-    /// Time for starting and for each preparation of a game
+    /// Time for starting, until hello is answered
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
     pub(super) start_up: Duration,
+    /// Time for each answer to new-game
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
+    pub(super) new_game: Duration,
     /// Take this step only, by its number or name, and what it needs (repeatable, or with commas)
     #[arg(long, value_name = "STEP", value_delimiter = ',')]
     pub(super) only: Vec<String>,

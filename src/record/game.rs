@@ -149,6 +149,8 @@ pub struct GameRecord {
     pub ending: GameEnding,
     /// Final stores of South and North, remaining seeds divided as the ending says.
     pub stores: [u8; 2],
+    /// How long South and North took to answer `new-game`, in µs; if they did, and it is known.
+    pub ready_us: [Option<u64>; 2],
     /// How late the host was at the latest in any of its turns, in µs; if that was noticed.
     pub lateness_us: Option<u64>,
     /// CPU time that South's and North's families used in all turns of the other side, in µs; if

@@ -37,6 +37,8 @@ pub struct PlayedGame {
     pub ending: GameEnding,
     /// Final stores of South and North.
     pub stores: [u8; 2],
+    /// How long South and North took to get ready, in µs; if they did, and it is known.
+    pub ready_us: [Option<u64>; 2],
     /// How late the host was at the latest in any turn, in µs; if somebody noticed.
     pub lateness_us: Option<u64>,
     /// CPU time that South's and North's families used in all turns of the other side, in µs; if
@@ -47,7 +49,8 @@ pub struct PlayedGame {
 /// Plays a game. Everything that can happen in it is in what it returns.
 pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2]) -> PlayedGame {
     let mut table = Table::new(setup);
-    let (told, ending) = match prepare(setup, &mut players).await {
+    let mut ready_us = [None; 2];
+    let (told, ending) = match prepare(setup, &mut players, &mut ready_us).await {
         // Whoever was not told of the game does not hear of its end.
         Err(Unready { told, side, stop }) => (&Side::BOTH[..told], stopped(side, stop)),
         Ok(()) => (&Side::BOTH[..], table.play(&mut players).await),
@@ -56,6 +59,7 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
     let lateness_us = lateness.max().map(micros);
     let off_turn_us = [0, 1].map(|side| players[side].off_turn_cpu().map(micros));
     let played = PlayedGame {
+        ready_us,
         lateness_us,
         off_turn_us,
         ..table.close(ending)
@@ -77,6 +81,7 @@ struct Unready {
 async fn prepare<P: Player>(
     setup: &GameSetup<'_>,
     players: &mut [&mut P; 2],
+    ready_us: &mut [Option<u64>; 2],
 ) -> Result<(), Unready> {
     for (told, side) in (1..).zip(Side::BOTH) {
         let game = NewGame {
@@ -100,6 +105,7 @@ async fn prepare<P: Player>(
             return Err(Unready { told, side, stop });
         }
         ready.map_err(|stop| Unready { told, side, stop })?;
+        ready_us[side.index()] = players[side.index()].ready_time().map(micros);
     }
     Ok(())
 }
@@ -277,6 +283,7 @@ impl Table {
             plies: self.plies,
             ending,
             stores,
+            ready_us: [None; 2],
             lateness_us: None,
             off_turn_us: [None; 2],
         }

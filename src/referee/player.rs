@@ -128,6 +128,12 @@ pub trait Player {
     /// Prepares for a game. Costs no game time.
     fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
 
+    /// How long the last successful preparation took, as far as this player knows: the start of a
+    /// process does not count.
+    fn ready_time(&self) -> Option<Duration> {
+        None
+    }
+
     /// Answers a turn. A player that enforces its own deadline stops with a timeout after
     /// `turn.limit.wall_stop()`; the referee judges the time of an answer all the same.
     fn turn(&mut self, turn: &Turn) -> impl Future<Output = Result<Answer, Stop>>;

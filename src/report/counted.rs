@@ -163,6 +163,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
         plies,
         ending,
         stores,
+        ready_us,
         lateness_us,
         off_turn_us,
     } = record;
@@ -176,6 +177,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
         opening_moves,
         start,
         stores,
+        ready_us,
         lateness_us,
         off_turn_us,
     )

@@ -20,6 +20,7 @@ pub(super) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> Game
         plies: Vec::new(),
         ending: GameEnding::Rules(EndReason::NoMove),
         stores,
+        ready_us: [None; 2],
         lateness_us: None,
         off_turn_us: [None; 2],
     }
@@ -59,6 +60,11 @@ impl GameRecord {
             ply.cpu_us = *cpu_us;
         }
         self
+    }
+
+    /// The same game with these times of getting ready, in µs.
+    pub(super) fn with_ready_times(self, ready_us: [Option<u64>; 2]) -> Self {
+        Self { ready_us, ..self }
     }
 
     /// The same game on a host that was so late, in µs.

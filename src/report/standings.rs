@@ -57,6 +57,9 @@ pub struct StandingsRow {
     /// `mean_cpu_time_us` (rounded) and `max_cpu_time_us`: CPU times of its moves, of those for
     /// which it is known.
     pub cpu_times: MoveTimes,
+    /// `max_new_game_time_us`: the longest that it took to answer `new-game` in time, if that is
+    /// known.
+    pub max_ready_us: Option<u64>,
     /// `pool`: entrants with different numbers here never met, directly or by way of others:
     /// neither their Elo nor their ranks can be compared. Counted from 1.
     pub pool: Option<usize>,
@@ -157,6 +160,7 @@ impl Standings {
             "max_time_us",
             "mean_cpu_time_us",
             "max_cpu_time_us",
+            "max_new_game_time_us",
             "pool",
             "status",
             "last_game",
@@ -186,6 +190,7 @@ impl StandingsRow {
             faults: [0; FaultKind::ALL.len()],
             times: MoveTimes::default(),
             cpu_times: MoveTimes::default(),
+            max_ready_us: None,
             pool: None,
             status: Status::default(),
         }
@@ -225,6 +230,7 @@ impl StandingsRow {
             sheet.number(times.mean_us())?;
             sheet.number(times.max_us())?;
         }
+        sheet.number(self.max_ready_us)?;
         sheet.number(self.pool)?;
         sheet.text(self.status.name())?;
         sheet.number(self.status.last_game())?;
@@ -262,6 +268,7 @@ impl Counts {
             row.seeds_against += u64::from(record.stores[side.opponent().index()]);
             row.times = row.times.with(record.times_us(side));
             row.cpu_times = row.cpu_times.with(record.cpu_times_us(side));
+            row.max_ready_us = row.max_ready_us.max(record.ready_us[side.index()]);
             for (count, kind) in row.faults.iter_mut().zip(FaultKind::ALL) {
                 *count += u64::from(record.fault() == Some((side, kind)));
             }

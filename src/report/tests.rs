@@ -76,8 +76,9 @@ fn four_pairs() -> Vec<GameRecord> {
             .ended(GameEnding::Rules(EndReason::Majority))
             .with_plies("AaB", &[10, 300, 21])
             .with_cpu_times(&[Some(7), None, Some(9)])
+            .with_ready_times([Some(600), Some(80)])
             .with_lateness(1_234),
-        game("1.2", BA, [24, 24]),
+        game("1.2", BA, [24, 24]).with_ready_times([None, Some(601)]),
         opened(game("2.1", AB, [40, 8])).with_plies("Ab", &[1_000, 2_000]),
         opened(game("2.2", BA, [30, 18])).ended(GameEnding::Adjudicated),
         // The stores say otherwise, but who resigns has lost.
@@ -108,11 +109,11 @@ fn standings_worked_out_by_hand() {
         rank,entrant,elo,bound,error95,relative_to,games,wins,draws,losses,score,pairs,\
         seeds_for,seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,\
         crash,memory_limit,start_failure,busy_off_turn,mean_time_us,max_time_us,\
-        mean_cpu_time_us,max_cpu_time_us,pool,status,\
+        mean_cpu_time_us,max_cpu_time_us,max_new_game_time_us,pool,status,\
         last_game\n\
-        1,ada,47.7,,163.0,mean,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,0,258,1000,8,9,1,,\n\
-        2,bob,-47.7,,163.0,mean,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,0,767,2000,,,1,,\n\
-        ,idle,,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,0,,,,,,,\n";
+        1,ada,47.7,,163.0,mean,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,0,258,1000,8,9,601,1,,\n\
+        2,bob,-47.7,,163.0,mean,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,0,767,2000,,,80,1,,\n\
+        ,idle,,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,0,,,,,,,,\n";
     assert_eq!(sheets(&tables)[0], expected);
     assert_eq!(tables.leaders(1), "1. ada +48 ±163 …");
     assert_eq!(tables.leaders(9), "1. ada +48 ±163  2. bob -48 ±163");

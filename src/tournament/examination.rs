@@ -4,7 +4,6 @@
 
 use super::openings::Openings;
 use super::plan::{EntrantIndex, Plan};
-use super::schedule::bot_seed;
 use super::slots::Bench;
 use crate::record::{
     Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId, Refusal,
@@ -122,13 +121,13 @@ impl<B: Bench> Examination<'_, B> {
         let id = GameId { pair, number };
         let (opening, start) = self.openings.of_round(0);
         let setup = GameSetup {
-            id: &id.to_string(),
+            id: &plan.told_id(id),
             names: (!plan.blind).then_some(names),
             preset: plan.preset,
             rules: plan.rules,
             clock: plan.clock,
             max_plies: plan.max_plies,
-            seeds: Side::BOTH.map(|side| bot_seed(plan.seed, id, side)),
+            seeds: plan.bot_seeds(id),
             start: start.position,
         };
         let played = play_game(&setup, players).await;
@@ -142,6 +141,7 @@ impl<B: Bench> Examination<'_, B> {
             plies: played.plies,
             ending: played.ending,
             stores: played.stores,
+            ready_us: played.ready_us,
             lateness_us: played.lateness_us,
             off_turn_us: played.off_turn_us,
         }

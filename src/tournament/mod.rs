@@ -39,7 +39,9 @@ pub use journal::{
     Storage,
 };
 pub use max_faults::{MaxFaults, MaxShare};
-pub use openings::{Opening, OpeningError, Openings, parse_openings, random_openings};
+pub use openings::{
+    Opening, OpeningError, Openings, openings_of_format_2, parse_openings, random_openings,
+};
 pub use plan::{Entrant, EntrantIndex, Format, OpeningSource, Plan};
 pub use progress::{ATTEMPTS, Progress};
 pub use ruling::UnfoundedWithdrawal;

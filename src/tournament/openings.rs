@@ -1,10 +1,11 @@
-//! The openings that pairs start from: a seeded generator of random legal ones, or a list.
+//! The openings that pairs start from: random legal ones, drawn with a secret, or a list.
 //!
 //! Every opening leaves South to move in a game that goes on. Openings are told apart by the
 //! position that they lead to: two ways to one position would be the same game twice.
 
+use super::secret::Secret;
 use crate::rules::{EndReason, Game, Pit, Position, RuleSet, Side, moves_text, parse_moves};
-use rand_chacha::ChaCha8Rng;
+use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeSet, HashSet};
 use thiserror::Error;
@@ -75,10 +76,31 @@ impl Openings {
 }
 
 /// Up to `count` different random openings of `plies` plies (an even number), the same for the
-/// same rules and seed. Fewer if the rules have no more; at least one, unless every line of play
-/// ends within `plies`.
-pub fn random_openings(rules: &RuleSet, plies: u32, count: usize, seed: u64) -> Vec<Opening> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+/// same rules, secret and seed. Fewer if the rules have no more; at least one, unless every line
+/// of play ends within `plies`. Whoever has seen some of them knows nothing of the others but that
+/// they are different.
+pub fn random_openings(
+    rules: &RuleSet,
+    plies: u32,
+    count: usize,
+    (secret, seed): (&Secret, u64),
+) -> Vec<Opening> {
+    let mut random = ChaCha20Rng::from_seed(secret.opening_key(seed));
+    random_openings_by(rules, plies, count, &mut random)
+}
+
+/// The openings of a run whose journal has format 1 or 2: there the seed alone decided them, and
+/// a bot could find it. To check such a run, and for nothing else.
+pub fn openings_of_format_2(rules: &RuleSet, plies: u32, count: usize, seed: u64) -> Vec<Opening> {
+    random_openings_by(rules, plies, count, &mut ChaCha8Rng::seed_from_u64(seed))
+}
+
+fn random_openings_by(
+    rules: &RuleSet,
+    plies: u32,
+    count: usize,
+    random: &mut impl Rng,
+) -> Vec<Opening> {
     if plies <= LISTED_PLIES {
         let mut all = Vec::new();
         list_all(
@@ -87,11 +109,11 @@ pub fn random_openings(rules: &RuleSet, plies: u32, count: usize, seed: u64) -> 
             &mut BTreeSet::new(),
             &mut all,
         );
-        shuffle(&mut all, &mut random);
+        shuffle(&mut all, random);
         all.truncate(count);
         return all;
     }
-    draw(rules, plies, count, &mut random)
+    draw(rules, plies, count, random)
 }
 
 fn list_all(game: &Game, plies: u32, seen: &mut BTreeSet<String>, all: &mut Vec<Opening>) {
@@ -114,7 +136,7 @@ fn list_all(game: &Game, plies: u32, seen: &mut BTreeSet<String>, all: &mut Vec<
     }
 }
 
-fn draw(rules: &RuleSet, plies: u32, count: usize, random: &mut ChaCha8Rng) -> Vec<Opening> {
+fn draw(rules: &RuleSet, plies: u32, count: usize, random: &mut impl Rng) -> Vec<Opening> {
     let (mut seen, mut drawn) = (BTreeSet::new(), Vec::new());
     let mut in_vain = 0;
     while drawn.len() < count && in_vain < PATIENCE {
@@ -129,7 +151,7 @@ fn draw(rules: &RuleSet, plies: u32, count: usize, random: &mut ChaCha8Rng) -> V
     drawn
 }
 
-fn draw_one(rules: &RuleSet, plies: u32, random: &mut ChaCha8Rng) -> Option<Opening> {
+fn draw_one(rules: &RuleSet, plies: u32, random: &mut impl Rng) -> Option<Opening> {
     let mut game = Game::new(*rules, Position::START);
     for _ in 0..plies {
         let legal: Vec<Pit> = game.legal_moves().iter().collect();
@@ -144,7 +166,7 @@ fn draw_one(rules: &RuleSet, plies: u32, random: &mut ChaCha8Rng) -> Option<Open
 }
 
 /// Fisher and Yates's shuffle.
-fn shuffle(list: &mut [Opening], random: &mut ChaCha8Rng) {
+fn shuffle(list: &mut [Opening], random: &mut impl Rng) {
     for last in (1..list.len()).rev() {
         if let Some(chosen) = below(random, last + 1) {
             list.swap(last, chosen);
@@ -153,7 +175,7 @@ fn shuffle(list: &mut [Opening], random: &mut ChaCha8Rng) {
 }
 
 /// A uniform index below `count`, by rejection; `None` if there is nothing to choose from.
-fn below(random: &mut ChaCha8Rng, count: usize) -> Option<usize> {
+fn below(random: &mut impl Rng, count: usize) -> Option<usize> {
     let count = u32::try_from(count).ok().filter(|&count| count > 0)?;
     let whole = u32::MAX - u32::MAX % count;
     loop {

@@ -2,12 +2,17 @@
 
 use super::max_faults::MaxFaults;
 use super::openings::Opening;
+use super::secret::Secret;
 use super::sequential::SequentialTest;
+use crate::record::GameId;
 use crate::referee::ClockSettings;
-use crate::rules::{FIELDS, Preset, RuleSet};
+use crate::rules::{FIELDS, Preset, RuleSet, Side};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+/// The key of a plan's identity that says which secret it has, as a short hash.
+pub(super) const SECRET_KEY: &str = "tournament.secret";
 
 /// An entrant's place in the plan's list, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,8 +69,12 @@ pub struct Plan {
     pub rules: RuleSet,
     /// Pairs of each pairing.
     pub pairs: u32,
-    /// The seed of openings and bots.
+    /// Varies openings and the seeds of bots, together with the secret.
     pub seed: u64,
+    /// What openings and the seeds of bots are drawn with. `None` of a plan that is shown before
+    /// its run has drawn one, and of a plan that a journal of format 1 or 2 belongs to; neither
+    /// can be played.
+    pub secret: Option<Secret>,
     /// Where the openings come from.
     pub openings: OpeningSource,
     /// Plies after which a game is adjudicated, the opening's not counted.
@@ -95,6 +104,10 @@ impl Plan {
         put("tournament.format", self.format_text());
         put("tournament.pairs", self.pairs.to_string());
         put("tournament.seed", self.seed.to_string());
+        // Messages show identities: the secret itself stands nowhere in them.
+        if let Some(secret) = &self.secret {
+            put(SECRET_KEY, secret.short_hash());
+        }
         put("tournament.openings", self.openings_text());
         put("tournament.max-plies", self.max_plies.to_string());
         put("tournament.rules", self.preset.name().to_owned());
@@ -138,6 +151,30 @@ impl Plan {
     /// SHA-256 of the identity, in hexadecimal.
     pub fn hash(&self) -> String {
         hash_of(&self.identity())
+    }
+
+    /// The id that bots are told of a game: its own, or in a blind tournament one that tells
+    /// nothing of the pairing.
+    ///
+    /// # Panics
+    /// The plan is blind and has no secret.
+    pub fn told_id(&self, game: GameId) -> String {
+        if self.blind {
+            self.known_secret().blind_id(self.seed, game)
+        } else {
+            game.to_string()
+        }
+    }
+
+    /// The seeds that South and North get for a game.
+    pub(super) fn bot_seeds(&self, game: GameId) -> [u64; 2] {
+        let secret = self.known_secret();
+        Side::BOTH.map(|side| secret.bot_seed(self.seed, game, side))
+    }
+
+    fn known_secret(&self) -> &Secret {
+        let secret = self.secret.as_ref();
+        secret.expect("a plan that is played has a secret")
     }
 
     /// The entrants' names, in the order of the configuration.

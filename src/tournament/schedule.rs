@@ -2,8 +2,6 @@
 
 use super::plan::{EntrantIndex, Format, Plan};
 use crate::record::{GameId, GameNumber, PairId};
-use crate::rules::Side;
-use sha2::{Digest, Sha256};
 
 /// Two games of the same two entrants from the same opening, sides swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,16 +83,4 @@ pub(super) fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
             Format::Gauntlet(champions) => champions.contains(first) || champions.contains(second),
         })
         .collect()
-}
-
-/// The seed that a bot gets for a game: below 2^53, so that every language's numbers hold it; the
-/// same whenever the tournament is played again.
-pub(super) fn bot_seed(tournament_seed: u64, game: GameId, side: Side) -> u64 {
-    let text = format!("awale bot seed {tournament_seed} {game} {side}");
-    let digest = Sha256::digest(text.as_bytes());
-    let first = digest
-        .iter()
-        .take(8)
-        .fold(0, |number, &byte| number << 8 | u64::from(byte));
-    first >> 11
 }

@@ -7,10 +7,9 @@
 use super::examination::{Examination, Verdict};
 use super::openings::Openings;
 use super::plan::{EntrantIndex, Plan};
-use super::schedule::{Pair, bot_seed};
+use super::schedule::Pair;
 use crate::record::{Evidence, GameId, GameNumber, GameRecord};
 use crate::referee::{GameSetup, PlayedGame, Player, play_game};
-use crate::rules::Side;
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
 use std::sync::Arc;
@@ -245,7 +244,7 @@ async fn play<B: Bench>(
     seats: &mut Seats<'_, B>,
 ) -> PlayedGame {
     let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.as_str();
-    let text = id.to_string();
+    let text = plan.told_id(id);
     let setup = GameSetup {
         id: &text,
         names: (!plan.blind).then(|| entrants.map(name)),
@@ -253,7 +252,7 @@ async fn play<B: Bench>(
         rules: plan.rules,
         clock: plan.clock,
         max_plies: plan.max_plies,
-        seeds: Side::BOTH.map(|side| bot_seed(plan.seed, id, side)),
+        seeds: plan.bot_seeds(id),
         start: openings.of_round(round).1.position,
     };
     play_game(&setup, seats.take_places(entrants)).await
@@ -279,6 +278,7 @@ fn record(
         plies: played.plies,
         ending: played.ending,
         stores: played.stores,
+        ready_us: played.ready_us,
         lateness_us: played.lateness_us,
         off_turn_us: played.off_turn_us,
     }

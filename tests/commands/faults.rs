@@ -1,7 +1,7 @@
 //! The evidence of faults: what `awale run` leaves of each kind, and what `awale replay-to-bot`
 //! makes of it.
 
-use super::story::{AWALE, Story};
+use super::story::{AWALE, SECRET, Story};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::fs;
@@ -23,7 +23,7 @@ fn villain() -> String {
 /// A tournament of one villain against an honest bot.
 fn configuration(command: &[&str], more: &str) -> String {
     format!(
-        "[tournament]\npairs = 1\nslots = 1\n{more}\n\
+        "[tournament]\n{SECRET}\npairs = 1\nslots = 1\n{more}\n\
          [admission]\nmode = \"off\"\n[clock]\nmove = \"300ms\"\n\
          [[entrant]]\nname = \"bad\"\ncommand = {command:?}\n\
          [[entrant]]\nname = \"good\"\ncommand = [{:?}]\n",

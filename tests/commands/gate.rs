@@ -1,6 +1,6 @@
 //! Admission and withdrawal through the real binary.
 
-use super::story::{Story, without_times};
+use super::story::{SECRET, Story, without_times};
 use std::os::unix::fs::PermissionsExt;
 use std::thread::sleep;
 use std::time::Duration;
@@ -14,7 +14,7 @@ fn story(extra: &str) -> Story {
     story.write(
         "gate.toml",
         format!(
-            "[tournament]\npairs = 6\nslots = 2\n{extra}\n\
+            "[tournament]\n{SECRET}\npairs = 6\nslots = 2\n{extra}\n\
              [clock]\nmove = \"10s\"\n\
              [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n\
              [[entrant]]\nname = \"crash\"\ncommand = [\"./crash.sh\"]\n\

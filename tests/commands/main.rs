@@ -6,6 +6,7 @@ mod faults;
 mod gate;
 mod guardian;
 mod run;
+mod secret;
 mod small;
 mod sprt;
 mod story;

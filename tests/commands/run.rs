@@ -12,9 +12,11 @@ use std::process::Child;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Deterministic bots, enough games that a kill finds some played and some not.
+/// Deterministic bots, enough games that a kill finds some played and some not; with a secret, so
+/// that all folders have the same games.
 const SMALL: &str = r#"
 [tournament]
+secret = "5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c"
 pairs = 12
 slots = 2
 [clock]

@@ -1,6 +1,6 @@
 //! `awale sprt` through the real binary: verdicts and exit codes, resuming, faults, counts.
 
-use super::story::{AWALE, Said, Story, without_times};
+use super::story::{AWALE, SECRET, Said, Story, without_times};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +17,7 @@ fn config(new_depth: u32, base_depth: u32, sprt: &str) -> String {
         )
     };
     format!(
-        "[tournament]\nopenings = {{ plies = 6 }}\n[clock]\nmove = \"10s\"\n\
+        "[tournament]\n{SECRET}\nopenings = {{ plies = 6 }}\n[clock]\nmove = \"10s\"\n\
          [sprt]\nnew = \"new\"\nmax-pairs = 400\n{sprt}\n{}{}",
         entrant("base", base_depth),
         entrant("new", new_depth)
@@ -95,14 +95,14 @@ fn the_same_bot_twice_is_worth_a_warning() {
 #[test]
 fn what_makes_no_test_is_named_with_its_line() {
     for (keys, line) in [
-        ("alpha = 0", "test.toml:8: [sprt] makes no test: alpha"),
+        ("alpha = 0", "test.toml:9: [sprt] makes no test: alpha"),
         (
             "elo0 = 3\nbeta = 0.5",
-            "test.toml:9: [sprt] makes no test: beta",
+            "test.toml:10: [sprt] makes no test: beta",
         ),
         (
             "elo0 = 3\nelo1 = 2",
-            "test.toml:9: [sprt] makes no test: elo0",
+            "test.toml:10: [sprt] makes no test: elo0",
         ),
     ] {
         story(2, 1, keys)

@@ -113,6 +113,23 @@ impl Said {
     }
 }
 
+/// A line of `[tournament]`, for runs in different folders that are to play the same games.
+pub const SECRET: &str =
+    "secret = \"5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c\"";
+
+/// A bot for `python3` that plays its first legal pit and writes each `new-game` to its log.
+pub const SPY: &str = r#"
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] in ("hello", "new-game"):
+        if message["type"] == "new-game":
+            print(line, end="", file=sys.stderr, flush=True)
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "turn":
+        print('{"type":"move","pit":%d}' % message["legal"][0], flush=True)
+"#;
+
 /// A CSV file with the columns that hold times left out.
 pub fn without_times(path: &Path) -> Vec<Vec<String>> {
     let mut reader = csv::Reader::from_path(path).expect("a CSV file");

@@ -9,7 +9,7 @@ use awale::rules::{Pit, Preset};
 use awale::tournament::{
     Bench, Entrant, EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader,
     OpeningSource, Openings, Phase, Plan, Progress, RunError, RunOutcome, RunSetup, Schedule,
-    random_openings, run,
+    Secret, random_openings, run,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,6 +17,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+
+/// The secret of all plans of these tests.
+const SECRET: Secret = Secret::from_bytes([5; 32]);
 
 pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
     Plan {
@@ -26,6 +29,7 @@ pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
         rules: Preset::Awale.rules(),
         pairs,
         seed: 5,
+        secret: Some(SECRET),
         openings: OpeningSource::Random { plies: 4 },
         max_plies: 600,
         clock: ClockSettings {
@@ -229,7 +233,7 @@ pub fn openings_of(plan: &Plan) -> Openings {
         &plan.rules,
         plies,
         plan.pairs as usize,
-        plan.seed,
+        (&SECRET, plan.seed),
     ))
 }
 

@@ -109,6 +109,7 @@ pub fn villain(script: &[&str]) -> BotSettings {
         restart: Restart::Never,
         limits: Limits::default(),
         start_up: ms(60_000),
+        new_game: ms(60_000),
     }
 }
 

@@ -7,7 +7,7 @@ use super::measure;
 use super::outcome::{StepReport, Verdict};
 use super::partner::{Chair, Partner};
 use super::scene::Scene;
-use super::seat::Seat;
+use super::seat::{Budgets, Seat};
 use super::steps::{self, Act, Step};
 use super::style::Style;
 use crate::bot::Cell;
@@ -28,14 +28,14 @@ const LARGEST_SEED: u64 = (1 << 53) - 1;
 /// Takes the steps, all or only these and what they need, and tells of each as soon as it is
 /// taken.
 pub(super) async fn examine(
-    (cell, start_up): (Cell, Duration),
+    (cell, budgets): (Cell, Budgets),
     terms: Terms,
     only: Option<&BTreeSet<&str>>,
     tell: &mut dyn FnMut(&StepReport),
 ) -> Vec<StepReport> {
     let mut examination = Examination {
         terms,
-        seat: Seat::new(cell, start_up),
+        seat: Seat::new(cell, budgets),
         greeting: None,
         as_south: [None, None],
         games: 0,

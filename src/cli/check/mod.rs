@@ -54,9 +54,9 @@ use examine::examine;
 use interrupt::Interrupt;
 use outcome::{Counts, StepReport};
 use report_file::ReportFile;
+use seat::Budgets;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::time::Duration;
 
 /// What was examined, for the head of a report.
 struct Subject<'a> {
@@ -90,6 +90,7 @@ pub(super) fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, F
         restart: Restart::Never,
         limits: Limits::default(),
         start_up: arguments.start_up,
+        new_game: arguments.new_game,
     };
     let subject = Subject {
         bot: &arguments.bot,
@@ -111,7 +112,11 @@ pub(super) fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, F
     let equipment = Equipment::new(&isolation, guard, false, Vec::new()).map_err(no_place)?;
     let mut cells = equipment.cells(&[settings]).map_err(no_place)?;
     let (settings, cell) = cells.pop().expect("a cell for each bot");
-    let bot = (cell, settings.start_up);
+    let budgets = Budgets {
+        start_up: settings.start_up,
+        new_game: settings.new_game,
+    };
+    let bot = (cell, budgets);
     let Some(reports) = take_steps(bot, &subject, guard, &mut page)? else {
         tell("interrupted: the bot was ended, and no report is complete");
         return Ok(Exit::Interrupted);
@@ -154,7 +159,7 @@ fn no_place(error: io::Error) -> Failure {
 /// Takes the steps and writes the report to standard output: of text each step as it is taken.
 /// None if it was interrupted.
 fn take_steps(
-    bot: (Cell, Duration),
+    bot: (Cell, Budgets),
     subject: &Subject<'_>,
     guard: &Guard,
     page: &mut Page,

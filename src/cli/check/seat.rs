@@ -42,11 +42,20 @@ pub(super) struct Seen {
     pub(super) slowest: Option<(Duration, Vec<Utterance>)>,
 }
 
+/// The times for getting ready.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budgets {
+    /// For starting, until hello is answered.
+    pub(super) start_up: Duration,
+    /// For each answer to new-game.
+    pub(super) new_game: Duration,
+}
+
 /// A bot, started when it is needed.
 #[derive(Debug)]
 pub(super) struct Seat {
     cell: Cell,
-    start_up: Duration,
+    budgets: Budgets,
     conversation: Option<Conversation>,
     side: Side,
     /// How messages are written.
@@ -68,10 +77,10 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    pub(super) fn new(cell: Cell, start_up: Duration) -> Self {
+    pub(super) fn new(cell: Cell, budgets: Budgets) -> Self {
         Self {
             cell,
-            start_up,
+            budgets,
             conversation: None,
             side: Side::South,
             style: Style::Plain,
@@ -86,9 +95,9 @@ impl Seat {
         }
     }
 
-    /// The time for starting and for each preparation of a game.
+    /// The time for starting.
     pub(super) const fn start_up(&self) -> Duration {
-        self.start_up
+        self.budgets.start_up
     }
 
     /// What was said since this was last asked.
@@ -262,17 +271,17 @@ impl Player for Seat {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         self.side = game.you;
         self.asked = None;
-        let patience = self.start_up;
         if self.conversation.is_none() {
             self.start().await?;
-            self.hello(patience).await?;
+            self.hello(self.budgets.start_up).await?;
         }
         self.games += 1;
         if let Some(conversation) = &mut self.conversation {
             conversation.begin_game(game.game);
         }
         let request = Request::NewGame(new_game_request(game));
-        self.get_ready(&request, patience).await.map(drop)
+        let ready = self.get_ready(&request, self.budgets.new_game).await;
+        ready.map(drop)
     }
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {

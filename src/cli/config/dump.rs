@@ -10,7 +10,7 @@ use super::typed::{ERRORS, Logs, TypedOpenings};
 use super::units::time_text;
 use crate::referee::ClockSettings;
 use crate::rules::FIELDS;
-use crate::tournament::Format;
+use crate::tournament::{Format, Secret};
 use std::fmt::{Display, Write as _};
 
 /// A TOML text that grows by lines. Writing to a `String` cannot fail.
@@ -62,8 +62,17 @@ impl Page {
     }
 }
 
+/// Who reads a dump, and so whether it holds the secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DumpTo {
+    /// Whoever looks on: the secret is there only if the configuration has it.
+    Terminal,
+    /// The organiser alone, in the run's folder.
+    Folder,
+}
+
 /// The complete plan as TOML, for `--dump-config` and a run's `plan.toml`.
-pub fn dump(resolved: &Resolved) -> String {
+pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     let mut page = Page::default();
     page.line(format_args!(
         "# The complete plan of the tournament {}, every default filled in.",
@@ -73,10 +82,15 @@ pub fn dump(resolved: &Resolved) -> String {
         Some(_) => "`awale sprt`",
         None => "awale",
     };
+    let secret = shown_secret(resolved, to);
+    let same = match secret {
+        Some(_) => "plays the same games again",
+        None => "plays this plan with a secret of its own",
+    };
     page.line(format_args!(
-        "# Run with this file as its configuration, {command} plays the same games again."
+        "# Run with this file as its configuration, {command} {same}."
     ));
-    tournament(&mut page, resolved);
+    tournament(&mut page, resolved, secret);
     page.table("[clock]");
     page.clock(&resolved.plan.clock);
     page.table("[rules]");
@@ -110,7 +124,13 @@ pub fn dump(resolved: &Resolved) -> String {
     page.0
 }
 
-fn tournament(page: &mut Page, resolved: &Resolved) {
+fn shown_secret(resolved: &Resolved, to: DumpTo) -> Option<&Secret> {
+    let is_typed = resolved.typed.tournament.secret.is_some();
+    let secret = resolved.plan.secret.as_ref();
+    secret.filter(|_| is_typed || to == DumpTo::Folder)
+}
+
+fn tournament(page: &mut Page, resolved: &Resolved, secret: Option<&Secret>) {
     let (plan, typed) = (&resolved.plan, &resolved.typed.tournament);
     page.table("[tournament]");
     page.text("name", &plan.name);
@@ -128,6 +148,10 @@ fn tournament(page: &mut Page, resolved: &Resolved) {
     page.text("rules", plan.preset.name());
     page.key("pairs", plan.pairs);
     page.key("seed", plan.seed);
+    match secret {
+        Some(secret) => page.text("secret", &secret.digits()),
+        None => page.line("# secret is not shown: a run draws one and keeps it in its folder"),
+    }
     page.key("slots", resolved.slots);
     let openings = match &typed.openings.value {
         TypedOpenings::Plies(plies) => format!("{{ plies = {plies} }}"),
@@ -138,6 +162,7 @@ fn tournament(page: &mut Page, resolved: &Resolved) {
     page.key("max-faults", max_faults::text(typed.max_faults));
     page.text("restart", restart_name(typed.restart));
     page.text("start-up", &time_text(typed.start_up));
+    page.text("new-game", &time_text(typed.new_game));
     page.key("threads-per-bot", resolved.cores_per_slot);
     let logs = Logs::NAMES
         .iter()
@@ -187,7 +212,10 @@ fn provenance(page: &mut Page, resolved: &Resolved) {
     page.text("awale", env!("CARGO_PKG_VERSION"));
     page.text("host", &resolved.host);
     page.key("processors", resolved.processors.len());
-    page.text("plan-sha256", &resolved.plan.hash());
+    // Of a plan that has no secret yet, the run's is another.
+    if resolved.plan.secret.is_some() {
+        page.text("plan-sha256", &resolved.plan.hash());
+    }
     for (index, program) in resolved.programs.iter().enumerate() {
         let typed = &resolved.typed.entrants[index];
         page.table("[[provenance.entrant]]");

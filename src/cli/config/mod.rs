@@ -14,6 +14,7 @@
 //! max_faults  when an entrant is withdrawn
 //! one_bot   a bot named on a command line
 //! openings  drawn, or read from a file
+//! secret    what they and the seeds of bots are drawn with
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
 //! anchor    whose Elo is given
@@ -46,6 +47,7 @@ mod openings;
 mod program;
 mod resolve;
 mod resolved;
+mod secret;
 mod section;
 mod sprt;
 mod tree;
@@ -53,13 +55,14 @@ mod typed;
 mod units;
 
 pub(super) use dump::Page;
-pub use dump::dump;
+pub use dump::{DumpTo, dump};
 pub(super) use entrants::named_limits;
 pub use error::{ConfigError, Origin, Placed};
 pub(super) use keys::nearest;
 pub(super) use names::quoted;
 pub(super) use one_bot::{launch, two_bots};
 pub use resolved::{Purpose, Resolved};
+pub use secret::SecretSource;
 pub use typed::Logs;
 pub(super) use units::parse_time;
 pub(super) use units::time_text;
@@ -99,6 +102,8 @@ pub struct Overrides {
     pub oversubscribe: bool,
     /// What the configuration is read for.
     pub purpose: Purpose,
+    /// Where a secret comes from that is not typed.
+    pub secret: SecretSource,
     /// Flags that stand for one key each.
     pub keys: Vec<KeyFlag>,
 }
@@ -156,6 +161,7 @@ pub fn load_bytes(
             machine: &Machine::this(),
             level: choose_level(typed.isolation.level.value),
             surroundings: &surroundings,
+            secret: overrides.secret,
             is_record: false,
         };
         resolve(typed, &context)
@@ -189,6 +195,7 @@ pub fn recorded(path: &Path, purpose: Purpose) -> Result<Resolved, ConfigError> 
             machine: &Machine::this(),
             level: typed.isolation.level.value.unwrap_or(Level::None),
             surroundings: &surroundings,
+            secret: SecretSource::Nowhere,
             is_record: true,
         };
         resolve(typed, &context)
@@ -246,7 +253,7 @@ fn fill(table: &mut Table) {
 
 fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Trouble> {
     for set in &overrides.sets {
-        let flag = format!("--set {set}");
+        let flag = format!("--set {}", secret::shown(set));
         let refuse = |message: &str| Trouble::new(&Origin::Flag(flag.clone()), message);
         let (path, value) = set
             .split_once('=')
@@ -258,7 +265,12 @@ fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Trouble> {
                  keys of tournament, clock, rules, admission, isolation, limits, sprt",
             ));
         }
-        table.set(&path, Node::from_flag(value.trim(), &flag)?);
+        let node = if path == secret::PATH {
+            secret::from_flag(value.trim(), &flag)
+        } else {
+            Node::from_flag(value.trim(), &flag)
+        };
+        table.set(&path, node?);
     }
     let flags = [
         (

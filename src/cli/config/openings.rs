@@ -1,19 +1,23 @@
-//! The openings of a configuration: drawn from the seed, or read from a file.
+//! The openings of a configuration: drawn with the secret of the run, or read from a file.
 
 use super::error::Trouble;
 use super::names;
 use super::program::{absolute, shown};
 use super::resolve::Context;
 use super::typed::{Typed, TypedOpenings};
-use crate::tournament::{Opening, OpeningSource, Openings, parse_openings, random_openings};
+use crate::tournament::{
+    Opening, OpeningSource, Openings, Secret, openings_of_format_2, parse_openings, random_openings,
+};
 use std::fs;
 use std::path::Path;
 
 /// The openings that the configuration names: drawn, or read from a file that lies in `folder`. Of
-/// a record whose file of openings is gone, an empty list.
+/// a record whose file of openings is gone, an empty list. Without a secret they are those of an
+/// older record; of a plan that is not played yet, as many.
 pub(super) fn resolve_openings(
     typed: &Typed,
     folder: &Path,
+    secret: Option<&Secret>,
     context: &Context<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<(OpeningSource, Openings), Trouble> {
@@ -25,15 +29,16 @@ pub(super) fn resolve_openings(
         // To read a pipe or a device might never end.
         TypedOpenings::File(name) if context.is_record && !folder.join(name).is_file() => gone(),
         TypedOpenings::File(_) if context.is_record => {
-            read_openings(typed, folder, warnings).or_else(|_| gone())
+            read_openings(typed, folder, secret, warnings).or_else(|_| gone())
         }
-        _ => read_openings(typed, folder, warnings),
+        _ => read_openings(typed, folder, secret, warnings),
     }
 }
 
 fn read_openings(
     typed: &Typed,
     folder: &Path,
+    secret: Option<&Secret>,
     warnings: &mut Vec<String>,
 ) -> Result<(OpeningSource, Openings), Trouble> {
     let tournament = &typed.tournament;
@@ -41,7 +46,11 @@ fn read_openings(
     let pairs = tournament.pairs.value;
     let (source, list) = match &tournament.openings.value {
         TypedOpenings::Plies(plies) => {
-            let list = random_openings(&typed.rules, *plies, pairs as usize, tournament.seed);
+            let (rules, count, seed) = (&typed.rules, pairs as usize, tournament.seed);
+            let list = match secret {
+                Some(secret) => random_openings(rules, *plies, count, (secret, seed)),
+                None => openings_of_format_2(rules, *plies, count, seed),
+            };
             if list.is_empty() {
                 let message = format!(
                     "no game was found that goes on after {plies} random plies; take fewer \

@@ -10,6 +10,7 @@ use super::names;
 use super::openings::resolve_openings;
 use super::program::{Finder, Program, Surroundings, absolute, shown};
 use super::resolved::{Purpose, Resolved};
+use super::secret::SecretSource;
 use super::sprt;
 use super::typed::{ErrorMethod, FormatName, Typed, WHOLE};
 use super::units::time_text;
@@ -33,6 +34,8 @@ pub(super) struct Context<'a> {
     pub(super) machine: &'a Machine,
     pub(super) level: Level,
     pub(super) surroundings: &'a Surroundings,
+    /// Where a secret comes from that is not typed.
+    pub(super) secret: SecretSource,
     /// Whether bots, folders and openings may be missing: the plan is looked at, and not played.
     pub(super) is_record: bool,
 }
@@ -46,7 +49,15 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
     let format = resolve_format(&typed)?;
     check_size(&typed, &format)?;
     let clock = resolve_clock(&typed)?;
-    let (source, openings) = resolve_openings(&typed, &folder, context, &mut warnings)?;
+    let output = context
+        .output
+        .map_or_else(|| default_output(context.file), Path::to_owned);
+    let secret = match &typed.tournament.secret {
+        Some(secret) => Some(secret.value.clone()),
+        None => context.secret.secret(&output)?,
+    };
+    let (source, openings) =
+        resolve_openings(&typed, &folder, secret.as_ref(), context, &mut warnings)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
 
     let Found {
@@ -61,6 +72,7 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         rules: typed.rules,
         pairs: typed.tournament.pairs.value,
         seed: typed.tournament.seed,
+        secret,
         openings: source,
         max_plies: typed.tournament.max_plies,
         clock,
@@ -81,9 +93,7 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         slots,
         cores_per_slot: typed.tournament.threads_per_bot.value,
         processors: context.machine.processors.clone(),
-        output: context
-            .output
-            .map_or_else(|| default_output(context.file), Path::to_owned),
+        output,
         logs: typed.tournament.logs,
         level: context.level,
         freeze: typed.isolation.freeze,
@@ -136,6 +146,7 @@ fn resolve_entrants(typed: &Typed, folder: &Path, context: &Context<'_>) -> Resu
             restart,
             limits,
             start_up: typed.tournament.start_up,
+            new_game: typed.tournament.new_game,
         });
         found.programs.push(program);
     }
@@ -334,6 +345,7 @@ fn circumstances(typed: &Typed, level: Level) -> BTreeMap<String, String> {
         ("isolation.freeze", typed.isolation.freeze.to_string()),
         ("isolation.readable", format!("{readable:?}")),
         ("tournament.start-up", time_text(tournament.start_up)),
+        ("tournament.new-game", time_text(tournament.new_game)),
         (
             "tournament.threads-per-bot",
             tournament.threads_per_bot.value.to_string(),

@@ -10,10 +10,13 @@ fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
 
 use crate::bot::{Limits, Restart};
 use crate::rules::{FIELDS, Preset};
-use crate::tournament::{EntrantIndex, Format};
+use crate::tournament::{EntrantIndex, Format, Secret};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 use tempfile::TempDir;
+
+const ONE_SECRET: &str =
+    "tournament.secret=5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e";
 
 const TWO: &str = "
 [[entrant]]
@@ -72,6 +75,7 @@ fn resolve_on(
         purpose: Purpose::Tournament,
         machine: &machine,
         surroundings: &surroundings,
+        secret: SecretSource::Nowhere,
         is_record: false,
     };
     read(&fs::read(&path).unwrap(), &Overrides::default())
@@ -144,6 +148,7 @@ fn what_is_left_out_is_as_documented() {
         (None, Duration::ZERO)
     );
     assert_eq!(resolved.bots[0].start_up, Duration::from_secs(10));
+    assert_eq!(resolved.bots[0].new_game, Duration::from_secs(1));
     assert_eq!((resolved.logs, plan.blind), (Logs::Faults, false));
     assert_eq!(resolved.openings.len(), 20);
     assert!(plan.openings == crate::tournament::OpeningSource::Random { plies: 4 });
@@ -338,7 +343,9 @@ fn the_hash_covers_what_decides_games_and_no_more() {
         "tournament.max-plies=500",
         "tournament.openings.plies=2",
         "tournament.restart=each-game",
+        ONE_SECRET,
         "tournament.start-up=5s",
+        "tournament.new-game=5s",
         "tournament.threads-per-bot=2",
         "tournament.blind=true",
         "isolation.level=none",
@@ -382,9 +389,10 @@ fn the_dump_gives_the_same_plan_from_anywhere() {
             "tournament.logs=none",
             "limits.stderr-tail=0B",
         ],
+        vec![ONE_SECRET, "tournament.new-game=2s"],
     ] {
         let resolved = load(&path, &sets(&sets_of_case)).unwrap();
-        let text = dump(&resolved);
+        let text = dump(&resolved, DumpTo::Folder);
         let elsewhere = tempfile::tempdir().unwrap();
         let plan = elsewhere.path().join("plan.toml");
         fs::write(&plan, &text).unwrap();
@@ -392,8 +400,115 @@ fn the_dump_gives_the_same_plan_from_anywhere() {
         assert_eq!(again.plan, resolved.plan, "{text}");
         assert_eq!(again.bots, resolved.bots, "{text}");
         assert_eq!((again.slots, again.logs), (resolved.slots, resolved.logs));
-        assert_eq!(dump(&again), text);
-        assert!(text.contains(&resolved.plan.hash()));
+        assert_eq!(dump(&again, DumpTo::Folder), text);
+        let has_hash = text.contains(&resolved.plan.hash());
+        assert_eq!(has_hash, resolved.plan.secret.is_some());
+    }
+}
+
+#[test]
+fn a_secret_is_typed_or_kept_or_drawn() {
+    let (_folder, path) = folder("");
+    let kept = |output: &Path| {
+        output
+            .ends_with("kept")
+            .then(|| Secret::from_bytes([9; 32]))
+    };
+    let load_by = |secret: SecretSource, sets_of_case: &[&str], output: &str| {
+        let overrides = Overrides {
+            output: Some(PathBuf::from(output)),
+            secret,
+            ..sets(sets_of_case)
+        };
+        load(&path, &overrides).unwrap().plan.secret
+    };
+    let (shown, played) = (
+        SecretSource::Folder(kept),
+        SecretSource::FolderOrDrawn(kept),
+    );
+    let own = Some(Secret::from_bytes([9; 32]));
+    assert_eq!(load_by(SecretSource::Nowhere, &[], "kept"), None);
+    assert_eq!(load_by(shown, &[], "new"), None);
+    assert_eq!(load_by(shown, &[], "kept"), own);
+    assert_eq!(load_by(played, &[], "kept"), own);
+    let drawn = [(); 2].map(|()| load_by(played, &[], "new").unwrap());
+    assert_ne!(drawn[0], drawn[1]);
+    for source in [SecretSource::Nowhere, shown, played] {
+        let typed = load_by(source, &[ONE_SECRET], "kept").unwrap();
+        assert_eq!(typed.digits(), "5e".repeat(32));
+    }
+}
+
+/// Bare or in quotes, digits that TOML would take for a number, and what is wrong: never shown.
+#[test]
+fn no_message_repeats_a_secret() {
+    let digits = "12345678".repeat(8);
+    let typed = |value: &str| {
+        let (_folder, path) = folder("");
+        load(&path, &sets(&[&format!("tournament.secret={value}")]))
+    };
+    for value in [&digits, &format!("\"{digits}\""), &format!("'{digits}'")] {
+        let secret = typed(value).unwrap().plan.secret.unwrap();
+        assert_eq!(secret.digits(), digits, "{value}");
+    }
+    for wrong in [&digits[1..], &format!("{digits}0"), &format!("\"{digits}")] {
+        let message = typed(wrong).unwrap_err().to_string();
+        assert!(!message.contains("345678"), "{message}");
+        assert!(message.contains("--set tournament.secret=…"), "{message}");
+        assert!(message.contains("64 hexadecimal digits"), "{message}");
+    }
+    for line in [
+        format!("secret = \"{}\"", &digits[1..]),
+        format!("secret = \"{digits}"),
+        format!("secret = {digits}"),
+        format!("secret = 0x{}", &digits[..8]),
+        format!("secret = [\"{digits}\"]"),
+        format!("secrets = \"{digits}\""),
+        format!("secret = \"{digits}\"\nsecret = \"{digits}\""),
+    ] {
+        let (_folder, path) = folder(&format!("[tournament]\n{line}\n"));
+        let message = load(&path, &Overrides::default()).unwrap_err().to_string();
+        assert!(!message.contains("345678"), "{message}");
+        assert!(message.contains("class.toml:"), "{message}");
+    }
+}
+
+/// A dump for a terminal has the secret only if the configuration had it; both can be played.
+#[test]
+fn a_dump_for_a_terminal_keeps_the_secret_of_a_folder() {
+    let (_folder, path) = folder("");
+    let kept = Overrides {
+        secret: SecretSource::Folder(|_| Some(Secret::from_bytes([0x5e; 32]))),
+        ..Overrides::default()
+    };
+    let digits = "5e".repeat(32);
+    for (overrides, is_shown) in [(kept, false), (sets(&[ONE_SECRET]), true)] {
+        let resolved = load(&path, &overrides).unwrap();
+        let text = dump(&resolved, DumpTo::Terminal);
+        assert_eq!(text.contains(&digits), is_shown, "{text}");
+        assert!(dump(&resolved, DumpTo::Folder).contains(&digits));
+        fs::write(path.with_file_name("again.toml"), &text).unwrap();
+        let again = load(&path.with_file_name("again.toml"), &Overrides::default()).unwrap();
+        assert_eq!(again.plan.secret.is_some(), is_shown);
+        assert_eq!((again.slots, again.logs), (resolved.slots, resolved.logs));
+    }
+}
+
+/// Each hexadecimal digit that changes gives other openings.
+#[test]
+fn one_digit_of_the_secret_changes_the_openings() {
+    let openings = |digits: &str| {
+        let set = format!("tournament.secret={digits}");
+        let resolved = load_text("", &sets(&[&set]));
+        resolved.openings
+    };
+    let digits = "5e".repeat(32);
+    let first = openings(&digits);
+    assert_eq!(openings(&digits), first);
+    for place in (0..64).step_by(9) {
+        let mut changed = digits.clone();
+        changed.replace_range(place..=place, "0");
+        assert_ne!(openings(&changed), first, "digit {place}");
     }
 }
 

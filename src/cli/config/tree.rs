@@ -3,6 +3,7 @@
 
 use super::error::{Origin, Trouble};
 use super::names::{quoted, visible};
+use super::secret;
 use toml::de::{DeTable, DeValue};
 
 /// A table: keys in the order of the file.
@@ -203,7 +204,11 @@ fn not_toml(text: &str, error: &toml::de::Error) -> String {
         .lines()
         .nth(line_of(text, span.start) - 1)
         .unwrap_or_default();
-    let start: String = line.trim().chars().take(SHOWN).collect();
+    let start: String = match line.trim().strip_prefix(secret::PATH[1]) {
+        // Half a secret is too much to show.
+        Some(_) => format!("{} {}", secret::PATH[1], secret::HIDDEN),
+        None => line.trim().chars().take(SHOWN).collect(),
+    };
     let message = error.message().replace('\n', "; ");
     format!("this is not TOML: {message} at {}", quoted(&start))
 }

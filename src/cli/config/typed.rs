@@ -8,13 +8,14 @@ use super::error::{Origin, Placed, Trouble};
 use super::keys;
 use super::max_faults;
 use super::names::quoted;
+use super::secret;
 use super::section::{Section, text_of, without_quotes};
 use super::sprt::TypedSprt;
 use super::tree::{Node, Table, Value};
 use crate::bot::Restart;
 use crate::referee::Measure;
 use crate::rules::{Preset, RuleFieldError, RuleSet};
-use crate::tournament::MaxFaults;
+use crate::tournament::{MaxFaults, Secret};
 use std::time::Duration;
 
 /// The shortest time that is more than nothing.
@@ -98,12 +99,14 @@ pub(super) struct Tournament {
     pub(super) preset: Preset,
     pub(super) pairs: Placed<u32>,
     pub(super) seed: u64,
+    pub(super) secret: Option<Placed<Secret>>,
     pub(super) slots: Option<Placed<u32>>,
     pub(super) openings: Placed<TypedOpenings>,
     pub(super) max_plies: u32,
     pub(super) max_faults: Option<MaxFaults>,
     pub(super) restart: Restart,
     pub(super) start_up: Duration,
+    pub(super) new_game: Duration,
     pub(super) threads_per_bot: Placed<u32>,
     pub(super) logs: Logs,
     pub(super) blind: bool,
@@ -186,12 +189,14 @@ impl Tournament {
             preset: given(section.choice("rules", &presets)?).value,
             pairs: given(section.count("pairs", 1..=MOST_PAIRS)?),
             seed: given(section.integer("seed", 0..=MOST_SEED)?).value,
+            secret: secret::read(section)?,
             slots: section.count("slots", 1..=MOST_SLOTS)?,
             openings: read_openings(section)?,
             max_plies: given(section.count("max-plies", 1..=MOST_PLIES)?).value,
             max_faults: max_faults::read(section)?,
             restart: given(section.choice("restart", &RESTARTS)?).value,
             start_up: given(section.time("start-up", LEAST)?).value,
+            new_game: given(section.time("new-game", LEAST)?).value,
             threads_per_bot: given(section.count("threads-per-bot", 1..=MOST_SLOTS)?),
             logs: given(section.choice("logs", &Logs::NAMES)?).value,
             blind: given(section.boolean("blind")?).value,

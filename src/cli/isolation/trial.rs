@@ -105,6 +105,7 @@ fn examine(isolation: &Isolation, guard: &Guard) -> Result<Vec<Verdict>, String>
         restart: Restart::Never,
         limits,
         start_up: PATIENCE,
+        new_game: PATIENCE,
     };
     let cells = equipment.cells(std::slice::from_ref(&bot));
     let cells = cells.map_err(saying("lay out the probe's files"))?;

@@ -1,7 +1,7 @@
 //! `--dry-run`: the schedule, the number of games, and an upper bound of the time.
 
 use super::super::config::Resolved;
-use crate::tournament::Schedule;
+use crate::tournament::{OpeningSource, Schedule};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -14,7 +14,14 @@ pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
             .entrants
             .map(|entrant| &plan.entrants[entrant.index()].name);
         let (number, opening) = resolved.openings.of_round(pair.round);
-        let opening = opening.text();
+        // Drawn with a secret that is not known yet.
+        let is_open =
+            plan.secret.is_none() && matches!(plan.openings, OpeningSource::Random { .. });
+        let opening = if is_open {
+            "drawn when the run begins".to_owned()
+        } else {
+            opening.text()
+        };
         let _ = writeln!(
             text,
             "pair {}: {first} and {second} from opening {number} ({opening})",
@@ -42,8 +49,8 @@ pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
     );
     let _ = writeln!(
         text,
-        "at most {} of playing, if every move takes its whole time and every game {} plies; \
-         starting the bots comes on top",
+        "at most {} of playing, if every new-game and every move takes its whole time and every \
+         game {} plies; starting the bots comes on top",
         long(upper_bound(resolved, schedule)),
         plan.max_plies
     );
@@ -53,7 +60,13 @@ pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
 fn upper_bound(resolved: &Resolved, schedule: &Schedule) -> Duration {
     let plan = &resolved.plan;
     let (south, north) = (plan.max_plies.div_ceil(2), plan.max_plies / 2);
-    let game = plan.clock.longest(south) + plan.clock.longest(north);
+    let moves = plan.clock.longest(south) + plan.clock.longest(north);
+    // Every entrant has the same budget.
+    let ready = resolved
+        .bots
+        .first()
+        .map_or(Duration::ZERO, |bot| bot.new_game);
+    let game = moves.saturating_add(2 * ready);
     // The slot that has most plays whole pairs.
     let pairs = schedule
         .pairs

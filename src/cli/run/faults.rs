@@ -73,7 +73,7 @@ fn write_folder(
     file(REQUESTS, &|out| write_raw(transcript, Way::ToBot, out))?;
     file(ANSWERS, &|out| write_raw(transcript, Way::FromBot, out))?;
     let opponents = &game.evidence[other].transcript;
-    let id = game.record.id.to_string();
+    let id = resolved.plan.told_id(game.record.id);
     file(OPPONENT_TRANSCRIPT, &|out| {
         write_lines(opponents.chunks_of(&id), out)
     })?;
@@ -181,6 +181,9 @@ fn page(
         page.key("time-us", time);
     }
     page.text("game", &record.id.to_string());
+    if resolved.plan.blind {
+        page.text("told-game", &resolved.plan.told_id(record.id));
+    }
     page.text("entrant", entrant);
     page.text("side", side.name());
     page.text("opponent", opponent);
@@ -191,7 +194,7 @@ fn page(
         .iter()
         .position(|it| it.name == *entrant);
     if let Some(bot) = bot.map(|index| &resolved.bots[index]) {
-        process(&mut page, game, side, bot);
+        process(&mut page, game, (side, resolved), bot);
         limits(&mut page, resolved, bot);
     }
     page.into_text()
@@ -219,7 +222,12 @@ fn position(page: &mut Page, record: &GameRecord, resolved: &Resolved) {
 }
 
 /// What was started, what it used, and how it ended.
-fn process(page: &mut Page, game: &FaultyGame<'_>, side: Side, bot: &BotSettings) {
+fn process(
+    page: &mut Page,
+    game: &FaultyGame<'_>,
+    (side, resolved): (Side, &Resolved),
+    bot: &BotSettings,
+) {
     let evidence = &game.evidence[side.index()];
     let bytes = |way| -> usize {
         let chunks = evidence
@@ -239,7 +247,8 @@ fn process(page: &mut Page, game: &FaultyGame<'_>, side: Side, bot: &BotSettings
         Some(ProcessEnd::Closed) => page.key("closed-a-pipe", true),
         Some(ProcessEnd::Stopped | ProcessEnd::NeverStarted) | None => {}
     }
-    let (transcript, id) = (&evidence.transcript, game.record.id.to_string());
+    let transcript = &evidence.transcript;
+    let id = resolved.plan.told_id(game.record.id);
     let beginning = transcript.beginning_of(&id);
     let begun = transcript.games_begun();
     page.key("games-before", begun - usize::from(beginning.is_some()));
@@ -285,6 +294,7 @@ fn limits(page: &mut Page, resolved: &Resolved, bot: &BotSettings) {
     page.table("[limits]");
     page.clock(&resolved.plan.clock);
     page.text("start-up", &time_text(bot.start_up));
+    page.text("new-game", &time_text(bot.new_game));
     page.text("isolation", resolved.level.name());
     for (name, value) in named_limits(bot.limits) {
         page.key(name, value);

@@ -2,9 +2,12 @@
 
 use super::lines::{self, GameLines};
 use crate::record::GameRecord;
-use crate::tournament::{Entry, Journal, JournalError, JournalReader, Plan, Progress, Storage};
+use crate::tournament::{
+    Entry, Journal, JournalError, JournalReader, Plan, Progress, Secret, Storage,
+};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,6 +17,12 @@ use thiserror::Error;
 const PART: &str = ".part";
 /// The journal's name in the folder.
 pub(in crate::cli) const JOURNAL: &str = "games.jsonl";
+/// The plan's name in the folder.
+pub(in crate::cli) const PLAN: &str = "plan.toml";
+/// The mode of files that hold the secret of the run.
+const OWNER_ONLY: u32 = 0o600;
+/// The mode of all others.
+const READABLE: u32 = 0o644;
 /// How long a lock that somebody holds is tried again: a killed run's may take a moment to go.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
@@ -81,6 +90,7 @@ impl RunFolder {
             .read(true)
             .append(true)
             .create(true)
+            .mode(OWNER_ONLY)
             .open(&journal)
             .map_err(failed("open the journal", &journal))?;
         lock(&file, path)?;
@@ -115,8 +125,8 @@ impl RunFolder {
         self.path.join(name)
     }
 
-    /// Reads what was played, refuses the games of another plan, and cuts off a torn last line. A
-    /// journal without a game is nothing to lose: of another plan, it is emptied.
+    /// Reads what was played, refuses games of another plan or an older format, and cuts off a
+    /// torn last line. A journal without a game is nothing to lose: of another plan, it is emptied.
     /// `earlier` hears of every game that counts, once.
     pub(super) fn find(
         &self,
@@ -131,13 +141,13 @@ impl RunFolder {
         loop {
             let entry = reader.next_entry().map_err(failed)?;
             if !checked {
-                foreign = reader.check_plan(plan).err();
+                foreign = check(&reader, plan).err();
                 checked = true;
             }
             let Some(entry) = entry else { break };
             if let Entry::Game(record) = &entry {
-                if let Some(difference) = foreign {
-                    return Err(failed(difference.into()));
+                if let Some(error) = foreign {
+                    return Err(failed(error));
                 }
                 if !record.is_void() && !found.progress.is_done(record.id) {
                     earlier(record);
@@ -225,7 +235,8 @@ impl RunFolder {
         fill: impl FnOnce(&mut File) -> Result<(), FillError>,
     ) -> Result<(), FolderError> {
         let path = self.path.join(name);
-        write_whole(&path, fill).map_err(|error| match error {
+        let mode = if name == PLAN { OWNER_ONLY } else { READABLE };
+        write_whole(&path, mode, fill).map_err(|error| match error {
             FillError::Write(error) => FolderError::File {
                 attempt: "write",
                 path,
@@ -269,6 +280,25 @@ impl RunFolder {
     }
 }
 
+/// The secret that the run in a folder goes on with. What is wrong with the journal is said by the
+/// run that opens it.
+pub(super) fn kept_secret(path: &Path) -> Option<Secret> {
+    // To open a pipe could take for ever.
+    let is_file = fs::metadata(path.join(JOURNAL)).is_ok_and(|found| found.is_file());
+    let folder = is_file.then(|| RunFolder::look(path).ok()).flatten()?;
+    let mut reader = JournalReader::new(folder.bytes().ok()?);
+    let _ = reader.next_entry();
+    reader.recorded_plan()?.secret
+}
+
+/// Whether a run of this plan may go on in a journal.
+fn check(reader: &JournalReader<impl BufRead>, plan: &Plan) -> Result<(), JournalError> {
+    if let Some(recorded) = reader.recorded_plan() {
+        recorded.check_format()?;
+    }
+    Ok(reader.check_plan(plan)?)
+}
+
 /// Takes away what a killed run had not finished writing. What cannot be removed harms nobody.
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -304,6 +334,7 @@ fn lock(file: &File, folder: &Path) -> Result<(), FolderError> {
 /// Temporary file beside it, sync, rename, sync of the folder.
 fn write_whole(
     path: &Path,
+    mode: u32,
     fill: impl FnOnce(&mut File) -> Result<(), FillError>,
 ) -> Result<(), FillError> {
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -311,7 +342,7 @@ fn write_whole(
     let mut file = tempfile::Builder::new()
         .prefix(".")
         .suffix(PART)
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .permissions(fs::Permissions::from_mode(mode))
         .tempfile_in(folder)?;
     fill(file.as_file_mut())?;
     file.as_file().sync_all()?;

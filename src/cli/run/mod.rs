@@ -28,7 +28,7 @@ pub(super) use session::{Ended, Played, Session, Source, folder_failure, load, o
 pub(super) use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};
-use super::config::{self, KeyFlag, Overrides, Resolved};
+use super::config::{self, DumpTo, KeyFlag, Overrides, Resolved};
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::guardian::{CommandLine, Guard};
 use super::isolation::Isolation;
@@ -97,7 +97,7 @@ pub(super) fn describe_plan(
         ));
     }
     say(&if arguments.dump_config {
-        config::dump(resolved)
+        config::dump(resolved, DumpTo::Terminal)
     } else {
         dry_run::describe(resolved, &Schedule::new(&resolved.plan))
     })
@@ -147,8 +147,29 @@ pub(super) fn unfinished(played: &Played<'_>) -> Result<Option<Exit>, Failure> {
 /// The command line of the user, as a shell would take it again.
 fn own_command() -> String {
     let words = CommandLine::own().words.into_iter();
-    let words = words.map(|word| shell_word(&word.to_string_lossy()));
+    let words = words.map(|word| word.to_string_lossy().into_owned());
+    let words = without_secret(words.collect());
+    let words = words.iter().map(|word| shell_word(word));
     words.collect::<Vec<String>>().join(" ")
+}
+
+/// A secret that was typed is left out: the folder keeps it.
+fn without_secret(words: Vec<String>) -> Vec<String> {
+    const SET: &str = "--set";
+    let is_secret = |word: &str| word.starts_with("tournament.secret");
+    let mut kept: Vec<String> = Vec::new();
+    for word in words {
+        let joined = word.strip_prefix(SET).and_then(|it| it.strip_prefix('='));
+        if joined.is_some_and(is_secret) {
+            continue;
+        }
+        if is_secret(&word) && kept.last().is_some_and(|last| last == SET) {
+            kept.pop();
+            continue;
+        }
+        kept.push(word);
+    }
+    kept
 }
 
 /// A word as a shell would take it.

@@ -2,7 +2,7 @@
 //! Knows nothing of what follows from the games: that is the command's.
 
 use super::super::args::PlayArguments;
-use super::super::config::{self, Logs, Overrides, Resolved};
+use super::super::config::{self, DumpTo, Logs, Overrides, Resolved, SecretSource};
 use super::super::exit::Failure;
 use super::super::guardian::Guard;
 use super::super::isolation::{Equipment, Isolation, Wish};
@@ -16,9 +16,7 @@ use crate::record::GameRecord;
 use crate::referee::Measure;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
-use crate::tournament::{
-    Event, JournalError, RunOutcome, RunSetup, Schedule, TestProgress, run as play,
-};
+use crate::tournament::{Event, RunOutcome, RunSetup, Schedule, TestProgress, run as play};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,9 +48,16 @@ pub(in crate::cli) fn load(
         // Whatever else is wrong with the configuration is said first.
         chosen.as_ref().map_or(Level::None, |chosen| chosen.level)
     };
+    let overrides = Overrides {
+        secret: match guard {
+            Some(_) => SecretSource::FolderOrDrawn(folder::kept_secret),
+            None => SecretSource::Folder(folder::kept_secret),
+        },
+        ..overrides.clone()
+    };
     let resolved = match source {
-        Source::File(file) => config::load(file, overrides, choose),
-        Source::Text(text, place) => config::load_bytes(text.as_bytes(), &place, overrides, choose),
+        Source::File(file) => config::load(file, &overrides, choose),
+        Source::Text(text, at) => config::load_bytes(text.as_bytes(), &at, &overrides, choose),
     }
     .map_err(Failure::usage)?;
     let isolation = isolation.expect("a configuration that was read has asked for a level");
@@ -94,10 +99,9 @@ fn check_trust(arguments: &PlayArguments, isolation: &Isolation) -> Result<(), F
 /// A configuration mistake or a failure of the machine?
 pub(in crate::cli) fn folder_failure(error: FolderError) -> Failure {
     match error {
-        FolderError::Journal {
-            error: JournalError::ForeignPlan(_) | JournalError::Newer { .. },
-            ..
-        } => Failure::usage(error),
+        FolderError::Journal { error: ref it, .. } if it.is_about_the_plan() => {
+            Failure::usage(error)
+        }
         _ => Failure::machine(error),
     }
 }
@@ -269,9 +273,9 @@ impl<'a> Session<'a> {
             .map_err(folder_failure)?;
         // What decides no game may have changed; the tables are made with what the plan says now.
         if !found.has_plan || !self.is_written_down(folder) {
-            let plan = config::dump(self.resolved) + &self.isolation.provenance();
+            let plan = config::dump(self.resolved, DumpTo::Folder) + &self.isolation.provenance();
             folder
-                .write("plan.toml", plan.as_bytes())
+                .write(folder::PLAN, plan.as_bytes())
                 .map_err(folder_failure)?;
         }
         Ok(found)
@@ -280,7 +284,7 @@ impl<'a> Session<'a> {
     /// Whether the folder's plan gives the same tables as this one.
     fn is_written_down(&self, folder: &RunFolder) -> bool {
         let purpose = self.resolved.purpose();
-        config::recorded(&folder.file("plan.toml"), purpose)
+        config::recorded(&folder.file(folder::PLAN), purpose)
             .is_ok_and(|recorded| recorded.rating_model() == self.resolved.rating_model())
     }
 

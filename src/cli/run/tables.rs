@@ -114,6 +114,7 @@ mod tests {
             plies: (0..id.pair.0).map(ply).collect(),
             ending,
             stores: [24 + u8::try_from(id.pair.0 % 3).unwrap(), 20],
+            ready_us: [None; 2],
             lateness_us: None,
             off_turn_us: [None; 2],
         }

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub(super) struct Terms<'a> {
     pub(super) plan: &'a Plan,
     /// What a bot may take to get ready for a game.
-    pub(super) start_up: Duration,
+    pub(super) new_game: Duration,
 }
 
 /// Takes what is wrong with a game.
@@ -59,6 +59,9 @@ pub(super) fn play_again(terms: Terms<'_>, record: &GameRecord, tell: Tell<'_>) 
         }
         clock.charge(side, used);
     }
+    if let Some(message) = late_ready(terms, record) {
+        tell(Check::Times, &message);
+    }
     if let Some(message) = wrong_ending(plan, record, &game) {
         return tell(Check::Games, &message);
     }
@@ -74,6 +77,17 @@ pub(super) fn play_again(terms: Terms<'_>, record: &GameRecord, tell: Tell<'_>) 
     if times_fit && let Some(message) = wrong_fault_time(terms, record, &clock, &game) {
         tell(Check::Times, &message);
     }
+}
+
+/// A preparation that took longer than it may have.
+fn late_ready(terms: Terms<'_>, record: &GameRecord) -> Option<String> {
+    Side::BOTH.into_iter().find_map(|side| {
+        let time = micros(record.ready_us[side.index()]?);
+        (time > terms.new_game).then(|| {
+            let (time, most) = (ms(time), ms(terms.new_game));
+            format!("{side} was ready after {time}, and at most {most} could be accepted")
+        })
+    })
 }
 
 fn micros(time_us: u64) -> Duration {
@@ -203,7 +217,7 @@ fn wrong_fault_time(
         // Of CPU time only the wall's clock is in the journal, which proves nothing.
         FaultKind::Timeout if limit.measure == Measure::Wall => {
             let least = if record.plies.is_empty() {
-                limit.deadline.min(terms.start_up)
+                limit.deadline.min(terms.new_game)
             } else {
                 limit.deadline
             };

@@ -10,6 +10,7 @@
 //!                                                                 └─ schedule  seats, attempts
 //! exclusions  admissions and withdrawals against what the games lead to
 //! tables      every table made again
+//! older       what runs of older formats are not asked
 //! advice      what there is to do
 //! show        for people, and as JSON
 //! ```
@@ -21,6 +22,7 @@ mod advice;
 mod exclusions;
 mod findings;
 mod game;
+mod older;
 mod openings;
 mod plan;
 mod scan;
@@ -157,7 +159,7 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
     let mut scene = Scene {
         terms: Terms {
             plan: &resolved.plan,
-            start_up: resolved.bots[0].start_up,
+            new_game: older::new_game_budget(&resolved, recorded.as_ref()),
         },
         schedule: &schedule,
         openings,
@@ -178,6 +180,7 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
     let whole = Whole {
         folder,
         resolved: &resolved,
+        recorded: recorded.as_ref(),
         scan: &scan,
         attendance: &scene.attendance,
         exclusions: &judgement.exclusions,
@@ -195,6 +198,7 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
 struct Whole<'a> {
     folder: &'a RunFolder,
     resolved: &'a Resolved,
+    recorded: Option<&'a RecordedPlan>,
     scan: &'a Scan,
     attendance: &'a Attendance,
     exclusions: &'a Exclusions,
@@ -225,7 +229,13 @@ impl Whole<'_> {
             findings.leave_out(Check::Tables, "a run writes them when it ends");
             return Ok(None);
         }
-        let counted = tables::compare(self.folder, self.resolved, self.exclusions, findings)?;
+        let counted = tables::compare(
+            self.folder,
+            self.resolved,
+            self.recorded,
+            self.exclusions,
+            findings,
+        )?;
         Ok(Some(usize::try_from(counted).unwrap_or(usize::MAX)))
     }
 }
@@ -268,6 +278,7 @@ fn unplayed(plan: &Plan, id: GameId, seats: [usize; 2]) -> GameRecord {
         plies: Vec::new(),
         ending: GameEnding::Adjudicated,
         stores: [0, 0],
+        ready_us: [None; 2],
         lateness_us: None,
         off_turn_us: [None; 2],
     }

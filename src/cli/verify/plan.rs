@@ -2,6 +2,7 @@
 //! against the bots' files on this machine.
 
 use super::findings::{Check, Findings, Place};
+use super::older;
 use super::openings::{self, OpeningBook};
 use crate::cli::config::{self, Origin, Purpose, Resolved, quoted};
 use crate::cli::run::folder::{JOURNAL, RunFolder};
@@ -27,6 +28,10 @@ pub(super) fn compare(
         let message = "the hash of the plan is not that of what the line says of it";
         findings.problem(Check::Plan, Place::line(JOURNAL, 1), message);
     }
+    if recorded.is_some_and(|it| !older::is_older(recorded) && !it.secret_fits()) {
+        let message = "the secret is not the one that the plan has the short hash of";
+        findings.problem(Check::Plan, Place::line(JOURNAL, 1), message);
+    }
     let resolved = match config::recorded(&folder.file(FILE), purpose(recorded)) {
         Ok(resolved) => resolved,
         Err(error) => {
@@ -46,7 +51,7 @@ pub(super) fn compare(
     provenance(folder, recorded, findings);
     let here = resolved.plan.identity();
     let mut keys: BTreeSet<&String> = recorded.identity.keys().chain(here.keys()).collect();
-    keys.retain(|key| !is_of_this_machine(&resolved, key));
+    keys.retain(|key| !is_of_this_machine(&resolved, key) && !older::is_new_key(recorded, key));
     let names = "entrants";
     if recorded.identity.get(names) != here.get(names) {
         // Of others everything differs.

@@ -1,11 +1,14 @@
-//! The tables in a folder against those that its journal makes, byte by byte.
+//! The tables in a folder against those that its journal makes, byte by byte. Of a journal of an
+//! older format, columns that it did not have or filled by another rule are left out and named.
 
 use super::findings::{Check, Findings, Place, short};
+use super::older;
 use crate::cli::config::Resolved;
 use crate::cli::exit::Failure;
 use crate::cli::run::folder::{FillError, RunFolder};
 use crate::cli::run::{folder_failure, tables};
 use crate::record::Exclusions;
+use crate::tournament::RecordedPlan;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
@@ -18,11 +21,13 @@ const CELL: usize = 60;
 pub(super) fn compare(
     folder: &RunFolder,
     resolved: &Resolved,
+    recorded: Option<&RecordedPlan>,
     exclusions: &Exclusions,
     findings: &mut Findings,
 ) -> Result<u64, Failure> {
     let names = resolved.plan.names();
     let mut compared: Vec<String> = Vec::new();
+    let mut left_out: Vec<String> = Vec::new();
     let model = resolved.rating_model();
     let made = tables::make(folder, &names, exclusions, &model, &mut |name, fill| {
         compared.push(name.to_owned());
@@ -42,11 +47,15 @@ pub(super) fn compare(
             Err(error) => return Err(unreadable(name, &error)),
         };
         let mut comparison = Comparison::new(BufReader::new(file));
+        if older::is_older(recorded) {
+            comparison.table = Some(name.to_owned());
+        }
         match fill(&mut comparison) {
             Ok(()) => {}
             Err(FillError::Source(error)) => return Err(folder_failure(error)),
             Err(FillError::Write(error)) => return Err(unreadable(name, &error)),
         }
+        left_out.append(&mut comparison.left_out);
         let differences = comparison.finish().map_err(|it| unreadable(name, &it))?;
         if let Some((line, message)) = differences {
             findings.problem(Check::Tables, Place::line(name, line), &message);
@@ -55,6 +64,15 @@ pub(super) fn compare(
     });
     let (made, _) = made?;
     findings.done(Check::Tables, compared.join(", "));
+    if let Some(recorded) = recorded.filter(|_| !left_out.is_empty()) {
+        let message = format!(
+            "the journal has format {}, which did not know what is in these columns or filled \
+             them by another rule: they are not compared, all others are: {}",
+            recorded.format,
+            left_out.join(", ")
+        );
+        findings.note(Check::Tables, &message);
+    }
     Ok(made.games())
 }
 
@@ -78,6 +96,12 @@ struct Comparison<R> {
     line: usize,
     /// The names of the columns.
     header: Vec<u8>,
+    /// The table's name, if columns of it are left out.
+    table: Option<String>,
+    /// The places of columns that are left out: of what the journal makes, and of the file.
+    dropped: [Vec<usize>; 2],
+    /// What is left out, in words.
+    left_out: Vec<String>,
     first: Option<(usize, String)>,
     differing: usize,
 }
@@ -90,6 +114,9 @@ impl<R: BufRead> Comparison<R> {
             found: Vec::new(),
             line: 0,
             header: Vec::new(),
+            table: None,
+            dropped: [Vec::new(), Vec::new()],
+            left_out: Vec::new(),
             first: None,
             differing: 0,
         }
@@ -99,6 +126,15 @@ impl<R: BufRead> Comparison<R> {
         self.line += 1;
         self.found.clear();
         self.file.read_until(b'\n', &mut self.found)?;
+        if self.line == 1 {
+            self.choose_columns();
+        }
+        for (line, dropped) in [&mut self.wanted, &mut self.found]
+            .into_iter()
+            .zip(&self.dropped)
+        {
+            leave_out(line, dropped);
+        }
         if self.line == 1 {
             self.header.clone_from(&self.wanted);
         }
@@ -114,6 +150,23 @@ impl<R: BufRead> Comparison<R> {
         }
         self.wanted.clear();
         Ok(())
+    }
+
+    /// Finds the columns that are left out by their names in the first line.
+    fn choose_columns(&mut self) {
+        let Some(table) = &self.table else {
+            return;
+        };
+        let dropped = |line: &[u8]| {
+            let columns = (0..).zip(cells(line));
+            let dropped = columns.filter(|(_, column)| older::is_left_out(table, column));
+            dropped.map(|(place, _)| place).collect()
+        };
+        self.dropped = [dropped(&self.wanted), dropped(&self.found)];
+        self.left_out = self.dropped[0]
+            .iter()
+            .map(|&place| format!("{} of {table}", cells(&self.wanted)[place]))
+            .collect();
     }
 
     /// The first line that differs, and what is wrong with the file.
@@ -189,6 +242,24 @@ fn difference(header: &[u8], wanted: &[u8], found: &[u8]) -> String {
     )
 }
 
+/// Takes cells out of a line.
+fn leave_out(line: &mut Vec<u8>, places: &[usize]) {
+    if places.is_empty() || line.is_empty() {
+        return;
+    }
+    let mut row = cells(line);
+    for &place in places.iter().rev() {
+        if place < row.len() {
+            row.remove(place);
+        }
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = writer.write_record(&row).map_err(drop);
+    if let Ok(text) = written.and_then(|()| writer.into_inner().map_err(drop)) {
+        *line = text;
+    }
+}
+
 fn cells(line: &[u8]) -> Vec<String> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -208,7 +279,12 @@ mod tests {
     use super::*;
 
     fn compare(file: &str, made: &str) -> Option<(usize, String)> {
+        compare_as(None, file, made)
+    }
+
+    fn compare_as(table: Option<&str>, file: &str, made: &str) -> Option<(usize, String)> {
         let mut comparison = Comparison::new(file.as_bytes());
+        comparison.table = table.map(str::to_owned);
         // In pieces that end anywhere.
         for piece in made.as_bytes().chunks(3) {
             comparison.write_all(piece).unwrap();
@@ -257,5 +333,34 @@ mod tests {
             assert_eq!(at, line, "{file:?}: {message}");
             assert!(message.contains(words), "{file:?}: {message}");
         }
+    }
+
+    #[test]
+    fn a_table_of_an_older_format_lacks_what_came_later_and_nothing_else() {
+        let made = "rank,voids_charged,entrant,busy_off_turn\n1,0,\"a,b\",7\n2,0,c,0\n";
+        for (file, words) in [
+            ("rank,entrant\n1,\"a,b\"\n2,c\n", None),
+            ("rank,entrant,voids_charged\n1,\"a,b\",5\n2,c,\n", None),
+            (
+                "rank,entrant\n1,\"a,b\"\n2,d\n",
+                Some("column entrant: the file has “d”"),
+            ),
+            ("rank,entrant\n1,\"a,b\"\n", Some("the file ends before")),
+            ("rank,entrant\n1,\"a,b\"\n2,c\n3,d\n", Some("no such line")),
+            ("rank\n1\n2\n", Some("column entrant: the file has no cell")),
+            ("rank,name\n1,\"a,b\"\n2,c\n", Some("column entrant")),
+            ("rank,entrant\n1,\"a,b\",7\n2,c\n", Some("beyond the last")),
+        ] {
+            let told = compare_as(Some("standings.csv"), file, made);
+            match (&told, words) {
+                (None, None) => {}
+                (Some((_, told)), Some(words)) => assert!(told.contains(words), "{told}"),
+                _ => panic!("{file:?}: {told:?}"),
+            }
+        }
+        // Of another table, and of a folder of today, every column counts.
+        let file = "rank,entrant\n1,\"a,b\"\n2,c\n";
+        assert!(compare_as(Some("games.csv"), file, made).is_some());
+        assert!(compare_as(None, file, made).is_some());
     }
 }

@@ -11,7 +11,7 @@ use crate::referee::{
     Turn, play_game,
 };
 use crate::rules::{Position, Preset, Side};
-use crate::tournament::{Entrant, Format, Journal, OpeningSource, Plan};
+use crate::tournament::{Entrant, Format, Journal, OpeningSource, Plan, Secret};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,6 +121,7 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
         rules: preset.rules(),
         pairs: 1,
         seed: 1,
+        secret: Some(Secret::from_bytes([7; 32])),
         openings: OpeningSource::Random { plies: 0 },
         max_plies,
         clock,
@@ -178,6 +179,7 @@ fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
             .collect(),
         ending: played.ending,
         stores: played.stores,
+        ready_us: played.ready_us,
         lateness_us: played.lateness_us,
         off_turn_us: played.off_turn_us,
     }
@@ -195,7 +197,7 @@ fn told(plan: &Plan, record: &GameRecord) -> Vec<(Check, String)> {
     let mut told = Vec::new();
     let terms = Terms {
         plan,
-        start_up: START_UP,
+        new_game: START_UP,
     };
     play_again(terms, record, &mut |check, message| {
         told.push((check, message.to_owned()));

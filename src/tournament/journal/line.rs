@@ -5,6 +5,7 @@ use super::small::{AdmissionLine, WithdrawalLine};
 use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord};
 use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
 use crate::tournament::plan::sha256_hex;
+use crate::tournament::secret::Secret;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -36,6 +37,9 @@ pub(super) struct PlanLine {
     pub(super) format: u32,
     pub(super) plan: String,
     pub(super) identity: BTreeMap<String, String>,
+    /// Since format 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) secret: Option<Secret>,
 }
 
 /// A finished game.
@@ -66,6 +70,9 @@ pub(super) struct GameLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fault_time_us: Option<u64>,
     stores: [u8; 2],
+    /// South's and North's, or nothing at all. Since format 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ready_us: Option<[Option<u64>; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lateness_us: Option<u64>,
     /// South's and North's.
@@ -151,6 +158,7 @@ impl GameLine {
             detail,
             fault_time_us,
             stores: record.stores,
+            ready_us: Some(record.ready_us).filter(|ready| *ready != [None; 2]),
             lateness_us: record.lateness_us,
             off_turn_us: record.off_turn_us,
         }
@@ -175,6 +183,7 @@ impl GameLine {
             plies,
             ending,
             stores: self.stores,
+            ready_us: self.ready_us.unwrap_or_default(),
             lateness_us: self.lateness_us,
             off_turn_us: self.off_turn_us,
             entrants: [self.south, self.north],

@@ -1,7 +1,7 @@
 //! The journal: the append-only record of finished games, and the only truth of a run.
 //!
 //! ```text
-//! {"sum":"91b2…","kind":"plan","format":2,"plan":"<sha-256>","identity":{…}}      first line
+//! {"sum":"91b2…","kind":"plan","format":3,"plan":"<sha-256>","identity":{…},"secret":"…"}   first
 //! {"sum":"5ac1…","kind":"admission","entrant":"ada","admitted":true}             one an entrant
 //! {"sum":"03fe…","kind":"game","id":"1.1","south":"greedy",…}                    one a game
 //! {"sum":"77d0…","kind":"withdrawal","entrant":"ada","after":"9.2",…}            if it comes to it
@@ -28,6 +28,13 @@ mod write;
 pub use read::{Entry, JournalError, JournalReader, JournalText, PlanDifference, RecordedPlan};
 pub use write::{Journal, Storage};
 
-/// The version that this program writes. It reads this and every older one: format 1 knew plans
-/// and games alone.
-pub const FORMAT: u32 = 2;
+/// The version that this program writes. It reads this and every older one:
+///
+/// | format | brought |
+/// |---|---|
+/// | 1 | plans and games |
+/// | 2 | admissions and withdrawals |
+/// | 3 | the secret of the run, which seeds and openings are drawn with; ready times |
+///
+/// A run goes on in its own format alone: what an older one did not know decided its games, too.
+pub const FORMAT: u32 = 3;

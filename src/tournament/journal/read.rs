@@ -3,7 +3,8 @@
 use super::FORMAT;
 use super::line::{Line, PlanLine, read_line};
 use crate::record::{Admission, GameRecord, Withdrawal};
-use crate::tournament::plan::{Plan, hash_of};
+use crate::tournament::plan::{Plan, SECRET_KEY, hash_of};
+use crate::tournament::secret::Secret;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
 use thiserror::Error;
@@ -34,9 +35,29 @@ pub enum JournalError {
         /// The format that it names.
         found: u32,
     },
+    /// Written by an older program: it can be read, but nothing can be added to it.
+    #[error(
+        "the journal has format {found}, and runs go on in format {FORMAT}, which draws seeds and \
+         openings with a secret: `awale verify` and `awale rate` read it as before; to play, \
+         choose another folder with --output"
+    )]
+    Older {
+        /// The format that it names.
+        found: u32,
+    },
     /// It belongs to another plan.
     #[error(transparent)]
     ForeignPlan(#[from] PlanDifference),
+}
+
+impl JournalError {
+    /// Whether the journal is sound, and another plan or another version of awale is wanted.
+    pub const fn is_about_the_plan(&self) -> bool {
+        matches!(
+            self,
+            Self::ForeignPlan(_) | Self::Newer { .. } | Self::Older { .. }
+        )
+    }
 }
 
 /// A journal that was written for another plan.
@@ -57,8 +78,13 @@ fn describe(differences: &[(String, Option<String>, Option<String>)]) -> String 
     differences
         .iter()
         .fold(String::new(), |text, (key, journal, plan)| {
+            let note = if key == SECRET_KEY {
+                " (short hashes)"
+            } else {
+                ""
+            };
             format!(
-                "{text}\n  {key}: there {}, here {}",
+                "{text}\n  {key}: there {}, here {}{note}",
                 value(journal),
                 value(plan)
             )
@@ -74,6 +100,13 @@ fn advice(differences: &[(String, Option<String>, Option<String>)]) -> String {
         return format!(
             "this machine isolates otherwise than when they began: go on with --isolation {level}"
         );
+    }
+    if let [(key, ..)] = differences
+        && key == SECRET_KEY
+    {
+        return "to go on with theirs, which the folder keeps, leave `secret` out of the \
+                configuration and run the same command again"
+            .to_owned();
     }
     let mut tests = differences
         .iter()
@@ -110,12 +143,30 @@ pub struct RecordedPlan {
     pub hash: String,
     /// What decided the games, as by [`Plan::identity`].
     pub identity: BTreeMap<String, String>,
+    /// What seeds and openings were drawn with; none up to format 2.
+    pub secret: Option<Secret>,
 }
 
 impl RecordedPlan {
     /// Whether the hash is that of what decided the games.
     pub fn hash_fits(&self) -> bool {
         hash_of(&self.identity) == self.hash
+    }
+
+    /// Whether the secret is the one whose short hash is among what decided the games.
+    pub fn secret_fits(&self) -> bool {
+        self.secret.as_ref().map(Secret::short_hash).as_ref() == self.identity.get(SECRET_KEY)
+    }
+
+    /// Whether a run may go on in its journal.
+    ///
+    /// # Errors
+    /// It has an older format.
+    pub fn check_format(&self) -> Result<(), JournalError> {
+        match self.format {
+            FORMAT => Ok(()),
+            found => Err(JournalError::Older { found }),
+        }
     }
 }
 
@@ -174,6 +225,7 @@ impl<R: BufRead> JournalReader<R> {
             format: plan.format,
             hash: plan.plan.clone(),
             identity: plan.identity.clone(),
+            secret: plan.secret.clone(),
         })
     }
 
@@ -300,11 +352,13 @@ mod tests {
         let text = |text: &str| Some(text.to_owned());
         let level = ("isolation.level", text("landlock"), text("box"));
         let seed = ("tournament.seed", text("1"), text("2"));
+        let secret = (SECRET_KEY, text("1f"), text("2e"));
         let test = ("sprt.elo0", text("0"), None);
         let tournament = ("sprt.elo0", None, text("0"));
         for (differences, words) in [
             (vec![level.clone()], "go on with --isolation landlock, or"),
             (vec![level, seed], "with its own configuration, or"),
+            (vec![secret], "leave `secret` out"),
             (vec![test], "finish it with `awale sprt`"),
             (vec![tournament], "finish them with `awale run`"),
         ] {

@@ -50,6 +50,7 @@ impl<S: Storage> Journal<S> {
             format: FORMAT,
             plan: plan.hash(),
             identity: plan.identity(),
+            secret: plan.secret.clone(),
         };
         write_line(&Line::Plan(line), &mut text);
         storage.append(&text)?;

@@ -52,7 +52,8 @@ pub(super) const STEPS: [Step; 12] = [
         id: "new-game",
         title: "answers new-game with ready",
         why: "a game begins when both bots are ready for it",
-        mend: "answer new-game exactly as hello; forget there what you know of the game before",
+        mend: "answer new-game exactly as hello, and within its own time (1 s by default): load \
+               things at hello, and forget here what you know of the game before",
         needs: &["start-up-time", "quiet-after-hello"],
         act: Act::NewGame,
     },

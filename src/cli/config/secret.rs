@@ -1,0 +1,99 @@
+//! `secret` in `[tournament]`: typed, kept by the run's folder, or drawn. No message repeats it.
+
+use super::error::{Placed, Trouble};
+use super::section::Section;
+use super::tree::{Node, Value};
+use super::typed::WHOLE;
+use crate::tournament::Secret;
+use rustix::rand::{GetRandomFlags, getrandom};
+use std::io;
+use std::path::Path;
+
+/// Where it stands.
+pub(super) const PATH: [&str; 2] = ["tournament", "secret"];
+/// In place of a value that may be one.
+pub(super) const HIDDEN: &str = "…";
+
+/// Where a plan has its secret from, if none is typed.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum SecretSource {
+    /// From nowhere: the plan is looked at.
+    #[default]
+    Nowhere,
+    /// From the run's folder, by this function, if it keeps one: the plan is shown.
+    Folder(fn(&Path) -> Option<Secret>),
+    /// From there, or else it is drawn: the plan is played.
+    FolderOrDrawn(fn(&Path) -> Option<Secret>),
+}
+
+impl SecretSource {
+    /// The secret of the run in this folder.
+    pub(super) fn secret(self, output: &Path) -> Result<Option<Secret>, Trouble> {
+        match self {
+            Self::Nowhere => Ok(None),
+            Self::Folder(kept) => Ok(kept(output)),
+            Self::FolderOrDrawn(kept) => kept(output).map_or_else(draw, Ok).map(Some),
+        }
+    }
+}
+
+/// 256 bits of the system's randomness.
+fn draw() -> Result<Secret, Trouble> {
+    let mut bytes = [0; 32];
+    // So few bytes come whole, once there is any randomness.
+    let drawn = getrandom(&mut bytes, GetRandomFlags::empty()).map_err(io::Error::from);
+    match drawn {
+        Ok(count) if count == bytes.len() => Ok(Secret::from_bytes(bytes)),
+        drawn => {
+            let why = drawn.map_or_else(
+                |error| error.to_string(),
+                |count| format!("it gave {count} of 32 bytes"),
+            );
+            let message = format!(
+                "cannot draw a secret for the run from the system's randomness: {why}; write \
+                 `secret` in [tournament], as from `openssl rand -hex 32`"
+            );
+            Err(Trouble::new(WHOLE, message))
+        }
+    }
+}
+
+/// The secret as typed.
+pub(super) fn read(section: &Section<'_>) -> Result<Option<Placed<Secret>>, Trouble> {
+    let Some(node) = section.get(PATH[1]) else {
+        return Ok(None);
+    };
+    let found = match &node.value {
+        Value::Text(text) => match text.parse() {
+            Ok(value) => {
+                let origin = node.origin.clone();
+                return Ok(Some(Placed { value, origin }));
+            }
+            Err(_) if text.chars().count() == 64 => "other characters among its 64".to_owned(),
+            Err(_) => format!("{} characters", text.chars().count()),
+        },
+        _ => "no quotes".to_owned(),
+    };
+    let message = format!(
+        "`secret` in [tournament] takes 64 hexadecimal digits in quotes, as from `openssl rand \
+         -hex 32`, and this has {found}; without `secret`, a run draws one and keeps it in its \
+         folder"
+    );
+    Err(Trouble::new(&node.origin, message))
+}
+
+/// The value of `--set tournament.secret=…`: digits are no number, whatever TOML makes of them.
+pub(super) fn from_flag(value: &str, flag: &str) -> Result<Node, Trouble> {
+    let quotes = ['"', '\''];
+    let bare = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+    let text = quotes.into_iter().find_map(bare).unwrap_or(value);
+    Node::from_flag(&super::dump::quote(text), flag)
+}
+
+/// A `KEY=VALUE` as messages show it.
+pub(super) fn shown(set: &str) -> String {
+    match set.split_once('=') {
+        Some((key, _)) if set.contains(PATH[1]) => format!("{key}={HIDDEN}"),
+        _ => set.to_owned(),
+    }
+}
