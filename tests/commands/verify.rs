@@ -1,7 +1,7 @@
 //! `awale verify` through the real binary: a sound folder, and one after each kind of tampering,
 //! the checksums made right again so that only a deeper look can find it.
 
-use super::story::{Said, Story};
+use super::story::{SECRET, Said, Story};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -53,7 +53,7 @@ fn two_of_us(tournament: &str, options: &str) -> String {
         format!("[[entrant]]\nname = {name:?}\ncommand = {command}\n")
     };
     let (one, two) = (entrant("one"), entrant("two"));
-    format!("[tournament]\n{tournament}\n[clock]\nmove = \"10s\"\n{one}{two}")
+    format!("[tournament]\n{SECRET}\n{tournament}\n[clock]\nmove = \"10s\"\n{one}{two}")
 }
 
 /// A run that is played once for all tests of this process.
@@ -834,7 +834,8 @@ fn a_decided_test_and_a_match_are_clean() {
         };
         let (base, new) = (entrant("base", 1), entrant("new", 4));
         format!(
-            "[tournament]\nslots = 2\nopenings = {{ plies = 6 }}\nanchor = {{ base = 1000 }}\n\
+            "[tournament]\n{SECRET}\nslots = 2\nopenings = {{ plies = 6 }}\n\
+             anchor = {{ base = 1000 }}\n\
              [clock]\nmove = \"10s\"\n[sprt]\nnew = \"new\"\n{sprt}\n{base}{new}"
         )
     };
@@ -1020,4 +1021,145 @@ fn the_example_is_sound() {
         .run(&["verify", example])
         .with_code(0)
         .out_has("clean: 100 games");
+}
+
+#[test]
+fn a_changed_secret_is_found() {
+    let story = Story::new();
+    story.write("two.toml", two_of_us("pairs = 3", "\"--depth\", \"1\""));
+    let run = ["run", "two.toml", "--output", "run"];
+    story.run(&run).with_code(0);
+    verify(&story).with_code(0);
+    let (plan, sound) = (story.read("run/plan.toml"), Lines::of(&story));
+    let own = sound.0[0]["secret"].as_str().expect("a secret").to_owned();
+    let other = own.replacen(&own[..1], if own.starts_with('0') { "1" } else { "0" }, 1);
+    // In the journal's first line, with a checksum that fits.
+    let mut lines = Lines::of(&story);
+    lines.0[0]["secret"] = other.clone().into();
+    lines.write(&story);
+    let told = "games.jsonl, line 1: the secret is not the one that the plan has";
+    verify(&story).with_code(1).out_has(told);
+    lines.0[0]
+        .as_object_mut()
+        .expect("an object")
+        .remove("secret");
+    lines.write(&story);
+    verify(&story).with_code(1).out_has(told);
+    // In the plan.
+    sound.write(&story);
+    story.write("run/plan.toml", plan.replace(&own, &other));
+    let said = verify(&story)
+        .with_code(1)
+        .out_has("plan.toml: tournament.secret: the games were played with");
+    assert!(!said.stdout.contains(&own) && !said.stdout.contains(&other));
+    let line = |line: &&str| !line.starts_with("secret = ");
+    let without: Vec<&str> = plan.lines().filter(line).collect();
+    story.write("run/plan.toml", without.join("\n"));
+    verify(&story).with_code(1).out_has("it says nothing");
+    // Everywhere, with every hash made again: the openings are not those of that secret.
+    let changed = Story::new();
+    changed.write("two.toml", story.read("two.toml"));
+    let set = format!("tournament.secret={other}");
+    changed
+        .run(&["run", "two.toml", "--output", "run", "--set", &set])
+        .with_code(0);
+    let mut lines = Lines::of(&changed);
+    lines.0.truncate(1);
+    lines.0.extend(sound.0[1..].iter().cloned());
+    lines.write(&changed);
+    verify(&changed)
+        .with_code(1)
+        .out_has("the moves of opening 1 are");
+}
+
+#[test]
+fn a_late_ready_is_no_game() {
+    let story = copy();
+    let mut lines = Lines::of(&story);
+    let id = "1.1";
+    assert!(lines.game(id)["ready_us"][0].as_u64() < Some(1_000_001));
+    lines.game(id)["ready_us"][0] = 1_000_001.into();
+    lines.write(&story);
+    verify(&story)
+        .with_code(1)
+        .out_has("south was ready after 1000.001 ms, and at most 1000.000 ms could be accepted");
+}
+
+/// A folder as awale left it when format 2 was new.
+fn of_format_2() -> Story {
+    let story = Story::new();
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format_2");
+    fs::create_dir(story.path("run")).expect("a folder");
+    for entry in fs::read_dir(old).expect("a folder").flatten() {
+        let to = story.path("run").join(entry.file_name());
+        fs::copy(entry.path(), to).expect("a copy");
+    }
+    story
+}
+
+#[test]
+fn a_folder_of_format_2_is_checked_by_what_it_knew() {
+    let story = of_format_2();
+    verify(&story)
+        .with_code(0)
+        .out_has("clean: 100 games")
+        .out_has("the journal has format 2")
+        .out_has("max_new_game_time_us of standings.csv");
+    let report = json(&story, 0);
+    assert_eq!(report["clean"], true);
+    let mut checks = report["checks"].as_array().expect("a list").iter();
+    assert!(checks.all(|check| check["checked"] == true), "{report}");
+    story
+        .run(&["rate", "run/games.csv"])
+        .with_code(0)
+        .out_has("minimax-3");
+    // Games, openings and the columns that there were are compared in full.
+    for (file, from, to, words) in [
+        (
+            "standings.csv",
+            "1,minimax-3,216.7",
+            "1,minimax-3,216.8",
+            "column elo",
+        ),
+        ("standings.csv", "elo,bound", "elo,bounds", "column bound"),
+        ("games.csv", "1-0", "0-1", "games.csv, line"),
+        (
+            "plan.toml",
+            "seed = 5",
+            "seed = 6",
+            "tournament.seed: the games were played with 5",
+        ),
+    ] {
+        let story = of_format_2();
+        let text = story.read(&format!("run/{file}"));
+        assert!(text.contains(from), "{from} in {file}");
+        story.write(&format!("run/{file}"), text.replacen(from, to, 1));
+        verify(&story).with_code(1).out_has(words);
+    }
+    let story = of_format_2();
+    let mut lines = Lines::of(&story);
+    lines.game("2.1")["opening_moves"] = "AaBb".into();
+    lines.write(&story);
+    verify(&story).with_code(1).out_has("openings");
+}
+
+#[test]
+fn a_folder_of_format_2_is_not_gone_on_with() {
+    let story = of_format_2();
+    let plan = story.read("run/plan.toml");
+    let here = plan.replace("folder = \"/opt/awale/configs\"", "folder = \".\"");
+    story.write("old.toml", here);
+    let before = story.read("run/games.jsonl");
+    story
+        .run(&["run", "old.toml", "--output", "run"])
+        .with_code(2)
+        .err_has("the journal has format 2")
+        .err_has("`awale verify`")
+        .err_has("another folder with --output");
+    assert_eq!(story.read("run/games.jsonl"), before);
+    assert_eq!(story.read("run/plan.toml"), plan);
+    // Elsewhere the same configuration plays on.
+    story
+        .run(&["run", "old.toml", "--output", "new", "--pairs", "1"])
+        .with_code(0);
 }
