@@ -1,5 +1,6 @@
 //! The sample run in `results/example/` is a real one: its tables are what its journal gives, and
-//! its games are what two implementations of the rules make of their moves.
+//! its games are what two implementations of the rules make of their moves. `scripts/sample` plays
+//! it anew.
 
 #[path = "support/literal_rules.rs"]
 mod literal_rules;
