@@ -69,6 +69,8 @@ fn the_same_plan_and_secret_give_the_same_tables() {
     };
     let one = run("one", &[SET]);
     assert_eq!(run("two", &[SET]), one);
+    // Left out later, it is the one that the folder keeps.
+    assert_eq!(run("two", &[]), one);
     assert_eq!(kept(&story, "one"), SECRET);
     // Written in the file, in capitals, it is the same one.
     let typed = format!("[tournament]\nsecret = {:?}", SECRET.to_uppercase());
@@ -239,7 +241,7 @@ fn an_interrupted_run_does_not_repeat_its_secret() {
 }
 
 /// What the spies of a run were told of each game: the log's name, and the message.
-fn told(story: &Story, folder: &str) -> Vec<(String, Value)> {
+fn told_values(story: &Story, folder: &str) -> Vec<(String, Value)> {
     let logs = story.path(folder).join("logs");
     let mut told: Vec<(String, Value)> = files(&logs)
         .iter()
@@ -269,11 +271,36 @@ fn spies(more: &str) -> Story {
     story
 }
 
+/// A bot that knows how seeds were once drawn, by the tournament's alone, and tries small ones:
+/// with the right one it would know its opponent's seed and all openings to come.
+const FINDER: &str = r#"
+import hashlib
+def find(message):
+    for seed in range(5000):
+        text = "awale bot seed %d %s %s" % (seed, message["game"], message["you"])
+        first = hashlib.sha256(text.encode()).digest()[:8]
+        if int.from_bytes(first, "big") >> 11 == message["seed"]:
+            return seed
+"#;
+
+#[test]
+fn no_bot_finds_the_seed_of_the_tournament() {
+    let story = spies("seed = 4321\nnew-game = \"1m\"");
+    let told = "print(json.dumps(find(message)), file=sys.stderr, flush=True)";
+    let spy = SPY.replace("print(line, end=\"\", file=sys.stderr, flush=True)", told);
+    assert!(spy.contains(told));
+    story.write("spy.py", format!("{FINDER}{spy}"));
+    story.run(&["run", "spies.toml"]).with_code(0);
+    let found = told_values(&story, "results/spies");
+    assert_eq!(found.len(), 2 * 2 * 2 * 3);
+    assert!(found.iter().all(|(_, it)| it.is_null()), "{found:?}");
+}
+
 #[test]
 fn bots_are_told_a_seed_of_their_own() {
     let story = spies("");
     story.run(&["run", "spies.toml"]).with_code(0);
-    let told = told(&story, "results/spies");
+    let told = told_values(&story, "results/spies");
     assert_eq!(told.len(), 2 * 2 * 2 * 3);
     let seeds: BTreeSet<u64> = told
         .iter()
@@ -297,7 +324,7 @@ fn blind_games_have_ids_that_tell_nothing() {
         story
             .run(&["run", "spies.toml", "--set", SET, "--output", folder])
             .with_code(0);
-        told(&story, folder)
+        told_values(&story, folder)
     };
     let first = run("first");
     assert_eq!(run("second"), first);
@@ -328,7 +355,7 @@ fn blind_games_have_ids_that_tell_nothing() {
     story
         .run(&["run", "spies.toml", "--output", "third"])
         .with_code(0);
-    let third = told(&story, "third");
+    let third = told_values(&story, "third");
     assert!(
         third
             .iter()

@@ -63,6 +63,8 @@ pub struct Script {
     voids: AtomicU32,
     /// How often the host is still to spoil a game.
     spoilt: Mutex<BTreeMap<String, u32>>,
+    /// What players were told before their games: ids and seeds.
+    told: Mutex<Vec<(String, u64)>>,
     /// In which games an entrant is at fault.
     faults: Option<fn(u32, &str) -> bool>,
 }
@@ -78,6 +80,8 @@ impl Player for Scripted {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         self.seed = game.seed;
         let script = &self.script;
+        let told = (game.game.to_owned(), game.seed);
+        script.told.lock().unwrap().push(told);
         let spoil = |left: u32| left.checked_sub(1);
         let of_any = script
             .voids
@@ -163,6 +167,11 @@ impl ScriptedBench {
     /// How many players were made.
     pub fn players(&self) -> u32 {
         self.made.load(Ordering::SeqCst)
+    }
+
+    /// Ids and seeds that players were told before their games, in any order.
+    pub fn told(&self) -> Vec<(String, u64)> {
+        self.script.told.lock().unwrap().clone()
     }
 
     /// The host spoils a game so many times.

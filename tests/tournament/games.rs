@@ -1,14 +1,17 @@
 //! Which games are played, and what is in the journal whatever comes between.
 
-use super::bench::{ScriptedBench, games, openings_of, plan, play, play_with, read, setup};
+use super::bench::{
+    ScriptedBench, games, openings_of, plan, play, play_gated, play_with, read, setup,
+};
 use awale::record::{
     Admission, Examiner, Fault, FaultKind, GameEnding, GameId, PairId, Refusal, Withdrawal,
 };
 use awale::rules::{GameResult, Preset};
 use awale::tournament::{
-    EntrantIndex, Entry, Event, Format, Journal, JournalError, JournalReader, Phase, Progress,
-    Schedule, Storage, parse_openings, run,
+    EntrantIndex, Entry, Event, Format, Gate, Journal, JournalError, JournalReader, Phase,
+    Progress, Schedule, Storage, parse_openings, run,
 };
+use std::collections::BTreeSet;
 use std::io;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -356,4 +359,44 @@ fn a_list_of_openings_may_begin_with_a_byte_order_mark() {
     let rules = Preset::Awale.rules();
     let list = parse_openings(&rules, "\u{feff}CdFb\r\nAa\r\n").unwrap();
     assert_eq!(list.len(), 2);
+}
+
+/// The games of the admission gate included, and whatever interrupts the run.
+#[test]
+fn ids_of_blind_games_tell_nothing_and_stay_the_same() {
+    let mut plan = plan(&["ada", "bob", "cyd"], 4, Format::RoundRobin);
+    plan.blind = true;
+    let told = |stop_after: Option<usize>| {
+        let bench = ScriptedBench::default();
+        let candidates = (0..3).map(EntrantIndex).collect();
+        let gate = Gate {
+            candidates,
+            required: false,
+        };
+        let play = |journal, stop_after| {
+            let played = play_gated(&bench, &plan, gate.clone(), 1, journal, stop_after);
+            played.unwrap().journal
+        };
+        let mut journal = play(Vec::new(), stop_after);
+        if stop_after.is_some() {
+            journal = play(journal, None);
+        }
+        assert_eq!(games(&journal).len(), 2 * 4 * 3);
+        bench.told().into_iter().collect::<BTreeSet<_>>()
+    };
+    let whole = told(None);
+    assert_eq!(told(Some(5)), whole);
+    // Each side of each game, and of the two games of an admission, has a seed of its own.
+    assert_eq!(whole.len(), 2 * (2 * 4 * 3 + 2));
+    let seeds: BTreeSet<u64> = whole.iter().map(|(_, seed)| *seed).collect();
+    assert_eq!(seeds.len(), whole.len());
+    let ids: BTreeSet<&str> = whole.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(2 * ids.len(), whole.len());
+    for id in ids {
+        assert!(
+            id.len() == 16 && id.bytes().all(|it| it.is_ascii_hexdigit()),
+            "{id}"
+        );
+        assert!(id.parse::<GameId>().is_err());
+    }
 }
