@@ -111,7 +111,8 @@ fn standings_worked_out_by_hand() {
         crash,memory_limit,start_failure,busy_off_turn,mean_time_us,max_time_us,\
         mean_cpu_time_us,max_cpu_time_us,max_new_game_time_us,pool,status,\
         last_game\n\
-        1,ada,47.7,,163.0,mean,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,0,0,0,0,0,258,1000,8,9,601,1,,\n\
+        1,ada,47.7,,163.0,mean,8,4,2,2,0.6250,4,147,216,0.7500,0,1,0,\
+        0,0,0,0,0,258,1000,8,9,601,1,,\n\
         2,bob,-47.7,,163.0,mean,8,2,2,4,0.3750,4,216,147,0.5000,1,0,0,0,0,0,0,0,767,2000,,,80,1,,\n\
         ,idle,,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,0,,,,,,,,\n";
     assert_eq!(sheets(&tables)[0], expected);

@@ -19,6 +19,7 @@ const CRASH: &str = "#!/bin/sh\nread hello\nexit 3\n";
 /// A withdrawal, listed openings, a bank, and a script; 24 pairs.
 const CONFIG: &str = r#"
 [tournament]
+secret = "5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c"
 pairs = 4
 slots = 2
 seed = 7
