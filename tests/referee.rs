@@ -1,7 +1,7 @@
 //! The referee with scripted players: no process, no clock, no sleep. Every ending and fault is a
 //! value, and what the players are told is compared with what happened.
 
-use awale::record::{Fault, FaultKind, GameEnding};
+use awale::record::{Fault, FaultKind, GameEnding, Void};
 use awale::referee::{
     Answer, Choice, ClockSettings, GameOver, GameSetup, HostDelay, LastMove, Limit, Measure,
     NewGame, PlayedGame, Player, Scheduled, Stop, Turn, play_game,
@@ -620,7 +620,8 @@ fn who_was_on_turn_and_slower_to_tell_is_at_fault() {
     assert!(matches!(ending, GameEnding::Fault(Side::South, _)));
     // What the host has spoilt is nobody's loss.
     let ending = in_idle(Stop::Void("no disk".to_owned()));
-    assert_eq!(ending, GameEnding::Void("no disk".to_owned()));
+    let void = Void::new("no disk").of(Side::North).on_turn(Side::South);
+    assert_eq!(ending, GameEnding::Void(void));
 }
 
 #[test]
@@ -666,9 +667,16 @@ fn a_spoilt_game_is_nobodys_loss() {
         players[1].ready = Err(spoilt());
         players
     };
-    for [mut south, mut north] in [in_turn(), in_idle(), in_start()] {
+    let (south_s, north_s) = (Side::South, Side::North);
+    for ([mut south, mut north], on_turn, active) in [
+        (in_turn(), south_s, south_s),
+        (in_idle(), north_s, south_s),
+        (in_start(), north_s, north_s),
+    ] {
         let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
-        assert_eq!(game.ending, GameEnding::Void("no disk".to_owned()));
+        let void = Void::new("no disk").of(active).on_turn(on_turn);
+        assert_eq!(void.spared(), Some(active));
+        assert_eq!(game.ending, GameEnding::Void(void));
         assert_eq!(game.ending.result(game.stores), None);
         assert_eq!(south.heard.last(), Some(&Heard::Discard));
         assert_eq!(north.heard.last(), Some(&Heard::Discard));
@@ -742,7 +750,8 @@ fn a_cpu_clock_charges_cpu_time_and_stops_by_the_wall() {
 
     let game = play(&setup(CPU_CLOCK), &mut scripted([]), &mut scripted([]));
     let unknown = "the host cannot tell how much CPU time a bot used";
-    assert_eq!(game.ending, GameEnding::Void(unknown.to_owned()));
+    let void = Void::new(unknown).on_turn(Side::South);
+    assert_eq!(game.ending, GameEnding::Void(void));
 }
 
 /// Whether there was an answer after 160 ms of 100 with a margin of 10, and what else; how late the
@@ -784,11 +793,15 @@ fn a_host_that_was_late_excuses_a_silence() {
         let mut north = scripted([]);
         let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
         assert_eq!(game.ending.name(), words[5], "{case}");
-        if let GameEnding::Void(cause) = &game.ending {
+        if let GameEnding::Void(void) = &game.ending {
+            let cause = &void.cause;
             assert!(
                 cause.starts_with("the host was late by "),
                 "{case}: {cause}"
             );
+            assert_eq!(void.spared(), Some(Side::South), "{case}");
+            // What is left of the turn without the host was in time.
+            assert!(void.late_us.is_some_and(|own| own <= 110_000), "{case}");
         }
         let lateness_us = time(1).and_then(|late| u64::try_from(late.as_micros()).ok());
         assert_eq!(game.lateness_us, lateness_us, "{case}");

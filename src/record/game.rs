@@ -1,6 +1,7 @@
 //! The record of one game.
 
 use super::fault::{Fault, FaultKind};
+use super::void::Void;
 use crate::rules::{EndReason, GameResult, Pit, Position, Side};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -100,8 +101,8 @@ pub enum GameEnding {
     Resignation(Side),
     /// This side's bot was at fault.
     Fault(Side, Fault),
-    /// The host spoilt the game: nobody's loss, to be played again. Says how.
-    Void(String),
+    /// The host disturbed the game: nobody's loss, to be played again.
+    Void(Void),
 }
 
 impl GameEnding {
@@ -189,6 +190,14 @@ impl GameRecord {
         hasher.finish()
     }
 
+    /// How the host disturbed the game, if it did.
+    pub const fn void(&self) -> Option<&Void> {
+        match &self.ending {
+            GameEnding::Void(void) => Some(void),
+            _ => None,
+        }
+    }
+
     /// The fault that ended the game, and whose it was.
     pub const fn fault(&self) -> Option<(Side, FaultKind)> {
         match &self.ending {
@@ -236,6 +245,6 @@ mod tests {
     fn whoever_resigns_loses_whatever_the_stores_say() {
         let ending = GameEnding::Resignation(Side::South);
         assert_eq!(ending.result([25, 23]), Some(GameResult::Win(Side::North)));
-        assert_eq!(GameEnding::Void(String::new()).result([25, 0]), None);
+        assert_eq!(GameEnding::Void(Void::default()).result([25, 0]), None);
     }
 }

@@ -4,6 +4,7 @@
 //! evidence   what went both ways, kept when a game ended by a fault
 //! fault      what a bot did wrong
 //! game       GameId, GameRecord and how it ended
+//! void       how the host disturbed a game, and who was on turn
 //! exclusion  what does not count: who was not admitted or was withdrawn, pairs given up
 //! ```
 
@@ -11,8 +12,10 @@ mod evidence;
 mod exclusion;
 mod fault;
 mod game;
+mod void;
 
 pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Way};
 pub use exclusion::{Admission, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{Fault, FaultKind};
 pub use game::{GameEnding, GameId, GameNumber, GameRecord, PairId, PlyRecord};
+pub use void::Void;

@@ -2,7 +2,7 @@
 
 use super::clock::{Clock, ClockSettings, Judged, Limit, Measure};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
-use crate::record::{Fault, FaultKind, GameEnding, PlyRecord};
+use crate::record::{Fault, FaultKind, GameEnding, PlyRecord, Void};
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -52,7 +52,11 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
     let mut ready_us = [None; 2];
     let (told, ending) = match prepare(setup, &mut players, &mut ready_us).await {
         // Whoever was not told of the game does not hear of its end.
-        Err(Unready { told, side, stop }) => (&Side::BOTH[..told], stopped(side, stop)),
+        Err(Unready { told, side, stop }) => {
+            let ending = stopped(side, stop);
+            let ending = witnessed(&mut players, side, ending, unprepared_us);
+            (&Side::BOTH[..told], ending)
+        }
         Ok(()) => (&Side::BOTH[..], table.play(&mut players).await),
     };
     let lateness = players.iter().filter_map(|player| player.host_lateness());
@@ -113,7 +117,7 @@ async fn prepare<P: Player>(
 fn stopped(side: Side, stop: Stop) -> GameEnding {
     match stop {
         Stop::Fault(fault) => GameEnding::Fault(side, fault),
-        Stop::Void(cause) => GameEnding::Void(cause),
+        Stop::Void(cause) => GameEnding::Void(Void::new(cause).of(side)),
     }
 }
 
@@ -192,7 +196,8 @@ impl Table {
             return Some(GameEnding::Fault(waiting, fault));
         }
         let ending = answered.err()?;
-        Some(excuse(players, &self.clock.limit(side), ending))
+        let ending = excuse(players, &self.clock.limit(side), ending);
+        Some(witnessed(players, side, ending, |_| None))
     }
 
     fn turn(&self, side: Side) -> Turn {
@@ -227,7 +232,7 @@ impl Table {
             }
             Judged::Unknown => {
                 let cause = "the host cannot tell how much CPU time a bot used";
-                return Err(GameEnding::Void(cause.to_owned()));
+                return Err(GameEnding::Void(Void::new(cause)));
             }
         };
         let Choice::Pit { row_index, info } = choice else {
@@ -309,9 +314,39 @@ fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEnding) -
     let delay = players[side.index()].host_delay();
     let excused = delay.and_then(|delay| {
         let lost = delay.excused(limit.wall_stop())?;
-        Some(delay.cause(lost))
+        let void = Void::new(delay.cause(lost)).of(side);
+        Some(Void {
+            late_us: Some(micros(delay.used.saturating_sub(lost))),
+            ..void
+        })
     });
     excused.map_or(ending, GameEnding::Void)
+}
+
+/// Adds to a void who was on turn, or was getting ready, and what both families used of the
+/// processor meanwhile. `late_us` is asked for what only the side on turn knows.
+fn witnessed<P: Player>(
+    players: &mut [&mut P; 2],
+    on_turn: Side,
+    ending: GameEnding,
+    late_us: impl Fn(&P) -> Option<u64>,
+) -> GameEnding {
+    let GameEnding::Void(mut void) = ending else {
+        return ending;
+    };
+    for side in Side::BOTH {
+        void.cpu_us[side.index()] = players[side.index()].idle_cpu().map(micros);
+    }
+    void.late_us = void.late_us.or_else(|| late_us(&players[on_turn.index()]));
+    GameEnding::Void(void.on_turn(on_turn))
+}
+
+/// A preparation of which the host took at least half: its void is about time. What was left, in
+/// µs.
+fn unprepared_us<P: Player>(player: &P) -> Option<u64> {
+    let delay = player.host_delay()?;
+    let lost = delay.excused(delay.used / 2)?;
+    Some(micros(delay.used.saturating_sub(lost)))
 }
 
 /// Asks one side while the other keeps still. What both do at the same time counts for the side

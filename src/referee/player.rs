@@ -149,7 +149,7 @@ pub trait Player {
     }
 
     /// What the host took from the last turn, as far as this player knows. Asked only after a
-    /// time-out without an answer.
+    /// time-out without an answer, or a void.
     fn host_delay(&self) -> Option<HostDelay> {
         None
     }

@@ -197,7 +197,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
     match ending {
         GameEnding::Rules(_) | GameEnding::Adjudicated => {}
         GameEnding::Resignation(side) => side.hash(&mut hasher),
-        GameEnding::Void(cause) => cause.hash(&mut hasher),
+        GameEnding::Void(void) => void.hash(&mut hasher),
         GameEnding::Fault(side, fault) => {
             let Fault {
                 kind,

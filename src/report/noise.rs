@@ -1,7 +1,7 @@
 //! `noise.csv` and one sentence: how late the host was, and which games it spoilt.
 
 use super::sheet::Sheet;
-use crate::record::{GameEnding, GameId, GameRecord};
+use crate::record::{GameId, GameRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -14,8 +14,10 @@ const NAMED: usize = 5;
 #[derive(Clone, Debug)]
 struct Attempt {
     late_us: Option<u64>,
-    /// Why it was spoilt, if it was.
+    /// Why it is void, if it is.
     void: Option<String>,
+    /// The entrant that was on turn in a void attempt, or was getting ready.
+    on_turn: Option<String>,
     ending: &'static str,
 }
 
@@ -29,13 +31,12 @@ pub struct HostNoise {
 impl HostNoise {
     /// Takes an attempt into account. One that comes twice counts once.
     pub fn add(&mut self, record: &GameRecord) {
-        let void = match &record.ending {
-            GameEnding::Void(cause) => Some(cause.clone()),
-            _ => None,
-        };
+        let void = record.void();
+        let on_turn = void.and_then(|it| it.on_turn);
         let attempt = Attempt {
             late_us: record.lateness_us,
-            void,
+            void: void.map(|it| it.cause.clone()),
+            on_turn: on_turn.map(|side| record.entrants[side.index()].clone()),
             ending: record.ending.name(),
         };
         self.attempts.insert((record.id, record.attempt), attempt);
@@ -91,12 +92,20 @@ impl HostNoise {
     /// | `id`, `attempt` | the game, and which attempt at it, from 1 |
     /// | `ending` | how the attempt ended: `void` if it was spoilt |
     /// | `max_late_time_us` | how late the host was at the latest, µs; empty if nobody noticed |
+    /// | `on_turn` | in a void attempt: the entrant that was on turn, or was getting ready |
     /// | `cause` | how it was spoilt |
     ///
     /// # Errors
     /// Those of `out`.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let columns = ["id", "attempt", "ending", "max_late_time_us", "cause"];
+        let columns = [
+            "id",
+            "attempt",
+            "ending",
+            "max_late_time_us",
+            "on_turn",
+            "cause",
+        ];
         let mut sheet = Sheet::new(out, &columns)?;
         for ((game, number), attempt) in &self.attempts {
             if attempt.void.is_none() && attempt.late_us.unwrap_or(0) <= QUIET_US {
@@ -106,6 +115,7 @@ impl HostNoise {
             sheet.number(Some(number))?;
             sheet.text(attempt.ending)?;
             sheet.number(attempt.late_us)?;
+            sheet.text(attempt.on_turn.as_deref().unwrap_or_default())?;
             sheet.text(attempt.void.as_deref().unwrap_or_default())?;
             sheet.end_row()?;
         }
@@ -117,6 +127,8 @@ impl HostNoise {
 mod tests {
     use super::super::sample::game;
     use super::*;
+    use crate::record::{GameEnding, Void};
+    use crate::rules::Side;
 
     fn late(id: &str, attempt: u32, late_us: u64) -> GameRecord {
         GameRecord {
@@ -157,13 +169,17 @@ mod tests {
         let unknown = game("1.2", ["ada", "bob"], [25, 23]);
         let quiet = noise(&[late("1.1", 1, 1_000), unknown]);
         assert_eq!(quiet.sentence(), None);
-        assert_eq!(sheet(&quiet), "id,attempt,ending,max_late_time_us,cause\n");
+        assert_eq!(
+            sheet(&quiet),
+            "id,attempt,ending,max_late_time_us,on_turn,cause\n"
+        );
         assert_eq!(noise(&[]).sentence(), None);
     }
 
     #[test]
     fn a_noisy_host_is() {
-        let spoilt = late("2.1", 1, 812_000).ended(GameEnding::Void("=it slept".to_owned()));
+        let void = Void::new("=it slept").on_turn(Side::North);
+        let spoilt = late("2.1", 1, 812_000).ended(GameEnding::Void(void));
         let records = [
             late("10.2", 1, 1_001),
             late("2.1", 2, 40),
@@ -178,9 +194,9 @@ mod tests {
         );
         assert_eq!(
             sheet(&noise(&records)),
-            "id,attempt,ending,max_late_time_us,cause\n\
-             2.1,1,void,812000,'=it slept\n\
-             10.2,1,no-move,1001,\n"
+            "id,attempt,ending,max_late_time_us,on_turn,cause\n\
+             2.1,1,void,812000,bob,'=it slept\n\
+             10.2,1,no-move,1001,,\n"
         );
     }
 }

@@ -3,7 +3,7 @@
 use super::sample::{game, names};
 use super::*;
 use crate::record::{
-    Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, PairId, Refusal, Withdrawal,
+    Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, PairId, Refusal, Void, Withdrawal,
 };
 use crate::rules::{EndReason, Pit, Side};
 use proptest::prelude::*;
@@ -88,7 +88,7 @@ fn four_pairs() -> Vec<GameRecord> {
             .faulted(Side::South, FaultKind::IllegalMove)
             .with_plies("Ff", &[0, 1]),
         game("4.2", BA, [20, 20]).ended(GameEnding::Rules(EndReason::Repetition)),
-        game("5.1", AB, [0, 0]).ended(GameEnding::Void("the host slept".to_owned())),
+        game("5.1", AB, [0, 0]).ended(GameEnding::Void(Void::new("the host slept"))),
     ]
 }
 
@@ -496,7 +496,7 @@ fn all_draws_share_the_first_rank() {
 fn without_games_there_are_names() {
     for entrants in [&[][..], &["ada"], &["ada", "bob"]] {
         let names = names(entrants);
-        let records = [game("1.1", AB, [0, 0]).ended(GameEnding::Void(String::new()))];
+        let records = [game("1.1", AB, [0, 0]).ended(GameEnding::Void(Void::default()))];
         for records in [&records[..], &[]] {
             let tables = Tables::new(&names, records).unwrap();
             let ([standings, crosstable], games) = (sheets(&tables), games_sheet(records));
@@ -686,7 +686,7 @@ fn the_sheet_of_games_refuses_disorder() {
 #[test]
 fn a_record_twice_or_after_a_void_attempt_counts_once() {
     let names = names(&AB);
-    let void = game("1.1", AB, [0, 0]).ended(GameEnding::Void(String::new()));
+    let void = game("1.1", AB, [0, 0]).ended(GameEnding::Void(Void::default()));
     let again = GameRecord {
         attempt: 2,
         ..game("1.1", AB, [25, 23])
@@ -792,7 +792,7 @@ fn record_of(pair: u32, number: GameNumber, seats: [&String; 2], random: RandomG
         0 => record.faulted(Side::South, FaultKind::Crash),
         1 => record.faulted(Side::North, FaultKind::StartFailure),
         2 => record.ended(GameEnding::Resignation(Side::North)),
-        3 => record.ended(GameEnding::Void("chance".to_owned())),
+        3 => record.ended(GameEnding::Void(Void::new("chance"))),
         _ => record,
     }
 }

@@ -82,8 +82,8 @@ impl<B: Bench> Examination<'_, B> {
             let record = self.play(against, attempt, [&mut *own, &mut *other]).await;
             let logs = [&mut *own, &mut *other].map(|player| self.bench.take_log(player));
             let (side, fault) = match &record.ending {
-                GameEnding::Void(cause) => {
-                    trouble.clone_from(cause);
+                GameEnding::Void(void) => {
+                    trouble.clone_from(&void.cause);
                     continue;
                 }
                 GameEnding::Fault(side, fault) => (*side, fault.clone()),

@@ -518,7 +518,7 @@ impl Tournament {
     fn is_spoilt_by_host(&self, record: &GameRecord) -> bool {
         let by_host = |cause: &str| cause.starts_with("the host was late");
         let is_about_time = self.villains.iter().any(|villain| villain.waits);
-        is_about_time && matches!(&record.ending, GameEnding::Void(cause) if by_host(cause))
+        is_about_time && matches!(&record.ending, GameEnding::Void(void) if by_host(&void.cause))
     }
 
     /// What is wrong with a villain's game.

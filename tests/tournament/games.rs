@@ -4,9 +4,10 @@ use super::bench::{
     ScriptedBench, games, openings_of, plan, play, play_gated, play_with, read, setup,
 };
 use awale::record::{
-    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, PairId, Refusal, Withdrawal,
+    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, PairId, Refusal,
+    Withdrawal,
 };
-use awale::rules::{GameResult, Preset};
+use awale::rules::{GameResult, Preset, Side};
 use awale::tournament::{
     EntrantIndex, Entry, Event, Format, Gate, Journal, JournalError, JournalReader, Phase,
     Progress, Schedule, Storage, parse_openings, run,
@@ -237,6 +238,14 @@ fn a_spoilt_game_is_played_again() {
     let records = read(&played.journal).unwrap();
     let voids = records.iter().filter(|record| record.is_void()).count();
     assert_eq!(voids, 2);
+    let first = records.iter().find_map(GameRecord::void).unwrap();
+    let known = (first.on_turn, first.active, first.spared());
+    let south = Some(Side::South);
+    assert_eq!(
+        known,
+        (south, south, south),
+        "the journal keeps whose it was"
+    );
     assert!(played.outcome.complete && played.outcome.exclusions.is_empty());
     let mut again = games(&played.journal);
     for record in again.values_mut() {

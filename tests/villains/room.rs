@@ -165,7 +165,7 @@ pub async fn evening(bots: [BotSettings; 2], clock: ClockSettings) -> Evening {
     for _ in 1..ATTEMPTS {
         let evening = attempt(bots.clone(), clock).await;
         let late = |cause: &str| cause.starts_with("the host was late");
-        if !matches!(&evening.game.ending, GameEnding::Void(cause) if late(cause)) {
+        if !matches!(&evening.game.ending, GameEnding::Void(void) if late(&void.cause)) {
             return evening;
         }
     }

@@ -255,7 +255,7 @@ impl Examination {
         let plies = played.plies.len();
         match &played.ending {
             GameEnding::Fault(_, fault) => self.failed(&Stop::Fault(fault.clone())).await,
-            GameEnding::Void(cause) => self.failed(&Stop::Void(cause.clone())).await,
+            GameEnding::Void(void) => self.failed(&Stop::Void(void.cause.clone())).await,
             GameEnding::Resignation(_) => {
                 Verdict::Passed(format!("it resigned after {plies} plies"))
             }

@@ -73,7 +73,7 @@ mod tests {
     use super::super::folder::{Found, JOURNAL};
     use super::*;
     use crate::cli::config::{self, Overrides};
-    use crate::record::{GameEnding, GameId, GameRecord, PlyRecord};
+    use crate::record::{GameEnding, GameId, GameRecord, PlyRecord, Void};
     use crate::rules::{EndReason, Pit, Position};
     use crate::tournament::Plan;
     use std::fs::{self, OpenOptions};
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn spoilt(id: &str) -> GameRecord {
-        game(id, 1, GameEnding::Void("the host slept".to_owned()))
+        game(id, 1, GameEnding::Void(Void::new("the host slept")))
     }
 
     fn again(id: &str) -> GameRecord {

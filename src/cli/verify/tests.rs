@@ -4,7 +4,8 @@ use super::findings::{Check, Findings, Weight};
 use super::game::{Terms, play_again};
 use super::scan::Scan;
 use crate::record::{
-    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, Refusal, Withdrawal,
+    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, Refusal, Void,
+    Withdrawal,
 };
 use crate::referee::{
     Answer, Choice, ClockSettings, GameOver, GameSetup, Judged, Measure, NewGame, Player, Stop,
@@ -258,7 +259,7 @@ fn other_endings_of_the_same_moves_are_not_believed() {
         GameEnding::Adjudicated,
         GameEnding::Resignation(Side::South),
         fault(FaultKind::Crash, Side::North),
-        GameEnding::Void(String::new()),
+        GameEnding::Void(Void::default()),
     ];
     for ending in over {
         let message = &told(

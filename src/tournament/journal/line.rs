@@ -2,7 +2,7 @@
 
 use super::damage;
 use super::small::{AdmissionLine, WithdrawalLine};
-use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord};
+use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Void};
 use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
 use crate::tournament::plan::sha256_hex;
 use crate::tournament::secret::Secret;
@@ -69,6 +69,15 @@ pub(super) struct GameLine {
     detail: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fault_time_us: Option<u64>,
+    /// Of a void game: who was on turn, whose processes the host disturbed, and the turn's time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    on_turn: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    active: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    void_late_us: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    void_cpu_us: Option<[Option<u64>; 2]>,
     stores: [u8; 2],
     /// South's and North's, or nothing at all. Since format 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,8 +146,10 @@ impl GameLine {
             GameEnding::Fault(side, fault) => {
                 (Some(*side), Some(fault.detail.clone()), fault.time_us)
             }
-            GameEnding::Void(cause) => (None, Some(cause.clone()), None),
+            GameEnding::Void(void) => (None, Some(void.cause.clone()), None),
         };
+        let void = record.void();
+        let name = |side: Side| side.name().to_owned();
         let [south, north] = record.entrants.clone();
         Self {
             id: record.id.to_string(),
@@ -154,9 +165,15 @@ impl GameLine {
             held_up_us: held_up_times(&record.plies),
             infos: infos(&record.plies),
             ending: record.ending.name().to_owned(),
-            side: side.map(|side| side.name().to_owned()),
+            side: side.map(name),
             detail,
             fault_time_us,
+            on_turn: void.and_then(|it| it.on_turn).map(name),
+            active: void.and_then(|it| it.active).map(name),
+            void_late_us: void.and_then(|it| it.late_us),
+            void_cpu_us: void
+                .map(|it| it.cpu_us)
+                .filter(|times| times.iter().any(Option::is_some)),
             stores: record.stores,
             ready_us: Some(record.ready_us).filter(|ready| *ready != [None; 2]),
             lateness_us: record.lateness_us,
@@ -239,18 +256,36 @@ impl GameLine {
         match self.ending.as_str() {
             "adjudicated" => Ok(GameEnding::Adjudicated),
             "resignation" => Ok(GameEnding::Resignation(self.side()?)),
-            "void" => Ok(GameEnding::Void(detail())),
+            "void" => self.void(detail()).map(GameEnding::Void),
             other => Err(format!("no ending is named {other:?}")),
         }
     }
 
-    fn side(&self) -> Result<Side, String> {
-        let named = |side: &Side| Some(side.name()) == self.side.as_deref();
-        Side::BOTH
-            .into_iter()
-            .find(named)
-            .ok_or_else(|| "it does not say whose".to_owned())
+    /// What older journals do not say of a void is unknown.
+    fn void(&self, cause: String) -> Result<Void, String> {
+        let known = |name: &Option<String>| match name.as_deref() {
+            None => Ok(None),
+            Some(name) => named_side(name)
+                .map(Some)
+                .ok_or_else(|| format!("no side is named {name:?}")),
+        };
+        Ok(Void {
+            cause,
+            on_turn: known(&self.on_turn)?,
+            active: known(&self.active)?,
+            late_us: self.void_late_us,
+            cpu_us: self.void_cpu_us.unwrap_or_default(),
+        })
     }
+
+    fn side(&self) -> Result<Side, String> {
+        let side = self.side.as_deref().and_then(named_side);
+        side.ok_or_else(|| "it does not say whose".to_owned())
+    }
+}
+
+fn named_side(name: &str) -> Option<Side> {
+    Side::BOTH.into_iter().find(|side| side.name() == name)
 }
 
 /// Nothing if none is known.

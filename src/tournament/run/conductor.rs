@@ -198,12 +198,12 @@ impl<S: Storage> Loop<'_, S> {
             (self.on_event)(&Event::Finished { record, logs });
             let before = self.feed.test();
             let consequences = self.feed.note(record);
-            if let GameEnding::Void(cause) = &record.ending
+            if let GameEnding::Void(void) = &record.ending
                 && consequences.given_up
             {
                 (self.on_event)(&Event::GivenUp {
                     game: record.id,
-                    cause: cause.clone(),
+                    cause: void.cause.clone(),
                     games: self.feed.games(),
                 });
             }
