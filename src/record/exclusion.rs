@@ -41,11 +41,59 @@ impl fmt::Display for Examiner {
 
 /// Why an entrant was not admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Whom it played.
-    pub against: Examiner,
-    /// What it did wrong.
-    pub fault: Fault,
+pub enum Refusal {
+    /// It was at fault in an admission game.
+    Fault {
+        /// Whom it played.
+        against: Examiner,
+        /// What it did wrong.
+        fault: Fault,
+    },
+    /// The host disturbed its admission games again and again: no fault, but nothing is known of
+    /// the entrant either. A later run examines it again.
+    Disturbed {
+        /// Whom it played the last time.
+        against: Examiner,
+        /// Admission games that were void.
+        games: u32,
+        /// What the host did the last time. May quote the bot: hostile text.
+        cause: String,
+    },
+}
+
+impl Refusal {
+    /// Whom it played the last time.
+    pub const fn against(&self) -> Examiner {
+        match self {
+            Self::Fault { against, .. } | Self::Disturbed { against, .. } => *against,
+        }
+    }
+
+    /// The fault, if there was one.
+    pub const fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Fault { fault, .. } => Some(fault),
+            Self::Disturbed { .. } => None,
+        }
+    }
+
+    /// Why, in a few words without those of bots: `crash against random`.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Fault { against, fault } => format!("{} against {against}", fault.kind),
+            Self::Disturbed { games, .. } => {
+                format!("the host disturbed {games} of its admission games")
+            }
+        }
+    }
+
+    /// What happened in the last game, in words. May quote the bot: hostile text.
+    pub fn detail(&self) -> &str {
+        match self {
+            Self::Fault { fault, .. } => &fault.detail,
+            Self::Disturbed { cause, .. } => cause,
+        }
+    }
 }
 
 /// How the examination of an entrant ended.
@@ -55,6 +103,13 @@ pub struct Admission {
     pub entrant: String,
     /// Why it was not admitted, if it was not.
     pub refusal: Option<Refusal>,
+}
+
+impl Admission {
+    /// Whether the host let the examination end: a later run does not repeat it.
+    pub const fn is_settled(&self) -> bool {
+        !matches!(self.refusal, Some(Refusal::Disturbed { .. }))
+    }
 }
 
 /// An entrant that plays no further because of its faults.

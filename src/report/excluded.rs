@@ -87,12 +87,18 @@ pub(super) fn sentences(exclusions: &Exclusions) -> Vec<String> {
 }
 
 fn refused(name: &str, refusal: &Refusal) -> String {
-    let (kind, detail) = (refusal.fault.kind, printable(&refusal.fault.detail));
-    format!(
-        "{} was not admitted and plays no game: {kind} against {} ({detail}).",
+    let (name, reason, detail) = (
         printable(name),
-        refusal.against
-    )
+        refusal.reason(),
+        printable(refusal.detail()),
+    );
+    let advice = match refusal {
+        Refusal::Fault { .. } => "",
+        Refusal::Disturbed { .. } => {
+            " That is not known to be its fault: the same command examines it again."
+        }
+    };
+    format!("{name} was not admitted and plays no game: {reason} ({detail}).{advice}")
 }
 
 fn withdrawn(withdrawal: &Withdrawal) -> String {

@@ -181,7 +181,7 @@ fn what_is_excluded_is_left_out_and_said() {
         game("4.1", ["ada", "cyd"], [26, 22]),
         game("4.2", ["cyd", "ada"], [20, 28]),
     ];
-    let refusal = Refusal {
+    let refusal = Refusal::Fault {
         against: Examiner::Itself,
         fault: Fault::new(FaultKind::Timeout, "no answer\u{7}"),
     };

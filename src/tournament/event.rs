@@ -34,6 +34,13 @@ pub enum Event<'a> {
     /// An entrant was at fault in a game of its examination. The journal does not say so yet: if
     /// a crash keeps it from that, the examination is held, and this is told, again.
     Failed(&'a FailedGame),
+    /// The host disturbed an examination: it is held again, after those of the others.
+    Postponed {
+        /// Who was examined.
+        entrant: &'a str,
+        /// What the host did the last time. May quote the bot: hostile text.
+        cause: &'a str,
+    },
     /// An examination is over, and its outcome safely in the journal.
     Examined {
         /// How it ended.

@@ -12,8 +12,11 @@ use crate::referee::{GameSetup, play_game};
 use crate::rules::Side;
 use tokio::task::JoinSet;
 
-/// How often a game of an examination is played at most: a spoilt one three times again.
-const ATTEMPTS: u32 = 4;
+/// How often a game of an examination is played at most: a void one three times again.
+pub(super) const ATTEMPTS: u32 = 4;
+/// How often an entrant is examined at most, where the host disturbs it: a busy minute or two must
+/// have time to pass.
+pub(super) const ROUNDS: u32 = 4;
 
 /// Who is examined before the first game, and what it takes to begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,8 +45,12 @@ pub struct FailedGame {
 pub(super) enum Verdict {
     Admitted,
     Refused(Refusal, Box<FailedGame>),
-    /// The host spoilt a game too often.
-    Spoilt(String),
+    /// The host disturbed a game too often.
+    Disturbed {
+        against: Examiner,
+        /// What it did the last time.
+        cause: String,
+    },
 }
 
 /// One entrant's examination.
@@ -99,9 +106,12 @@ impl<B: Bench> Examination<'_, B> {
                 record,
                 logs,
             };
-            return Verdict::Refused(Refusal { against, fault }, Box::new(failed));
+            return Verdict::Refused(Refusal::Fault { against, fault }, Box::new(failed));
         }
-        Verdict::Spoilt(trouble)
+        Verdict::Disturbed {
+            against,
+            cause: trouble,
+        }
     }
 
     async fn play(

@@ -72,9 +72,13 @@ impl Progress {
         }
     }
 
+    /// An examination that the host disturbed says less than any other.
     pub(super) fn note_admission(&mut self, admission: &Admission) {
-        self.admissions
-            .insert(admission.entrant.clone(), admission.clone());
+        let name = &admission.entrant;
+        let known = self.admissions.get(name).is_some_and(Admission::is_settled);
+        if !known || admission.is_settled() {
+            self.admissions.insert(name.clone(), admission.clone());
+        }
     }
 
     /// Whether a game has a record that is not void.

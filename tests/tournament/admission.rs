@@ -1,7 +1,7 @@
 //! The admission gate: who fails is left out, by the same rule whatever comes between.
 
 use super::bench::{Played, RANDOM, ScriptedBench, games, plan, play_gated, play_with, read};
-use awale::record::{Admission, Examiner};
+use awale::record::{Admission, Examiner, Refusal};
 use awale::tournament::{EntrantIndex, Entry, Format, Gate, JournalReader, Plan, RunError};
 
 const ADA: EntrantIndex = EntrantIndex(0);
@@ -81,8 +81,11 @@ fn whoever_fails_is_left_out_and_every_table_says_so() {
     assert_eq!((played.outcome.games, played.told.len()), (6, 6));
     assert_eq!(played.failed, [BOB]);
     let (name, refusal) = &played.outcome.exclusions.refused[0];
-    assert_eq!((name.as_str(), refusal.against), ("bob", Examiner::Random));
-    assert_eq!(refusal.fault.detail, "scripted crash");
+    assert_eq!(
+        (name.as_str(), refusal.against()),
+        ("bob", Examiner::Random)
+    );
+    assert_eq!(refusal.detail(), "scripted crash");
     assert_eq!(
         admissions(&played.journal)[1].refusal.as_ref(),
         Some(refusal)
@@ -173,6 +176,7 @@ fn what_the_host_spoils_is_nobodys_failure() {
             .all(|record| !record.is_void())
     );
 
+    // Nobody can be examined: the host is broken, and the run says so.
     for spoil in [true, false] {
         let bench = if spoil {
             let bench = ScriptedBench::default();
@@ -185,14 +189,69 @@ fn what_the_host_spoils_is_nobodys_failure() {
         let Err((RunError::Examination { entrant, cause }, journal)) = ended else {
             panic!("the run goes on");
         };
-        assert_eq!(entrant, "ada");
+        assert_eq!(entrant, "cyd", "the last in the queue");
         assert!(cause.contains("scripted"), "{cause}");
-        assert_eq!(
-            admissions(&journal),
-            [],
-            "it is neither admitted nor refused"
-        );
+        assert!(admissions(&journal).iter().all(|it| !it.is_settled()));
         let later = behind(&ScriptedBench::default(), all(), 1, journal);
         assert!(later.outcome.complete && later.examined.len() == 3);
+        assert!(later.outcome.exclusions.is_empty());
     }
+}
+
+/// bob's process ends without a word in every admission game.
+fn bob_disturbs() -> ScriptedBench {
+    ScriptedBench::with_voids(|entrant, game| entrant == BOB.0 && game.starts_with("0."))
+}
+
+#[test]
+fn an_entrant_that_cannot_be_examined_is_not_admitted_and_the_others_play() {
+    for slots in [1, 2, 5] {
+        let played = behind(&bob_disturbs(), all(), slots, Vec::new());
+        assert!(played.outcome.complete && !played.outcome.barred);
+        assert_eq!((played.outcome.games, played.told.len()), (6, 6));
+        assert_eq!(played.postponed, ["bob"; 3], "it is examined four times");
+        assert_eq!(played.failed, [], "it is at no fault");
+        assert_eq!(
+            played.examined.last().unwrap(),
+            "bob",
+            "the others go first"
+        );
+        let (name, refusal) = &played.outcome.exclusions.refused[0];
+        let disturbed = Refusal::Disturbed {
+            against: Examiner::Itself,
+            games: 16,
+            cause: "no last words".to_owned(),
+        };
+        assert_eq!((name.as_str(), refusal), ("bob", &disturbed));
+        assert!(played.table.contains("not-admitted"), "{}", played.table);
+        assert!(
+            played.notes[0].starts_with(
+                "bob was not admitted and plays no game: the host disturbed 16 of its admission \
+                 games (no last words)."
+            ),
+            "{:?}",
+            played.notes
+        );
+        // The journal says the same; where all must be admitted, nothing is played.
+        assert_eq!(admissions(&played.journal)[1].refusal, Some(disturbed));
+        let required = gate(&[ADA, BOB, CYD], true);
+        let barred = behind(&bob_disturbs(), required, slots, Vec::new());
+        assert!(barred.outcome.barred && barred.told.is_empty());
+    }
+}
+
+#[test]
+fn whom_the_host_disturbed_is_examined_again_by_the_next_run() {
+    let first = behind(&bob_disturbs(), all(), 2, Vec::new());
+    let whole = behind(&ScriptedBench::default(), all(), 1, Vec::new());
+    let later = behind(&ScriptedBench::default(), all(), 1, first.journal);
+    assert_eq!(later.examined, ["bob"]);
+    assert!(later.outcome.complete && later.outcome.exclusions.is_empty());
+    assert_eq!(later.table, whole.table, "as if the host had been quiet");
+    // A host that is quiet after two rounds costs nobody anything.
+    let bench = ScriptedBench::default();
+    bench.spoil("0.1", 2 * 4);
+    let played = behind(&bench, gate(&[BOB], false), 1, Vec::new());
+    assert_eq!(played.postponed, ["bob"; 2]);
+    assert_eq!(played.table, whole.table);
 }

@@ -67,6 +67,8 @@ pub struct Script {
     told: Mutex<Vec<(String, u64)>>,
     /// In which games an entrant is at fault.
     faults: Option<fn(u32, &str) -> bool>,
+    /// In which games an entrant's process ends as if the host had ended it.
+    ends: Option<fn(u32, &str) -> bool>,
 }
 
 /// Plays by its number: which of the legal pits.
@@ -90,6 +92,12 @@ impl Player for Scripted {
         let of_this = spoilt.get_mut(game.game).filter(|left| **left > 0);
         if of_any.is_ok() || of_this.map(|left| *left -= 1).is_some() {
             return Err(Stop::Void("scripted trouble".to_owned()));
+        }
+        if script
+            .ends
+            .is_some_and(|ends| ends(self.entrant, game.game))
+        {
+            return Err(Stop::Void("no last words".to_owned()));
         }
         if script
             .faults
@@ -164,6 +172,17 @@ impl ScriptedBench {
         }
     }
 
+    /// Processes of entrants end in the games of which this says so, and nobody knows why.
+    pub fn with_voids(voids: fn(u32, &str) -> bool) -> Self {
+        Self {
+            script: Arc::new(Script {
+                ends: Some(voids),
+                ..Script::default()
+            }),
+            ..Self::default()
+        }
+    }
+
     /// How many players were made.
     pub fn players(&self) -> u32 {
         self.made.load(Ordering::SeqCst)
@@ -213,6 +232,8 @@ pub struct Played {
     /// Who was examined, and who failed.
     pub examined: Vec<String>,
     pub failed: Vec<EntrantIndex>,
+    /// Whose examination was put off.
+    pub postponed: Vec<String>,
     /// The tables that the journal gives.
     pub table: String,
     pub notes: Vec<String>,
@@ -231,6 +252,7 @@ pub fn setup<'a>(
         gate: Gate::default(),
         slots: vec![Vec::new(); slots],
         grace: Duration::from_secs(5),
+        pause: Duration::ZERO,
     }
 }
 
@@ -281,6 +303,7 @@ pub fn play_gated(
     let mut told = Vec::new();
     let mut examined = Vec::new();
     let mut failed = Vec::new();
+    let mut postponed = Vec::new();
     let mut watcher = |event: &Event<'_>| match event {
         Event::Finished { record, .. } => {
             told.push(record.id);
@@ -290,6 +313,7 @@ pub fn play_gated(
         }
         Event::Examined { admission, .. } => examined.push(admission.entrant.clone()),
         Event::Failed(game) => failed.push(game.entrant),
+        Event::Postponed { entrant, .. } => postponed.push((*entrant).to_owned()),
         _ => {}
     };
     let setup = RunSetup {
@@ -315,6 +339,7 @@ pub fn play_gated(
                 told,
                 examined,
                 failed,
+                postponed,
                 table,
                 notes,
             })

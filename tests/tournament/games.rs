@@ -148,10 +148,7 @@ fn a_newer_format_is_refused_and_this_one_is_read_forever() {
     let endings: Vec<&str> = records.iter().map(|record| record.ending.name()).collect();
     assert_eq!(endings, ["majority", "timeout", "void", "resignation"]);
     assert_eq!(records[0].plies[0].info.as_deref(), Some(r#"{"depth":9}"#));
-    assert_eq!(
-        records[1].result(),
-        Some(GameResult::Win(awale::rules::Side::South))
-    );
+    assert_eq!(records[1].result(), Some(GameResult::Win(Side::South)));
 
     let newer = include_bytes!("../data/journal/format-99.jsonl");
     let error = read(newer).unwrap_err().to_string();
@@ -173,7 +170,7 @@ fn format_2_has_admissions_and_withdrawals() {
         };
         Entry::Admission(Admission {
             entrant: entrant.to_owned(),
-            refusal: Some(Refusal { against, fault }),
+            refusal: Some(Refusal::Fault { against, fault }),
         })
     };
     let admitted = Admission {

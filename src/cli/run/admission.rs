@@ -113,13 +113,12 @@ pub(super) fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
         let evidence = index(name, resolved).map(|it| resolved.output.join(evidence_folder(it)));
         let _ = write!(
             text,
-            "\n  {}: {} against {}: {}",
+            "\n  {}: {}: {}",
             printable(name),
-            refusal.fault.kind,
-            refusal.against,
-            printable(&refusal.fault.detail)
+            refusal.reason(),
+            printable(refusal.detail())
         );
-        if let Some(evidence) = evidence {
+        if let Some(evidence) = evidence.filter(|_| refusal.fault().is_some()) {
             let _ = write!(text, "; see {}", evidence.display());
         }
     }

@@ -22,6 +22,9 @@ use std::time::Duration;
 
 /// How long games that are being played may go on after the first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(10);
+/// How long to wait before an examination that the host disturbed is held again, the first time:
+/// with the later pauses, four and sixteen times as long, 105 s. A busy minute passes meanwhile.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// Where a configuration comes from.
 pub(in crate::cli) enum Source<'a> {
@@ -201,6 +204,7 @@ impl<'a> Session<'a> {
             gate: self.resolved.gate.clone(),
             slots: self.slots(),
             grace: GRACE,
+            pause: PAUSE,
         };
         let equipment = self.equip()?;
         let bench = BotBench::new(&equipment, &self.resolved.bots);

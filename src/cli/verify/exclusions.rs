@@ -33,8 +33,7 @@ pub(super) fn compare(
         findings.note(Check::Exclusions, &message);
     }
     for (name, refusal) in &exclusions.refused {
-        let (kind, against) = (refusal.fault.kind, refusal.against);
-        let message = format!("{name:?} was not admitted: {kind} against {against}");
+        let message = format!("{name:?} was not admitted: {}", refusal.reason());
         findings.note(Check::Exclusions, &message);
     }
     for Withdrawal { entrant, after, .. } in &exclusions.withdrawn {
@@ -54,14 +53,29 @@ pub(super) fn compare(
 fn admissions(scan: &Scan, resolved: &Resolved, findings: &mut Findings) {
     let entrants = &resolved.plan.entrants;
     let candidates = resolved.gate.candidates.iter();
+    let last = |name: &str| {
+        let mut lines = scan.admissions.iter().rev();
+        lines
+            .find(|(_, it)| it.entrant == name)
+            .map(|(line, _)| *line)
+    };
     let mut open: BTreeMap<&str, Option<usize>> = candidates
         .map(|it| (entrants[it.index()].name.as_str(), None))
         .collect();
     let mut problem = |line: usize, message: &str| {
         findings.problem(Check::Exclusions, Place::line(JOURNAL, line), message);
     };
+    // A run that goes on examines once more whom the host disturbed, also after games of others.
+    let mut disturbed: Vec<&str> = Vec::new();
     for (line, admission) in &scan.admissions {
         let name = &admission.entrant;
+        let again = disturbed.contains(&name.as_str());
+        if !admission.is_settled() {
+            disturbed.push(name);
+            if last(name) != Some(*line) {
+                continue;
+            }
+        }
         match open.get_mut(name.as_str()) {
             None => problem(*line, &format!("{name:?} is nobody whom the plan examines")),
             Some(Some(before)) => {
@@ -78,7 +92,7 @@ fn admissions(scan: &Scan, resolved: &Resolved, findings: &mut Findings) {
                 &format!("{name:?} was not admitted, and played game {game}"),
             );
         }
-        if scan.first_game.is_some_and(|game| game < *line) {
+        if scan.first_game.is_some_and(|game| game < *line) && !again {
             let message = format!("{name:?} was examined after the first game");
             problem(*line, &message);
         }

@@ -374,7 +374,7 @@ fn journal() -> Vec<u8> {
         ("ada", None),
         (
             "bob",
-            Some(Refusal {
+            Some(Refusal::Fault {
                 against: Examiner::Random,
                 fault: Fault::new(FaultKind::BadOutput, "said é \u{1b}[2J"),
             }),

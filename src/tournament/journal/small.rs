@@ -16,6 +16,9 @@ pub(super) struct AdmissionLine {
     detail: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fault_time_us: Option<u64>,
+    /// Admission games that the host disturbed, of an entrant that it did not let be examined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    disturbed: Option<u32>,
 }
 
 impl AdmissionLine {
@@ -24,35 +27,52 @@ impl AdmissionLine {
         Self {
             entrant: admission.entrant.clone(),
             admitted: refusal.is_none(),
-            against: refusal.map(|it| it.against.name().to_owned()),
-            fault: refusal.map(|it| it.fault.kind.name().to_owned()),
-            detail: refusal.map(|it| it.fault.detail.clone()),
-            fault_time_us: refusal.and_then(|it| it.fault.time_us),
+            against: refusal.map(|it| it.against().name().to_owned()),
+            fault: refusal
+                .and_then(Refusal::fault)
+                .map(|it| it.kind.name().to_owned()),
+            detail: refusal.map(|it| it.detail().to_owned()),
+            fault_time_us: refusal.and_then(Refusal::fault).and_then(|it| it.time_us),
+            disturbed: match refusal {
+                Some(Refusal::Disturbed { games, .. }) => Some(*games),
+                _ => None,
+            },
         }
     }
 
     /// What the line says.
     pub(super) fn admission(self) -> Result<Admission, String> {
-        let refusal = if self.admitted {
-            None
-        } else {
-            let known = |name: Option<String>| name.unwrap_or_default();
-            let (against, kind) = (known(self.against), known(self.fault));
-            Some(Refusal {
-                against: Examiner::from_name(&against)
-                    .ok_or_else(|| format!("nobody is admitted by {against:?}"))?,
-                fault: Fault {
-                    kind: FaultKind::from_name(&kind)
-                        .ok_or_else(|| format!("no fault is named {kind:?}"))?,
-                    detail: known(self.detail),
-                    time_us: self.fault_time_us,
-                },
-            })
-        };
         Ok(Admission {
-            entrant: self.entrant,
-            refusal,
+            entrant: self.entrant.clone(),
+            refusal: if self.admitted {
+                None
+            } else {
+                Some(self.refusal()?)
+            },
         })
+    }
+
+    fn refusal(self) -> Result<Refusal, String> {
+        let against = self.against.unwrap_or_default();
+        let against = Examiner::from_name(&against)
+            .ok_or_else(|| format!("nobody is admitted by {against:?}"))?;
+        let detail = self.detail.unwrap_or_default();
+        if let Some(games) = self.disturbed {
+            return Ok(Refusal::Disturbed {
+                against,
+                games,
+                cause: detail,
+            });
+        }
+        let kind = self.fault.unwrap_or_default();
+        let kind =
+            FaultKind::from_name(&kind).ok_or_else(|| format!("no fault is named {kind:?}"))?;
+        let fault = Fault {
+            kind,
+            detail,
+            time_us: self.fault_time_us,
+        };
+        Ok(Refusal::Fault { against, fault })
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::feed::Feed;
 use super::{RunError, RunOutcome};
-use crate::record::{Admission, Evidence, GameEnding, GameRecord, Withdrawal};
+use crate::record::{Admission, Evidence, GameEnding, GameRecord, Refusal, Withdrawal};
 use crate::tournament::event::Event;
-use crate::tournament::examination::Verdict;
+use crate::tournament::examination::{ATTEMPTS, ROUNDS, Verdict};
 use crate::tournament::journal::{Journal, Storage};
 use crate::tournament::plan::{EntrantIndex, Plan};
 use crate::tournament::sequential::TestProgress;
@@ -20,6 +20,8 @@ enum Step {
     LosePatience,
     Fed,
     Heard(Option<Report>),
+    /// The pause between two rounds of examinations is over.
+    Examine,
 }
 
 pub(super) struct Loop<'a, S> {
@@ -29,6 +31,7 @@ pub(super) struct Loop<'a, S> {
     pub(super) on_event: &'a mut dyn FnMut(&Event<'_>),
     pub(super) phase: watch::Sender<Phase>,
     pub(super) grace: Duration,
+    pub(super) pause: Duration,
     pub(super) interrupted: bool,
 }
 
@@ -43,15 +46,19 @@ impl<S: Storage> Loop<'_, S> {
         let mut tasks = Some(tasks);
         let mut next = self.feed.next();
         let mut deadline = None;
+        let mut round_at = None;
         loop {
-            if next.is_none() && self.feed.out == 0 {
+            let pausing = tasks.is_some() && self.feed.is_pausing();
+            if !pausing && next.is_none() && self.feed.out == 0 {
                 // Without a sender every slot hears that there is no more to do.
                 tasks = None;
             }
+            round_at = self.next_round(round_at, pausing);
             let step = tokio::select! {
                 biased;
                 () = told_to_stop(&mut interrupt, *self.phase.borrow()) => Step::Stop,
                 () = until(deadline) => Step::LosePatience,
+                () = until(round_at) => Step::Examine,
                 permit = permit(tasks.as_ref()), if next.is_some() => {
                     if let (Some(permit), Some(task)) = (permit, next.take()) {
                         permit.send(task);
@@ -70,6 +77,7 @@ impl<S: Storage> Loop<'_, S> {
                     deadline = None;
                     self.phase.send_replace(Phase::Abort);
                 }
+                Step::Examine => self.feed.begin_round(),
                 Step::Heard(None) => return Ok(()),
                 Step::Heard(Some(report)) => self.take(report, &mut reports)?,
                 Step::Fed => {}
@@ -82,6 +90,17 @@ impl<S: Storage> Loop<'_, S> {
                     .or_else(|| self.feed.next())
             };
         }
+    }
+
+    /// When the next round of examinations begins: after a pause that grows fourfold each time.
+    fn next_round(
+        &self,
+        known: Option<tokio::time::Instant>,
+        pausing: bool,
+    ) -> Option<tokio::time::Instant> {
+        let pause = || self.pause * 4_u32.pow(self.feed.rounds());
+        let begin = || known.unwrap_or_else(|| tokio::time::Instant::now() + pause());
+        pausing.then(begin)
     }
 
     /// Passes on how far to stop; returns when patience ends.
@@ -155,7 +174,8 @@ impl<S: Storage> Loop<'_, S> {
         self.tell_of_test(None);
     }
 
-    /// Keeps how an examination ended; a host that spoils it ends the run.
+    /// Keeps how an examination ended. One that the host disturbed is held again later, and given
+    /// up in the end: the others play.
     fn examined(&mut self, entrant: EntrantIndex, verdict: Verdict) -> Result<(), RunError> {
         let name = self.plan.entrants[entrant.index()].name.clone();
         let refusal = match verdict {
@@ -164,13 +184,18 @@ impl<S: Storage> Loop<'_, S> {
                 (self.on_event)(&Event::Failed(&game));
                 Some(refusal)
             }
-            Verdict::Spoilt(cause) => {
-                self.phase.send_replace(Phase::Abort);
-                return Err(RunError::Examination {
-                    entrant: name,
-                    cause,
+            Verdict::Disturbed { cause, .. } if self.feed.postpone(entrant) => {
+                (self.on_event)(&Event::Postponed {
+                    entrant: &name,
+                    cause: &cause,
                 });
+                return Ok(());
             }
+            Verdict::Disturbed { against, cause } => Some(Refusal::Disturbed {
+                against,
+                games: ROUNDS * ATTEMPTS,
+                cause,
+            }),
         };
         let admission = Admission {
             entrant: name,
@@ -183,7 +208,14 @@ impl<S: Storage> Loop<'_, S> {
             admission: &admission,
             games: self.feed.games(),
         });
-        Ok(())
+        match admission.refusal {
+            Some(Refusal::Disturbed { cause, .. }) if self.feed.is_host_broken() => {
+                self.phase.send_replace(Phase::Abort);
+                let entrant = admission.entrant;
+                Err(RunError::Examination { entrant, cause })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn keep(&mut self, finished: &[(Box<GameRecord>, [Vec<u8>; 2])]) -> Result<(), RunError> {

@@ -1,7 +1,7 @@
 //! What is still to be done: examinations first, then games in schedule order.
 
 use crate::record::{Admission, Exclusions, GameId, GameRecord, Withdrawal};
-use crate::tournament::examination::Gate;
+use crate::tournament::examination::{Gate, ROUNDS};
 use crate::tournament::plan::{EntrantIndex, Plan};
 use crate::tournament::progress::{Fate, Progress};
 use crate::tournament::ruling::{Ruling, UnfoundedWithdrawal, is_given_up};
@@ -26,6 +26,10 @@ pub(super) struct Feed<'a> {
     candidates: VecDeque<EntrantIndex>,
     /// Who is being examined.
     examined: BTreeSet<EntrantIndex>,
+    /// Whose examination the host disturbed in this round: they are examined in the next.
+    postponed: VecDeque<EntrantIndex>,
+    /// Rounds of examinations that are over.
+    rounds: u32,
     /// Whether one refusal is enough to play nothing.
     all_required: bool,
     /// Whether the examinations have left nothing that may be played.
@@ -64,14 +68,19 @@ impl<'a> Feed<'a> {
             (None, Some(_)) => LOOK_AHEAD * slots.max(1),
             (None, None) => usize::MAX,
         };
+        // Once a withdrawal is announced, games of another entrant would contradict it.
+        let is_final = !progress.announced().is_empty();
         let is_open = |entrant: &EntrantIndex| {
             let name = &plan.entrants[entrant.index()].name;
-            progress.admission(name).is_none()
+            let known = progress.admission(name);
+            known.is_none_or(|it| !it.is_settled() && !is_final)
         };
         Self {
             plan,
             candidates: gate.candidates.iter().copied().filter(is_open).collect(),
             examined: BTreeSet::new(),
+            postponed: VecDeque::new(),
+            rounds: 0,
             all_required: gate.required,
             barred: false,
             schedule,
@@ -92,7 +101,8 @@ impl<'a> Feed<'a> {
     pub(super) fn begin(&mut self) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
         for (entrant, index) in self.plan.entrants.iter().zip(0..) {
             let admission = self.progress.admission(&entrant.name);
-            if admission.is_some_and(|it| it.refusal.is_some()) {
+            let again = self.candidates.contains(&EntrantIndex(index));
+            if admission.is_some_and(|it| it.refusal.is_some()) && !again {
                 self.ruling.refuse(EntrantIndex(index));
             }
         }
@@ -109,7 +119,7 @@ impl<'a> Feed<'a> {
             self.examined.insert(entrant);
             return Some(Task::Examine(entrant));
         }
-        if !self.examined.is_empty() || self.barred {
+        if !self.examined.is_empty() || self.is_pausing() || self.barred {
             return None;
         }
         self.next_job().map(Task::Play)
@@ -123,7 +133,8 @@ impl<'a> Feed<'a> {
     /// When the examinations are over, and before anybody can have been withdrawn: whether there
     /// is a tournament after them.
     fn close_gate(&mut self) {
-        let over = self.candidates.is_empty() && self.examined.is_empty();
+        let over =
+            self.candidates.is_empty() && self.examined.is_empty() && self.postponed.is_empty();
         let refused = self.all_required && self.anybody_refused();
         self.barred = over && (refused || !self.ruling.anybody_plays());
     }
@@ -132,6 +143,40 @@ impl<'a> Feed<'a> {
         let entrants = self.plan.entrants.iter();
         let mut admissions = entrants.filter_map(|it| self.progress.admission(&it.name));
         admissions.any(|admission| admission.refusal.is_some())
+    }
+
+    /// Whether nobody is left to be examined but those whom the host disturbed.
+    pub(super) fn is_pausing(&self) -> bool {
+        self.candidates.is_empty() && self.examined.is_empty() && !self.postponed.is_empty()
+    }
+
+    /// Rounds of examinations that are over.
+    pub(super) const fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// Puts an entrant whose examination the host disturbed behind all others; `false` if that has
+    /// happened once too often.
+    pub(super) fn postpone(&mut self, entrant: EntrantIndex) -> bool {
+        let again = self.rounds + 1 < ROUNDS;
+        if again {
+            self.examined.remove(&entrant);
+            self.postponed.push_back(entrant);
+        }
+        again
+    }
+
+    /// After a pause: those whom the host disturbed are examined again.
+    pub(super) fn begin_round(&mut self) {
+        self.rounds += 1;
+        self.candidates.append(&mut self.postponed);
+    }
+
+    /// Whether the examinations bar the run, and the host let none of them end.
+    pub(super) fn is_host_broken(&self) -> bool {
+        let entrants = self.plan.entrants.iter();
+        let mut known = entrants.filter_map(|it| self.progress.admission(&it.name));
+        self.barred && !known.any(Admission::is_settled)
     }
 
     /// Takes note of how an examination ended.

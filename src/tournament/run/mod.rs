@@ -51,15 +51,16 @@ pub enum RunError {
     /// The journal speaks of a withdrawal that its games do not lead to.
     #[error(transparent)]
     Withdrawal(#[from] UnfoundedWithdrawal),
-    /// The host spoilt a game of an entrant's examination too often.
+    /// The host let no examination end, and without one nothing can be played.
     #[error(
-        "the host spoilt an admission game of {entrant:?} four times: {cause}; that is no fault \
-         of the bot: mend the host and run the same command again"
+        "no entrant could be examined: the host disturbed every admission game, the last one of \
+         {entrant:?} ({cause}); repair the host (`awale doctor` shows what does not work, \
+         docs/clocks.md what a busy host needs) and run the same command again"
     )]
     Examination {
-        /// Who was examined.
+        /// Who was examined last.
         entrant: String,
-        /// What spoilt the last game. May quote the bot: hostile text.
+        /// What the host did the last time. May quote the bot: hostile text.
         cause: String,
     },
 }
@@ -79,6 +80,9 @@ pub struct RunSetup<'a> {
     pub slots: Vec<Vec<usize>>,
     /// How long games that are being played may go on after an interruption.
     pub grace: Duration,
+    /// How long to wait before entrants are examined again whose examination the host disturbed;
+    /// four times as long each time.
+    pub pause: Duration,
 }
 
 /// How a run ended.
@@ -102,8 +106,7 @@ pub struct RunOutcome {
 ///
 /// # Errors
 /// The journal could not be written or contradicts itself, a slot could not be started, or the
-/// host spoilt an examination. Every
-/// game of which an event told is in the journal.
+/// host let no examination end. Every game of which an event told is in the journal.
 pub fn run<B: Bench, S: Storage>(
     setup: &RunSetup<'_>,
     bench: &B,
@@ -156,6 +159,7 @@ pub fn run<B: Bench, S: Storage>(
             on_event,
             phase,
             grace: setup.grace,
+            pause: setup.pause,
             interrupted: false,
         };
         referee_loop.announce_beginning();

@@ -2,7 +2,7 @@
 
 use super::events::emit;
 use super::{Style, Watcher};
-use crate::record::{Admission, GameId, Withdrawal};
+use crate::record::{Admission, GameId, Refusal, Withdrawal};
 use crate::report::printable;
 use serde_json::json;
 use std::path::Path;
@@ -52,14 +52,26 @@ impl Watcher<'_> {
             let refusal = admission.refusal.as_ref();
             emit(&json!({
                 "event": "admission", "entrant": entrant, "admitted": refusal.is_none(),
-                "against": refusal.map(|it| it.against.name()),
-                "fault": refusal.map(|it| it.fault.kind.name()),
-                "detail": refusal.map(|it| &it.fault.detail),
+                "against": refusal.map(|it| it.against().name()),
+                "fault": refusal.and_then(|it| it.fault()).map(|it| it.kind.name()),
+                "detail": refusal.map(Refusal::detail),
             }));
         } else if let Some(refusal) = &admission.refusal {
             self.warn(&format!(
-                "{entrant} is not admitted: {} against {}: {}",
-                refusal.fault.kind, refusal.against, refusal.fault.detail
+                "{entrant} is not admitted: {}: {}",
+                refusal.reason(),
+                refusal.detail()
+            ));
+        }
+    }
+
+    pub(super) fn postponed(&self, entrant: &str, cause: &str) {
+        if self.style == Style::Json {
+            emit(&json!({ "event": "postponed", "entrant": entrant, "cause": cause }));
+        } else {
+            self.warn(&format!(
+                "the host disturbed the examination of {entrant}, which is examined again later \
+                 ({cause})"
             ));
         }
     }

@@ -175,6 +175,7 @@ impl<'a> Watcher<'a> {
                 self.expect(*games);
                 self.examined(admission);
             }
+            Event::Postponed { entrant, cause } => self.postponed(entrant, cause),
             Event::NotPinned { slot, reason } => self.warn(&format!(
                 "slot {slot} runs unpinned, so times are less even: {reason}"
             )),
