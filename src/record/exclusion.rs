@@ -3,6 +3,8 @@
 
 use super::fault::Fault;
 use super::game::{GameId, GameRecord, PairId};
+use crate::rules::Side;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -126,6 +128,29 @@ pub struct Withdrawal {
     pub games: u32,
 }
 
+/// An entrant whose turns were void more often than the host explains: from here on a void on its
+/// turn is its loss.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Charge {
+    /// The entrant.
+    pub entrant: String,
+    /// The pair after which that was decided. Of later pairs of the schedule each game with a void
+    /// on the entrant's turn is its loss; of earlier ones those that were given up for such voids
+    /// alone.
+    pub after: PairId,
+    /// Voids on its turn, up to there.
+    pub voids: u32,
+}
+
+/// A void attempt at a game that counts as a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChargedGame {
+    /// The attempt.
+    pub attempt: u32,
+    /// Whose loss it is.
+    pub side: Side,
+}
+
 /// What of a tournament does not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusions {
@@ -135,6 +160,10 @@ pub struct Exclusions {
     pub withdrawn: Vec<Withdrawal>,
     /// Pairs of which the host spoilt a game too often, with their entrants.
     pub given_up: BTreeMap<PairId, [String; 2]>,
+    /// Entrants to which voids are charged, in the order in which that was decided.
+    pub charged: Vec<Charge>,
+    /// Void games that count as losses of those.
+    pub charged_games: BTreeMap<GameId, ChargedGame>,
     /// The pair with which a sequential test was decided. What was played beyond it, ahead of the
     /// decision, does not count.
     pub decided_after: Option<PairId>,
@@ -144,7 +173,29 @@ impl Exclusions {
     /// Whether nobody and nothing is left out for what went wrong. A test that is decided is no
     /// such thing.
     pub fn is_empty(&self) -> bool {
-        self.refused.is_empty() && self.withdrawn.is_empty() && self.given_up.is_empty()
+        self.refused.is_empty()
+            && self.withdrawn.is_empty()
+            && self.given_up.is_empty()
+            && self.charged.is_empty()
+    }
+
+    /// Whether a record holds the result of its game: it is not void, or is charged to somebody.
+    /// Of a charged game no other attempt does.
+    pub fn has_result(&self, record: &GameRecord) -> bool {
+        self.charged_games
+            .get(&record.id)
+            .map_or(!record.is_void(), |it| it.attempt == record.attempt)
+    }
+
+    /// A record as it counts: a void one that is charged to somebody as a loss; nothing if it does
+    /// not count.
+    pub fn counted<'r>(&self, record: &'r GameRecord) -> Option<Cow<'r, GameRecord>> {
+        match self.charged_games.get(&record.id) {
+            Some(it) => {
+                (it.attempt == record.attempt).then(|| Cow::Owned(record.charged_to(it.side)))
+            }
+            None => (!record.is_void() && self.allow(record)).then_some(Cow::Borrowed(record)),
+        }
     }
 
     /// Whether a game may count. A void one never does.

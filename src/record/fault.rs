@@ -21,11 +21,14 @@ pub enum FaultKind {
     StartFailure,
     /// Its processes used CPU time while the opponent was on turn.
     BusyOffTurn,
+    /// Its turns were void more often than the host explains: the first void on its turn is its
+    /// loss. Decided after the game, in schedule order; no journal holds it.
+    VoidsCharged,
 }
 
 impl FaultKind {
     /// All kinds, in the order of the tables' columns.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Timeout,
         Self::IllegalMove,
         Self::BadOutput,
@@ -34,6 +37,7 @@ impl FaultKind {
         Self::MemoryLimit,
         Self::StartFailure,
         Self::BusyOffTurn,
+        Self::VoidsCharged,
     ];
 
     /// The name in messages, tables and the journal.
@@ -47,6 +51,7 @@ impl FaultKind {
             Self::MemoryLimit => "memory-limit",
             Self::StartFailure => "start-failure",
             Self::BusyOffTurn => "busy-off-turn",
+            Self::VoidsCharged => "voids-charged",
         }
     }
 

@@ -190,6 +190,21 @@ impl GameRecord {
         hasher.finish()
     }
 
+    /// The same void game as a loss of this side, to which it is charged.
+    #[must_use]
+    pub fn charged_to(&self, side: Side) -> Self {
+        let detail = self.void().map_or("", |void| void.cause.as_str());
+        let fault = Fault::new(FaultKind::VoidsCharged, detail);
+        let seeds = self.start.seeds_on_board() + self.start.stores().iter().sum::<u8>();
+        let mut stores = self.stores;
+        stores[side.opponent().index()] = seeds.saturating_sub(stores[side.index()]);
+        Self {
+            ending: GameEnding::Fault(side, fault),
+            stores,
+            ..self.clone()
+        }
+    }
+
     /// How the host disturbed the game, if it did.
     pub const fn void(&self) -> Option<&Void> {
         match &self.ending {

@@ -15,7 +15,7 @@ mod game;
 mod void;
 
 pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Way};
-pub use exclusion::{Admission, Examiner, Exclusions, Refusal, Withdrawal};
+pub use exclusion::{Admission, Charge, ChargedGame, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{Fault, FaultKind};
 pub use game::{GameEnding, GameId, GameNumber, GameRecord, PairId, PlyRecord};
 pub use void::Void;

@@ -1,7 +1,7 @@
 //! Who was not admitted or was withdrawn, and which pairs are left out: as columns and sentences.
 
 use super::text::{listed, printable};
-use crate::record::{Exclusions, GameId, GameRecord, Refusal, Withdrawal};
+use crate::record::{Charge, Exclusions, GameId, GameRecord, Refusal, Withdrawal};
 use crate::rules::Side;
 
 /// Whether an entrant played to the end.
@@ -83,7 +83,21 @@ pub(super) fn sentences(exclusions: &Exclusions) -> Vec<String> {
         .collect();
     sentences.extend(exclusions.withdrawn.iter().map(withdrawn));
     sentences.extend(given_up(exclusions));
+    sentences.extend(exclusions.charged.iter().map(charged));
     sentences
+}
+
+fn charged(charge: &Charge) -> String {
+    let Charge {
+        entrant,
+        after,
+        voids,
+    } = charge;
+    format!(
+        "Games of {} were void {voids} times on its own turn up to pair {after}, more often than \
+         the host explains: from there on such a void is its loss, see docs/voids.md.",
+        printable(entrant)
+    )
 }
 
 fn refused(name: &str, refusal: &Refusal) -> String {

@@ -105,17 +105,19 @@ impl<W: Write> GamesSheet<W> {
     /// # Panics
     /// A game came too late, or twice.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
-        let Some(result) = record.result() else {
+        if !self.exclusions.has_result(record) {
             return Ok(());
-        };
+        }
         let last = self.last.replace(record.id);
         assert!(
             last.is_none_or(|last| last < record.id),
             "games come in schedule order, each once"
         );
-        if !self.exclusions.allow(record) {
+        let counted = self.exclusions.counted(record);
+        let Some((record, result)) = counted.as_deref().and_then(|it| Some((it, it.result()?)))
+        else {
             return Ok(());
-        }
+        };
         let withdrawn = withdrawn_after(record, &self.exclusions);
         write_game(&mut self.sheet, record, result, withdrawn)
     }

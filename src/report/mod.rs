@@ -67,6 +67,7 @@ use crate::stats::rating::{Method, RatingModel, Warning};
 use crate::stats::tally::{EntrantIndex, Tally};
 use counted::{CountedGames, add_to_tally, empty_tally};
 use standings::Counts;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Tables in the making: takes the records one by one, in any order, and keeps of each game no
@@ -110,10 +111,19 @@ impl<'a> TablesBuilder<'a> {
         Self { exclusions, ..self }
     }
 
-    /// Counts a game, unless it is void or excluded. A record that comes twice counts once.
+    /// Counts a game, unless it is void or excluded; one that is charged to somebody as its loss.
+    /// A record that comes twice counts once.
     pub fn add(&mut self, record: &GameRecord) {
-        if let Some(game) = self.games.take(record)
-            && self.exclusions.allow(record)
+        self.counts.note_void(record);
+        let charged = self.exclusions.charged_games.contains_key(&record.id);
+        let counted = if charged {
+            self.exclusions.counted(record)
+        } else {
+            Some(Cow::Borrowed(record))
+        };
+        if let Some(record) = counted.as_deref()
+            && let Some(game) = self.games.take(record)
+            && (charged || self.exclusions.allow(record))
         {
             let content = Some(record.content());
             add_to_tally(&mut self.tally, record.id, game.seats, game.result, content);

@@ -1,7 +1,7 @@
 //! `noise.csv` and one sentence: how late the host was, and which games it spoilt.
 
 use super::sheet::Sheet;
-use crate::record::{GameId, GameRecord};
+use crate::record::{ChargedGame, Exclusions, GameId, GameRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -18,6 +18,8 @@ struct Attempt {
     void: Option<String>,
     /// The entrant that was on turn in a void attempt, or was getting ready.
     on_turn: Option<String>,
+    /// The entrant to which it is charged.
+    charged_to: Option<String>,
     ending: &'static str,
 }
 
@@ -26,9 +28,19 @@ struct Attempt {
 #[derive(Clone, Debug, Default)]
 pub struct HostNoise {
     attempts: BTreeMap<(GameId, u32), Attempt>,
+    charged: BTreeMap<GameId, ChargedGame>,
 }
 
 impl HostNoise {
+    /// What is charged to an entrant; the table says so. To be told before the first attempt.
+    #[must_use]
+    pub fn charging(self, exclusions: &Exclusions) -> Self {
+        Self {
+            charged: exclusions.charged_games.clone(),
+            ..self
+        }
+    }
+
     /// Takes an attempt into account. One that comes twice counts once.
     pub fn add(&mut self, record: &GameRecord) {
         let void = record.void();
@@ -37,6 +49,9 @@ impl HostNoise {
             late_us: record.lateness_us,
             void: void.map(|it| it.cause.clone()),
             on_turn: on_turn.map(|side| record.entrants[side.index()].clone()),
+            charged_to: (self.charged.get(&record.id))
+                .filter(|it| it.attempt == record.attempt)
+                .map(|it| record.entrants[it.side.index()].clone()),
             ending: record.ending.name(),
         };
         self.attempts.insert((record.id, record.attempt), attempt);
@@ -93,6 +108,7 @@ impl HostNoise {
     /// | `ending` | how the attempt ended: `void` if it was spoilt |
     /// | `max_late_time_us` | how late the host was at the latest, µs; empty if nobody noticed |
     /// | `on_turn` | in a void attempt: the entrant that was on turn, or was getting ready |
+    /// | `charged_to` | the entrant whose loss it is all the same; else empty |
     /// | `cause` | how it was spoilt |
     ///
     /// # Errors
@@ -104,6 +120,7 @@ impl HostNoise {
             "ending",
             "max_late_time_us",
             "on_turn",
+            "charged_to",
             "cause",
         ];
         let mut sheet = Sheet::new(out, &columns)?;
@@ -116,6 +133,7 @@ impl HostNoise {
             sheet.text(attempt.ending)?;
             sheet.number(attempt.late_us)?;
             sheet.text(attempt.on_turn.as_deref().unwrap_or_default())?;
+            sheet.text(attempt.charged_to.as_deref().unwrap_or_default())?;
             sheet.text(attempt.void.as_deref().unwrap_or_default())?;
             sheet.end_row()?;
         }
@@ -171,7 +189,7 @@ mod tests {
         assert_eq!(quiet.sentence(), None);
         assert_eq!(
             sheet(&quiet),
-            "id,attempt,ending,max_late_time_us,on_turn,cause\n"
+            "id,attempt,ending,max_late_time_us,on_turn,charged_to,cause\n"
         );
         assert_eq!(noise(&[]).sentence(), None);
     }
@@ -194,9 +212,9 @@ mod tests {
         );
         assert_eq!(
             sheet(&noise(&records)),
-            "id,attempt,ending,max_late_time_us,on_turn,cause\n\
-             2.1,1,void,812000,bob,'=it slept\n\
-             10.2,1,no-move,1001,,\n"
+            "id,attempt,ending,max_late_time_us,on_turn,charged_to,cause\n\
+             2.1,1,void,812000,bob,,'=it slept\n\
+             10.2,1,no-move,1001,,,\n"
         );
     }
 }

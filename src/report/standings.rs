@@ -7,11 +7,11 @@ use super::ranking::places;
 use super::sheet::Sheet;
 use super::text::{bound_sign, tenths};
 use super::times::MoveTimes;
-use crate::record::{Exclusions, FaultKind, PairId};
+use crate::record::{Exclusions, FaultKind, GameId, GameRecord, PairId};
 use crate::rules::{GameResult, Side};
 use crate::stats::rating::{Bound, RatingModel, Ratings, ZeroPoint, rate};
 use crate::stats::tally::{EntrantIndex, Results, Tally};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 /// One entrant's row. Where nothing is known (no game, no move, no error) the cell is empty.
@@ -48,9 +48,13 @@ pub struct StandingsRow {
     /// Its games as South; `first_player_score` is the score in them, to four decimals.
     pub as_south: Results,
     /// `timeout`, `illegal_move`, `bad_output`, `output_limit`, `crash`, `memory_limit`,
-    /// `start_failure`, `busy_off_turn`: games that it lost by a fault of this kind, in the order
-    /// of [`FaultKind::ALL`].
+    /// `start_failure`, `busy_off_turn`, `voids_charged`: games that it lost by a fault of this
+    /// kind, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
+    /// `voids_on_turn`: void attempts at its games in which it was on turn or got ready, those of
+    /// games that do not count included. Like times, and like `voids_charged`, they tell of the
+    /// host.
+    pub voids_on_turn: u64,
     /// `mean_time_us` (rounded) and `max_time_us`: times of its moves. What led to a fault is no
     /// move.
     pub times: MoveTimes,
@@ -156,6 +160,7 @@ impl Standings {
         ];
         columns.extend(fault_columns.iter().map(String::as_str));
         columns.extend([
+            "voids_on_turn",
             "mean_time_us",
             "max_time_us",
             "mean_cpu_time_us",
@@ -188,6 +193,7 @@ impl StandingsRow {
             seeds_against: 0,
             as_south: Results::default(),
             faults: [0; FaultKind::ALL.len()],
+            voids_on_turn: 0,
             times: MoveTimes::default(),
             cpu_times: MoveTimes::default(),
             max_ready_us: None,
@@ -226,6 +232,7 @@ impl StandingsRow {
         for faults in self.faults {
             sheet.number(Some(faults))?;
         }
+        sheet.number(Some(self.voids_on_turn))?;
         for times in [self.times, self.cpu_times] {
             sheet.number(times.mean_us())?;
             sheet.number(times.max_us())?;
@@ -245,6 +252,8 @@ pub(super) struct Counts {
     rows: Vec<StandingsRow>,
     /// Who played the one game of a pair whose other has not come.
     half: BTreeMap<PairId, [EntrantIndex; 2]>,
+    /// Void attempts that were counted.
+    voids: BTreeSet<(GameId, u32)>,
 }
 
 impl Counts {
@@ -253,6 +262,20 @@ impl Counts {
         Self {
             rows: rows.collect(),
             half: BTreeMap::new(),
+            voids: BTreeSet::new(),
+        }
+    }
+
+    /// Counts who was on turn in a void attempt, once.
+    pub(super) fn note_void(&mut self, record: &GameRecord) {
+        if let Some(side) = record.void().and_then(|void| void.on_turn)
+            && self.voids.insert((record.id, record.attempt))
+        {
+            let name = &record.entrants[side.index()];
+            // A stranger is found where the games are counted.
+            if let Some(row) = self.rows.iter_mut().find(|row| row.entrant == *name) {
+                row.voids_on_turn += 1;
+            }
         }
     }
 

@@ -17,9 +17,12 @@
 //! counts of one entrant against one other
 //!           ├─ sprt          is it stronger by so much? a sequential test, and how long it takes
 //!           └─ head_to_head  Elo, normalised Elo, their errors, the probability to be stronger
+//! hits from outside
+//!           └─ disturbance   is one of two sides hit more often than chance explains?
 //! ```
 //!
-//! Everything here is a function of the *set* of games: their order changes nothing.
+//! Everything here is a function of the *set* of games: their order changes nothing. Only
+//! `disturbance` takes observations one after the other, in an order that the caller fixes.
 
 mod advantage;
 mod bootstrap;
@@ -27,6 +30,7 @@ mod bounds;
 pub mod clusters;
 mod comparison;
 pub mod connectivity;
+pub mod disturbance;
 pub mod elo;
 mod errors;
 mod given;

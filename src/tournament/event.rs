@@ -2,7 +2,7 @@
 
 use super::examination::FailedGame;
 use super::sequential::TestProgress;
-use crate::record::{Admission, Evidence, GameId, GameRecord, Withdrawal};
+use crate::record::{Admission, Charge, Evidence, GameId, GameRecord, Withdrawal};
 
 /// Something that happened. Events come from one loop, in the order of the journal.
 #[derive(Debug)]
@@ -63,6 +63,12 @@ pub enum Event<'a> {
         cause: String,
         /// Games of the tournament that count or, as far as is known now, will.
         games: usize,
+    },
+    /// An entrant's turns were void more often than the host explains: such a void is its loss from
+    /// here on.
+    Charged {
+        /// Who, and from where on.
+        charge: &'a Charge,
     },
     /// An entrant has too many faults: its games from here on do not count, and are not played.
     Withdrawn {

@@ -31,6 +31,7 @@ mod schedule;
 mod secret;
 mod sequential;
 mod slots;
+mod void_charges;
 
 pub use event::Event;
 pub use examination::{FailedGame, Gate};

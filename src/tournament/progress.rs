@@ -3,6 +3,7 @@
 use super::journal::Entry;
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
 use crate::rules::{GameResult, Side};
+use crate::stats::disturbance::Turns;
 use std::collections::{BTreeMap, HashMap};
 
 /// How often a game is played, at most: a spoilt one three times again.
@@ -16,10 +17,59 @@ pub struct Progress {
     announced: Vec<Withdrawal>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Played {
     attempts: u32,
     fate: Fate,
+    /// What each attempt tells of the host, by number.
+    known: Vec<Attempt>,
+}
+
+/// What an attempt at a game tells of the host.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Attempt {
+    /// Which attempt, from 1.
+    pub(super) number: u32,
+    /// South's and North's turns.
+    pub(super) turns: [Turns; 2],
+    /// Whom the host hit, if the attempt is void and that is known.
+    pub(super) hit: Option<Hit>,
+}
+
+/// A void that may have spared a side a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// The side.
+    pub(super) side: Side,
+    /// What the side itself used of the turn, in µs, if the void is about time: its CPU time, or
+    /// where that is not known the time on the wall's clock.
+    pub(super) late_us: Option<u64>,
+    /// What was played, if the void is charged to the side: [`GameRecord::content`].
+    pub(super) content: u64,
+}
+
+impl Attempt {
+    fn new(record: &GameRecord) -> Self {
+        let turns = Side::BOTH.map(|side| {
+            let mut turns = Turns::default();
+            record.times_us(side).for_each(|time| turns.add(time));
+            turns
+        });
+        let hit = record.void().and_then(|void| {
+            let side = void.spared()?;
+            let used = |wall| void.cpu_us[side.index()].unwrap_or(wall);
+            Some(Hit {
+                side,
+                late_us: void.late_us.map(used),
+                content: record.charged_to(side).content(),
+            })
+        });
+        Self {
+            number: record.attempt,
+            turns,
+            hit,
+        }
+    }
 }
 
 /// What has become of a game.
@@ -59,7 +109,13 @@ impl Progress {
         let entry = self.games.entry(record.id).or_insert(Played {
             attempts: 0,
             fate: Fate::Open,
+            known: Vec::new(),
         });
+        // An attempt that is noted twice counts once.
+        let number = |it: &Attempt| it.number;
+        if let Err(place) = entry.known.binary_search_by_key(&record.attempt, number) {
+            entry.known.insert(place, Attempt::new(record));
+        }
         entry.attempts = entry.attempts.max(record.attempt);
         if let Some(result) = record.result() {
             entry.fate = Fate::Done(Done {
@@ -102,6 +158,13 @@ impl Progress {
         self.games
             .get(&game)
             .map_or(Fate::Open, |played| played.fate)
+    }
+
+    /// What the attempts at a game tell of the host, by number.
+    pub(super) fn attempts(&self, game: GameId) -> &[Attempt] {
+        self.games
+            .get(&game)
+            .map_or(&[], |played| played.known.as_slice())
     }
 
     pub(super) fn next_attempt(&self, game: GameId) -> u32 {

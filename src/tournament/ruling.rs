@@ -7,6 +7,7 @@
 //! the test was decided before it     nothing of it counts
 //! one of its entrants is out         nothing of it counts
 //! the host spoilt a game too often   nothing of it counts
+//! a void is charged to an entrant    that game is its loss: see `void_charges`
 //! both games have a result           both count; after each the two entrants' faults are looked
 //!                                    at, and one that is over the limit is out from there on
 //! otherwise                          it is open, and so is everything that comes after it
@@ -21,7 +22,8 @@ use super::plan::{EntrantIndex, Plan};
 use super::progress::{Done, Fate, Progress};
 use super::schedule::{Pair, Schedule};
 use super::sequential::{Fold, TestProgress};
-use crate::record::{Exclusions, GameId, PairId, Withdrawal};
+use super::void_charges::VoidCharges;
+use crate::record::{Charge, Exclusions, GameId, PairId, Withdrawal};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
@@ -55,7 +57,15 @@ pub(super) struct Ruling<'a> {
     standings: Vec<Standing>,
     withdrawn: Vec<Withdrawal>,
     given_up: BTreeSet<PairId>,
+    charges: VoidCharges,
     test: Option<Fold>,
+}
+
+/// What was decided with the pairs that were settled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Decisions {
+    pub(super) withdrawn: Vec<Withdrawal>,
+    pub(super) charged: Vec<Charge>,
 }
 
 /// How an entrant stands.
@@ -77,6 +87,7 @@ impl<'a> Ruling<'a> {
             standings: vec![Standing::default(); plan.entrants.len()],
             withdrawn: Vec::new(),
             given_up: BTreeSet::new(),
+            charges: VoidCharges::new(plan),
             test: plan.test.map(Fold::new),
         }
     }
@@ -86,16 +97,36 @@ impl<'a> Ruling<'a> {
         self.standings[entrant.index()].out = true;
     }
 
-    /// Settles what can be settled; returns who is withdrawn by that.
-    pub(super) fn advance(&mut self, progress: &Progress) -> Vec<Withdrawal> {
-        let before = self.withdrawn.len();
+    /// Settles what can be settled; returns what is decided by that. A pair of which `in_play` says
+    /// that a game is being played waits for it: its record tells of the host, whatever it counts.
+    pub(super) fn advance(
+        &mut self,
+        progress: &Progress,
+        in_play: &dyn Fn(PairId) -> bool,
+    ) -> Decisions {
+        let (withdrawn, charged) = (self.withdrawn.len(), self.charges.charged().len());
         while let Some(&pair) = self.schedule.pairs.get(self.settled) {
-            if !self.settle(&pair, progress) {
+            if self.plays(&pair) && (in_play(pair.id) || !self.settle(&pair, progress)) {
                 break;
             }
             self.settled += 1;
         }
-        self.withdrawn[before..].to_vec()
+        Decisions {
+            withdrawn: self.withdrawn[withdrawn..].to_vec(),
+            charged: self.charges.charged()[charged..].to_vec(),
+        }
+    }
+
+    /// What has become of a game of a pair that is not settled.
+    pub(super) fn fate(&self, pair: &Pair, game: GameId, progress: &Progress) -> Fate {
+        let charged = self.charges.result(pair, game, progress);
+        charged.map_or_else(|| progress.fate(game), Fate::Done)
+    }
+
+    /// Whether the host has spoilt a game of the pair too often.
+    pub(super) fn is_given_up(&self, pair: &Pair, progress: &Progress) -> bool {
+        let mut games = pair.game_ids().into_iter();
+        games.any(|game| self.fate(pair, game, progress) == Fate::GivenUp)
     }
 
     /// Whether both entrants of a pair are still in, and no test was decided before it.
@@ -151,7 +182,7 @@ impl<'a> Ruling<'a> {
         let name = |entrant: EntrantIndex| self.plan.entrants[entrant.index()].name.clone();
         let ahead = self.schedule.pairs[self.settled..]
             .iter()
-            .filter(|pair| self.plays(pair) && is_given_up(pair, progress));
+            .filter(|pair| self.plays(pair) && self.is_given_up(pair, progress));
         let settled = self
             .given_up
             .iter()
@@ -167,65 +198,88 @@ impl<'a> Ruling<'a> {
                 .chain(ahead)
                 .map(|pair| (pair.id, pair.entrants.map(name)))
                 .collect(),
+            charged: self.charges.charged().to_vec(),
+            charged_games: self.charges.games().clone(),
             decided_after: self.test().and_then(|test| test.decided_after),
         }
     }
 
     /// Settles a pair, if what is known is enough.
     fn settle(&mut self, pair: &Pair, progress: &Progress) -> bool {
-        if !self.plays(pair) {
-            return true;
-        }
-        if is_given_up(pair, progress) {
+        let games = pair.game_ids();
+        let fates = games.map(|game| self.fate(pair, game, progress));
+        if fates.contains(&Fate::GivenUp) {
             self.given_up.insert(pair.id);
-            return true;
-        }
-        // Nothing of a pair counts before all of it does: the host may yet spoil its second game.
-        let mut standings = pair.entrants.map(|entrant| self.standings[entrant.index()]);
-        let mut withdrawn = Vec::new();
-        let mut counted: Vec<Done> = Vec::with_capacity(2);
-        for game in pair.game_ids() {
-            let Fate::Done(done) = progress.fate(game) else {
-                return false;
-            };
-            counted.push(done);
-            let guilty = done.fault.map(|side| pair.seats(game.number)[side.index()]);
-            for (&entrant, standing) in pair.entrants.iter().zip(&mut standings) {
-                standing.games += 1;
-                standing.faults += u32::from(guilty == Some(entrant));
-                if over(self.plan.max_faults, standing) {
-                    standing.out = true;
-                    withdrawn.push(Withdrawal {
-                        entrant: self.plan.entrants[entrant.index()].name.clone(),
-                        after: game,
-                        faults: standing.faults,
-                        games: standing.games,
-                    });
+            for (game, fate) in games.into_iter().zip(fates) {
+                if fate == Fate::GivenUp {
+                    self.charges.give_up(pair, game, progress);
                 }
             }
-            if !withdrawn.is_empty() {
-                break;
-            }
+        } else {
+            // Nothing of a pair counts before all of it does: the host may yet disturb its second
+            // game.
+            let [Fate::Done(first), Fate::Done(second)] = fates else {
+                return false;
+            };
+            self.count(pair, [first, second], progress);
         }
-        for (entrant, standing) in pair.entrants.iter().zip(standings) {
-            self.standings[entrant.index()] = standing;
-        }
-        self.withdrawn.extend(withdrawn);
-        self.counted += counted.len();
-        if let (Some(test), &[first, second]) = (&mut self.test, counted.as_slice()) {
-            test.take(pair, [first, second]);
+        for entrant in self.charges.weigh(pair, progress) {
+            self.charge(entrant, pair);
         }
         true
+    }
+
+    /// Counts a pair's games, up to the one with which an entrant is withdrawn.
+    fn count(&mut self, pair: &Pair, done: [Done; 2], progress: &Progress) {
+        for (game, done) in pair.game_ids().into_iter().zip(done) {
+            self.counted += 1;
+            self.charges.count(pair, game, progress);
+            let guilty = done.fault.map(|side| pair.seats(game.number)[side.index()]);
+            let mut is_out = false;
+            for entrant in pair.entrants {
+                is_out |= self.count_game(entrant, guilty == Some(entrant), game);
+            }
+            if is_out {
+                return;
+            }
+        }
+        if let Some(test) = &mut self.test {
+            test.take(pair, done);
+        }
+    }
+
+    /// Counts a game of an entrant; whether the entrant is withdrawn after `last` by that.
+    fn count_game(&mut self, entrant: EntrantIndex, at_fault: bool, last: GameId) -> bool {
+        let standing = &mut self.standings[entrant.index()];
+        standing.games += 1;
+        standing.faults += u32::from(at_fault);
+        if standing.out || !over(self.plan.max_faults, standing) {
+            return false;
+        }
+        standing.out = true;
+        self.withdrawn.push(Withdrawal {
+            entrant: self.plan.entrants[entrant.index()].name.clone(),
+            after: last,
+            faults: standing.faults,
+            games: standing.games,
+        });
+        true
+    }
+
+    /// Charges voids to an entrant from the next pair on, and the games that were given up for
+    /// them.
+    fn charge(&mut self, entrant: EntrantIndex, pair: &Pair) {
+        let name = &self.plan.entrants[entrant.index()].name;
+        let back = self.test.is_none();
+        let [_, last] = pair.game_ids();
+        for lost in self.charges.charge(entrant, name, pair, back) {
+            self.counted += 1;
+            self.count_game(lost.opponent, false, last);
+            self.count_game(entrant, true, last);
+        }
     }
 }
 
 fn over(limit: Option<MaxFaults>, standing: &Standing) -> bool {
     limit.is_some_and(|limit| limit.withdraws(standing.faults, standing.games))
-}
-
-/// Whether the host has spoilt a game of the pair too often.
-pub(super) fn is_given_up(pair: &Pair, progress: &Progress) -> bool {
-    pair.game_ids()
-        .into_iter()
-        .any(|game| progress.fate(game) == Fate::GivenUp)
 }

@@ -130,12 +130,16 @@ for line in sys.stdin:
         print('{"type":"move","pit":%d}' % message["legal"][0], flush=True)
 "#;
 
-/// A CSV file with the columns that hold times left out.
+/// A CSV file with the columns that tell of the host left out: times and voids.
 pub fn without_times(path: &Path) -> Vec<Vec<String>> {
     let mut reader = csv::Reader::from_path(path).expect("a CSV file");
     let header = reader.headers().expect("a header").clone();
     let kept: Vec<usize> = (0..header.len())
-        .filter(|&column| !header[column].contains("_time"))
+        .filter(|&column| {
+            !["_time", "void"]
+                .iter()
+                .any(|it| header[column].contains(it))
+        })
         .collect();
     let row = |row: &csv::StringRecord| kept.iter().map(|&c| row[c].to_owned()).collect();
     std::iter::once(row(&header))

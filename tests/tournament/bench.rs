@@ -377,6 +377,23 @@ fn tables(plan: &Plan, outcome: &RunOutcome, journal: &[u8]) -> (String, Vec<Str
     (String::from_utf8(text).unwrap(), tables.notes())
 }
 
+/// The same tables without the count of voids, which tells of the host.
+pub fn without_voids(table: &str) -> Vec<String> {
+    let lines: Vec<Vec<&str>> = table.lines().map(|it| it.split(',').collect()).collect();
+    let head = lines.iter().position(|row| row[0] == "rank");
+    let void = head.and_then(|head| lines[head].iter().position(|it| *it == "voids_on_turn"));
+    let keep = |row: &[&str], number: usize| {
+        let of_standings = Some(row.len()) == head.map(|head| lines[head].len());
+        !(of_standings && Some(number) == void)
+    };
+    let cells = |row: &Vec<&str>| {
+        let cells = row.iter().enumerate();
+        let kept = cells.filter(|(number, _)| keep(row, *number));
+        kept.map(|(_, cell)| *cell).collect::<Vec<_>>().join(",")
+    };
+    lines.iter().map(cells).collect()
+}
+
 /// The records of a journal, in its order.
 pub fn read(journal: &[u8]) -> Result<Vec<GameRecord>, JournalError> {
     let mut reader = JournalReader::new(journal);

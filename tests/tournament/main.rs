@@ -4,4 +4,5 @@ mod admission;
 mod bench;
 mod games;
 mod sequential;
+mod voids;
 mod withdrawal;

@@ -1,6 +1,8 @@
 //! Entrants with too many faults are withdrawn, whatever the slots and the interruptions.
 
-use super::bench::{Played, ScriptedBench, games, plan, play_gated, play_with, read};
+use super::bench::{
+    Played, ScriptedBench, games, plan, play_gated, play_with, read, without_voids,
+};
 use awale::record::{GameId, GameRecord, Withdrawal};
 use awale::tournament::{
     Entry, Format, Gate, Journal, JournalReader, MaxFaults, MaxShare, Plan, RunError,
@@ -258,7 +260,8 @@ fn a_spoilt_game_holds_the_decision_back_and_a_given_up_pair_is_passed_over() {
         let bench = bench();
         bench.spoil(&third_fault.to_string(), times);
         let played = play_with(&bench, &plan, 2, Vec::new(), None);
-        assert_eq!(played.table, one.table, "spoilt {times} times");
+        let tables = [&played.table, &one.table].map(|table| without_voids(table));
+        assert!(tables[0] == tables[1], "spoilt {times} times");
     }
     let bench = bench();
     bench.spoil(&third_fault.to_string(), u32::MAX);

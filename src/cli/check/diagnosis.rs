@@ -29,7 +29,10 @@ impl Evidence<'_> {
             FaultKind::BadOutput => Some(self.bad_line().to_owned()),
             FaultKind::IllegalMove => self.illegal_move(),
             FaultKind::Crash | FaultKind::MemoryLimit => Some(self.crash()),
-            FaultKind::StartFailure | FaultKind::OutputLimit | FaultKind::BusyOffTurn => None,
+            FaultKind::StartFailure
+            | FaultKind::OutputLimit
+            | FaultKind::BusyOffTurn
+            | FaultKind::VoidsCharged => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! A run's folder: its lock, its journal, and files that are written whole or not at all.
 
 use super::lines::{self, GameLines};
-use crate::record::GameRecord;
+use crate::record::{Exclusions, GameRecord};
 use crate::tournament::{
     Entry, Journal, JournalError, JournalReader, Plan, Progress, Secret, Storage,
 };
@@ -171,7 +171,11 @@ impl RunFolder {
 
     /// Gives every record to `take`, in the order of the journal, and keeps none. Returns where
     /// the games stand.
-    pub(super) fn read(&self, mut take: impl FnMut(&GameRecord)) -> Result<GameLines, FolderError> {
+    pub(super) fn read(
+        &self,
+        exclusions: &Exclusions,
+        mut take: impl FnMut(&GameRecord),
+    ) -> Result<GameLines, FolderError> {
         let plan_bytes = self.bytes()?.skip_until(b'\n');
         let plan_bytes = plan_bytes.map_err(|error| self.journal_error("read", error))? as u64;
         let mut lines = GameLines::new(plan_bytes);
@@ -180,7 +184,9 @@ impl RunFolder {
         while let Some(entry) = reader.next_entry().map_err(|error| self.unusable(error))? {
             let end = reader.text().whole_bytes;
             if let Entry::Game(record) = entry {
-                lines.note(&record, start..end);
+                if exclusions.has_result(&record) {
+                    lines.note(&record, start..end);
+                }
                 take(&record);
             }
             start = end;

@@ -30,11 +30,9 @@ impl GameLines {
         }
     }
 
-    /// Takes note of where a record stands. Void ones do not count.
+    /// Takes note of where a record stands that holds the result of its game.
     pub(super) fn note(&mut self, record: &GameRecord, bytes: Range<u64>) {
-        if !record.is_void() {
-            self.games.push((record.id, bytes));
-        }
+        self.games.push((record.id, bytes));
     }
 
     /// A journal of the same plan with each game once, in the order of the schedule.

@@ -39,9 +39,9 @@ pub(in crate::cli) fn make<'a>(
         .map_err(Failure::machine)?
         .excluding(exclusions.clone())
         .rated_by(model.clone());
-    let mut noise = HostNoise::default();
+    let mut noise = HostNoise::default().charging(exclusions);
     let lines = folder
-        .read(|record| {
+        .read(exclusions, |record| {
             builder.add(record);
             noise.add(record);
         })
@@ -229,7 +229,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let plan = plan(home.path());
         let folder = folder_with(home.path(), &plan, &[ended("1.1"), ended("1.2")]);
-        let lines = folder.read(|_| ()).unwrap();
+        let lines = folder.read(&Exclusions::default(), |_| ()).unwrap();
         let journal = OpenOptions::new()
             .write(true)
             .open(home.path().join(JOURNAL))

@@ -40,6 +40,13 @@ pub(super) fn compare(
         let message = format!("{entrant:?} was withdrawn after game {after}");
         findings.note(Check::Exclusions, &message);
     }
+    for charge in &exclusions.charged {
+        let message = format!(
+            "voids are charged to {:?} after pair {}: {} on its own turn",
+            charge.entrant, charge.after, charge.voids
+        );
+        findings.note(Check::Exclusions, &message);
+    }
     for (pair, [first, second]) in &exclusions.given_up {
         let message = format!(
             "pair {pair} ({first:?}, {second:?}) is left out: the host spoilt a game of it too \

@@ -254,6 +254,7 @@ fn open_games(plan: &Plan, schedule: &Schedule, whole: &Whole<'_>) -> Vec<GameId
     });
     let is_open = |(game, seats): &(GameId, [_; 2])| {
         !whole.attendance.has_result(*game)
+            && !whole.exclusions.charged_games.contains_key(game)
             && whole
                 .exclusions
                 .allow(&unplayed(plan, *game, seats.map(name_index)))

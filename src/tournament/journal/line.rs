@@ -245,7 +245,9 @@ impl GameLine {
         {
             return Ok(GameEnding::Rules(reason));
         }
-        if let Some(kind) = FaultKind::from_name(&self.ending) {
+        // That a void is charged to somebody follows from all games, and stands in no line.
+        let kind = FaultKind::from_name(&self.ending).filter(|it| *it != FaultKind::VoidsCharged);
+        if let Some(kind) = kind {
             let fault = Fault {
                 kind,
                 detail: detail(),

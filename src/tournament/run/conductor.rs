@@ -61,8 +61,8 @@ impl<S: Storage> Loop<'_, S> {
                 () = until(round_at) => Step::Examine,
                 permit = permit(tasks.as_ref()), if next.is_some() => {
                     if let (Some(permit), Some(task)) = (permit, next.take()) {
+                        self.feed.hand_out(&task);
                         permit.send(task);
-                        self.feed.out += 1;
                     }
                     Step::Fed
                 }
@@ -239,7 +239,10 @@ impl<S: Storage> Loop<'_, S> {
                     games: self.feed.games(),
                 });
             }
-            self.announce(&consequences.withdrawn)?;
+            for charge in &consequences.decisions.charged {
+                (self.on_event)(&Event::Charged { charge });
+            }
+            self.announce(&consequences.decisions.withdrawn)?;
             self.tell_of_test(before);
         }
         Ok(())

@@ -1,14 +1,14 @@
 //! What is still to be done: examinations first, then games in schedule order.
 
-use crate::record::{Admission, Exclusions, GameId, GameRecord, Withdrawal};
+use crate::record::{Admission, Exclusions, GameId, GameRecord, PairId, Withdrawal};
 use crate::tournament::examination::{Gate, ROUNDS};
 use crate::tournament::plan::{EntrantIndex, Plan};
 use crate::tournament::progress::{Fate, Progress};
-use crate::tournament::ruling::{Ruling, UnfoundedWithdrawal, is_given_up};
+use crate::tournament::ruling::{Decisions, Ruling, UnfoundedWithdrawal};
 use crate::tournament::schedule::{Pair, Schedule};
 use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Task};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How many pairs for each slot are played ahead of the first that is not settled, where games
 /// that were played ahead may be in vain. Many enough that one slow pair among many entrants does
@@ -44,6 +44,8 @@ pub(super) struct Feed<'a> {
     again: VecDeque<Job>,
     /// Tasks that slots have not finished.
     pub(super) out: usize,
+    /// Games that slots have not finished, by pair.
+    in_play: BTreeMap<PairId, usize>,
 }
 
 /// What follows from a record.
@@ -51,7 +53,7 @@ pub(super) struct Feed<'a> {
 pub(super) struct Consequences {
     /// The host has spoilt the game once too often.
     pub(super) given_up: bool,
-    pub(super) withdrawn: Vec<Withdrawal>,
+    pub(super) decisions: Decisions,
 }
 
 impl<'a> Feed<'a> {
@@ -90,6 +92,7 @@ impl<'a> Feed<'a> {
             ruling: Ruling::new(plan, schedule),
             again: VecDeque::new(),
             out: 0,
+            in_play: BTreeMap::new(),
         }
     }
 
@@ -107,11 +110,19 @@ impl<'a> Feed<'a> {
             }
         }
         self.close_gate();
-        let mut withdrawn = self.advance();
+        let mut withdrawn = self.advance().withdrawn;
         let announced = self.progress.announced();
         self.ruling.check(announced)?;
         withdrawn.retain(|it| !announced.contains(it));
         Ok(withdrawn)
+    }
+
+    /// Takes note that a task was given to the slots.
+    pub(super) fn hand_out(&mut self, task: &Task) {
+        self.out += 1;
+        if let Task::Play(job) = task {
+            *self.in_play.entry(job.pair.id).or_default() += job.games.len();
+        }
     }
 
     pub(super) fn next(&mut self) -> Option<Task> {
@@ -203,7 +214,7 @@ impl<'a> Feed<'a> {
             let games: Vec<_> = pair
                 .game_ids()
                 .into_iter()
-                .filter(|&game| self.progress.fate(game) == Fate::Open)
+                .filter(|&game| self.is_open(&pair, game))
                 .map(|game| (game.number, self.progress.next_attempt(game)))
                 .collect();
             let job = Job { pair, games };
@@ -223,12 +234,31 @@ impl<'a> Feed<'a> {
     }
 
     fn wants_games(&self, job: &Job) -> bool {
-        let settled = job.pair.id.0 as usize <= self.ruling.settled();
-        !settled && self.ruling.plays(&job.pair) && !is_given_up(&job.pair, &self.progress)
+        let pair = &job.pair;
+        let settled = pair.id.0 as usize <= self.ruling.settled();
+        let mut games = job.games.iter();
+        !settled
+            && self.ruling.plays(pair)
+            && !self.ruling.is_given_up(pair, &self.progress)
+            && games.any(|&(number, _)| {
+                let pair_id = pair.id;
+                self.is_open(
+                    pair,
+                    GameId {
+                        pair: pair_id,
+                        number,
+                    },
+                )
+            })
+    }
+
+    fn is_open(&self, pair: &Pair, game: GameId) -> bool {
+        self.ruling.fate(pair, game, &self.progress) == Fate::Open
     }
 
     /// Takes note of a finished game; a spoilt one comes again, if not too often.
     pub(super) fn note(&mut self, record: &GameRecord) -> Consequences {
+        self.note_finished(record.id.pair);
         if record.id.pair.0 as usize <= self.ruling.settled() {
             // It was played in vain, and changes nothing.
             return Consequences::default();
@@ -238,7 +268,7 @@ impl<'a> Feed<'a> {
         if record.is_void()
             && let Some(&pair) = self.schedule.pair(record.id.pair)
         {
-            match self.progress.fate(record.id) {
+            match self.ruling.fate(&pair, record.id, &self.progress) {
                 Fate::Open => self.play_again(pair, record.id),
                 Fate::GivenUp => given_up = self.ruling.plays(&pair),
                 Fate::Done(_) => {}
@@ -246,20 +276,30 @@ impl<'a> Feed<'a> {
         }
         Consequences {
             given_up,
-            withdrawn: self.advance(),
+            decisions: self.advance(),
+        }
+    }
+
+    fn note_finished(&mut self, pair: PairId) {
+        if let Some(games) = self.in_play.get_mut(&pair) {
+            *games -= 1;
+            if *games == 0 {
+                self.in_play.remove(&pair);
+            }
         }
     }
 
     /// Settles what can be settled, and forgets the games of it.
-    fn advance(&mut self) -> Vec<Withdrawal> {
+    fn advance(&mut self) -> Decisions {
         let before = self.ruling.settled();
-        let withdrawn = self.ruling.advance(&self.progress);
+        let in_play = |pair| self.in_play.contains_key(&pair);
+        let decisions = self.ruling.advance(&self.progress, &in_play);
         for pair in &self.schedule.pairs[before..self.ruling.settled()] {
             for game in pair.game_ids() {
                 self.progress.forget(game);
             }
         }
-        withdrawn
+        decisions
     }
 
     fn play_again(&mut self, pair: Pair, game: GameId) {

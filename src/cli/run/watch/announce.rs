@@ -2,7 +2,7 @@
 
 use super::events::emit;
 use super::{Style, Watcher};
-use crate::record::{Admission, GameId, Refusal, Withdrawal};
+use crate::record::{Admission, Charge, GameId, Refusal, Withdrawal};
 use crate::report::printable;
 use serde_json::json;
 use std::path::Path;
@@ -84,6 +84,24 @@ impl Watcher<'_> {
         } else {
             self.warn(&format!(
                 "game {game} was spoilt four times: its pair is left out of the tables ({cause})"
+            ));
+        }
+    }
+
+    pub(super) fn charged(&self, charge: &Charge) {
+        let Charge {
+            entrant,
+            after,
+            voids,
+        } = charge;
+        if self.style == Style::Json {
+            emit(&json!({
+                "event": "charged", "entrant": entrant, "after": after.0, "voids": voids,
+            }));
+        } else {
+            self.warn(&format!(
+                "{voids} games of {entrant} were void on its own turn, more often than the host \
+                 explains: after pair {after} such a void is its loss (docs/voids.md)"
             ));
         }
     }

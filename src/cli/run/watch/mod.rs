@@ -183,6 +183,7 @@ impl<'a> Watcher<'a> {
                 self.expect(*games);
                 self.given_up(*game, cause);
             }
+            Event::Charged { charge } => self.charged(charge),
             Event::Withdrawn { withdrawal, games } => {
                 self.expect(*games);
                 self.withdrawn(withdrawal);

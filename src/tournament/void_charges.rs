@@ -1,0 +1,191 @@
+//! Voids that are charged to an entrant: who makes them, and from which pair on they are losses.
+//! Part of the ruling, which settles pairs in schedule order; a function of the set of records.
+//!
+//! A void on an entrant's turn may have spared it a loss. For each entrant a bet runs that the
+//! voids of its games fall on its turns more often than chance explains
+//! ([`crate::stats::disturbance`]). Once the bet is won, with a settled pair:
+//!
+//! ```text
+//! later pairs     the first void on the entrant's turn is its loss, whatever came after it
+//! earlier pairs   a game that was given up for voids on its turn alone is its loss
+//! the rest        what has counted still counts
+//! ```
+//!
+//! A sequential test has taken in its earlier pairs already: nothing changes in those.
+
+use super::plan::{EntrantIndex, Plan};
+use super::progress::{ATTEMPTS, Attempt, Done, Hit, Progress};
+use super::schedule::Pair;
+use crate::record::{Charge, ChargedGame, GameId};
+use crate::rules::{GameResult, Side};
+use crate::stats::disturbance::{Suspicion, Turns};
+use std::collections::BTreeMap;
+
+/// What is known of all entrants' voids.
+#[derive(Clone, Debug)]
+pub(super) struct VoidCharges {
+    suspects: Vec<Suspect>,
+    charged: Vec<Charge>,
+    games: BTreeMap<GameId, ChargedGame>,
+}
+
+/// An entrant, as far as its voids go.
+#[derive(Clone, Debug, Default)]
+struct Suspect {
+    turns: Turns,
+    suspicion: Suspicion,
+    is_charged: bool,
+    /// Games that were given up for voids on its turn alone.
+    given_up: Vec<GivenUp>,
+}
+
+/// A game that was given up for voids on one side's turns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GivenUp {
+    game: GameId,
+    charged: ChargedGame,
+    pub(super) opponent: EntrantIndex,
+}
+
+/// A void that is a loss.
+#[derive(Clone, Copy, Debug)]
+struct Loss {
+    charged: ChargedGame,
+    done: Done,
+}
+
+impl VoidCharges {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self {
+            suspects: vec![Suspect::default(); plan.entrants.len()],
+            charged: Vec::new(),
+            games: BTreeMap::new(),
+        }
+    }
+
+    /// Entrants to which voids are charged, in the order in which that was decided.
+    pub(super) fn charged(&self) -> &[Charge] {
+        &self.charged
+    }
+
+    /// Void games that are losses, of settled pairs.
+    pub(super) const fn games(&self) -> &BTreeMap<GameId, ChargedGame> {
+        &self.games
+    }
+
+    /// What a game of a pair that is not settled counts for if a void of it is charged.
+    pub(super) fn result(&self, pair: &Pair, game: GameId, progress: &Progress) -> Option<Done> {
+        self.loss(pair, game, progress).map(|loss| loss.done)
+    }
+
+    fn loss(&self, pair: &Pair, game: GameId, progress: &Progress) -> Option<Loss> {
+        if self.charged.is_empty() {
+            return None;
+        }
+        let seats = pair.seats(game.number);
+        let is_charged = |hit: &Hit| self.suspects[seats[hit.side.index()].index()].is_charged;
+        let attempts = progress.attempts(game).iter();
+        let mut hits = attempts.filter_map(|it| Some((it.number, it.hit?)));
+        let (attempt, hit) = hits.find(|(_, hit)| is_charged(hit))?;
+        let side = hit.side;
+        Some(Loss {
+            charged: ChargedGame { attempt, side },
+            done: Done {
+                result: GameResult::Win(side.opponent()),
+                fault: Some(side),
+                content: hit.content,
+            },
+        })
+    }
+
+    /// Takes note that a game counts, with its pair: if it counts for a void, the tables must know.
+    pub(super) fn count(&mut self, pair: &Pair, game: GameId, progress: &Progress) {
+        if let Some(loss) = self.loss(pair, game, progress) {
+            self.games.insert(game, loss.charged);
+        }
+    }
+
+    /// Takes note that a game was given up.
+    pub(super) fn give_up(&mut self, pair: &Pair, game: GameId, progress: &Progress) {
+        let seats = pair.seats(game.number);
+        let attempts = progress.attempts(game);
+        for side in Side::BOTH {
+            let on_turn = |it: &Attempt| it.hit.is_some_and(|hit| hit.side == side);
+            if attempts.len() == ATTEMPTS as usize && attempts.iter().all(on_turn) {
+                let charged = ChargedGame { attempt: 1, side };
+                self.suspects[seats[side.index()].index()]
+                    .given_up
+                    .push(GivenUp {
+                        game,
+                        charged,
+                        opponent: seats[side.opponent().index()],
+                    });
+            }
+        }
+    }
+
+    /// Weighs the voids of a pair that is being settled; returns to whom voids are charged from
+    /// the next pair on.
+    pub(super) fn weigh(&mut self, pair: &Pair, progress: &Progress) -> Vec<EntrantIndex> {
+        for game in pair.game_ids() {
+            let seats = pair.seats(game.number);
+            for attempt in progress.attempts(game) {
+                for side in Side::BOTH {
+                    let turns = &mut self.suspects[seats[side.index()].index()].turns;
+                    turns.merge(&attempt.turns[side.index()]);
+                }
+                if let Some(hit) = &attempt.hit {
+                    self.weigh_hit(seats, hit);
+                }
+            }
+        }
+        let proved = |entrant: &EntrantIndex| {
+            let suspect = &self.suspects[entrant.index()];
+            !suspect.is_charged && suspect.suspicion.is_proved()
+        };
+        pair.entrants.into_iter().filter(proved).collect()
+    }
+
+    fn weigh_hit(&mut self, seats: [EntrantIndex; 2], hit: &Hit) {
+        let hit_entrant = seats[hit.side.index()].index();
+        let other = seats[hit.side.opponent().index()].index();
+        let share = match hit.late_us {
+            Some(time_us) => {
+                let others = self.suspects[other].turns;
+                let own = &mut self.suspects[hit_entrant].turns;
+                own.add(time_us);
+                own.share_against(&others)
+            }
+            // What is not about time hits both sides alike.
+            None => 0.5,
+        };
+        self.suspects[hit_entrant].suspicion.hit(share);
+        self.suspects[other].suspicion.other_hit();
+    }
+
+    /// Charges voids to an entrant after a pair. With `back`, games that were given up for voids
+    /// on its turn alone are its losses: returns those.
+    pub(super) fn charge(
+        &mut self,
+        entrant: EntrantIndex,
+        name: &str,
+        pair: &Pair,
+        back: bool,
+    ) -> Vec<GivenUp> {
+        let suspect = &mut self.suspects[entrant.index()];
+        suspect.is_charged = true;
+        let mut lost = std::mem::take(&mut suspect.given_up);
+        self.charged.push(Charge {
+            entrant: name.to_owned(),
+            after: pair.id,
+            voids: suspect.suspicion.hits(),
+        });
+        if !back {
+            lost.clear();
+        }
+        for it in &lost {
+            self.games.insert(it.game, it.charged);
+        }
+        lost
+    }
+}
