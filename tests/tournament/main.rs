@@ -4,5 +4,6 @@ mod admission;
 mod bench;
 mod games;
 mod sequential;
+mod void_simulation;
 mod voids;
 mod withdrawal;
