@@ -340,12 +340,12 @@ fn makers_of_voids_are_accused() {
     };
     // The second bot ends without a word in every game that it would lose, half of them.
     for (host, others, count, pairs, most) in [
-        (quiet, 20_000.0, 2, 40, 16),
-        (quiet, 80_000.0, 2, 40, 16),
-        (quiet, 1_000.0, 2, 40, 16),
-        (quiet, 20_000.0, 24, 1, 20),
-        (HOSTS[1], 20_000.0, 24, 1, 24),
-        (HOSTS[4], 20_000.0, 24, 1, 24),
+        (quiet, 20_000.0, 2, 40, 30),
+        (quiet, 80_000.0, 2, 40, 30),
+        (quiet, 1_000.0, 2, 40, 30),
+        (quiet, 20_000.0, 24, 1, 30),
+        (HOSTS[1], 20_000.0, 24, 1, 30),
+        (HOSTS[4], 20_000.0, 24, 1, 30),
         (HOSTS[1], 20_000.0, 2, 60, 40),
     ] {
         for seed in 0..if is_full() { 200 } else { 5 } {

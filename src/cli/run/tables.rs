@@ -73,8 +73,8 @@ mod tests {
     use super::super::folder::{Found, JOURNAL};
     use super::*;
     use crate::cli::config::{self, Overrides};
-    use crate::record::{GameEnding, GameId, GameRecord, PlyRecord, Void};
-    use crate::rules::{EndReason, Pit, Position};
+    use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
+    use crate::rules::{EndReason, Pit, Position, Side};
     use crate::tournament::Plan;
     use std::fs::{self, OpenOptions};
     use std::path::Path;
@@ -247,5 +247,44 @@ mod tests {
         assert!(filled.is_err());
         assert_eq!(games, 1);
         assert!(!home.path().join("games.csv").exists());
+    }
+
+    #[test]
+    fn a_charged_void_is_a_loss_in_every_table() {
+        let place = tempfile::tempdir().unwrap();
+        let plan = plan(place.path());
+        let path = place.path().join("run");
+        let void = Void::new("no last words").on_turn(Side::North);
+        let records = [
+            game("1.1", 1, GameEnding::Void(void)),
+            // It was played again before anybody knew.
+            again("1.1"),
+            ended("1.2"),
+            spoilt("2.1"),
+        ];
+        let folder = folder_with(&path, &plan, &records);
+        let names = plan.names();
+        let lost = ChargedGame {
+            attempt: 1,
+            side: Side::North,
+        };
+        let exclusions = Exclusions {
+            charged_games: [(records[0].id, lost)].into(),
+            ..Exclusions::default()
+        };
+        let model = RatingModel::default();
+        let (tables, _) = write(&folder, &names, &exclusions, &model).unwrap();
+        assert_eq!(tables.games(), 2);
+        let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
+        let games = read("games.csv");
+        let row = games.lines().nth(1).unwrap();
+        assert!(row.starts_with("1.1,1,") && row.contains(",1-0,voids-charged,north,"));
+        assert_eq!(games.lines().count(), 3, "{games}");
+        let noise = read("noise.csv");
+        assert!(
+            noise.contains("1.1,1,void,,bob,bob,no last words"),
+            "{noise}"
+        );
+        assert!(noise.contains("2.1,1,void,,,,the host slept"), "{noise}");
     }
 }
