@@ -298,6 +298,13 @@ pub const VILLAINS: &[Villain] = &[
     Villain::refused("kill_parent"),
     Villain::refused("stop_parent"),
     Villain::refused("kill_first"),
+    Villain::refused("signal_first").in_c(),
+    Villain::refused("signal_at_start").in_c(),
+    Villain::refused("signal_first_always").in_c(),
+    Villain::fault("signal_and_exit", Crash, "exited with code 9")
+        .in_c()
+        .telling()
+        .held_by(WALLS),
     Villain::refused("raise_limits").held_by(EVERY),
     Villain::refused("others_limits"),
     Villain::refused("all_cores"),

@@ -58,6 +58,15 @@ fn resident_bytes(process: i32) -> u64 {
     pages.unwrap_or_default() * page
 }
 
+/// How many processes the whole host has killed for want of memory since it started, whatever
+/// their group; `None` where the kernel does not count them.
+pub(super) fn host_kills() -> Option<u64> {
+    let text = fs::read_to_string("/proc/vmstat").ok()?;
+    let mut lines = text.lines();
+    let count = lines.find_map(|line| line.strip_prefix("oom_kill "));
+    count?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

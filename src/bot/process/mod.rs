@@ -82,8 +82,12 @@ pub(super) struct Process {
     /// The process and all that it started, where the host counts them together.
     family: Option<ControlGroup>,
     lifeline: Lifeline,
+    /// Whether process 1 of its box was heard to say that the bot runs.
+    started: bool,
     /// What was heard there of its end.
     last_words: Option<LastWords>,
+    /// How many processes the host had killed for want of memory when this one started.
+    host_kills: Option<u64>,
     level: Level,
     freezer: Freezer,
     /// The program and its folder, for messages.
@@ -163,7 +167,9 @@ impl Process {
             group,
             family: started.group,
             lifeline: started.lifeline,
+            started: false,
             last_words: None,
+            host_kills: memory::host_kills(),
             level: started.level,
             freezer: started.freezer,
             temporary: started.temporary,
@@ -215,20 +221,27 @@ impl Process {
         self.ran_on |= !ended && self.last_words.is_none();
         let status = self.end().await;
         self.hear_last_words();
-        let evidence = Evidence {
-            place: &self.place,
-            level: self.level,
-            status: status.filter(|_| !self.ran_on),
-            last_words: self.last_words.clone(),
-            ran_on: self.ran_on,
-        };
+        let evidence = self.evidence_of_end(status);
         let stop = verdict(&evidence);
         self.own_end = Some((process_end(&evidence), stop.clone()));
         stop
     }
 
+    fn evidence_of_end(&self, status: Option<ExitStatus>) -> Evidence<'_> {
+        Evidence {
+            place: &self.place,
+            level: self.level,
+            status: status.filter(|_| !self.ran_on),
+            last_words: self.last_words.clone(),
+            ran_on: self.ran_on,
+            started: self.started,
+            host_out_of_memory: memory::host_kills() > self.host_kills,
+        }
+    }
+
     /// They are said once, and whoever asks may be dropped before it comes to a verdict.
     fn hear_last_words(&mut self) {
+        self.started |= self.lifeline.has_started();
         self.last_words = self
             .last_words
             .take()

@@ -1,7 +1,7 @@
 //! How a process leaves when it is let go: for whoever wants to know, not only to be rid of it.
 
 use super::Process;
-use super::verdict::{Evidence, verdict};
+use super::verdict::verdict;
 use crate::referee::Stop;
 use std::time::{Duration, Instant};
 
@@ -53,13 +53,8 @@ impl Process {
                 words: "went on running".to_owned(),
             };
         }
-        let end = verdict(&Evidence {
-            place: &self.place,
-            level: self.level,
-            status,
-            last_words: self.lifeline.last_words(),
-            ran_on: false,
-        });
+        self.hear_last_words();
+        let end = verdict(&self.evidence_of_end(status));
         let words = match end {
             Stop::Fault(fault) => fault.detail,
             Stop::Void(cause) => cause,

@@ -18,6 +18,10 @@ pub(super) struct Evidence<'a> {
     pub(super) last_words: Option<LastWords>,
     /// Whether it went on running after it had closed a pipe.
     pub(super) ran_on: bool,
+    /// Whether process 1 of its box has said that the bot runs.
+    pub(super) started: bool,
+    /// Whether the host killed a process for want of memory meanwhile, of whatever family.
+    pub(super) host_out_of_memory: bool,
 }
 
 /// Why there will be no more answers.
@@ -31,14 +35,37 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> Stop {
         _ if evidence.ran_on => crash(&ProcessEnd::Closed.to_string()),
         (Some(LastWords::Exited(code)), _) => crash(&exited(*code)),
         (Some(LastWords::Signalled(signal)), _) => crash(&killed(*signal)),
-        // Process 1 always says how the bot ended: here there was no bot.
-        (None, Some(status)) if evidence.level == Level::Box => Stop::Void(format!(
-            "bubblewrap could not make a box ({}); its own words are in the bot's log",
-            describe(status)
-        )),
+        (None, Some(status)) if evidence.level == Level::Box => silent_end(evidence, status),
         (None, Some(status)) => crash(&describe(status)),
         (None, None) => crash("ended"),
     }
+}
+
+/// A box that ended although process 1 has said nothing of the bot's end. Before the bot started
+/// that is the host's trouble. After that it is the bot's, for nothing else is in its box: only
+/// what it cannot bring about is excused.
+fn silent_end(evidence: &Evidence<'_>, status: ExitStatus) -> Stop {
+    let how = describe(status);
+    if !evidence.started {
+        return Stop::Void(format!(
+            "bubblewrap could not make a box ({how}); its own words are in the bot's log"
+        ));
+    }
+    // bubblewrap itself is out of the bot's reach; of process 1 it says 128 + 9.
+    let is_killed = status.code() == Some(128 + libc::SIGKILL) || status.signal().is_some();
+    if is_killed && evidence.host_out_of_memory {
+        return Stop::Void(format!(
+            "the host ran out of memory, and a bot's box ended ({how}); give it more memory or \
+             take fewer slots"
+        ));
+    }
+    if status.signal().is_some() {
+        return Stop::Void(format!(
+            "a bot's box was ended from outside: bubblewrap was {how}"
+        ));
+    }
+    let detail = format!("its box ended before process 1 could say how ({how})");
+    Stop::Fault(Fault::new(FaultKind::Crash, detail))
 }
 
 /// How a process that is no more has ended.
@@ -52,7 +79,9 @@ pub(super) fn process_end(evidence: &Evidence<'_>) -> ProcessEnd {
         _ if evidence.ran_on => ProcessEnd::Closed,
         (Some(LastWords::Exited(code)), _) => ProcessEnd::Exited(*code),
         (Some(LastWords::Signalled(signal)), _) => ProcessEnd::Signalled(*signal),
-        (None, Some(_)) if evidence.level == Level::Box => ProcessEnd::NeverStarted,
+        (None, Some(_)) if evidence.level == Level::Box && !evidence.started => {
+            ProcessEnd::NeverStarted
+        }
         (None, status) => status.and_then(of_status).unwrap_or(ProcessEnd::Stopped),
     }
 }
@@ -108,4 +137,54 @@ pub(super) fn timed(stop: Stop, time: Duration) -> Stop {
 
 pub(super) fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A box without last words: what `wait` says of bubblewrap, whether the bot had started, and
+    /// whether the host killed for memory.
+    fn silent(status: i32, started: bool, host_out_of_memory: bool) -> Stop {
+        verdict(&Evidence {
+            place: "bot in /",
+            level: Level::Box,
+            status: Some(ExitStatus::from_raw(status)),
+            last_words: None,
+            ran_on: false,
+            started,
+            host_out_of_memory,
+        })
+    }
+
+    #[test]
+    fn a_box_that_ends_without_a_word_after_its_bot_started_is_a_crash() {
+        let exited = |code: i32| code << 8;
+        for status in [exited(0), exited(1), exited(137), exited(139)] {
+            let stop = silent(status, true, false);
+            assert!(
+                matches!(&stop, Stop::Fault(fault) if fault.kind == FaultKind::Crash),
+                "{status}: {stop:?}"
+            );
+        }
+        // What a bot ends by itself is its own, whatever the host did meanwhile.
+        assert!(matches!(silent(exited(0), true, true), Stop::Fault(_)));
+    }
+
+    #[test]
+    fn a_box_that_the_host_ends_is_void() {
+        let cases = [
+            (0, false, false, "could not make a box"),
+            (137 << 8, true, true, "out of memory"),
+            (9, true, true, "out of memory"),
+            (9, true, false, "from outside"),
+        ];
+        for (status, started, host_out_of_memory, words) in cases {
+            let stop = silent(status, started, host_out_of_memory);
+            assert!(
+                matches!(&stop, Stop::Void(cause) if cause.contains(words)),
+                "{status}: {stop:?}"
+            );
+        }
+    }
 }

@@ -1,6 +1,7 @@
 /* A hostile bot in C: `deeds DEED`. Honest until its second own move, then does its deed; some deeds
  * come before it has read a byte. Says on standard error what that gave, as villain.py does. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -198,6 +199,41 @@ static void favour(void) {
     judge("being no fair game", open("/proc/1/oom_score_adj", O_WRONLY));
 }
 
+/* Each signal to each thread of process 1, by its number and, in case that is hidden, by guess. */
+static void all_signals(void) {
+    DIR *tasks = opendir("/proc/1/task");
+    struct dirent *task;
+    while (tasks && (task = readdir(tasks)))
+        for (int kind = 1; kind <= 64; kind++) {
+            int thread = atoi(task->d_name);
+            if (thread > 0) syscall(SYS_tgkill, 1, thread, kind);
+        }
+    if (tasks) closedir(tasks);
+    for (int kind = 1; kind <= 64; kind++) {
+        kill(1, kind);
+        syscall(SYS_tkill, 1, kind);
+        for (int thread = 1; thread < 6; thread++) syscall(SYS_tgkill, 1, thread, kind);
+    }
+}
+
+static void signal_first(void) {
+    fprintf(stderr, "tried all signals to process 1\n");
+    for (int round = 0; round < 200; round++) all_signals();
+}
+
+/* The same from a child, all the time: also while process 1 is asked to stop or to end everybody. */
+static void signal_first_always(void) {
+    fprintf(stderr, "tried all signals to process 1 for ever\n");
+    if (fork() == 0)
+        for (int round = 0; round < 4000; round++) all_signals();
+}
+
+/* As whoever sees that it loses would: nothing of the signals may hide that it ended. */
+static void signal_and_exit(void) {
+    signal_first();
+    _exit(9);
+}
+
 static void fault(void) { *(volatile int *)8 = 1; }
 static void bus(void) { raise(SIGBUS); }
 
@@ -217,6 +253,8 @@ static const struct deed { const char *name; void (*act)(void); int at_start; } 
     {"nested", nested, 0},           {"remount", remount, 0},   {"terminal", terminal, 0},
     {"favour", favour, 0},           {"segv", fault, 0},        {"abort", abort, 0},
     {"bus", bus, 0},                 {"unkillable", forget_deaths, 0},
+    {"signal_first", signal_first, 0}, {"signal_first_always", signal_first_always, 1},
+    {"signal_and_exit", signal_and_exit, 0}, {"signal_at_start", signal_first, 1},
 };
 
 int main(int count, char **words) {

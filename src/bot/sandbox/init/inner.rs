@@ -1,19 +1,27 @@
 //! Process 1 of a box. With it the kernel ends the whole box, whatever hides in it.
+//!
+//! One thread and no signal handler: the kernel drops each signal that a process of the box sends to
+//! its process 1, unless there is a handler for it or it is blocked. A handler would let a bot
+//! interrupt a system call here. Blocked is one signal only, that of a child's end, which is read
+//! as data; a bot that sends it wakes this process up and that is all.
 
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::adopt;
 use super::orders::Orders;
 use super::outer::set_limit;
+use super::signals::restore_defaults;
 use super::{EXITED, SIGNALLED, START, STARTED, report};
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::process::{
     DumpableBehavior, Resource, WaitOptions, WaitStatus, set_dumpable_behavior, wait,
 };
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
-use std::process::{Child, Command, Stdio, exit};
-use std::thread;
+use std::process::{Child, Command, Stdio};
 
 /// Everything in this namespace but ourselves.
 const EVERYBODY: Pid = Pid::from_raw(-1);
@@ -26,15 +34,79 @@ pub(in crate::bot::sandbox) const THAW: u8 = b't';
 pub(super) fn run(orders: &Orders) -> io::Result<()> {
     let status = File::from(adopt(orders.status.unwrap_or_default())?);
     drop(orders.program.map(adopt));
-    let ears = status.try_clone()?;
-    // Before there is a bot, which may leave no room for another thread.
-    thread::Builder::new()
-        .spawn(move || listen(ears))
-        .map_err(|error| report(&status, "listen to the referee", error))?;
+    let failed = |attempt| {
+        let status = &status;
+        move |error| report(status, attempt, error)
+    };
+    restore_defaults();
+    let ends = ends_of_children().map_err(failed("watch the box"))?;
     let bot = start(orders).map_err(|(attempt, error)| report(&status, attempt, error))?;
-    writeln!(&status, "{STARTED}")?;
-    let ending = reap(&bot)?;
-    writeln!(&status, "{ending}")
+    write_all(&status, &format!("{STARTED}\n"))?;
+    match watch(&status, &ends, &bot)? {
+        Some(ending) => write_all(&status, &format!("{ending}\n")),
+        // The referee is gone: no process here has any business left.
+        None => Ok(()),
+    }
+}
+
+/// Waits for the bot's end and obeys the referee meanwhile. `None`: the referee has gone first.
+fn watch(status: &File, ends: &SignalFd, bot: &Child) -> io::Result<Option<String>> {
+    loop {
+        let mut events = [
+            PollFd::new(status, PollFlags::IN),
+            PollFd::new(ends, PollFlags::IN),
+        ];
+        match poll(&mut events, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let [asked, ended] = events.map(|event| !event.revents().is_empty());
+        if ended {
+            // One signal may stand for many children; reading only makes the descriptor quiet.
+            while let Ok(Some(_)) = ends.read_signal() {}
+        }
+        // Also when the referee has said its last word: how the bot ended comes first.
+        if let Some(ending) = reap(bot)? {
+            return Ok(Some(ending));
+        }
+        if asked && !obey(status) {
+            return Ok(None);
+        }
+    }
+}
+
+/// The end of each child as something to read.
+fn ends_of_children() -> io::Result<SignalFd> {
+    let mut ends = SigSet::empty();
+    ends.add(Signal::SIGCHLD);
+    // Only this one: a child starts with none blocked, as the library's `spawn` sees to.
+    ends.thread_set_mask()?;
+    let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
+    Ok(SignalFd::with_flags(&ends, flags)?)
+}
+
+/// Does what the referee has asked for; false if it is gone.
+fn obey(mut status: &File) -> bool {
+    let mut words = [0; 64];
+    let count = match status.read(&mut words) {
+        Ok(0) => return false,
+        Ok(count) => count,
+        Err(error) => return error.kind() == io::ErrorKind::Interrupted,
+    };
+    for word in &words[..count] {
+        let signal = match *word {
+            FREEZE => Signal::SIGSTOP,
+            THAW => Signal::SIGCONT,
+            _ => continue,
+        };
+        let _ = kill(EVERYBODY, signal);
+    }
+    true
+}
+
+/// Writes a line; the library's own `write_all` tries again when it is interrupted.
+fn write_all(mut status: &File, line: &str) -> io::Result<()> {
+    status.write_all(line.as_bytes())
 }
 
 type Attempt<T> = Result<T, (&'static str, io::Error)>;
@@ -80,28 +152,16 @@ fn start(orders: &Orders) -> Attempt<Child> {
     bot
 }
 
-/// Obeys the referee; when it is gone, nobody here has any business left.
-fn listen(mut ears: File) {
-    let mut word = [0];
-    while let Ok(1) = ears.read(&mut word) {
-        let signal = match word[0] {
-            FREEZE => Signal::SIGSTOP,
-            THAW => Signal::SIGCONT,
-            _ => continue,
-        };
-        let _ = kill(EVERYBODY, signal);
-    }
-    exit(0);
-}
-
-/// Buries whoever dies, until it is the bot; says how that ended.
-fn reap(bot: &Child) -> io::Result<String> {
+/// Takes note of all that have ended by now; says how the bot ended, if it has.
+fn reap(bot: &Child) -> io::Result<Option<String>> {
+    let bot = rustix::process::Pid::from_child(bot);
+    let mut ending = None;
     loop {
-        match wait(WaitOptions::empty()) {
-            Ok(Some((pid, status))) if pid == rustix::process::Pid::from_child(bot) => {
-                return Ok(describe(status));
-            }
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) if pid == bot => ending = Some(describe(status)),
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return Ok(ending),
+            Err(_) if ending.is_some() => return Ok(ending),
             Err(error) => return Err(error.into()),
         }
     }

@@ -20,6 +20,7 @@ mod descriptors;
 mod inner;
 mod orders;
 mod outer;
+mod signals;
 
 pub(super) use inner::{FREEZE, THAW};
 pub(super) use orders::Orders;

@@ -5,8 +5,8 @@ use super::super::landlock;
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
 use super::orders::Orders;
+use super::signals::restore_defaults;
 use super::{START, report};
-use nix::sys::signal::{SigHandler, Signal, signal};
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, set_capabilities, set_thread_groups, set_thread_res_gid,
@@ -72,17 +72,10 @@ fn become_command(command: &[OsString]) -> io::Error {
     let Ok(words) = words else {
         return io::ErrorKind::InvalidInput.into();
     };
-    heed_broken_pipes();
+    restore_defaults();
     match nix::unistd::execv(&words[0], &words) {
         Err(errno) => errno.into(),
     }
-}
-
-/// Our runtime ignores them; a program expects to be told.
-#[expect(unsafe_code, reason = "setting how a signal is taken has no safe form")]
-fn heed_broken_pipes() {
-    // SAFETY: no handler is installed, only the default restored; there is one thread.
-    let _ = unsafe { signal(Signal::SIGPIPE, SigHandler::SigDfl) };
 }
 
 fn limit(orders: &Orders) -> io::Result<()> {
