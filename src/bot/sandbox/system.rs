@@ -17,12 +17,14 @@ const FOLDERS: [&str; 10] = [
     "/gnu/store",
     "/run/current-system",
 ];
-/// What programs need of `/etc`: where libraries lie, which alternative is meant.
-const OF_ETC: [&str; 4] = [
+/// What programs need of `/etc`: where libraries lie, which alternative is meant, how OpenSSL is
+/// set (Node starts without that file, but not with one that it may not read).
+const OF_ETC: [&str; 5] = [
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
     "/etc/ld.so.conf.d",
     "/etc/alternatives",
+    "/etc/ssl/openssl.cnf",
 ];
 /// Names in `/etc` that begin like this hold the settings of a language, as Java's.
 const OF_LANGUAGES: &str = "java";

@@ -63,7 +63,7 @@ pub(in crate::cli) enum Question {
     Fill,
     /// Start up to a hundred processes.
     Fork,
-    /// Leave a process behind that is in no group or session of ours and says so all the time.
+    /// Leave a process behind that is in no process group of ours and says so all the time.
     Daemon,
     /// Take and use 128 MiB of memory.
     Memory,

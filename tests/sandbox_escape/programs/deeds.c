@@ -118,12 +118,85 @@ static void doors(void) {
     judge("fanotify_init", syscall(SYS_fanotify_init, 0x200, 0));
     judge("open by handle", syscall(SYS_open_by_handle_at, AT_FDCWD, page, 0));
     judge("setting the clock", syscall(SYS_clock_settime, CLOCK_REALTIME, NULL));
+    judge("a call of tomorrow", syscall(700));
 #ifdef __x86_64__
     /* The same calls by their numbers for the x32 way of calling. */
     judge("add_key by x32", syscall(0x40000000 + SYS_add_key, "user", "awale-villain", "x", 1, -3));
     judge("keyctl by x32", syscall(0x40000000 + SYS_keyctl, 0, -4, 1));
     judge("unshare by x32", syscall(0x40000000 + SYS_unshare, CLONE_NEWUSER));
+    judge("io_setup by x32", syscall(0x40000000 + 543, 1, page));
 #endif
+}
+
+/* Requests that the kernel works off without a look at any signal. */
+static void asynchronous(void) {
+    static char page[4096];
+    unsigned long context = 0;
+    judge("io_setup", syscall(SYS_io_setup, 64, &context));
+    judge("io_submit", syscall(SYS_io_submit, context, 1, page));
+    judge("io_getevents", syscall(SYS_io_getevents, context, 0, 1, page, NULL));
+    judge("io_cancel", syscall(SYS_io_cancel, context, page, page));
+    judge("io_destroy", syscall(SYS_io_destroy, context));
+    judge("io_pgetevents", syscall(SYS_io_pgetevents, context, 0, 1, page, NULL, NULL));
+    judge("io_uring_setup", syscall(SYS_io_uring_setup, 1, page));
+    judge("io_uring_register", syscall(SYS_io_uring_register, 0, 0, NULL, 0));
+}
+
+/* What stalls on the host's disks or tells of its memory. */
+static void disks(void) {
+    static char page[4096];
+    struct iovec { void *at; size_t size; } room = {page, 1};
+    int common = open("/usr/bin/env", O_RDONLY), pipes[2];
+    judge("syncfs", syscall(SYS_syncfs, common));
+    judge("preadv2", syscall(SYS_preadv2, common, &room, 1, 0, 0, 8));
+    judge("cachestat", syscall(451, common, page, page + 64, 0));
+    judge("a handle of a file", syscall(SYS_name_to_handle_at, common, "", page, page + 512, 0x1000));
+    judge("memory outside of all accounts", syscall(SYS_memfd_secret, 0));
+    judge("pages of others", syscall(SYS_move_pages, 1, 1, page, NULL, page, 0));
+    judge("nodes of others", syscall(SYS_migrate_pages, 1, 8, page, page));
+    judge("mounts", syscall(457, page, page, sizeof page, 0));
+    if (pipe(pipes) == 0) judge("tee", syscall(SYS_tee, pipes[0], pipes[1], 1, 2));
+    judge("vmsplice", syscall(SYS_vmsplice, pipes[1], &room, 1, 0));
+    close(common), close(pipes[0]), close(pipes[1]);
+}
+
+/* Options that change who adopts, traces or describes a process, and filters of its own. */
+static void options(void) {
+    judge("PR_SET_CHILD_SUBREAPER", prctl(PR_SET_CHILD_SUBREAPER, 1));
+    judge("no PR_SET_CHILD_SUBREAPER", prctl(PR_SET_CHILD_SUBREAPER, 0));
+    judge("PR_SET_DUMPABLE", prctl(PR_SET_DUMPABLE, 0));
+    judge("PR_SET_PTRACER", prctl(0x59616d61, -1L));
+    judge("PR_SET_MM", prctl(35, 1, 4096, 0, 0));
+    judge("PR_SCHED_CORE", prctl(62, 1, 0, 0, 0));
+    judge("PR_SET_SECCOMP", prctl(PR_SET_SECCOMP, 1));
+    judge("a filter that notifies", syscall(SYS_seccomp, 1, 8, NULL));
+    judge("another personality", syscall(SYS_personality, 0x0400000));
+}
+
+/* What a file system keeps of a file: only its owner may change it, and it outlives the bot. */
+static void attributes(void) {
+    static char page[64];
+    const struct { const char *name; unsigned long request; } requests[] = {
+        {"FS_IOC_SETFLAGS", 0x40086602},    {"FS_IOC32_SETFLAGS", 0x40046602},
+        {"FS_IOC_SETVERSION", 0x40087602},  {"FS_IOC32_SETVERSION", 0x40047602},
+        {"FS_IOC_FSSETXATTR", 0x401C5820},  {"FS_IOC_SETFLAGS and more", 0x100000040086602},
+        {"FS_IOC_ENABLE_VERITY", 0x40806685}, {"FICLONE", 0x40049409},
+        {"FIFREEZE", 0xC0045877},           {"FITRIM", 0xC0185879},
+        {"FS_IOC_SET_ENCRYPTION_POLICY", 0x800C6613}, {"FS_IOC_ADD_ENCRYPTION_KEY", 0xC0506617},
+    };
+    const char *places[] = {".", "/usr/bin/env", "own.txt", getenv("TMPDIR"), "/tmp"};
+    for (size_t place = 0; place < sizeof places / sizeof *places; place++) {
+        int file = places[place] ? open(places[place], O_RDONLY) : -1;
+        if (file < 0) continue;
+        for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+            char name[128];
+            snprintf(name, sizeof name, "%s on %s", requests[i].name, places[place]);
+            memset(page, 0, sizeof page);
+            judge(name, syscall(SYS_ioctl, file, requests[i].request, page));
+        }
+        judge("file_setattr", syscall(469, file, "", page, 24, 0x1000));
+        close(file);
+    }
 }
 
 #ifdef __x86_64__
@@ -253,6 +326,8 @@ static const struct deed { const char *name; void (*act)(void); int at_start; } 
     {"nested", nested, 0},           {"remount", remount, 0},   {"terminal", terminal, 0},
     {"favour", favour, 0},           {"segv", fault, 0},        {"abort", abort, 0},
     {"bus", bus, 0},                 {"unkillable", forget_deaths, 0},
+    {"asynchronous", asynchronous, 0}, {"disks", disks, 0},     {"options", options, 0},
+    {"attributes", attributes, 0},
     {"signal_first", signal_first, 0}, {"signal_first_always", signal_first_always, 1},
     {"signal_and_exit", signal_and_exit, 0}, {"signal_at_start", signal_first, 1},
 };

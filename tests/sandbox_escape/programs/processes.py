@@ -21,13 +21,21 @@ def sleep_long():
     os._exit(0)
 
 
+def leave_group():
+    """Into a session of its own or, where that is refused, at least a group of its own."""
+    try:
+        os.setsid()
+    except PermissionError:
+        os.setpgid(0, 0)
+
+
 def daemon(close):
-    """Twice forked, in a session of its own; the bot itself plays on."""
+    """Twice forked, in a session or group of its own; the bot itself plays on."""
     child = os.fork()
     if child:
         os.waitpid(child, 0)
         return
-    os.setsid()
+    leave_group()
     try:
         grandchild = os.fork()
     except OSError:
@@ -64,7 +72,7 @@ def daemon_and_silence(villain):
 
 
 def daemon_family(villain):
-    """As many as it may have, each in a session of its own."""
+    """As many as it may have, each in a session or group of its own."""
     log("tried a family of daemons")
     try:
         for _ in range(25):
@@ -78,7 +86,7 @@ def reforking(villain):
     log("tried to outrun the killer")
     end = time.monotonic() + 6
     if os.fork() == 0:
-        os.setsid()
+        leave_group()
         while time.monotonic() < end:
             try:
                 if os.fork():
@@ -223,6 +231,20 @@ def all_cores(villain):
     attempt("the cores of others", act)
 
 
+def own_session(villain):
+    """A session of its own has a share of the processor of its own."""
+    def act():
+        child = os.fork()
+        if child == 0:
+            try:
+                os.setsid()
+            except PermissionError:
+                os._exit(1)
+            os._exit(0)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    attempt("a session of its own", act)
+
+
 def open_many(villain):
     """Descriptors until there are no more."""
     held = []
@@ -254,6 +276,7 @@ DEEDS = {
         daemon_with_pipes, daemon_without, daemon_and_exit, daemon_and_silence, daemon_family,
         reforking, fork_bomb, memory_malloc, memory_shared, memory_file, memory_in_children,
         kill_all, kill_parent, stop_parent, kill_first, raise_limits, others_limits, all_cores, open_many,
+        own_session,
         refork_at_turns,
     )
 }

@@ -1,0 +1,175 @@
+//! Calls that are allowed with some arguments only. A filter sees numbers, not what they point to;
+//! of each it compares the lower 32 bits, which is all that the kernel looks at in these.
+
+use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
+use std::io;
+
+/// Flags of `clone` that make a namespace.
+const NAMESPACES: [i32; 7] = [
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWCGROUP,
+];
+
+/// Locks, leases and notices on files that two bots can read: `fcntl` commands that pretend.
+const FILE_LOCKS: [i32; 6] = [
+    libc::F_SETLK,
+    libc::F_SETLKW,
+    libc::F_OFD_SETLK,
+    libc::F_OFD_SETLKW,
+    libc::F_SETLEASE,
+    libc::F_NOTIFY,
+];
+
+/// What a bot may ask of a device: whether it is a terminal, how much there is to read, addresses
+/// of its network. Not among them: to type into a terminal (TIOCSTI, TIOCLINUX), or to change what
+/// a file system knows of a file (`FS_IOC_SETFLAGS`, `FS_IOC_SETVERSION`, `FS_IOC_FSSETXATTR`).
+const REQUESTS: [u32; 36] = [
+    0x5401,
+    0x5402,
+    0x5403,
+    0x5404, // TCGETS, TCSETS, TCSETSW, TCSETSF
+    0x5405,
+    0x540B,
+    0x540F,
+    0x5410, // TCGETA, TCFLSH, TIOCGPGRP, TIOCSPGRP
+    0x5411,
+    0x5413,
+    0x541B,
+    0x5421, // TIOCOUTQ, TIOCGWINSZ, FIONREAD, FIONBIO
+    0x5429,
+    0x5450,
+    0x5451,
+    0x5452, // TIOCGSID, FIONCLEX, FIOCLEX, FIOASYNC
+    0x5460,
+    0x802C_542A, // FIOQSIZE, TCGETS2
+    0x8905,
+    0x8906,
+    0x8907, // SIOCATMARK, SIOCGSTAMP (two)
+    0x8910,
+    0x8912,
+    0x8913,
+    0x8915, // SIOCGIFNAME, SIOCGIFCONF, SIOCGIFFLAGS, SIOCGIFADDR
+    0x8917,
+    0x8919,
+    0x891B,
+    0x891D, // SIOCGIFDSTADDR, …BRDADDR, …NETMASK, …METRIC
+    0x8921,
+    0x8927,
+    0x8933,
+    0x8942, // SIOCGIFMTU, …HWADDR, …INDEX, …TXQLEN
+    0x8970, // SIOCGIFMAP
+    0x8008_6601,
+    0x8008_7601, // FS_IOC_GETFLAGS, FS_IOC_GETVERSION
+];
+
+/// Options of `prctl` that runtimes use. Not among them: to adopt orphans in the place of the
+/// process that counts them (`PR_SET_CHILD_SUBREAPER`), to be traced, to change what `/proc` says,
+/// and filters of its own.
+const OPTIONS: [u32; 33] = [
+    1,
+    2,
+    3,
+    7, // the parent's end, to set and to ask; dumpable; capabilities kept
+    13,
+    15,
+    16, // timing; a name, to set and to ask
+    21,
+    23,
+    25,
+    27, // filters, capabilities, time stamps, secure bits: to ask
+    29,
+    30,
+    37, // the slack of timers, to set and to ask; adopter of orphans, to ask
+    38,
+    39,
+    40, // no new rights, to set and to ask; where the thread's number is
+    41,
+    42,
+    47, // large pages, to set and to ask; ambient capabilities
+    50,
+    51,
+    52, // vector lengths of aarch64; speculation, to ask
+    54,
+    55,
+    56, // pointer authentication, tagged addresses
+    63,
+    64,
+    65, // SME of aarch64; memory that is not executable, to set
+    66,
+    69,
+    70,          // the same, to ask; vectors of riscv64
+    0x5356_4d41, // names of memory
+];
+
+/// Ways of execution: the usual one, the question which it is, no random addresses.
+const PERSONALITIES: [u32; 3] = [0, u32::MAX, 0x0004_0000];
+
+/// When a call is not permitted; empty if there is no such rule for it.
+pub(super) fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
+    let usual_sockets = [
+        libc::AF_UNIX,
+        libc::AF_INET,
+        libc::AF_INET6,
+        libc::AF_NETLINK,
+    ]
+    .map(i32::unsigned_abs);
+    match call {
+        "clone" => NAMESPACES
+            .into_iter()
+            .map(|flag| rule(&[(0, masked(flag.unsigned_abs().into()))]))
+            .collect(),
+        "ioctl" => Ok(vec![none_of(1, &REQUESTS)?]),
+        "prctl" => Ok(vec![none_of(0, &OPTIONS)?]),
+        "personality" => Ok(vec![none_of(0, &PERSONALITIES)?]),
+        // Neither local nor of the Internet: virtual machines, packets, radio.
+        "socket" | "socketpair" => Ok(vec![none_of(0, &usual_sockets)?]),
+        // A process that is not named as "this one": limits and priorities of whoever has the same
+        // user could be changed, those of process 1 of the box or of the referee.
+        "prlimit64" => Ok(vec![none_of(0, &[0])?]),
+        // Or a group of processes, or all of a user, where the first argument says what is meant.
+        "setpriority" => Ok(vec![none_of(0, &[libc::PRIO_PROCESS])?, none_of(1, &[0])?]),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// When a call only pretends; empty if it never does.
+pub(super) fn pretended(call: &str) -> io::Result<Vec<SeccompRule>> {
+    if call != "fcntl" {
+        return Ok(Vec::new());
+    }
+    FILE_LOCKS
+        .into_iter()
+        .map(|command| rule(&[(1, (SeccompCmpOp::Eq, u64::from(command.unsigned_abs())))]))
+        .collect()
+}
+
+fn masked(bits: u64) -> (SeccompCmpOp, u64) {
+    (SeccompCmpOp::MaskedEq(bits), bits)
+}
+
+/// Holds when an argument is none of these values.
+fn none_of(argument: u8, values: &[u32]) -> io::Result<SeccompRule> {
+    let conditions: Vec<_> = values
+        .iter()
+        .map(|&value| (argument, (SeccompCmpOp::Ne, u64::from(value))))
+        .collect();
+    rule(&conditions)
+}
+
+/// A rule that holds when each argument compares as it says, in 32 bits.
+fn rule(conditions: &[(u8, (SeccompCmpOp, u64))]) -> io::Result<SeccompRule> {
+    let conditions = conditions
+        .iter()
+        .map(|(argument, (operator, value))| {
+            SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
+        })
+        .collect::<Result<Vec<_>, _>>();
+    conditions
+        .and_then(SeccompRule::new)
+        .map_err(io::Error::other)
+}

@@ -1,0 +1,142 @@
+//! The list of system calls, as `docs/system-calls.md` has it: a heading says what becomes of the
+//! calls below it, and a row has the name and the numbers of one.
+
+/// The page that people read, too.
+const PAGE: &str = include_str!("../../../../docs/system-calls.md");
+
+/// Which column holds the numbers of this processor, the name's being 1.
+#[cfg(target_arch = "x86_64")]
+const COLUMN: usize = 2;
+#[cfg(not(target_arch = "x86_64"))]
+const COLUMN: usize = 3;
+
+/// What becomes of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// The kernel does it.
+    Allowed,
+    /// With some arguments it is refused, or pretended.
+    Limited,
+    /// The same in a box; refused outside of one.
+    LimitedInside,
+    /// Allowed in a box, refused outside of one.
+    RefusedOutside,
+    /// Says that it has done it, and has done nothing.
+    Pretended,
+    /// Not permitted.
+    Refused,
+    /// Not implemented, as by an older kernel.
+    NotThere,
+}
+
+/// The words of headings.
+const TREATMENTS: [(&str, Treatment); 7] = [
+    ("Allowed", Treatment::Allowed),
+    ("Limited", Treatment::Limited),
+    ("Limited in a box", Treatment::LimitedInside),
+    ("Refused outside of a box", Treatment::RefusedOutside),
+    ("Pretended", Treatment::Pretended),
+    ("Refused", Treatment::Refused),
+    ("Not there", Treatment::NotThere),
+];
+
+/// A call that this processor has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Call<'a> {
+    pub(super) name: &'a str,
+    pub(super) number: i64,
+    pub(super) treatment: Treatment,
+}
+
+/// All calls of this processor.
+pub(super) fn calls() -> Vec<Call<'static>> {
+    parse(PAGE, COLUMN)
+}
+
+fn parse(page: &str, column: usize) -> Vec<Call<'_>> {
+    let mut calls = Vec::new();
+    let mut treatment = None;
+    for line in page.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            let word = heading.split(':').next();
+            let known = TREATMENTS.iter().find(|(name, _)| Some(*name) == word);
+            treatment = known.map(|(_, treatment)| *treatment);
+        } else if let Some(treatment) = treatment
+            && let Some((name, number)) = row(line, column)
+        {
+            calls.push(Call {
+                name,
+                number,
+                treatment,
+            });
+        }
+    }
+    calls
+}
+
+/// The name, in backquotes, and the number of a row; nothing for other lines, and for calls that
+/// this processor does not have.
+fn row(line: &str, column: usize) -> Option<(&str, i64)> {
+    let cell = |number| Some(line.split('|').nth(number)?.trim());
+    let name = cell(1)?.strip_prefix('`')?.strip_suffix('`')?;
+    Some((name, cell(column)?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn each_call_stands_once() {
+        for column in [2, 3] {
+            let calls = parse(PAGE, column);
+            assert!(calls.len() > 300, "{}", calls.len());
+            let names: BTreeMap<&str, i64> = calls.iter().map(|it| (it.name, it.number)).collect();
+            let numbers: BTreeMap<i64, &str> =
+                calls.iter().map(|it| (it.number, it.name)).collect();
+            assert_eq!((names.len(), numbers.len()), (calls.len(), calls.len()));
+        }
+    }
+
+    #[test]
+    fn every_heading_is_understood() {
+        let headings = PAGE.lines().filter_map(|line| line.strip_prefix("## "));
+        for heading in headings {
+            let known = |(name, _): &&(&str, Treatment)| heading.split(':').next() == Some(name);
+            assert!(TREATMENTS.iter().any(|it| known(&it)), "{heading}");
+            assert!(heading.contains(": "), "{heading} gives no reason");
+        }
+    }
+
+    /// A few, by the numbers that the C library has for this processor.
+    #[test]
+    fn numbers_are_those_of_this_processor() {
+        let calls = calls();
+        let cases = [
+            ("read", libc::SYS_read, Treatment::Allowed),
+            ("execve", libc::SYS_execve, Treatment::Allowed),
+            ("clone", libc::SYS_clone, Treatment::Limited),
+            ("socket", libc::SYS_socket, Treatment::LimitedInside),
+            ("shmget", libc::SYS_shmget, Treatment::RefusedOutside),
+            ("flock", libc::SYS_flock, Treatment::Pretended),
+            ("setsid", libc::SYS_setsid, Treatment::Refused),
+            ("io_submit", libc::SYS_io_submit, Treatment::NotThere),
+            (
+                "io_uring_setup",
+                libc::SYS_io_uring_setup,
+                Treatment::NotThere,
+            ),
+            ("clone3", libc::SYS_clone3, Treatment::NotThere),
+            ("fchmodat2", 452, Treatment::RefusedOutside),
+        ];
+        for (name, number, treatment) in cases {
+            let expected = Call {
+                name,
+                number,
+                treatment,
+            };
+            assert_eq!(calls.iter().find(|it| it.name == name), Some(&expected));
+        }
+    }
+}
