@@ -596,11 +596,16 @@ fn check_twins(host: Host, twins: &Tournament) {
     }
     assert_eq!(
         all.matches("tried hearing by").count(),
-        2 * 15 * pairs() as usize,
+        2 * 17 * pairs() as usize,
         "{all}"
     );
     if host.level > Level::None {
-        let heard: Vec<&str> = all.lines().filter(|line| line.contains("GAINED")).collect();
+        // Behind Landlock `/proc` is the host's: that is said, and nothing else is promised.
+        let is_told = |line: &&str| host.level < Level::Box && line.contains("hearing by Shmem");
+        let heard: Vec<&str> = all
+            .lines()
+            .filter(|line| line.contains("GAINED") && !is_told(line))
+            .collect();
         assert!(heard.is_empty(), "{host:?}: twins talk: {heard:?}\n{all}");
     } else {
         for channel in HEARD_AT_NONE {

@@ -172,6 +172,13 @@ impl Villain {
         }
     }
 
+    const fn fresh(self) -> Self {
+        Self {
+            fresh: true,
+            ..self
+        }
+    }
+
     const fn waiting(self) -> Self {
         Self {
             waits: true,
@@ -258,10 +265,7 @@ pub const VILLAINS: &[Villain] = &[
     Villain::fertile("fork_bomb"),
     Villain::fertile("fork_tree").in_c(),
     Villain::fertile("thread_bomb").in_c(),
-    Villain {
-        fresh: true,
-        ..Villain::fertile("burst").in_c()
-    },
+    Villain::fertile("burst").in_c().fresh(),
     // Memory and disks.
     Villain::hungry("memory_malloc"),
     Villain::hungry("memory_shared"),
@@ -280,6 +284,9 @@ pub const VILLAINS: &[Villain] = &[
     Villain::walled("read_rival"),
     Villain::walled("read_results"),
     Villain::walled("read_links"),
+    Villain::refused("host_figures").held_by(BOX),
+    Villain::refused("mounts").held_by(BOX),
+    Villain::refused("write_proc"),
     Villain::refused("read_environments"),
     Villain::refused("read_descriptors").held_by(EVERY),
     Villain::refused("see_others"),
@@ -303,9 +310,11 @@ pub const VILLAINS: &[Villain] = &[
     Villain::refused("options").in_c(),
     Villain::refused("attributes").in_c(),
     Villain::refused("own_session"),
+    Villain::refused("still_root").in_c(),
+    Villain::refused("better_score").in_c(),
     Villain::refused("signal_first").in_c(),
-    Villain::refused("signal_at_start").in_c(),
-    Villain::refused("signal_first_always").in_c(),
+    Villain::refused("signal_at_start").in_c().fresh(),
+    Villain::refused("signal_first_always").in_c().fresh(),
     Villain::fault("signal_and_exit", Crash, "exited with code 9")
         .in_c()
         .telling()
@@ -328,7 +337,8 @@ pub const VILLAINS: &[Villain] = &[
 
 /// What twins can hear of each other where nothing keeps them apart: enough to show that they
 /// talk.
-pub const HEARD_AT_NONE: [&str; 8] = [
+pub const HEARD_AT_NONE: [&str; 9] = [
+    "Shmem",
     "flock",
     "fcntl lock",
     "shared memory",

@@ -1,10 +1,10 @@
 //! One entrant's place in the sandbox: where its files lie, what it sees, and how a process of it
 //! is started.
 
-use super::init::{self, Orders, PROGRAM, STATUS, STREAMS};
+use super::init::{self, Orders, PROC, PROGRAM, STATUS, STREAMS};
 use super::lifeline::Lifeline;
 use super::recipe::{BOT, Bind, BoxRecipe, FILES};
-use super::{Level, Sandbox, stage, system};
+use super::{Level, Sandbox, machine, stage, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::launch::{Launch, Limits, Own};
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, PoisonError};
 
+/// So much larger than its file system a file may be in a box, where a file that is too large shall
+/// fail as on a full disk. Files in memory, of which one call can read all, have no file system.
+const LAST_PAGE: u64 = 4096;
 /// Where programs of the system are found.
 const SYSTEM_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
@@ -30,6 +33,8 @@ pub struct Cell {
     environment: Vec<(OsString, OsString)>,
     limits: Limits,
     binds: Vec<Bind>,
+    /// What `/proc` says of memory in a box: its own limit.
+    memory: Option<Bind>,
     place: String,
 }
 
@@ -79,6 +84,10 @@ impl Cell {
             directory: layout.inside(&launch.directory),
             environment: layout.environment(),
             limits,
+            memory: match sandbox.level() {
+                Level::Box => Some(machine::memory(&layout.stage, limits.memory_bytes)?),
+                Level::None | Level::Landlock => None,
+            },
             binds: layout.binds,
             place: format!(
                 "{} in {}",
@@ -172,6 +181,7 @@ impl Cell {
             Level::None => orders,
             Level::Landlock => Orders {
                 lock: true,
+                user: self.sandbox.settings.user,
                 file_bytes: Some(self.limits.temporary_bytes),
                 read: self.readable(),
                 write: system::DEVICES
@@ -195,11 +205,12 @@ impl Cell {
             stage: "inner".to_owned(),
             processes: Some(u64::from(self.limits.processes) + 1),
             files: Some(self.limits.files.into()),
+            file_bytes: Some(self.limits.temporary_bytes + LAST_PAGE),
             command: self.command.clone(),
             ..Orders::default()
         };
         let mut words = inner.words();
-        words.splice(1..1, [STATUS, STREAMS, PROGRAM].map(OsString::from));
+        words.splice(1..1, [STATUS, STREAMS, PROGRAM, PROC].map(OsString::from));
         let settings = &self.sandbox.settings;
         let binds: Vec<Bind> = self
             .sandbox
@@ -208,10 +219,18 @@ impl Cell {
             .chain(&self.binds)
             .cloned()
             .collect();
+        let covers: Vec<Bind> = self
+            .sandbox
+            .covers
+            .iter()
+            .chain(&self.memory)
+            .cloned()
+            .collect();
         BoxRecipe {
             bubblewrap: settings.bubblewrap.as_deref().unwrap_or(Path::new("bwrap")),
             system: &self.sandbox.system,
             binds: &binds,
+            covers: &covers,
             hidden: &settings.hidden,
             temporary_bytes: self.limits.temporary_bytes,
             directory: &self.directory,
@@ -237,6 +256,9 @@ impl Cell {
         }
         let folder = self.sandbox.settings.stage.join(format!("tmp-{number}"));
         std::fs::create_dir(&folder)?;
+        if let Some(user) = self.sandbox.settings.user {
+            std::os::unix::fs::chown(&folder, Some(user), Some(user))?;
+        }
         Ok(Some(folder))
     }
 }
@@ -295,7 +317,7 @@ impl<'a> Layout<'a> {
     fn place_toolchains(&mut self) -> io::Result<()> {
         for folder in &self.launch.belongings.readable {
             if !system::covers(&self.sandbox.system, folder) {
-                let host = self.sandbox.reach(folder)?;
+                let host = self.sandbox.reach_by_name(folder)?;
                 self.show(host, folder.clone());
             }
         }

@@ -6,6 +6,7 @@
 //! system    the host's programs and libraries, which every bot may read
 //! stage     bots' files at neutral places, each apart from the others
 //! cell      one entrant: what it sees, how its process is started
+//! machine   what a box sees of the machine: files of our own over those of `/proc`
 //! reach     makes what only root can reach reachable for bots
 //! lifeline  the channel between the referee and a box
 //! init      `awale __init`: what a process does before it becomes a bot
@@ -16,6 +17,7 @@ mod cell;
 pub mod init;
 mod landlock;
 mod lifeline;
+mod machine;
 mod reach;
 mod recipe;
 mod seccomp;
@@ -87,6 +89,18 @@ pub struct SandboxSettings {
     pub hidden: Vec<PathBuf>,
 }
 
+/// Bots are another user than root, which owns the way to a folder.
+fn closed(folder: &Path) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        format!(
+            "only root may look into {}, and bots are another user; open it to all, install it \
+             elsewhere, or take level = \"box\"",
+            folder.display()
+        ),
+    )
+}
+
 /// The sandbox of a run.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -94,6 +108,8 @@ pub struct Sandbox {
     system: Vec<SystemPath>,
     /// The same in every box: a small `/etc`.
     common: Vec<Bind>,
+    /// What lies over `/proc` in every box.
+    covers: Vec<Bind>,
     /// A copy of this program on the stage, once a house bot has asked for it.
     helper: OnceLock<PathBuf>,
     /// A descriptor that is left open for one process must not slip into another.
@@ -108,18 +124,20 @@ impl Sandbox {
     /// # Errors
     /// The stage cannot be written.
     pub fn new(settings: SandboxSettings) -> io::Result<Self> {
-        let mut common = Vec::new();
+        let (mut common, mut covers) = (Vec::new(), Vec::new());
         if settings.level > Level::None {
             stage::folder_for_all(&settings.stage)?;
         }
         if settings.level == Level::Box {
             let etc = stage::etc(&settings.stage)?.into_iter();
             common.extend(etc.map(|(host, inside)| Bind { host, inside }));
+            covers = machine::covers(&settings.stage)?;
         }
         Ok(Self {
             settings,
             system: system::layout(),
             common,
+            covers,
             helper: OnceLock::new(),
             spawning: Mutex::new(()),
             count: AtomicU64::new(0),
@@ -139,16 +157,23 @@ impl Sandbox {
     /// A folder of the host as it can be reached by the user that bots become.
     fn reach(&self, folder: &Path) -> io::Result<PathBuf> {
         let settings = &self.settings;
-        if settings.user.is_none() || settings.level < Level::Box || reach::is_open(folder) {
+        if settings.user.is_none() || settings.level == Level::None || reach::is_open(folder) {
             return Ok(folder.to_owned());
         }
         match &settings.mounts {
             Some(mounts) => reach::mount(folder, mounts, self.number()),
-            None => Err(io::Error::new(
-                io::ErrorKind::PermissionDenied,
-                format!("only root may look into {}", folder.display()),
-            )),
+            None => Err(closed(folder)),
         }
+    }
+
+    /// The same for a folder that bots know by its own name: behind Landlock there is no other place
+    /// where it could be shown.
+    fn reach_by_name(&self, folder: &Path) -> io::Result<PathBuf> {
+        let is_closed = self.settings.user.is_some() && !reach::is_open(folder);
+        if self.settings.level == Level::Landlock && is_closed {
+            return Err(closed(folder));
+        }
+        self.reach(folder)
     }
 
     /// How bots that are not on turn are kept from thinking here.

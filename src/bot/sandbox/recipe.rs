@@ -39,6 +39,8 @@ pub(super) struct BoxRecipe<'a> {
     pub(super) bubblewrap: &'a Path,
     pub(super) system: &'a [SystemPath],
     pub(super) binds: &'a [Bind],
+    /// What lies over files of `/proc`, which would tell of the whole host.
+    pub(super) covers: &'a [Bind],
     /// Folders of the host that stay hidden, also below one of the above.
     pub(super) hidden: &'a [PathBuf],
     pub(super) temporary_bytes: u64,
@@ -68,6 +70,11 @@ impl BoxRecipe<'_> {
             self.hide_below(host, inside, &mut line);
         }
         line.put("--proc", &["/proc".as_ref()]);
+        for Bind { host, inside } in self.covers {
+            line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
+        }
+        // Nothing in there is for a bot to write, its own `oom_score_adj` least of all.
+        line.put("--remount-ro", &["/proc".as_ref()]);
         line.put("--dev", &["/dev".as_ref()]);
         for place in ["/tmp", "/dev/shm"] {
             let size = OsString::from(self.temporary_bytes.to_string());
@@ -147,6 +154,7 @@ mod tests {
             bubblewrap: Path::new("bwrap"),
             system: &[],
             binds: &[bind],
+            covers: &[],
             hidden: &hidden,
             temporary_bytes: 1,
             directory: Path::new(BOT),

@@ -94,7 +94,7 @@ impl Isolation {
             return Some(Self::untried(level, user_of_bots(guard)));
         }
         let mut users = vec![None];
-        if level == Level::Box && find("bwrap").is_some() {
+        if level == Level::Landlock || find("bwrap").is_some() {
             users.splice(0..0, user_of_bots(guard).map(Some));
         }
         for user in users {

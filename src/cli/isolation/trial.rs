@@ -56,7 +56,7 @@ impl Trial {
     pub(super) fn run(isolation: &Isolation, guard: &Guard) -> Self {
         Self {
             level: isolation.level,
-            user: isolation.user.filter(|_| isolation.level == Level::Box),
+            user: isolation.user.filter(|_| isolation.level > Level::None),
             verdicts: examine(isolation, guard),
         }
     }

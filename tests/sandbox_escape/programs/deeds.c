@@ -307,6 +307,26 @@ static void signal_and_exit(void) {
     _exit(9);
 }
 
+/* Root's bots are somebody else; in a box they are user 1000. */
+static void still_root(void) {
+    judge("being root", geteuid() == 0 || getegid() == 0 ? 0 : -1);
+    judge("becoming root", setuid(0));
+    judge("becoming root's group", setgid(0));
+    judge("the shadow file", open("/etc/shadow", O_RDONLY));
+}
+
+/* Killed last where memory ends: what root has written is the least that may be chosen. */
+static void better_score(void) {
+    const char *scores[] = {"-1000", "-1", "0", "899"};
+    for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
+        char name[64];
+        int file = open("/proc/self/oom_score_adj", O_WRONLY);
+        snprintf(name, sizeof name, "a score of %s", scores[i]);
+        judge(name, file < 0 ? -1 : write(file, scores[i], strlen(scores[i])));
+        close(file);
+    }
+}
+
 static void fault(void) { *(volatile int *)8 = 1; }
 static void bus(void) { raise(SIGBUS); }
 
@@ -327,7 +347,7 @@ static const struct deed { const char *name; void (*act)(void); int at_start; } 
     {"favour", favour, 0},           {"segv", fault, 0},        {"abort", abort, 0},
     {"bus", bus, 0},                 {"unkillable", forget_deaths, 0},
     {"asynchronous", asynchronous, 0}, {"disks", disks, 0},     {"options", options, 0},
-    {"attributes", attributes, 0},
+    {"attributes", attributes, 0},   {"still_root", still_root, 0}, {"better_score", better_score, 0},
     {"signal_first", signal_first, 0}, {"signal_first_always", signal_first_always, 1},
     {"signal_and_exit", signal_and_exit, 0}, {"signal_at_start", signal_first, 1},
 };

@@ -50,6 +50,63 @@ def read_environments(villain):
         attempt(place, lambda: secrets_in(read(place)))
 
 
+#: What `/proc` says of the whole host, where two bots could meet.
+FIGURES = """buddyinfo diskstats interrupts key-users keys loadavg locks meminfo schedstat softirqs stat
+    uptime vmstat zoneinfo cgroups cpuinfo pressure/cpu pressure/memory pressure/io sys/fs/aio-nr
+    sys/fs/dentry-state sys/fs/file-nr sys/fs/inode-nr sys/fs/inode-state sys/kernel/ns_last_pid
+    sys/kernel/pty/nr sys/kernel/random/entropy_avail sys/kernel/random/uuid sys/fs/inotify/max_user_watches
+    sys/vm/stat_refresh sysvipc/shm""".split()
+
+
+def host_figures(villain):
+    """Reads each figure twice, with some work between: what changes tells of the host."""
+    def figures():
+        found = {}
+        for name in FIGURES:
+            try:
+                found[name] = read(f"/proc/{name}")
+            except OSError:
+                found[name] = None
+        return found
+    before = figures()
+    held = [os.pipe() for _ in range(40)]
+    memory = os.memfd_create("held")
+    os.write(memory, b"x" * (8 << 20))
+    children = [os.fork() for _ in range(2)]
+    if 0 in children:
+        os._exit(0)
+    for child in children:
+        os.waitpid(child, 0)
+    after = figures()
+    for ends in held + [(memory,)]:
+        for end in ends:
+            os.close(end)
+    for name in FIGURES:
+        attempt(f"the host's {name}", lambda: before[name] != after[name])
+    attempt("the host's command line", lambda: read("/proc/cmdline"))
+
+
+def mounts(villain):
+    """Neither the run nor its user nor other entrants may be told by what is mounted where."""
+    with open("/proc/self/mountinfo") as file:
+        lines = file.read().splitlines()
+    words = ["awale-", "room", "villain", "swift", "results", "/root", "/home"]
+    for word in words:
+        attempt(f"{word} in mountinfo", lambda: [line for line in lines if word in line])
+
+
+def write_proc(villain):
+    """What of `/proc` could be written: it outlives no process, but it tells the kernel what to do."""
+    names = ["self/oom_score_adj", "self/coredump_filter", "self/timerslack_ns", "self/clear_refs",
+             "self/autogroup", "self/sched", "self/setgroups", "self/uid_map", "self/loginuid",
+             "sys/kernel/ns_last_pid", "sys/vm/drop_caches", "sys/kernel/hostname", "sysrq-trigger"]
+    for name in names:
+        def act():
+            with open(f"/proc/{name}", "r+b", buffering=0) as file:
+                return file.write(file.read(64).strip() or b"0") >= 0
+        attempt(f"writing /proc/{name}", act)
+
+
 def read_descriptors(villain):
     """What is open beside the three streams was left open by the referee."""
     def others():
@@ -164,6 +221,6 @@ DEEDS = {
     for deed in (
         read_secret, read_rival, read_results, read_links, read_environments, read_descriptors,
         see_others, write_system, write_own, write_others, write_links, fill_temporary,
-        fill_with_many, fill_shared_memory, fill_system,
+        fill_with_many, fill_shared_memory, fill_system, host_figures, mounts, write_proc,
     )
 }

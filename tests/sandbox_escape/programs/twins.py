@@ -182,7 +182,34 @@ def mapped_hear():
         return file.read(4) == b"twin"
 
 
+def requests_say():
+    """The kernel counts contexts of asynchronous requests for the whole host."""
+    setup = {"x86_64": 206}.get(platform.machine(), 0)
+    context = ctypes.c_ulong(0)
+    checked(libc.syscall(setup, 777, ctypes.byref(context)))
+    held.append(context)
+
+
+def requests_hear():
+    with open("/proc/sys/fs/aio-nr") as file:
+        return int(file.read()) >= 777
+
+
+def shared_sum_say():
+    held.append(libc.memfd_create(b"held", 0))
+    os.write(held[-1], b"x" * (12 << 20))
+
+
+def shared_sum_hear():
+    """How much memory files take, of all processes of the host together."""
+    with open("/proc/meminfo") as file:
+        lines = dict(line.split(":", 1) for line in file)
+    return int(lines["Shmem"].split()[0]) > 0
+
+
 CHANNELS = {
+    "aio-nr": (requests_say, requests_hear),
+    "Shmem": (shared_sum_say, shared_sum_hear),
     "flock": (flock_say, flock_hear),
     "fcntl lock": (posix_lock_say, posix_lock_hear),
     "open file lock": (description_lock_say, description_lock_hear),

@@ -8,13 +8,14 @@
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::adopt;
 use super::orders::Orders;
-use super::outer::set_limit;
+use super::outer::{FIRST_TO_GO, set_limit};
 use super::signals::restore_defaults;
 use super::{EXITED, SIGNALLED, START, STARTED, report};
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
 use rustix::process::{
     DumpableBehavior, Resource, WaitOptions, WaitStatus, set_dumpable_behavior, wait,
@@ -113,16 +114,7 @@ type Attempt<T> = Result<T, (&'static str, io::Error)>;
 
 fn start(orders: &Orders) -> Attempt<Child> {
     let attempt = |what: &'static str| move |error: io::Error| (what, error);
-    // Opened while it is still ours to write.
-    let killed_first = File::options()
-        .write(true)
-        .open("/proc/self/oom_score_adj")
-        .ok();
-    let be_killed = |score: &str| {
-        if let Some(mut file) = killed_first.as_ref() {
-            let _ = file.write_all(score.as_bytes());
-        }
-    };
+    let score = KillScore::open(orders);
     // Neither our memory nor our descriptors are the bot's to look into.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .map_err(|error| ("hide process 1", error.into()))?;
@@ -140,16 +132,51 @@ fn start(orders: &Orders) -> Attempt<Child> {
     let limits = [
         (Resource::Nproc, orders.processes),
         (Resource::Nofile, orders.files),
+        (Resource::Fsize, orders.file_bytes),
     ];
     for (resource, limit) in limits {
         set_limit(resource, limit).map_err(attempt("set limits"))?;
     }
     seccomp::apply(Neighbours::Nobody).map_err(attempt("filter system calls"))?;
-    // The bot inherits this and is killed for memory before process 1, which may come back.
-    be_killed("1000");
+    // The bot inherits this and is killed for memory before process 1, which comes back.
+    score.set(FIRST_TO_GO);
     let bot = command.spawn().map_err(attempt(START));
-    be_killed("0");
+    score.restore();
     bot
+}
+
+/// How soon this process is killed when memory runs out. In the box nobody can write that, for
+/// `/proc` is read-only there: it is reached through that of the host, which is closed with this.
+struct KillScore {
+    file: Option<File>,
+    own: String,
+}
+
+impl KillScore {
+    /// Opened while the file is still ours. Nothing that is promised depends on it.
+    fn open(orders: &Orders) -> Self {
+        let open = || {
+            let proc = adopt(orders.proc?).ok()?;
+            let flags = OFlags::RDWR | OFlags::CLOEXEC;
+            openat(proc, "self/oom_score_adj", flags, Mode::empty()).ok()
+        };
+        let mut file = open().map(File::from);
+        let mut own = String::new();
+        if let Some(file) = &mut file {
+            let _ = file.read_to_string(&mut own);
+        }
+        Self { file, own }
+    }
+
+    fn set(&self, score: &str) {
+        if let Some(mut file) = self.file.as_ref() {
+            let _ = file.write_all(score.trim().as_bytes());
+        }
+    }
+
+    fn restore(self) {
+        self.set(&self.own);
+    }
 }
 
 /// Takes note of all that have ended by now; says how the bot ended, if it has.

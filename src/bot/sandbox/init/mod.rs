@@ -24,7 +24,7 @@ mod signals;
 
 pub(super) use inner::{FREEZE, THAW};
 pub(super) use orders::Orders;
-pub(super) use outer::{HELPER, PROGRAM, STATUS, STREAMS};
+pub(super) use outer::{HELPER, PROC, PROGRAM, STATUS, STREAMS};
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -18,6 +18,8 @@ pub(in crate::bot::sandbox) struct Orders {
     pub(in crate::bot::sandbox) status: Option<i32>,
     /// The descriptor of this program, which is of no more use once it runs.
     pub(in crate::bot::sandbox) program: Option<i32>,
+    /// The descriptor of the host's `/proc`: that of the box takes no words.
+    pub(in crate::bot::sandbox) proc: Option<i32>,
     /// Descriptors that become the bot's standard input, output and error.
     pub(in crate::bot::sandbox) streams: Option<[i32; 3]>,
     /// Where the command is started, if not here.
@@ -51,6 +53,7 @@ impl Orders {
             ("user", self.user.map(i128::from)),
             ("status", self.status.map(i128::from)),
             ("program", self.program.map(i128::from)),
+            ("proc", self.proc.map(i128::from)),
             ("processes", self.processes.map(i128::from)),
             ("files", self.files.map(i128::from)),
             ("file-bytes", self.file_bytes.map(i128::from)),
@@ -118,6 +121,7 @@ impl Orders {
             b"directory" => self.directory = Some(path()),
             b"user" => self.user = Some(text.ok()?.parse().ok()?),
             b"program" => self.program = Some(text.ok()?.parse().ok()?),
+            b"proc" => self.proc = Some(text.ok()?.parse().ok()?),
             b"status" => self.status = Some(text.ok()?.parse().ok()?),
             b"processes" => self.processes = Some(text.ok()?.parse().ok()?),
             b"files" => self.files = Some(text.ok()?.parse().ok()?),
@@ -148,6 +152,7 @@ mod tests {
             user: Some(64_000),
             status: Some(37),
             program: Some(103),
+            proc: Some(104),
             streams: Some([100, 101, 102]),
             directory: Some("/home/a b".into()),
             processes: Some(64),

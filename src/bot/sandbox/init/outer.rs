@@ -21,7 +21,9 @@ use std::os::unix::ffi::OsStrExt as _;
 /// How much a bot is nicer than the referee, whose clock must not wait for it.
 const NICENESS: i32 = 10;
 /// Killed before anything else when the host's memory runs out.
-const FIRST_TO_GO: &str = "1000";
+pub(super) const FIRST_TO_GO: &str = "1000";
+/// What keeps a box, process 1 among it, goes after the bot, and before all else.
+const SOON_TO_GO: &str = "900";
 
 /// Becomes the command of the orders; returns only if that failed.
 pub(super) fn run(orders: &Orders) -> io::Result<()> {
@@ -37,8 +39,16 @@ pub(super) fn run(orders: &Orders) -> io::Result<()> {
     // Not even root minds being nicer; a host that refuses changes nothing that is promised.
     let _ = nice(NICENESS);
     attempt("set limits", limit(orders))?;
+    // While this process may: what root writes is also the least that its descendants may choose.
+    let score = if orders.boxed {
+        SOON_TO_GO
+    } else {
+        FIRST_TO_GO
+    };
+    let _ = fs::write("/proc/self/oom_score_adj", score);
     if !orders.boxed {
-        let _ = fs::write("/proc/self/oom_score_adj", FIRST_TO_GO);
+        // Whom it leaves behind stays below it, where the referee looks for its family.
+        attempt("adopt orphans", adopt_orphans())?;
     }
     if let Some(user) = orders.user {
         attempt("become another user", become_user(user))?;
@@ -76,6 +86,13 @@ fn become_command(command: &[OsString]) -> io::Error {
     match nix::unistd::execv(&words[0], &words) {
         Err(errno) => errno.into(),
     }
+}
+
+/// It stays so when this process becomes the bot; filters keep the bot from changing it.
+fn adopt_orphans() -> io::Result<()> {
+    Ok(rustix::process::set_child_subreaper(Some(
+        rustix::process::getpid(),
+    ))?)
 }
 
 fn limit(orders: &Orders) -> io::Result<()> {
@@ -137,6 +154,7 @@ fn attempt_streams(orders: &Orders, status: OwnedFd) -> io::Result<Vec<OsString>
     rustix::stdio::dup2_stdout(&nowhere)?;
     // bubblewrap starts this program by its open file: in the box it has no name.
     let ourselves = pass_on(File::open("/proc/self/exe")?)?;
+    let proc = pass_on(File::open("/proc")?)?;
     let number = leave_open(status)?;
     let words = streams.map(|fd| fd.to_string()).join(",");
     let fill = |word: &OsString| -> OsString {
@@ -144,6 +162,7 @@ fn attempt_streams(orders: &Orders, status: OwnedFd) -> io::Result<Vec<OsString>
             Some(STREAMS) => format!("streams={words}").into(),
             Some(STATUS) => format!("status={number}").into(),
             Some(PROGRAM) => format!("program={ourselves}").into(),
+            Some(PROC) => format!("proc={proc}").into(),
             Some(HELPER) => format!("/proc/self/fd/{ourselves}").into(),
             _ => word.clone(),
         }
@@ -155,6 +174,8 @@ fn attempt_streams(orders: &Orders, status: OwnedFd) -> io::Result<Vec<OsString>
 pub(in crate::bot::sandbox) const STREAMS: &str = "streams=?";
 /// See [`STREAMS`].
 pub(in crate::bot::sandbox) const PROGRAM: &str = "program=?";
+/// See [`STREAMS`].
+pub(in crate::bot::sandbox) const PROC: &str = "proc=?";
 /// See [`STREAMS`]: the path of this program.
 pub(in crate::bot::sandbox) const HELPER: &str = "program";
 /// See [`STREAMS`].

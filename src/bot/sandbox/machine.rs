@@ -1,0 +1,256 @@
+//! What a box sees of the machine. Most of `/proc` beside the processes tells of the whole host:
+//! what others do, how much memory they share, how many requests they have open. Two boxes could
+//! talk through any such number. Files of our own lie over all of it but for a few that are the
+//! same for ever; what a newer kernel adds is covered without being known.
+
+use super::recipe::Bind;
+use super::stage::folder_for_all;
+use std::fmt::Write as _;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// The host's own, and where a box sees its own.
+const PROC: &str = "/proc";
+/// Of the box, or the same on this host for ever.
+const HONEST: [&str; 6] = [
+    "self",
+    "thread-self",
+    "mounts",
+    "net",
+    "version",
+    "filesystems",
+];
+/// Covered for each entrant on its own: see [`memory`].
+const MEMORY: &str = "meminfo";
+/// Settings, not counts, that runtimes look up; of the host, as they were when the run began.
+const SETTINGS: [&str; 18] = [
+    "fs/file-max",
+    "fs/nr_open",
+    "fs/pipe-max-size",
+    "kernel/cap_last_cap",
+    "kernel/ngroups_max",
+    "kernel/osrelease",
+    "kernel/ostype",
+    "kernel/pid_max",
+    "kernel/randomize_va_space",
+    "kernel/seccomp/actions_avail",
+    "kernel/threads-max",
+    "kernel/version",
+    "net/core/somaxconn",
+    "vm/max_map_count",
+    "vm/mmap_min_addr",
+    "vm/nr_hugepages",
+    "vm/overcommit_memory",
+    "vm/overcommit_ratio",
+];
+/// Longer ones are cut: a host of many processors has much to say of them.
+const MOST_BYTES: usize = 4 << 20;
+
+/// Writes what lies over `/proc` in every box to the stage; says what lies over what.
+///
+/// # Errors
+/// The stage cannot be written.
+pub(super) fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
+    let folder = stage.join("machine");
+    let none = folder.join("none");
+    folder_for_all(&none)?;
+    let nothing = write(&folder.join("nothing"), "")?;
+    let sys = settings(&folder.join("sys"))?;
+    let mut covers = Vec::new();
+    for entry in fs::read_dir(PROC)? {
+        let entry = entry?;
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
+            continue;
+        };
+        let metadata = entry.metadata()?;
+        let is_process = name.bytes().all(|byte| byte.is_ascii_digit());
+        // What others may not read they need not be kept from.
+        let is_closed = metadata.permissions().mode() & 0o004 == 0;
+        let is_covered = !HONEST.contains(&name.as_str()) && name != MEMORY;
+        if is_process || is_closed || !is_covered {
+            continue;
+        }
+        let host = match name.as_str() {
+            "sys" => sys.clone(),
+            _ if metadata.is_dir() => none.clone(),
+            _ => match text(&name) {
+                Some(text) => write(&folder.join(&name), &text)?,
+                None => nothing.clone(),
+            },
+        };
+        covers.push(Bind {
+            host,
+            inside: Path::new(PROC).join(name),
+        });
+    }
+    Ok(covers)
+}
+
+/// Writes what a box says of memory: the entrant's own limit, in bytes, and all of it free.
+///
+/// # Errors
+/// The stage cannot be written.
+pub(super) fn memory(stage: &Path, limit_bytes: u64) -> io::Result<Bind> {
+    folder_for_all(stage)?;
+    Ok(Bind {
+        host: write(&stage.join(MEMORY), &memory_text(limit_bytes >> 10))?,
+        inside: Path::new(PROC).join(MEMORY),
+    })
+}
+
+fn memory_text(kib: u64) -> String {
+    let mut text = String::new();
+    let own = ["MemTotal", "MemFree", "MemAvailable"].map(|name| (name, kib));
+    let zero = [
+        "Buffers",
+        "Cached",
+        "SwapCached",
+        "SwapTotal",
+        "SwapFree",
+        "Shmem",
+    ];
+    for (name, kib) in own.into_iter().chain(zero.map(|name| (name, 0))) {
+        let _ = writeln!(text, "{:<16}{kib:>8} kB", format!("{name}:"));
+    }
+    text.push_str(
+        "HugePages_Total:       0\nHugePages_Free:        0\nHugepagesize:       2048 kB\n",
+    );
+    text
+}
+
+/// What stands in place of a file of `/proc`; nothing: an empty file does.
+fn text(name: &str) -> Option<String> {
+    match name {
+        "stat" => Some(processors(&read(name))),
+        "cgroups" => Some(controllers(&read(name))),
+        // As it was when the run began: speeds of processors come and go with their load.
+        "cpuinfo" => Some(read(name)),
+        "loadavg" => Some("0.00 0.00 0.00 1/1 1\n".to_owned()),
+        "uptime" => Some("1.00 1.00\n".to_owned()),
+        "swaps" => Some("Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n".to_owned()),
+        _ => None,
+    }
+}
+
+/// The processors of `/proc/stat`, which runtimes count, and what each has done: nothing.
+fn processors(stat: &str) -> String {
+    const ZEROS: &str = "0 0 0 0 0 0 0 0 0 0";
+    let names = stat.lines().filter_map(|line| line.split(' ').next());
+    let mut text = String::new();
+    for name in names.filter(|name| name.starts_with("cpu")) {
+        let _ = writeln!(text, "{name} {ZEROS}");
+    }
+    text.push_str("intr 0\nctxt 0\nbtime 0\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n");
+    text
+}
+
+/// The controllers of `/proc/cgroups`, each with one group: how many there are is the host's.
+fn controllers(table: &str) -> String {
+    let line = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [name, hierarchy, _, enabled] if !name.starts_with('#') => {
+                format!("{name}\t{hierarchy}\t1\t{enabled}\n")
+            }
+            _ => format!("{line}\n"),
+        }
+    };
+    table.lines().map(line).collect()
+}
+
+/// A small `/proc/sys`.
+fn settings(folder: &Path) -> io::Result<PathBuf> {
+    for name in SETTINGS {
+        let text = read(&format!("sys/{name}"));
+        if !text.is_empty() {
+            let place = folder.join(name);
+            let above = place.parent().unwrap_or(folder);
+            let mut within: Vec<&Path> = above.ancestors().collect();
+            within.retain(|path| path.starts_with(folder));
+            for path in within.into_iter().rev() {
+                folder_for_all(path)?;
+            }
+            write(&place, &text)?;
+        }
+    }
+    folder_for_all(folder)?;
+    write(&folder.join("kernel/hostname"), "box\n")?;
+    Ok(folder.to_owned())
+}
+
+fn read(name: &str) -> String {
+    let mut text = fs::read_to_string(Path::new(PROC).join(name)).unwrap_or_default();
+    if let Some(end) = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .find(|&at| at >= MOST_BYTES)
+    {
+        text.truncate(end);
+    }
+    text
+}
+
+fn write(place: &Path, text: &str) -> io::Result<PathBuf> {
+    fs::write(place, text)?;
+    fs::set_permissions(place, Permissions::from_mode(0o444))?;
+    Ok(place.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_of_the_host_is_covered() {
+        let stage = tempfile::tempdir().unwrap();
+        let covers = covers(stage.path()).unwrap();
+        let covered = |name: &str| {
+            covers
+                .iter()
+                .any(|it| it.inside == Path::new(PROC).join(name))
+        };
+        for name in [
+            "sys",
+            "stat",
+            "loadavg",
+            "vmstat",
+            "interrupts",
+            "cmdline",
+            "uptime",
+        ] {
+            assert!(covered(name), "{name}");
+        }
+        for name in ["self", "net", "version", "meminfo", "1"] {
+            assert!(!covered(name), "{name}");
+        }
+        for bind in &covers {
+            let (host, inside) = (fs::metadata(&bind.host), fs::metadata(&bind.inside));
+            assert_eq!(host.unwrap().is_dir(), inside.unwrap().is_dir(), "{bind:?}");
+        }
+        // Made again when a run goes on.
+        assert!(super::covers(stage.path()).is_ok());
+    }
+
+    #[test]
+    fn numbers_of_others_are_left_out() {
+        let stat = "cpu  5 6 7\ncpu0 5 6 7\ncpu1 0 0 0\nintr 9 9\nprocesses 77\n";
+        let text = processors(stat);
+        assert_eq!(
+            text.lines().filter(|line| line.starts_with("cpu")).count(),
+            3
+        );
+        assert!(!text.contains('5') && !text.contains('9'), "{text}");
+        let table = "#subsys_name\thierarchy\tnum_cgroups\tenabled\nmemory\t4\t117\t1\n";
+        let expected = "#subsys_name\thierarchy\tnum_cgroups\tenabled\nmemory\t4\t1\t1\n";
+        assert_eq!(controllers(table), expected);
+    }
+
+    #[test]
+    fn memory_is_the_limit() {
+        let text = memory_text(524_288);
+        assert!(text.starts_with("MemTotal:         524288 kB\n"), "{text}");
+        assert!(text.contains("Shmem:                 0 kB\n"), "{text}");
+    }
+}
