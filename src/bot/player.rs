@@ -22,7 +22,9 @@ pub struct BotPlayer {
     cell: Cell,
     process: Option<Process>,
     /// Processes that were asked to quit and may take their moment.
-    leaving: JoinSet<()>,
+    leaving: JoinSet<Option<String>>,
+    /// What went on of one of its processes after it was killed, in words.
+    remains: Option<String>,
     /// Whether a request was sent whose answer never came: the process is of no more use.
     asked: bool,
     side: Side,
@@ -44,6 +46,7 @@ impl BotPlayer {
             cell,
             process: None,
             leaving: JoinSet::new(),
+            remains: None,
             asked: false,
             side: Side::South,
             ready_time: None,
@@ -69,15 +72,28 @@ impl BotPlayer {
         self.evidence.take().or_else(running).unwrap_or_default()
     }
 
-    /// Lets the process quit and waits until nothing of it is left.
-    pub async fn close(mut self) {
+    /// Lets the process quit and waits until nothing of it is left, for some seconds at most. Says
+    /// what does not end, in words.
+    pub async fn close(mut self) -> Option<String> {
         self.dismiss();
-        while self.leaving.join_next().await.is_some() {}
+        self.await_leaving().await;
+        self.remains
     }
 
-    /// Asks the process to quit while the tournament goes on.
+    /// What of its processes does not end although it was killed, in words.
+    pub fn take_remains(&mut self) -> Option<String> {
+        self.remains.take()
+    }
+
+    /// Until those that were asked to quit are gone: they may not work in anybody's turn.
+    async fn await_leaving(&mut self) {
+        while let Some(left) = self.leaving.join_next().await {
+            self.remains = left.ok().flatten().or(self.remains.take());
+        }
+    }
+
+    /// Asks the process to quit.
     fn dismiss(&mut self) {
-        while self.leaving.try_join_next().is_some() {}
         if let Some(process) = self.process.take() {
             self.line.clear();
             Request::Quit.write_line(&mut self.line);
@@ -106,6 +122,7 @@ impl BotPlayer {
     async fn start(&mut self) -> Result<(), Stop> {
         if self.settings.restart == Restart::EachGame {
             self.dismiss();
+            self.await_leaving().await;
         }
         if self.process.is_some() {
             return Ok(());
@@ -245,6 +262,7 @@ impl Player for BotPlayer {
         self.asked = false;
         if let Some(mut process) = self.process.take() {
             process.end().await;
+            self.remains = process.remains().or(self.remains.take());
             self.log.extend(process.take_log());
             self.evidence = Some(process.evidence());
         }

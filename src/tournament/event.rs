@@ -14,6 +14,15 @@ pub enum Event<'a> {
         /// Why.
         reason: String,
     },
+    /// Nothing more is played on a slot: something of a bot goes on there that cannot be ended.
+    Blocked {
+        /// The slot's number, from 0.
+        slot: u32,
+        /// Whose it is.
+        entrant: &'a str,
+        /// What goes on, in words.
+        remains: &'a str,
+    },
     /// A game ended by a fault. It is not in the journal yet: a game that is there has left its
     /// evidence, and one that a crash keeps out of it is played, and tells of its fault, again.
     Fault {

@@ -63,7 +63,7 @@ pub(super) struct Examination<'a, B: Bench> {
 
 impl<B: Bench> Examination<'_, B> {
     /// Plays the games. Players that are not needed any more are added to `leaving`.
-    pub(super) async fn hold(&self, leaving: &mut JoinSet<()>) -> Verdict {
+    pub(super) async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> Verdict {
         let mut own = self.bench.player(self.entrant);
         let mut verdict = Verdict::Admitted;
         for against in Examiner::ALL {

@@ -13,6 +13,7 @@
 //! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
+//! seats        the two players that a slot has at hand
 //! run          the one loop that owns the truth
 //! journal      the record of what was played, and resuming from it
 //! event        what whoever watches is told
@@ -28,6 +29,7 @@ mod progress;
 mod ruling;
 mod run;
 mod schedule;
+mod seats;
 mod secret;
 mod sequential;
 mod slots;

@@ -8,6 +8,7 @@ use super::examination::{Examination, Verdict};
 use super::openings::Openings;
 use super::plan::{EntrantIndex, Plan};
 use super::schedule::Pair;
+use super::seats::Seats;
 use crate::record::{Evidence, GameId, GameNumber, GameRecord};
 use crate::referee::{GameSetup, PlayedGame, Player, play_game};
 use rustix::thread::{CpuSet, sched_setaffinity};
@@ -35,9 +36,16 @@ pub trait Bench: Sync {
         Evidence::default()
     }
 
+    /// What of the player goes on although it was ended, in words: the slot's cores are not free
+    /// then, and nobody else plays there.
+    fn remains(&self, _player: &mut Self::Player) -> Option<String> {
+        None
+    }
+
     /// The slot does not need the player any more. What it takes to let it go is added to
-    /// `leaving`, so that the next pair need not wait; the slot waits for it at the end.
-    fn dismiss(&self, player: Self::Player, leaving: &mut JoinSet<()>);
+    /// `leaving`; it says what goes on of it, as [`Bench::remains`] does. The slot waits for it
+    /// before anybody else plays: a player that leaves may still use its cores.
+    fn dismiss(&self, player: Self::Player, leaving: &mut JoinSet<Option<String>>);
 }
 
 /// How far a run has been told to stop.
@@ -83,6 +91,14 @@ pub(super) enum Report {
         verdict: Verdict,
     },
     TaskDone,
+    /// The slot plays no more: something of an entrant goes on there that cannot be ended.
+    Blocked {
+        slot: u32,
+        entrant: EntrantIndex,
+        remains: String,
+        /// What was not played of its task.
+        left: Option<Job>,
+    },
     /// The slot is going down with a panic.
     Panicked,
 }
@@ -127,38 +143,66 @@ impl<B: Bench> Slot<'_, B> {
     async fn work(&mut self) {
         let mut seats = Seats::new(self.bench);
         while let Some(task) = self.next_task().await {
-            match task {
-                Task::Play(job) => self.play_games(&job, &mut seats).await,
+            let left = match task {
+                Task::Play(job) => self.play_games(job, &mut seats).await,
                 Task::Examine(entrant) => {
-                    if let Some(verdict) = self.examine(entrant, &mut seats.leaving).await {
-                        let report = Report::Examined { entrant, verdict };
-                        let _ = self.reports.send(report).await;
-                    }
+                    self.examine_one(entrant, &mut seats).await;
+                    None
                 }
+            };
+            let blocked = seats.blocked.take();
+            let is_blocked = blocked.is_some();
+            if let Some((entrant, remains)) = blocked {
+                let report = Report::Blocked {
+                    slot: self.number,
+                    entrant,
+                    remains,
+                    left,
+                };
+                let _ = self.reports.send(report).await;
             }
             let _ = self.reports.send(Report::TaskDone).await;
+            if is_blocked {
+                break;
+            }
         }
         seats.close().await;
     }
 
-    async fn play_games(&mut self, job: &Job, seats: &mut Seats<'_, B>) {
-        seats.make_room(job.pair.entrants);
-        for &(number, attempt) in &job.games {
+    /// Plays the games of a job; gives back what a slot that is blocked has left of it.
+    async fn play_games(&mut self, job: Job, seats: &mut Seats<'_, B>) -> Option<Job> {
+        seats.make_room(job.pair.entrants).await;
+        for (place, &(number, attempt)) in job.games.iter().enumerate() {
+            if seats.blocked.is_some() {
+                return Some(Job {
+                    pair: job.pair,
+                    games: job.games[place..].to_vec(),
+                });
+            }
             if *self.phase.borrow() >= Phase::Finish {
                 break;
             }
-            let Some(report) = self.play(&job.pair, number, attempt, seats).await else {
-                break;
-            };
+            let report = self.play(&job.pair, number, attempt, seats).await?;
+            seats.look(job.pair.entrants);
             let _ = self.reports.send(report).await;
         }
+        None
+    }
+
+    async fn examine_one(&mut self, entrant: EntrantIndex, seats: &mut Seats<'_, B>) {
+        let mut leaving = JoinSet::new();
+        if let Some(verdict) = self.examine(entrant, &mut leaving).await {
+            let report = Report::Examined { entrant, verdict };
+            let _ = self.reports.send(report).await;
+        }
+        seats.await_leaving(entrant, leaving).await;
     }
 
     /// Examines an entrant; `None` if that was dropped in the middle.
     async fn examine(
         &mut self,
         entrant: EntrantIndex,
-        leaving: &mut JoinSet<()>,
+        leaving: &mut JoinSet<Option<String>>,
     ) -> Option<Verdict> {
         let examination = Examination {
             plan: self.plan,
@@ -281,77 +325,6 @@ fn record(
         ready_us: played.ready_us,
         lateness_us: played.lateness_us,
         off_turn_us: played.off_turn_us,
-    }
-}
-
-/// The players that a slot has at hand: those of the pair that it plays.
-struct Seats<'a, B: Bench> {
-    bench: &'a B,
-    players: Vec<(EntrantIndex, B::Player)>,
-    leaving: JoinSet<()>,
-}
-
-impl<'a, B: Bench> Seats<'a, B> {
-    fn new(bench: &'a B) -> Self {
-        Self {
-            bench,
-            players: Vec::new(),
-            leaving: JoinSet::new(),
-        }
-    }
-
-    /// Players of the next pair stay, others leave, missing ones are made.
-    fn make_room(&mut self, entrants: [EntrantIndex; 2]) {
-        let (stay, leave): (Vec<_>, Vec<_>) = self
-            .players
-            .drain(..)
-            .partition(|(entrant, _)| entrants.contains(entrant));
-        self.players = stay;
-        while self.leaving.try_join_next().is_some() {}
-        for (_, player) in leave {
-            self.bench.dismiss(player, &mut self.leaving);
-        }
-        for entrant in entrants {
-            if !self.players.iter().any(|(seated, _)| *seated == entrant) {
-                self.players.push((entrant, self.bench.player(entrant)));
-            }
-        }
-    }
-
-    /// The two players, South first.
-    fn take_places(&mut self, [south, _]: [EntrantIndex; 2]) -> [&mut B::Player; 2] {
-        let [(entrant, one), (_, other)] = self.players.as_mut_slice() else {
-            unreachable!("a slot has exactly the two players of its pair at hand")
-        };
-        if *entrant == south {
-            [one, other]
-        } else {
-            [other, one]
-        }
-    }
-
-    fn logs(&mut self, entrants: [EntrantIndex; 2]) -> [Vec<u8>; 2] {
-        let bench = self.bench;
-        self.take_places(entrants)
-            .map(|player| bench.take_log(player))
-    }
-
-    fn evidence(&mut self, entrants: [EntrantIndex; 2]) -> [Evidence; 2] {
-        let bench = self.bench;
-        self.take_places(entrants)
-            .map(|player| bench.take_evidence(player))
-    }
-
-    /// After a game that was dropped in the middle no player can be used again.
-    fn drop_all(&mut self) {
-        self.players.clear();
-    }
-
-    async fn close(&mut self) {
-        for (_, player) in self.players.drain(..) {
-            self.bench.dismiss(player, &mut self.leaving);
-        }
-        while self.leaving.join_next().await.is_some() {}
     }
 }
 

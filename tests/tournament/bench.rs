@@ -144,6 +144,9 @@ pub struct ScriptedBench {
     /// How many players were made, and which of them brings its slot down.
     made: AtomicU32,
     breaks_at: Option<u32>,
+    /// How often something of entrant 1 is still to go on after a game, and when it leaves.
+    stuck_after_games: AtomicU32,
+    stuck_at_leaving: AtomicU32,
 }
 
 impl ScriptedBench {
@@ -157,6 +160,15 @@ impl ScriptedBench {
     pub fn that_breaks_at(player: u32) -> Self {
         Self {
             breaks_at: Some(player),
+            ..Self::default()
+        }
+    }
+
+    /// So often something of entrant 1 goes on after a game, and when it leaves.
+    pub fn that_cannot_end(after_games: u32, at_leaving: u32) -> Self {
+        Self {
+            stuck_after_games: after_games.into(),
+            stuck_at_leaving: at_leaving.into(),
             ..Self::default()
         }
     }
@@ -221,7 +233,23 @@ impl Bench for ScriptedBench {
         Vec::new()
     }
 
-    fn dismiss(&self, _: Scripted, _: &mut JoinSet<()>) {}
+    fn remains(&self, player: &mut Scripted) -> Option<String> {
+        stuck(&self.stuck_after_games, player)
+    }
+
+    fn dismiss(&self, player: Scripted, leaving: &mut JoinSet<Option<String>>) {
+        let remains = stuck(&self.stuck_at_leaving, &player);
+        leaving.spawn(async move { remains });
+    }
+}
+
+fn stuck(left: &AtomicU32, player: &Scripted) -> Option<String> {
+    let take = |left: u32| left.checked_sub(1);
+    let is_stuck = player.entrant == 1
+        && left
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, take)
+            .is_ok();
+    is_stuck.then(|| "1 process does not end after SIGKILL: 17 (state D)".to_owned())
 }
 
 pub struct Played {

@@ -2,6 +2,7 @@
 
 mod admission;
 mod bench;
+mod blocked;
 mod games;
 mod sequential;
 mod void_simulation;

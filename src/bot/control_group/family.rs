@@ -87,6 +87,14 @@ fn members(folder: &Path) -> Vec<Pid> {
     numbers.filter_map(Pid::from_raw).collect()
 }
 
+/// The numbers of the processes of a folder.
+pub(super) fn numbers(folder: &Path) -> Vec<u32> {
+    let members = members(folder).into_iter();
+    members
+        .filter_map(|pid| pid.as_raw_nonzero().get().try_into().ok())
+        .collect()
+}
+
 fn kill_one_by_one(folder: &Path, end: Instant) {
     loop {
         let Ok(killed) = kill_members(folder) else {

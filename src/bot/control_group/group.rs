@@ -2,6 +2,7 @@
 
 use super::hierarchy::{Branch, Version, write_control};
 use super::{Abilities, KILL_TIME, family};
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -187,6 +188,15 @@ impl ControlGroup {
     /// Whether no member is alive.
     pub fn is_empty(&self) -> bool {
         self.parts.iter().all(|part| family::is_empty(&part.folder))
+    }
+
+    /// The numbers of all that are alive, as far as they can be seen from here.
+    pub fn members(&self) -> Vec<u32> {
+        let lists = self.parts.iter();
+        let found: BTreeSet<u32> = lists
+            .flat_map(|part| family::numbers(&part.folder))
+            .collect();
+        found.into_iter().collect()
     }
 
     /// Kills the family and removes the group, as dropping it does.

@@ -48,6 +48,7 @@ use crate::referee::{HostDelay, Stop};
 use clocks::FamilyClock;
 use memory::MemoryWatch;
 use off_turn::OffTurn;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -69,9 +70,12 @@ const EXIT_GRACE: Duration = Duration::from_secs(1);
 const EXIT_GRACES: u32 = 5;
 /// How long a box may take to end when it is told to, before bubblewrap itself is killed.
 const BOX_GRACE: Duration = Duration::from_millis(100);
-/// How often, and with which pauses, a killed family is looked at until it is gone.
-const FAMILY_LOOKS: u32 = 500;
-/// See [`FAMILY_LOOKS`].
+/// How long a killed process may take to end, and then its family: longer than any that the kernel
+/// lets die. What lives then is left to itself and named.
+const LONGEST_END: Duration = Duration::from_secs(5);
+/// The same for a process that is dropped in the middle of a game, when nobody else can go on.
+const DROPPED_END: Duration = Duration::from_secs(2);
+/// Pause before a killed family is looked at again.
 const FAMILY_PAUSE: Duration = Duration::from_millis(1);
 
 /// A running bot.
@@ -105,6 +109,8 @@ pub(super) struct Process {
     /// It closed a pipe and went on running until it was killed.
     ran_on: bool,
     ended: bool,
+    /// What went on after it was killed, in words.
+    remains: Option<String>,
     /// How it ended before the referee ended it, and what that means.
     own_end: Option<(ProcessEnd, Stop)>,
     usage: Usage,
@@ -183,6 +189,7 @@ impl Process {
             drain: Some(drain),
             ran_on: false,
             ended: false,
+            remains: None,
             own_end: None,
             usage: Usage::default(),
             seen_to_end: false,
@@ -293,16 +300,24 @@ impl Process {
         }
     }
 
-    /// Asks the bot to quit, gives it a moment, and ends what is left of its family.
-    pub(super) async fn quit(mut self, request: &[u8]) {
+    /// Asks the bot to quit, gives it a moment, and ends what is left of its family. Says what could
+    /// not be ended.
+    pub(super) async fn quit(mut self, request: &[u8]) -> Option<String> {
         self.thaw();
         let _ = self.post(request);
         self.input = None;
         let _ = tokio::time::timeout(QUIT_GRACE, self.exit.readable()).await;
         self.end().await;
+        self.remains.take()
     }
 
-    /// Kills the whole family and reaps the process. May be dropped in the middle and asked again.
+    /// What could not be ended, in words.
+    pub(super) fn remains(&mut self) -> Option<String> {
+        self.remains.take()
+    }
+
+    /// Kills the whole family and reaps the process, in bounded time: what the kernel does not let
+    /// die is told by [`Process::remains`]. May be dropped in the middle and asked again.
     pub(super) async fn end(&mut self) -> Option<ExitStatus> {
         if !self.ended {
             self.usage = self.used();
@@ -313,15 +328,17 @@ impl Process {
                 .is_err()
             {
                 let _ = self.child.kill();
-                let _ = self.exit.readable().await;
+                let _ = tokio::time::timeout(LONGEST_END, self.exit.readable()).await;
             }
             self.usage = self.usage.then(self.used());
             self.usage.wall_us = Some(self.recorder.now_us());
             self.ended = true;
         }
         // Reaped now, or remembered.
-        let status = self.child.wait().ok();
-        self.wait_for_family().await;
+        let status = self.child.try_wait().ok().flatten();
+        let family = self.wait_for_family().await;
+        let own = status.is_none().then(|| vec![self.child.id()]);
+        self.remains = own.or(family).map(|processes| in_words(&processes));
         // All that the process wrote is in the pipe by now: who else holds it is not waited for.
         if let Some(drain) = self.drain.take() {
             drain.abort();
@@ -342,16 +359,18 @@ impl Process {
         }
     }
 
-    /// The first process has ended; the kernel may still be at the others.
-    async fn wait_for_family(&self) {
-        let Some(family) = &self.family else { return };
-        for _ in 0..FAMILY_LOOKS {
-            if family.is_empty() {
-                return;
+    /// The first process has ended; the kernel may still be at the others. Who lives in the end.
+    async fn wait_for_family(&self) -> Option<Vec<u32>> {
+        let family = self.family.as_ref()?;
+        let end = Instant::now() + LONGEST_END;
+        while !family.is_empty() {
+            if Instant::now() >= end {
+                return Some(family.members());
             }
             family.kill();
             tokio::time::sleep(FAMILY_PAUSE).await;
         }
+        None
     }
 
     /// Nobody is left to write there.
@@ -376,7 +395,13 @@ impl Drop for Process {
         if !self.ended {
             self.kill();
             let _ = self.child.kill();
-            let _ = self.child.wait();
+            let longest = Timespec::try_from(DROPPED_END).ok();
+            // Also when it is broken off: whatever has not ended by now is left to itself.
+            let _ = poll(
+                &mut [PollFd::new(&self.exit, PollFlags::IN)],
+                longest.as_ref(),
+            );
+            let _ = self.child.try_wait();
         }
         self.clear_up();
     }
@@ -385,6 +410,29 @@ impl Drop for Process {
 /// What was used between two readings of a clock.
 fn used(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
     Some(now?.saturating_sub(before?))
+}
+
+/// Processes that live although they were killed, and the letters of their states (proc(5)).
+fn in_words(processes: &[u32]) -> String {
+    /// More are not named.
+    const MOST: usize = 8;
+    let word = |process: &u32| {
+        let stat = std::fs::read(format!("/proc/{process}/stat")).unwrap_or_default();
+        let state = descendants::state(&stat).map_or('?', char::from);
+        format!("{process} (state {state})")
+    };
+    let words: Vec<String> = processes.iter().take(MOST).map(word).collect();
+    let more = if processes.len() > MOST { ", …" } else { "" };
+    format!(
+        "{} {} after SIGKILL: {}{more}",
+        processes.len(),
+        if processes.len() == 1 {
+            "process does not end"
+        } else {
+            "processes do not end"
+        },
+        words.join(", ")
+    )
 }
 
 /// Kills a group and, since it may have gone to another, its first process.

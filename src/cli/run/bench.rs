@@ -69,7 +69,11 @@ impl Bench for BotBench {
         player.take_evidence()
     }
 
-    fn dismiss(&self, player: BotPlayer, leaving: &mut JoinSet<()>) {
+    fn remains(&self, player: &mut BotPlayer) -> Option<String> {
+        player.take_remains()
+    }
+
+    fn dismiss(&self, player: BotPlayer, leaving: &mut JoinSet<Option<String>>) {
         leaving.spawn(player.close());
     }
 }

@@ -9,7 +9,7 @@ use crate::tournament::examination::{ATTEMPTS, ROUNDS, Verdict};
 use crate::tournament::journal::{Journal, Storage};
 use crate::tournament::plan::{EntrantIndex, Plan};
 use crate::tournament::sequential::TestProgress;
-use crate::tournament::slots::{Phase, Report, Task};
+use crate::tournament::slots::{Job, Phase, Report, Task};
 use std::io;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
@@ -33,6 +33,8 @@ pub(super) struct Loop<'a, S> {
     pub(super) grace: Duration,
     pub(super) pause: Duration,
     pub(super) interrupted: bool,
+    /// Who could not be ended on a slot, and what goes on of it.
+    pub(super) blocked: Option<(String, String)>,
 }
 
 impl<S: Storage> Loop<'_, S> {
@@ -78,7 +80,7 @@ impl<S: Storage> Loop<'_, S> {
                     self.phase.send_replace(Phase::Abort);
                 }
                 Step::Examine => self.feed.begin_round(),
-                Step::Heard(None) => return Ok(()),
+                Step::Heard(None) => return self.check_slots(),
                 Step::Heard(Some(report)) => self.take(report, &mut reports)?,
                 Step::Fed => {}
             }
@@ -141,12 +143,39 @@ impl<S: Storage> Loop<'_, S> {
                 }
                 Report::Examined { entrant, verdict } => self.examined(entrant, verdict)?,
                 Report::TaskDone => self.feed.out -= 1,
+                Report::Blocked {
+                    slot,
+                    entrant,
+                    remains,
+                    left,
+                } => self.block(slot, entrant, remains, left),
                 // The panic itself goes on when the slot's thread is joined.
                 Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
             }
             report = reports.try_recv().ok();
         }
         self.keep(&finished)
+    }
+
+    /// A slot plays no more; what it has left is for the others.
+    fn block(&mut self, slot: u32, entrant: EntrantIndex, remains: String, left: Option<Job>) {
+        let entrant = self.plan.entrants[entrant.index()].name.clone();
+        (self.on_event)(&Event::Blocked {
+            slot,
+            entrant: &entrant,
+            remains: &remains,
+        });
+        self.feed.take_back(left);
+        self.blocked = Some((entrant, remains));
+    }
+
+    /// All slots have ended: also those that should have played on?
+    fn check_slots(&mut self) -> Result<(), RunError> {
+        let is_over = self.interrupted || self.feed.is_complete() || self.feed.barred;
+        match self.blocked.take() {
+            Some((entrant, remains)) if !is_over => Err(RunError::Blocked { entrant, remains }),
+            _ => Ok(()),
+        }
     }
 
     /// Evidence is kept before its game is in the journal, and let go at once: it may be large.

@@ -302,6 +302,11 @@ impl<'a> Feed<'a> {
         decisions
     }
 
+    /// Games that a slot could not play come again.
+    pub(super) fn take_back(&mut self, left: Option<Job>) {
+        self.again.extend(left);
+    }
+
     fn play_again(&mut self, pair: Pair, game: GameId) {
         let games = vec![(game.number, self.progress.next_attempt(game))];
         self.again.push_back(Job { pair, games });

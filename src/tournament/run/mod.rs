@@ -63,6 +63,17 @@ pub enum RunError {
         /// What the host did the last time. May quote the bot: hostile text.
         cause: String,
     },
+    /// On every slot something of a bot goes on that cannot be ended.
+    #[error(
+        "no slot is left to play on: processes of {entrant} do not end ({remains}); the games \
+         before are safe. End them, or restart the host, and run the same command again"
+    )]
+    Blocked {
+        /// Whose they are, on the last slot.
+        entrant: String,
+        /// What goes on.
+        remains: String,
+    },
 }
 
 /// What a run is made of.
@@ -161,6 +172,7 @@ pub fn run<B: Bench, S: Storage>(
             grace: setup.grace,
             pause: setup.pause,
             interrupted: false,
+            blocked: None,
         };
         referee_loop.announce_beginning();
         let played = referee_loop

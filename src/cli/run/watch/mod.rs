@@ -179,6 +179,14 @@ impl<'a> Watcher<'a> {
             Event::NotPinned { slot, reason } => self.warn(&format!(
                 "slot {slot} runs unpinned, so times are less even: {reason}"
             )),
+            Event::Blocked {
+                slot,
+                entrant,
+                remains,
+            } => self.warn(&format!(
+                "processes of {entrant} do not end: {remains}; nothing more is played on slot \
+                 {slot}"
+            )),
             Event::GivenUp { game, cause, games } => {
                 self.expect(*games);
                 self.given_up(*game, cause);

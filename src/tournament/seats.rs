@@ -1,0 +1,116 @@
+//! The players that a slot has at hand: those of the pair that it plays.
+
+use super::plan::EntrantIndex;
+use super::slots::Bench;
+use crate::record::Evidence;
+use tokio::task::JoinSet;
+
+/// The two players of a slot.
+pub(super) struct Seats<'a, B: Bench> {
+    bench: &'a B,
+    players: Vec<(EntrantIndex, B::Player)>,
+    /// Who cannot be ended here, and what goes on of it.
+    pub(super) blocked: Option<(EntrantIndex, String)>,
+}
+
+impl<'a, B: Bench> Seats<'a, B> {
+    /// Nobody is seated yet.
+    pub(super) const fn new(bench: &'a B) -> Self {
+        Self {
+            bench,
+            players: Vec::new(),
+            blocked: None,
+        }
+    }
+
+    /// Players of the next pair stay, missing ones are made, others leave, and are gone when this
+    /// returns: they would work in the turns of those that stay.
+    pub(super) async fn make_room(&mut self, entrants: [EntrantIndex; 2]) {
+        let (stay, leave): (Vec<_>, Vec<_>) = self
+            .players
+            .drain(..)
+            .partition(|(entrant, _)| entrants.contains(entrant));
+        self.players = stay;
+        self.dismiss(leave).await;
+        for entrant in entrants {
+            if !self.players.iter().any(|(seated, _)| *seated == entrant) {
+                self.players.push((entrant, self.bench.player(entrant)));
+            }
+        }
+    }
+
+    /// All leave at the same time.
+    async fn dismiss(&mut self, players: Vec<(EntrantIndex, B::Player)>) {
+        let mut all = Vec::new();
+        for (entrant, player) in players {
+            let mut leaving = JoinSet::new();
+            self.bench.dismiss(player, &mut leaving);
+            all.push((entrant, leaving));
+        }
+        for (entrant, leaving) in all {
+            self.await_leaving(entrant, leaving).await;
+        }
+    }
+
+    /// Waits until whatever leaves is gone, and takes note of what cannot be ended.
+    pub(super) async fn await_leaving(
+        &mut self,
+        entrant: EntrantIndex,
+        mut leaving: JoinSet<Option<String>>,
+    ) {
+        while let Some(left) = leaving.join_next().await {
+            if let Ok(Some(remains)) = left {
+                self.blocked = Some((entrant, remains));
+            }
+        }
+    }
+
+    /// Looks after a game whether something of the two could not be ended.
+    pub(super) fn look(&mut self, entrants: [EntrantIndex; 2]) {
+        let bench = self.bench;
+        for (entrant, player) in &mut self.players {
+            if entrants.contains(entrant)
+                && let Some(remains) = bench.remains(player)
+            {
+                self.blocked = Some((*entrant, remains));
+            }
+        }
+    }
+
+    /// The two players, South first.
+    pub(super) fn take_places(&mut self, [south, _]: [EntrantIndex; 2]) -> [&mut B::Player; 2] {
+        let [(entrant, one), (_, other)] = self.players.as_mut_slice() else {
+            unreachable!("a slot has exactly the two players of its pair at hand")
+        };
+        if *entrant == south {
+            [one, other]
+        } else {
+            [other, one]
+        }
+    }
+
+    /// What the two wrote to their logs in the last game, South first.
+    pub(super) fn logs(&mut self, entrants: [EntrantIndex; 2]) -> [Vec<u8>; 2] {
+        let bench = self.bench;
+        self.take_places(entrants)
+            .map(|player| bench.take_log(player))
+    }
+
+    /// What else is known of the two, South first.
+    pub(super) fn evidence(&mut self, entrants: [EntrantIndex; 2]) -> [Evidence; 2] {
+        let bench = self.bench;
+        self.take_places(entrants)
+            .map(|player| bench.take_evidence(player))
+    }
+
+    /// After a game that was dropped in the middle no player can be used again.
+    pub(super) fn drop_all(&mut self) {
+        self.players.clear();
+    }
+
+    /// Lets everybody go.
+    pub(super) async fn close(&mut self) {
+        let players = std::mem::take(&mut self.players);
+        self.dismiss(players).await;
+    }
+}
