@@ -14,6 +14,7 @@ use crate::record::{
 use crate::report::printable;
 use crate::rules::{Game, Pit, Side, moves_text};
 use crate::tournament::Progress;
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -25,6 +26,42 @@ const FAULTS: &str = "faults";
 /// How the name of a folder ends that is not whole yet.
 const PART: &str = ".part";
 
+/// Bytes of evidence that a run keeps, in MiB. Of what is too much only the page stays: a bot that
+/// floods at each of its faults does not fill the organiser's disk.
+const MOST_MIB: u64 = 64;
+
+/// How much evidence there is in a run's folder.
+#[derive(Debug, Default)]
+pub(super) struct Used {
+    /// Bytes; counted when it is first asked for.
+    bytes: Cell<Option<u64>>,
+}
+
+impl Used {
+    /// Whether there is room for so many bytes more; they are counted then.
+    fn takes(&self, bytes: u64, faults: &Path) -> bool {
+        let used = self.bytes.get().unwrap_or_else(|| folder_bytes(faults));
+        let after = used.saturating_add(bytes);
+        let fits = after <= MOST_MIB << 20;
+        self.bytes.set(Some(if fits { after } else { used }));
+        fits
+    }
+}
+
+/// The bytes of all files below a folder, as far as they can be seen.
+fn folder_bytes(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.filter_map(|entry| {
+        let metadata = entry.metadata().ok()?;
+        Some(if metadata.is_dir() {
+            folder_bytes(&entry.path())
+        } else {
+            metadata.len()
+        })
+    });
+    sizes.sum()
+}
+
 /// A game that ended by a fault, with all that is known of it.
 pub(super) struct FaultyGame<'a> {
     pub(super) record: &'a GameRecord,
@@ -33,14 +70,19 @@ pub(super) struct FaultyGame<'a> {
     pub(super) evidence: &'a [Evidence; 2],
 }
 
-/// Writes the evidence of a game into the run's folder, in place of what was there.
+/// Writes the evidence of a game into the run's folder, in place of what was there, or only its
+/// page if the run has kept too much already.
 ///
 /// # Errors
 /// The disk's.
-pub(super) fn write(game: &FaultyGame<'_>, resolved: &Resolved) -> Result<(), FolderError> {
+pub(super) fn write(
+    game: &FaultyGame<'_>,
+    resolved: &Resolved,
+    used: &Used,
+) -> Result<(), FolderError> {
     let faults = resolved.output.join(FAULTS);
     let path = faults.join(game.record.id.to_string());
-    write_folder(game, resolved, &faults, &path).map_err(|error| FolderError::File {
+    write_folder(game, resolved, used, &faults, &path).map_err(|error| FolderError::File {
         attempt: "write",
         path,
         error,
@@ -50,6 +92,7 @@ pub(super) fn write(game: &FaultyGame<'_>, resolved: &Resolved) -> Result<(), Fo
 fn write_folder(
     game: &FaultyGame<'_>,
     resolved: &Resolved,
+    used: &Used,
     faults: &Path,
     path: &Path,
 ) -> io::Result<()> {
@@ -63,11 +106,36 @@ fn write_folder(
         .permissions(fs::Permissions::from_mode(0o755))
         .tempdir_in(faults)?;
     let (guilty, other) = (side.index(), side.opponent().index());
-    let file = |name: &str, fill: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
-        fill_file(&part.path().join(name), fill)
-    };
+    let file = |name: &str, fill: Fill<'_>| fill_file(&part.path().join(name), fill);
     let page = page(game, *side, fault, resolved, path);
     file(PAGE, &|out| out.write_all(page.as_bytes()))?;
+    fill(game, guilty, other, &file)?;
+    if !used.takes(folder_bytes(part.path()), faults) {
+        for entry in fs::read_dir(part.path())? {
+            fs::remove_file(entry?.path())?;
+        }
+        let page = format!(
+            "# Only this page is kept: the evidence of this run has taken {MOST_MIB} MiB.\n{page}"
+        );
+        file(PAGE, &|out| out.write_all(page.as_bytes()))?;
+    }
+    File::open(part.path())?.sync_all()?;
+    if path.exists() {
+        fs::remove_dir_all(path)?;
+    }
+    fs::rename(part.keep(), path)?;
+    File::open(faults)?.sync_all()
+}
+
+type Fill<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
+
+/// Everything but the page.
+fn fill(
+    game: &FaultyGame<'_>,
+    guilty: usize,
+    other: usize,
+    file: &dyn Fn(&str, Fill<'_>) -> io::Result<()>,
+) -> io::Result<()> {
     let transcript = &game.evidence[guilty].transcript;
     file(TRANSCRIPT, &|out| write_lines(transcript.chunks(), out))?;
     file(REQUESTS, &|out| write_raw(transcript, Way::ToBot, out))?;
@@ -81,15 +149,10 @@ fn write_folder(
         file(STDERR, &|out| out.write_all(&logs[guilty]))?;
         file(OPPONENT_STDERR, &|out| out.write_all(&logs[other]))?;
     }
-    File::open(part.path())?.sync_all()?;
-    if path.exists() {
-        fs::remove_dir_all(path)?;
-    }
-    fs::rename(part.keep(), path)?;
-    File::open(faults)?.sync_all()
+    Ok(())
 }
 
-fn fill_file(path: &Path, fill: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn fill_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     fill(&mut file)?;
     file.into_inner()
@@ -298,5 +361,26 @@ fn limits(page: &mut Page, resolved: &Resolved, bot: &BotSettings) {
     page.text("isolation", resolved.level.name());
     for (name, value) in named_limits(bot.limits) {
         page.key(name, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_keeps_so_much_and_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let faults = folder.path().join(FAULTS);
+        let used = Used::default();
+        assert!(used.takes(1, &faults));
+        fs::create_dir_all(faults.join("1.1")).unwrap();
+        let earlier = File::create(faults.join("1.1/answers.txt")).unwrap();
+        earlier.set_len((MOST_MIB << 20) - 10).unwrap();
+        // A run that goes on counts what is there.
+        let used = Used::default();
+        for (bytes, fits) in [(11, false), (4, true), (6, true), (1, false), (0, true)] {
+            assert_eq!(used.takes(bytes, &faults), fits, "{bytes}");
+        }
     }
 }

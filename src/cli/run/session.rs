@@ -123,6 +123,7 @@ pub(in crate::cli) struct Session<'a> {
     isolation: &'a Isolation,
     schedule: Schedule,
     names: Vec<String>,
+    evidence: faults::Used,
 }
 
 /// How a session ended.
@@ -162,6 +163,7 @@ impl<'a> Session<'a> {
             isolation,
             schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
+            evidence: faults::Used::default(),
         })
     }
 
@@ -346,7 +348,7 @@ impl<'a> Session<'a> {
                 logs: (self.resolved.logs != Logs::None).then_some(*logs),
                 evidence,
             };
-            if let Err(error) = faults::write(&game, self.resolved) {
+            if let Err(error) = faults::write(&game, self.resolved, &self.evidence) {
                 watcher.warn(&format!("the evidence of a fault is lost: {error}"));
             }
         }
