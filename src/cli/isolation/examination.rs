@@ -15,10 +15,20 @@ use std::time::{Duration, Instant};
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// A frozen process is silent for so long,
 const SILENCE: Duration = Duration::from_millis(12);
+/// so often in a row: on a busy host one that is not frozen may be silent by chance,
+const SILENCES: u32 = 5;
 /// or it is not frozen after this.
 const FREEZING: Duration = Duration::from_millis(400);
 /// After its end nothing of a bot is left after this.
 const LEAVING: Duration = Duration::from_millis(250);
+/// Counts of the whole host, of which nothing is to be read in a box.
+const FIGURES: [&str; 5] = [
+    "/proc/sys/fs/aio-nr",
+    "/proc/vmstat",
+    "/proc/diskstats",
+    "/proc/interrupts",
+    "/proc/pressure/cpu",
+];
 /// Pause before the host looks again.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -128,6 +138,16 @@ impl Examination<'_> {
                 let processes = likely.into_iter().flatten().chain([referee()]).collect();
                 self.done(&Question::Signals { processes }).await?
             }
+            // It answers only if its box is still there.
+            Promise::FirstProcess => self.done(&Question::SignalFirst).await?,
+            Promise::Requests => self.done(&Question::Requests).await?,
+            Promise::Figures => {
+                let files = FIGURES.map(PathBuf::from).into();
+                let read = self.done(&Question::Read { files }).await?;
+                let told = read.iter().filter(|text| !text.is_empty());
+                told.map(|text| format!("{:?}", text.lines().next().unwrap_or_default()))
+                    .collect()
+            }
             Promise::Space => return self.space().await,
             Promise::Freezing => return self.freezing().await,
             Promise::Processes => return self.processes().await,
@@ -183,20 +203,25 @@ impl Examination<'_> {
             .then(|| format!("{} of {allowed} allowed", answer.done.join(", "))))
     }
 
-    /// Whether even a process in a session of its own stands still: it would write all the time.
+    /// Whether even a process in a group of its own, which lets itself be woken, stands still: it
+    /// would write all the time.
     async fn freezing(&mut self) -> Result<Option<String>, String> {
         if self.done(&Question::Daemon).await?.is_empty() {
             return Err("the probe could start no process".to_owned());
         }
         let end = Instant::now() + FREEZING;
+        let mut silences = 0;
         while Instant::now() < end {
             drop(self.conversation.take_log());
             tokio::time::sleep(SILENCE).await;
-            if self.conversation.take_log().is_empty() {
+            let is_silent = self.conversation.take_log().is_empty();
+            silences = if is_silent { silences + 1 } else { 0 };
+            if silences == SILENCES {
                 return Ok(None);
             }
         }
-        let how = "a process in a session of its own goes on: thinking ahead is possible";
+        let how = "a process that leaves its group, or wakes itself by a timer, goes on: its CPU time \
+                   is accounted, thinking ahead is not prevented";
         Ok(Some(how.to_owned()))
     }
 

@@ -17,6 +17,9 @@ pub(in crate::cli) enum Promise {
     Nesting,
     Neighbours,
     Signals,
+    FirstProcess,
+    Requests,
+    Figures,
     Space,
     Processes,
     Daemons,
@@ -52,7 +55,7 @@ use Weight::{Absent as A, Decides as D, Told as T};
 
 /// All promises, in the order in which they are tried: the one that ends the probe comes last.
 #[rustfmt::skip]
-pub(in crate::cli) const ROWS: [Row; 17] = [
+pub(in crate::cli) const ROWS: [Row; 20] = [
     row(P::Files, "files", "writes nothing outside its temporary folder", [A, D, D]),
     row(P::Secrets, "secrets", "reads no file that is not its own", [A, D, D]),
     row(P::Environments, "environments", "reads no variables of the referee", [A, D, D]),
@@ -65,6 +68,9 @@ pub(in crate::cli) const ROWS: [Row; 17] = [
     row(P::Nesting, "nested-namespaces", "makes no user namespace", [A, D, D]),
     row(P::Neighbours, "neighbours", "sees no other process", [A, D, D]),
     row(P::Signals, "signals", "signals no other process", [A, T, D]),
+    row(P::FirstProcess, "first-process", "disturbs no process 1 by signals", [A, A, D]),
+    row(P::Requests, "asynchronous-requests", "leaves no requests to the kernel", [A, D, D]),
+    row(P::Figures, "host-figures", "is told no figures of the host", [A, A, D]),
     row(P::Space, "temporary-space", "fills no more than its temporary space", [A, T, D]),
     row(P::Freezing, "freezing", "stands still while the other thinks", [T, T, T]),
     row(P::Processes, "processes", "starts no more processes than allowed", [T, T, D]),

@@ -47,6 +47,8 @@ pub(super) fn attempt(question: &Question, mark: &str) -> Answer {
         Question::Nest => nest(mark),
         Question::Neighbours => neighbours(),
         Question::Signals { processes } => signals(processes),
+        Question::SignalFirst => signal_first(),
+        Question::Requests => requests(),
         Question::Fill => return fill(mark),
         Question::Fork => return fork(mark),
         Question::Daemon => daemon(mark),
@@ -208,6 +210,40 @@ fn signals(processes: &[i32]) -> Vec<String> {
     reached
         .map(|process| format!("process {}", process.as_raw_nonzero()))
         .collect()
+}
+
+/// Never outside of a box: process 1 is somebody else's there. Its threads have small numbers.
+fn signal_first() -> Vec<String> {
+    const LAST_SIGNAL: i32 = 64;
+    for signal in 1..=LAST_SIGNAL {
+        for thread in 1..=4 {
+            // What becomes of it is seen by whether the box is still there to answer.
+            let _ = system_call(libc::SYS_tgkill, [1, thread, signal.into()]);
+        }
+        let _ = system_call(libc::SYS_kill, [1, signal.into(), 0]);
+    }
+    Vec::new()
+}
+
+fn requests() -> Vec<String> {
+    let mut context: u64 = 0;
+    let place = std::ptr::from_mut(&mut context).expose_provenance();
+    let place = libc::c_long::try_from(place).expect("an address below the kernel's");
+    let made = system_call(libc::SYS_io_setup, [1, place, 0]);
+    if made == 0 {
+        let context = libc::c_long::try_from(context).unwrap_or_default();
+        let _ = system_call(libc::SYS_io_destroy, [context, 0, 0]);
+    }
+    words(made == 0, || "a queue of requests".to_owned())
+}
+
+#[expect(
+    unsafe_code,
+    reason = "calls that no library has, since nobody should need them"
+)]
+fn system_call(number: libc::c_long, [first, second, third]: [libc::c_long; 3]) -> libc::c_long {
+    // SAFETY: the callers pass numbers, or the address of eight bytes that live until this returns.
+    unsafe { libc::syscall(number, first, second, third) }
 }
 
 /// How many MiB the fuller of the temporary folders took.

@@ -1,6 +1,10 @@
 //! Processes that the probe starts. Each ends by itself.
 
 use nix::sched::{CloneFlags, unshare};
+use nix::sys::signal::{SigEvent, SigevNotify, Signal};
+use nix::sys::time::TimeSpec;
+use nix::sys::timer::{Expiration, Timer, TimerSetTimeFlags};
+use nix::time::ClockId;
 use std::io::{self, Write as _};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -47,6 +51,16 @@ pub(super) fn play(part: &str, mark: &str) -> ExitCode {
 }
 
 fn tick() {
+    // Where a stop is only a signal, a timer that sends the opposite ends it.
+    let event = SigEvent::new(SigevNotify::SigevSignal {
+        signal: Signal::SIGCONT,
+        si_value: 0,
+    });
+    let mut timer = Timer::new(ClockId::CLOCK_MONOTONIC, event).ok();
+    if let Some(timer) = &mut timer {
+        let each = Expiration::Interval(TimeSpec::from_duration(PAUSE));
+        let _ = timer.set(each, TimerSetTimeFlags::empty());
+    }
     // A session of its own is refused by filters, a group of its own is not.
     let _ = rustix::process::setsid().or_else(|error| {
         rustix::process::setpgid(None, None).map_err(|_| error)?;

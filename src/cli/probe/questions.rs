@@ -59,6 +59,10 @@ pub(in crate::cli) enum Question {
         /// The numbers to ask about.
         processes: Vec<i32>,
     },
+    /// Send every signal to process 1, which in a box is part of the sandbox.
+    SignalFirst,
+    /// Open queues of requests that the kernel works off by itself, and close them again.
+    Requests,
     /// Fill the temporary folders with files, and remove them again.
     Fill,
     /// Start up to a hundred processes.
