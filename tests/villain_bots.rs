@@ -1,6 +1,8 @@
 //! The bot room against real processes: each villain with its exact fault, each honest bot with
 //! none, and nothing left of any of them.
 
+#[path = "villains/frozen.rs"]
+mod frozen;
 #[path = "villains/room.rs"]
 mod room;
 
@@ -8,6 +10,7 @@ use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
 use awale::record::{FaultKind, GameEnding};
 use awale::referee::{ClockSettings, Measure, PlayedGame};
 use awale::rules::{Side, moves_text};
+use frozen::Frozen;
 use room::{
     Evening, PATIENT, STRICT, descriptors, evening, fault_of, game, move_clock, ms, player, room,
     seated, villain,
@@ -1099,5 +1102,34 @@ fn a_host_out_of_descriptors_spoils_the_game() {
             "{outcomes:?}"
         );
         assert!(spoilt < outcomes.len(), "{outcomes:?}");
+    });
+}
+
+/// Every wait for what was killed has an end, and whatever lives then is named.
+#[test]
+fn a_process_that_does_not_die_is_put_aside_and_named() {
+    room(async || {
+        let [mut south, mut north] = [player(villain(&[])), player(villain(&[]))];
+        game([&mut south, &mut north], PATIENT, 2).await;
+        let process = children()[0];
+        let Some(frozen) = Frozen::with(process.as_raw_nonzero().get()) else {
+            eprintln!("skipped: no control group of version 1 that freezes can be made here");
+            south.close().await;
+            north.close().await;
+            return;
+        };
+        let words: Vec<String> = [south.close().await, north.close().await]
+            .into_iter()
+            .flatten()
+            .collect();
+        assert_eq!(words.len(), 1, "{words:?}");
+        let expected = format!(
+            "1 process does not end after SIGKILL: {} ",
+            process.as_raw_nonzero()
+        );
+        assert!(words[0].starts_with(&expected), "{words:?}");
+        drop(frozen);
+        let ended = rustix::process::waitpid(Some(process), rustix::process::WaitOptions::empty());
+        assert!(ended.is_ok(), "{ended:?}");
     });
 }

@@ -18,6 +18,7 @@
 //! run_queue   how long the family's threads could run and did not
 //! core_clock  how busy the slot's cores are, whatever runs there
 //! descendants  who lives of the bot
+//! ending   how it is asked to quit and made to end, in bounded time
 //! memory   how much memory the family holds, where the host does not limit it
 //! parting  how a process leaves when it is let go
 //! verdict  what an error, a status or a silence means
@@ -26,6 +27,7 @@
 mod clocks;
 mod core_clock;
 mod descendants;
+mod ending;
 mod memory;
 mod off_turn;
 mod parting;
@@ -46,9 +48,9 @@ use super::usage;
 use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
 use clocks::FamilyClock;
+use ending::kill;
 use memory::MemoryWatch;
 use off_turn::OffTurn;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -62,21 +64,19 @@ use tokio::task::JoinHandle;
 use verdict::{Evidence, process_end, verdict};
 use watch::Watch;
 
-/// How long a bot that was asked to quit may take.
-const QUIT_GRACE: Duration = Duration::from_millis(200);
 /// How long a process that closed its output is waited for, to learn how it ended.
 const EXIT_GRACE: Duration = Duration::from_secs(1);
 /// How often at most: a busy host needs its time to end a whole box.
 const EXIT_GRACES: u32 = 5;
-/// How long a box may take to end when it is told to, before bubblewrap itself is killed.
-const BOX_GRACE: Duration = Duration::from_millis(100);
-/// How long a killed process may take to end, and then its family: longer than any that the kernel
-/// lets die. What lives then is left to itself and named.
-const LONGEST_END: Duration = Duration::from_secs(5);
-/// The same for a process that is dropped in the middle of a game, when nobody else can go on.
-const DROPPED_END: Duration = Duration::from_secs(2);
-/// Pause before a killed family is looked at again.
-const FAMILY_PAUSE: Duration = Duration::from_millis(1);
+
+/// What whatever started a bot has said.
+#[derive(Debug, Default)]
+struct Heard {
+    /// That the bot runs; only process 1 of a box says so.
+    started: bool,
+    /// How it ended.
+    last_words: Option<LastWords>,
+}
 
 /// A running bot.
 #[derive(Debug)]
@@ -86,10 +86,8 @@ pub(super) struct Process {
     /// The process and all that it started, where the host counts them together.
     family: Option<ControlGroup>,
     lifeline: Lifeline,
-    /// Whether process 1 of its box was heard to say that the bot runs.
-    started: bool,
-    /// What was heard there of its end.
-    last_words: Option<LastWords>,
+    /// What was heard there.
+    heard: Heard,
     /// How many processes the host had killed for want of memory when this one started.
     host_kills: Option<u64>,
     level: Level,
@@ -173,8 +171,7 @@ impl Process {
             group,
             family: started.group,
             lifeline: started.lifeline,
-            started: false,
-            last_words: None,
+            heard: Heard::default(),
             host_kills: memory::host_kills(),
             level: started.level,
             freezer: started.freezer,
@@ -225,7 +222,7 @@ impl Process {
         let ended = self.ends_by_itself().await;
         // Asked before the referee ends it. A bot can have ended long before its box.
         self.hear_last_words();
-        self.ran_on |= !ended && self.last_words.is_none();
+        self.ran_on |= !ended && self.heard.last_words.is_none();
         let status = self.end().await;
         self.hear_last_words();
         let evidence = self.evidence_of_end(status);
@@ -239,17 +236,18 @@ impl Process {
             place: &self.place,
             level: self.level,
             status: status.filter(|_| !self.ran_on),
-            last_words: self.last_words.clone(),
+            last_words: self.heard.last_words.clone(),
             ran_on: self.ran_on,
-            started: self.started,
+            started: self.heard.started,
             host_out_of_memory: memory::host_kills() > self.host_kills,
         }
     }
 
     /// They are said once, and whoever asks may be dropped before it comes to a verdict.
     fn hear_last_words(&mut self) {
-        self.started |= self.lifeline.has_started();
-        self.last_words = self
+        self.heard.started |= self.lifeline.has_started();
+        self.heard.last_words = self
+            .heard
             .last_words
             .take()
             .or_else(|| self.lifeline.last_words());
@@ -300,145 +298,15 @@ impl Process {
         }
     }
 
-    /// Asks the bot to quit, gives it a moment, and ends what is left of its family. Says what could
-    /// not be ended.
-    pub(super) async fn quit(mut self, request: &[u8]) -> Option<String> {
-        self.thaw();
-        let _ = self.post(request);
-        self.input = None;
-        let _ = tokio::time::timeout(QUIT_GRACE, self.exit.readable()).await;
-        self.end().await;
-        self.remains.take()
-    }
-
-    /// What could not be ended, in words.
-    pub(super) fn remains(&mut self) -> Option<String> {
-        self.remains.take()
-    }
-
-    /// Kills the whole family and reaps the process, in bounded time: what the kernel does not let
-    /// die is told by [`Process::remains`]. May be dropped in the middle and asked again.
-    pub(super) async fn end(&mut self) -> Option<ExitStatus> {
-        if !self.ended {
-            self.usage = self.used();
-            self.kill();
-            // bubblewrap ends by itself, after the last process of its box.
-            if tokio::time::timeout(BOX_GRACE, self.exit.readable())
-                .await
-                .is_err()
-            {
-                let _ = self.child.kill();
-                let _ = tokio::time::timeout(LONGEST_END, self.exit.readable()).await;
-            }
-            self.usage = self.usage.then(self.used());
-            self.usage.wall_us = Some(self.recorder.now_us());
-            self.ended = true;
-        }
-        // Reaped now, or remembered.
-        let status = self.child.try_wait().ok().flatten();
-        let family = self.wait_for_family().await;
-        let own = status.is_none().then(|| vec![self.child.id()]);
-        self.remains = own.or(family).map(|processes| in_words(&processes));
-        // All that the process wrote is in the pipe by now: who else holds it is not waited for.
-        if let Some(drain) = self.drain.take() {
-            drain.abort();
-            let _ = drain.await;
-        }
-        self.clear_up();
-        status
-    }
-
-    /// Ends everything that the bot started, by every means there is.
-    fn kill(&mut self) {
-        self.lifeline.cut();
-        if let Some(family) = &self.family {
-            family.kill();
-        }
-        if self.level < Level::Box {
-            kill(&mut self.child, self.group);
-        }
-    }
-
-    /// The first process has ended; the kernel may still be at the others. Who lives in the end.
-    async fn wait_for_family(&self) -> Option<Vec<u32>> {
-        let family = self.family.as_ref()?;
-        let end = Instant::now() + LONGEST_END;
-        while !family.is_empty() {
-            if Instant::now() >= end {
-                return Some(family.members());
-            }
-            family.kill();
-            tokio::time::sleep(FAMILY_PAUSE).await;
-        }
-        None
-    }
-
-    /// Nobody is left to write there.
-    fn clear_up(&mut self) {
-        if let Some(folder) = self.temporary.take() {
-            let _ = std::fs::remove_dir_all(folder);
-        }
-    }
-
     /// What the bot wrote to standard error since this was last asked, to the last byte.
     pub(super) fn take_log(&self) -> Vec<u8> {
         self.error.take()
     }
 }
 
-/// A game that is dropped in the middle leaves no process behind.
-impl Drop for Process {
-    fn drop(&mut self) {
-        if let Some(drain) = &self.drain {
-            drain.abort();
-        }
-        if !self.ended {
-            self.kill();
-            let _ = self.child.kill();
-            let longest = Timespec::try_from(DROPPED_END).ok();
-            // Also when it is broken off: whatever has not ended by now is left to itself.
-            let _ = poll(
-                &mut [PollFd::new(&self.exit, PollFlags::IN)],
-                longest.as_ref(),
-            );
-            let _ = self.child.try_wait();
-        }
-        self.clear_up();
-    }
-}
-
 /// What was used between two readings of a clock.
 fn used(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
     Some(now?.saturating_sub(before?))
-}
-
-/// Processes that live although they were killed, and the letters of their states (proc(5)).
-fn in_words(processes: &[u32]) -> String {
-    /// More are not named.
-    const MOST: usize = 8;
-    let word = |process: &u32| {
-        let stat = std::fs::read(format!("/proc/{process}/stat")).unwrap_or_default();
-        let state = descendants::state(&stat).map_or('?', char::from);
-        format!("{process} (state {state})")
-    };
-    let words: Vec<String> = processes.iter().take(MOST).map(word).collect();
-    let more = if processes.len() > MOST { ", …" } else { "" };
-    format!(
-        "{} {} after SIGKILL: {}{more}",
-        processes.len(),
-        if processes.len() == 1 {
-            "process does not end"
-        } else {
-            "processes do not end"
-        },
-        words.join(", ")
-    )
-}
-
-/// Kills a group and, since it may have gone to another, its first process.
-fn kill(child: &mut Child, group: Pid) {
-    let _ = kill_process_group(group, Signal::KILL);
-    let _ = child.kill();
 }
 
 /// Makes the end of a process an event.

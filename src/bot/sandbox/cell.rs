@@ -4,6 +4,7 @@
 use super::init::{self, Orders, PROC, PROGRAM, STATUS, STREAMS};
 use super::lifeline::Lifeline;
 use super::recipe::{BOT, Bind, BoxRecipe, FILES};
+use super::started::Started;
 use super::{Level, Sandbox, machine, stage, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::launch::{Launch, Limits, Own};
@@ -14,7 +15,7 @@ use std::io;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, PoisonError};
 
 /// So much larger than its file system a file may be in a box, where a file that is too large shall
@@ -36,31 +37,6 @@ pub struct Cell {
     /// What `/proc` says of memory in a box: its own limit.
     memory: Option<Bind>,
     place: String,
-}
-
-/// A process that has just been started.
-#[derive(Debug)]
-pub(in crate::bot) struct Started {
-    pub(in crate::bot) child: Child,
-    pub(in crate::bot) lifeline: Lifeline,
-    pub(in crate::bot) group: Option<ControlGroup>,
-    /// A folder for temporary files that outlives the process.
-    pub(in crate::bot) temporary: Option<PathBuf>,
-    pub(in crate::bot) level: Level,
-    pub(in crate::bot) freezer: Freezer,
-}
-
-/// How a bot that is not on turn is kept from thinking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::bot) enum Freezer {
-    /// It is not.
-    None,
-    /// Its control group is frozen.
-    Group,
-    /// Process 1 of its box stops all others.
-    Inner,
-    /// Its process group is stopped; whatever left that group goes on.
-    Signal,
 }
 
 impl Cell {

@@ -8,6 +8,7 @@
 //! cell      one entrant: what it sees, how its process is started
 //! machine   what a box sees of the machine: files of our own over those of `/proc`
 //! reach     makes what only root can reach reachable for bots
+//! started   a process that has just been started
 //! lifeline  the channel between the referee and a box
 //! init      `awale __init`: what a process does before it becomes a bot
 //! seccomp, landlock   what the kernel is asked to refuse
@@ -22,11 +23,12 @@ mod reach;
 mod recipe;
 mod seccomp;
 mod stage;
+mod started;
 mod system;
 
 pub use cell::Cell;
-pub(super) use cell::{Freezer, Started};
 pub(super) use lifeline::{LastWords, Lifeline};
+pub(super) use started::{Freezer, Started};
 
 use super::control_group::ControlGroups;
 use recipe::{Bind, SystemPath};
@@ -166,8 +168,8 @@ impl Sandbox {
         }
     }
 
-    /// The same for a folder that bots know by its own name: behind Landlock there is no other place
-    /// where it could be shown.
+    /// The same for a folder that bots know by its own name: behind Landlock there is no other
+    /// place where it could be shown.
     fn reach_by_name(&self, folder: &Path) -> io::Result<PathBuf> {
         let is_closed = self.settings.user.is_some() && !reach::is_open(folder);
         if self.settings.level == Level::Landlock && is_closed {

@@ -220,8 +220,8 @@ impl Examination<'_> {
                 return Ok(None);
             }
         }
-        let how = "a process that leaves its group, or wakes itself by a timer, goes on: its CPU time \
-                   is accounted, thinking ahead is not prevented";
+        let how = "a process that leaves its group, or wakes itself by a timer, goes on: its CPU \
+                   time is accounted, thinking ahead is not prevented";
         Ok(Some(how.to_owned()))
     }
 

@@ -1,7 +1,7 @@
 //! Process 1 of a box. With it the kernel ends the whole box, whatever hides in it.
 //!
-//! One thread and no signal handler: the kernel drops each signal that a process of the box sends to
-//! its process 1, unless there is a handler for it or it is blocked. A handler would let a bot
+//! One thread and no signal handler: the kernel drops each signal that a process of the box sends
+//! to its process 1, unless there is a handler for it or it is blocked. A handler would let a bot
 //! interrupt a system call here. Blocked is one signal only, that of a child's end, which is read
 //! as data; a bot that sends it wakes this process up and that is all.
 

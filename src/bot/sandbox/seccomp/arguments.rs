@@ -120,7 +120,7 @@ pub(super) fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
         "prctl" => Ok(vec![none_of(0, &OPTIONS)?]),
         "personality" => Ok(vec![none_of(0, &PERSONALITIES)?]),
         // Any but local ones. The network of a box leads nowhere, but the kernel counts sockets of
-        // the Internet for the whole host, and says in each `/proc/net/sockstat` how many there are.
+        // the Internet for the whole host, and each `/proc/net/sockstat` says how many there are.
         "socket" | "socketpair" => Ok(vec![none_of(0, &[libc::AF_UNIX.unsigned_abs()])?]),
         // A process that is not named as "this one": limits and priorities of whoever has the same
         // user could be changed, those of process 1 of the box or of the referee.

@@ -1,0 +1,153 @@
+//! How a process is asked to quit and made to end. Every wait has an end of its own: what the kernel
+//! does not let die is named and left to itself.
+
+use super::{Process, descendants};
+use crate::bot::sandbox::Level;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
+
+/// How long a bot that was asked to quit may take.
+const QUIT_GRACE: Duration = Duration::from_millis(200);
+/// How long a box may take to end when it is told to, before bubblewrap itself is killed.
+const BOX_GRACE: Duration = Duration::from_millis(100);
+/// How long a killed process may take to end, and then its family: longer than any that the kernel
+/// lets die. What lives then is left to itself and named.
+const LONGEST_END: Duration = Duration::from_secs(5);
+/// The same for a process that is dropped in the middle of a game, when nobody else can go on.
+const DROPPED_END: Duration = Duration::from_secs(2);
+/// Pause before a killed family is looked at again.
+const FAMILY_PAUSE: Duration = Duration::from_millis(1);
+
+impl Process {
+    /// Asks the bot to quit, gives it a moment, and ends what is left of its family. Says what could
+    /// not be ended.
+    pub(in crate::bot) async fn quit(mut self, request: &[u8]) -> Option<String> {
+        self.thaw();
+        let _ = self.post(request);
+        self.input = None;
+        let _ = tokio::time::timeout(QUIT_GRACE, self.exit.readable()).await;
+        self.end().await;
+        self.remains.take()
+    }
+
+    /// What could not be ended, in words.
+    pub(in crate::bot) fn remains(&mut self) -> Option<String> {
+        self.remains.take()
+    }
+
+    /// Kills the whole family and reaps the process, in bounded time: what the kernel does not let
+    /// die is told by [`Process::remains`]. May be dropped in the middle and asked again.
+    pub(in crate::bot) async fn end(&mut self) -> Option<ExitStatus> {
+        if !self.ended {
+            self.usage = self.used();
+            self.kill();
+            // bubblewrap ends by itself, after the last process of its box.
+            if tokio::time::timeout(BOX_GRACE, self.exit.readable())
+                .await
+                .is_err()
+            {
+                let _ = self.child.kill();
+                let _ = tokio::time::timeout(LONGEST_END, self.exit.readable()).await;
+            }
+            self.usage = self.usage.then(self.used());
+            self.usage.wall_us = Some(self.recorder.now_us());
+            self.ended = true;
+        }
+        // Reaped now, or remembered.
+        let status = self.child.try_wait().ok().flatten();
+        let family = self.wait_for_family().await;
+        let own = status.is_none().then(|| vec![self.child.id()]);
+        self.remains = own.or(family).map(|processes| in_words(&processes));
+        // All that the process wrote is in the pipe by now: who else holds it is not waited for.
+        if let Some(drain) = self.drain.take() {
+            drain.abort();
+            let _ = drain.await;
+        }
+        self.clear_up();
+        status
+    }
+
+    /// Ends everything that the bot started, by every means there is.
+    fn kill(&mut self) {
+        self.lifeline.cut();
+        if let Some(family) = &self.family {
+            family.kill();
+        }
+        if self.level < Level::Box {
+            kill(&mut self.child, self.group);
+        }
+    }
+
+    /// The first process has ended; the kernel may still be at the others. Who lives in the end.
+    async fn wait_for_family(&self) -> Option<Vec<u32>> {
+        let family = self.family.as_ref()?;
+        let end = Instant::now() + LONGEST_END;
+        while !family.is_empty() {
+            if Instant::now() >= end {
+                return Some(family.members());
+            }
+            family.kill();
+            tokio::time::sleep(FAMILY_PAUSE).await;
+        }
+        None
+    }
+
+    /// Nobody is left to write there.
+    fn clear_up(&mut self) {
+        if let Some(folder) = self.temporary.take() {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// A game that is dropped in the middle leaves no process behind.
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(drain) = &self.drain {
+            drain.abort();
+        }
+        if !self.ended {
+            self.kill();
+            let _ = self.child.kill();
+            let longest = Timespec::try_from(DROPPED_END).ok();
+            // Also when it is broken off: whatever has not ended by now is left to itself.
+            let _ = poll(
+                &mut [PollFd::new(&self.exit, PollFlags::IN)],
+                longest.as_ref(),
+            );
+            let _ = self.child.try_wait();
+        }
+        self.clear_up();
+    }
+}
+
+/// Processes that live although they were killed, and the letters of their states (proc(5)).
+fn in_words(processes: &[u32]) -> String {
+    /// More are not named.
+    const MOST: usize = 8;
+    let word = |process: &u32| {
+        let stat = std::fs::read(format!("/proc/{process}/stat")).unwrap_or_default();
+        let state = descendants::state(&stat).map_or('?', char::from);
+        format!("{process} (state {state})")
+    };
+    let words: Vec<String> = processes.iter().take(MOST).map(word).collect();
+    let more = if processes.len() > MOST { ", …" } else { "" };
+    format!(
+        "{} {} after SIGKILL: {}{more}",
+        processes.len(),
+        if processes.len() == 1 {
+            "process does not end"
+        } else {
+            "processes do not end"
+        },
+        words.join(", ")
+    )
+}
+
+/// Kills a group and, since it may have gone to another, its first process.
+pub(super) fn kill(child: &mut Child, group: Pid) {
+    let _ = kill_process_group(group, Signal::KILL);
+    let _ = child.kill();
+}
