@@ -1,5 +1,5 @@
-//! How a process is asked to quit and made to end. Every wait has an end of its own: what the kernel
-//! does not let die is named and left to itself.
+//! How a process is asked to quit and made to end. Every wait has an end of its own: what the
+//! kernel does not let die is named and left to itself.
 
 use super::{Process, descendants};
 use crate::bot::sandbox::Level;
@@ -21,8 +21,8 @@ const DROPPED_END: Duration = Duration::from_secs(2);
 const FAMILY_PAUSE: Duration = Duration::from_millis(1);
 
 impl Process {
-    /// Asks the bot to quit, gives it a moment, and ends what is left of its family. Says what could
-    /// not be ended.
+    /// Asks the bot to quit, gives it a moment, and ends what is left of its family. Says what
+    /// could not be ended.
     pub(in crate::bot) async fn quit(mut self, request: &[u8]) -> Option<String> {
         self.thaw();
         let _ = self.post(request);
