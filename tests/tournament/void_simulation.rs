@@ -165,6 +165,8 @@ fn record(names: &[String], pair: &Pair, id: GameId, attempt: u32) -> GameRecord
         ending: GameEnding::Rules(EndReason::Majority),
         stores: [25, 10],
         lateness_us: None,
+        off_turn_us: [None; 2],
+        ready_us: [None; 2],
     }
 }
 
@@ -208,6 +210,7 @@ fn tournament(bots: &[Bot], pairs: u32, host: Host, seed: u64) -> Outcome {
                     pit,
                     time_us,
                     cpu_us: None,
+                    held_up_us: 0,
                     info: None,
                 })
                 .collect();

@@ -109,7 +109,8 @@ fn write_folder(
     let file = |name: &str, fill: Fill<'_>| fill_file(&part.path().join(name), fill);
     let page = page(game, *side, fault, resolved, path);
     file(PAGE, &|out| out.write_all(page.as_bytes()))?;
-    fill(game, guilty, other, &file)?;
+    let told_id = resolved.plan.told_id(game.record.id);
+    fill(game, &told_id, (guilty, other), &file)?;
     if !used.takes(folder_bytes(part.path()), faults) {
         for entry in fs::read_dir(part.path())? {
             fs::remove_file(entry?.path())?;
@@ -132,8 +133,8 @@ type Fill<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 /// Everything but the page.
 fn fill(
     game: &FaultyGame<'_>,
-    guilty: usize,
-    other: usize,
+    told_id: &str,
+    (guilty, other): (usize, usize),
     file: &dyn Fn(&str, Fill<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
     let transcript = &game.evidence[guilty].transcript;
@@ -141,9 +142,8 @@ fn fill(
     file(REQUESTS, &|out| write_raw(transcript, Way::ToBot, out))?;
     file(ANSWERS, &|out| write_raw(transcript, Way::FromBot, out))?;
     let opponents = &game.evidence[other].transcript;
-    let id = resolved.plan.told_id(game.record.id);
     file(OPPONENT_TRANSCRIPT, &|out| {
-        write_lines(opponents.chunks_of(&id), out)
+        write_lines(opponents.chunks_of(told_id), out)
     })?;
     if let Some(logs) = game.logs {
         file(STDERR, &|out| out.write_all(&logs[guilty]))?;
@@ -311,8 +311,8 @@ fn process(
         Some(ProcessEnd::Stopped | ProcessEnd::NeverStarted) | None => {}
     }
     let transcript = &evidence.transcript;
-    let id = resolved.plan.told_id(game.record.id);
-    let beginning = transcript.beginning_of(&id);
+    let told_id = resolved.plan.told_id(game.record.id);
+    let beginning = transcript.beginning_of(&told_id);
     let begun = transcript.games_begun();
     page.key("games-before", begun - usize::from(beginning.is_some()));
     page.key("games-left-out", transcript.games_left_out());
