@@ -89,6 +89,7 @@ const ROOMS: [Room; 11] = [
             "nix",
             "rustix",
             "seccompiler",
+            "sha2",
             "tempfile",
             "thiserror",
             "tokio",

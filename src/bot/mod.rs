@@ -6,6 +6,7 @@
 //! lines         bytes in, lines out, within bounds                  (pure)
 //! log           the first and the last bytes of standard error      (pure)
 //! error_stream  drains standard error into the log                  (tokio)
+//! submission    the folder of files that a stranger gave: hashed and copied, within bounds
 //! recorder      what went both ways, with times, for the evidence of a fault
 //! usage         what a process used, from /proc
 //! process       one running program: start, exchange lines, end     (tokio)
@@ -25,6 +26,7 @@ mod player;
 mod process;
 mod recorder;
 mod sandbox;
+mod submission;
 mod usage;
 
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
@@ -34,3 +36,4 @@ pub use log::CappedLog;
 pub use player::{BotPlayer, game_over_request, new_game_request, turn_request};
 pub use process::Parting;
 pub use sandbox::{Cell, Level, Sandbox, SandboxSettings, init};
+pub use submission::{Contents, Submission, SubmissionError, read_file};

@@ -1,0 +1,477 @@
+//! A submission: the folder of files that a stranger gave. Nothing of it is believed: it is read
+//! from its root down, folder by folder, through descriptors; links stay text; only regular files
+//! are opened, and each must be the file that its folder listed. Depth, number, length of paths
+//! and bytes are bounded, so that reading takes bounded time.
+//!
+//! ```text
+//! root ─ openat, fstat ─▶ hash of the tree and of each file
+//!                   └───▶ a copy, the same at the same hash
+//! ```
+//!
+//! The hash covers paths, contents, the right to be executed, and links as their text. Empty
+//! folders, owners and times are not part of it.
+
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat, seek, statat,
+};
+use rustix::io::Errno;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::ffi::{CStr, OsStr};
+use std::fmt::Write as _;
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Folders inside each other.
+const MOST_DEPTH: usize = 64;
+/// Names of all kinds in the whole tree.
+const MOST_NAMES: u32 = 100_000;
+/// Bytes of a path below the root.
+const LONGEST_PATH: usize = 2048;
+/// Bytes that are read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// A folder of files that a stranger gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submission {
+    /// Absolute path of the folder.
+    pub root: PathBuf,
+    /// Bytes of all its files together, holes counted.
+    pub most_bytes: u64,
+    /// Absolute paths below it that are not part of it.
+    pub left_out: Vec<PathBuf>,
+    /// A folder below it that has a file of this name is not part of it either.
+    pub left_out_with: &'static str,
+    /// The hash that it must have, if it was read before.
+    pub expected: Option<String>,
+}
+
+/// What a submission contains, as SHA-256 in hexadecimal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Of the whole tree.
+    pub tree: String,
+    /// Of each regular file, by its path below the root.
+    pub files: BTreeMap<PathBuf, String>,
+}
+
+/// Why a submission cannot be read or copied.
+#[derive(Debug, Error)]
+pub enum SubmissionError {
+    /// It is not what a submission may be: its author's trouble, in words.
+    #[error("{0}")]
+    Unfit(String),
+    /// The host cannot do it.
+    #[error(transparent)]
+    Host(#[from] io::Error),
+}
+
+impl From<SubmissionError> for io::Error {
+    fn from(error: SubmissionError) -> Self {
+        match error {
+            SubmissionError::Unfit(reason) => Self::new(io::ErrorKind::InvalidData, reason),
+            SubmissionError::Host(error) => error,
+        }
+    }
+}
+
+impl Submission {
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// It is too large, too deep, has special files, cannot be read, or changes meanwhile.
+    pub fn contents(&self) -> Result<Contents, SubmissionError> {
+        self.read(None)
+    }
+
+    /// Copies all of it to a new folder that everybody may read.
+    ///
+    /// # Errors
+    /// Those of [`Self::contents`]; it is not what was expected; the copy cannot be written.
+    pub fn copy(&self, to: &Path) -> Result<Contents, SubmissionError> {
+        make_folder(to)?;
+        let contents = self.read(Some(to))?;
+        match &self.expected {
+            Some(expected) if *expected != contents.tree => Err(unfit(format!(
+                "{:?} has changed since it was examined: let nothing write there, and run again",
+                self.root
+            ))),
+            _ => Ok(contents),
+        }
+    }
+
+    fn read(&self, to: Option<&Path>) -> Result<Contents, SubmissionError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = openat(CWD, &self.root, flags, Mode::empty())
+            .map_err(|error| cannot("open the folder", &self.root, error))?;
+        let status = fstat(&root).map_err(io::Error::from)?;
+        let mut walk = Walk {
+            submission: self,
+            to,
+            device: status.st_dev,
+            names: MOST_NAMES,
+            bytes: self.most_bytes,
+            tree: Sha256::new(),
+            files: BTreeMap::new(),
+        };
+        walk.folder(&root, Path::new(""), 0)?;
+        Ok(Contents {
+            tree: hexadecimal(walk.tree),
+            files: walk.files,
+        })
+    }
+}
+
+/// The SHA-256 of one regular file, not of a link, of at most so many bytes; it is copied to `to`,
+/// readable for everybody, if that is given.
+///
+/// # Errors
+/// It is no such file or cannot be read; the copy cannot be written.
+pub fn read_file(
+    path: &Path,
+    most_bytes: u64,
+    to: Option<&Path>,
+) -> Result<String, SubmissionError> {
+    let before = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
+        .map_err(|error| cannot("read", path, error))?;
+    let (file, status) = open_listed(CWD, path, &before, path)?;
+    let size = u64::try_from(status.st_size).unwrap_or(u64::MAX);
+    if size > most_bytes {
+        return Err(too_large(path, most_bytes));
+    }
+    copy_file(&file, &status, path, to)
+}
+
+/// A walk through a submission.
+struct Walk<'a> {
+    submission: &'a Submission,
+    /// Where the copy goes.
+    to: Option<&'a Path>,
+    device: u64,
+    /// Names that may still come.
+    names: u32,
+    /// Bytes that may still come.
+    bytes: u64,
+    tree: Sha256,
+    files: BTreeMap<PathBuf, String>,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, fd: &OwnedFd, below: &Path, depth: usize) -> Result<(), SubmissionError> {
+        let names = self.list(fd, below)?;
+        let mark = self.submission.left_out_with.as_bytes();
+        if depth > 0 && !mark.is_empty() && names.iter().any(|name| name.as_bytes() == mark) {
+            return Ok(());
+        }
+        for name in names {
+            let path = below.join(OsStr::from_bytes(name.as_bytes()));
+            if path.as_os_str().len() > LONGEST_PATH {
+                return Err(unfit(format!(
+                    "the path {} is longer than {LONGEST_PATH} bytes: use shorter names",
+                    shown(&path)
+                )));
+            }
+            let whole = self.submission.root.join(&path);
+            if self.submission.left_out.contains(&whole) {
+                continue;
+            }
+            let name = name.as_c_str();
+            let status = statat(fd, name, AtFlags::SYMLINK_NOFOLLOW)
+                .map_err(|error| cannot("read", &path, error))?;
+            match FileType::from_raw_mode(status.st_mode) {
+                FileType::Symlink => self.link(fd, name, &path)?,
+                FileType::RegularFile => self.file(fd, name, &path, &status)?,
+                FileType::Directory => {
+                    if depth >= MOST_DEPTH {
+                        return Err(unfit(format!(
+                            "{} lies more than {MOST_DEPTH} folders deep: make it flatter",
+                            shown(&path)
+                        )));
+                    }
+                    let inner = self.open_folder(fd, name, &path, &status)?;
+                    self.folder(&inner, &path, depth + 1)?;
+                }
+                kind => return Err(special(&path, kind)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The names in a folder, in the order of their bytes.
+    fn list(
+        &mut self,
+        fd: &OwnedFd,
+        below: &Path,
+    ) -> Result<Vec<std::ffi::CString>, SubmissionError> {
+        let mut names = Vec::new();
+        let entries = Dir::read_from(fd).map_err(|error| cannot("look into", below, error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| cannot("look into", below, error))?;
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            self.names = self.names.checked_sub(1).ok_or_else(|| {
+                unfit(format!(
+                    "it has more than {MOST_NAMES} files, folders and links: take out what the \
+                     bot does not need"
+                ))
+            })?;
+            names.push(name.to_owned());
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn open_folder(
+        &self,
+        fd: &OwnedFd,
+        name: &CStr,
+        path: &Path,
+        listed: &Stat,
+    ) -> Result<OwnedFd, SubmissionError> {
+        if listed.st_dev != self.device {
+            return Err(unfit(format!(
+                "another file system is mounted at {}: copy what the bot needs of it, or name it \
+                 under `readable`",
+                shown(path)
+            )));
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder = openat(fd, name, flags, Mode::empty())
+            .map_err(|error| cannot("look into", path, error))?;
+        let status = fstat(&folder).map_err(io::Error::from)?;
+        same(&status, listed, path)?;
+        Ok(folder)
+    }
+
+    fn file(
+        &mut self,
+        fd: &OwnedFd,
+        name: &CStr,
+        path: &Path,
+        listed: &Stat,
+    ) -> Result<(), SubmissionError> {
+        let (file, status) = open_listed(fd, name, listed, path)?;
+        let size = u64::try_from(status.st_size).unwrap_or(u64::MAX);
+        let most = self.submission.most_bytes;
+        let left = self.bytes.checked_sub(size);
+        self.bytes = left.ok_or_else(|| too_large(path, most))?;
+        let to = self.to.map(|to| to.join(path));
+        let hash = copy_file(&file, &status, path, to.as_deref())?;
+        let kind = if runs(&status) { b"x" } else { b"f" };
+        self.note(kind, path, hash.as_bytes());
+        self.files.insert(path.to_owned(), hash);
+        Ok(())
+    }
+
+    fn link(&mut self, fd: &OwnedFd, name: &CStr, path: &Path) -> Result<(), SubmissionError> {
+        let target =
+            readlinkat(fd, name, Vec::new()).map_err(|error| cannot("read", path, error))?;
+        if let Some(to) = self.to {
+            let to = to.join(path);
+            make_parent(&to)?;
+            symlink(OsStr::from_bytes(target.as_bytes()), to)?;
+        }
+        self.note(b"l", path, target.as_bytes());
+        Ok(())
+    }
+
+    /// Adds a file or link to the hash of the tree.
+    fn note(&mut self, kind: &[u8], path: &Path, content: &[u8]) {
+        self.tree.update(kind);
+        for text in [path.as_os_str().as_bytes(), content] {
+            self.tree.update((text.len() as u64).to_le_bytes());
+            self.tree.update(text);
+        }
+    }
+}
+
+/// Opens a regular file, which must be the one that was listed. No open waits for anybody.
+fn open_listed<P: rustix::path::Arg>(
+    folder: impl AsFd,
+    name: P,
+    listed: &Stat,
+    path: &Path,
+) -> Result<(File, Stat), SubmissionError> {
+    let kind = FileType::from_raw_mode(listed.st_mode);
+    if kind != FileType::RegularFile {
+        return Err(special(path, kind));
+    }
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file =
+        openat(folder, name, flags, Mode::empty()).map_err(|error| cannot("read", path, error))?;
+    let status = fstat(&file).map_err(io::Error::from)?;
+    same(&status, listed, path)?;
+    Ok((file.into(), status))
+}
+
+fn same(found: &Stat, listed: &Stat, path: &Path) -> Result<(), SubmissionError> {
+    let of = |status: &Stat| (status.st_dev, status.st_ino, status.st_mode);
+    if of(found) == of(listed) {
+        return Ok(());
+    }
+    Err(changed(path))
+}
+
+/// Reads a file to its end as it was when it was opened; holes are not read from the disk, and
+/// stay holes in the copy.
+fn copy_file(
+    file: &File,
+    status: &Stat,
+    path: &Path,
+    to: Option<&Path>,
+) -> Result<String, SubmissionError> {
+    let size = u64::try_from(status.st_size).unwrap_or(0);
+    let copy = match to {
+        None => None,
+        Some(to) => {
+            make_parent(to)?;
+            let copy = File::options().write(true).create_new(true).open(to)?;
+            copy.set_len(size)?;
+            Some(copy)
+        }
+    };
+    let (mut hash, mut chunk, mut at) = (Sha256::new(), vec![0; CHUNK], 0);
+    while at < size {
+        let data = next(file, at, size, true).max(at);
+        chunk.fill(0);
+        while at < data {
+            let zeros = (data - at).min(CHUNK as u64);
+            hash.update(&chunk[..usize::try_from(zeros).unwrap_or(CHUNK)]);
+            at += zeros;
+        }
+        let hole = next(file, at, size, false).max(at);
+        while at < hole {
+            let wanted = usize::try_from(hole - at).unwrap_or(CHUNK).min(CHUNK);
+            let count = match file.read_at(&mut chunk[..wanted], at) {
+                Ok(0) => return Err(changed(path)),
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(trouble("read", path, error)),
+            };
+            hash.update(&chunk[..count]);
+            if let Some(copy) = &copy {
+                copy.write_all_at(&chunk[..count], at)?;
+            }
+            at += count as u64;
+        }
+    }
+    if let Some(copy) = copy {
+        let mode = if runs(status) { 0o555 } else { 0o444 };
+        copy.set_permissions(Permissions::from_mode(mode))?;
+    }
+    Ok(hexadecimal(hash))
+}
+
+/// Where data, or else a hole, begins from `at` on. A file system that knows no holes has data
+/// everywhere.
+fn next(file: &File, at: u64, size: u64, data: bool) -> u64 {
+    use rustix::fs::SeekFrom;
+    let wanted = if data {
+        SeekFrom::Data(at)
+    } else {
+        SeekFrom::Hole(at)
+    };
+    match seek(file, wanted) {
+        Ok(found) => found.min(size),
+        Err(Errno::NXIO) => size,
+        Err(_) if data => at,
+        Err(_) => size,
+    }
+}
+
+fn runs(status: &Stat) -> bool {
+    status.st_mode & 0o111 != 0
+}
+
+fn make_parent(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), make_folder)
+}
+
+/// Makes a folder, and those around it, that everybody may look into.
+fn make_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    make_parent(path)?;
+    fs::create_dir(path)?;
+    fs::set_permissions(path, Permissions::from_mode(0o755))
+}
+
+fn hexadecimal(hash: Sha256) -> String {
+    let digest = hash.finalize();
+    digest.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A path in a message, not longer than a line or two.
+fn shown(path: &Path) -> String {
+    let text = format!("{path:?}");
+    match text.char_indices().nth(120) {
+        None => text,
+        Some((end, _)) => format!("{}…\"", &text[..end]),
+    }
+}
+
+fn unfit(reason: String) -> SubmissionError {
+    SubmissionError::Unfit(reason)
+}
+
+fn changed(path: &Path) -> SubmissionError {
+    let path = shown(path);
+    unfit(format!(
+        "{path} changed while it was read: let nothing write there, and run again"
+    ))
+}
+
+fn too_large(path: &Path, most: u64) -> SubmissionError {
+    let path = shown(path);
+    unfit(format!(
+        "with {path} it has more than {most} bytes: take out what the bot does not need, or allow \
+         more with `submission-size` in [limits]"
+    ))
+}
+
+fn special(path: &Path, kind: FileType) -> SubmissionError {
+    let what = match kind {
+        FileType::Fifo => "a named pipe",
+        FileType::Socket => "a socket",
+        FileType::CharacterDevice | FileType::BlockDevice => "a device",
+        FileType::Directory => "a folder",
+        FileType::Symlink => "a link",
+        _ => "a special file",
+    };
+    let path = shown(path);
+    unfit(format!(
+        "{path} is {what}: a submission has only regular files, folders and links; take it out"
+    ))
+}
+
+fn cannot(what: &str, path: &Path, error: Errno) -> SubmissionError {
+    trouble(what, path, error.into())
+}
+
+/// What the host lacks is no trouble of the submission.
+fn trouble(what: &str, path: &Path, error: io::Error) -> SubmissionError {
+    let lacks = [Errno::MFILE, Errno::NFILE, Errno::NOMEM].map(Errno::raw_os_error);
+    if error
+        .raw_os_error()
+        .is_some_and(|code| lacks.contains(&code))
+    {
+        return error.into();
+    }
+    let path = shown(path);
+    unfit(format!("cannot {what} {path}: {error}"))
+}
+
+#[cfg(test)]
+mod tests;
