@@ -1,8 +1,8 @@
 //! What the benches share: one core for everything, and games between programs.
 
 use awale::bot::{
-    Belongings, BotPlayer, BotSettings, Cell, ControlGroups, Launch, Level, Limits, Restart,
-    Sandbox, SandboxSettings, run_name,
+    Belongings, BotPlayer, BotSettings, Cell, ControlGroups, GivenFile, Launch, Level, Limits,
+    Restart, Sandbox, SandboxSettings, run_name,
 };
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
@@ -40,7 +40,10 @@ pub fn bot_in(sandbox: &Arc<Sandbox>, program: &Path, arguments: &[&str]) -> Bot
             environment: Vec::new(),
             surroundings: Vec::new(),
             belongings: Belongings {
-                files: vec![program.to_owned()],
+                files: vec![GivenFile {
+                    named: program.to_owned(),
+                    source: program.to_owned(),
+                }],
                 ..Belongings::default()
             },
         },
@@ -64,6 +67,7 @@ pub fn sandbox(level: Level, freeze: bool, stage: Option<&Path>) -> Arc<Sandbox>
         bubblewrap: isolated.then(|| PathBuf::from("/usr/bin/bwrap")),
         groups: (isolated || freeze).then(|| ControlGroups::open(&run_name())),
         stage: stage.map(Path::to_owned).unwrap_or_default(),
+        store: stage.map(|stage| stage.join("store")).unwrap_or_default(),
         user: (isolated && is_root).then_some(64_646),
         mounts: None,
         hidden: Vec::new(),

@@ -1,6 +1,7 @@
 //! What is started, and under which limits. All of it is resolved before the first game: absolute
 //! paths, a complete environment.
 
+use super::submission::Submission;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,19 +29,28 @@ pub struct Launch {
 pub struct Belongings {
     /// What of its working directory.
     pub own: Own,
-    /// Absolute paths of files elsewhere that its command names.
-    pub files: Vec<PathBuf>,
+    /// Files elsewhere that its command names.
+    pub files: Vec<GivenFile>,
     /// Absolute paths of folders that it reads where they stand: toolchains, shared models.
     pub readable: Vec<PathBuf>,
     /// Absolute paths of folders with programs, searched before the system's.
     pub programs: Vec<PathBuf>,
 }
 
+/// A file outside of a bot's folder that its command names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenFile {
+    /// Absolute path, as the command names it from the working directory.
+    pub named: PathBuf,
+    /// Absolute path without links.
+    pub source: PathBuf,
+}
+
 /// What of its working directory belongs to a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Own {
     /// All of it: the directory was given to it alone.
-    Folder,
+    Folder(Submission),
     /// These paths in it, relative to it: the directory is shared with others.
     Files(Vec<PathBuf>),
 }
@@ -79,6 +89,8 @@ pub struct Limits {
     pub temporary_bytes: u64,
     /// File descriptors of each process.
     pub files: u32,
+    /// Bytes of the files that it brings.
+    pub submission_bytes: u64,
 }
 
 impl Default for Limits {
@@ -92,6 +104,7 @@ impl Default for Limits {
             processes: 64,
             temporary_bytes: 16 << 20,
             files: 256,
+            submission_bytes: 1 << 30,
         }
     }
 }

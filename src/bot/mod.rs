@@ -31,7 +31,7 @@ mod usage;
 
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
 pub use conversation::{Conversation, Speaker, Utterance};
-pub use launch::{Belongings, BotSettings, Launch, Limits, Own, Restart};
+pub use launch::{Belongings, BotSettings, GivenFile, Launch, Limits, Own, Restart};
 pub use log::CappedLog;
 pub use player::{BotPlayer, game_over_request, new_game_request, turn_request};
 pub use process::Parting;

@@ -25,6 +25,8 @@ pub struct Gate {
     pub candidates: Vec<EntrantIndex>,
     /// Whether nothing is played unless all are admitted.
     pub required: bool,
+    /// Who is refused without a game, and why: what its author gave cannot be let in.
+    pub unfit: Vec<(EntrantIndex, Refusal)>,
 }
 
 /// A game of an examination that ended by the entrant's fault.
@@ -45,6 +47,8 @@ pub struct FailedGame {
 pub(super) enum Verdict {
     Admitted,
     Refused(Refusal, Box<FailedGame>),
+    /// What its author gave cannot be let in.
+    Unfit(Refusal),
     /// The host disturbed a game too often.
     Disturbed {
         against: Examiner,

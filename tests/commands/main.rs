@@ -10,4 +10,5 @@ mod secret;
 mod small;
 mod sprt;
 mod story;
+mod submissions;
 mod verify;

@@ -16,6 +16,7 @@ fn gate(candidates: &[EntrantIndex], required: bool) -> Gate {
     Gate {
         candidates: candidates.to_vec(),
         required,
+        unfit: Vec::new(),
     }
 }
 

@@ -122,6 +122,7 @@ pub fn player(settings: BotSettings) -> BotPlayer {
         bubblewrap: None,
         groups: None,
         stage: PathBuf::new(),
+        store: PathBuf::new(),
         user: None,
         mounts: None,
         hidden: Vec::new(),

@@ -5,7 +5,7 @@ use super::init::{self, Orders, PROC, PROGRAM, STATUS, STREAMS};
 use super::lifeline::Lifeline;
 use super::recipe::{BOT, Bind, BoxRecipe, FILES};
 use super::started::Started;
-use super::{Level, Sandbox, machine, stage, system};
+use super::{Level, Sandbox, machine, store, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::launch::{Launch, Limits, Own};
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -45,7 +45,7 @@ impl Cell {
     /// # Errors
     /// The entrant's files cannot be read, or the stage not be written.
     pub fn new(sandbox: &Arc<Sandbox>, launch: &Launch, limits: Limits) -> io::Result<Self> {
-        let mut layout = Layout::new(sandbox, launch);
+        let mut layout = Layout::new(sandbox, launch, limits.submission_bytes);
         if sandbox.level() > Level::None {
             layout.place_own()?;
             layout.place_files()?;
@@ -243,49 +243,48 @@ impl Cell {
 struct Layout<'a> {
     sandbox: &'a Sandbox,
     launch: &'a Launch,
-    /// Its part of the stage.
-    stage: PathBuf,
+    /// Bytes of each file that its command names.
+    most_bytes: u64,
     /// What is shown to it, the most particular places first.
     binds: Vec<Bind>,
 }
 
 impl<'a> Layout<'a> {
-    fn new(sandbox: &'a Sandbox, launch: &'a Launch) -> Self {
-        let number = sandbox.number();
+    const fn new(sandbox: &'a Sandbox, launch: &'a Launch, most_bytes: u64) -> Self {
         Self {
             sandbox,
             launch,
-            stage: sandbox.settings.stage.join(number.to_string()),
+            most_bytes,
             binds: Vec::new(),
         }
     }
 
-    /// The bot's own folder, or what is its own of a shared one.
+    /// A copy of the bot's own folder, or of what is its own of a shared one.
     fn place_own(&mut self) -> io::Result<()> {
-        let (from, to) = (&self.launch.directory, self.stage.join("bot"));
-        let host = match &self.launch.belongings.own {
-            Own::Folder if stage::copy_folder(from, &to)? => to,
-            Own::Folder => self.sandbox.reach(from)?,
+        let store = &self.sandbox.store;
+        let place = match &self.launch.belongings.own {
+            Own::Folder(submission) => store.tree(submission)?,
             Own::Files(files) => {
-                stage::folder_for_all(&to)?;
+                let place = store.place()?;
                 for file in files {
-                    stage::copy_file(&from.join(file), &to.join(file))?;
+                    let from = self.launch.directory.join(file);
+                    store::file(&from, &place.join(file), self.most_bytes)?;
                 }
-                to
+                place
             }
         };
-        self.show(host, BOT);
+        self.show(self.sandbox.reach(&place)?, BOT);
         Ok(())
     }
 
     /// Files that the command names and that lie elsewhere.
     fn place_files(&mut self) -> io::Result<()> {
         for (number, file) in self.launch.belongings.files.iter().enumerate() {
-            let name = file.file_name().unwrap_or(OsStr::new("file"));
-            let place = Path::new(&number.to_string()).join(name);
-            let to = self.stage.join("files").join(&place);
-            stage::copy_file(file, &to)?;
-            self.show(to, Path::new(FILES).join(place));
+            let name = file.named.file_name().unwrap_or(OsStr::new("file"));
+            let inside = Path::new(FILES).join(number.to_string()).join(name);
+            let place = self.sandbox.store.place()?;
+            store::file(&file.source, &place.join(name), self.most_bytes)?;
+            self.show(self.sandbox.reach(&place)?.join(name), inside);
         }
         Ok(())
     }
@@ -340,14 +339,15 @@ impl<'a> Layout<'a> {
                 at(0).join(rest)
             };
         }
-        let number = launch.belongings.files.iter().position(|file| file == path);
+        let mut files = launch.belongings.files.iter();
+        let number = files.position(|file| file.named == path);
         number.map_or_else(|| path.to_owned(), |number| at(1 + number).clone())
     }
 
     /// Whether a path below the working directory is shown to the bot.
     fn is_own(&self, rest: &Path) -> bool {
         match &self.launch.belongings.own {
-            Own::Folder => true,
+            Own::Folder(_) => true,
             Own::Files(files) => {
                 rest.as_os_str().is_empty() || files.iter().any(|file| file == rest)
             }
@@ -361,7 +361,8 @@ impl<'a> Layout<'a> {
     /// An argument that names a file becomes the path at which the bot finds it.
     fn argument(&self, word: &OsString) -> OsString {
         let path = self.launch.directory.join(word);
-        let elsewhere = self.launch.belongings.files.contains(&path);
+        let mut files = self.launch.belongings.files.iter();
+        let elsewhere = files.any(|file| file.named == path);
         if elsewhere || Path::new(word).is_absolute() {
             self.inside(&path).into()
         } else {

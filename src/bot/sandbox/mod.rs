@@ -4,7 +4,8 @@
 //! ```text
 //! recipe    what bubblewrap is told                                       (pure)
 //! system    the host's programs and libraries, which every bot may read
-//! stage     bots' files at neutral places, each apart from the others
+//! stage     the small files that every box has, and this program for house bots
+//! store     copies of what strangers gave, each once
 //! cell      one entrant: what it sees, how its process is started
 //! machine   what a box sees of the machine: files of our own over those of `/proc`
 //! reach     makes what only root can reach reachable for bots
@@ -24,6 +25,7 @@ mod recipe;
 mod seccomp;
 mod stage;
 mod started;
+mod store;
 mod system;
 
 pub use cell::Cell;
@@ -82,6 +84,9 @@ pub struct SandboxSettings {
     pub groups: Option<ControlGroups>,
     /// A folder of the run's own, which every user may look into.
     pub stage: PathBuf,
+    /// A folder for copies of what strangers gave, with room for all of it. The folder around it
+    /// is there, and every user may pass through it.
+    pub store: PathBuf,
     /// The user that bots become, if this program runs as root.
     pub user: Option<u32>,
     /// A folder below which parts of the host may be mounted, since no other program sees it: for
@@ -106,6 +111,7 @@ fn closed(folder: &Path) -> io::Error {
 /// The sandbox of a run.
 #[derive(Debug)]
 pub struct Sandbox {
+    store: store::Store,
     settings: SandboxSettings,
     system: Vec<SystemPath>,
     /// The same in every box: a small `/etc`.
@@ -136,6 +142,7 @@ impl Sandbox {
             covers = machine::covers(&settings.stage)?;
         }
         Ok(Self {
+            store: store::Store::new(settings.store.clone()),
             settings,
             system: system::layout(),
             common,

@@ -14,6 +14,8 @@ pub(super) const BOT: &str = "/bot";
 pub(super) const FILES: &str = "/files";
 /// Where a house bot finds this program.
 pub(super) const HOUSE: &str = "/awale";
+/// Places to write, in memory, that end with the box.
+const PLACES: [&str; 2] = ["/tmp", "/dev/shm"];
 /// The user that a bot finds itself to be.
 const USER: &str = "1000";
 
@@ -65,10 +67,9 @@ impl BoxRecipe<'_> {
                 }
             }
         }
-        for Bind { host, inside } in self.binds {
-            line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
-            self.hide_below(host, inside, &mut line);
-        }
+        // What lies below a place that the box has to itself comes after that.
+        let is_late = |bind: &&Bind| PLACES.iter().any(|place| bind.inside.starts_with(place));
+        self.show(self.binds.iter().filter(|bind| !is_late(bind)), &mut line);
         line.put("--proc", &["/proc".as_ref()]);
         for Bind { host, inside } in self.covers {
             line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
@@ -76,11 +77,12 @@ impl BoxRecipe<'_> {
         // Nothing in there is for a bot to write, its own `oom_score_adj` least of all.
         line.put("--remount-ro", &["/proc".as_ref()]);
         line.put("--dev", &["/dev".as_ref()]);
-        for place in ["/tmp", "/dev/shm"] {
+        for place in PLACES {
             let size = OsString::from(self.temporary_bytes.to_string());
             line.put("--size", &[&size]);
             line.put("--tmpfs", &[place.as_ref()]);
         }
+        self.show(self.binds.iter().filter(is_late), &mut line);
         // Both are file systems in memory without a limit.
         line.put("--remount-ro", &["/dev".as_ref()]);
         line.put("--remount-ro", &["/".as_ref()]);
@@ -91,6 +93,14 @@ impl BoxRecipe<'_> {
         );
         line.0.extend(self.inner.iter().cloned());
         line.0
+    }
+
+    /// Shows parts of the host, read-only.
+    fn show<'b>(&self, binds: impl Iterator<Item = &'b Bind>, line: &mut Line) {
+        for Bind { host, inside } in binds {
+            line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
+            self.hide_below(host, inside, line);
+        }
     }
 
     /// Lays an empty folder over whatever of a part of the host stays hidden.

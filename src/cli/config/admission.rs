@@ -1,6 +1,7 @@
 //! `[admission]`: who is examined before the first game, and what follows from failing.
 
 use super::program::Program;
+use crate::record::{Examiner, Fault, FaultKind, Refusal};
 use crate::tournament::{EntrantIndex, Gate};
 
 /// What an entrant must do before it may play.
@@ -27,16 +28,27 @@ impl AdmissionMode {
     }
 }
 
-/// Our own bots are admitted without: this very program was tested with them.
+/// Our own bots are admitted without: this very program was tested with them. What cannot be let in
+/// is refused in every mode.
 pub(super) fn gate(mode: AdmissionMode, programs: &[Program]) -> Gate {
-    let strangers = programs.iter().zip(0..).filter(|(it, _)| !it.is_house_bot);
+    let strangers = programs.iter().zip(0..);
+    let strangers = strangers.filter(|(it, _)| !it.is_house_bot && it.unfit.is_none());
     let candidates = strangers.map(|(_, index)| EntrantIndex(index));
+    let unfit = programs.iter().zip(0..).filter_map(|(program, index)| {
+        let reason = program.unfit.clone()?;
+        let refusal = Refusal {
+            against: Examiner::Itself,
+            fault: Fault::new(FaultKind::StartFailure, reason),
+        };
+        Some((EntrantIndex(index), refusal))
+    });
     Gate {
         candidates: match mode {
             AdmissionMode::Off => Vec::new(),
             AdmissionMode::On | AdmissionMode::Required => candidates.collect(),
         },
         required: mode == AdmissionMode::Required,
+        unfit: unfit.collect(),
     }
 }
 

@@ -1,267 +1,234 @@
-//! What a bot needs of the host besides the system's own programs: its files, and the toolchain
-//! that runs it. Found out before the run, so that a bot sees these and nothing else.
-//!
-//! Interpreters are asked where they live, for what PATH names is often a shim that only works
-//! from the user's own home (pyenv, nvm, sdkman). Only programs that the user's PATH or command
-//! names are asked; never a file of the bot's own folder, which may be anything.
+//! What of an entrant's files a bot is given, and what makes it this bot and no other: the tree of
+//! its folder, the files that its command names, and the folders that it reads where they stand.
+//! Nothing of them is opened but to be hashed, and nothing is believed of them. What is wrong with
+//! them is the entrant's own trouble, and no error of the configuration.
 
 use super::error::{Placed, Trouble};
-use super::program::{Surroundings, absolute, on_path, shown, wrong};
+use super::grounds::{Grounds, is_unreal, plain};
+use super::program::{absolute, shown, wrong};
 use super::typed::TypedEntrant;
-use crate::bot::{Belongings, Own};
+use crate::bot::{Contents, GivenFile, Level, Own, Submission, SubmissionError, read_file};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read as _;
-use std::os::unix::ffi::OsStringExt as _;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
 
-/// A script that is run by a script that is run by a script: nobody needs more.
-const LONGEST_CHAIN: usize = 4;
-/// The kernel reads no more of the line that names an interpreter.
-const FIRST_LINE: u64 = 256;
+/// A folder with this file is a run's, and no part of a submission.
+const RUN_MARK: &str = "games.jsonl";
+/// Places that each box has to itself.
+const OF_THE_BOX: [&str; 2] = ["/tmp", "/dev/shm"];
 
-/// How an interpreter is asked for its executable and its folders, one a line.
-const QUESTIONS: [(&str, [&str; 2]); 2] = [
-    (
-        "python",
-        [
-            "-c",
-            "import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep='\\n')",
-        ],
-    ),
-    ("node", ["-p", "process.execPath"]),
-];
-/// Programs that are copied with nothing else make no sense: they have folders of their own.
-const LANGUAGES: [&str; 10] = [
-    "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
-];
-
-/// What a bot needs, and the program that is really started.
-pub(super) struct Needs {
-    pub(super) program: PathBuf,
-    pub(super) belongings: Belongings,
+/// What an entrant brings.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Brought {
+    pub(super) own: Own,
+    pub(super) files: Vec<GivenFile>,
+    /// SHA-256 of the words of the command that are files, from 0.
+    pub(super) fingerprints: BTreeMap<usize, String>,
+    /// SHA-256 of the tree of its folder.
+    pub(super) tree: Option<String>,
+    /// Why it cannot be let in.
+    pub(super) unfit: Option<String>,
 }
 
-/// A toolchain that was asked for its places.
-#[derive(Clone, Debug)]
-struct Toolchain {
-    executable: PathBuf,
-    folders: Vec<PathBuf>,
+/// What is known of an entrant when its files are looked at.
+pub(super) struct Look<'a> {
+    pub(super) grounds: &'a Grounds,
+    pub(super) level: Level,
+    /// Its working directory, and whether that is its own.
+    pub(super) directory: &'a Path,
+    pub(super) is_own: bool,
+    /// Bytes that it may bring.
+    pub(super) most_bytes: u64,
+    /// The run's folder.
+    pub(super) output: Option<&'a Path>,
+    /// Trees that were read for others.
+    pub(super) trees: &'a mut BTreeMap<(PathBuf, u64), Result<Contents, String>>,
 }
 
-/// Finds what bots need, and remembers the toolchains that it has asked.
-pub(super) struct Outfitter<'a> {
-    surroundings: &'a Surroundings,
-    folder: &'a Path,
-    /// What all bots may read.
-    common: &'a [Placed<String>],
-    toolchains: BTreeMap<PathBuf, Option<Toolchain>>,
-}
+impl Look<'_> {
+    /// What an entrant brings whose command names these files, some of which may be none.
+    pub(super) fn bring(&mut self, words: &[(usize, PathBuf)]) -> Brought {
+        let mut brought = Brought::default();
+        let mut inner = BTreeMap::new();
+        if self.is_own && self.level > Level::None {
+            let submission = self.submission();
+            match self.contents(&submission) {
+                Ok(contents) => {
+                    brought.own = Own::Folder(Submission {
+                        expected: Some(contents.tree.clone()),
+                        ..submission
+                    });
+                    brought.tree = Some(contents.tree);
+                    inner = contents.files;
+                }
+                Err(reason) => {
+                    let folder = shown(self.directory);
+                    brought.unfit = Some(format!("its folder {folder} is refused: {reason}"));
+                    return brought;
+                }
+            }
+        }
+        for (index, path) in words {
+            let inside = inside(self.directory, path);
+            if let (Some(rest), Some(_)) = (&inside, &brought.tree) {
+                if let Some(hash) = inner.get(rest) {
+                    brought.fingerprints.insert(*index, hash.clone());
+                }
+                continue;
+            }
+            match self.named_file(path) {
+                Ok(None) => {}
+                Ok(Some((source, hash))) => {
+                    brought.fingerprints.insert(*index, hash);
+                    brought.give(path, source, inside);
+                }
+                Err(reason) => {
+                    let file = shown(path);
+                    let reason = format!("{file}, which its command names, is refused: {reason}");
+                    brought.unfit.get_or_insert(reason);
+                }
+            }
+        }
+        brought
+    }
 
-impl<'a> Outfitter<'a> {
-    /// `folder` is where the configuration's relative paths start; `common` is what all may read.
-    pub(super) const fn new(
-        surroundings: &'a Surroundings,
-        folder: &'a Path,
-        common: &'a [Placed<String>],
-    ) -> Self {
-        Self {
-            surroundings,
-            folder,
-            common,
-            toolchains: BTreeMap::new(),
+    fn submission(&self) -> Submission {
+        let output = self.output.map(super::grounds::real);
+        Submission {
+            root: self.directory.to_owned(),
+            most_bytes: self.most_bytes,
+            left_out: output.into_iter().collect(),
+            left_out_with: RUN_MARK,
+            expected: None,
         }
     }
 
-    /// What the bot of an entrant needs; its program was found at `program`.
-    pub(super) fn outfit(
-        &mut self,
-        entrant: &TypedEntrant,
-        program: &Path,
-        directory: &Path,
-    ) -> Result<Needs, Trouble> {
-        let mut needs = Needs {
-            program: program.to_owned(),
-            belongings: Belongings::default(),
-        };
-        let belongings = &mut needs.belongings;
-        if entrant.dir.is_some() {
-            belongings.own = Own::Folder;
-        }
-        let words = entrant.command.value.iter().skip(1);
-        let arguments = words.map(|word| directory.join(&word.value));
-        for file in arguments.filter(|path| path.is_file()) {
-            give(belongings, directory, &file);
-        }
-        let named_with_path = entrant.command.value[0].value.contains('/');
-        let is_own = named_with_path && !is_language(program);
-        if is_own || program.starts_with(directory) {
-            give(belongings, directory, program);
-        } else if let Some(toolchain) = self.toolchain(program) {
-            needs.program.clone_from(&toolchain.executable);
-            self.equip(entrant, belongings, &toolchain)?;
-        }
-        self.give_interpreters(entrant, belongings, program)?;
-        for word in entrant.readable.iter().chain(self.common) {
-            let path = absolute(&self.folder.join(&word.value));
-            let folder = path.canonicalize().map_err(|error| {
-                let message = format!("cannot let it read {}: {error}", shown(&path));
-                wrong(&entrant.name.value, &word.origin, message)
-            })?;
-            belongings.readable.push(folder);
-        }
-        Ok(needs)
+    /// What a folder contains, read once for all whose folder it is.
+    fn contents(&mut self, submission: &Submission) -> Result<Contents, String> {
+        let key = (submission.root.clone(), submission.most_bytes);
+        let read = || submission.contents().map_err(|error| error.to_string());
+        self.trees.entry(key).or_insert_with(read).clone()
     }
 
-    /// A script needs whatever its first line names, which may be a script again.
-    fn give_interpreters(
-        &mut self,
-        entrant: &TypedEntrant,
-        belongings: &mut Belongings,
-        program: &Path,
-    ) -> Result<(), Trouble> {
-        let mut script = program.to_owned();
-        for _ in 0..LONGEST_CHAIN {
-            let Some(interpreter) = interpreter_of(&script, self.surroundings) else {
-                break;
+    /// A regular file that a command names, where it really is, and its hash; nothing if the word
+    /// names none.
+    fn named_file(&self, path: &Path) -> Result<Option<(PathBuf, String)>, String> {
+        let path = plain(path);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let target = path.canonicalize().map_err(|error| error.to_string())?;
+        if is_unreal(&target) {
+            let target = shown(&target);
+            return Err(format!("{target} is of the host's own: copy it to a file"));
+        }
+        if self.level == Level::None {
+            return match read_file(&target, u64::MAX, None) {
+                Ok(hash) => Ok(Some((path, hash))),
+                Err(error) => Err(error.to_string()),
             };
-            if let Some(toolchain) = self.toolchain(&interpreter) {
-                self.equip(entrant, belongings, &toolchain)?;
+        }
+        if self.is_strangers(&path) && target != self.without_links(&path) {
+            return Err(format!(
+                "it leads through a link to {}; name that file itself, or give the entrant a \
+                 `dir`",
+                shown(&target)
+            ));
+        }
+        match read_file(&target, self.most_bytes, None) {
+            Ok(hash) => Ok(Some((target, hash))),
+            Err(SubmissionError::Unfit(reason)) => Err(reason),
+            Err(SubmissionError::Host(error)) => Err(error.to_string()),
+        }
+    }
+
+    /// Whether a file may be a stranger's: it lies where the entrants' files do.
+    fn is_strangers(&self, path: &Path) -> bool {
+        let grounds = self.grounds;
+        grounds.holder(path).is_some()
+            || path.starts_with(&grounds.folder)
+            || path.starts_with(self.directory)
+    }
+
+    /// The path if there is no link below the configuration's folder or the entrant's.
+    fn without_links(&self, path: &Path) -> PathBuf {
+        let directory = plain(self.directory);
+        match path.strip_prefix(&directory) {
+            Ok(rest) => super::grounds::real(&directory).join(rest),
+            Err(_) => path.to_owned(),
+        }
+    }
+}
+
+impl Brought {
+    /// Nothing, for this reason.
+    pub(super) fn unfit(reason: String) -> Self {
+        Self {
+            unfit: Some(reason),
+            ..Self::default()
+        }
+    }
+
+    /// Gives a bot a file that its command names: one of its own, or one from elsewhere.
+    fn give(&mut self, named: &Path, source: PathBuf, inside: Option<PathBuf>) {
+        match (&mut self.own, inside) {
+            (Own::Folder(_), Some(_)) => {}
+            (Own::Files(files), Some(rest)) => {
+                if !files.contains(&rest) {
+                    files.push(rest);
+                }
             }
-            script = interpreter;
-        }
-        Ok(())
-    }
-
-    fn toolchain(&mut self, program: &Path) -> Option<Toolchain> {
-        if let Some(known) = self.toolchains.get(program) {
-            return known.clone();
-        }
-        let found = ask(program, self.surroundings).or_else(|| look(program));
-        self.toolchains.insert(program.to_owned(), found.clone());
-        found
-    }
-
-    /// Lets a bot read a toolchain, unless that would show it what is not a toolchain's.
-    fn equip(
-        &self,
-        entrant: &TypedEntrant,
-        belongings: &mut Belongings,
-        toolchain: &Toolchain,
-    ) -> Result<(), Trouble> {
-        let home = self.surroundings.variable("HOME").map(PathBuf::from);
-        for folder in &toolchain.folders {
-            let holds = |path: &Path| path.starts_with(folder);
-            if holds(self.folder) || home.as_deref().is_some_and(holds) {
-                let message = format!(
-                    "{} belongs to no toolchain of its own: {} holds other things too, which no \
-                     bot may see. Install it elsewhere, or run with --isolation none",
-                    shown(&toolchain.executable),
-                    shown(folder)
-                );
-                let origin = &entrant.command.value[0].origin;
-                return Err(wrong(&entrant.name.value, origin, message));
-            }
-            if !belongings.readable.contains(folder) {
-                belongings.readable.push(folder.clone());
+            (_, None) => {
+                let named = named.to_owned();
+                self.files.push(GivenFile { named, source });
             }
         }
-        if let Some(programs) = toolchain.executable.parent() {
-            belongings.programs.push(programs.to_owned());
-        }
-        Ok(())
     }
 }
 
-/// Gives a bot a file that its command names: one of its own, or one from elsewhere.
-fn give(belongings: &mut Belongings, directory: &Path, file: &Path) {
-    let plain = absolute(file);
-    let inside = plain.strip_prefix(directory).ok();
-    let inside = inside.filter(|rest| rest.components().all(|c| matches!(c, Component::Normal(_))));
-    match (&mut belongings.own, inside) {
-        (Own::Folder, Some(_)) => {}
-        (Own::Files(files), Some(rest)) => files.push(rest.to_owned()),
-        (_, None) => belongings.files.push(file.to_owned()),
+/// The path below the working directory, if it leads nowhere else.
+pub(super) fn inside(directory: &Path, path: &Path) -> Option<PathBuf> {
+    let path = absolute(path);
+    let rest = path.strip_prefix(directory).ok()?;
+    let is_plain = rest.components().all(|c| matches!(c, Component::Normal(_)));
+    is_plain.then(|| rest.to_owned())
+}
+
+/// The folders that a bot may read besides, by the organiser's wish.
+pub(super) fn readable(
+    entrant: &TypedEntrant,
+    common: &[Placed<String>],
+    grounds: &Grounds,
+) -> Result<Vec<PathBuf>, Trouble> {
+    let words = entrant.readable.iter().chain(common);
+    words
+        .map(|word| {
+            let path = absolute(&grounds.folder.join(&word.value));
+            let refuse = |reason: &str| {
+                let message = format!("cannot let it read {}: {reason}", shown(&path));
+                wrong(&entrant.name.value, &word.origin, message)
+            };
+            let folder = fs::canonicalize(&path).map_err(|error| refuse(&error.to_string()))?;
+            match objection(&folder, grounds) {
+                None => Ok(folder),
+                Some(reason) => Err(refuse(&reason)),
+            }
+        })
+        .collect()
+}
+
+fn objection(folder: &Path, grounds: &Grounds) -> Option<String> {
+    let of_the_box = |place: &str| Path::new(place).starts_with(folder);
+    if OF_THE_BOX.iter().any(|place| of_the_box(place)) {
+        return Some(
+            "each bot has a /tmp and a /dev/shm of its own; name a folder below, or elsewhere"
+                .to_owned(),
+        );
     }
-}
-
-fn is_language(program: &Path) -> bool {
-    let name = program.file_name().unwrap_or_default().to_string_lossy();
-    LANGUAGES.iter().any(|language| name.starts_with(language))
-}
-
-/// The program that the first line of a script names.
-fn interpreter_of(script: &Path, surroundings: &Surroundings) -> Option<PathBuf> {
-    let mut start = Vec::new();
-    let file = File::open(script).ok()?;
-    file.take(FIRST_LINE).read_to_end(&mut start).ok()?;
-    let line = start.split(|&byte| byte == b'\n').next()?;
-    let words: Vec<&[u8]> = line
-        .strip_prefix(b"#!")?
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty())
-        .collect();
-    let path = |word: &[u8]| PathBuf::from(OsString::from_vec(word.to_owned()));
-    let first = path(words.first()?);
-    if first.file_name()? != "env" {
-        return Some(first);
+    if is_unreal(folder) && !folder.starts_with("/dev/shm") {
+        return Some("it is of the host's own; copy what is needed to another folder".to_owned());
     }
-    let is_name = |word: &&&[u8]| !word.starts_with(b"-") && !word.contains(&b'=');
-    let name = words.iter().skip(1).find(is_name)?;
-    on_path(surroundings, &path(name))
-}
-
-/// Asks an interpreter that has an answer.
-fn ask(program: &Path, surroundings: &Surroundings) -> Option<Toolchain> {
-    let name = program.file_name()?.to_string_lossy().into_owned();
-    let (_, question) = QUESTIONS
-        .iter()
-        .find(|(start, _)| name.starts_with(start))?;
-    let answer = Command::new(program)
-        .args(question)
-        .env_clear()
-        .envs(
-            surroundings
-                .variables
-                .iter()
-                .map(|(key, value)| (key, value)),
-        )
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .output()
-        .ok()?;
-    let text = String::from_utf8(answer.stdout).ok()?;
-    let mut lines = text.lines().map(PathBuf::from);
-    let executable = lines
-        .next()
-        .filter(|path| path.is_absolute() && path.is_file())?;
-    let mut folders: Vec<PathBuf> = lines.filter(|path| path.is_absolute()).collect();
-    folders.extend(prefix(&executable));
-    Some(Toolchain {
-        executable,
-        folders,
-    })
-}
-
-/// A program in a `bin` belongs to the folder around it.
-fn look(program: &Path) -> Option<Toolchain> {
-    let executable = program.canonicalize().ok()?;
-    Some(Toolchain {
-        folders: prefix(&executable).into_iter().collect(),
-        executable: program.to_owned(),
-    })
-}
-
-fn prefix(executable: &Path) -> Option<PathBuf> {
-    let folder = executable.parent()?;
-    if folder.file_name()? == "bin" {
-        folder
-            .parent()
-            .map(Path::to_owned)
-            .filter(|path| path.parent().is_some())
-    } else {
-        Some(folder.to_owned())
-    }
+    grounds
+        .entrant_below(folder)
+        .map(|reason| format!("{reason}; name folders that belong to no entrant"))
 }

@@ -43,6 +43,7 @@ pub(super) struct TypedLimits {
     pub(super) processes: Option<Placed<u32>>,
     pub(super) temporary: Option<Placed<usize>>,
     pub(super) files: Option<Placed<u32>>,
+    pub(super) submission: Option<Placed<usize>>,
 }
 
 impl TypedIsolation {
@@ -69,6 +70,7 @@ impl TypedLimits {
             processes: given(self.processes.clone()).value,
             temporary_bytes: value(&self.temporary) as u64,
             files: given(self.files.clone()).value,
+            submission_bytes: value(&self.submission) as u64,
         }
     }
 
@@ -82,6 +84,7 @@ impl TypedLimits {
             processes: section.count("processes", 1..=MOST_PROCESSES)?,
             temporary: section.size("temporary", 4096..=MOST_MEMORY, "16MiB")?,
             files: section.count("files", 16..=MOST_FILES)?,
+            submission: section.size("submission-size", 0..=MOST_MEMORY, "1GiB")?,
         })
     }
 }

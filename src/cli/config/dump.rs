@@ -216,6 +216,9 @@ fn provenance(page: &mut Page, resolved: &Resolved) {
     if resolved.plan.secret.is_some() {
         page.text("plan-sha256", &resolved.plan.hash());
     }
+    let toolchains = resolved.toolchains.iter().map(|it| it.to_string_lossy());
+    let toolchains = toolchains.map(|folder| quote(&folder));
+    page.key("toolchains", list(toolchains));
     for (index, program) in resolved.programs.iter().enumerate() {
         let typed = &resolved.typed.entrants[index];
         page.table("[[provenance.entrant]]");
@@ -233,6 +236,9 @@ fn provenance(page: &mut Page, resolved: &Resolved) {
                 "sha256",
                 inline(program.fingerprints.iter().map(fingerprint)),
             );
+            if let Some(tree) = &program.tree {
+                page.text("tree-sha256", tree);
+            }
         }
     }
 }

@@ -113,6 +113,7 @@ pub(super) fn resolve_limits(
         processes: pick(own.processes.as_ref(), common.processes.as_ref()).value,
         temporary_bytes: pick(own.temporary.as_ref(), common.temporary.as_ref()).value as u64,
         files: pick(own.files.as_ref(), common.files.as_ref()).value,
+        submission_bytes: pick(own.submission.as_ref(), common.submission.as_ref()).value as u64,
     })
 }
 
@@ -123,13 +124,14 @@ fn pick<T: Clone>(own: Option<&Placed<T>>, common: Option<&Placed<T>>) -> Placed
 }
 
 /// The limits by their names in a configuration, with their values as TOML.
-pub(in crate::cli) fn named_limits(limits: Limits) -> [(&'static str, String); 8] {
+pub(in crate::cli) fn named_limits(limits: Limits) -> [(&'static str, String); 9] {
     let size = |bytes: u64| format!("\"{}\"", size_text(bytes));
     [
         ("memory", size(limits.memory_bytes)),
         ("processes", limits.processes.to_string()),
         ("temporary", size(limits.temporary_bytes)),
         ("files", limits.files.to_string()),
+        ("submission-size", size(limits.submission_bytes)),
         ("line", size(limits.line_bytes as u64)),
         ("output", size(limits.output_bytes as u64)),
         ("stderr-head", size(limits.stderr_head_bytes as u64)),
@@ -182,7 +184,12 @@ pub(super) fn identity(
         keys.insert(format!("env.{name}"), value.clone());
     }
     keys.insert("restart".to_owned(), restart_name(restart).to_owned());
-    for (name, value) in named_limits(limits) {
+    if let Some(tree) = &program.tree {
+        keys.insert("SHA-256 of dir".to_owned(), tree.clone());
+    }
+    // How much an entrant may bring decides no game of what it has brought.
+    let decisive = named_limits(limits).into_iter();
+    for (name, value) in decisive.filter(|(name, _)| *name != "submission-size") {
         keys.insert(format!("limits.{name}"), value);
     }
     keys

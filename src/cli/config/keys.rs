@@ -94,6 +94,7 @@ pub(super) const LIMITS: Keys = Keys {
         "processes",
         "temporary",
         "files",
+        "submission-size",
         "line",
         "output",
         "stderr-head",

@@ -21,7 +21,9 @@
 //! resolved  what can be played
 //! sprt      what a sequential test tests
 //! bounds    isolation and limits, as typed
-//! belongings  what bots need of the host: their files, toolchains
+//! grounds   whose folders are whose, and what may be trusted
+//! toolchains  what the organiser's commands and PATH name, and its folders
+//! belongings  what of an entrant's files a bot is given
 //! program   finds and hashes the programs of entrants
 //! machine   processors and host
 //! error     places and errors
@@ -37,6 +39,7 @@ mod bounds;
 mod dump;
 mod entrants;
 mod error;
+mod grounds;
 mod house;
 mod keys;
 mod machine;
@@ -50,6 +53,7 @@ mod resolved;
 mod secret;
 mod section;
 mod sprt;
+mod toolchains;
 mod tree;
 mod typed;
 mod units;

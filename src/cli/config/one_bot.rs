@@ -5,12 +5,15 @@
 use super::bounds::TypedLimits;
 use super::dump::{list, quote};
 use super::error::{Origin, Placed};
+use super::grounds::Grounds;
 use super::names::quoted;
 use super::program::{Finder, Surroundings};
+use super::toolchains::Toolchains;
 use super::typed::TypedEntrant;
-use crate::bot::{Launch, Level};
+use crate::bot::{Launch, Level, Limits};
 use crate::engine::House;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// What starts this bot. The working directory is its own, to the last file.
 ///
@@ -39,10 +42,22 @@ pub(in crate::cli) fn launch(text: &str, level: Level) -> Result<Launch, String>
         restart: None,
         limits: TypedLimits::default(),
     };
-    Finder::new(&surroundings, &folder, level, &[])
-        .find(&entrant)
-        .map(|program| program.launch)
-        .map_err(|trouble| in_words_of_a_shell(text, &trouble.message))
+    let in_words = |message: &str| in_words_of_a_shell(text, message);
+    let home = surroundings.variable("HOME").map(PathBuf::from);
+    let entrants = std::slice::from_ref(&entrant);
+    let grounds = Grounds::new(entrants, &folder, home, None);
+    let found = Toolchains::find(entrants, &surroundings, &grounds, level);
+    let toolchains = found.map_err(|trouble| in_words(&trouble.message))?;
+    let passed_over = toolchains.warnings.join("; ");
+    let mut finder = Finder::new(&surroundings, &folder, level, &grounds, toolchains);
+    match finder.find(&entrant, Limits::default().submission_bytes) {
+        Ok(program) => match program.unfit {
+            None => Ok(program.launch),
+            Some(reason) => Err(in_words(&reason)),
+        },
+        Err(trouble) if passed_over.is_empty() => Err(in_words(&trouble.message)),
+        Err(trouble) => Err(in_words(&format!("{}; {passed_over}", trouble.message))),
+    }
 }
 
 /// A configuration of two bots, `new` and `base`, whose own the working directory is. Openings are

@@ -1,22 +1,22 @@
 //! From an entrant's command to a program that can be started, and to what makes it this program
 //! and no other.
 
-use super::belongings::{Needs, Outfitter};
+use super::belongings::{Brought, Look, readable};
 use super::error::{Origin, Placed, Trouble};
+use super::grounds::{Grounds, is_unreal, plain, real};
 use super::names::{quoted, visible};
+use super::toolchains::{self, Named, Toolchains};
 use super::typed::TypedEntrant;
-use crate::bot::{Belongings, Launch, Level};
+use crate::bot::{Belongings, Contents, Launch, Level, Own, read_file};
 use rustix::fs::{Access, access};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 /// The word that means the running executable.
-const OURSELVES: &str = "awale";
+pub(super) const OURSELVES: &str = "awale";
 /// Endings of files that an interpreter runs: a missing one would fail every game.
 const SCRIPTS: [&str; 11] = [
     "py", "js", "mjs", "cjs", "rb", "pl", "lua", "sh", "php", "jar", "jl",
@@ -58,32 +58,55 @@ pub(super) struct Program {
     /// SHA-256 of the program and of each argument that is a file, by the word of the command
     /// (from 0). Empty for a house bot: its version says what it is.
     pub(super) fingerprints: BTreeMap<usize, String>,
+    /// SHA-256 of the tree of its folder, if that is its own and it is kept in a sandbox.
+    pub(super) tree: Option<String>,
     pub(super) is_house_bot: bool,
+    /// Why it cannot be let in: what its author gave is not what a submission may be.
+    pub(super) unfit: Option<String>,
 }
 
-/// Finds programs and remembers what it has already hashed.
+/// Finds programs and remembers what it has already read.
 pub(super) struct Finder<'a> {
     pub(super) surroundings: &'a Surroundings,
     /// Where relative folders start.
     pub(super) folder: &'a Path,
     level: Level,
-    outfitter: Outfitter<'a>,
-    hashed: BTreeMap<PathBuf, String>,
+    grounds: &'a Grounds,
+    toolchains: Toolchains,
+    output: Option<&'a Path>,
+    /// What all bots may read.
+    common: &'a [Placed<String>],
+    trees: BTreeMap<(PathBuf, u64), Result<Contents, String>>,
 }
 
 impl<'a> Finder<'a> {
-    pub(super) fn new(
+    /// A finder in a folder; `output` is the run's, `common` what all bots may read. All toolchains
+    /// were found before.
+    pub(super) const fn new(
         surroundings: &'a Surroundings,
         folder: &'a Path,
         level: Level,
-        common: &'a [Placed<String>],
+        grounds: &'a Grounds,
+        toolchains: Toolchains,
     ) -> Self {
         Self {
             surroundings,
             folder,
             level,
-            outfitter: Outfitter::new(surroundings, folder, common),
-            hashed: BTreeMap::new(),
+            grounds,
+            toolchains,
+            output: None,
+            common: &[],
+            trees: BTreeMap::new(),
+        }
+    }
+
+    /// The same, in a run with this folder where all bots may read these.
+    pub(super) fn for_run(self, output: Option<&'a Path>, common: &'a [Placed<String>]) -> Self {
+        Self {
+            output,
+            common,
+            ..self
         }
     }
 
@@ -91,17 +114,22 @@ impl<'a> Finder<'a> {
     pub(super) fn find_or_look(
         &mut self,
         entrant: &TypedEntrant,
+        most_bytes: u64,
         is_record: bool,
     ) -> Result<Program, Trouble> {
         if is_record {
-            self.look(entrant)
+            self.look(entrant, most_bytes)
         } else {
-            self.find(entrant)
+            self.find(entrant, most_bytes)
         }
     }
 
-    /// The entrant's program.
-    pub(super) fn find(&mut self, entrant: &TypedEntrant) -> Result<Program, Trouble> {
+    /// The entrant's program; the entrant may bring so many bytes.
+    pub(super) fn find(
+        &mut self,
+        entrant: &TypedEntrant,
+        most_bytes: u64,
+    ) -> Result<Program, Trouble> {
         let name = &entrant.name.value;
         let words = &entrant.command;
         let Some((first, arguments)) = words.value.split_first() else {
@@ -113,84 +141,155 @@ impl<'a> Finder<'a> {
             ));
         };
         let directory = self.directory(entrant)?;
-        let is_house_bot = first.value == OURSELVES;
-        let program = if is_house_bot {
-            self.surroundings.executable.clone()
-        } else {
-            self.locate(name, first, &directory)?
-        };
-        let mut fingerprints = BTreeMap::new();
-        if is_house_bot {
+        if first.value == OURSELVES {
             let words: Vec<&str> = words.value.iter().map(|word| word.value.as_str()).collect();
             super::house::check(&words)
                 .map_err(|message| wrong(name, &entrant.command.origin, message))?;
-        } else {
-            check_script(name, arguments, &directory)?;
-            let files = arguments.iter().map(|word| directory.join(&word.value));
-            for (index, path) in [program.clone()].into_iter().chain(files).enumerate() {
-                if path.is_file() {
-                    let origin = &words.value[index].origin;
-                    fingerprints.insert(index, self.fingerprint(name, origin, path)?);
-                }
-            }
+            let program = self.surroundings.executable.clone();
+            return Ok(self.house_bot(entrant, program, directory));
         }
-        let needs = self.needs(entrant, program, &directory, is_house_bot)?;
-        let launch = Launch {
-            program: needs.program,
-            arguments: arguments
-                .iter()
-                .map(|word| word.value.clone().into())
-                .collect(),
-            directory,
-            environment: environment(entrant),
-            surroundings: self.surroundings(),
-            belongings: needs.belongings,
-        };
-        Ok(Program {
-            launch,
-            fingerprints,
-            is_house_bot,
-        })
+        let program = self.locate(name, first, &directory)?;
+        if let Some(reason) = special(&program) {
+            return Ok(self.program(entrant, program, directory, Brought::unfit(reason)));
+        }
+        check_script(name, arguments, &directory)?;
+        let brought = self.bring(entrant, &program, &directory, most_bytes);
+        let mut found = self.program(entrant, program, directory, brought);
+        if self.level > Level::None && found.unfit.is_none() {
+            self.equip(entrant, &mut found.launch)?;
+        }
+        Ok(found)
     }
 
     /// As much of the entrant's program as is on this machine: nothing has to be, and no program is
     /// started. Only the fingerprints of what is there are known.
-    fn look(&mut self, entrant: &TypedEntrant) -> Result<Program, Trouble> {
+    fn look(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> Result<Program, Trouble> {
         let words = &entrant.command.value;
         let Some(first) = words.first() else {
-            return self.find(entrant);
+            return self.find(entrant, most_bytes);
         };
-        let is_house_bot = first.value == OURSELVES;
         let directory = match &entrant.dir {
-            Some(dir) => absolute(&self.folder.join(&dir.value)),
+            Some(dir) => real(&self.folder.join(&dir.value)),
             None => self.folder.to_owned(),
         };
-        let program = self.locate(&entrant.name.value, first, &directory).ok();
-        let program = program.filter(|_| !is_house_bot);
-        let files = words.iter().skip(1);
-        let files = files.map(|word| Some(directory.join(&word.value)));
-        let mut fingerprints = BTreeMap::new();
-        for (index, path) in [program.clone()].into_iter().chain(files).enumerate() {
-            let path = path.filter(|path| !is_house_bot && path.is_file());
-            if let Some(path) = path
-                && let Ok(hash) = self.fingerprint("", &Origin::Whole, path)
-            {
-                fingerprints.insert(index, hash);
-            }
+        if first.value == OURSELVES {
+            return Ok(self.house_bot(entrant, PathBuf::new(), directory));
         }
+        let program = self.locate(&entrant.name.value, first, &directory);
+        let program = program.unwrap_or_default();
+        let brought = self.bring(entrant, &program, &directory, most_bytes);
+        let found = self.program(entrant, program, directory, brought);
         let launch = Launch {
-            program: program.unwrap_or_default(),
             arguments: Vec::new(),
-            directory,
-            environment: environment(entrant),
-            surroundings: self.surroundings(),
             belongings: Belongings::default(),
+            ..found.launch
         };
         Ok(Program {
             launch,
-            fingerprints,
-            is_house_bot,
+            unfit: None,
+            ..found
         })
+    }
+
+    /// What the entrant brings: its folder, and the files that its command names.
+    fn bring(
+        &mut self,
+        entrant: &TypedEntrant,
+        program: &Path,
+        directory: &Path,
+        most_bytes: u64,
+    ) -> Brought {
+        let words = entrant.command.value.iter().enumerate().skip(1);
+        let mut named: Vec<(usize, PathBuf)> = words
+            .map(|(index, word)| (index, directory.join(&word.value)))
+            .collect();
+        let toolchain = self.organisers(entrant);
+        if toolchain.is_none() && !program.as_os_str().is_empty() {
+            named.insert(0, (0, program.to_owned()));
+        }
+        let mut look = Look {
+            grounds: self.grounds,
+            level: self.level,
+            directory,
+            is_own: entrant.dir.is_some(),
+            most_bytes,
+            output: self.output,
+            trees: &mut self.trees,
+        };
+        let mut brought = look.bring(&named);
+        if let Some(path) = toolchain
+            && let Ok(path) = path.canonicalize()
+            && let Ok(hash) = read_file(&path, u64::MAX, None)
+        {
+            brought.fingerprints.insert(0, hash);
+        }
+        brought
+    }
+
+    /// The program of the organiser's that the entrant's command begins with.
+    fn organisers(&self, entrant: &TypedEntrant) -> Option<PathBuf> {
+        let first = entrant.command.value.first()?;
+        match toolchains::named(entrant, first, self.surroundings, self.grounds) {
+            Named::Program(path) => Some(path),
+            Named::File | Named::Nothing => None,
+        }
+    }
+
+    fn house_bot(&self, entrant: &TypedEntrant, program: PathBuf, directory: PathBuf) -> Program {
+        Program {
+            is_house_bot: true,
+            ..self.program(entrant, program, directory, Brought::default())
+        }
+    }
+
+    fn program(
+        &self,
+        entrant: &TypedEntrant,
+        program: PathBuf,
+        directory: PathBuf,
+        brought: Brought,
+    ) -> Program {
+        let arguments = entrant.command.value.iter().skip(1);
+        let is_kept = self.level > Level::None && brought.unfit.is_none();
+        let launch = Launch {
+            program,
+            arguments: arguments.map(|word| word.value.clone().into()).collect(),
+            directory,
+            environment: environment(entrant),
+            surroundings: self.surroundings(),
+            belongings: Belongings {
+                own: if is_kept { brought.own } else { Own::default() },
+                files: if is_kept { brought.files } else { Vec::new() },
+                ..Belongings::default()
+            },
+        };
+        Program {
+            launch,
+            fingerprints: brought.fingerprints,
+            tree: brought.tree,
+            is_house_bot: false,
+            unfit: brought.unfit,
+        }
+    }
+
+    /// Shows a bot the toolchains of the run, its own first, and what it may read besides.
+    fn equip(&self, entrant: &TypedEntrant, launch: &mut Launch) -> Result<(), Trouble> {
+        let own = self.organisers(entrant);
+        let own = own.and_then(|path| self.toolchains.of(&path));
+        let belongings = &mut launch.belongings;
+        if let Some(own) = own {
+            launch.program.clone_from(&own.executable);
+        }
+        belongings.programs = self.toolchains.programs(own);
+        belongings.readable = self.toolchains.folders();
+        let wished = readable(entrant, self.common, self.grounds)?;
+        belongings.readable.extend(wished);
+        Ok(())
+    }
+
+    /// The folders of toolchains that every box shows.
+    pub(super) fn toolchain_folders(&self) -> Vec<PathBuf> {
+        self.toolchains.folders()
     }
 
     fn directory(&self, entrant: &TypedEntrant) -> Result<PathBuf, Trouble> {
@@ -223,12 +322,16 @@ impl<'a> Finder<'a> {
         }
         if word.value.contains('/') {
             let path = absolute(&directory.join(&word.value));
-            return match unusable(&path) {
+            return match unusable(&path).filter(|_| special(&path).is_none()) {
+                None if is_unreal(&plain(&path)) => refuse(format!(
+                    "{} is of the host's own, and no program; give the path of a file",
+                    shown(&path)
+                )),
                 None => Ok(path),
                 Some(reason) => refuse(reason),
             };
         }
-        match on_path(self.surroundings, Path::new(&word.value)) {
+        match on_path(self.surroundings, self.grounds, Path::new(&word.value)) {
             Some(path) => Ok(path),
             None if directory.join(&word.value).is_file() => refuse(format!(
                 "no program {} in PATH; for the file in {} write \"./{}\"",
@@ -245,58 +348,28 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What it needs of the host, if it is to be kept from the rest.
-    fn needs(
-        &mut self,
-        entrant: &TypedEntrant,
-        program: PathBuf,
-        directory: &Path,
-        is_house_bot: bool,
-    ) -> Result<Needs, Trouble> {
-        if is_house_bot || self.level == Level::None {
-            return Ok(Needs {
-                program,
-                belongings: Belongings::default(),
-            });
-        }
-        self.outfitter.outfit(entrant, &program, directory)
-    }
-
     fn surroundings(&self) -> Vec<(OsString, OsString)> {
         let variables = self.surroundings.variables.iter();
         variables
             .map(|(name, value)| (name.into(), value.clone()))
             .collect()
     }
-
-    fn fingerprint(
-        &mut self,
-        entrant: &str,
-        origin: &Origin,
-        path: PathBuf,
-    ) -> Result<String, Trouble> {
-        if let Some(known) = self.hashed.get(&path) {
-            return Ok(known.clone());
-        }
-        let hash = hash_of_file(&path).map_err(|error| {
-            let message = format!("cannot read {}: {error}", shown(&path));
-            wrong(entrant, origin, message)
-        })?;
-        self.hashed.insert(path, hash.clone());
-        Ok(hash)
-    }
 }
 
-/// The program of this name in PATH.
-pub(super) fn on_path(surroundings: &Surroundings, name: &Path) -> Option<PathBuf> {
+/// The program of this name in PATH. What lies in an entrant's folder is passed over.
+pub(super) fn on_path(
+    surroundings: &Surroundings,
+    grounds: &Grounds,
+    name: &Path,
+) -> Option<PathBuf> {
     let folders = surroundings.variable("PATH").map(std::env::split_paths);
     folders
         .into_iter()
         .flatten()
         // A relative folder in PATH would mean something else in every working directory.
-        .filter(|folder| folder.is_absolute())
+        .filter(|folder| folder.is_absolute() && grounds.holder(&real(folder)).is_none())
         .map(|folder| folder.join(name))
-        .find(|path| unusable(path).is_none())
+        .find(|path| grounds.holder(&real(path)).is_none() && unusable(path).is_none())
 }
 
 /// Few variables, all of them known: a bot must not depend on who started the tournament.
@@ -358,22 +431,16 @@ fn unusable(path: &Path) -> Option<String> {
     })
 }
 
-fn hash_of_file(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        let count = file.read(&mut buffer)?;
-        if count == 0 {
-            break;
-        }
-        hash.update(&buffer[..count]);
-    }
-    let digest = hash.finalize();
-    Ok(digest.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    }))
+/// That a program is a file that nothing can be read from, or that would wait for ever.
+fn special(path: &Path) -> Option<String> {
+    let kind = path.symlink_metadata().ok()?.file_type();
+    let is_special = kind.is_fifo() || kind.is_socket();
+    is_special.then(|| {
+        format!(
+            "{} is a named pipe or a socket, and no program",
+            shown(path)
+        )
+    })
 }
 
 pub(super) fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Trouble {

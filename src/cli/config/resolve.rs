@@ -5,6 +5,7 @@ use super::admission;
 use super::anchor;
 use super::entrants::{champion_index, check_names, identity, listed, resolve_limits};
 use super::error::{Placed, Trouble};
+use super::grounds::Grounds;
 use super::machine::Machine;
 use super::names;
 use super::openings::resolve_openings;
@@ -12,6 +13,7 @@ use super::program::{Finder, Program, Surroundings, absolute, shown};
 use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
 use super::sprt;
+use super::toolchains::Toolchains;
 use super::typed::{ErrorMethod, FormatName, Typed, WHOLE};
 use super::units::time_text;
 use crate::bot::{BotSettings, Level};
@@ -60,11 +62,15 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         resolve_openings(&typed, &folder, secret.as_ref(), context, &mut warnings)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
 
+    let output = context
+        .output
+        .map_or_else(|| default_output(context.file), Path::to_owned);
     let Found {
         entrants,
         bots,
         programs,
-    } = resolve_entrants(&typed, &folder, context)?;
+        toolchains,
+    } = resolve_entrants(&typed, &folder, &output, context, &mut warnings)?;
     let plan = Plan {
         name,
         format,
@@ -100,6 +106,7 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         warnings,
         typed,
         programs,
+        toolchains,
         folder,
         host: context.machine.host.clone(),
     })
@@ -122,20 +129,43 @@ struct Found {
     entrants: Vec<Entrant>,
     bots: Vec<BotSettings>,
     programs: Vec<Program>,
+    /// Folders of toolchains that every box shows.
+    toolchains: Vec<PathBuf>,
 }
 
 /// Finds every program.
-fn resolve_entrants(typed: &Typed, folder: &Path, context: &Context<'_>) -> Result<Found, Trouble> {
+fn resolve_entrants(
+    typed: &Typed,
+    folder: &Path,
+    output: &Path,
+    context: &Context<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Found, Trouble> {
+    let home = context.surroundings.variable("HOME").map(PathBuf::from);
+    let grounds = Grounds::new(&typed.entrants, folder, home, Some(output));
+    // Before any submission is looked at; of a record no program is started.
+    let toolchains = if context.is_record {
+        Toolchains::default()
+    } else {
+        let (surroundings, level) = (context.surroundings, context.level);
+        Toolchains::find(&typed.entrants, surroundings, &grounds, level)?
+    };
+    warnings.extend(toolchains.warnings.iter().cloned());
     let mut finder = Finder::new(
         context.surroundings,
         folder,
         context.level,
-        &typed.isolation.readable,
-    );
-    let mut found = Found::default();
+        &grounds,
+        toolchains,
+    )
+    .for_run(Some(output), &typed.isolation.readable);
+    let mut found = Found {
+        toolchains: finder.toolchain_folders(),
+        ..Found::default()
+    };
     for entrant in &typed.entrants {
-        let program = finder.find_or_look(entrant, context.is_record)?;
         let limits = resolve_limits(entrant, &typed.limits)?;
+        let program = finder.find_or_look(entrant, limits.submission_bytes, context.is_record)?;
         let restart = entrant.restart.unwrap_or(typed.tournament.restart);
         found.entrants.push(Entrant {
             name: entrant.name.value.clone(),

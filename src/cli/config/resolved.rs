@@ -57,6 +57,8 @@ pub struct Resolved {
     pub warnings: Vec<String>,
     pub(super) typed: Typed,
     pub(super) programs: Vec<Program>,
+    /// Folders of toolchains that every box shows.
+    pub toolchains: Vec<PathBuf>,
     /// Where relative paths start.
     pub folder: PathBuf,
     pub(super) host: String,

@@ -7,11 +7,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Name of the stage of a test of the isolation.
+const TRIAL: &str = "trial";
+
 /// The sandbox and what has to go with it.
 #[derive(Debug)]
 pub(in crate::cli) struct Equipment {
     sandbox: Arc<Sandbox>,
     stage: PathBuf,
+    store: PathBuf,
     freeze: bool,
     is_trial: bool,
 }
@@ -35,7 +39,7 @@ impl Equipment {
     /// # Errors
     /// As above.
     pub(super) fn for_trial(isolation: &Isolation, guard: &Guard) -> io::Result<Self> {
-        let mut equipment = Self::on_stage("trial", isolation, guard, true, Vec::new())?;
+        let mut equipment = Self::on_stage(TRIAL, isolation, guard, true, Vec::new())?;
         equipment.is_trial = true;
         Ok(equipment)
     }
@@ -49,6 +53,12 @@ impl Equipment {
     ) -> io::Result<Self> {
         let folder = guard.folder()?;
         let stage = folder.join(name);
+        // Submissions are too large for the memory that a namespace has to itself.
+        let store = if name == TRIAL {
+            stage.join("store")
+        } else {
+            guard.visible_folder()?.join("store")
+        };
         let is_private = *guard.kind() == Kind::Namespace;
         let sandbox = Sandbox::new(SandboxSettings {
             level: isolation.level,
@@ -57,6 +67,7 @@ impl Equipment {
             bubblewrap: isolation.bubblewrap.clone(),
             groups: Some(ControlGroups::open(guard.run_name())),
             stage: stage.clone(),
+            store: store.clone(),
             user: isolation.user,
             mounts: is_private.then(|| folder.join("mounts")),
             hidden,
@@ -64,6 +75,7 @@ impl Equipment {
         Ok(Self {
             sandbox: Arc::new(sandbox),
             stage,
+            store,
             freeze,
             is_trial: false,
         })
@@ -128,6 +140,7 @@ impl Drop for Equipment {
         if let Some(groups) = self.sandbox.groups() {
             groups.remove();
         }
+        let _ = std::fs::remove_dir_all(&self.store);
         if self.is_trial {
             let _ = std::fs::remove_dir_all(&self.stage);
         }

@@ -7,7 +7,9 @@ use super::equip::Equipment;
 use super::examination::{Examination, PATIENCE, saying, told};
 use super::promises::{ROWS, Row, Weight};
 use super::traps::Traps;
-use crate::bot::{Belongings, BotSettings, Conversation, Launch, Level, Limits, Own, Restart};
+use crate::bot::{
+    Belongings, BotSettings, Conversation, Launch, Level, Limits, Own, Restart, Submission,
+};
 use crate::cli::guardian::Guard;
 use crate::cli::probe;
 
@@ -139,7 +141,13 @@ fn launch(traps: &Traps) -> std::io::Result<Launch> {
         environment: Vec::new(),
         surroundings: Vec::new(),
         belongings: Belongings {
-            own: Own::Folder,
+            own: Own::Folder(Submission {
+                root: traps.own_folder(),
+                most_bytes: LIMITS().submission_bytes,
+                left_out: Vec::new(),
+                left_out_with: "",
+                expected: None,
+            }),
             ..Belongings::default()
         },
     })

@@ -118,7 +118,8 @@ pub(super) fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
             refusal.reason(),
             printable(refusal.detail())
         );
-        if let Some(evidence) = evidence.filter(|_| refusal.fault().is_some()) {
+        // Who was refused for its files has played nothing.
+        if let Some(evidence) = evidence.filter(|it| it.is_dir()) {
             let _ = write!(text, "; see {}", evidence.display());
         }
     }

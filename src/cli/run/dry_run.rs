@@ -1,8 +1,10 @@
 //! `--dry-run`: the schedule, the number of games, and an upper bound of the time.
 
 use super::super::config::Resolved;
+use crate::report::printable;
 use crate::tournament::{OpeningSource, Schedule};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 /// The schedule in the order in which it is played, and what it amounts to.
@@ -31,6 +33,15 @@ pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
     for warning in &resolved.warnings {
         let _ = writeln!(text, "warning: {warning}");
     }
+    for (entrant, refusal) in &resolved.gate.unfit {
+        let name = &plan.entrants[entrant.index()].name;
+        let reason = printable(&refusal.fault.detail);
+        let _ = writeln!(text, "not admitted: {name}: {reason}");
+    }
+    let toolchains: Vec<String> = resolved.toolchains.iter().map(|it| shown(it)).collect();
+    if !toolchains.is_empty() {
+        let _ = writeln!(text, "every bot may read: {}", toolchains.join(", "));
+    }
     let examined = resolved.gate.candidates.len();
     if examined > 0 {
         let _ = writeln!(
@@ -55,6 +66,10 @@ pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
         plan.max_plies
     );
     text
+}
+
+fn shown(folder: &Path) -> String {
+    printable(&folder.to_string_lossy())
 }
 
 fn upper_bound(resolved: &Resolved, schedule: &Schedule) -> Duration {

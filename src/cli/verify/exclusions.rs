@@ -5,7 +5,7 @@ use super::scan::Scan;
 use super::schedule::Attendance;
 use crate::cli::config::Resolved;
 use crate::cli::run::folder::JOURNAL;
-use crate::record::{Exclusions, Withdrawal};
+use crate::record::{Admission, Exclusions, FaultKind, Withdrawal};
 use std::collections::BTreeMap;
 
 /// Lines for each slot after the game that led to a withdrawal, within which a run that was killed
@@ -84,6 +84,8 @@ fn admissions(scan: &Scan, resolved: &Resolved, findings: &mut Findings) {
             }
         }
         match open.get_mut(name.as_str()) {
+            // It was refused for its files, which no mode lets in.
+            None if is_unfit(admission) => {}
             None => problem(*line, &format!("{name:?} is nobody whom the plan examines")),
             Some(Some(before)) => {
                 let message = format!("{name:?} was examined already, in line {before}");
@@ -112,6 +114,12 @@ fn admissions(scan: &Scan, resolved: &Resolved, findings: &mut Findings) {
         let message = format!("games were played, and {name:?} was not examined before");
         problem(line, &message);
     }
+}
+
+/// Whether somebody was refused without a game, whatever the mode.
+fn is_unfit(admission: &Admission) -> bool {
+    let refusal = admission.refusal.as_ref();
+    refusal.is_some_and(|it| it.fault.kind == FaultKind::StartFailure)
 }
 
 fn withdrawals(

@@ -203,6 +203,19 @@ impl<S: Storage> Loop<'_, S> {
         self.tell_of_test(None);
     }
 
+    /// Keeps who is refused without a game, unless the journal says so already.
+    pub(super) fn refuse_unfit(
+        &mut self,
+        unfit: &[(EntrantIndex, Refusal)],
+    ) -> Result<(), RunError> {
+        for (entrant, refusal) in unfit {
+            if self.feed.is_open(*entrant) {
+                self.examined(*entrant, Verdict::Unfit(refusal.clone()))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Keeps how an examination ended. One that the host disturbed is held again later, and given
     /// up in the end: the others play.
     fn examined(&mut self, entrant: EntrantIndex, verdict: Verdict) -> Result<(), RunError> {
@@ -213,6 +226,7 @@ impl<S: Storage> Loop<'_, S> {
                 (self.on_event)(&Event::Failed(&game));
                 Some(refusal)
             }
+            Verdict::Unfit(refusal) => Some(refusal),
             Verdict::Disturbed { cause, .. } if self.feed.postpone(entrant) => {
                 (self.on_event)(&Event::Postponed {
                     entrant: &name,

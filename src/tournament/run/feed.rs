@@ -136,6 +136,12 @@ impl<'a> Feed<'a> {
         self.next_job().map(Task::Play)
     }
 
+    /// Whether nothing is known of an entrant's admission.
+    pub(super) fn is_open(&self, entrant: EntrantIndex) -> bool {
+        let name = &self.plan.entrants[entrant.index()].name;
+        self.progress.admission(name).is_none()
+    }
+
     /// How many entrants are still to be examined.
     pub(super) fn candidates(&self) -> usize {
         self.candidates.len()

@@ -177,6 +177,7 @@ pub fn run<B: Bench, S: Storage>(
         referee_loop.announce_beginning();
         let played = referee_loop
             .announce(&unannounced)
+            .and_then(|()| referee_loop.refuse_unfit(&setup.gate.unfit))
             .and_then(|()| runtime.block_on(referee_loop.play(tasks, report_queue, interrupt)));
         let outcome = referee_loop.outcome();
         for thread in threads {

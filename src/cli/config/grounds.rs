@@ -1,0 +1,230 @@
+//! Whose folders are whose: an entrant's folder is hostile ground, from which nothing is run or
+//! believed; HOME, the configuration's folder and the run's folder are the organiser's own, which
+//! no bot sees as a whole.
+
+use super::names::quoted;
+use super::program::{absolute, shown};
+use super::typed::TypedEntrant;
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Component, Path, PathBuf};
+
+/// File systems whose paths mean something else in every process, or no files at all.
+const UNREAL: [&str; 3] = ["/proc", "/sys", "/dev"];
+/// As many links as the kernel follows in one path.
+const MOST_LINKS: usize = 40;
+/// "Others" may write.
+const OTHERS_WRITE: u32 = 0o002;
+/// In a folder with this bit only its owner may rename or remove a file.
+const STICKY: u32 = 0o1000;
+
+/// Whose folders are whose.
+pub(super) struct Grounds {
+    /// Where relative paths start.
+    pub(super) folder: PathBuf,
+    home: Option<PathBuf>,
+    output: Option<PathBuf>,
+    /// Each entrant's folders, with its name.
+    entrants: Vec<(String, PathBuf)>,
+    trusted: Vec<u32>,
+}
+
+impl Grounds {
+    pub(super) fn new(
+        entrants: &[TypedEntrant],
+        folder: &Path,
+        home: Option<PathBuf>,
+        output: Option<&Path>,
+    ) -> Self {
+        let folder = real(folder);
+        let mut found = Vec::new();
+        for entrant in entrants {
+            for ground in grounds_of(entrant, &folder) {
+                found.push((entrant.name.value.clone(), ground));
+            }
+        }
+        Self {
+            home: home
+                .filter(|home| home.is_absolute())
+                .map(|home| real(&home)),
+            output: output.map(|output| real(&absolute(output))),
+            folder,
+            entrants: found,
+            trusted: trusted_users(),
+        }
+    }
+
+    /// The entrant in whose folder a path lies.
+    pub(super) fn holder(&self, path: &Path) -> Option<&str> {
+        let mut grounds = self.entrants.iter();
+        let found = grounds.find(|(_, ground)| path.starts_with(ground));
+        found.map(|(name, _)| name.as_str())
+    }
+
+    /// Why no bot may be shown this folder, unless it may: what it is or contains.
+    pub(super) fn objection(&self, folder: &Path) -> Option<String> {
+        if folder.parent().is_none() {
+            return Some("it is the root of all files".to_owned());
+        }
+        if let Some(reason) = self.entrant_below(folder) {
+            return Some(reason);
+        }
+        let own = [
+            (Some(&self.folder), "the configuration lies there"),
+            (self.home.as_ref(), "it holds your home"),
+            (self.output.as_ref(), "the run's folder lies there"),
+        ];
+        let found = own
+            .into_iter()
+            .find(|(path, _)| path.is_some_and(|path| path.starts_with(folder)));
+        found.map(|(_, reason)| reason.to_owned())
+    }
+
+    /// That an entrant's folder is this one or lies in it, if it does.
+    pub(super) fn entrant_below(&self, folder: &Path) -> Option<String> {
+        let mut grounds = self.entrants.iter();
+        let (name, _) = grounds.find(|(_, ground)| ground.starts_with(folder))?;
+        Some(format!("the folder of entrant {} lies there", quoted(name)))
+    }
+
+    /// Whether a folder lies among the organiser's own files.
+    pub(super) fn is_private(&self, folder: &Path) -> bool {
+        let inside = |around: &Path| folder.starts_with(around);
+        inside(&self.folder) || self.home.as_deref().is_some_and(inside)
+    }
+
+    /// The real path of a file or folder that may be run, or believed, outside of a box: on the
+    /// way to it, links included, everything is root's or the organiser's, nothing can be written
+    /// by everybody, and nothing lies in an entrant's folder. Otherwise why not.
+    pub(super) fn trust(&self, path: &Path) -> Result<PathBuf, String> {
+        let (steps, end) =
+            steps(path).map_err(|error| format!("{} cannot be followed: {error}", shown(path)))?;
+        for (step, metadata) in steps {
+            if is_unreal(&step) {
+                return Err(format!("it leads through {}", shown(&step)));
+            }
+            if let Some(name) = self.holder(&step) {
+                let (step, name) = (shown(&step), quoted(name));
+                return Err(format!("{step} lies in the folder of entrant {name}"));
+            }
+            if !self.trusted.contains(&metadata.uid()) {
+                let (step, owner) = (shown(&step), metadata.uid());
+                return Err(format!(
+                    "{step} belongs to the user {owner}, not to root or you"
+                ));
+            }
+            let is_shared = metadata.is_dir() && metadata.mode() & STICKY != 0;
+            if !metadata.is_symlink() && metadata.mode() & OTHERS_WRITE != 0 && !is_shared {
+                return Err(format!("everybody may write {}", shown(&step)));
+            }
+        }
+        Ok(end)
+    }
+}
+
+/// The folder that was given to an entrant; without one, the folders below the configuration's
+/// that its command's files lie in.
+fn grounds_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
+    if let Some(dir) = &entrant.dir {
+        let dir = plain(&folder.join(&dir.value));
+        return vec![real(&dir), dir];
+    }
+    let words = entrant.command.value.iter().enumerate();
+    let files = words.filter(|(index, word)| {
+        let is_program = *index == 0;
+        // An interpreter that the organiser names has a folder of its own.
+        !is_program || !super::toolchains::is_language(Path::new(&word.value))
+    });
+    let folders = files.filter_map(|(_, word)| {
+        let path = plain(&folder.join(&word.value));
+        let around = path.parent()?.to_owned();
+        let is_below = around.starts_with(folder) && around != folder;
+        (is_below && fs::symlink_metadata(&path).is_ok_and(|it| !it.is_dir())).then_some(around)
+    });
+    folders.collect()
+}
+
+/// Whether a path lies in a file system that is none.
+pub(super) fn is_unreal(path: &Path) -> bool {
+    UNREAL.iter().any(|folder| path.starts_with(folder))
+}
+
+/// An absolute path without `.` and `..`, and without a look at the disk.
+pub(super) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in absolute(path).components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// A path without links, as far as it exists.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let path = plain(path);
+    for around in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (around.canonicalize(), path.strip_prefix(around)) {
+            return if rest.as_os_str().is_empty() {
+                real
+            } else {
+                real.join(rest)
+            };
+        }
+    }
+    path
+}
+
+/// Root and the organiser. Where a namespace of users does not know root, its files look like
+/// those of all others that it does not know.
+fn trusted_users() -> Vec<u32> {
+    let mut users = vec![0, rustix::process::geteuid().as_raw()];
+    users.extend(fs::metadata("/").map(|root| root.uid()));
+    users
+}
+
+/// Everything on the way to a path, links included, and where it leads.
+fn steps(path: &Path) -> io::Result<(Vec<(PathBuf, Metadata)>, PathBuf)> {
+    let mut steps = Vec::new();
+    let mut rest: VecDeque<OsString> = names(path).collect();
+    let (mut here, mut links) = (PathBuf::from("/"), 0);
+    while let Some(name) = rest.pop_front() {
+        if name == ".." {
+            here.pop();
+            continue;
+        }
+        let next = here.join(&name);
+        let metadata = fs::symlink_metadata(&next)?;
+        let is_link = metadata.is_symlink();
+        steps.push((next.clone(), metadata));
+        if !is_link {
+            here = next;
+            continue;
+        }
+        links += 1;
+        if links > MOST_LINKS {
+            return Err(io::Error::other("too many links"));
+        }
+        let target = fs::read_link(&next)?;
+        if target.is_absolute() {
+            here = PathBuf::from("/");
+        }
+        for name in names(&target).collect::<Vec<_>>().into_iter().rev() {
+            rest.push_front(name);
+        }
+    }
+    Ok((steps, here))
+}
+
+fn names(path: &Path) -> impl Iterator<Item = OsString> {
+    path.components().filter_map(|component| match component {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
+    })
+}

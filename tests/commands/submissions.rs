@@ -1,0 +1,467 @@
+//! What strangers' folders of files may hold, and what becomes of them: nothing of a submission is
+//! run or believed outside of a box, and what cannot be let in is one entrant's refusal.
+
+use super::story::{AWALE, Said, Story};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What no bot may read.
+const SECRET: &str = "the-key-of-the-organiser";
+
+/// A bot that plays the first legal pit; before, it tells what it reads at the paths in `paths`.
+const PLAYER: &str = r#"
+import json, os, sys
+here = os.path.dirname(os.path.abspath(__file__))
+for path in open(os.path.join(here, "paths")).read().split():
+    try:
+        text = open(path).read()
+    except OSError:
+        continue
+    print("read", path, text, file=sys.stderr, flush=True)
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["type"] in ("hello", "new-game"):
+        print(json.dumps({"type": "ready"}), flush=True)
+    elif request["type"] == "turn":
+        print(json.dumps({"type": "move", "pit": request["legal"][0]}), flush=True)
+"#;
+
+/// A project with an honest bot, a secret of the organiser's, and a submission `mal` whose own
+/// `python3` writes a file if it ever runs outside of a box.
+fn project() -> Story {
+    let story = Story::new();
+    for folder in ["subs/ada", "subs/mal", "keys/bin"] {
+        fs::create_dir_all(story.path(folder)).expect("a folder");
+    }
+    story
+        .write("keys/id", SECRET)
+        .write("subs/ada/weights", SECRET);
+    let root = story.path("");
+    let root = root
+        .to_str()
+        .expect("a path in UTF-8")
+        .trim_end_matches('/');
+    story.write(
+        "subs/mal/python3",
+        format!("#!/bin/sh\nid > {root}/canary\nid > {root}/subs/mal/canary\nexec /usr/bin/python3 \"$@\"\n"),
+    );
+    story.write("subs/mal/python3-config", "no program");
+    for bot in ["ada", "mal"] {
+        story.write(&format!("subs/{bot}/real.py"), PLAYER);
+        story.write(
+            &format!("subs/{bot}/paths"),
+            format!("{root}/keys/id {root}/subs/ada/weights"),
+        );
+    }
+    executable(&story.path("subs/mal/python3"));
+    story
+}
+
+fn executable(path: &Path) {
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("rights");
+}
+
+/// A configuration of `mal`, with this command, and two others.
+fn configure(story: &Story, command: &str, extra: &str) {
+    story.write(
+        "class.toml",
+        format!(
+            "[tournament]\npairs = 1\nslots = 1\nlogs = \"all\"\n[clock]\nmove = \"10s\"\n{extra}\n\
+             [[entrant]]\nname = \"mal\"\ncommand = {command}\ndir = \"subs/mal\"\n\
+             [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n\
+             [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n"
+        ),
+    );
+}
+
+/// Every text below a folder that has these words.
+fn files_with(folder: &Path, words: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files_with(&path, words));
+        } else if fs::read(&path).is_ok_and(|text| String::from_utf8_lossy(&text).contains(words)) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Nothing of `mal` has run on the host, and it has read nothing that is not its own.
+#[track_caller]
+fn nothing_gained(story: &Story, what: &str) {
+    for canary in ["canary", "subs/mal/canary"] {
+        assert!(
+            !story.path(canary).exists(),
+            "{what}: it ran outside of a box"
+        );
+    }
+    let told = files_with(&story.path("results"), SECRET);
+    assert!(told.is_empty(), "{what}: it read a secret: {told:?}");
+}
+
+/// The first lines with which a script tries to name a program or a folder.
+fn first_lines(root: &str) -> Vec<String> {
+    vec![
+        format!("#!{root}/subs/mal/python3"),
+        "#!/usr/bin/env -S -u /proc/1/cwd/subs/mal/python3 python3 /bot/real.py".to_owned(),
+        format!("#!/usr/bin/env -S -u {root}/subs/mal/python3 python3 /bot/real.py"),
+        format!("#!/usr/bin/env -S -u {root}/keys/bin/x python3 /bot/real.py"),
+        format!("#!{root}/subs/mal/second"),
+        "#!/proc/self/cwd/subs/mal/python3".to_owned(),
+        "#!/proc/self/cwd/python3".to_owned(),
+        "#!./python3".to_owned(),
+        format!("#!{root}/subs/ada/python3"),
+        "#!/bot/python3".to_owned(),
+    ]
+}
+
+#[test]
+fn a_first_line_runs_and_binds_nothing() {
+    let story = project();
+    let root = story.path("");
+    let root = root
+        .to_str()
+        .expect("a path")
+        .trim_end_matches('/')
+        .to_owned();
+    story.write("subs/mal/second", format!("#!{root}/subs/mal/python3\n"));
+    executable(&story.path("subs/mal/second"));
+    for (number, line) in first_lines(&root).iter().enumerate() {
+        story.write("subs/mal/bot.py", format!("{line}\n{PLAYER}"));
+        executable(&story.path("subs/mal/bot.py"));
+        configure(&story, "[\"./bot.py\"]", "");
+        for flag in ["--dry-run", "--dump-config"] {
+            let said = story.run(&["run", "class.toml", flag]).with_code(0);
+            for place in ["keys", "subs"] {
+                let folder = format!("{root}/{place}");
+                let mut shown = said.stdout.lines().filter(|it| {
+                    it.starts_with("toolchains") || it.starts_with("every bot may read")
+                });
+                assert!(
+                    !shown.any(|it| it.contains(&folder)),
+                    "{line}: {}",
+                    said.stdout
+                );
+            }
+            nothing_gained(&story, line);
+        }
+        let output = format!("results/{number}");
+        story
+            .run(&["run", "class.toml", "--output", &output])
+            .with_code(0);
+        nothing_gained(&story, line);
+    }
+}
+
+#[test]
+fn neither_check_nor_sprt_believes_a_first_line() {
+    let story = project();
+    let root = story.path("");
+    let root = root
+        .to_str()
+        .expect("a path")
+        .trim_end_matches('/')
+        .to_owned();
+    for line in [&first_lines(&root)[0], &first_lines(&root)[1]] {
+        story.write("subs/mal/bot.py", format!("{line}\n{PLAYER}"));
+        executable(&story.path("subs/mal/bot.py"));
+        let within = |words: &[&str]| {
+            let mut command = Command::new(AWALE);
+            command.args(words).current_dir(story.path("subs/mal"));
+            command.stdin(Stdio::null());
+            Said::of(command.output().expect("awale starts"))
+        };
+        within(&["check", "./bot.py", "--only", "start"]);
+        nothing_gained(&story, line);
+        let sides = ["sprt", "--new", "./bot.py", "--base", "random"];
+        for flags in [
+            &["--dry-run"][..],
+            &["--pairs", "1", "--output", "../../results/s"],
+        ] {
+            within(&[&sides[..], flags].concat());
+            nothing_gained(&story, line);
+        }
+    }
+}
+
+#[test]
+fn a_program_in_an_entrants_folder_is_never_asked() {
+    let story = project();
+    fs::create_dir_all(story.path("subs/mal/venv/bin")).expect("a folder");
+    fs::copy(
+        story.path("subs/mal/python3"),
+        story.path("subs/mal/venv/bin/python"),
+    )
+    .expect("a copy");
+    story.write("subs/mal/venv/pyvenv.cfg", "home = /usr/bin\n");
+    symlink("python3", story.path("subs/mal/node")).expect("a link");
+    for command in [
+        "[\"./python3\", \"real.py\"]",
+        "[\"./node\", \"real.py\"]",
+        "[\"venv/bin/python\", \"real.py\"]",
+        "[\"../mal/python3\", \"real.py\"]",
+        "[\"../../subs/mal/venv/bin/python\", \"real.py\"]",
+    ] {
+        configure(&story, command, "");
+        for flag in ["--dry-run", "--dump-config"] {
+            story.run(&["run", "class.toml", flag]).with_code(0);
+            nothing_gained(&story, command);
+        }
+    }
+    story.run(&["run", "class.toml"]).with_code(0);
+    nothing_gained(&story, "a run");
+    // Without `dir`, what a command names is no more believed.
+    let text = story.read("class.toml").replace("dir = \"subs/mal\"\n", "");
+    for command in [
+        "[\"subs/mal/python3\", \"subs/mal/real.py\"]",
+        "[\"subs/mal/venv/bin/python\", \"subs/mal/real.py\"]",
+    ] {
+        let from = text.find("command = ").expect("a command");
+        let to = from + text[from..].find('\n').expect("an end");
+        story.write(
+            "class.toml",
+            format!("{}command = {command}{}", &text[..from], &text[to..]),
+        );
+        story.run(&["run", "class.toml", "--dry-run"]).with_code(0);
+        nothing_gained(&story, command);
+    }
+}
+
+#[test]
+fn what_path_names_in_an_entrants_folder_is_passed_over() {
+    let story = project();
+    configure(&story, "[\"python3\", \"real.py\"]", "");
+    let folder = story.path("subs/mal");
+    let path = std::env::var("PATH").expect("a PATH");
+    for (first, flag) in [
+        (folder.clone(), "--dry-run"),
+        (story.path("link"), "--dump-config"),
+    ] {
+        if !first.exists() {
+            symlink(&folder, &first).expect("a link");
+        }
+        let mut command = story.command(&["run", "class.toml", flag]);
+        command.env("PATH", format!("{}:{path}", first.display()));
+        let said = Said::of(command.output().expect("awale starts")).with_code(0);
+        nothing_gained(&story, flag);
+        if flag == "--dry-run" {
+            said.out_has("lies in the folder of entrant \"mal\"");
+        }
+    }
+}
+
+#[test]
+fn the_hosts_own_files_are_no_programs() {
+    let story = project();
+    for program in [
+        "/proc/self/exe",
+        "/proc/1/cwd/bot",
+        "/proc/self/root/bin/sh",
+    ] {
+        configure(&story, &format!("[\"{program}\"]"), "");
+        story
+            .run(&["run", "class.toml", "--dry-run"])
+            .with_code(2)
+            .err_has("/proc");
+    }
+}
+
+/// Each is refused by its name while the others play, and again when the run goes on.
+#[test]
+fn what_cannot_be_let_in_is_one_entrants_refusal() {
+    let deep = (0..300).map(|_| "d").collect::<Vec<_>>().join("/");
+    let trees: [(&str, &str, &dyn Fn(&Path)); 6] = [
+        ("pipe", "named pipe", &|root| make_pipe(&root.join("side"))),
+        ("program", "named pipe", &|root| {
+            fs::remove_file(root.join("bot.py")).expect("a file");
+            make_pipe(&root.join("bot.py"));
+        }),
+        ("socket", "socket", &|root| {
+            drop(std::os::unix::net::UnixListener::bind(root.join("s")).expect("a socket"));
+        }),
+        ("deep", "64 folders deep", &|root| {
+            fs::create_dir_all(root.join(&deep)).expect("folders");
+        }),
+        ("sparse", "more than 1073741824 bytes", &|root| {
+            let file = fs::File::create(root.join("model")).expect("a file");
+            file.set_len(10 << 30).expect("a hole");
+        }),
+        ("interpreter", "named pipe", &|root| {
+            make_pipe(&root.join("python"));
+            fs::write(root.join("bot.py"), "#!./python\n").expect("a file");
+        }),
+    ];
+    for (name, reason, make) in trees {
+        let story = project();
+        story.write(
+            "subs/mal/bot.py",
+            format!("#!/usr/bin/env python3\n{PLAYER}"),
+        );
+        executable(&story.path("subs/mal/bot.py"));
+        make(&story.path("subs/mal"));
+        configure(&story, "[\"./bot.py\"]", "");
+        story
+            .run(&["run", "class.toml", "--dry-run"])
+            .with_code(0)
+            .out_has("not admitted: mal:")
+            .out_has(reason);
+        for _ in 0..2 {
+            story
+                .run(&["run", "class.toml"])
+                .with_code(0)
+                .out_has("mal was not admitted and plays no game");
+        }
+        let journal = story.read("results/class/games.jsonl");
+        assert_eq!(
+            journal.matches("\"kind\":\"admission\"").count(),
+            1,
+            "{name}: {journal}"
+        );
+        assert!(journal.contains(reason), "{name}: {journal}");
+        assert_eq!(
+            journal.matches("\"kind\":\"game\"").count(),
+            2,
+            "{name}: {journal}"
+        );
+        story.run(&["verify", "results/class"]).with_code(0);
+        let off = story.run(&[
+            "run",
+            "class.toml",
+            "--set",
+            "admission.mode=off",
+            "--output",
+            "off",
+        ]);
+        off.with_code(0).out_has("mal was not admitted");
+        story.run(&["verify", "off"]).with_code(0);
+        let required = [
+            "run",
+            "class.toml",
+            "--set",
+            "admission.mode=required",
+            "--output",
+            "all",
+        ];
+        story
+            .run(&required)
+            .with_code(2)
+            .err_has("nothing is played")
+            .err_has(reason);
+    }
+}
+
+fn make_pipe(path: &Path) {
+    let rights = rustix::fs::Mode::RWXU;
+    rustix::fs::mkfifoat(rustix::fs::CWD, path, rights).expect("a named pipe");
+}
+
+/// The size counts for each entrant, and may be set for one.
+#[test]
+fn a_larger_submission_takes_the_organisers_word() {
+    let story = project();
+    story.write("subs/mal/model", vec![1; 3 << 20]);
+    let limits = "[limits]\nsubmission-size = \"1MiB\"\n";
+    configure(&story, "[\"python3\", \"real.py\"]", limits);
+    story
+        .run(&["run", "class.toml", "--dry-run"])
+        .with_code(0)
+        .out_has("not admitted: mal: its folder")
+        .out_has("submission-size");
+    let text = story.read("class.toml");
+    let own = "dir = \"subs/mal\"\nlimits = { submission-size = \"4MiB\" }";
+    story.write("class.toml", text.replace("dir = \"subs/mal\"", own));
+    let said = story.run(&["run", "class.toml"]).with_code(0);
+    assert!(!said.stdout.contains("not admitted"), "{}", said.stdout);
+}
+
+/// What an organiser has, bots find: a script's interpreter, a virtual environment in their own
+/// folder, one beside the configuration, and a folder below /tmp, where these tests live.
+#[test]
+fn honest_bots_find_their_interpreters_and_models() {
+    let story = project();
+    fs::create_dir(story.path("models")).expect("a folder");
+    story.write("models/net", "the-net");
+    let net = story.path("models/net");
+    story.write("subs/mal/paths", net.to_str().expect("a path"));
+    story.write(
+        "subs/mal/bot.py",
+        format!("#!/usr/bin/env python3\n{PLAYER}"),
+    );
+    executable(&story.path("subs/mal/bot.py"));
+    for folder in ["subs/mal/env", "env"] {
+        let made = Command::new("python3")
+            .args(["-m", "venv", "--without-pip", "--symlinks"])
+            .arg(story.path(folder))
+            .status();
+        assert!(made.expect("python3").success());
+    }
+    fs::remove_file(story.path("subs/mal/python3")).expect("a file");
+    for (number, (command, readable)) in [
+        ("[\"./bot.py\"]", "readable = [\"models\"]"),
+        (
+            "[\"env/bin/python\", \"real.py\"]",
+            "readable = [\"models\"]",
+        ),
+        (
+            "[\"../../env/bin/python\", \"real.py\"]",
+            "readable = [\"models\"]",
+        ),
+        ("[\"python3\", \"real.py\"]", "readable = [\"models\"]"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        configure(&story, command, &format!("[isolation]\n{readable}\n"));
+        let output = format!("results/{number}");
+        let said = story
+            .run(&["run", "class.toml", "--output", &output])
+            .with_code(0);
+        assert!(
+            !said.stdout.contains("not admitted"),
+            "{command}: {}{}",
+            said.stdout,
+            said.stderr
+        );
+        let read = files_with(&story.path(&output).join("logs"), "the-net");
+        assert!(!read.is_empty(), "{command}: it reads the model below /tmp");
+    }
+    let plan = story.read("results/2/plan.toml");
+    let shown = plan
+        .lines()
+        .find(|line| line.starts_with("toolchains"))
+        .expect("a list");
+    assert!(
+        shown.contains(story.path("env").to_str().expect("a path")),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_places_of_the_box_itself_are_refused_by_name() {
+    let story = project();
+    for (folder, said) in [
+        ("/tmp", "a /tmp and a /dev/shm of its own"),
+        ("/dev/shm", "a /tmp and a /dev/shm of its own"),
+        ("/", "of its own"),
+        ("/proc/self", "of the host's own"),
+        ("/sys", "of the host's own"),
+        ("/dev/pts", "of the host's own"),
+        ("subs", "the folder of entrant \"mal\" lies there"),
+    ] {
+        configure(
+            &story,
+            "[\"python3\", \"real.py\"]",
+            &format!("[isolation]\nlevel = \"box\"\nreadable = [\"{folder}\"]\n"),
+        );
+        let said_here = story.run(&["run", "class.toml", "--dry-run"]).with_code(2);
+        assert!(
+            said_here.stderr.contains(said),
+            "{folder}: {}",
+            said_here.stderr
+        );
+    }
+}
