@@ -43,11 +43,9 @@ fn project() -> Story {
         .to_str()
         .expect("a path in UTF-8")
         .trim_end_matches('/');
-    story.write(
-        "subs/mal/python3",
-        format!("#!/bin/sh\nid > {root}/canary\nid > {root}/subs/mal/canary\nexec /usr/bin/python3 \"$@\"\n"),
-    );
-    story.write("subs/mal/python3-config", "no program");
+    let canary = format!("id > {root}/canary\nid > {root}/subs/mal/canary\n");
+    let program = format!("#!/bin/sh\n{canary}exec /usr/bin/python3 \"$@\"\n");
+    story.write("subs/mal/python3", program);
     for bot in ["ada", "mal"] {
         story.write(&format!("subs/{bot}/real.py"), PLAYER);
         story.write(
@@ -270,87 +268,73 @@ fn the_hosts_own_files_are_no_programs() {
     }
 }
 
-/// Each is refused by its name while the others play, and again when the run goes on.
-#[test]
-fn what_cannot_be_let_in_is_one_entrants_refusal() {
-    let deep = (0..300).map(|_| "d").collect::<Vec<_>>().join("/");
-    let trees: [(&str, &str, &dyn Fn(&Path)); 6] = [
-        ("pipe", "named pipe", &|root| make_pipe(&root.join("side"))),
-        ("program", "named pipe", &|root| {
+/// What becomes of a folder that a script `bot.py` lies in.
+type Deed = fn(&Path);
+
+/// Folders that cannot be let in, and what is said of them.
+const UNFIT: [(&str, Deed); 6] = [
+    ("\"side\" is a named pipe", |root| {
+        make_pipe(&root.join("side"));
+    }),
+    (
+        "bot.py is a named pipe or a socket, and no program",
+        |root| {
             fs::remove_file(root.join("bot.py")).expect("a file");
             make_pipe(&root.join("bot.py"));
-        }),
-        ("socket", "socket", &|root| {
-            drop(std::os::unix::net::UnixListener::bind(root.join("s")).expect("a socket"));
-        }),
-        ("deep", "64 folders deep", &|root| {
-            fs::create_dir_all(root.join(&deep)).expect("folders");
-        }),
-        ("sparse", "more than 1073741824 bytes", &|root| {
-            let file = fs::File::create(root.join("model")).expect("a file");
-            file.set_len(10 << 30).expect("a hole");
-        }),
-        ("interpreter", "named pipe", &|root| {
-            make_pipe(&root.join("python"));
-            fs::write(root.join("bot.py"), "#!./python\n").expect("a file");
-        }),
-    ];
-    for (name, reason, make) in trees {
+        },
+    ),
+    ("\"python\" is a named pipe", |root| {
+        make_pipe(&root.join("python"));
+        fs::write(root.join("bot.py"), "#!./python\n").expect("a file");
+    }),
+    ("\"s\" is a socket", |root| {
+        drop(std::os::unix::net::UnixListener::bind(root.join("s")).expect("a socket"));
+    }),
+    ("64 folders deep", |root| {
+        let deep = ["d"; 300].join("/");
+        fs::create_dir_all(root.join(deep)).expect("folders");
+    }),
+    ("more than 1073741824 bytes", |root| {
+        let file = fs::File::create(root.join("model")).expect("a file");
+        file.set_len(10 << 30).expect("a hole");
+    }),
+];
+
+/// Each is refused by its name while the others play, and not again when the run goes on.
+#[test]
+fn what_cannot_be_let_in_is_one_entrants_refusal() {
+    for (reason, deed) in UNFIT {
         let story = project();
-        story.write(
-            "subs/mal/bot.py",
-            format!("#!/usr/bin/env python3\n{PLAYER}"),
-        );
+        let script = format!("#!/usr/bin/env python3\n{PLAYER}");
+        story.write("subs/mal/bot.py", script);
         executable(&story.path("subs/mal/bot.py"));
-        make(&story.path("subs/mal"));
+        deed(&story.path("subs/mal"));
         configure(&story, "[\"./bot.py\"]", "");
-        story
-            .run(&["run", "class.toml", "--dry-run"])
-            .with_code(0)
+        let plan = story.run(&["run", "class.toml", "--dry-run"]);
+        plan.with_code(0)
             .out_has("not admitted: mal:")
             .out_has(reason);
         for _ in 0..2 {
-            story
-                .run(&["run", "class.toml"])
-                .with_code(0)
-                .out_has("mal was not admitted and plays no game");
+            let said = story.run(&["run", "class.toml"]).with_code(0);
+            said.out_has("mal was not admitted and plays no game");
         }
         let journal = story.read("results/class/games.jsonl");
-        assert_eq!(
-            journal.matches("\"kind\":\"admission\"").count(),
-            1,
-            "{name}: {journal}"
-        );
-        assert!(journal.contains(reason), "{name}: {journal}");
-        assert_eq!(
-            journal.matches("\"kind\":\"game\"").count(),
-            2,
-            "{name}: {journal}"
-        );
+        let lines = |kind: &str| journal.matches(&format!("\"kind\":\"{kind}\"")).count();
+        assert_eq!((lines("admission"), lines("game")), (1, 2), "{journal}");
+        let quoted = reason.replace('"', "\\\"");
+        assert!(journal.contains(&quoted), "{reason}: {journal}");
         story.run(&["verify", "results/class"]).with_code(0);
-        let off = story.run(&[
-            "run",
-            "class.toml",
-            "--set",
-            "admission.mode=off",
-            "--output",
-            "off",
-        ]);
-        off.with_code(0).out_has("mal was not admitted");
-        story.run(&["verify", "off"]).with_code(0);
-        let required = [
-            "run",
-            "class.toml",
-            "--set",
-            "admission.mode=required",
-            "--output",
-            "all",
-        ];
-        story
-            .run(&required)
+        let in_mode = |mode: &str| {
+            let mode = format!("admission.mode={mode}");
+            story.run(&["run", "class.toml", "--set", &mode, "--output", "other"])
+        };
+        in_mode("required")
             .with_code(2)
             .err_has("nothing is played")
             .err_has(reason);
+        fs::remove_dir_all(story.path("other")).expect("the folder of a run");
+        in_mode("off").with_code(0).out_has("mal was not admitted");
+        story.run(&["verify", "other"]).with_code(0);
     }
 }
 

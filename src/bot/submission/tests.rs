@@ -2,7 +2,8 @@
 
 use super::*;
 use rustix::fs::mkdirat;
-use std::os::unix::fs::MetadataExt as _;
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 
 /// A folder with a submission in `from`.
 fn place() -> (tempfile::TempDir, Submission) {

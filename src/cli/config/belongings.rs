@@ -94,6 +94,7 @@ impl Look<'_> {
 
     fn submission(&self) -> Submission {
         let output = self.output.map(super::grounds::real);
+        let output = output.filter(|it| it.starts_with(self.directory));
         Submission {
             root: self.directory.to_owned(),
             most_bytes: self.most_bytes,

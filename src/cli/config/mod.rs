@@ -24,7 +24,8 @@
 //! grounds   whose folders are whose, and what may be trusted
 //! toolchains  what the organiser's commands and PATH name, and its folders
 //! belongings  what of an entrant's files a bot is given
-//! program   finds and hashes the programs of entrants
+//! program   the program of an entrant, and what makes it this one
+//! locate    where the program of a command is
 //! machine   processors and host
 //! error     places and errors
 //! ```
@@ -42,6 +43,7 @@ mod error;
 mod grounds;
 mod house;
 mod keys;
+mod locate;
 mod machine;
 mod max_faults;
 mod names;

@@ -3,25 +3,19 @@
 
 use super::belongings::{Brought, Look, readable};
 use super::error::{Origin, Placed, Trouble};
-use super::grounds::{Grounds, is_unreal, plain, real};
+use super::grounds::{Grounds, real};
+use super::locate::{Locator, check_script, special};
 use super::names::{quoted, visible};
 use super::toolchains::{self, Named, Toolchains};
 use super::typed::TypedEntrant;
 use crate::bot::{Belongings, Contents, Launch, Level, Own, read_file};
-use rustix::fs::{Access, access};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 /// The word that means the running executable.
 pub(super) const OURSELVES: &str = "awale";
-/// Endings of files that an interpreter runs: a missing one would fail every game.
-const SCRIPTS: [&str; 11] = [
-    "py", "js", "mjs", "cjs", "rb", "pl", "lua", "sh", "php", "jar", "jl",
-];
-
 /// What the referee's own surroundings give to a resolution.
 #[derive(Clone, Debug)]
 pub(super) struct Surroundings {
@@ -148,7 +142,7 @@ impl<'a> Finder<'a> {
             let program = self.surroundings.executable.clone();
             return Ok(self.house_bot(entrant, program, directory));
         }
-        let program = self.locate(name, first, &directory)?;
+        let program = self.locator().locate(name, first, &directory)?;
         if let Some(reason) = special(&program) {
             return Ok(self.program(entrant, program, directory, Brought::unfit(reason)));
         }
@@ -175,7 +169,9 @@ impl<'a> Finder<'a> {
         if first.value == OURSELVES {
             return Ok(self.house_bot(entrant, PathBuf::new(), directory));
         }
-        let program = self.locate(&entrant.name.value, first, &directory);
+        let program = self
+            .locator()
+            .locate(&entrant.name.value, first, &directory);
         let program = program.unwrap_or_default();
         let brought = self.bring(entrant, &program, &directory, most_bytes);
         let found = self.program(entrant, program, directory, brought);
@@ -309,42 +305,10 @@ impl<'a> Finder<'a> {
         Err(wrong(&entrant.name.value, &dir.origin, message))
     }
 
-    /// The absolute path of a program: a name with a slash is a path, any other is looked for.
-    fn locate(
-        &self,
-        entrant: &str,
-        word: &Placed<String>,
-        directory: &Path,
-    ) -> Result<PathBuf, Trouble> {
-        let refuse = |message: String| Err(wrong(entrant, &word.origin, message));
-        if word.value.is_empty() {
-            return refuse("the first word of `command` is empty; it names the program".to_owned());
-        }
-        if word.value.contains('/') {
-            let path = absolute(&directory.join(&word.value));
-            return match unusable(&path).filter(|_| special(&path).is_none()) {
-                None if is_unreal(&plain(&path)) => refuse(format!(
-                    "{} is of the host's own, and no program; give the path of a file",
-                    shown(&path)
-                )),
-                None => Ok(path),
-                Some(reason) => refuse(reason),
-            };
-        }
-        match on_path(self.surroundings, self.grounds, Path::new(&word.value)) {
-            Some(path) => Ok(path),
-            None if directory.join(&word.value).is_file() => refuse(format!(
-                "no program {} in PATH; for the file in {} write \"./{}\"",
-                quoted(&word.value),
-                shown(directory),
-                visible(&word.value)
-            )),
-            None => refuse(format!(
-                "no program {} in PATH; install it, or give its path, as in \"./bot\" (relative \
-                 to {})",
-                quoted(&word.value),
-                shown(directory)
-            )),
+    const fn locator(&self) -> Locator<'_> {
+        Locator {
+            surroundings: self.surroundings,
+            grounds: self.grounds,
         }
     }
 
@@ -356,22 +320,6 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// The program of this name in PATH. What lies in an entrant's folder is passed over.
-pub(super) fn on_path(
-    surroundings: &Surroundings,
-    grounds: &Grounds,
-    name: &Path,
-) -> Option<PathBuf> {
-    let folders = surroundings.variable("PATH").map(std::env::split_paths);
-    folders
-        .into_iter()
-        .flatten()
-        // A relative folder in PATH would mean something else in every working directory.
-        .filter(|folder| folder.is_absolute() && grounds.holder(&real(folder)).is_none())
-        .map(|folder| folder.join(name))
-        .find(|path| grounds.holder(&real(path)).is_none() && unusable(path).is_none())
-}
-
 /// Few variables, all of them known: a bot must not depend on who started the tournament.
 fn environment(entrant: &TypedEntrant) -> Vec<(OsString, OsString)> {
     let mut variables: BTreeMap<OsString, OsString> = BTreeMap::new();
@@ -380,67 +328,6 @@ fn environment(entrant: &TypedEntrant) -> Vec<(OsString, OsString)> {
         variables.insert(name.into(), value.into());
     }
     variables.into_iter().collect()
-}
-
-/// The first argument of an interpreter is the bot itself: if it looks like a script it must exist.
-fn check_script(
-    entrant: &str,
-    arguments: &[Placed<String>],
-    directory: &Path,
-) -> Result<(), Trouble> {
-    let Some(script) = arguments.iter().find(|word| !word.value.starts_with('-')) else {
-        return Ok(());
-    };
-    let path = absolute(&directory.join(&script.value));
-    let ending = Path::new(&script.value)
-        .extension()
-        .and_then(|ending| ending.to_str());
-    if ending.is_some_and(|ending| SCRIPTS.contains(&ending)) && !path.exists() {
-        let message = format!(
-            "there is no file {}; write its path relative to the entrant's `dir`",
-            shown(&path)
-        );
-        return Err(wrong(entrant, &script.origin, message));
-    }
-    Ok(())
-}
-
-/// Why a path is no program; `None` if it is one.
-fn unusable(path: &Path) -> Option<String> {
-    let shown = shown(path);
-    let Ok(metadata) = path.metadata() else {
-        return Some(format!(
-            "there is no program {shown}; compile it first, or correct the path"
-        ));
-    };
-    if metadata.is_dir() {
-        return Some(format!(
-            "{shown} is a folder; `command` begins with a program"
-        ));
-    }
-    if !metadata.is_file() {
-        return Some(format!(
-            "{shown} is no regular file; `command` begins with a program"
-        ));
-    }
-    access(path, Access::EXEC_OK).err().map(|_| {
-        format!(
-            "{shown} is not executable; run chmod +x on it, or begin with its interpreter, as in \
-             [\"python3\", \"ada.py\"]"
-        )
-    })
-}
-
-/// That a program is a file that nothing can be read from, or that would wait for ever.
-fn special(path: &Path) -> Option<String> {
-    let kind = path.symlink_metadata().ok()?.file_type();
-    let is_special = kind.is_fifo() || kind.is_socket();
-    is_special.then(|| {
-        format!(
-            "{} is a named pipe or a socket, and no program",
-            shown(path)
-        )
-    })
 }
 
 pub(super) fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Trouble {

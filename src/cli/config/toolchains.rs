@@ -9,8 +9,9 @@
 
 use super::error::{Placed, Trouble};
 use super::grounds::{Grounds, is_unreal, plain};
+use super::locate::on_path;
 use super::names::quoted;
-use super::program::{OURSELVES, Surroundings, on_path, shown, wrong};
+use super::program::{OURSELVES, Surroundings, shown, wrong};
 use super::typed::TypedEntrant;
 use crate::bot::Level;
 use std::collections::BTreeMap;
@@ -131,12 +132,14 @@ impl Toolchains {
         self.known.get(program)
     }
 
-    /// Every folder that the boxes show, in the order in which it was found.
+    /// Every folder that the boxes show besides the system's own, in the order in which it was
+    /// found.
     pub(super) fn folders(&self) -> Vec<PathBuf> {
         let all = self.order.iter().flat_map(|path| &self.known[path].folders);
         let mut folders: Vec<PathBuf> = Vec::new();
         for folder in all {
-            if !folders.contains(folder) {
+            let is_systems = OF_SYSTEM_ITSELF.iter().any(|it| folder.starts_with(it));
+            if !is_systems && !folders.contains(folder) {
                 folders.push(folder.clone());
             }
         }

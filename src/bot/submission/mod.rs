@@ -10,20 +10,29 @@
 //!
 //! The hash covers paths, contents, the right to be executed, and links as their text. Empty
 //! folders, owners and times are not part of it.
+//!
+//! ```text
+//! file      one regular file: opened, hashed, copied; and the words for what cannot be read
+//! ```
 
-use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat, seek, statat,
+mod file;
+
+pub use file::read_file;
+
+use file::{
+    cannot, copy_file, hexadecimal, make_folder, make_parent, open_listed, runs, same, shown,
+    special, too_large, unfit,
 };
-use rustix::io::Errno;
-use sha2::{Digest, Sha256};
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat, statat,
+};
+use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
-use std::ffi::{CStr, OsStr};
-use std::fmt::Write as _;
-use std::fs::{self, File, Permissions};
+use std::ffi::{CStr, CString, OsStr};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -33,8 +42,6 @@ const MOST_DEPTH: usize = 64;
 const MOST_NAMES: u32 = 100_000;
 /// Bytes of a path below the root.
 const LONGEST_PATH: usize = 2048;
-/// Bytes that are read at a time.
-const CHUNK: usize = 64 << 10;
 
 /// A folder of files that a stranger gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,26 +134,6 @@ impl Submission {
     }
 }
 
-/// The SHA-256 of one regular file, not of a link, of at most so many bytes; it is copied to `to`,
-/// readable for everybody, if that is given.
-///
-/// # Errors
-/// It is no such file or cannot be read; the copy cannot be written.
-pub fn read_file(
-    path: &Path,
-    most_bytes: u64,
-    to: Option<&Path>,
-) -> Result<String, SubmissionError> {
-    let before = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
-        .map_err(|error| cannot("read", path, error))?;
-    let (file, status) = open_listed(CWD, path, &before, path)?;
-    let size = u64::try_from(status.st_size).unwrap_or(u64::MAX);
-    if size > most_bytes {
-        return Err(too_large(path, most_bytes));
-    }
-    copy_file(&file, &status, path, to)
-}
-
 /// A walk through a submission.
 struct Walk<'a> {
     submission: &'a Submission,
@@ -203,11 +190,7 @@ impl Walk<'_> {
     }
 
     /// The names in a folder, in the order of their bytes.
-    fn list(
-        &mut self,
-        fd: &OwnedFd,
-        below: &Path,
-    ) -> Result<Vec<std::ffi::CString>, SubmissionError> {
+    fn list(&mut self, fd: &OwnedFd, below: &Path) -> Result<Vec<CString>, SubmissionError> {
         let mut names = Vec::new();
         let entries = Dir::read_from(fd).map_err(|error| cannot("look into", below, error))?;
         for entry in entries {
@@ -290,187 +273,6 @@ impl Walk<'_> {
             self.tree.update(text);
         }
     }
-}
-
-/// Opens a regular file, which must be the one that was listed. No open waits for anybody.
-fn open_listed<P: rustix::path::Arg>(
-    folder: impl AsFd,
-    name: P,
-    listed: &Stat,
-    path: &Path,
-) -> Result<(File, Stat), SubmissionError> {
-    let kind = FileType::from_raw_mode(listed.st_mode);
-    if kind != FileType::RegularFile {
-        return Err(special(path, kind));
-    }
-    let flags =
-        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file =
-        openat(folder, name, flags, Mode::empty()).map_err(|error| cannot("read", path, error))?;
-    let status = fstat(&file).map_err(io::Error::from)?;
-    same(&status, listed, path)?;
-    Ok((file.into(), status))
-}
-
-fn same(found: &Stat, listed: &Stat, path: &Path) -> Result<(), SubmissionError> {
-    let of = |status: &Stat| (status.st_dev, status.st_ino, status.st_mode);
-    if of(found) == of(listed) {
-        return Ok(());
-    }
-    Err(changed(path))
-}
-
-/// Reads a file to its end as it was when it was opened; holes are not read from the disk, and
-/// stay holes in the copy.
-fn copy_file(
-    file: &File,
-    status: &Stat,
-    path: &Path,
-    to: Option<&Path>,
-) -> Result<String, SubmissionError> {
-    let size = u64::try_from(status.st_size).unwrap_or(0);
-    let copy = match to {
-        None => None,
-        Some(to) => {
-            make_parent(to)?;
-            let copy = File::options().write(true).create_new(true).open(to)?;
-            copy.set_len(size)?;
-            Some(copy)
-        }
-    };
-    let (mut hash, mut chunk, mut at) = (Sha256::new(), vec![0; CHUNK], 0);
-    while at < size {
-        let data = next(file, at, size, true).max(at);
-        chunk.fill(0);
-        while at < data {
-            let zeros = (data - at).min(CHUNK as u64);
-            hash.update(&chunk[..usize::try_from(zeros).unwrap_or(CHUNK)]);
-            at += zeros;
-        }
-        let hole = next(file, at, size, false).max(at);
-        while at < hole {
-            let wanted = usize::try_from(hole - at).unwrap_or(CHUNK).min(CHUNK);
-            let count = match file.read_at(&mut chunk[..wanted], at) {
-                Ok(0) => return Err(changed(path)),
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(trouble("read", path, error)),
-            };
-            hash.update(&chunk[..count]);
-            if let Some(copy) = &copy {
-                copy.write_all_at(&chunk[..count], at)?;
-            }
-            at += count as u64;
-        }
-    }
-    if let Some(copy) = copy {
-        let mode = if runs(status) { 0o555 } else { 0o444 };
-        copy.set_permissions(Permissions::from_mode(mode))?;
-    }
-    Ok(hexadecimal(hash))
-}
-
-/// Where data, or else a hole, begins from `at` on. A file system that knows no holes has data
-/// everywhere.
-fn next(file: &File, at: u64, size: u64, data: bool) -> u64 {
-    use rustix::fs::SeekFrom;
-    let wanted = if data {
-        SeekFrom::Data(at)
-    } else {
-        SeekFrom::Hole(at)
-    };
-    match seek(file, wanted) {
-        Ok(found) => found.min(size),
-        Err(Errno::NXIO) => size,
-        Err(_) if data => at,
-        Err(_) => size,
-    }
-}
-
-fn runs(status: &Stat) -> bool {
-    status.st_mode & 0o111 != 0
-}
-
-fn make_parent(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), make_folder)
-}
-
-/// Makes a folder, and those around it, that everybody may look into.
-fn make_folder(path: &Path) -> io::Result<()> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    make_parent(path)?;
-    fs::create_dir(path)?;
-    fs::set_permissions(path, Permissions::from_mode(0o755))
-}
-
-fn hexadecimal(hash: Sha256) -> String {
-    let digest = hash.finalize();
-    digest.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// A path in a message, not longer than a line or two.
-fn shown(path: &Path) -> String {
-    let text = format!("{path:?}");
-    match text.char_indices().nth(120) {
-        None => text,
-        Some((end, _)) => format!("{}…\"", &text[..end]),
-    }
-}
-
-fn unfit(reason: String) -> SubmissionError {
-    SubmissionError::Unfit(reason)
-}
-
-fn changed(path: &Path) -> SubmissionError {
-    let path = shown(path);
-    unfit(format!(
-        "{path} changed while it was read: let nothing write there, and run again"
-    ))
-}
-
-fn too_large(path: &Path, most: u64) -> SubmissionError {
-    let path = shown(path);
-    unfit(format!(
-        "with {path} it has more than {most} bytes: take out what the bot does not need, or allow \
-         more with `submission-size` in [limits]"
-    ))
-}
-
-fn special(path: &Path, kind: FileType) -> SubmissionError {
-    let what = match kind {
-        FileType::Fifo => "a named pipe",
-        FileType::Socket => "a socket",
-        FileType::CharacterDevice | FileType::BlockDevice => "a device",
-        FileType::Directory => "a folder",
-        FileType::Symlink => "a link",
-        _ => "a special file",
-    };
-    let path = shown(path);
-    unfit(format!(
-        "{path} is {what}: a submission has only regular files, folders and links; take it out"
-    ))
-}
-
-fn cannot(what: &str, path: &Path, error: Errno) -> SubmissionError {
-    trouble(what, path, error.into())
-}
-
-/// What the host lacks is no trouble of the submission.
-fn trouble(what: &str, path: &Path, error: io::Error) -> SubmissionError {
-    let lacks = [Errno::MFILE, Errno::NFILE, Errno::NOMEM].map(Errno::raw_os_error);
-    if error
-        .raw_os_error()
-        .is_some_and(|code| lacks.contains(&code))
-    {
-        return error.into();
-    }
-    let path = shown(path);
-    unfit(format!("cannot {what} {path}: {error}"))
 }
 
 #[cfg(test)]
