@@ -16,8 +16,10 @@ use super::typed::TypedEntrant;
 use crate::bot::Level;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::File;
+use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -45,6 +47,8 @@ const NAMES: [&str; 11] = [
 const OF_SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 /// Folders at the root of all files that every box shows anyway.
 const OF_SYSTEM_ITSELF: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"];
+/// Bytes of the settings of a virtual environment.
+const LONGEST_SETTINGS: u64 = 64 << 10;
 /// What is said of a folder that is no toolchain's.
 const REMEDY: &str = "install it elsewhere, or run with --isolation none";
 
@@ -206,8 +210,9 @@ pub(super) fn named(
 /// Whether a path in a command is an interpreter of the organiser's, and no entrant's file: one
 /// outside of the configuration's folder, or of a virtual environment in it.
 fn is_interpreter(path: &Path, grounds: &Grounds) -> bool {
-    let is_own = path.starts_with(&grounds.folder) && virtual_environment(path).is_none();
-    is_language(path) && !is_own && grounds.holder(path).is_none() && !is_unreal(path)
+    let is_organisers = is_language(path) && grounds.holder(path).is_none() && !is_unreal(path);
+    let is_beside = |path: &Path| path.starts_with(&grounds.folder);
+    is_organisers && (!is_beside(path) || virtual_environment(path).is_some())
 }
 
 /// Whether a program is called like a language.
@@ -221,11 +226,15 @@ fn virtual_environment(program: &Path) -> Option<(PathBuf, PathBuf)> {
     let programs = program.parent().filter(|it| it.ends_with("bin"))?;
     let folder = programs.parent()?;
     let settings = folder.join("pyvenv.cfg");
-    let metadata = fs::symlink_metadata(&settings).ok()?;
-    if !metadata.is_file() || metadata.len() > 64 << 10 {
-        return None;
-    }
-    let text = fs::read_to_string(&settings).ok()?;
+    let mut options = File::options();
+    options
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let file = options.open(&settings).ok()?;
+    let mut text = String::new();
+    let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
+    let mut file = file.take(LONGEST_SETTINGS);
+    file.read_to_string(&mut text).ok().filter(|_| is_file)?;
     let mut keys = text.lines().filter_map(|line| line.split_once('='));
     let (_, home) = keys.find(|(key, _)| key.trim() == "home")?;
     Some((folder.to_owned(), PathBuf::from(home.trim())))

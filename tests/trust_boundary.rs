@@ -1,0 +1,311 @@
+//! The boundary of trust: every place in `src` that starts a program, opens or lists what a path
+//! names, follows links, or shows a part of the host to a box, with who decides that path. A new
+//! place fails this test until it stands in the table; `docs/isolation.md` says what bounds each
+//! kind.
+
+#[path = "tidy/source.rs"]
+#[expect(dead_code, reason = "the checks of tidy need more of it")]
+mod source;
+
+use source::Source;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Who decides a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decides {
+    /// The configuration, the command line or PATH: trusted, checked against entrants' folders
+    /// where a submission might have prepared it.
+    Organiser,
+    /// A submission: hostile. Only `bot/submission` opens such a path, from its root down, and
+    /// only to hash and copy regular files.
+    Submission,
+    /// The run: its folder, its stage, its store, its control groups.
+    Run,
+    /// The host: `/proc`, `/sys`, `/etc`, this very program.
+    Host,
+    /// Inside a box, or behind Landlock: whatever it is, it runs there.
+    Box,
+}
+
+impl Decides {
+    fn from_name(name: &str) -> Option<Self> {
+        let all = [
+            Self::Organiser,
+            Self::Submission,
+            Self::Run,
+            Self::Host,
+            Self::Box,
+        ];
+        all.into_iter().find(|it| format!("{it:?}") == name)
+    }
+}
+
+/// What starts, opens, lists, follows or shows.
+const CALLS: [&[&str]; 16] = [
+    &["Command", "::", "new"],
+    &["File", "::", "open"],
+    &["File", "::", "options"],
+    &["OpenOptions", "::", "new"],
+    &["fs", "::", "read"],
+    &["fs", "::", "read_to_string"],
+    &["fs", "::", "copy"],
+    &["fs", "::", "read_dir"],
+    &["fs", "::", "read_link"],
+    &["fs", "::", "canonicalize"],
+    &[".", "canonicalize"],
+    &[".", "read_dir"],
+    &["openat"],
+    &["readlinkat"],
+    &["mount_bind_recursive"],
+    &["execve"],
+];
+
+/// Options of bubblewrap that show a part of the host. They stand in texts.
+const SHOWS: [&str; 5] = [
+    "\"--ro-bind",
+    "\"--bind",
+    "\"--dev-bind",
+    "\"--overlay",
+    "\"--file",
+];
+
+/// Each place: who decides the path, the file below `src`, the function, and what it does there.
+const PLACES: &str = "
+Organiser   cli/check/report_file.rs         target               .canonicalize
+Organiser   cli/check/report_file.rs         target               File::options
+Organiser   cli/config/belongings.rs         named_file           .canonicalize
+Organiser   cli/config/belongings.rs         readable             fs::canonicalize
+Organiser   cli/config/grounds.rs            real                 .canonicalize
+Organiser   cli/config/grounds.rs            steps                fs::read_link
+Organiser   cli/config/mod.rs                load                 fs::read
+Organiser   cli/config/mod.rs                whole_file           fs::read
+Organiser   cli/config/openings.rs           read_openings        fs::read_to_string
+Organiser   cli/config/program.rs            bring                .canonicalize
+Organiser   cli/config/program.rs            directory            .canonicalize
+Organiser   cli/config/toolchains.rs         ask                  Command::new
+Organiser   cli/config/toolchains.rs         virtual_environment  File::options
+Organiser   cli/guardian/first_process.rs    names_shared_memory  .canonicalize
+Organiser   cli/rate/table.rs                read                 File::open
+Organiser   cli/replay_to_bot/recording.rs   command              Command::new
+Organiser   cli/replay_to_bot/recording.rs   read                 fs::read
+Organiser   cli/replay_to_bot/recording.rs   typed_command        Command::new
+Submission  bot/submission/file.rs           copy_file            File::options
+Submission  bot/submission/file.rs           open_listed          openat
+Submission  bot/submission/mod.rs            link                 readlinkat
+Submission  bot/submission/mod.rs            open_folder          openat
+Submission  bot/submission/mod.rs            read                 openat
+Run         bot/control_group/family.rs      await_empty          File::open
+Run         bot/control_group/family.rs      is_empty             fs::read_to_string
+Run         bot/control_group/family.rs      kill                 fs::read_to_string
+Run         bot/control_group/family.rs      members              fs::read_to_string
+Run         bot/control_group/family.rs      subfolders           fs::read_dir
+Run         bot/control_group/group.rs       make                 File::open
+Run         bot/control_group/group.rs       make                 OpenOptions::new
+Run         bot/control_group/group.rs       memory_kills         fs::read_to_string
+Run         bot/control_group/group.rs       peak_memory          fs::read_to_string
+Run         bot/control_group/hierarchy.rs   branch_of_two        fs::read_to_string
+Run         bot/control_group/hierarchy.rs   hierarchies          fs::read_to_string
+Run         bot/control_group/hierarchy.rs   offers               fs::read_to_string
+Run         bot/control_group/hierarchy.rs   write_control        OpenOptions::new
+Run         bot/control_group/mod.rs         remove_folders       fs::read_dir
+Run         bot/control_group/name.rs        started              fs::read_to_string
+Run         bot/sandbox/reach.rs             mount                mount_bind_recursive
+Run         bot/sandbox/recipe.rs            show                 --ro-bind
+Run         cli/guardian/guard.rs            remove_stale_traces  fs::read_dir
+Run         cli/replay_to_bot/program.rs     start_held           File::open
+Run         cli/replay_to_bot/program.rs     start_held           File::options
+Run         cli/run/faults.rs                sweep                fs::read_dir
+Run         cli/run/faults.rs                write_folder         File::open
+Run         cli/run/folder.rs                journal              File::open
+Run         cli/run/folder.rs                look                 File::open
+Run         cli/run/folder.rs                open                 OpenOptions::new
+Run         cli/run/folder.rs                sweep                fs::read_dir
+Run         cli/run/folder.rs                write_whole          File::open
+Run         cli/run/session.rs               equip                fs::canonicalize
+Run         cli/verify/plan.rs               provenance           fs::read_to_string
+Run         cli/verify/tables.rs             open                 File::open
+Host        bot/process/clocks.rs            children             fs::read_to_string
+Host        bot/process/descendants.rs       children             fs::read_dir
+Host        bot/process/descendants.rs       children             fs::read_to_string
+Host        bot/process/descendants.rs       is_busy              fs::read
+Host        bot/process/first_process.rs     of                   File::open
+Host        bot/process/memory.rs            resident_bytes       fs::read_to_string
+Host        bot/process/watch.rs             new                  File::open
+Host        bot/sandbox/cell.rs              helper_command       Command::new
+Host        bot/sandbox/init/descriptors.rs  keep_to_ourselves    fs::read_dir
+Host        bot/sandbox/init/inner.rs        start                File::options
+Host        bot/sandbox/init/outer.rs        attempt_streams      File::open
+Host        bot/sandbox/init/outer.rs        attempt_streams      File::options
+Host        bot/sandbox/recipe.rs            words                --ro-bind
+Host        bot/sandbox/stage.rs             copy_file            fs::copy
+Host        bot/sandbox/system.rs            layout               fs::read_dir
+Host        bot/sandbox/system.rs            look                 fs::read_link
+Host        bot/usage.rs                     read                 fs::read
+Host        cli/check/observe.rs             family               fs::read_to_string
+Host        cli/check/observe.rs             is_waiting           fs::read_to_string
+Host        cli/check/observe.rs             peak_memory_kib      fs::read_to_string
+Host        cli/check/observe.rs             threads              fs::read_dir
+Host        cli/check/observe.rs             time_in_queue        fs::read_to_string
+Host        cli/config/machine.rs            siblings             fs::read_to_string
+Host        cli/config/machine.rs            this                 fs::read_to_string
+Host        cli/guardian/descendants.rs      children             fs::read_dir
+Host        cli/guardian/descendants.rs      children             fs::read_to_string
+Host        cli/guardian/first_process.rs    beginning_of         File::open
+Host        cli/guardian/outside.rs          ignores_hang_up      fs::read_to_string
+Host        cli/guardian/roles.rs            start                Command::new
+Host        cli/isolation/advice.rs          advice               fs::read_to_string
+Host        cli/isolation/traps.rs           marked               fs::read
+Host        cli/isolation/traps.rs           marked               fs::read_dir
+Box         bot/sandbox/init/inner.rs        start                Command::new
+Box         cli/probe/attempts.rs            capabilities         fs::read_to_string
+Box         cli/probe/attempts.rs            environments         File::open
+Box         cli/probe/attempts.rs            listed               fs::read_dir
+Box         cli/probe/attempts.rs            mounts               fs::read_to_string
+Box         cli/probe/attempts.rs            read                 File::open
+Box         cli/probe/attempts.rs            write                File::options
+Box         cli/probe/attempts.rs            write_one_mib        File::options
+Box         cli/probe/children.rs            start                Command::new
+";
+
+/// What to do with a place that is not in the table.
+const BETTER: &str = "ask who decides the path. A submission: take `bot::Submission` or \
+                      `bot::read_file`, or let it be done inside a box. Otherwise add the place \
+                      to PLACES in tests/trust_boundary.rs, and to the table in docs/isolation.md \
+                      if it is of a new kind";
+
+/// File below `src`, function, call.
+type Place = (String, String, String);
+
+fn places_in(source: &Source) -> BTreeSet<Place> {
+    let functions = source.functions();
+    let around = |line: usize| {
+        let mut inner: Vec<_> = functions
+            .iter()
+            .filter(|it| (it.line..it.line + it.lines).contains(&line))
+            .collect();
+        inner.sort_by_key(|it| it.lines);
+        inner.first().map_or("", |it| it.name.as_str()).to_owned()
+    };
+    let file = source.path.trim_start_matches("src/").to_owned();
+    let mut found = BTreeSet::new();
+    for (at, token) in source.tokens.iter().enumerate() {
+        if source.is_test(token.line) {
+            continue;
+        }
+        for call in CALLS {
+            let is_path = call.len() > 1;
+            let called = source.reads(at, call) && (is_path || source.reads(at + 1, &["("]));
+            if called {
+                found.insert((file.clone(), around(token.line), call.concat()));
+            }
+        }
+    }
+    for (line, text) in (1..).zip(source.text.lines()) {
+        for option in SHOWS
+            .iter()
+            .filter(|it| text.contains(**it) && !source.is_test(line))
+        {
+            let option = option.trim_start_matches('"').to_owned();
+            found.insert((file.clone(), around(line), option));
+        }
+    }
+    found
+}
+
+/// The table.
+fn rows() -> Vec<(Decides, Place)> {
+    let row = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [decides, file, function, call] = words[..] else {
+            panic!("not four words: {line}");
+        };
+        let decides = Decides::from_name(decides).unwrap_or_else(|| panic!("who is it? {line}"));
+        (
+            decides,
+            (file.to_owned(), function.to_owned(), call.to_owned()),
+        )
+    };
+    PLACES
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(row)
+        .collect()
+}
+
+fn below(folder: &Path, found: &mut Vec<Source>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for entry in fs::read_dir(folder)
+        .expect("a folder of the source")
+        .flatten()
+    {
+        let path = entry.path();
+        if path.is_dir() {
+            below(&path, found);
+        } else if path.extension().is_some_and(|it| it == "rs") && !path.ends_with("tests.rs") {
+            let name = path.strip_prefix(root).expect("below the root");
+            let text = fs::read_to_string(&path).expect("a source file");
+            found.push(Source::new(&name.to_string_lossy(), &text));
+        }
+    }
+}
+
+#[test]
+fn every_path_that_is_run_opened_or_shown_has_a_decider() {
+    let mut sources = Vec::new();
+    below(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut sources,
+    );
+    let found: BTreeSet<Place> = sources.iter().flat_map(places_in).collect();
+    let rows = rows();
+    let table: BTreeSet<Place> = rows.iter().map(|(_, place)| place.clone()).collect();
+    assert_eq!(table.len(), rows.len(), "a place stands in the table once");
+    let new: Vec<String> = found
+        .difference(&table)
+        .map(|(file, function, call)| format!("DECIDES  {file}  {function}  {call}"))
+        .collect();
+    assert!(
+        new.is_empty(),
+        "not in the table: {BETTER}:\n{}",
+        new.join("\n")
+    );
+    let gone: Vec<&Place> = table.difference(&found).collect();
+    assert!(
+        gone.is_empty(),
+        "in the table, and not in the source: {gone:#?}"
+    );
+}
+
+/// The one room that opens what a submission names.
+#[test]
+fn only_the_reader_of_submissions_opens_what_they_name() {
+    for (decides, (file, function, _)) in rows() {
+        let is_reader = file.starts_with("bot/submission/");
+        assert_eq!(
+            decides == Decides::Submission,
+            is_reader,
+            "{file} {function}"
+        );
+    }
+}
+
+#[test]
+fn places_are_found() {
+    let text = "fn f() { let x = std::process::Command::new(a); x.read_dir()?; }\n\
+                fn g() { line.put(\"--ro-bind\", b); fs::read(c) }\n\
+                #[cfg(test)]\nmod tests { fn h() { File::open(d) } }\n";
+    let found = places_in(&Source::new("src/a.rs", text));
+    let found: Vec<(&str, &str)> = found
+        .iter()
+        .map(|it| (it.1.as_str(), it.2.as_str()))
+        .collect();
+    let expected = [
+        ("f", ".read_dir"),
+        ("f", "Command::new"),
+        ("g", "--ro-bind"),
+        ("g", "fs::read"),
+    ];
+    assert_eq!(found, expected);
+}
