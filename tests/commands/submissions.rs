@@ -252,6 +252,76 @@ fn what_path_names_in_an_entrants_folder_is_passed_over() {
     }
 }
 
+/// What makes boxes is looked for before anything else.
+#[test]
+fn no_entrant_brings_the_program_that_makes_boxes() {
+    let story = project();
+    fs::rename(story.path("subs/mal/python3"), story.path("subs/mal/bwrap")).expect("a file");
+    configure(&story, "[\"python3\", \"real.py\"]", "");
+    let path = std::env::var("PATH").expect("a PATH");
+    let folder = story.path("subs/mal");
+    for words in [
+        &["run", "class.toml"][..],
+        &["run", "class.toml", "--dry-run"],
+    ] {
+        let mut command = story.command(words);
+        command.env("PATH", format!("{}:{path}", folder.display()));
+        let said = Said::of(command.output().expect("awale starts")).with_code(2);
+        said.err_has("bwrap first, which lies in an entrant's folder");
+        nothing_gained(&story, "bwrap");
+    }
+}
+
+/// A link that leads to another's folder or file gives nothing of it.
+#[test]
+fn a_link_on_the_way_is_refused() {
+    let story = project();
+    symlink("../ada", story.path("subs/mal/to")).expect("a link");
+    symlink("../../keys", story.path("subs/mal/bot")).expect("a link");
+    symlink("../ada/real.py", story.path("subs/mal/copy.py")).expect("a link");
+    configure(&story, "[\"python3\", \"real.py\"]", "");
+    let text = story.read("class.toml");
+    let command = "command = [\"python3\", \"real.py\"]\ndir = \"subs/mal\"";
+    for other in [
+        "command = [\"python3\", \"real.py\"]\ndir = \"subs/mal/to\"",
+        "command = [\"python3\", \"id\"]\ndir = \"subs/mal/bot\"",
+        "command = [\"python3\", \"subs/mal/to/real.py\"]",
+        "command = [\"python3\", \"subs/mal/copy.py\"]",
+        "command = [\"python3\", \"subs/mal/bot/id\"]",
+    ] {
+        assert!(text.contains(command));
+        story.write("class.toml", text.replace(command, other));
+        let said = story.run(&["run", "class.toml", "--dry-run"]).with_code(0);
+        said.out_has("not admitted: mal:").out_has("through a link");
+    }
+}
+
+/// What a run was played with is compared with what is there.
+#[test]
+fn the_tree_is_part_of_the_plan() {
+    let story = project();
+    configure(&story, "[\"python3\", \"real.py\"]", "");
+    story.run(&["run", "class.toml"]).with_code(0);
+    story.run(&["verify", "results/class"]).with_code(0);
+    story
+        .run(&["run", "results/class/plan.toml", "--dry-run"])
+        .with_code(0);
+    story.write("subs/mal/module.py", "x = 1\n");
+    let said = story.run(&["run", "class.toml"]).with_code(2);
+    said.err_has("SHA-256 of dir");
+    let said = story.run(&["verify", "results/class"]).with_code(0);
+    said.out_has("dir is on this machine with other contents");
+    let plan = story.read("results/class/plan.toml");
+    let line = plan
+        .lines()
+        .find(|it| it.starts_with("tree-sha256"))
+        .expect("a hash");
+    let other = plan.replace(line, "tree-sha256 = \"0\"");
+    story.write("results/class/plan.toml", other);
+    let said = story.run(&["verify", "results/class"]).with_code(1);
+    said.out_has("the hash of dir of \"mal\"");
+}
+
 #[test]
 fn the_hosts_own_files_are_no_programs() {
     let story = project();

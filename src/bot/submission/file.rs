@@ -160,7 +160,7 @@ pub(super) fn hexadecimal(hash: Sha256) -> String {
 
 /// A path in a message, not longer than a line or two.
 pub(super) fn shown(path: &Path) -> String {
-    let text = format!("{path:?}");
+    let text = format!("{:?}", path.to_string_lossy());
     match text.char_indices().nth(120) {
         None => text,
         Some((end, _)) => format!("{}…\"", &text[..end]),

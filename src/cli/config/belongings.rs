@@ -10,6 +10,7 @@ use super::typed::TypedEntrant;
 use crate::bot::{Contents, GivenFile, Level, Own, Submission, SubmissionError, read_file};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// A folder with this file is a run's, and no part of a submission.
@@ -47,12 +48,15 @@ pub(super) struct Look<'a> {
 
 impl Look<'_> {
     /// What an entrant brings whose command names these files, some of which may be none.
-    pub(super) fn bring(&mut self, words: &[(usize, PathBuf)]) -> Brought {
+    ///
+    /// # Errors
+    /// The host cannot read it.
+    pub(super) fn bring(&mut self, words: &[(usize, PathBuf)]) -> io::Result<Brought> {
         let mut brought = Brought::default();
         let mut inner = BTreeMap::new();
         if self.is_own && self.level > Level::None {
             let submission = self.submission();
-            match self.contents(&submission) {
+            match self.contents(&submission)? {
                 Ok(contents) => {
                     brought.own = Own::Folder(Submission {
                         expected: Some(contents.tree.clone()),
@@ -64,7 +68,7 @@ impl Look<'_> {
                 Err(reason) => {
                     let folder = shown(self.directory);
                     brought.unfit = Some(format!("its folder {folder} is refused: {reason}"));
-                    return brought;
+                    return Ok(brought);
                 }
             }
         }
@@ -76,7 +80,7 @@ impl Look<'_> {
                 }
                 continue;
             }
-            match self.named_file(path) {
+            match self.named_file(path)? {
                 Ok(None) => {}
                 Ok(Some((source, hash))) => {
                     brought.fingerprints.insert(*index, hash);
@@ -89,7 +93,7 @@ impl Look<'_> {
                 }
             }
         }
-        brought
+        Ok(brought)
     }
 
     fn submission(&self) -> Submission {
@@ -105,42 +109,43 @@ impl Look<'_> {
     }
 
     /// What a folder contains, read once for all whose folder it is.
-    fn contents(&mut self, submission: &Submission) -> Result<Contents, String> {
+    fn contents(&mut self, submission: &Submission) -> io::Result<Result<Contents, String>> {
         let key = (submission.root.clone(), submission.most_bytes);
-        let read = || submission.contents().map_err(|error| error.to_string());
-        self.trees.entry(key).or_insert_with(read).clone()
+        if let Some(known) = self.trees.get(&key) {
+            return Ok(known.clone());
+        }
+        let contents = judged(submission.contents())?;
+        self.trees.insert(key, contents.clone());
+        Ok(contents)
     }
 
     /// A regular file that a command names, where it really is, and its hash; nothing if the word
     /// names none.
-    fn named_file(&self, path: &Path) -> Result<Option<(PathBuf, String)>, String> {
+    fn named_file(&self, path: &Path) -> io::Result<Result<Option<(PathBuf, String)>, String>> {
         let path = plain(path);
         if !path.is_file() {
-            return Ok(None);
+            return Ok(Ok(None));
         }
-        let target = path.canonicalize().map_err(|error| error.to_string())?;
+        let target = path.canonicalize()?;
         if is_unreal(&target) {
             let target = shown(&target);
-            return Err(format!("{target} is of the host's own: copy it to a file"));
+            return Ok(Err(format!(
+                "{target} is of the host's own: copy it to a file"
+            )));
         }
         if self.level == Level::None {
-            return match read_file(&target, u64::MAX, None) {
-                Ok(hash) => Ok(Some((path, hash))),
-                Err(error) => Err(error.to_string()),
-            };
+            let hash = judged(read_file(&target, u64::MAX, None))?;
+            return Ok(hash.map(|hash| Some((path, hash))));
         }
         if self.is_strangers(&path) && target != self.without_links(&path) {
-            return Err(format!(
+            return Ok(Err(format!(
                 "it leads through a link to {}; name that file itself, or give the entrant a \
                  `dir`",
                 shown(&target)
-            ));
+            )));
         }
-        match read_file(&target, self.most_bytes, None) {
-            Ok(hash) => Ok(Some((target, hash))),
-            Err(SubmissionError::Unfit(reason)) => Err(reason),
-            Err(SubmissionError::Host(error)) => Err(error.to_string()),
-        }
+        let hash = judged(read_file(&target, self.most_bytes, None))?;
+        Ok(hash.map(|hash| Some((target, hash))))
     }
 
     /// Whether a file may be a stranger's: it lies where the entrants' files do.
@@ -158,6 +163,15 @@ impl Look<'_> {
             Ok(rest) => super::grounds::real(&directory).join(rest),
             Err(_) => path.to_owned(),
         }
+    }
+}
+
+/// What reading came to; an error is the host's.
+fn judged<T>(read: Result<T, SubmissionError>) -> io::Result<Result<T, String>> {
+    match read {
+        Ok(read) => Ok(Ok(read)),
+        Err(SubmissionError::Unfit(reason)) => Ok(Err(reason)),
+        Err(SubmissionError::Host(error)) => Err(error),
     }
 }
 

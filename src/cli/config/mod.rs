@@ -77,6 +77,7 @@ use crate::bot::Level;
 use crate::stats::sprt::Sprt;
 use crate::tournament::EntrantIndex;
 use error::Trouble;
+use grounds::Grounds;
 use machine::Machine;
 use program::Surroundings;
 use resolve::{Context, resolve};
@@ -159,6 +160,7 @@ pub fn load_bytes(
         ))
     })?;
     let resolved = read(bytes, overrides).and_then(|typed| {
+        check_sandbox_program(&typed, path, &surroundings)?;
         let context = Context {
             file: path,
             output: overrides.output.as_deref(),
@@ -173,6 +175,33 @@ pub fn load_bytes(
         resolve(typed, &context)
     });
     resolved.map_err(|trouble| trouble.in_file(path.to_owned()))
+}
+
+/// Isolation is tried before programs are resolved: what makes boxes is no entrant's file.
+fn check_sandbox_program(
+    typed: &Typed,
+    file: &Path,
+    surroundings: &Surroundings,
+) -> Result<(), Trouble> {
+    let beside = program::absolute(file);
+    let folder = beside.parent().unwrap_or(Path::new("/"));
+    let folder = typed
+        .tournament
+        .folder
+        .as_ref()
+        .map_or_else(|| folder.to_owned(), |inner| folder.join(&inner.value));
+    let grounds = Grounds::new(&typed.entrants, &folder, None, None);
+    let path = surroundings.variable("PATH").map(std::env::split_paths);
+    let mut programs = path.into_iter().flatten().map(|it| it.join("bwrap"));
+    let found = programs.find(|it| it.is_absolute() && it.is_file());
+    let held = found.filter(|it| grounds.holder(&grounds::real(it)).is_some());
+    held.map_or(Ok(()), |program| {
+        let message = format!(
+            "PATH names {} first, which lies in an entrant's folder; take that folder out of PATH",
+            program::shown(&program)
+        );
+        Err(Trouble::new(&Origin::Whole, message))
+    })
 }
 
 /// Reads the `plan.toml` of a run that was played, perhaps on another machine: bots, folders and a

@@ -3,7 +3,7 @@
 
 use super::belongings::{Brought, Look, readable};
 use super::error::{Origin, Placed, Trouble};
-use super::grounds::{Grounds, real};
+use super::grounds::{Grounds, plain, real};
 use super::locate::{Locator, check_script, special};
 use super::names::{quoted, visible};
 use super::toolchains::{self, Named, Toolchains};
@@ -147,7 +147,11 @@ impl<'a> Finder<'a> {
             return Ok(self.program(entrant, program, directory, Brought::unfit(reason)));
         }
         check_script(name, arguments, &directory)?;
-        let brought = self.bring(entrant, &program, &directory, most_bytes);
+        let unlinked = self.leads_elsewhere(entrant, &directory);
+        let brought = match unlinked.filter(|_| self.level > Level::None) {
+            Some(reason) => Brought::unfit(reason),
+            None => self.bring(entrant, &program, &directory, most_bytes)?,
+        };
         let mut found = self.program(entrant, program, directory, brought);
         if self.level > Level::None && found.unfit.is_none() {
             self.equip(entrant, &mut found.launch)?;
@@ -174,6 +178,7 @@ impl<'a> Finder<'a> {
             .locate(&entrant.name.value, first, &directory);
         let program = program.unwrap_or_default();
         let brought = self.bring(entrant, &program, &directory, most_bytes);
+        let brought = brought.unwrap_or_default();
         let found = self.program(entrant, program, directory, brought);
         let launch = Launch {
             arguments: Vec::new(),
@@ -194,7 +199,7 @@ impl<'a> Finder<'a> {
         program: &Path,
         directory: &Path,
         most_bytes: u64,
-    ) -> Brought {
+    ) -> Result<Brought, Trouble> {
         let words = entrant.command.value.iter().enumerate().skip(1);
         let mut named: Vec<(usize, PathBuf)> = words
             .map(|(index, word)| (index, directory.join(&word.value)))
@@ -212,14 +217,30 @@ impl<'a> Finder<'a> {
             output: self.output,
             trees: &mut self.trees,
         };
-        let mut brought = look.bring(&named);
+        let mut brought = look.bring(&named).map_err(|error| {
+            let message = format!("cannot read its files in {}: {error}", shown(directory));
+            wrong(&entrant.name.value, &entrant.command.origin, message)
+        })?;
         if let Some(path) = toolchain
             && let Ok(path) = path.canonicalize()
             && let Ok(hash) = read_file(&path, u64::MAX, None)
         {
             brought.fingerprints.insert(0, hash);
         }
-        brought
+        Ok(brought)
+    }
+
+    /// That a link leads to the entrant's folder, which its author may have made.
+    fn leads_elsewhere(&self, entrant: &TypedEntrant, directory: &Path) -> Option<String> {
+        let dir = entrant.dir.as_ref()?;
+        let named = plain(&self.grounds.folder.join(&dir.value));
+        (named != directory).then(|| {
+            format!(
+                "its folder {} leads through a link to {}: name that folder itself",
+                shown(&named),
+                shown(directory)
+            )
+        })
     }
 
     /// The program of the organiser's that the entrant's command begins with.

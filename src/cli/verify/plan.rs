@@ -14,6 +14,8 @@ use std::fs;
 const FILE: &str = "plan.toml";
 /// How the keys of an entrant begin that say what a file was.
 const HASH_OF: &str = "SHA-256 of ";
+/// How such a key ends that is of the tree of the entrant's folder.
+const TREE: &str = "dir";
 /// The key of a house bot that says what it was.
 const VERSION: &str = "version of awale";
 
@@ -121,13 +123,16 @@ fn provenance(folder: &RunFolder, recorded: &RecordedPlan, findings: &mut Findin
         let name = entrant.get("name").and_then(toml::Value::as_str);
         let name = name.unwrap_or_default();
         let hashes = entrant.get("sha256").and_then(toml::Value::as_table);
-        for (word, hash) in hashes.into_iter().flatten() {
-            let key = format!("entrant {name:?} {HASH_OF}{}", quoted(word));
+        let hashes = hashes.into_iter().flatten();
+        let hashes = hashes.map(|(word, hash)| (quoted(word), hash));
+        let tree = entrant.get("tree-sha256");
+        for (file, hash) in hashes.chain(tree.map(|hash| (TREE.to_owned(), hash))) {
+            let key = format!("entrant {name:?} {HASH_OF}{file}");
             let there = recorded.identity.get(&key).map(String::as_str);
             missing.remove(&key);
             if hash.as_str() != there {
                 let message = format!(
-                    "the hash of {word:?} of {name:?} is {hash}, and the games were played with {}",
+                    "the hash of {file} of {name:?} is {hash}, and the games were played with {}",
                     there.unwrap_or("nothing")
                 );
                 problem(&message);
