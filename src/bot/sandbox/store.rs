@@ -6,7 +6,7 @@ use crate::bot::submission::{Submission, read_file};
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -46,9 +46,11 @@ impl Store {
 
     /// A new empty folder, readable for everybody who is shown it. Nobody can guess its name.
     pub(super) fn place(&self) -> io::Result<PathBuf> {
-        if !self.folder.is_dir() {
-            let mut maker = fs::DirBuilder::new();
-            maker.recursive(true).mode(0o711).create(&self.folder)?;
+        let mut maker = fs::DirBuilder::new();
+        maker.recursive(true).mode(0o711).create(&self.folder)?;
+        for folder in self.folder.ancestors().take(2) {
+            let mode = check_owner(folder)?;
+            fs::set_permissions(folder, Permissions::from_mode(mode | 0o711))?;
         }
         let place = tempfile::Builder::new()
             .prefix("")
@@ -59,6 +61,20 @@ impl Store {
         fs::set_permissions(&place, Permissions::from_mode(0o755))?;
         Ok(place)
     }
+}
+
+/// The name of a run's folder can be guessed: what somebody else has made there is not used. Its
+/// mode, if it is ours.
+fn check_owner(folder: &Path) -> io::Result<u32> {
+    let found = fs::symlink_metadata(folder)?;
+    let is_own = found.uid() == rustix::process::geteuid().as_raw();
+    if found.is_dir() && is_own && found.mode() & 0o022 == 0 {
+        return Ok(found.mode());
+    }
+    Err(io::Error::other(format!(
+        "{} is not this user's alone: remove it, and run again",
+        folder.display()
+    )))
 }
 
 /// Copies one regular file, readable for everybody.

@@ -98,6 +98,11 @@ impl Guard {
         Ok(folder)
     }
 
+    /// Where that place is, whether or not it is there.
+    pub(in super::super) fn visible_place(&self) -> PathBuf {
+        temporary_folder(&self.place.run)
+    }
+
     /// Whether what is written to this folder ends with the run: it is in the memory that the
     /// namespace has to itself.
     pub(in super::super) fn forgets(&self, folder: &Path) -> bool {

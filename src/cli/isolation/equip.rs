@@ -57,7 +57,7 @@ impl Equipment {
         let store = if name == TRIAL {
             stage.join("store")
         } else {
-            guard.visible_folder()?.join("store")
+            guard.visible_place().join("store")
         };
         let is_private = *guard.kind() == Kind::Namespace;
         let sandbox = Sandbox::new(SandboxSettings {
