@@ -148,10 +148,22 @@ fn a_first_line_runs_and_binds_nothing() {
             nothing_gained(&story, line);
         }
         let output = format!("results/{number}");
-        story
-            .run(&["run", "class.toml", "--output", &output])
-            .with_code(0);
+        let run = ["run", "class.toml", "--output", &output];
+        story.run(&run).with_code(0);
         nothing_gained(&story, line);
+        let output = format!("results/landlock-{number}");
+        let run = [
+            "run",
+            "class.toml",
+            "--isolation",
+            "landlock",
+            "--output",
+            &output,
+        ];
+        if number < 3 {
+            story.run(&run).with_code(0);
+            nothing_gained(&story, line);
+        }
     }
 }
 
@@ -226,6 +238,29 @@ fn a_program_in_an_entrants_folder_is_never_asked() {
         );
         story.run(&["run", "class.toml", "--dry-run"]).with_code(0);
         nothing_gained(&story, command);
+    }
+}
+
+/// A virtual environment beside the configuration is believed to be one, and not what it says.
+#[test]
+fn a_virtual_environment_names_no_home_beside_the_configuration() {
+    let story = project();
+    let root = story.path("");
+    let root = root.to_str().expect("a path").trim_end_matches('/');
+    fs::create_dir_all(story.path("venv/bin")).expect("a folder");
+    for folder in ["venv/bin", "subs/mal"] {
+        let program = story.path(folder).join("python");
+        fs::copy(story.path("subs/mal/python3"), program).expect("a copy");
+    }
+    symlink(story.path("subs/mal"), story.path("keys/home")).expect("a link");
+    for home in ["subs/mal", "venv/bin", "keys/home", "keys/../subs/mal"] {
+        story.write("venv/pyvenv.cfg", format!("home = {root}/{home}\n"));
+        configure(&story, "[\"venv/bin/python\", \"-m\", \"real\"]", "");
+        let text = story.read("class.toml").replace("dir = \"subs/mal\"\n", "");
+        story.write("class.toml", text);
+        let said = story.run(&["run", "class.toml", "--dry-run"]);
+        said.with_code(2).err_has("is not used as a toolchain");
+        nothing_gained(&story, home);
     }
 }
 

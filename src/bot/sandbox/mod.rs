@@ -84,8 +84,8 @@ pub struct SandboxSettings {
     pub groups: Option<ControlGroups>,
     /// A folder of the run's own, which every user may look into.
     pub stage: PathBuf,
-    /// A folder for copies of what strangers gave, with room for all of it. It and the folder around
-    /// it are made when they are needed.
+    /// A folder for copies of what strangers gave, with room for all of it. It and the folder
+    /// around it are made when they are needed.
     pub store: PathBuf,
     /// The user that bots become, if this program runs as root.
     pub user: Option<u32>,

@@ -44,7 +44,7 @@ impl Store {
         Ok(place)
     }
 
-    /// A new empty folder, readable for everybody who is shown it. Nobody can guess its name.
+    /// A new empty folder with a name that cannot be guessed, readable for every user.
     pub(super) fn place(&self) -> io::Result<PathBuf> {
         let mut maker = fs::DirBuilder::new();
         maker.recursive(true).mode(0o711).create(&self.folder)?;

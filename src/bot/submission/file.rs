@@ -22,7 +22,7 @@ const CHUNK: usize = 64 << 10;
 /// readable for everybody, if that is given.
 ///
 /// # Errors
-/// It is no such file or cannot be read; the copy cannot be written.
+/// It is a link or a special file, is too large, or cannot be read; the copy cannot be written.
 pub fn read_file(
     path: &Path,
     most_bytes: u64,
@@ -205,7 +205,7 @@ pub(super) fn cannot(what: &str, path: &Path, error: Errno) -> SubmissionError {
     trouble(what, path, error.into())
 }
 
-/// What the host lacks is no trouble of the submission.
+/// A host without descriptors or memory is not the trouble of the submission.
 fn trouble(what: &str, path: &Path, error: io::Error) -> SubmissionError {
     let lacks = [Errno::MFILE, Errno::NFILE, Errno::NOMEM].map(Errno::raw_os_error);
     if error

@@ -4,8 +4,8 @@
 //! them is the entrant's own trouble, and no error of the configuration.
 
 use super::error::{Placed, Trouble};
-use super::grounds::{Grounds, is_unreal, plain};
 use super::program::{absolute, shown, wrong};
+use super::trust::{TrustBoundary, is_unreal, plain};
 use super::typed::TypedEntrant;
 use crate::bot::{Contents, GivenFile, Level, Own, Submission, SubmissionError, read_file};
 use std::collections::BTreeMap;
@@ -18,9 +18,9 @@ const RUN_MARK: &str = "games.jsonl";
 /// Places that each box has to itself.
 const OF_THE_BOX: [&str; 2] = ["/tmp", "/dev/shm"];
 
-/// What an entrant brings.
+/// The files of an entrant.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Brought {
+pub(super) struct EntrantFiles {
     pub(super) own: Own,
     pub(super) files: Vec<GivenFile>,
     /// SHA-256 of the words of the command that are files, from 0.
@@ -32,13 +32,13 @@ pub(super) struct Brought {
 }
 
 /// What is known of an entrant when its files are looked at.
-pub(super) struct Look<'a> {
-    pub(super) grounds: &'a Grounds,
+pub(super) struct FileReader<'a> {
+    pub(super) boundary: &'a TrustBoundary,
     pub(super) level: Level,
     /// Its working directory, and whether that is its own.
     pub(super) directory: &'a Path,
     pub(super) is_own: bool,
-    /// Bytes that it may bring.
+    /// Bytes that its files may have.
     pub(super) most_bytes: u64,
     /// The run's folder.
     pub(super) output: Option<&'a Path>,
@@ -46,58 +46,58 @@ pub(super) struct Look<'a> {
     pub(super) trees: &'a mut BTreeMap<(PathBuf, u64), Result<Contents, String>>,
 }
 
-impl Look<'_> {
-    /// What an entrant brings whose command names these files, some of which may be none.
+impl FileReader<'_> {
+    /// The files of an entrant whose command names these words, some of which may not be files.
     ///
     /// # Errors
     /// The host cannot read it.
-    pub(super) fn bring(&mut self, words: &[(usize, PathBuf)]) -> io::Result<Brought> {
-        let mut brought = Brought::default();
+    pub(super) fn read_files(&mut self, words: &[(usize, PathBuf)]) -> io::Result<EntrantFiles> {
+        let mut files = EntrantFiles::default();
         let mut inner = BTreeMap::new();
         if self.is_own && self.level > Level::None {
             let submission = self.submission();
             match self.contents(&submission)? {
                 Ok(contents) => {
-                    brought.own = Own::Folder(Submission {
+                    files.own = Own::Folder(Submission {
                         expected: Some(contents.tree.clone()),
                         ..submission
                     });
-                    brought.tree = Some(contents.tree);
+                    files.tree = Some(contents.tree);
                     inner = contents.files;
                 }
                 Err(reason) => {
                     let folder = shown(self.directory);
-                    brought.unfit = Some(format!("its folder {folder} is refused: {reason}"));
-                    return Ok(brought);
+                    files.unfit = Some(format!("its folder {folder} is refused: {reason}"));
+                    return Ok(files);
                 }
             }
         }
         for (index, path) in words {
             let inside = inside(self.directory, path);
-            if let (Some(rest), Some(_)) = (&inside, &brought.tree) {
+            if let (Some(rest), Some(_)) = (&inside, &files.tree) {
                 if let Some(hash) = inner.get(rest) {
-                    brought.fingerprints.insert(*index, hash.clone());
+                    files.fingerprints.insert(*index, hash.clone());
                 }
                 continue;
             }
             match self.named_file(path)? {
                 Ok(None) => {}
                 Ok(Some((source, hash))) => {
-                    brought.fingerprints.insert(*index, hash);
-                    brought.give(path, source, inside);
+                    files.fingerprints.insert(*index, hash);
+                    files.give(path, source, inside);
                 }
                 Err(reason) => {
                     let file = shown(path);
                     let reason = format!("{file}, which its command names, is refused: {reason}");
-                    brought.unfit.get_or_insert(reason);
+                    files.unfit.get_or_insert(reason);
                 }
             }
         }
-        Ok(brought)
+        Ok(files)
     }
 
     fn submission(&self) -> Submission {
-        let output = self.output.map(super::grounds::real);
+        let output = self.output.map(super::trust::real);
         let output = output.filter(|it| it.starts_with(self.directory));
         Submission {
             root: self.directory.to_owned(),
@@ -150,9 +150,9 @@ impl Look<'_> {
 
     /// Whether a file may be a stranger's: it lies where the entrants' files do.
     fn is_strangers(&self, path: &Path) -> bool {
-        let grounds = self.grounds;
-        grounds.holder(path).is_some()
-            || path.starts_with(&grounds.folder)
+        let boundary = self.boundary;
+        boundary.holder(path).is_some()
+            || path.starts_with(&boundary.folder)
             || path.starts_with(self.directory)
     }
 
@@ -160,7 +160,7 @@ impl Look<'_> {
     fn without_links(&self, path: &Path) -> PathBuf {
         let directory = plain(self.directory);
         match path.strip_prefix(&directory) {
-            Ok(rest) => super::grounds::real(&directory).join(rest),
+            Ok(rest) => super::trust::real(&directory).join(rest),
             Err(_) => path.to_owned(),
         }
     }
@@ -175,7 +175,7 @@ fn judged<T>(read: Result<T, SubmissionError>) -> io::Result<Result<T, String>> 
     }
 }
 
-impl Brought {
+impl EntrantFiles {
     /// Nothing, for this reason.
     pub(super) fn unfit(reason: String) -> Self {
         Self {
@@ -213,18 +213,18 @@ pub(super) fn inside(directory: &Path, path: &Path) -> Option<PathBuf> {
 pub(super) fn readable(
     entrant: &TypedEntrant,
     common: &[Placed<String>],
-    grounds: &Grounds,
+    boundary: &TrustBoundary,
 ) -> Result<Vec<PathBuf>, Trouble> {
     let words = entrant.readable.iter().chain(common);
     words
         .map(|word| {
-            let path = absolute(&grounds.folder.join(&word.value));
+            let path = absolute(&boundary.folder.join(&word.value));
             let refuse = |reason: &str| {
                 let message = format!("cannot let it read {}: {reason}", shown(&path));
                 wrong(&entrant.name.value, &word.origin, message)
             };
             let folder = fs::canonicalize(&path).map_err(|error| refuse(&error.to_string()))?;
-            match objection(&folder, grounds) {
+            match objection(&folder, boundary) {
                 None => Ok(folder),
                 Some(reason) => Err(refuse(&reason)),
             }
@@ -232,7 +232,7 @@ pub(super) fn readable(
         .collect()
 }
 
-fn objection(folder: &Path, grounds: &Grounds) -> Option<String> {
+fn objection(folder: &Path, boundary: &TrustBoundary) -> Option<String> {
     let of_the_box = |place: &str| Path::new(place).starts_with(folder);
     if OF_THE_BOX.iter().any(|place| of_the_box(place)) {
         return Some(
@@ -243,7 +243,7 @@ fn objection(folder: &Path, grounds: &Grounds) -> Option<String> {
     if is_unreal(folder) && !folder.starts_with("/dev/shm") {
         return Some("it is of the host's own; copy what is needed to another folder".to_owned());
     }
-    grounds
+    boundary
         .entrant_below(folder)
         .map(|reason| format!("{reason}; name folders that belong to no entrant"))
 }

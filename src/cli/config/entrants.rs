@@ -187,7 +187,7 @@ pub(super) fn identity(
     if let Some(tree) = &program.tree {
         keys.insert("SHA-256 of dir".to_owned(), tree.clone());
     }
-    // How much an entrant may bring decides no game of what it has brought.
+    // How much an entrant may bring does not change a game of what it has brought.
     let decisive = named_limits(limits).into_iter();
     for (name, value) in decisive.filter(|(name, _)| *name != "submission-size") {
         keys.insert(format!("limits.{name}"), value);

@@ -2,9 +2,9 @@
 //! path. Nothing is opened.
 
 use super::error::{Placed, Trouble};
-use super::grounds::{Grounds, is_unreal, plain, real};
 use super::names::{quoted, visible};
 use super::program::{Surroundings, absolute, shown, wrong};
+use super::trust::{TrustBoundary, is_unreal, plain, real};
 use rustix::fs::{Access, access};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const SCRIPTS: [&str; 11] = [
 /// Where programs are looked for.
 pub(super) struct Locator<'a> {
     pub(super) surroundings: &'a Surroundings,
-    pub(super) grounds: &'a Grounds,
+    pub(super) boundary: &'a TrustBoundary,
 }
 
 impl Locator<'_> {
@@ -43,7 +43,7 @@ impl Locator<'_> {
                 Some(reason) => refuse(reason),
             };
         }
-        match on_path(self.surroundings, self.grounds, Path::new(&word.value)) {
+        match on_path(self.surroundings, self.boundary, Path::new(&word.value)) {
             Some(path) => Ok(path),
             None if directory.join(&word.value).is_file() => refuse(format!(
                 "no program {} in PATH; for the file in {} write \"./{}\"",
@@ -64,7 +64,7 @@ impl Locator<'_> {
 /// The program of this name in PATH. What lies in an entrant's folder is passed over.
 pub(super) fn on_path(
     surroundings: &Surroundings,
-    grounds: &Grounds,
+    boundary: &TrustBoundary,
     name: &Path,
 ) -> Option<PathBuf> {
     let folders = surroundings.variable("PATH").map(std::env::split_paths);
@@ -72,9 +72,9 @@ pub(super) fn on_path(
         .into_iter()
         .flatten()
         // A relative folder in PATH would mean something else in every working directory.
-        .filter(|folder| folder.is_absolute() && grounds.holder(&real(folder)).is_none())
+        .filter(|folder| folder.is_absolute() && boundary.holder(&real(folder)).is_none())
         .map(|folder| folder.join(name))
-        .find(|path| grounds.holder(&real(path)).is_none() && unusable(path).is_none())
+        .find(|path| boundary.holder(&real(path)).is_none() && unusable(path).is_none())
 }
 
 /// The first argument of an interpreter is the bot itself: if it looks like a script it must exist.

@@ -21,8 +21,9 @@
 //! resolved  what can be played
 //! sprt      what a sequential test tests
 //! bounds    isolation and limits, as typed
-//! grounds   whose folders are whose, and what may be trusted
+//! trust     whose folders are whose, and what may be trusted
 //! toolchains  what the organiser's commands and PATH name, and its folders
+//! prefix    what the installation of a toolchain looks like
 //! belongings  what of an entrant's files a bot is given
 //! program   the program of an entrant, and what makes it this one
 //! locate    where the program of a command is
@@ -40,7 +41,6 @@ mod bounds;
 mod dump;
 mod entrants;
 mod error;
-mod grounds;
 mod house;
 mod keys;
 mod locate;
@@ -49,6 +49,7 @@ mod max_faults;
 mod names;
 mod one_bot;
 mod openings;
+mod prefix;
 mod program;
 mod resolve;
 mod resolved;
@@ -57,6 +58,7 @@ mod section;
 mod sprt;
 mod toolchains;
 mod tree;
+mod trust;
 mod typed;
 mod units;
 
@@ -77,13 +79,13 @@ use crate::bot::Level;
 use crate::stats::sprt::Sprt;
 use crate::tournament::EntrantIndex;
 use error::Trouble;
-use grounds::Grounds;
 use machine::Machine;
 use program::Surroundings;
 use resolve::{Context, resolve};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tree::{Node, Table, Value};
+use trust::TrustBoundary;
 use typed::Typed;
 
 /// The commented file of all keys and their defaults.
@@ -190,11 +192,11 @@ fn check_sandbox_program(
         .folder
         .as_ref()
         .map_or_else(|| folder.to_owned(), |inner| folder.join(&inner.value));
-    let grounds = Grounds::new(&typed.entrants, &folder, None, None);
+    let boundary = TrustBoundary::new(&typed.entrants, &folder, None, None);
     let path = surroundings.variable("PATH").map(std::env::split_paths);
     let mut programs = path.into_iter().flatten().map(|it| it.join("bwrap"));
     let found = programs.find(|it| it.is_absolute() && it.is_file());
-    let held = found.filter(|it| grounds.holder(&grounds::real(it)).is_some());
+    let held = found.filter(|it| boundary.holder(&trust::real(it)).is_some());
     held.map_or(Ok(()), |program| {
         let message = format!(
             "PATH names {} first, which lies in an entrant's folder; take that folder out of PATH",

@@ -5,10 +5,10 @@
 use super::bounds::TypedLimits;
 use super::dump::{list, quote};
 use super::error::{Origin, Placed};
-use super::grounds::Grounds;
 use super::names::quoted;
 use super::program::{Finder, Surroundings};
 use super::toolchains::Toolchains;
+use super::trust::TrustBoundary;
 use super::typed::TypedEntrant;
 use crate::bot::{Launch, Level, Limits};
 use crate::engine::House;
@@ -45,11 +45,11 @@ pub(in crate::cli) fn launch(text: &str, level: Level) -> Result<Launch, String>
     let in_words = |message: &str| in_words_of_a_shell(text, message);
     let home = surroundings.variable("HOME").map(PathBuf::from);
     let entrants = std::slice::from_ref(&entrant);
-    let grounds = Grounds::new(entrants, &folder, home, None);
-    let found = Toolchains::find(entrants, &surroundings, &grounds, level);
+    let boundary = TrustBoundary::new(entrants, &folder, home, None);
+    let found = Toolchains::find(entrants, &surroundings, &boundary, level);
     let toolchains = found.map_err(|trouble| in_words(&trouble.message))?;
     let passed_over = toolchains.warnings.join("; ");
-    let mut finder = Finder::new(&surroundings, &folder, level, &grounds, toolchains);
+    let mut finder = Finder::new(&surroundings, &folder, level, &boundary, toolchains);
     match finder.find(&entrant, Limits::default().submission_bytes) {
         Ok(program) => match program.unfit {
             None => Ok(program.launch),

@@ -1,12 +1,12 @@
 //! From an entrant's command to a program that can be started, and to what makes it this program
 //! and no other.
 
-use super::belongings::{Brought, Look, readable};
+use super::belongings::{EntrantFiles, FileReader, readable};
 use super::error::{Origin, Placed, Trouble};
-use super::grounds::{Grounds, plain, real};
 use super::locate::{Locator, check_script, special};
 use super::names::{quoted, visible};
 use super::toolchains::{self, Named, Toolchains};
+use super::trust::{TrustBoundary, plain, real};
 use super::typed::TypedEntrant;
 use crate::bot::{Belongings, Contents, Launch, Level, Own, read_file};
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ pub(super) struct Finder<'a> {
     /// Where relative folders start.
     pub(super) folder: &'a Path,
     level: Level,
-    grounds: &'a Grounds,
+    boundary: &'a TrustBoundary,
     toolchains: Toolchains,
     output: Option<&'a Path>,
     /// What all bots may read.
@@ -80,14 +80,14 @@ impl<'a> Finder<'a> {
         surroundings: &'a Surroundings,
         folder: &'a Path,
         level: Level,
-        grounds: &'a Grounds,
+        boundary: &'a TrustBoundary,
         toolchains: Toolchains,
     ) -> Self {
         Self {
             surroundings,
             folder,
             level,
-            grounds,
+            boundary,
             toolchains,
             output: None,
             common: &[],
@@ -118,7 +118,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The entrant's program; the entrant may bring so many bytes.
+    /// The entrant's program, whose files may have so many bytes.
     pub(super) fn find(
         &mut self,
         entrant: &TypedEntrant,
@@ -144,15 +144,15 @@ impl<'a> Finder<'a> {
         }
         let program = self.locator().locate(name, first, &directory)?;
         if let Some(reason) = special(&program) {
-            return Ok(self.program(entrant, program, directory, Brought::unfit(reason)));
+            return Ok(self.program(entrant, program, directory, EntrantFiles::unfit(reason)));
         }
         check_script(name, arguments, &directory)?;
         let unlinked = self.leads_elsewhere(entrant, &directory);
-        let brought = match unlinked.filter(|_| self.level > Level::None) {
-            Some(reason) => Brought::unfit(reason),
-            None => self.bring(entrant, &program, &directory, most_bytes)?,
+        let files = match unlinked.filter(|_| self.level > Level::None) {
+            Some(reason) => EntrantFiles::unfit(reason),
+            None => self.read_files(entrant, &program, &directory, most_bytes)?,
         };
-        let mut found = self.program(entrant, program, directory, brought);
+        let mut found = self.program(entrant, program, directory, files);
         if self.level > Level::None && found.unfit.is_none() {
             self.equip(entrant, &mut found.launch)?;
         }
@@ -177,9 +177,9 @@ impl<'a> Finder<'a> {
             .locator()
             .locate(&entrant.name.value, first, &directory);
         let program = program.unwrap_or_default();
-        let brought = self.bring(entrant, &program, &directory, most_bytes);
-        let brought = brought.unwrap_or_default();
-        let found = self.program(entrant, program, directory, brought);
+        let files = self.read_files(entrant, &program, &directory, most_bytes);
+        let files = files.unwrap_or_default();
+        let found = self.program(entrant, program, directory, files);
         let launch = Launch {
             arguments: Vec::new(),
             belongings: Belongings::default(),
@@ -192,14 +192,14 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// What the entrant brings: its folder, and the files that its command names.
-    fn bring(
+    /// The entrant's files: its folder, and what its command names.
+    fn read_files(
         &mut self,
         entrant: &TypedEntrant,
         program: &Path,
         directory: &Path,
         most_bytes: u64,
-    ) -> Result<Brought, Trouble> {
+    ) -> Result<EntrantFiles, Trouble> {
         let words = entrant.command.value.iter().enumerate().skip(1);
         let mut named: Vec<(usize, PathBuf)> = words
             .map(|(index, word)| (index, directory.join(&word.value)))
@@ -208,8 +208,8 @@ impl<'a> Finder<'a> {
         if toolchain.is_none() && !program.as_os_str().is_empty() {
             named.insert(0, (0, program.to_owned()));
         }
-        let mut look = Look {
-            grounds: self.grounds,
+        let mut reader = FileReader {
+            boundary: self.boundary,
             level: self.level,
             directory,
             is_own: entrant.dir.is_some(),
@@ -217,7 +217,7 @@ impl<'a> Finder<'a> {
             output: self.output,
             trees: &mut self.trees,
         };
-        let mut brought = look.bring(&named).map_err(|error| {
+        let mut files = reader.read_files(&named).map_err(|error| {
             let message = format!("cannot read its files in {}: {error}", shown(directory));
             wrong(&entrant.name.value, &entrant.command.origin, message)
         })?;
@@ -225,15 +225,15 @@ impl<'a> Finder<'a> {
             && let Ok(path) = path.canonicalize()
             && let Ok(hash) = read_file(&path, u64::MAX, None)
         {
-            brought.fingerprints.insert(0, hash);
+            files.fingerprints.insert(0, hash);
         }
-        Ok(brought)
+        Ok(files)
     }
 
     /// That a link leads to the entrant's folder, which its author may have made.
     fn leads_elsewhere(&self, entrant: &TypedEntrant, directory: &Path) -> Option<String> {
         let dir = entrant.dir.as_ref()?;
-        let named = plain(&self.grounds.folder.join(&dir.value));
+        let named = plain(&self.boundary.folder.join(&dir.value));
         (named != directory).then(|| {
             format!(
                 "its folder {} leads through a link to {}: name that folder itself",
@@ -246,7 +246,7 @@ impl<'a> Finder<'a> {
     /// The program of the organiser's that the entrant's command begins with.
     fn organisers(&self, entrant: &TypedEntrant) -> Option<PathBuf> {
         let first = entrant.command.value.first()?;
-        match toolchains::named(entrant, first, self.surroundings, self.grounds) {
+        match toolchains::named(entrant, first, self.surroundings, self.boundary) {
             Named::Program(path) => Some(path),
             Named::File | Named::Nothing => None,
         }
@@ -255,7 +255,7 @@ impl<'a> Finder<'a> {
     fn house_bot(&self, entrant: &TypedEntrant, program: PathBuf, directory: PathBuf) -> Program {
         Program {
             is_house_bot: true,
-            ..self.program(entrant, program, directory, Brought::default())
+            ..self.program(entrant, program, directory, EntrantFiles::default())
         }
     }
 
@@ -264,10 +264,10 @@ impl<'a> Finder<'a> {
         entrant: &TypedEntrant,
         program: PathBuf,
         directory: PathBuf,
-        brought: Brought,
+        files: EntrantFiles,
     ) -> Program {
         let arguments = entrant.command.value.iter().skip(1);
-        let is_kept = self.level > Level::None && brought.unfit.is_none();
+        let is_kept = self.level > Level::None && files.unfit.is_none();
         let launch = Launch {
             program,
             arguments: arguments.map(|word| word.value.clone().into()).collect(),
@@ -275,17 +275,17 @@ impl<'a> Finder<'a> {
             environment: environment(entrant),
             surroundings: self.surroundings(),
             belongings: Belongings {
-                own: if is_kept { brought.own } else { Own::default() },
-                files: if is_kept { brought.files } else { Vec::new() },
+                own: if is_kept { files.own } else { Own::default() },
+                files: if is_kept { files.files } else { Vec::new() },
                 ..Belongings::default()
             },
         };
         Program {
             launch,
-            fingerprints: brought.fingerprints,
-            tree: brought.tree,
+            fingerprints: files.fingerprints,
+            tree: files.tree,
             is_house_bot: false,
-            unfit: brought.unfit,
+            unfit: files.unfit,
         }
     }
 
@@ -299,7 +299,7 @@ impl<'a> Finder<'a> {
         }
         belongings.programs = self.toolchains.programs(own);
         belongings.readable = self.toolchains.folders();
-        let wished = readable(entrant, self.common, self.grounds)?;
+        let wished = readable(entrant, self.common, self.boundary)?;
         belongings.readable.extend(wished);
         Ok(())
     }
@@ -329,7 +329,7 @@ impl<'a> Finder<'a> {
     const fn locator(&self) -> Locator<'_> {
         Locator {
             surroundings: self.surroundings,
-            grounds: self.grounds,
+            boundary: self.boundary,
         }
     }
 

@@ -5,7 +5,6 @@ use super::admission;
 use super::anchor;
 use super::entrants::{champion_index, check_names, identity, listed, resolve_limits};
 use super::error::{Placed, Trouble};
-use super::grounds::Grounds;
 use super::machine::Machine;
 use super::names;
 use super::openings::resolve_openings;
@@ -14,6 +13,7 @@ use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
 use super::sprt;
 use super::toolchains::Toolchains;
+use super::trust::TrustBoundary;
 use super::typed::{ErrorMethod, FormatName, Typed, WHOLE};
 use super::units::time_text;
 use crate::bot::{BotSettings, Level};
@@ -142,20 +142,20 @@ fn resolve_entrants(
     warnings: &mut Vec<String>,
 ) -> Result<Found, Trouble> {
     let home = context.surroundings.variable("HOME").map(PathBuf::from);
-    let grounds = Grounds::new(&typed.entrants, folder, home, Some(output));
+    let boundary = TrustBoundary::new(&typed.entrants, folder, home, Some(output));
     // Before any submission is looked at; of a record no program is started.
     let toolchains = if context.is_record {
         Toolchains::default()
     } else {
         let (surroundings, level) = (context.surroundings, context.level);
-        Toolchains::find(&typed.entrants, surroundings, &grounds, level)?
+        Toolchains::find(&typed.entrants, surroundings, &boundary, level)?
     };
     warnings.extend(toolchains.warnings.iter().cloned());
     let mut finder = Finder::new(
         context.surroundings,
         folder,
         context.level,
-        &grounds,
+        &boundary,
         toolchains,
     )
     .for_run(Some(output), &typed.isolation.readable);

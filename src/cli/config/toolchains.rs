@@ -4,22 +4,19 @@
 //!
 //! Interpreters are asked where they live, for what PATH names is often a shim that only works
 //! from the user's own home (pyenv, nvm). They run outside of any box for that: only programs that
-//! [`Grounds::trust`] passes are asked. What a script's first line names is the kernel's business,
-//! inside the box.
+//! [`TrustBoundary::trust`] passes are asked. What a script's first line names is the kernel's
+//! business, inside the box.
 
 use super::error::{Placed, Trouble};
-use super::grounds::{Grounds, is_unreal, plain};
 use super::locate::on_path;
 use super::names::quoted;
+use super::prefix::{is_language, is_prefix, prefix, virtual_environment};
 use super::program::{OURSELVES, Surroundings, shown, wrong};
+use super::trust::{TrustBoundary, is_unreal, plain};
 use super::typed::TypedEntrant;
 use crate::bot::Level;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read as _;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -35,10 +32,6 @@ const QUESTIONS: [(&str, &[&str]); 2] = [
     ),
     ("node", &["-p", "process.execPath"]),
 ];
-/// Programs that are copied with nothing else make no sense: they have folders of their own.
-const LANGUAGES: [&str; 10] = [
-    "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
-];
 /// What scripts call them.
 const NAMES: [&str; 11] = [
     "python3", "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
@@ -47,10 +40,9 @@ const NAMES: [&str; 11] = [
 const OF_SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 /// Folders at the root of all files that every box shows anyway.
 const OF_SYSTEM_ITSELF: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"];
-/// Bytes of the settings of a virtual environment.
-const LONGEST_SETTINGS: u64 = 64 << 10;
-/// What is said of a folder that is no toolchain's.
-const REMEDY: &str = "install it elsewhere, or run with --isolation none";
+/// What to do about a program that is not taken.
+const REMEDY: &str = "install it elsewhere, name it by its path if it is one file, or run \
+                      with --isolation none";
 
 /// A program with the folders that it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,11 +70,11 @@ impl Toolchains {
     pub(super) fn find(
         entrants: &[TypedEntrant],
         surroundings: &Surroundings,
-        grounds: &Grounds,
+        boundary: &TrustBoundary,
         level: Level,
     ) -> Result<Self, Trouble> {
         let mut found = Self {
-            warnings: passed_over(surroundings, grounds),
+            warnings: passed_over(surroundings, boundary),
             ..Self::default()
         };
         if level == Level::None {
@@ -90,7 +82,7 @@ impl Toolchains {
         }
         let search = Search {
             surroundings,
-            grounds,
+            boundary,
         };
         let mut has_scripts = false;
         for entrant in entrants {
@@ -100,7 +92,7 @@ impl Toolchains {
             if word.value == OURSELVES {
                 continue;
             }
-            match named(entrant, word, surroundings, grounds) {
+            match named(entrant, word, surroundings, boundary) {
                 Named::Program(path) => found.add(&search, &path).map_err(|reason| {
                     let name = &entrant.name.value;
                     wrong(name, &word.origin, refusal(&path, &reason))
@@ -110,7 +102,7 @@ impl Toolchains {
             }
         }
         for name in NAMES.iter().filter(|_| has_scripts) {
-            if let Some(path) = on_path(surroundings, grounds, Path::new(name)) {
+            if let Some(path) = on_path(surroundings, boundary, Path::new(name)) {
                 // A script that needs it says so in its box.
                 let _ = found.add(&search, &path);
             }
@@ -191,16 +183,16 @@ pub(super) fn named(
     entrant: &TypedEntrant,
     word: &Placed<String>,
     surroundings: &Surroundings,
-    grounds: &Grounds,
+    boundary: &TrustBoundary,
 ) -> Named {
     if !word.value.contains('/') {
-        let path = on_path(surroundings, grounds, Path::new(&word.value));
+        let path = on_path(surroundings, boundary, Path::new(&word.value));
         return path.map_or(Named::Nothing, Named::Program);
     }
-    let folder = grounds.folder.as_path();
+    let folder = boundary.folder.as_path();
     let dir = entrant.dir.as_ref().map(|dir| folder.join(&dir.value));
     let path = plain(&dir.as_deref().unwrap_or(folder).join(&word.value));
-    if is_interpreter(&path, grounds) {
+    if is_interpreter(&path, boundary) {
         Named::Program(path)
     } else {
         Named::File
@@ -209,43 +201,18 @@ pub(super) fn named(
 
 /// Whether a path in a command is an interpreter of the organiser's, and no entrant's file: one
 /// outside of the configuration's folder, or of a virtual environment in it.
-fn is_interpreter(path: &Path, grounds: &Grounds) -> bool {
-    let is_organisers = is_language(path) && grounds.holder(path).is_none() && !is_unreal(path);
-    let is_beside = |path: &Path| path.starts_with(&grounds.folder);
+fn is_interpreter(path: &Path, boundary: &TrustBoundary) -> bool {
+    let is_organisers = is_language(path) && boundary.holder(path).is_none() && !is_unreal(path);
+    let is_beside = |path: &Path| path.starts_with(&boundary.folder);
     is_organisers && (!is_beside(path) || virtual_environment(path).is_some())
 }
 
-/// Whether a program is called like a language.
-pub(super) fn is_language(program: &Path) -> bool {
-    let name = program.file_name().unwrap_or_default().to_string_lossy();
-    LANGUAGES.iter().any(|language| name.starts_with(language))
-}
-
-/// The virtual environment that a program belongs to, and what its settings say of its home.
-fn virtual_environment(program: &Path) -> Option<(PathBuf, PathBuf)> {
-    let programs = program.parent().filter(|it| it.ends_with("bin"))?;
-    let folder = programs.parent()?;
-    let settings = folder.join("pyvenv.cfg");
-    let mut options = File::options();
-    options
-        .read(true)
-        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let file = options.open(&settings).ok()?;
-    let mut text = String::new();
-    let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
-    let mut file = file.take(LONGEST_SETTINGS);
-    file.read_to_string(&mut text).ok().filter(|_| is_file)?;
-    let mut keys = text.lines().filter_map(|line| line.split_once('='));
-    let (_, home) = keys.find(|(key, _)| key.trim() == "home")?;
-    Some((folder.to_owned(), PathBuf::from(home.trim())))
-}
-
 /// What PATH names and nothing is run from.
-fn passed_over(surroundings: &Surroundings, grounds: &Grounds) -> Vec<String> {
+fn passed_over(surroundings: &Surroundings, boundary: &TrustBoundary) -> Vec<String> {
     let folders = surroundings.variable("PATH").map(std::env::split_paths);
     let folders = folders.into_iter().flatten();
     let warning = |folder: PathBuf| {
-        let holder = grounds.holder(&super::grounds::real(&folder))?;
+        let holder = boundary.holder(&super::trust::real(&folder))?;
         Some(format!(
             "no program is taken from {}, which PATH names: it lies in the folder of entrant {}",
             shown(&folder),
@@ -258,17 +225,23 @@ fn passed_over(surroundings: &Surroundings, grounds: &Grounds) -> Vec<String> {
 
 struct Search<'a> {
     surroundings: &'a Surroundings,
-    grounds: &'a Grounds,
+    boundary: &'a TrustBoundary,
 }
 
 impl Search<'_> {
     fn toolchain(&self, program: &Path) -> Result<Toolchain, String> {
-        if program.starts_with(&self.grounds.folder)
+        if self.is_beside(program)
             && !self.is_on_path(program)
             && let Some((folder, home)) = virtual_environment(program)
         {
             // Its files say where it lives: nothing of the configuration's folder is run.
             let base = home.join(program.file_name().unwrap_or_default());
+            if !base.is_absolute() || self.is_beside(&plain(&base)) {
+                let home = shown(&home);
+                return Err(format!(
+                    "its pyvenv.cfg names {home} as its home, which lies beside it"
+                ));
+            }
             let mut folders = vec![folder];
             folders.extend(self.toolchain(&base)?.folders);
             return Ok(Toolchain {
@@ -276,15 +249,25 @@ impl Search<'_> {
                 folders,
             });
         }
-        let real = self.grounds.trust(program)?;
+        let real = self.boundary.trust(program)?;
+        if self.is_beside(&real) && !self.is_on_path(program) {
+            let real = shown(&real);
+            return Err(format!(
+                "{real} lies beside the configuration, where nothing is run"
+            ));
+        }
         let asked = self.ask(program);
         let looked = || Toolchain {
             folders: prefix(&real).into_iter().collect(),
             executable: program.to_owned(),
         };
         let found = asked.unwrap_or_else(looked);
-        self.grounds.trust(&found.executable)?;
+        self.boundary.trust(&found.executable)?;
         Ok(found)
+    }
+
+    fn is_beside(&self, path: &Path) -> bool {
+        path.starts_with(&self.boundary.folder)
     }
 
     fn is_on_path(&self, program: &Path) -> bool {
@@ -335,7 +318,7 @@ impl Search<'_> {
             .variable("PATH")
             .map(std::env::split_paths);
         let folders = folders.into_iter().flatten();
-        let trusted = folders.filter(|it| it.is_absolute() && self.grounds.trust(it).is_ok());
+        let trusted = folders.filter(|it| it.is_absolute() && self.boundary.trust(it).is_ok());
         std::env::join_paths(trusted).unwrap_or_default()
     }
 
@@ -343,13 +326,13 @@ impl Search<'_> {
     fn check(&self, folder: &Path, executable: &Path) -> Result<(), String> {
         let holds_others = |reason: String| {
             Err(format!(
-                "its folder {} is no toolchain's own: {reason}",
+                "its folder {} does not belong to a toolchain alone: {reason}",
                 shown(folder)
             ))
         };
-        let real = self.grounds.trust(folder)?;
+        let real = self.boundary.trust(folder)?;
         for folder in [folder, real.as_path()] {
-            if let Some(reason) = self.grounds.objection(folder) {
+            if let Some(reason) = self.boundary.objection(folder) {
                 return holds_others(reason);
             }
         }
@@ -359,32 +342,9 @@ impl Search<'_> {
         if is_top && !OF_SYSTEM_ITSELF.iter().any(|it| real == Path::new(it)) {
             return holds_others("it holds other things, too".to_owned());
         }
-        if self.grounds.is_private(&real) && !is_prefix(&real, executable) {
+        if self.boundary.is_private(&real) && !is_prefix(&real, executable) {
             return holds_others("it holds other things of yours, too".to_owned());
         }
         Ok(())
     }
-}
-
-/// Whether a folder looks like what a toolchain was installed to, and nothing else.
-fn is_prefix(folder: &Path, executable: &Path) -> bool {
-    let has = |name: &str| folder.join(name).exists();
-    let name = executable.file_name().unwrap_or_default();
-    let is_for_all = folder
-        .file_name()
-        .is_some_and(|it| it.as_bytes() == b".local");
-    let has_program = folder.join("bin").join(name).exists() || has("bin/python3");
-    has_program && !is_for_all && ["pyvenv.cfg", "lib", "release"].into_iter().any(has)
-}
-
-/// A program in a `bin` belongs to the folder around it.
-fn prefix(executable: &Path) -> Option<PathBuf> {
-    let folder = executable.parent()?;
-    let around = if folder.file_name()? == "bin" {
-        folder.parent()?
-    } else {
-        folder
-    };
-    // `/bin` is the system's.
-    around.parent().is_some().then(|| around.to_owned())
 }

@@ -1,6 +1,6 @@
-//! Whose folders are whose: an entrant's folder is hostile ground, from which nothing is run or
-//! believed; HOME, the configuration's folder and the run's folder are the organiser's own, which
-//! no bot sees as a whole.
+//! Whose folders are whose: an entrant's folder is hostile, and nothing in it is run or believed;
+//! HOME, the configuration's folder and the run's folder are the organiser's own, which no bot sees
+//! as a whole.
 
 use super::names::quoted;
 use super::program::{absolute, shown};
@@ -22,7 +22,7 @@ const OTHERS_WRITE: u32 = 0o002;
 const STICKY: u32 = 0o1000;
 
 /// Whose folders are whose.
-pub(super) struct Grounds {
+pub(super) struct TrustBoundary {
     /// Where relative paths start.
     pub(super) folder: PathBuf,
     home: Option<PathBuf>,
@@ -32,7 +32,7 @@ pub(super) struct Grounds {
     trusted: Vec<u32>,
 }
 
-impl Grounds {
+impl TrustBoundary {
     pub(super) fn new(
         entrants: &[TypedEntrant],
         folder: &Path,
@@ -42,8 +42,8 @@ impl Grounds {
         let folder = real(folder);
         let mut found = Vec::new();
         for entrant in entrants {
-            for ground in grounds_of(entrant, &folder) {
-                found.push((entrant.name.value.clone(), ground));
+            for own in folders_of(entrant, &folder) {
+                found.push((entrant.name.value.clone(), own));
             }
         }
         Self {
@@ -59,8 +59,8 @@ impl Grounds {
 
     /// The entrant in whose folder a path lies.
     pub(super) fn holder(&self, path: &Path) -> Option<&str> {
-        let mut grounds = self.entrants.iter();
-        let found = grounds.find(|(_, ground)| path.starts_with(ground));
+        let mut folders = self.entrants.iter();
+        let found = folders.find(|(_, folder)| path.starts_with(folder));
         found.map(|(name, _)| name.as_str())
     }
 
@@ -85,8 +85,8 @@ impl Grounds {
 
     /// That an entrant's folder is this one or lies in it, if it does.
     pub(super) fn entrant_below(&self, folder: &Path) -> Option<String> {
-        let mut grounds = self.entrants.iter();
-        let (name, _) = grounds.find(|(_, ground)| ground.starts_with(folder))?;
+        let mut folders = self.entrants.iter();
+        let (name, _) = folders.find(|(_, it)| it.starts_with(folder))?;
         Some(format!("the folder of entrant {} lies there", quoted(name)))
     }
 
@@ -127,7 +127,7 @@ impl Grounds {
 
 /// The folder that was given to an entrant; without one, the folders below the configuration's
 /// that its command's files lie in.
-fn grounds_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
+fn folders_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
     if let Some(dir) = &entrant.dir {
         let dir = plain(&folder.join(&dir.value));
         return vec![real(&dir), dir];
@@ -136,7 +136,7 @@ fn grounds_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
     let files = words.filter(|(index, word)| {
         let is_program = *index == 0;
         // An interpreter that the organiser names has a folder of its own.
-        !is_program || !super::toolchains::is_language(Path::new(&word.value))
+        !is_program || !super::prefix::is_language(Path::new(&word.value))
     });
     let folders = files.filter_map(|(_, word)| {
         let path = plain(&folder.join(&word.value));
@@ -147,7 +147,7 @@ fn grounds_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
     folders.collect()
 }
 
-/// Whether a path lies in a file system that is none.
+/// Whether a path lies in one of the kernel's own file systems.
 pub(super) fn is_unreal(path: &Path) -> bool {
     UNREAL.iter().any(|folder| path.starts_with(folder))
 }
