@@ -378,6 +378,7 @@ fn ids_of_blind_games_tell_nothing_and_stay_the_same() {
         let gate = Gate {
             candidates,
             required: false,
+            unfit: Vec::new(),
         };
         let play = |journal, stop_after| {
             let played = play_gated(&bench, &plan, gate.clone(), 1, journal, stop_after);
