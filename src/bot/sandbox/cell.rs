@@ -61,7 +61,10 @@ impl Cell {
             environment: layout.environment(),
             limits,
             memory: match sandbox.level() {
-                Level::Box => Some(machine::memory(&layout.stage, limits.memory_bytes)?),
+                Level::Box => Some(machine::memory(
+                    &sandbox.settings.stage.join(sandbox.number().to_string()),
+                    limits.memory_bytes,
+                )?),
                 Level::None | Level::Landlock => None,
             },
             binds: layout.binds,

@@ -36,7 +36,7 @@ pub(super) fn gate(mode: AdmissionMode, programs: &[Program]) -> Gate {
     let candidates = strangers.map(|(_, index)| EntrantIndex(index));
     let unfit = programs.iter().zip(0..).filter_map(|(program, index)| {
         let reason = program.unfit.clone()?;
-        let refusal = Refusal {
+        let refusal = Refusal::Fault {
             against: Examiner::Itself,
             fault: Fault::new(FaultKind::StartFailure, reason),
         };

@@ -35,7 +35,7 @@ pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
     }
     for (entrant, refusal) in &resolved.gate.unfit {
         let name = &plan.entrants[entrant.index()].name;
-        let reason = printable(&refusal.fault.detail);
+        let reason = printable(refusal.detail());
         let _ = writeln!(text, "not admitted: {name}: {reason}");
     }
     let toolchains: Vec<String> = resolved.toolchains.iter().map(|it| shown(it)).collect();

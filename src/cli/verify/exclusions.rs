@@ -5,7 +5,7 @@ use super::scan::Scan;
 use super::schedule::Attendance;
 use crate::cli::config::Resolved;
 use crate::cli::run::folder::JOURNAL;
-use crate::record::{Admission, Exclusions, FaultKind, Withdrawal};
+use crate::record::{Admission, Exclusions, FaultKind, Refusal, Withdrawal};
 use std::collections::BTreeMap;
 
 /// Lines for each slot after the game that led to a withdrawal, within which a run that was killed
@@ -119,7 +119,8 @@ fn admissions(scan: &Scan, resolved: &Resolved, findings: &mut Findings) {
 /// Whether somebody was refused without a game, whatever the mode.
 fn is_unfit(admission: &Admission) -> bool {
     let refusal = admission.refusal.as_ref();
-    refusal.is_some_and(|it| it.fault.kind == FaultKind::StartFailure)
+    let fault = refusal.and_then(Refusal::fault);
+    fault.is_some_and(|it| it.kind == FaultKind::StartFailure)
 }
 
 fn withdrawals(

@@ -209,7 +209,7 @@ impl<S: Storage> Loop<'_, S> {
         unfit: &[(EntrantIndex, Refusal)],
     ) -> Result<(), RunError> {
         for (entrant, refusal) in unfit {
-            if self.feed.is_open(*entrant) {
+            if self.feed.is_unexamined(*entrant) {
                 self.examined(*entrant, Verdict::Unfit(refusal.clone()))?;
             }
         }

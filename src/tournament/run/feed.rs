@@ -137,7 +137,7 @@ impl<'a> Feed<'a> {
     }
 
     /// Whether nothing is known of an entrant's admission.
-    pub(super) fn is_open(&self, entrant: EntrantIndex) -> bool {
+    pub(super) fn is_unexamined(&self, entrant: EntrantIndex) -> bool {
         let name = &self.plan.entrants[entrant.index()].name;
         self.progress.admission(name).is_none()
     }
