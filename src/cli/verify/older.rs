@@ -10,11 +10,17 @@ const NEW_KEYS: [&str; 2] = ["tournament.secret", "tournament.new-game"];
 
 /// Columns that came with format 3, with their tables. A column belongs here as soon as a table
 /// has it: folders of older formats are without.
-const NEW_COLUMNS: [(&str, &str); 4] = [
+const NEW_COLUMNS: [(&str, &str); 10] = [
     ("standings.csv", "max_new_game_time_us"),
     ("standings.csv", "busy_off_turn"),
     ("standings.csv", "voids_on_turn"),
     ("standings.csv", "voids_charged"),
+    ("games.csv", "held_up_time_south_us"),
+    ("games.csv", "held_up_time_north_us"),
+    ("games.csv", "off_turn_cpu_time_south_us"),
+    ("games.csv", "off_turn_cpu_time_north_us"),
+    ("noise.csv", "on_turn"),
+    ("noise.csv", "charged_to"),
 ];
 
 /// Columns that older formats had, and that another rule fills since format 3.
