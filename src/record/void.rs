@@ -13,10 +13,10 @@ pub struct Void {
     pub on_turn: Option<Side>,
     /// The side whose processes the host disturbed, as far as the referee saw.
     pub active: Option<Side>,
-    /// Time of the turn on the wall's clock in µs, if the void excuses a late answer; nothing if
-    /// the void is not about time.
+    /// Time of the turn in µs without what the host took of it, if the void is about time.
     pub late_us: Option<u64>,
-    /// CPU time of South's and North's families in that turn, in µs; if that is known.
+    /// CPU time of South's and North's families in that turn, in µs: of the side on turn, if that
+    /// is known.
     pub cpu_us: [Option<u64>; 2],
 }
 

@@ -1,6 +1,7 @@
 //! One game between two players.
 
 use super::clock::{Clock, ClockSettings, Judged, Limit, Measure};
+use super::disturbed::{excuse, unprepared_us, witnessed};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 use crate::record::{Fault, FaultKind, GameEnding, PlyRecord, Void};
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
@@ -305,50 +306,6 @@ const fn is_of_time(ending: &GameEnding) -> bool {
     }
 }
 
-/// A silence that the host explains is void.
-fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEnding) -> GameEnding {
-    let side = match &ending {
-        GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => *side,
-        _ => return ending,
-    };
-    let delay = players[side.index()].host_delay();
-    let excused = delay.and_then(|delay| {
-        let lost = delay.excused(limit.wall_stop())?;
-        let void = Void::new(delay.cause(lost)).of(side);
-        Some(Void {
-            late_us: Some(micros(delay.used.saturating_sub(lost))),
-            ..void
-        })
-    });
-    excused.map_or(ending, GameEnding::Void)
-}
-
-/// Adds to a void who was on turn, or was getting ready, and what both families used of the
-/// processor meanwhile. `late_us` is asked for what only the side on turn knows.
-fn witnessed<P: Player>(
-    players: &mut [&mut P; 2],
-    on_turn: Side,
-    ending: GameEnding,
-    late_us: impl Fn(&P) -> Option<u64>,
-) -> GameEnding {
-    let GameEnding::Void(mut void) = ending else {
-        return ending;
-    };
-    for side in Side::BOTH {
-        void.cpu_us[side.index()] = players[side.index()].idle_cpu().map(micros);
-    }
-    void.late_us = void.late_us.or_else(|| late_us(&players[on_turn.index()]));
-    GameEnding::Void(void.on_turn(on_turn))
-}
-
-/// A preparation of which the host took at least half: its void is about time. What was left, in
-/// µs.
-fn unprepared_us<P: Player>(player: &P) -> Option<u64> {
-    let delay = player.host_delay()?;
-    let lost = delay.excused(delay.used / 2)?;
-    Some(micros(delay.used.saturating_sub(lost)))
-}
-
 /// Asks one side while the other keeps still. What both do at the same time counts for the side
 /// on turn.
 async fn ask<P: Player>(
@@ -412,6 +369,6 @@ fn in_ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn micros(time: Duration) -> u64 {
+pub(super) fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }

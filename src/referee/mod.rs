@@ -7,11 +7,13 @@
 //! player  Player: the door to whoever plays; what is asked, what is answered
 //! clock   what a player may use, and what is left
 //! delay   what the host took from a turn, and when that excuses a time-out
+//! disturbed  which silence is void, and what is known of a void
 //! game    play_game
 //! ```
 
 mod clock;
 mod delay;
+mod disturbed;
 mod game;
 mod player;
 

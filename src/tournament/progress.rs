@@ -52,7 +52,9 @@ impl Attempt {
     fn new(record: &GameRecord) -> Self {
         let turns = Side::BOTH.map(|side| {
             let mut turns = Turns::default();
-            record.times_us(side).for_each(|time| turns.add(time));
+            for ply in record.plies.iter().skip(side.index()).step_by(2) {
+                turns.add(ply.time_us.saturating_sub(ply.held_up_us));
+            }
             turns
         });
         let hit = record.void().and_then(|void| {

@@ -310,7 +310,13 @@ impl<'a> Feed<'a> {
 
     /// Games that a slot could not play come again.
     pub(super) fn take_back(&mut self, left: Option<Job>) {
-        self.again.extend(left);
+        let Some(job) = left else {
+            return;
+        };
+        for _ in &job.games {
+            self.note_finished(job.pair.id);
+        }
+        self.again.push_back(job);
     }
 
     fn play_again(&mut self, pair: Pair, game: GameId) {

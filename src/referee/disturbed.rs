@@ -1,0 +1,55 @@
+//! Games that the host disturbed: which silence is void, and what is known of a void.
+
+use super::clock::Limit;
+use super::game::micros;
+use super::player::Player;
+use crate::record::{FaultKind, GameEnding, Void};
+use crate::rules::Side;
+
+/// A silence that the host explains is void.
+pub(super) fn excuse<P: Player>(
+    players: &[&mut P; 2],
+    limit: &Limit,
+    ending: GameEnding,
+) -> GameEnding {
+    let side = match &ending {
+        GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => *side,
+        _ => return ending,
+    };
+    let delay = players[side.index()].host_delay();
+    let excused = delay.and_then(|delay| {
+        let lost = delay.excused(limit.wall_stop())?;
+        let void = Void::new(delay.cause(lost)).of(side);
+        Some(Void {
+            late_us: Some(micros(delay.used.saturating_sub(lost))),
+            ..void
+        })
+    });
+    excused.map_or(ending, GameEnding::Void)
+}
+
+/// Adds to a void who was on turn, or was getting ready, and what its family used of the processor
+/// meanwhile. `late_us` is asked for what only the side on turn knows.
+pub(super) fn witnessed<P: Player>(
+    players: &mut [&mut P; 2],
+    on_turn: Side,
+    ending: GameEnding,
+    late_us: impl Fn(&P) -> Option<u64>,
+) -> GameEnding {
+    let GameEnding::Void(mut void) = ending else {
+        return ending;
+    };
+    // What the waiting side used is in the game's `off_turn_us`.
+    let own = players[on_turn.index()].idle_cpu();
+    void.cpu_us[on_turn.index()] = own.map(micros);
+    void.late_us = void.late_us.or_else(|| late_us(&players[on_turn.index()]));
+    GameEnding::Void(void.on_turn(on_turn))
+}
+
+/// A preparation of which the host took at least half: its void is about time. What was left, in
+/// µs.
+pub(super) fn unprepared_us<P: Player>(player: &P) -> Option<u64> {
+    let delay = player.host_delay()?;
+    let lost = delay.excused(delay.used / 2)?;
+    Some(micros(delay.used.saturating_sub(lost)))
+}
