@@ -42,7 +42,7 @@ pub(super) fn witnessed<P: Player>(
     // What the waiting side used is in the game's `off_turn_us`.
     let own = players[on_turn.index()].idle_cpu();
     void.cpu_us[on_turn.index()] = own.map(micros);
-    void.late_us = void.late_us.or_else(|| late_us(&players[on_turn.index()]));
+    void.late_us = void.late_us.or_else(|| late_us(players[on_turn.index()]));
     GameEnding::Void(void.on_turn(on_turn))
 }
 

@@ -50,14 +50,28 @@ impl Drop for Place {
 pub fn alone<T>(job: impl FnOnce() -> T) -> T {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    lock().alone += 1;
-    drop(wait_while(|crowd| crowd.running > 0));
-    IS_ALONE.set(true);
-    let done = job();
-    IS_ALONE.set(false);
-    lock().alone -= 1;
-    CHANGED.notify_all();
-    done
+    let _alone = Alone::new();
+    job()
+}
+
+/// The only place, until it is dropped: also by a job that panics.
+struct Alone;
+
+impl Alone {
+    fn new() -> Self {
+        lock().alone += 1;
+        drop(wait_while(|crowd| crowd.running > 0));
+        IS_ALONE.set(true);
+        Self
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        IS_ALONE.set(false);
+        lock().alone -= 1;
+        CHANGED.notify_all();
+    }
 }
 
 fn lock() -> MutexGuard<'static, Crowd> {

@@ -11,6 +11,7 @@ use awale::rules::{EndReason, Pit, Position, Side};
 use awale::tournament::{EntrantIndex, Format, Pair, Progress, Schedule, judge};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
+use std::time::Duration;
 
 /// What a turn may take, in µs: a limit of 100 ms and a margin of 10.
 const DEADLINE: f64 = 110_000.0;
@@ -140,15 +141,23 @@ impl World {
                 self.pass(used);
                 if used > DEADLINE {
                     let mut void = Void::new("late").on_turn(side);
-                    void.late_us = Some(used as u64);
-                    void.cpu_us[side.index()] = Some(need as u64);
+                    void.late_us = Some(micros(used));
+                    void.cpu_us[side.index()] = Some(micros(need));
                     return (times, Some(void));
                 }
-                times.push(used as u64);
+                times.push(micros(used));
             }
         }
         (times, None)
     }
+}
+
+/// Whole µs of a time that is never negative.
+fn micros(time: f64) -> u64 {
+    Duration::from_secs_f64(time / 1e6)
+        .as_micros()
+        .try_into()
+        .expect("a time in µs")
 }
 
 fn record(names: &[String], pair: &Pair, id: GameId, attempt: u32) -> GameRecord {

@@ -49,9 +49,9 @@ impl RunQueue {
         }
     }
 
-    /// How long the thread of these processes that waited longest stood in the queue in a turn that
-    /// is `elapsed` old, and may stand there now. `used` is the family's CPU time, `turn` what of it
-    /// is of this turn.
+    /// How long the thread of these processes that waited longest stood in the queue in a turn
+    /// that is `elapsed` old, and may stand there now. `used` is the family's CPU time, `turn` what
+    /// of it is of this turn.
     pub(super) fn waited(
         &mut self,
         processes: &[i32],
