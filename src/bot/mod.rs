@@ -35,5 +35,5 @@ pub use launch::{Belongings, BotSettings, GivenFile, Launch, Limits, Own, Restar
 pub use log::CappedLog;
 pub use player::{BotPlayer, game_over_request, new_game_request, turn_request};
 pub use process::Parting;
-pub use sandbox::{Cell, Level, Sandbox, SandboxSettings, init};
+pub use sandbox::{Cell, Level, Sandbox, SandboxSettings, init, remove_store};
 pub use submission::{Contents, Submission, SubmissionError, read_file};

@@ -155,7 +155,8 @@ fn a_broken_recipe_is_noticed() {
     let cases = [
         (
             "[ \"$1\" = --unshare-net ] && { shift; continue; }",
-            vec!["tcp", "udp", "abstract-sockets"],
+            // Sockets of the Internet are refused in a box, whatever network it has.
+            vec!["abstract-sockets"],
         ),
         (
             "[ \"$1 $2\" = '--remount-ro /' ] && { shift 2; continue; }",

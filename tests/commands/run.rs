@@ -537,7 +537,12 @@ fn a_stalled_host_is_no_bots_fault() {
     Said::of(child.wait_with_output().expect("an end")).with_code(0);
     let journal = story.read("results/stall/games.jsonl");
     assert!(!journal.contains("timeout"), "{journal}");
-    assert!(journal.contains("the host was late by"), "{journal}");
+    // What stood still is given back, or the game is played again.
+    let is_given_back = journal.contains("\"held_up_us\":");
+    assert!(
+        is_given_back || journal.contains("the host was late by"),
+        "{journal}"
+    );
     let rows = without_times(&story.path("results/stall/games.csv"));
     assert_eq!(rows.len(), 1 + 2 * 2 * 3, "spoilt games are played again");
 }

@@ -550,7 +550,11 @@ impl Tournament {
             }
             (Outcome::OneOf(kinds), Some(fault)) => kinds.contains(&fault.kind),
             (Outcome::PlaysOn | Outcome::Survives, None) => true,
-            (Outcome::Survives, Some(fault)) => fault.kind == FaultKind::MemoryLimit,
+            // Children that are killed for their memory give it back in the opponent's turn.
+            (Outcome::Survives, Some(fault)) => {
+                let kinds = [FaultKind::MemoryLimit, FaultKind::BusyOffTurn];
+                kinds.contains(&fault.kind)
+            }
             _ => false,
         };
         (!is_right).then(|| format!("not {:?}\n{log}", villain.outcome))

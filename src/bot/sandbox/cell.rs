@@ -2,15 +2,15 @@
 //! is started.
 
 use super::init::{self, Orders, PROC, PROGRAM, STATUS, STREAMS};
+use super::layout::Layout;
 use super::lifeline::Lifeline;
-use super::recipe::{BOT, Bind, BoxRecipe, FILES};
+use super::recipe::{Bind, BoxRecipe};
 use super::started::Started;
-use super::{Level, Sandbox, machine, store, system};
+use super::{Level, Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
-use crate::bot::launch::{Launch, Limits, Own};
+use crate::bot::launch::{Launch, Limits};
 use rustix::io::{FdFlags, fcntl_setfd};
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::process::CommandExt as _;
@@ -21,9 +21,6 @@ use std::sync::{Arc, PoisonError};
 /// So much larger than its file system a file may be in a box, where a file that is too large shall
 /// fail as on a full disk. Files in memory, of which one call can read all, have no file system.
 const LAST_PAGE: u64 = 4096;
-/// Where programs of the system are found.
-const SYSTEM_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
-
 /// An entrant's place in a sandbox.
 #[derive(Clone, Debug)]
 pub struct Cell {
@@ -239,157 +236,5 @@ impl Cell {
             std::os::unix::fs::chown(&folder, Some(user), Some(user))?;
         }
         Ok(Some(folder))
-    }
-}
-
-/// Where everything of one entrant goes.
-struct Layout<'a> {
-    sandbox: &'a Sandbox,
-    launch: &'a Launch,
-    /// Bytes of each file that its command names.
-    most_bytes: u64,
-    /// What is shown to it, the most particular places first.
-    binds: Vec<Bind>,
-}
-
-impl<'a> Layout<'a> {
-    const fn new(sandbox: &'a Sandbox, launch: &'a Launch, most_bytes: u64) -> Self {
-        Self {
-            sandbox,
-            launch,
-            most_bytes,
-            binds: Vec::new(),
-        }
-    }
-
-    /// A copy of the bot's own folder, or of what is its own of a shared one.
-    fn place_own(&mut self) -> io::Result<()> {
-        let store = &self.sandbox.store;
-        let place = match &self.launch.belongings.own {
-            Own::Folder(submission) => store.tree(submission)?,
-            Own::Files(files) => {
-                let place = store.place()?;
-                for file in files {
-                    let from = self.launch.directory.join(file);
-                    store::file(&from, &place.join(file), self.most_bytes)?;
-                }
-                place
-            }
-        };
-        self.show(self.sandbox.reach(&place)?, BOT);
-        Ok(())
-    }
-
-    /// Files that the command names and that lie elsewhere.
-    fn place_files(&mut self) -> io::Result<()> {
-        for (number, file) in self.launch.belongings.files.iter().enumerate() {
-            let name = file.named.file_name().unwrap_or(OsStr::new("file"));
-            let inside = Path::new(FILES).join(number.to_string()).join(name);
-            let place = self.sandbox.store.place()?;
-            store::file(&file.source, &place.join(name), self.most_bytes)?;
-            self.show(self.sandbox.reach(&place)?.join(name), inside);
-        }
-        Ok(())
-    }
-
-    fn place_toolchains(&mut self) -> io::Result<()> {
-        for folder in &self.launch.belongings.readable {
-            if !system::covers(&self.sandbox.system, folder) {
-                let host = self.sandbox.reach_by_name(folder)?;
-                self.show(host, folder.clone());
-            }
-        }
-        Ok(())
-    }
-
-    fn place_house(&mut self) -> io::Result<()> {
-        if self.launch.program == self.sandbox.settings.helper {
-            self.binds.push(self.sandbox.house()?);
-        }
-        Ok(())
-    }
-
-    fn show(&mut self, host: PathBuf, inside: impl Into<PathBuf>) {
-        let inside = inside.into();
-        self.binds.push(Bind { host, inside });
-    }
-
-    /// A path of the host as the bot sees it.
-    fn inside(&self, path: &Path) -> PathBuf {
-        let launch = self.launch;
-        let boxed = match self.sandbox.level() {
-            Level::None => return path.to_owned(),
-            Level::Landlock => false,
-            Level::Box => true,
-        };
-        if path == self.sandbox.settings.helper {
-            let house = self
-                .binds
-                .last()
-                .expect("a house bot is shown this program");
-            return if boxed { &house.inside } else { &house.host }.clone();
-        }
-        let at = |index: usize| {
-            let bind = &self.binds[index];
-            if boxed { &bind.inside } else { &bind.host }
-        };
-        if let Ok(rest) = path.strip_prefix(&launch.directory)
-            && self.is_own(rest)
-        {
-            return if rest.as_os_str().is_empty() {
-                at(0).clone()
-            } else {
-                at(0).join(rest)
-            };
-        }
-        let mut files = launch.belongings.files.iter();
-        let number = files.position(|file| file.named == path);
-        number.map_or_else(|| path.to_owned(), |number| at(1 + number).clone())
-    }
-
-    /// Whether a path below the working directory is shown to the bot.
-    fn is_own(&self, rest: &Path) -> bool {
-        match &self.launch.belongings.own {
-            Own::Folder(_) => true,
-            Own::Files(files) => {
-                rest.as_os_str().is_empty() || files.iter().any(|file| file == rest)
-            }
-        }
-    }
-
-    fn program(&self) -> OsString {
-        self.inside(&self.launch.program).into()
-    }
-
-    /// An argument that names a file becomes the path at which the bot finds it.
-    fn argument(&self, word: &OsString) -> OsString {
-        let path = self.launch.directory.join(word);
-        let mut files = self.launch.belongings.files.iter();
-        let elsewhere = files.any(|file| file.named == path);
-        if elsewhere || Path::new(word).is_absolute() {
-            self.inside(&path).into()
-        } else {
-            word.clone()
-        }
-    }
-
-    fn environment(&self) -> Vec<(OsString, OsString)> {
-        let places = if self.sandbox.level() == Level::None {
-            self.launch.surroundings.clone()
-        } else {
-            let programs = self.launch.belongings.programs.iter();
-            let folders = programs.map(|folder| folder.as_os_str());
-            let folders = folders.chain(SYSTEM_PATH.iter().map(OsStr::new));
-            let path = folders.collect::<Vec<_>>().join(OsStr::new(":"));
-            let places = [
-                ("PATH", path),
-                ("HOME", "/tmp".into()),
-                ("TMPDIR", "/tmp".into()),
-            ];
-            places.map(|(name, value)| (name.into(), value)).into()
-        };
-        let own = self.launch.environment.iter().cloned();
-        let variables: BTreeMap<OsString, OsString> = places.into_iter().chain(own).collect();
-        variables.into_iter().collect()
     }
 }

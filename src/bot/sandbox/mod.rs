@@ -7,6 +7,7 @@
 //! stage     the small files that every box has, and this program for house bots
 //! store     copies of what strangers gave, each once
 //! cell      one entrant: what it sees, how its process is started
+//! layout    where an entrant's files go, and the paths by which its bot knows them
 //! machine   what a box sees of the machine: files of our own over those of `/proc`
 //! reach     makes what only root can reach reachable for bots
 //! started   a process that has just been started
@@ -18,6 +19,7 @@
 mod cell;
 pub mod init;
 mod landlock;
+mod layout;
 mod lifeline;
 mod machine;
 mod reach;
@@ -31,6 +33,7 @@ mod system;
 pub use cell::Cell;
 pub(super) use lifeline::{LastWords, Lifeline};
 pub(super) use started::{Freezer, Started};
+pub use store::remove_store;
 
 use super::control_group::ControlGroups;
 use recipe::{Bind, SystemPath};

@@ -4,25 +4,35 @@
 
 use crate::bot::submission::{Submission, read_file};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What the names of stores begin with.
+const PREFIX: &str = "store-";
 
 /// The copies of a run.
 #[derive(Debug)]
 pub(super) struct Store {
-    folder: PathBuf,
+    /// A file that names the store's folder, so that another run can remove it.
+    pointer: PathBuf,
+    /// The folder, once it is needed.
+    folder: OnceLock<PathBuf>,
     /// Where the trees are, by their hash.
     trees: Mutex<BTreeMap<String, PathBuf>>,
 }
 
 impl Store {
-    /// A store in a folder that is made when it is needed.
-    pub(super) fn new(folder: PathBuf) -> Self {
+    /// A store whose folder is made when it is needed, beside the folder of `pointer`. Its name
+    /// tells a bot nothing: every box shows where its files come from (`/proc/self/mountinfo`).
+    pub(super) fn new(pointer: PathBuf) -> Self {
         Self {
-            folder,
+            pointer,
+            folder: OnceLock::new(),
             trees: Mutex::default(),
         }
     }
@@ -46,21 +56,65 @@ impl Store {
 
     /// A new empty folder with a name that cannot be guessed, readable for every user.
     pub(super) fn place(&self) -> io::Result<PathBuf> {
-        let mut maker = fs::DirBuilder::new();
-        maker.recursive(true).mode(0o711).create(&self.folder)?;
-        for folder in self.folder.ancestors().take(2) {
-            let mode = check_owner(folder)?;
-            fs::set_permissions(folder, Permissions::from_mode(mode | 0o711))?;
-        }
-        let place = tempfile::Builder::new()
-            .prefix("")
-            .rand_bytes(16)
-            .permissions(Permissions::from_mode(0o755))
-            .tempdir_in(&self.folder)?
-            .keep();
-        fs::set_permissions(&place, Permissions::from_mode(0o755))?;
-        Ok(place)
+        let folder = self.folder()?;
+        make_unguessable("", &folder, 0o755)
     }
+
+    fn folder(&self) -> io::Result<PathBuf> {
+        if let Some(folder) = self.folder.get() {
+            return Ok(folder.clone());
+        }
+        let (run, around) = around(&self.pointer)?;
+        let mut maker = fs::DirBuilder::new();
+        maker.recursive(true).mode(0o711).create(run)?;
+        let mode = check_owner(run)?;
+        fs::set_permissions(run, Permissions::from_mode(mode | 0o711))?;
+        let folder = make_unguessable(PREFIX, around, 0o711)?;
+        fs::write(&self.pointer, folder.as_os_str().as_bytes())?;
+        Ok(self.folder.get_or_init(|| folder).clone())
+    }
+}
+
+/// The folder of a run's pointer, and the folder around it, where its store is.
+fn around(pointer: &Path) -> io::Result<(&Path, &Path)> {
+    let run = pointer.parent();
+    let around = run.and_then(Path::parent);
+    run.zip(around)
+        .ok_or_else(|| io::ErrorKind::InvalidInput.into())
+}
+
+/// Makes a folder with a name that cannot be guessed.
+fn make_unguessable(prefix: &str, around: &Path, mode: u32) -> io::Result<PathBuf> {
+    let folder = tempfile::Builder::new()
+        .prefix(prefix)
+        .rand_bytes(16)
+        .tempdir_in(around)?
+        .keep();
+    fs::set_permissions(&folder, Permissions::from_mode(mode))?;
+    Ok(folder)
+}
+
+/// Removes the store that a run's pointer names, and the pointer. What is not this user's, or is no
+/// store beside the run's folder, stays.
+pub fn remove_store(pointer: &Path) {
+    let is_own = |path: &Path| {
+        let found = fs::symlink_metadata(path);
+        found.is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
+    };
+    let Ok((run, around)) = around(pointer) else {
+        return;
+    };
+    if !is_own(run) || !is_own(pointer) {
+        return;
+    }
+    let Ok(bytes) = fs::read(pointer) else { return };
+    let store = PathBuf::from(OsString::from_vec(bytes));
+    let name = store.file_name().unwrap_or_default().as_bytes();
+    let is_store = store.parent() == Some(around) && name.starts_with(PREFIX.as_bytes());
+    if is_store && is_own(&store) {
+        let _ = fs::remove_dir_all(&store);
+    }
+    let _ = fs::remove_file(pointer);
 }
 
 /// The name of a run's folder can be guessed: what somebody else has made there is not used. Its
@@ -90,7 +144,8 @@ mod tests {
     #[test]
     fn the_same_tree_is_stored_once() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(folder.path().join("store"));
+        let pointer = folder.path().join("run/store");
+        let store = Store::new(pointer.clone());
         let submission = |name: &str, text: &str| {
             let root = folder.path().join(name);
             fs::create_dir(&root).expect("a folder");
@@ -100,6 +155,7 @@ mod tests {
                 most_bytes: 100,
                 left_out: Vec::new(),
                 left_out_with: "",
+                kept: Vec::new(),
                 expected: None,
             }
         };
@@ -109,7 +165,25 @@ mod tests {
         });
         assert_eq!(one, same);
         assert_ne!(one, other);
-        let places = fs::read_dir(folder.path().join("store")).expect("the store");
-        assert_eq!(places.count(), 2);
+        let place = one.parent().expect("the store");
+        assert_eq!(fs::read_dir(place).expect("the store").count(), 2);
+        assert!(place.exists() && place.parent() == Some(folder.path()));
+        remove_store(&pointer);
+        assert!(!place.exists() && !pointer.exists());
+    }
+
+    #[test]
+    fn only_a_store_is_removed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (run, other) = (folder.path().join("run"), folder.path().join("other"));
+        for place in [&run, &other] {
+            fs::create_dir(place).expect("a folder");
+        }
+        let pointer = run.join("store");
+        for named in [&other, &run, &folder.path().join("run/../store-x")] {
+            fs::write(&pointer, named.as_os_str().as_bytes()).expect("a file");
+            remove_store(&pointer);
+            assert!(other.exists() && run.exists(), "{}", named.display());
+        }
     }
 }

@@ -8,6 +8,9 @@
 //!                   └───▶ a copy, the same at the same hash
 //! ```
 //!
+//! Folders of caches are not part of it: those that have a `CACHEDIR.TAG`, as Cargo's `target` has
+//! (<https://bford.info/cachedir/>), and `.git`; but what the command names in them is.
+//!
 //! The hash covers paths, contents, the right to be executed, and links as their text. Empty
 //! folders, owners and times are not part of it.
 //!
@@ -36,6 +39,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// A file that says that its folder can be made again.
+const CACHE_TAG: &str = "CACHEDIR.TAG";
+/// The folder of a project's history.
+const HISTORY: &str = ".git";
 /// Folders inside each other.
 const MOST_DEPTH: usize = 64;
 /// Names of all kinds in the whole tree.
@@ -54,6 +61,8 @@ pub struct Submission {
     pub left_out: Vec<PathBuf>,
     /// A folder below it that has a file of this name is not part of it either.
     pub left_out_with: &'static str,
+    /// Paths below it, relative to it, that are part of it in a cache folder too.
+    pub kept: Vec<PathBuf>,
     /// The hash that it must have, if it was read before.
     pub expected: Option<String>,
 }
@@ -126,7 +135,7 @@ impl Submission {
             tree: Sha256::new(),
             files: BTreeMap::new(),
         };
-        walk.folder(&root, Path::new(""), 0)?;
+        walk.folder(&root, Path::new(""), 0, false)?;
         Ok(Contents {
             tree: hexadecimal(walk.tree),
             files: walk.files,
@@ -149,8 +158,22 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn folder(&mut self, fd: &OwnedFd, below: &Path, depth: usize) -> Result<(), SubmissionError> {
-        let names = self.list(fd, below)?;
+    fn folder(
+        &mut self,
+        fd: &OwnedFd,
+        below: &Path,
+        depth: usize,
+        in_cache: bool,
+    ) -> Result<(), SubmissionError> {
+        let in_cache = in_cache || depth > 0 && is_cache(fd, below);
+        let mut names = self.list(fd, below)?;
+        if in_cache {
+            names.retain(|name| {
+                let path = below.join(OsStr::from_bytes(name.as_bytes()));
+                let kept = &self.submission.kept;
+                kept.iter().any(|kept| kept.starts_with(&path))
+            });
+        }
         let mark = self.submission.left_out_with.as_bytes();
         if depth > 0 && !mark.is_empty() && names.iter().any(|name| name.as_bytes() == mark) {
             return Ok(());
@@ -181,7 +204,7 @@ impl Walk<'_> {
                         )));
                     }
                     let inner = self.open_folder(fd, name, &path, &status)?;
-                    self.folder(&inner, &path, depth + 1)?;
+                    self.folder(&inner, &path, depth + 1, in_cache)?;
                 }
                 kind => return Err(special(&path, kind)),
             }
@@ -273,6 +296,13 @@ impl Walk<'_> {
             self.tree.update(text);
         }
     }
+}
+
+/// Whether a folder is a cache, or the history of what is around it.
+fn is_cache(fd: &OwnedFd, below: &Path) -> bool {
+    let tag = statat(fd, CACHE_TAG, AtFlags::SYMLINK_NOFOLLOW);
+    let is_file = |status: Stat| FileType::from_raw_mode(status.st_mode) == FileType::RegularFile;
+    below.file_name() == Some(OsStr::new(HISTORY)) || tag.is_ok_and(is_file)
 }
 
 #[cfg(test)]

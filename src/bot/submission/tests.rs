@@ -15,6 +15,7 @@ fn place() -> (tempfile::TempDir, Submission) {
         most_bytes: 8 << 20,
         left_out: Vec::new(),
         left_out_with: "games.jsonl",
+        kept: Vec::new(),
         expected: None,
     };
     (place, submission)
@@ -149,6 +150,38 @@ fn runs_of_tournaments_are_not_part_of_it() {
     // In its own folder the name means nothing.
     fs::write(root.join("games.jsonl"), "{}").unwrap();
     assert_ne!(submission.contents().unwrap(), alone);
+}
+
+#[test]
+fn of_caches_only_what_the_command_names_is_part_of_it() {
+    let (place, mut submission) = place();
+    let root = submission.root.clone();
+    fs::write(root.join("bot.py"), "x").unwrap();
+    let alone = submission.contents().unwrap();
+    for folder in ["target/release", ".git/objects"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+        fs::write(root.join(folder).join("bot"), folder).unwrap();
+        fs::write(root.join(folder).join("large"), [0; 4096]).unwrap();
+    }
+    assert_ne!(submission.contents().unwrap(), alone);
+    fs::write(root.join("target/CACHEDIR.TAG"), "Signature: …").unwrap();
+    assert_eq!(submission.contents().unwrap(), alone);
+    submission.kept.push("target/release/bot".into());
+    let copied = submission.copy(&place.path().join("copy")).unwrap();
+    let files: Vec<_> = copied.files.keys().collect();
+    assert_eq!(
+        files,
+        [Path::new("bot.py"), Path::new("target/release/bot")]
+    );
+    // A folder of its own is what it is given, tag or not.
+    fs::write(root.join("CACHEDIR.TAG"), "Signature: …").unwrap();
+    assert!(
+        submission
+            .contents()
+            .unwrap()
+            .files
+            .contains_key(Path::new("bot.py"))
+    );
 }
 
 #[test]

@@ -31,6 +31,10 @@ pub(super) struct EntrantFiles {
     pub(super) unfit: Option<String>,
 }
 
+/// Trees that were read: folder, what is kept of caches in it, most bytes; what they contain, or
+/// why they are refused.
+pub(super) type TreesRead = BTreeMap<(PathBuf, Vec<PathBuf>, u64), Result<Contents, String>>;
+
 /// What is known of an entrant when its files are looked at.
 pub(super) struct FileReader<'a> {
     pub(super) boundary: &'a TrustBoundary,
@@ -43,7 +47,7 @@ pub(super) struct FileReader<'a> {
     /// The run's folder.
     pub(super) output: Option<&'a Path>,
     /// Trees that were read for others.
-    pub(super) trees: &'a mut BTreeMap<(PathBuf, u64), Result<Contents, String>>,
+    pub(super) trees: &'a mut TreesRead,
 }
 
 impl FileReader<'_> {
@@ -55,7 +59,9 @@ impl FileReader<'_> {
         let mut files = EntrantFiles::default();
         let mut inner = BTreeMap::new();
         if self.is_own && self.level > Level::None {
-            let submission = self.submission();
+            let named = words.iter();
+            let named = named.filter_map(|(_, path)| inside(self.directory, path));
+            let submission = self.submission(named.collect());
             match self.contents(&submission)? {
                 Ok(contents) => {
                     files.own = Own::Folder(Submission {
@@ -96,7 +102,8 @@ impl FileReader<'_> {
         Ok(files)
     }
 
-    fn submission(&self) -> Submission {
+    /// Its folder; `kept` are the files in it that its command names.
+    fn submission(&self, kept: Vec<PathBuf>) -> Submission {
         let output = self.output.map(super::trust::real);
         let output = output.filter(|it| it.starts_with(self.directory));
         Submission {
@@ -104,13 +111,18 @@ impl FileReader<'_> {
             most_bytes: self.most_bytes,
             left_out: output.into_iter().collect(),
             left_out_with: RUN_MARK,
+            kept,
             expected: None,
         }
     }
 
     /// What a folder contains, read once for all whose folder it is.
     fn contents(&mut self, submission: &Submission) -> io::Result<Result<Contents, String>> {
-        let key = (submission.root.clone(), submission.most_bytes);
+        let key = (
+            submission.root.clone(),
+            submission.kept.clone(),
+            submission.most_bytes,
+        );
         if let Some(known) = self.trees.get(&key) {
             return Ok(known.clone());
         }

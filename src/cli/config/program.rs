@@ -1,14 +1,14 @@
 //! From an entrant's command to a program that can be started, and to what makes it this program
 //! and no other.
 
-use super::belongings::{EntrantFiles, FileReader, readable};
+use super::belongings::{EntrantFiles, FileReader, TreesRead, readable};
 use super::error::{Origin, Placed, Trouble};
 use super::locate::{Locator, check_script, special};
 use super::names::{quoted, visible};
 use super::toolchains::{self, Named, Toolchains};
 use super::trust::{TrustBoundary, plain, real};
 use super::typed::TypedEntrant;
-use crate::bot::{Belongings, Contents, Launch, Level, Own, read_file};
+use crate::bot::{Belongings, Launch, Level, Own, read_file};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -70,7 +70,7 @@ pub(super) struct Finder<'a> {
     output: Option<&'a Path>,
     /// What all bots may read.
     common: &'a [Placed<String>],
-    trees: BTreeMap<(PathBuf, u64), Result<Contents, String>>,
+    trees: TreesRead,
 }
 
 impl<'a> Finder<'a> {

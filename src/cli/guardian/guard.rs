@@ -1,12 +1,15 @@
 //! What the referee knows of its guardian, and what a run leaves on the host.
 
 use super::channel;
-use crate::bot::{ControlGroups, is_stale_run};
+use crate::bot::{ControlGroups, is_stale_run, remove_store};
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+
+/// The file in a run's temporary folder that names the store of its submissions.
+const STORE: &str = "store";
 
 /// Who ends what a run has started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,9 +101,9 @@ impl Guard {
         Ok(folder)
     }
 
-    /// Where that place is, whether or not it is there.
-    pub(in super::super) fn visible_place(&self) -> PathBuf {
-        temporary_folder(&self.place.run)
+    /// The file that names the store of the run's submissions, whether or not it is there.
+    pub(in super::super) fn store_pointer(&self) -> PathBuf {
+        temporary_folder(&self.place.run).join(STORE)
     }
 
     /// Whether what is written to this folder ends with the run: it is in the memory that the
@@ -131,7 +134,7 @@ pub(super) fn temporary_folder(run: &str) -> PathBuf {
 /// Removes what a run has on this host, with whoever is still in its control groups.
 pub(super) fn remove_traces(run: &str) {
     ControlGroups::remove_run(run);
-    remove_folder(&temporary_folder(run));
+    remove_temporary_folder(&temporary_folder(run));
 }
 
 /// The same for runs that are over without having done it.
@@ -141,9 +144,15 @@ pub(super) fn remove_stale_traces() {
     for entry in entries.into_iter().flatten().flatten() {
         let name = entry.file_name();
         if name.to_str().is_some_and(is_stale_run) {
-            remove_folder(&entry.path());
+            remove_temporary_folder(&entry.path());
         }
     }
+}
+
+/// A run's temporary folder, and the store that is named there.
+fn remove_temporary_folder(folder: &Path) {
+    remove_store(&folder.join(STORE));
+    remove_folder(folder);
 }
 
 fn remove_folder(folder: &Path) {

@@ -1,7 +1,9 @@
 //! The sandbox of a run: its control groups, its stage, and what is hidden from every bot.
 
 use super::Isolation;
-use crate::bot::{Abilities, BotSettings, Cell, ControlGroups, Level, Sandbox, SandboxSettings};
+use crate::bot::{
+    Abilities, BotSettings, Cell, ControlGroups, Level, Sandbox, SandboxSettings, remove_store,
+};
 use crate::cli::guardian::{Guard, Kind};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -57,7 +59,7 @@ impl Equipment {
         let store = if name == TRIAL {
             stage.join("store")
         } else {
-            guard.visible_place().join("store")
+            guard.store_pointer()
         };
         let is_private = *guard.kind() == Kind::Namespace;
         let sandbox = Sandbox::new(SandboxSettings {
@@ -140,7 +142,7 @@ impl Drop for Equipment {
         if let Some(groups) = self.sandbox.groups() {
             groups.remove();
         }
-        let _ = std::fs::remove_dir_all(&self.store);
+        remove_store(&self.store);
         if self.is_trial {
             let _ = std::fs::remove_dir_all(&self.stage);
         }

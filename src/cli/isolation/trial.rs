@@ -146,6 +146,7 @@ fn launch(traps: &Traps) -> std::io::Result<Launch> {
                 most_bytes: LIMITS().submission_bytes,
                 left_out: Vec::new(),
                 left_out_with: "",
+                kept: Vec::new(),
                 expected: None,
             }),
             ..Belongings::default()

@@ -37,6 +37,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 use thiserror::Error;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Mutex, mpsc, watch};
 
 /// Why a run had to be stopped.
@@ -113,6 +114,10 @@ pub struct RunOutcome {
     pub test: Option<TestProgress>,
 }
 
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
+
 /// Plays what `progress` does not have yet.
 ///
 /// # Errors
@@ -134,10 +139,7 @@ pub fn run<B: Bench, S: Storage>(
         progress,
     );
     let unannounced = feed.begin()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let runtime = runtime.map_err(RunError::Slot)?;
+    let runtime = runtime().map_err(RunError::Slot)?;
     let (tasks, task_queue) = mpsc::channel(setup.slots.len().max(1));
     let task_queue = Arc::new(Mutex::new(task_queue));
     let (reports, report_queue) = mpsc::channel(4 * setup.slots.len().max(1));

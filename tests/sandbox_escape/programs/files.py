@@ -90,6 +90,8 @@ def mounts(villain):
     """Neither the run nor its user nor other entrants may be told by what is mounted where."""
     with open("/proc/self/mountinfo") as file:
         lines = file.read().splitlines()
+    # A toolchain stands where it is on the host: its place tells nothing that its name does not.
+    lines = [line for line in lines if line.split()[3] != line.split()[4]]
     words = ["awale-", "room", "villain", "swift", "results", "/root", "/home"]
     for word in words:
         attempt(f"{word} in mountinfo", lambda: [line for line in lines if word in line])

@@ -2,7 +2,7 @@
  * first legal pit at once, and the NUMBER of children that it starts at its first move try to go on
  * for ever.
  *
- *   preadv    children that sit in one long system call after another: 2 GiB from a sparse memfd
+ *   preadv    children that sit in one long system call after another: a large sparse file of its own
  *   threads   the same in threads
  *   timer     children that compute, and that a timer wakes with SIGCONT when they are stopped
  *   group     children that compute in process groups of their own
@@ -12,6 +12,7 @@
  *   worker    the same in another thread than its first
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,21 +23,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GIB = 1 << 30, LIFE = 60 };
+enum { PARTS = 400, LIFE = 60 };
 
 static void compute(void) {
     for (volatile unsigned long i = 0;; i++) {}
 }
 
-/* Reads holes into one page that is mapped again and again: all time, no memory. */
+/* Reads holes into the same room again and again: all time, no memory. */
 static void *read_long(void *unused) {
-    int file = memfd_create("holes", 0);
-    if (file < 0 || ftruncate(file, 2UL * GIB)) return unused;
-    size_t part = 64UL << 20;
+    int file = open("holes", O_RDONLY);
+    size_t part = 1UL << 20;
     char *room = mmap(NULL, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct iovec parts[32];
-    for (int i = 0; i < 32; i++) parts[i] = (struct iovec){room, part};
-    for (;;) preadv(file, parts, 32, 0);
+    struct iovec parts[PARTS];
+    for (int i = 0; i < PARTS; i++) parts[i] = (struct iovec){room, part};
+    while (file >= 0) preadv(file, parts, PARTS, 0);
+    return unused;
 }
 
 static void heard(int signal) { (void)signal; }

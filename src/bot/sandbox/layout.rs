@@ -1,0 +1,182 @@
+//! Where the files of one entrant go, and the paths by which its bot knows them.
+
+use super::recipe::{BOT, Bind, FILES};
+use super::{Level, Sandbox, store, system};
+use crate::bot::launch::{Launch, Own};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where programs of the system are found.
+const SYSTEM_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+
+/// Where everything of one entrant goes.
+pub(super) struct Layout<'a> {
+    sandbox: &'a Sandbox,
+    launch: &'a Launch,
+    /// Bytes of each file that its command names.
+    most_bytes: u64,
+    /// What is shown to it, the most particular places first.
+    pub(super) binds: Vec<Bind>,
+    /// Toolchains that are not shown to it.
+    unreachable: Vec<PathBuf>,
+}
+
+impl<'a> Layout<'a> {
+    pub(super) const fn new(sandbox: &'a Sandbox, launch: &'a Launch, most_bytes: u64) -> Self {
+        Self {
+            sandbox,
+            launch,
+            most_bytes,
+            binds: Vec::new(),
+            unreachable: Vec::new(),
+        }
+    }
+
+    /// A copy of the bot's own folder, or of what is its own of a shared one.
+    pub(super) fn place_own(&mut self) -> io::Result<()> {
+        let store = &self.sandbox.store;
+        let place = match &self.launch.belongings.own {
+            Own::Folder(submission) => store.tree(submission)?,
+            Own::Files(files) => {
+                let place = store.place()?;
+                for file in files {
+                    let from = self.launch.directory.join(file);
+                    store::file(&from, &place.join(file), self.most_bytes)?;
+                }
+                place
+            }
+        };
+        self.show(self.sandbox.reach(&place)?, BOT);
+        Ok(())
+    }
+
+    /// Files that the command names and that lie elsewhere.
+    pub(super) fn place_files(&mut self) -> io::Result<()> {
+        for (number, file) in self.launch.belongings.files.iter().enumerate() {
+            let name = file.named.file_name().unwrap_or(OsStr::new("file"));
+            let inside = Path::new(FILES).join(number.to_string()).join(name);
+            let place = self.sandbox.store.place()?;
+            store::file(&file.source, &place.join(name), self.most_bytes)?;
+            self.show(self.sandbox.reach(&place)?.join(name), inside);
+        }
+        Ok(())
+    }
+
+    /// Toolchains that the bot is not started with, and that it cannot reach, are left out.
+    pub(super) fn place_toolchains(&mut self) -> io::Result<()> {
+        let belongings = &self.launch.belongings;
+        for folder in &belongings.readable {
+            if system::covers(&self.sandbox.system, folder) {
+                continue;
+            }
+            match self.sandbox.reach_by_name(folder) {
+                Ok(host) => self.show(host, folder.clone()),
+                Err(error) if self.needs(folder) => return Err(error),
+                Err(_) => self.unreachable.push(folder.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the bot is started with something in a folder, or the folder holds no toolchain.
+    fn needs(&self, folder: &Path) -> bool {
+        let mut programs = self.launch.belongings.programs.iter();
+        self.launch.program.starts_with(folder) || !programs.any(|it| it.starts_with(folder))
+    }
+
+    pub(super) fn place_house(&mut self) -> io::Result<()> {
+        if self.launch.program == self.sandbox.settings.helper {
+            self.binds.push(self.sandbox.house()?);
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, host: PathBuf, inside: impl Into<PathBuf>) {
+        let inside = inside.into();
+        self.binds.push(Bind { host, inside });
+    }
+
+    /// A path of the host as the bot sees it.
+    pub(super) fn inside(&self, path: &Path) -> PathBuf {
+        let launch = self.launch;
+        let boxed = match self.sandbox.level() {
+            Level::None => return path.to_owned(),
+            Level::Landlock => false,
+            Level::Box => true,
+        };
+        if path == self.sandbox.settings.helper {
+            let house = self
+                .binds
+                .last()
+                .expect("a house bot is shown this program");
+            return if boxed { &house.inside } else { &house.host }.clone();
+        }
+        let at = |index: usize| {
+            let bind = &self.binds[index];
+            if boxed { &bind.inside } else { &bind.host }
+        };
+        if let Ok(rest) = path.strip_prefix(&launch.directory)
+            && self.is_own(rest)
+        {
+            return if rest.as_os_str().is_empty() {
+                at(0).clone()
+            } else {
+                at(0).join(rest)
+            };
+        }
+        let mut files = launch.belongings.files.iter();
+        let number = files.position(|file| file.named == path);
+        number.map_or_else(|| path.to_owned(), |number| at(1 + number).clone())
+    }
+
+    /// Whether a path below the working directory is shown to the bot.
+    fn is_own(&self, rest: &Path) -> bool {
+        match &self.launch.belongings.own {
+            Own::Folder(_) => true,
+            Own::Files(files) => {
+                rest.as_os_str().is_empty() || files.iter().any(|file| file == rest)
+            }
+        }
+    }
+
+    pub(super) fn program(&self) -> OsString {
+        self.inside(&self.launch.program).into()
+    }
+
+    /// An argument that names a file becomes the path at which the bot finds it.
+    pub(super) fn argument(&self, word: &OsString) -> OsString {
+        let path = self.launch.directory.join(word);
+        let mut files = self.launch.belongings.files.iter();
+        let elsewhere = files.any(|file| file.named == path);
+        if elsewhere || Path::new(word).is_absolute() {
+            self.inside(&path).into()
+        } else {
+            word.clone()
+        }
+    }
+
+    pub(super) fn environment(&self) -> Vec<(OsString, OsString)> {
+        let places = if self.sandbox.level() == Level::None {
+            self.launch.surroundings.clone()
+        } else {
+            let programs = self.launch.belongings.programs.iter().filter(|folder| {
+                let mut unreachable = self.unreachable.iter();
+                !unreachable.any(|toolchain| folder.starts_with(toolchain))
+            });
+            let folders = programs.map(|folder| folder.as_os_str());
+            let folders = folders.chain(SYSTEM_PATH.iter().map(OsStr::new));
+            let path = folders.collect::<Vec<_>>().join(OsStr::new(":"));
+            let places = [
+                ("PATH", path),
+                ("HOME", "/tmp".into()),
+                ("TMPDIR", "/tmp".into()),
+            ];
+            places.map(|(name, value)| (name.into(), value)).into()
+        };
+        let own = self.launch.environment.iter().cloned();
+        let variables: BTreeMap<OsString, OsString> = places.into_iter().chain(own).collect();
+        variables.into_iter().collect()
+    }
+}
