@@ -140,6 +140,7 @@ Host        bot/process/descendants.rs       threads              fs::read_dir
 Host        bot/process/ending.rs            in_words             fs::read
 Host        bot/process/memory.rs            host_kills           fs::read_to_string
 Host        bot/process/memory.rs            resident_bytes       fs::read_to_string
+Box         bot/sandbox/init/inner.rs        start                Command::new
 Host        bot/sandbox/init/inner.rs        open                 openat
 Host        bot/sandbox/machine.rs           covers               fs::read_dir
 Host        bot/sandbox/machine.rs           read                 fs::read_to_string
