@@ -86,6 +86,8 @@ Organiser   cli/config/program.rs            read_files           .canonicalize
 Organiser   cli/config/toolchains.rs         ask                  Command::new
 Organiser   cli/config/trust.rs              real                 .canonicalize
 Organiser   cli/config/trust.rs              steps                fs::read_link
+Organiser   cli/guardian/delegation.rs       gives_scopes         Command::new
+Organiser   cli/guardian/delegation.rs       take_scope           Command::new
 Organiser   cli/guardian/first_process.rs    names_shared_memory  .canonicalize
 Organiser   cli/rate/table.rs                read                 File::open
 Organiser   cli/replay_to_bot/recording.rs   command              Command::new

@@ -1,6 +1,7 @@
 //! The commands through the real binary.
 
 mod clocks;
+mod delegation;
 mod doctor;
 mod faults;
 mod gate;

@@ -34,6 +34,7 @@
 //! (`descendants`), and the user is told what that does not cover.
 
 mod channel;
+mod delegation;
 mod descendants;
 mod first_process;
 mod gate;
@@ -64,14 +65,15 @@ pub(super) enum Entered {
 /// # Errors
 /// The machine starts no process.
 pub(super) fn enter(line: CommandLine) -> Result<Entered, Failure> {
-    match line.role {
-        Role::Referee(place) => Guard::take(place).map(Entered::Inside).map_err(|error| {
+    if let Role::Referee(place) = line.role {
+        return Guard::take(place).map(Entered::Inside).map_err(|error| {
             Failure::machine(format!("the guardian does not say who guards: {error}"))
-        }),
-        _ => outside::watch_over(&line.words)
-            .map(Entered::Ended)
-            .map_err(|error| Failure::machine(format!("cannot start the referee: {error}"))),
+        });
     }
+    delegation::take_scope(&line.words);
+    outside::watch_over(&line.words)
+        .map(Entered::Ended)
+        .map_err(|error| Failure::machine(format!("cannot start the referee: {error}")))
 }
 
 /// Plays the parts between outside and referee; nothing if this process has neither of them.

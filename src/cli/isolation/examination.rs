@@ -19,6 +19,9 @@ const SILENCE: Duration = Duration::from_millis(12);
 const SILENCES: u32 = 5;
 /// or it is not frozen after this.
 const FREEZING: Duration = Duration::from_millis(400);
+/// What bots can do that no control group freezes.
+const NOT_FROZEN: &str = "a process that leaves its group, or wakes itself by a timer, goes on: its \
+                          CPU time is its fault, and thinking ahead is not prevented";
 /// After its end nothing of a bot is left after this.
 const LEAVING: Duration = Duration::from_millis(250);
 /// Counts of the whole host, of which nothing is to be read in a box.
@@ -209,6 +212,10 @@ impl Examination<'_> {
         if self.done(&Question::Daemon).await?.is_empty() {
             return Err("the probe could start no process".to_owned());
         }
+        // Whether a signal that stops and one that wakes come in this order is a matter of moments.
+        if !self.abilities.freeze {
+            return Ok(Some(NOT_FROZEN.to_owned()));
+        }
         let end = Instant::now() + FREEZING;
         let mut silences = 0;
         while Instant::now() < end {
@@ -220,9 +227,7 @@ impl Examination<'_> {
                 return Ok(None);
             }
         }
-        let how = "a process that leaves its group, or wakes itself by a timer, goes on: its CPU \
-                   time is accounted, thinking ahead is not prevented";
-        Ok(Some(how.to_owned()))
+        Ok(Some(NOT_FROZEN.to_owned()))
     }
 
     async fn processes(&mut self) -> Result<Option<String>, String> {

@@ -1,0 +1,88 @@
+//! Control groups for ordinary users: where none can be made, and systemd gives some to whoever
+//! asks, the command runs in a scope of its own, as with
+//!
+//! ```text
+//! systemd-run --user --scope -p Delegate=yes awale …
+//! ```
+
+use crate::bot::{ControlGroups, run_name};
+use crate::cli::exit::tell;
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// In the environment of a command that runs in such a scope already.
+const MARK: &str = "AWALE_SCOPE";
+/// What asks for a scope.
+const SCOPE: [&str; 5] = ["--user", "--scope", "--quiet", "-p", "Delegate=yes"];
+/// How long systemd may take to give one.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Between two looks whether it has.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Replaces this process by the same command in a scope, if that gives it control groups. Returns
+/// where it has some, or where there is no scope to be had.
+pub(super) fn take_scope(words: &[OsString]) {
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root || std::env::var_os(MARK).is_some() || has_groups() {
+        return;
+    }
+    let (Some(systemd_run), Ok(program)) = (find(), std::env::current_exe()) else {
+        return;
+    };
+    if !gives_scopes(&systemd_run) {
+        return;
+    }
+    tell("control groups come from systemd-run --user --scope -p Delegate=yes");
+    let error = Command::new(&systemd_run)
+        .args(SCOPE)
+        .arg("--")
+        .arg(program)
+        .args(words)
+        .env(MARK, "yes")
+        .exec();
+    tell(&format!("warning: cannot start systemd-run: {error}"));
+}
+
+/// Whether what a box needs can be made without help.
+fn has_groups() -> bool {
+    let groups = ControlGroups::open(&run_name());
+    let able = groups.abilities();
+    groups.remove();
+    able.freeze && able.memory
+}
+
+/// `systemd-run` of PATH.
+fn find() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join("systemd-run"))
+        .find(|path| path.is_file())
+}
+
+/// Whether systemd gives this user a scope: where there is no session of its own, it does not.
+fn gives_scopes(systemd_run: &Path) -> bool {
+    let tried = Command::new(systemd_run)
+        .args(SCOPE)
+        .args(["--", "true"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut tried) = tried else { return false };
+    let end = Instant::now() + PATIENCE;
+    while Instant::now() < end {
+        match tried.try_wait() {
+            Ok(None) => sleep(PAUSE),
+            Ok(Some(status)) => return status.success(),
+            Err(_) => return false,
+        }
+    }
+    let _ = tried.kill();
+    let _ = tried.wait();
+    false
+}
