@@ -9,14 +9,24 @@ use std::process::{Command, Stdio};
 
 /// Name, program that it needs, how it is built (if it is), and its command.
 const RUNTIMES: [(&str, &str, &[&str], &str); 9] = [
-    ("java", "javac", &["javac", "Bot.java"], r#""java", "Bot""#),
+    (
+        "java",
+        "javac",
+        &["javac", "Bot.java"],
+        r#""java", "-Xmx128m", "Bot""#,
+    ),
     (
         "java-serial",
         "javac",
         &[],
-        r#""java", "-XX:+UseSerialGC", "Bot""#,
+        r#""java", "-Xmx128m", "-XX:+UseSerialGC", "Bot""#,
     ),
-    ("java-g1", "javac", &[], r#""java", "-XX:+UseG1GC", "Bot""#),
+    (
+        "java-g1",
+        "javac",
+        &[],
+        r#""java", "-Xmx128m", "-XX:+UseG1GC", "Bot""#,
+    ),
     (
         "go",
         "go",

@@ -64,6 +64,22 @@ pub(super) struct Activity {
     pub(super) stolen: Duration,
 }
 
+impl Activity {
+    /// How long others than those who used so much CPU time had the cores. What a hypervisor took
+    /// they had in any case: some kernels count it as CPU time of the program that it interrupted.
+    pub(super) fn besides(self, used: Duration) -> Duration {
+        self.busy.saturating_sub(used).max(self.stolen)
+    }
+
+    /// No more than fits into such a time.
+    pub(super) fn at_most(self, elapsed: Duration) -> Self {
+        Self {
+            busy: self.busy.min(elapsed),
+            stolen: self.stolen.min(elapsed),
+        }
+    }
+}
+
 impl CoreClock {
     /// The clock of the cores on which the calling thread may run: those of a slot, and of its
     /// bots.
@@ -271,6 +287,19 @@ mod tests {
             (ms(170), ms(50))
         );
         assert_eq!(activity(begin, reading(100, Some(9000), 70, 0)).0, ms(200));
+    }
+
+    #[test]
+    fn what_was_stolen_is_no_programs_own() {
+        let activity = |busy, stolen| Activity {
+            busy: ms(busy),
+            stolen: ms(stolen),
+        };
+        assert_eq!(activity(100, 0).besides(ms(30)), ms(70));
+        // Counted as time of the program that was interrupted, or not.
+        assert_eq!(activity(110, 100).besides(ms(110)), ms(100));
+        assert_eq!(activity(110, 100).besides(ms(10)), ms(100));
+        assert_eq!(activity(110, 100).at_most(ms(40)), activity(40, 40));
     }
 
     #[test]

@@ -57,6 +57,8 @@ struct FirstTick {
     cores: Reading,
     /// How long other programs can have run on the cores until then.
     others_before: Duration,
+    /// How much of that a hypervisor can have taken.
+    stolen_before: Duration,
     /// CPU time of the slot's thread and of the family by then.
     thread_cpu: Duration,
     family_cpu: Option<Duration>,
@@ -135,12 +137,17 @@ impl Watch {
         let bots = used(self.family_cpu, family_cpu)?;
         let ours = bots.saturating_add(thread_cpu.saturating_sub(self.thread_cpu));
         let elapsed = now.saturating_duration_since(self.begun?) * clock.cores();
-        let most = self.cores_before.map_or(elapsed, |before| {
-            clock.activity(&before, &cores).busy.min(elapsed)
-        });
+        let most = self.cores_before.map_or(
+            Activity {
+                busy: elapsed,
+                stolen: Duration::ZERO,
+            },
+            |before| clock.activity(&before, &cores).at_most(elapsed),
+        );
         Some(FirstTick {
             cores,
-            others_before: most.saturating_sub(ours),
+            others_before: most.besides(ours),
+            stolen_before: most.stolen,
             thread_cpu,
             family_cpu,
         })
@@ -190,10 +197,10 @@ impl Watch {
         let activity = clock.activity(&first.cores, &clock.read()?);
         let bots = used(first.family_cpu, self.family.read())?;
         let ours = bots.saturating_add(thread_cpu().saturating_sub(first.thread_cpu));
-        let busy = activity.busy.saturating_sub(ours);
+        let busy = activity.besides(ours);
         Some(Activity {
             busy: busy.saturating_add(first.others_before),
-            ..activity
+            stolen: activity.stolen.saturating_add(first.stolen_before),
         })
     }
 
