@@ -23,8 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Between two looks whether it has.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Replaces this process by the same command in a scope, if that gives it control groups. Returns
-/// where it has some, or where there is no scope to be had.
+/// Replaces this process by the same command in a scope, if that gives it control groups. `words`
+/// are its command line, the program's name first. Returns where it has some, or where there is no
+/// scope to be had.
 pub(super) fn take_scope(words: &[OsString]) {
     let is_root = rustix::process::geteuid().is_root();
     if is_root || std::env::var_os(MARK).is_some() || has_groups() {
@@ -41,7 +42,7 @@ pub(super) fn take_scope(words: &[OsString]) {
         .args(SCOPE)
         .arg("--")
         .arg(program)
-        .args(words)
+        .args(words.iter().skip(1))
         .env(MARK, "yes")
         .exec();
     tell(&format!("warning: cannot start systemd-run: {error}"));

@@ -20,8 +20,8 @@ const SILENCES: u32 = 5;
 /// or it is not frozen after this.
 const FREEZING: Duration = Duration::from_millis(400);
 /// What bots can do that no control group freezes.
-const NOT_FROZEN: &str = "a process that leaves its group, or wakes itself by a timer, goes on: its CPU time is its \
-     fault, and thinking ahead is not prevented";
+const NOT_FROZEN: &str = "a process that leaves its group, or wakes itself by a timer, goes \
+                          on: its CPU time is its fault, and thinking ahead is not prevented";
 /// After its end nothing of a bot is left after this.
 const LEAVING: Duration = Duration::from_millis(250);
 /// Counts of the whole host, of which nothing is to be read in a box.
