@@ -124,9 +124,12 @@ impl Process {
         self.latest = watch.latest();
         let mut held_up = Duration::ZERO;
         if time >= TICK.min(deadline) {
+            // A silence was judged by what was read then.
+            let judged = self.delay.take();
+            let delay = judged.unwrap_or_else(|| watch.delay(time));
             let delay = HostDelay {
                 answered: is_answer,
-                ..watch.delay(time)
+                ..delay
             };
             held_up = Some(delay.lost())
                 .filter(|&lost| lost >= WORTH_WHILE)
@@ -163,12 +166,15 @@ impl Process {
             if answered.is_some() {
                 return answered;
             }
-            let lost = watch.delay(started.elapsed()).lost();
+            let elapsed = started.elapsed();
+            let delay = watch.delay(elapsed);
+            let lost = delay.lost();
             let most = deadline
                 .saturating_mul(MOST_TIMES)
                 .max(deadline + MOST_GIVEN_BACK);
             end = deadline.saturating_add(lost).min(most);
-            if started.elapsed() >= end {
+            if elapsed >= end {
+                self.delay = Some(delay);
                 return None;
             }
         }

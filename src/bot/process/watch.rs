@@ -177,6 +177,9 @@ impl Watch {
             self.first = self.first_tick(Instant::now(), family_cpu);
         }
         let others = self.others();
+        // What ran while this was read is of no turn.
+        let since = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
+        let reading = since.saturating_sub(elapsed);
         HostDelay {
             used: elapsed,
             answered: false,
@@ -185,7 +188,7 @@ impl Watch {
             thread: thread
                 .zip(self.thread_before)
                 .map(|(now, before)| now.since(before)),
-            others_ran: others.map(|activity| activity.busy),
+            others_ran: others.map(|activity| activity.busy.saturating_sub(reading)),
             family_waited: others.map(|activity| waited.saturating_add(activity.stolen)),
         }
     }
