@@ -2,7 +2,7 @@
 //!
 //! A bot is frozen as soon as its answer is read. What its processes use after that is a moment of
 //! grace, what freezing itself takes, or an attempt to think in the opponent's time and on the
-//! opponent's core: processes in a long system call, timers that wake a stopped process.
+//! opponent's core, as with processes in a long system call.
 //!
 //! Measured for bots with 400 MiB of live heap and constant allocation, per turn: Java 70 µs at the
 //! median and 510 µs at most, Go 40 and 180 µs, Node 50 and 125 µs (`docs/clocks.md`).

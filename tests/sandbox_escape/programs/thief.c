@@ -4,7 +4,7 @@
  *
  *   preadv    children that sit in one long system call after another: a large sparse file of its own
  *   threads   the same in threads
- *   timer     children that compute, and that a timer wakes with SIGCONT when they are stopped
+ *   timer     children that compute, and that set timers to wake them with SIGCONT: refused
  *   group     children that compute in process groups of their own
  *   daemon    children of children that have ended, each in a session of its own if it gets one
  *   short     a child that starts another before it ends, all of them short-lived
