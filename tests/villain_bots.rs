@@ -8,8 +8,8 @@ mod room;
 
 use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
 use awale::record::{FaultKind, GameEnding};
-use awale::referee::{ClockSettings, Measure, PlayedGame};
-use awale::rules::{Side, moves_text};
+use awale::referee::{ClockSettings, Measure, NewGame, PlayedGame, Player as _, Stop};
+use awale::rules::{Position, Preset, Side, moves_text};
 use frozen::Frozen;
 use room::{
     Evening, PATIENT, STRICT, descriptors, evening, fault_of, game, move_clock, ms, player, room,
@@ -283,6 +283,47 @@ fn a_time_out_says_when() {
     let Evening { game, .. } = room(async || evening(bots, STRICT).await);
     let time_us = fault_of(&game, Side::South).time_us.expect("a time");
     assert!((300_000..60_000_000).contains(&time_us), "{time_us}");
+}
+
+/// What it used of the processor while it was asked weighs where its time-out is void.
+#[test]
+fn the_cpu_time_of_a_silence_is_known() {
+    let (used, stop) = room(async || {
+        let mut slow = villain(&["new-game=work:60000"]);
+        slow.new_game = ms(300);
+        let mut slow = player(slow);
+        let game = NewGame {
+            game: "1.1",
+            you: Side::South,
+            opponent: None,
+            preset: Preset::Awale,
+            rules: &Preset::Awale.rules(),
+            clock: &PATIENT,
+            seed: 1,
+            start: Position::START,
+        };
+        let stop = slow.new_game(&game).await.expect_err("no `ready`");
+        let used = slow.cpu_since_asked().expect("a clock");
+        slow.close().await;
+        (used, stop)
+    });
+    let Stop::Fault(fault) = stop else {
+        panic!("{stop:?}")
+    };
+    assert_eq!(fault.kind, FaultKind::Timeout, "{fault:?}");
+    // The detail has three decimals of a ms.
+    let rounded = 0.0005;
+    let (_, told) = fault.detail.split_once("CPU time ").expect("a figure");
+    let told: f64 = told
+        .split(' ')
+        .next()
+        .expect("ms")
+        .parse()
+        .expect("a number");
+    assert!(
+        told > 0.0 && used.as_secs_f64() * 1e3 + rounded >= told,
+        "{used:?}: {fault:?}"
+    );
 }
 
 /// Programs that take all processors, as long as this lives.

@@ -227,8 +227,8 @@ impl Player for BotPlayer {
         self.process.as_ref().and_then(Process::host_delay)
     }
 
-    fn idle_cpu(&mut self) -> Option<Duration> {
-        self.process.as_mut().and_then(Process::idle_cpu)
+    fn cpu_since_asked(&mut self) -> Option<Duration> {
+        self.process.as_mut().and_then(Process::cpu_since_asked)
     }
 
     fn busy_off_turn(&mut self) -> Option<Fault> {

@@ -40,7 +40,7 @@ pub(super) fn witnessed<P: Player>(
         return ending;
     };
     // What the waiting side used is in the game's `off_turn_us`.
-    let own = players[on_turn.index()].idle_cpu();
+    let own = players[on_turn.index()].cpu_since_asked();
     void.cpu_us[on_turn.index()] = own.map(micros);
     void.late_us = void.late_us.or_else(|| late_us(players[on_turn.index()]));
     GameEnding::Void(void.on_turn(on_turn))

@@ -154,8 +154,9 @@ pub trait Player {
         None
     }
 
-    /// CPU time that the player's whole family used since its own last answer, if that is known.
-    fn idle_cpu(&mut self) -> Option<Duration> {
+    /// CPU time that the player's whole family used since it was last asked something, if
+    /// that is known.
+    fn cpu_since_asked(&mut self) -> Option<Duration> {
         None
     }
 

@@ -57,9 +57,9 @@ impl OffTurn {
 }
 
 impl Process {
-    /// CPU time of the family since its last answer.
-    pub(in crate::bot) fn idle_cpu(&mut self) -> Option<Duration> {
-        used(self.cpu_now, self.watch.family.read())
+    /// CPU time of the family since it was last asked something.
+    pub(in crate::bot) fn cpu_since_asked(&mut self) -> Option<Duration> {
+        used(self.cpu_before, self.watch.family.read())
     }
 
     /// A turn of the opponent is over: what the family used in it counts as its own fault, if it is
