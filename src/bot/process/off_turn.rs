@@ -4,6 +4,10 @@
 //! grace, what freezing itself takes, or an attempt to think in the opponent's time and on the
 //! opponent's core, as with processes in a long system call.
 //!
+//! On a busy host the referee's thread may have to wait for a processor between the answer and the
+//! end of freezing. Nobody is on the clock then, so what the bot uses meanwhile is not counted: the
+//! count begins anew when a bot is frozen late.
+//!
 //! Measured for bots with 400 MiB of live heap and constant allocation, per turn: Java 70 µs at the
 //! median and 510 µs at most, Go 40 and 180 µs, Node 50 and 125 µs (`docs/clocks.md`).
 
@@ -17,6 +21,12 @@ use std::time::Duration;
 pub(in crate::bot) const GRACE: Duration = Duration::from_micros(250);
 /// What a family may use in all of its opponent's turns of one game together, beyond the grace.
 pub(in crate::bot) const ALLOWANCE: Duration = Duration::from_millis(10);
+
+/// Whether a bot was frozen so long after its answer that the host was busy: nothing else takes the
+/// referee longer than the grace.
+pub(super) fn is_late(frozen_after: Duration) -> bool {
+    frozen_after > GRACE
+}
 
 /// What a family used in its opponent's turns of one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

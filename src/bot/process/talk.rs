@@ -2,6 +2,7 @@
 //! at what the bot does while nobody asks it.
 
 use super::memory::MemoryWatch;
+use super::off_turn::is_late;
 use super::verdict::{micros, out_of_memory, timed, too_large};
 use super::watch::{TICK, Watch};
 use super::{Process, used};
@@ -85,13 +86,13 @@ impl Process {
         watch.end(started + time);
         self.cpu_now = watch.family.read();
         let is_answer = matches!(answered, Some(Ok(_)));
-        if is_answer {
-            self.freeze();
-            self.answered = Some(Instant::now());
-        }
+        let frozen = is_answer.then(|| self.freeze_now());
         let held_up = self.look_back(&mut watch, time, deadline, is_answer);
-        self.watch = watch;
         let cpu = used(self.cpu_before, self.cpu_now);
+        if frozen.is_some_and(|frozen| is_late(frozen.saturating_duration_since(started + time))) {
+            self.cpu_now = watch.family.read();
+        }
+        self.watch = watch;
         match answered {
             Some(Ok(line)) => Ok(Reply {
                 line,
@@ -110,6 +111,14 @@ impl Process {
             ))),
             None => Err(self.or_memory(Stop::Fault(self.silence_fault(time, held_up, cpu)))),
         }
+    }
+
+    /// Freezes a bot that has answered; says when that was done.
+    fn freeze_now(&mut self) -> Instant {
+        self.freeze();
+        let frozen = Instant::now();
+        self.answered = Some(frozen);
+        frozen
     }
 
     /// Looks back at a wait that took `time`: how late the host was, and how long other programs
