@@ -516,7 +516,10 @@ impl Tournament {
 
     /// Whether the machine is too busy for a game that is about a deadline. It is played again.
     fn is_spoilt_by_host(&self, record: &GameRecord) -> bool {
-        let by_host = |cause: &str| cause.starts_with("the host was late");
+        // A box is made before anything of the bot runs.
+        let by_host = |cause: &str| {
+            cause.starts_with("the host was late") || cause.starts_with("the host had not made")
+        };
         let is_about_time = self.villains.iter().any(|villain| villain.waits);
         is_about_time && matches!(&record.ending, GameEnding::Void(void) if by_host(&void.cause))
     }
