@@ -165,6 +165,7 @@ Host        cli/check/observe.rs             threads              fs::read_dir
 Host        cli/check/observe.rs             time_in_queue        fs::read_to_string
 Host        cli/config/machine.rs            siblings             fs::read_to_string
 Host        cli/config/machine.rs            this                 fs::read_to_string
+Host        cli/guardian/descendants.rs      alive                fs::read_to_string
 Host        cli/guardian/descendants.rs      children             fs::read_dir
 Host        cli/guardian/descendants.rs      children             fs::read_to_string
 Host        cli/guardian/first_process.rs    beginning_of         File::open

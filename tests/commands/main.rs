@@ -1,5 +1,6 @@
 //! The commands through the real binary.
 
+mod blocked;
 mod clocks;
 mod delegation;
 mod doctor;

@@ -5,6 +5,7 @@ use super::{Process, descendants};
 use crate::bot::sandbox::Level;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
+use std::collections::BTreeSet;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -123,26 +124,24 @@ impl Drop for Process {
     }
 }
 
-/// Processes that live although they were killed, and the letters of their states (proc(5)).
+/// Processes that live although they were killed, and the letters of their states (proc(5)). Their
+/// numbers are those of the run's own namespace, which tell nobody outside anything.
 fn in_words(processes: &[u32]) -> String {
-    /// More are not named.
-    const MOST: usize = 8;
-    let word = |process: &u32| {
+    let state = |process: &u32| {
         let stat = std::fs::read(format!("/proc/{process}/stat")).unwrap_or_default();
-        let state = descendants::state(&stat).map_or('?', char::from);
-        format!("{process} (state {state})")
+        descendants::state(&stat).map_or('?', char::from)
     };
-    let words: Vec<String> = processes.iter().take(MOST).map(word).collect();
-    let more = if processes.len() > MOST { ", …" } else { "" };
+    let states: BTreeSet<char> = processes.iter().map(state).collect();
+    let states: Vec<String> = states.into_iter().map(String::from).collect();
     format!(
-        "{} {} after SIGKILL: {}{more}",
+        "{} {} after SIGKILL, state {}",
         processes.len(),
         if processes.len() == 1 {
             "process does not end"
         } else {
             "processes do not end"
         },
-        words.join(", ")
+        states.join(" ")
     )
 }
 

@@ -17,6 +17,8 @@ pub(super) enum Word {
     Started(u32),
     /// There is no namespace to be had, and why.
     Refused(String),
+    /// The referee has ended with this code, and the first process ends now.
+    Ended(u8),
 }
 
 impl Word {
@@ -24,6 +26,7 @@ impl Word {
         let line = match self {
             Self::Started(pid) => format!("+{pid}\n"),
             Self::Refused(reason) => format!("-{}\n", reason.replace('\n', " ")),
+            Self::Ended(code) => format!(".{code}\n"),
         };
         socket.write_all(line.as_bytes())
     }
@@ -33,9 +36,12 @@ impl Word {
         let lines = text.split_inclusive('\n');
         let words = lines.filter_map(|line| {
             let line = line.strip_suffix('\n')?;
-            match line.strip_prefix('-') {
-                Some(reason) => Some(Self::Refused(reason.to_owned())),
-                None => line.strip_prefix('+')?.parse().ok().map(Self::Started),
+            let (kind, rest) = line.split_at_checked(1)?;
+            match kind {
+                "+" => rest.parse().ok().map(Self::Started),
+                "-" => Some(Self::Refused(rest.to_owned())),
+                "." => rest.parse().ok().map(Self::Ended),
+                _ => None,
             }
         });
         words.collect()
@@ -96,6 +102,7 @@ mod tests {
             Word::Started(17),
             Word::Refused("cannot: no\n room".to_owned()),
             Word::Refused(String::new()),
+            Word::Ended(130),
         ];
         let (ours, mut theirs) = UnixStream::pair().expect("a pair");
         for word in &said {
@@ -107,8 +114,23 @@ mod tests {
         let mut heard = Word::heard(&text);
         assert_eq!(heard[1], Word::Refused("cannot: no  room".to_owned()));
         heard.remove(1);
-        assert_eq!(heard, [Word::Started(17), Word::Refused(String::new())]);
-        for cut in ["", "+", "+1", "-cut short", "+x\n", "\n"] {
+        let expected = [
+            Word::Started(17),
+            Word::Refused(String::new()),
+            Word::Ended(130),
+        ];
+        assert_eq!(heard, expected);
+        for cut in [
+            "",
+            "+",
+            "+1",
+            "-cut short",
+            "+x\n",
+            "\n",
+            ".3",
+            ".300\n",
+            "é\n",
+        ] {
             assert_eq!(Word::heard(cut), [], "{cut:?}");
         }
     }

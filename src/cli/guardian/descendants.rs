@@ -2,6 +2,8 @@
 //! inherits whoever has lost its parent, so that nobody leaves its family.
 
 use super::outside::reap;
+use crate::cli::exit::tell;
+use crate::report::printable;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitStatus, getpid, pidfd_open, pidfd_send_signal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -48,6 +50,20 @@ impl Family {
         }
     }
 
+    /// Says who lives although it was killed, but for the first process, which only waits for them.
+    pub(super) fn tell_who_is_left(&self, first: Pid) {
+        let mut members = self.members();
+        members.remove(&first.as_raw_pid());
+        let members: Vec<String> = members.into_iter().filter_map(alive).collect();
+        if members.is_empty() {
+            return;
+        }
+        let members = members.join(", ");
+        tell(&format!(
+            "warning: killed, and the kernel does not let them end: {members}"
+        ));
+    }
+
     /// Returns whether there was anybody, dead or alive.
     fn kill_once(&self) -> bool {
         let found = self.members();
@@ -80,6 +96,17 @@ impl Family {
         }
         found
     }
+}
+
+/// A process with its number, its program's name and its state; nothing of one that is dead.
+fn alive(pid: i32) -> Option<String> {
+    let line = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (name, fields) = line.split_once('(')?.1.rsplit_once(") ")?;
+    let state = fields
+        .chars()
+        .next()
+        .filter(|state| !"ZX".contains(*state))?;
+    Some(format!("{pid} ({}, state {state})", printable(name)))
 }
 
 /// The children of every process on the host.

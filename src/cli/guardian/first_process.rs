@@ -27,6 +27,9 @@ const SHARED_MEMORY: &str = "/dev/shm";
 /// How much the run's own may hold. Programs of bots are put there.
 const SHARED_MEMORY_SIZE: &std::ffi::CStr = c"size=1g,mode=1777";
 
+/// The code of an end without a referee's.
+const FAILURE: u8 = 1;
+
 /// Serves until the end, and returns with the referee's code.
 pub(super) fn serve(run: &str, words: &[OsString]) -> ExitCode {
     let Ok(socket) = channel::inherited() else {
@@ -51,14 +54,17 @@ pub(super) fn serve(run: &str, words: &[OsString]) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let code = watch(&referee, socket).ok().flatten();
+    let code = watch(&referee, &socket).ok().flatten();
     if code.is_none() {
         // The outside is gone, or nothing can be watched.
         end(referee);
     }
     // The outside does the same, if it is there: a referee may end because it is not.
     remove_traces(run);
-    code.map_or(ExitCode::FAILURE, ExitCode::from)
+    let code = code.unwrap_or(FAILURE);
+    // This process ends only after all that are in the namespace.
+    let _ = Word::Ended(code).say(&socket);
+    ExitCode::from(code)
 }
 
 /// Mounts what belongs to the namespace, and returns where the run's temporary files belong.
@@ -134,14 +140,14 @@ fn drop_rights() -> io::Result<()> {
 }
 
 /// Waits for the referee's end, as an exit code, or for the outside's, as nothing.
-fn watch(referee: &Child, socket: UnixStream) -> io::Result<Option<u8>> {
+fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()?;
     runtime.block_on(async {
         let mut ended = signal(SignalKind::child())?;
         socket.set_nonblocking(true)?;
-        let mut socket = tokio::net::UnixStream::from_std(socket)?;
+        let mut socket = tokio::net::UnixStream::from_std(socket.try_clone()?)?;
         loop {
             let mut code = None;
             outside::reap(|pid, status| {

@@ -18,7 +18,9 @@ use std::net::Shutdown;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
+use tokio::io::AsyncReadExt as _;
 use tokio::signal::unix::{self, SignalKind, signal};
+use tokio::time::Instant;
 
 /// So many interruptions are asked of the referee; then a Ctrl-C ends it unasked.
 const ASKED: u32 = 2;
@@ -32,7 +34,7 @@ pub(super) fn watch_over(words: &[OsString]) -> io::Result<u8> {
     set_child_subreaper(Some(getpid()))?;
     let run = run_name();
     let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
+        .enable_all()
         .build()?;
     let code = runtime.block_on(async {
         let mut watch = Watch::new()?;
@@ -82,7 +84,11 @@ struct Watch {
     referee: Option<UnixStream>,
     /// The other end is the gate's, then the first process's: closed, it ends the namespace.
     first: Option<UnixStream>,
+    /// What the first process says.
+    voice: Option<Voice>,
     was_ended: bool,
+    /// Whether processes of the namespace live on although it was ended.
+    is_stuck: bool,
     family: Family,
     /// Codes of the children that have ended, by number.
     ended: BTreeMap<i32, u8>,
@@ -100,7 +106,9 @@ impl Watch {
             interruptions: 0,
             referee: None,
             first: None,
+            voice: None,
             was_ended: false,
+            is_stuck: false,
             family: Family::new(),
             ended: BTreeMap::new(),
         })
@@ -130,8 +138,16 @@ impl Watch {
         let mut said = said_so_far(&ours)?;
         let code = if let [Word::Started(first), ..] = Word::heard(&said)[..] {
             let first = i32::try_from(first).ok().and_then(Pid::from_raw);
-            self.wait_for(first.ok_or(io::ErrorKind::InvalidData)?, false)
-                .await
+            self.voice = Some(Voice::new(&ours, &said)?);
+            let code = self
+                .wait_for(first.ok_or(io::ErrorKind::InvalidData)?, false)
+                .await;
+            self.voice = None;
+            ours.set_nonblocking(false)?;
+            if self.is_stuck {
+                return Ok(Outcome::Ended(code));
+            }
+            code
         } else {
             // It failed, or was killed in the middle: its child, if it has any, ends now.
             self.end_namespace();
@@ -168,8 +184,11 @@ impl Watch {
     }
 
     /// Waits for the end of a child and returns its code, as a shell shows it. If it `is_referee`,
-    /// the last interruption kills it; otherwise that ends the namespace.
+    /// the last interruption kills it; otherwise that ends the namespace. A first process that has
+    /// said its last word ends with the last process of its namespace: that is waited for in
+    /// bounded time.
     async fn wait_for(&mut self, awaited: Pid, is_referee: bool) -> u8 {
+        let mut last_word: Option<(u8, Instant)> = None;
         loop {
             // Whoever is awaited next may have ended already, as first process of a dead gate.
             let ended = &mut self.ended;
@@ -187,6 +206,15 @@ impl Watch {
                 _ = self.interrupt.recv() => true,
                 _ = self.terminate.recv() => false,
                 () = heard(self.hang_up.as_mut()) => false,
+                code = last_word_of(self.voice.as_mut()), if last_word.is_none() => {
+                    last_word = Some((code, Instant::now() + LAST_WORD));
+                    continue;
+                }
+                code = too_late(last_word) => {
+                    self.is_stuck = true;
+                    self.family.tell_who_is_left(awaited);
+                    return if self.was_ended { Exit::Interrupted.code() } else { code };
+                }
             };
             if self.interruptions < ASKED {
                 self.interruptions += 1;
@@ -214,6 +242,60 @@ impl Watch {
             // Ours stays open to hear its last word.
             let _ = first.shutdown(Shutdown::Write);
         }
+    }
+}
+
+/// The first process, as far as it is heard.
+#[derive(Debug)]
+struct Voice {
+    socket: tokio::net::UnixStream,
+    said: Vec<u8>,
+}
+
+impl Voice {
+    /// Of a socket of which this much was heard already.
+    fn new(socket: &UnixStream, said: &str) -> io::Result<Self> {
+        socket.set_nonblocking(true)?;
+        Ok(Self {
+            socket: tokio::net::UnixStream::from_std(socket.try_clone()?)?,
+            said: said.as_bytes().to_owned(),
+        })
+    }
+
+    /// Listens until it says that the referee has ended, and with which code. May be dropped and
+    /// called again.
+    async fn last_word(&mut self) -> u8 {
+        loop {
+            let words = Word::heard(&String::from_utf8_lossy(&self.said));
+            let code = words.iter().find_map(|word| match word {
+                Word::Ended(code) => Some(*code),
+                _ => None,
+            });
+            if let Some(code) = code {
+                return code;
+            }
+            if !matches!(self.socket.read_buf(&mut self.said).await, Ok(1..)) {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}
+
+async fn last_word_of(voice: Option<&mut Voice>) -> u8 {
+    match voice {
+        Some(voice) => voice.last_word().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Ends when a namespace whose first process has ended has had time enough to follow it.
+async fn too_late(last_word: Option<(u8, Instant)>) -> u8 {
+    match last_word {
+        Some((code, end)) => {
+            tokio::time::sleep_until(end).await;
+            code
+        }
+        None => std::future::pending().await,
     }
 }
 

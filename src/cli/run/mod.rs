@@ -33,7 +33,7 @@ use super::exit::{Exit, Failure, output_failure, tell};
 use super::guardian::{CommandLine, Guard};
 use super::isolation::Isolation;
 use crate::bot::Level;
-use crate::tournament::Schedule;
+use crate::tournament::{RunError, Schedule};
 use std::io::Write as _;
 
 /// Plays or resumes.
@@ -142,6 +142,14 @@ pub(super) fn unfinished(played: &Played<'_>) -> Result<Option<Exit>, Failure> {
         ));
     }
     Ok(None)
+}
+
+/// A run that the machine has ended; with the command that goes on, where nothing else is missing.
+fn run_failure(error: RunError) -> Failure {
+    match error {
+        RunError::Blocked { .. } => Failure::machine(format!("{error}:\n  {}", own_command())),
+        _ => Failure::machine(error),
+    }
 }
 
 /// The command line of the user, as a shell would take it again.

@@ -10,7 +10,7 @@ use super::bench::BotBench;
 use super::faults::{self, FaultyGame};
 use super::folder::{self, FolderError, Found, RunFolder};
 use super::watch::{self, TestLine, Watcher};
-use super::{admission, interrupt, tables};
+use super::{admission, interrupt, run_failure, tables};
 use crate::bot::Level;
 use crate::record::GameRecord;
 use crate::referee::Measure;
@@ -228,7 +228,7 @@ impl<'a> Session<'a> {
         );
         watcher.close();
         watcher.banner(&self.isolation.banner());
-        let outcome = played.map_err(Failure::machine)?;
+        let outcome = played.map_err(run_failure)?;
         if outcome.barred {
             admission::check_unplayed(earlier, self.resolved).map_err(Failure::machine)?;
             // Nothing was played that must be kept: whatever is mended, it is a new run.

@@ -1,0 +1,139 @@
+//! A bot that the kernel does not let die, through the real binary: held by a freezer of version 1
+//! that is not the run's, where SIGKILL waits until the thaw.
+
+use super::story::{Said, Story};
+use rustix::process::Pid;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const FREEZERS: &str = "/sys/fs/cgroup/freezer";
+/// A run that takes longer to end hangs.
+const HANGS: Duration = Duration::from_secs(120);
+
+/// A group that holds a process still, killed or not.
+struct Ice {
+    group: PathBuf,
+}
+
+impl Ice {
+    /// Nothing where this host or this user has no such freezer.
+    fn new() -> Option<Self> {
+        let group = Path::new(FREEZERS).join(format!("ice-{}", std::process::id()));
+        fs::create_dir(&group).ok()?;
+        Some(Self { group })
+    }
+
+    fn hold(&self, process: Pid) {
+        let pid = process.as_raw_pid().to_string();
+        fs::write(self.group.join("cgroup.procs"), pid).expect("a process of the test's own");
+        self.set("FROZEN");
+    }
+
+    fn set(&self, state: &str) {
+        fs::write(self.group.join("freezer.state"), state).expect("a freezer");
+    }
+
+    fn is_empty(&self) -> bool {
+        let held = fs::read_to_string(self.group.join("cgroup.procs"));
+        held.is_ok_and(|held| held.is_empty())
+    }
+}
+
+impl Drop for Ice {
+    fn drop(&mut self) {
+        self.set("THAWED");
+        let end = Instant::now() + HANGS;
+        while fs::remove_dir(&self.group).is_err() && Instant::now() < end {
+            sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Waits until something is there.
+#[track_caller]
+fn until<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + HANGS;
+    loop {
+        if let Some(found) = find() {
+            return found;
+        }
+        assert!(Instant::now() < end, "not so after {HANGS:?}: {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// The process whose last words are these.
+fn process_with(words: &str) -> Option<Pid> {
+    let entries = fs::read_dir("/proc").expect("/proc").flatten();
+    let is_meant = |pid: &i32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        line.trim_end().ends_with(words) && !line.contains("__")
+    };
+    let mut pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.find(is_meant).and_then(Pid::from_raw)
+}
+
+const BOT: &str = "
+import sys, time
+for line in sys.stdin:
+    if '\"turn\"' in line:
+        time.sleep(0.02)
+        print('{\"type\":\"move\",\"pit\":%s}' % line.split('\"legal\":[')[1][0], flush=True)
+    elif '\"hello\"' in line or '\"new-game\"' in line:
+        print('{\"type\":\"ready\"}', flush=True)
+";
+
+fn story(mark: &str) -> Story {
+    let story = Story::new();
+    story.write("bot.py", BOT).write(
+        "a.toml",
+        format!(
+            "[tournament]\npairs = 3\nslots = 1\n[clock]\nmove = \"1s\"\n\
+             [admission]\nmode = \"off\"\n[isolation]\nlevel = \"none\"\nfreeze = false\n\
+             [[entrant]]\nname = \"ada\"\ncommand = [\"python3\", \"bot.py\", \"{mark}\"]\n\
+             [[entrant]]\nname = \"bob\"\ncommand = [\"awale\", \"bot\", \"random\"]\n"
+        ),
+    );
+    story
+}
+
+const RUN: [&str; 5] = [
+    "run",
+    "a.toml",
+    "--oversubscribe",
+    "--i-trust-these-bots",
+    "--quiet",
+];
+
+#[test]
+fn a_run_without_a_slot_ends_and_goes_on_later() {
+    let Some(ice) = Ice::new() else {
+        eprintln!("skipped: no freezer of version 1 that this user may write");
+        return;
+    };
+    let mark = format!("mark-{}", std::process::id());
+    let story = story(&mark);
+    let mut run: Child = story.start(&RUN);
+    let bot = until("the bot runs", || process_with(&mark));
+    sleep(Duration::from_millis(100));
+    ice.hold(bot);
+    let ended = until("the run ends", || run.try_wait().expect("a child"));
+    assert_eq!(ended.code(), Some(3));
+    Said::of(run.wait_with_output().expect("an end"))
+        .err_has("no slot is left to play on: processes of ada do not end")
+        .err_has("(1 process does not end after SIGKILL, state D)")
+        .err_has("run the same command again:\n  ")
+        .err_has("run a.toml --oversubscribe --i-trust-these-bots")
+        .err_has(&format!(
+            "does not let them end: {} (python3, state D)",
+            bot.as_raw_pid()
+        ));
+    ice.set("THAWED");
+    until("the bot ends", || ice.is_empty().then_some(()));
+    story.run(&RUN).with_code(0);
+    story.run(&["verify", "results/a"]).with_code(0);
+}
