@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// A child is born where its parent is: so often members are looked for that are not there yet.
+const MOST_ROUNDS: u32 = 8;
+
 /// A group for one bot and its whole family. Dropped, it is killed and removed.
 #[derive(Debug)]
 pub struct ControlGroup {
@@ -17,6 +20,8 @@ pub struct ControlGroup {
     /// Open from the start: a freeze or a look at the clock is one system call.
     freezer: Option<File>,
     clock: Option<CpuClock>,
+    /// Whether all members have one share of the processor by now.
+    shares: bool,
 }
 
 /// The CPU time of a group's members, those that ended included. A clone reads the same file.
@@ -49,6 +54,7 @@ impl ControlGroup {
             parts: Vec::new(),
             freezer: None,
             clock: None,
+            shares: false,
         };
         for branch in branches {
             let folder = branch.folder.join(name);
@@ -64,10 +70,10 @@ impl ControlGroup {
                 .open(part.folder.join("cgroup.freeze"))?;
             group.freezer = Some(file);
         }
-        // Version 2 counts without a controller; a hierarchy of version 1 is the second choice.
+        // Version 1 is read in half the time: version 2 first adds up what each processor counted.
         let mut clocks: Vec<&Branch> = group.parts.iter().collect();
         clocks.retain(|part| part.abilities.cpu_time);
-        clocks.sort_by_key(|part| part.version == Version::One);
+        clocks.sort_by_key(|part| part.version != Version::One);
         if let Some(part) = clocks.first() {
             let file = match part.version {
                 Version::One => "cpuacct.usage",
@@ -87,13 +93,39 @@ impl ControlGroup {
     }
 
     /// Files through which a process enters: whoever writes `0` into each of them is a member, with
-    /// all the children that it has from then on. Children that it had are not.
+    /// all the children that it has from then on. Children that it had are not. Where a hierarchy
+    /// does nothing but share the processor out, [`ControlGroup::share_processor`] enters it.
     pub fn entrances(&self) -> Vec<PathBuf> {
-        let files = self
-            .parts
-            .iter()
-            .map(|part| part.folder.join("cgroup.procs"));
-        files.collect()
+        let parts = self.parts.iter().filter(|part| !part.only_shares());
+        parts.map(|part| part.folder.join("cgroup.procs")).collect()
+    }
+
+    /// From now on the whole family has one share of the processor, however many processes and
+    /// sessions it has. With version 2 it has had that from the start. With version 1 it costs
+    /// every turn of a fast bot a quarter of its time: whoever is woken in a group of its own
+    /// interrupts the referee. So it is for families that take their time, or their opponent's.
+    ///
+    /// To be called while the family is frozen: whoever forks all the time may outrun this.
+    pub fn share_processor(&mut self) {
+        if std::mem::replace(&mut self.shares, true) {
+            return;
+        }
+        let Some(part) = self.parts.iter().find(|part| part.only_shares()) else {
+            return;
+        };
+        let entrance = part.folder.join("cgroup.procs");
+        for _ in 0..MOST_ROUNDS {
+            let inside = family::numbers(&part.folder);
+            let mut outside = self.members();
+            outside.retain(|member| !inside.contains(member));
+            if outside.is_empty() {
+                return;
+            }
+            for member in outside {
+                // Whoever has ended meanwhile needs no share.
+                let _ = write_control(&entrance, &member.to_string());
+            }
+        }
     }
 
     /// Limits memory, in bytes, with no swap beyond it, and the number of processes and threads.

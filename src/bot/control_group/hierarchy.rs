@@ -34,6 +34,17 @@ pub(super) struct Branch {
     pub abilities: Abilities,
 }
 
+impl Branch {
+    /// Whether it can do nothing but share the processor out, and is of no use before that.
+    pub(super) fn only_shares(&self) -> bool {
+        let only_share = Abilities {
+            cpu_share: true,
+            ..Abilities::default()
+        };
+        self.version == Version::One && self.abilities == only_share
+    }
+}
+
 /// The files that say how long a quota kept this process and its neighbours from all processors:
 /// those of its own group and of all groups around it.
 pub(super) fn throttling_files() -> Vec<File> {

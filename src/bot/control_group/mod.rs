@@ -21,6 +21,8 @@
 //!                                       unified  …/own place/awale-17-…/bot   freeze, kill
 //! ```
 //!
+//! A bot enters `cpu` of version 1 when it takes its time: [`ControlGroup::share_processor`].
+//!
 //! With version 2 a group that has processes gives its children no controllers, so that the run's
 //! folder stands beside our own group, not below it: as near as controllers and rights allow.
 

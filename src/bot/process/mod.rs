@@ -289,6 +289,14 @@ impl Process {
         }
     }
 
+    /// A family that takes its time, or its opponent's, has one share of the processor from then
+    /// on. Nobody is on the clock while this is done.
+    fn share_processor(&mut self) {
+        if let Some(family) = &mut self.family {
+            family.share_processor();
+        }
+    }
+
     fn thaw(&self) {
         match (self.freezer, &self.family) {
             (Freezer::Group, Some(family)) => drop(family.thaw()),

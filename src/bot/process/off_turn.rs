@@ -15,12 +15,15 @@ use super::watch::TICK;
 use super::{Process, used};
 use crate::bot::sandbox::Freezer;
 use crate::record::{Fault, FaultKind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The moment after an answer in which a family may use each core of its slot.
 pub(in crate::bot) const GRACE: Duration = Duration::from_micros(250);
 /// What a family may use in all of its opponent's turns of one game together, beyond the grace.
 pub(in crate::bot) const ALLOWANCE: Duration = Duration::from_millis(10);
+
+/// From so much on, beyond the grace, a family is held to one share of the processor.
+const SUSPICIOUS: Duration = Duration::from_millis(1);
 
 /// Whether a bot was frozen so long after its answer that the host was busy: nothing else takes the
 /// referee longer than the grace.
@@ -67,6 +70,14 @@ impl OffTurn {
 }
 
 impl Process {
+    /// Freezes a bot that has answered; says when that was done.
+    pub(super) fn freeze_now(&mut self) -> Instant {
+        self.freeze();
+        let frozen = Instant::now();
+        self.answered = Some(frozen);
+        frozen
+    }
+
     /// CPU time of the family since it was last asked something.
     pub(in crate::bot) fn cpu_since_asked(&mut self) -> Option<Duration> {
         used(self.cpu_before, self.watch.family.read())
@@ -84,6 +95,9 @@ impl Process {
         let used = used(self.cpu_now, now)?;
         self.cpu_now = now;
         self.off_turn.add(used, self.watch.cores());
+        if self.off_turn.surplus > SUSPICIOUS {
+            self.share_processor();
+        }
         if self.freezer == Freezer::None {
             return None;
         }

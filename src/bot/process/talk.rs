@@ -62,9 +62,8 @@ impl Process {
     ) -> Result<Reply, Stop> {
         self.delay = None;
         // Whether a new process says `ready` before or after it is greeted depends on the host.
-        if self.recorder.has_begun()
-            && let Err(trouble) = self.reject_unasked()
-        {
+        let is_greeted = self.recorder.has_begun();
+        if is_greeted && let Err(trouble) = self.reject_unasked() {
             return Err(self.stop(trouble).await);
         }
         self.recorder.asked(request);
@@ -89,6 +88,10 @@ impl Process {
         let frozen = is_answer.then(|| self.freeze_now());
         let held_up = self.look_back(&mut watch, time, deadline, is_answer);
         let cpu = used(self.cpu_before, self.cpu_now);
+        // Making a box takes CPU time that is not the bot's.
+        if is_greeted && cpu.is_some_and(|cpu| cpu >= TICK) {
+            self.share_processor();
+        }
         if frozen.is_some_and(|frozen| is_late(frozen.saturating_duration_since(started + time))) {
             self.cpu_now = watch.family.read();
         }
@@ -111,14 +114,6 @@ impl Process {
             ))),
             None => Err(self.or_memory(Stop::Fault(self.silence_fault(time, held_up, cpu)))),
         }
-    }
-
-    /// Freezes a bot that has answered; says when that was done.
-    fn freeze_now(&mut self) -> Instant {
-        self.freeze();
-        let frozen = Instant::now();
-        self.answered = Some(frozen);
-        frozen
     }
 
     /// Looks back at a wait that took `time`: how late the host was, and how long other programs
