@@ -1,7 +1,7 @@
 //! What of a tournament does not count, and why: entrants that were not admitted or were
 //! withdrawn, pairs that the host spoilt, and what was played beyond the end of a test.
 
-use super::fault::Fault;
+use super::fault::{Fault, FaultKind};
 use super::game::{GameId, GameRecord, PairId};
 use crate::rules::Side;
 use std::borrow::Cow;
@@ -79,9 +79,13 @@ impl Refusal {
         }
     }
 
-    /// Why, in a few words without those of bots: `crash against random`.
+    /// Why, in a few words without those of bots: `crash against random`. A program that does not
+    /// start has met nobody yet.
     pub fn reason(&self) -> String {
         match self {
+            Self::Fault { fault, .. } if fault.kind == FaultKind::StartFailure => {
+                fault.kind.to_string()
+            }
             Self::Fault { against, fault } => format!("{} against {against}", fault.kind),
             Self::Disturbed { games, .. } => {
                 format!("the host disturbed {games} of its admission games")

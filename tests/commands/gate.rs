@@ -56,7 +56,7 @@ fn who_fails_the_admission_is_left_out_with_the_evidence() {
         .run(&["run", "gate.toml"])
         .with_code(0)
         .err_has("admission: 1 entrant plays against itself and random first")
-        .err_has("crash is not admitted: start-failure against itself")
+        .err_has("crash is not admitted: start-failure: at the first message")
         .out_has("not admitted")
         .out_has("crash was not admitted and plays no game");
     let rows = without_times(&story.path("results/gate/games.csv"));

@@ -920,7 +920,7 @@ fn whoever_was_not_admitted_is_noted() {
     verify(&story)
         .with_code(0)
         .out_has("1 not admitted, 0 withdrawn")
-        .out_has("\"crash\" was not admitted: start-failure against itself");
+        .out_has("\"crash\" was not admitted: start-failure");
     let mut lines = Lines::of(&story);
     let place = lines.of_kind("admission");
     let line = lines.0.remove(place);
