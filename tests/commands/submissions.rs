@@ -405,16 +405,61 @@ const UNFIT: [(&str, Deed); 6] = [
     }),
 ];
 
+/// A project in which something was done to the folder of `mal`.
+fn project_after(deed: Deed) -> Story {
+    let story = project();
+    let script = format!("#!/usr/bin/env python3\n{PLAYER}");
+    story.write("subs/mal/bot.py", script);
+    executable(&story.path("subs/mal/bot.py"));
+    deed(&story.path("subs/mal"));
+    configure(&story, "[\"./bot.py\"]", "");
+    story
+}
+
+/// An ordinary user, as nobody.
+const USER: &str = "65534";
+
+/// The same for an organiser who is an ordinary user.
+#[test]
+fn an_ordinary_user_refuses_the_same() {
+    let has_setpriv = Command::new("setpriv").arg("--version").output().is_ok();
+    if !rustix::process::geteuid().is_root() || !has_setpriv {
+        eprintln!("skipped: only root becomes an ordinary user, with setpriv (util-linux)");
+        return;
+    }
+    for (reason, deed) in UNFIT {
+        let story = project_after(deed);
+        fs::copy(AWALE, story.path("awale")).expect("the program");
+        let given = Command::new("chown")
+            .args(["-hR", USER])
+            .arg(story.path(""))
+            .status();
+        assert!(given.expect("coreutils").success());
+        for again in [false, true] {
+            let said = Command::new("setpriv")
+                .args(["--reuid", USER, "--regid", USER, "--clear-groups"])
+                .arg(story.path("awale"))
+                .args(["run", "class.toml"])
+                .current_dir(story.path(""))
+                .env("PATH", "/usr/bin:/bin")
+                .stdin(Stdio::null())
+                .output();
+            let said = Said::of(said.expect("awale starts")).with_code(0);
+            let said = said.out_has("mal was not admitted and plays no game");
+            assert!(
+                said.stdout.contains(reason),
+                "{again} {reason}: {}",
+                said.stdout
+            );
+        }
+    }
+}
+
 /// Each is refused by its name while the others play, and not again when the run goes on.
 #[test]
 fn what_cannot_be_let_in_is_one_entrants_refusal() {
     for (reason, deed) in UNFIT {
-        let story = project();
-        let script = format!("#!/usr/bin/env python3\n{PLAYER}");
-        story.write("subs/mal/bot.py", script);
-        executable(&story.path("subs/mal/bot.py"));
-        deed(&story.path("subs/mal"));
-        configure(&story, "[\"./bot.py\"]", "");
+        let story = project_after(deed);
         let plan = story.run(&["run", "class.toml", "--dry-run"]);
         plan.with_code(0)
             .out_has("not admitted: mal:")

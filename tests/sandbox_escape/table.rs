@@ -306,6 +306,7 @@ pub const VILLAINS: &[Villain] = &[
     Villain::refused("stop_parent"),
     Villain::refused("kill_first"),
     Villain::refused("asynchronous").in_c(),
+    Villain::refused("timers").in_c(),
     Villain::refused("disks").in_c(),
     Villain::refused("options").in_c(),
     Villain::refused("attributes").in_c(),

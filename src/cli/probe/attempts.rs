@@ -225,16 +225,31 @@ fn signal_first() -> Vec<String> {
     Vec::new()
 }
 
+/// What works, or wakes a bot, while it is stopped.
 fn requests() -> Vec<String> {
-    let mut context: u64 = 0;
-    let place = std::ptr::from_mut(&mut context).expose_provenance();
+    let mut number: u64 = 0;
+    let place = std::ptr::from_mut(&mut number).expose_provenance();
     let place = libc::c_long::try_from(place).expect("an address below the kernel's");
-    let made = system_call(libc::SYS_io_setup, [1, place, 0]);
-    if made == 0 {
-        let context = libc::c_long::try_from(context).unwrap_or_default();
-        let _ = system_call(libc::SYS_io_destroy, [context, 0, 0]);
+    let queue = system_call(libc::SYS_io_setup, [1, place, 0]);
+    if queue == 0 {
+        let queue = libc::c_long::try_from(number).unwrap_or_default();
+        let _ = system_call(libc::SYS_io_destroy, [queue, 0, 0]);
     }
-    words(made == 0, || "a queue of requests".to_owned())
+    number = 0;
+    let clock = libc::c_long::from(libc::CLOCK_MONOTONIC);
+    let timer = system_call(libc::SYS_timer_create, [clock, 0, place]);
+    if timer == 0 {
+        let timer = libc::c_long::try_from(number).unwrap_or_default();
+        let _ = system_call(libc::SYS_timer_delete, [timer, 0, 0]);
+    }
+    let file = system_call(libc::SYS_timerfd_create, [clock, 0, 0]);
+    if file >= 0 {
+        let _ = system_call(libc::SYS_close, [file, 0, 0]);
+    }
+    let mut made = words(queue == 0, || "a queue of requests".to_owned());
+    made.extend(words(timer == 0, || "a timer that signals".to_owned()));
+    made.extend(words(file >= 0, || "a timer to be waited for".to_owned()));
+    made
 }
 
 #[expect(

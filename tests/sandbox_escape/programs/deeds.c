@@ -142,6 +142,16 @@ static void asynchronous(void) {
     judge("io_uring_register", syscall(SYS_io_uring_register, 0, 0, NULL, 0));
 }
 
+/* A storm of timers, which would go on while it is stopped. */
+static void timers(void) {
+    int number = 0;
+    judge("timer_create", syscall(SYS_timer_create, CLOCK_MONOTONIC, NULL, &number));
+    judge("timer_settime", syscall(SYS_timer_settime, number, 0, NULL, NULL));
+    judge("timerfd_create", syscall(SYS_timerfd_create, CLOCK_MONOTONIC, 0));
+    judge("timerfd_settime", syscall(SYS_timerfd_settime, 0, 0, NULL, NULL));
+    judge("signalfd4", syscall(SYS_signalfd4, -1, &number, 8, 0));
+}
+
 /* What stalls on the host's disks or tells of its memory. */
 static void disks(void) {
     static char page[4096];
@@ -346,7 +356,8 @@ static const struct deed { const char *name; void (*act)(void); int at_start; } 
     {"nested", nested, 0},           {"remount", remount, 0},   {"terminal", terminal, 0},
     {"favour", favour, 0},           {"segv", fault, 0},        {"abort", abort, 0},
     {"bus", bus, 0},                 {"unkillable", forget_deaths, 0},
-    {"asynchronous", asynchronous, 0}, {"disks", disks, 0},     {"options", options, 0},
+    {"asynchronous", asynchronous, 0}, {"timers", timers, 0},
+    {"disks", disks, 0}, {"options", options, 0},
     {"attributes", attributes, 0},   {"still_root", still_root, 0}, {"better_score", better_score, 0},
     {"signal_first", signal_first, 0}, {"signal_first_always", signal_first_always, 1},
     {"signal_and_exit", signal_and_exit, 0}, {"signal_at_start", signal_first, 1},
