@@ -24,7 +24,7 @@ use night::{Host, is_full, killings, night};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use table::VILLAINS;
-use thieves::{strangers, thieves};
+use thieves::{killed_with_thieves, strangers, thieves};
 
 /// Two arenas at a time, one of root's: each needs its memory, and much of it is waiting.
 static LANES: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
@@ -116,6 +116,18 @@ fn strangers_make_no_honest_bot_late_without_groups() {
 fn who_is_killed_while_boxes_are_made_leaves_nobody() {
     let name = "who_is_killed_while_boxes_are_made_leaves_nobody";
     with_host(name, Level::Box, true, true, killings);
+}
+
+#[test]
+fn who_is_killed_with_thieves_leaves_nobody_for_root() {
+    let name = "who_is_killed_with_thieves_leaves_nobody_for_root";
+    with_host(name, Level::Box, true, true, killed_with_thieves);
+}
+
+#[test]
+fn who_is_killed_with_thieves_leaves_nobody_for_a_user() {
+    let name = "who_is_killed_with_thieves_leaves_nobody_for_a_user";
+    with_host(name, Level::Landlock, false, true, killed_with_thieves);
 }
 
 /// In the full form only: bots that are never stopped have more time for their deeds.

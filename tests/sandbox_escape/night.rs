@@ -40,7 +40,7 @@ const LIMIT_MS: u64 = 1000;
 const SWIFT: &str = "move = \"30s\"";
 /// How long after the end of a run, or of those who would have ended it, something of it may still
 /// be there on a busy machine. What villains leave behind lives longer by itself.
-const SURVIVES: Duration = Duration::from_secs(5);
+pub const SURVIVES: Duration = Duration::from_secs(5);
 /// A run that takes longer hangs.
 const HANGS: Duration = Duration::from_secs(240);
 /// An honest pairing for so many villains.
@@ -758,7 +758,7 @@ fn check_results(host: Host) {
 }
 
 /// Processes that are alive and not this one: there is no other business in here.
-fn processes() -> Vec<String> {
+pub fn processes() -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").expect("a list").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();

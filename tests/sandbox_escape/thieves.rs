@@ -2,16 +2,20 @@
 //! loses a game by any fault, and no villain saves a game by a void. And the same honest bots among
 //! themselves on a host where 25 strangers' programs are always runnable.
 
-use crate::arena::{Arena, ROOM, find, give, skip};
-use crate::night::{Host, USER, is_full};
+use crate::arena::{Arena, ROOM, find, give, groups_of_runs, skip};
+use crate::night::{Host, SURVIVES, USER, is_full, processes};
 use awale::record::{FaultKind, GameEnding, GameRecord};
 use awale::rules::Side;
 use awale::tournament::JournalReader;
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng as _, SeedableRng as _};
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// What each honest bot computes for a move, in ms of CPU time.
 const WORK_MS: u32 = 8;
@@ -79,6 +83,39 @@ pub fn strangers(_arena: &Arena, host: Host) {
         records.iter().any(|record| held_up(record) != [0, 0]),
         "{host:?}: strangers that take no time"
     );
+}
+
+/// Kills runs with thieves in them: nobody burns on, and the next run removes what is left.
+pub fn killed_with_thieves(arena: &Arena, host: Host) {
+    let Some(folder) = lay_out(host) else { return };
+    let mut text = head(host, 100, "");
+    for way in WAYS {
+        entrant(&mut text, way, 4);
+    }
+    let mut random = ChaCha8Rng::seed_from_u64(29);
+    for trial in 0..if is_full() { 100 } else { 6 } {
+        let mut run = run(&folder, host, &format!("killed-{trial}"), &text);
+        let run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let mut run = run.expect("awale starts");
+        // Most of them are in the middle of a game by then.
+        sleep(Duration::from_millis(u64::from(
+            300 + random.next_u32() % 1200,
+        )));
+        run.kill().expect("a child of the test's own");
+        run.wait().expect("its end");
+        let killed = Instant::now();
+        while !processes().is_empty() {
+            let left = processes();
+            assert!(killed.elapsed() < SURVIVES, "trial {trial}: {left:?}");
+            sleep(Duration::from_millis(5));
+        }
+    }
+    let mut text = head(host, 1, "max-plies = 2\n");
+    for name in HONEST {
+        entrant(&mut text, name, 1);
+    }
+    play(&folder, host, "last", &text);
+    assert_eq!(groups_of_runs(arena), Vec::<PathBuf>::new());
 }
 
 /// What must not be said of a game.
@@ -155,8 +192,8 @@ fn entrant(text: &mut String, name: &str, number: u32) {
     );
 }
 
-/// Runs the tournament and reads what was played.
-fn play(folder: &Path, host: Host, name: &str, text: &str) -> Vec<GameRecord> {
+/// A run of a tournament.
+fn run(folder: &Path, host: Host, name: &str, text: &str) -> Command {
     fs::write(folder.join(format!("{name}.toml")), text).expect("a file");
     let mut command = Command::new("setpriv");
     if host.root {
@@ -166,7 +203,7 @@ fn play(folder: &Path, host: Host, name: &str, text: &str) -> Vec<GameRecord> {
         command.args(["--reuid", &user, "--regid", &user, "--clear-groups"]);
         command.arg(Path::new(ROOM).join("awale"));
     }
-    let said = command
+    command
         .args([
             "run",
             &format!("{name}.toml"),
@@ -176,7 +213,13 @@ fn play(folder: &Path, host: Host, name: &str, text: &str) -> Vec<GameRecord> {
         .arg(host.level.name())
         .current_dir(folder)
         .env("HOME", folder)
-        .stdin(Stdio::null())
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs the tournament and reads what was played.
+fn play(folder: &Path, host: Host, name: &str, text: &str) -> Vec<GameRecord> {
+    let said = run(folder, host, name, text)
         .output()
         .expect("awale starts");
     let output = folder.join("results").join(name);
