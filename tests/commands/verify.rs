@@ -1086,10 +1086,10 @@ fn a_late_ready_is_no_game() {
         .out_has("south was ready after 1000.001 ms, and at most 1000.000 ms could be accepted");
 }
 
-/// A folder as awale left it when format 2 was new.
-fn of_format_2() -> Story {
+/// A folder as awale left it when this format was new.
+fn of_format(format: u32) -> Story {
     let story = Story::new();
-    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format_2");
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/format_{format}"));
     fs::create_dir(story.path("run")).expect("a folder");
     for entry in fs::read_dir(old).expect("a folder").flatten() {
         let to = story.path("run").join(entry.file_name());
@@ -1100,7 +1100,7 @@ fn of_format_2() -> Story {
 
 #[test]
 fn a_folder_of_format_2_is_checked_by_what_it_knew() {
-    let story = of_format_2();
+    let story = of_format(2);
     verify(&story)
         .with_code(0)
         .out_has("clean: 100 games")
@@ -1131,36 +1131,102 @@ fn a_folder_of_format_2_is_checked_by_what_it_knew() {
             "tournament.seed: the games were played with 5",
         ),
     ] {
-        let story = of_format_2();
+        let story = of_format(2);
         let text = story.read(&format!("run/{file}"));
         assert!(text.contains(from), "{from} in {file}");
         story.write(&format!("run/{file}"), text.replacen(from, to, 1));
         verify(&story).with_code(1).out_has(words);
     }
-    let story = of_format_2();
+    let story = of_format(2);
     let mut lines = Lines::of(&story);
     lines.game("2.1")["opening_moves"] = "AaBb".into();
     lines.write(&story);
     verify(&story).with_code(1).out_has("openings");
 }
 
+/// Format 1 knew nothing of admissions, faults that withdraw, CPU time or several tables.
 #[test]
-fn a_folder_of_format_2_is_not_gone_on_with() {
-    let story = of_format_2();
-    let plan = story.read("run/plan.toml");
-    let here = plan.replace("folder = \"/opt/awale/configs\"", "folder = \".\"");
-    story.write("old.toml", here);
-    let before = story.read("run/games.jsonl");
+fn a_folder_of_format_1_is_checked_by_what_it_knew() {
+    let story = of_format(1);
+    verify(&story)
+        .with_code(0)
+        .out_has("clean: 100 games")
+        .out_has("the journal has format 1")
+        .out_has("all of los.csv")
+        .out_has("mean_cpu_time_us of standings.csv");
+    let report = json(&story, 0);
+    let mut checks = report["checks"].as_array().expect("a list").iter();
+    assert!(checks.all(|check| check["checked"] == true), "{report}");
     story
-        .run(&["run", "old.toml", "--output", "run"])
-        .with_code(2)
-        .err_has("the journal has format 2")
-        .err_has("`awale verify`")
-        .err_has("another folder with --output");
-    assert_eq!(story.read("run/games.jsonl"), before);
-    assert_eq!(story.read("run/plan.toml"), plan);
-    // Elsewhere the same configuration plays on.
-    story
-        .run(&["run", "old.toml", "--output", "new", "--pairs", "1"])
-        .with_code(0);
+        .run(&["rate", "run/games.csv"])
+        .with_code(0)
+        .out_has("minimax-3");
+    for (file, from, to, words) in [
+        (
+            "standings.csv",
+            "minimax-3,216.7,,150.5,40,37",
+            "minimax-3,216.7,,150.5,40,38",
+            "column wins",
+        ),
+        ("games.csv", "majority", "row-empty", "column ending"),
+        (
+            "crosstable.csv",
+            "minimax-3",
+            "minimax-4",
+            "crosstable.csv, line",
+        ),
+        (
+            "plan.toml",
+            "max-plies = 600",
+            "max-plies = 601",
+            "tournament.max-plies: the games were played with 600",
+        ),
+        (
+            "plan.toml",
+            "line = \"64KiB\"",
+            "line = \"63KiB\"",
+            "limits.line: the games were played with 64KiB",
+        ),
+        (
+            "plan.toml",
+            "level = \"none\"",
+            "level = \"box\"",
+            "isolation.level: the games were played with none",
+        ),
+    ] {
+        let story = of_format(1);
+        let text = story.read(&format!("run/{file}"));
+        assert!(text.contains(from), "{from} in {file}");
+        story.write(&format!("run/{file}"), text.replace(from, to));
+        verify(&story).with_code(1).out_has(words);
+    }
+    // What it did have is still missed.
+    let story = of_format(1);
+    fs::remove_file(story.path("run/games.csv")).expect("a table");
+    verify(&story)
+        .with_code(1)
+        .out_has("games.csv: it is missing");
+}
+
+#[test]
+fn a_folder_of_an_older_format_is_not_gone_on_with() {
+    for format in [1, 2] {
+        let story = of_format(format);
+        let plan = story.read("run/plan.toml");
+        let here = plan.replace("folder = \"/opt/awale/configs\"", "folder = \".\"");
+        story.write("old.toml", here);
+        let before = story.read("run/games.jsonl");
+        story
+            .run(&["run", "old.toml", "--output", "run"])
+            .with_code(2)
+            .err_has(&format!("the journal has format {format}"))
+            .err_has("`awale verify`")
+            .err_has("another folder with --output");
+        assert_eq!(story.read("run/games.jsonl"), before);
+        assert_eq!(story.read("run/plan.toml"), plan);
+        // Elsewhere the same configuration plays on.
+        story
+            .run(&["run", "old.toml", "--output", "new", "--pairs", "1"])
+            .with_code(0);
+    }
 }

@@ -8,6 +8,17 @@ use std::time::Duration;
 /// Keys of a plan's identity that came with format 3.
 const NEW_KEYS: [&str; 2] = ["tournament.secret", "tournament.new-game"];
 
+/// Keys that came with format 2: of the plan, and of each entrant.
+const KEYS_OF_2: [&str; 7] = [
+    "admission.mode",
+    "isolation.freeze",
+    "isolation.readable",
+    "limits.memory",
+    "limits.processes",
+    "limits.files",
+    "limits.temporary",
+];
+
 /// Columns that came with format 3, with their tables. A column belongs here as soon as a table
 /// has it: folders of older formats are without.
 const NEW_COLUMNS: [(&str, &str); 10] = [
@@ -23,17 +34,53 @@ const NEW_COLUMNS: [(&str, &str); 10] = [
     ("noise.csv", "charged_to"),
 ];
 
-/// Columns that older formats had, and that another rule fills since format 3.
-const CHANGED_COLUMNS: [(&str, &str); 0] = [];
+/// Columns that came before format 3, while a format was in use: folders may be without.
+const EARLIER_COLUMNS: [(&str, &str); 14] = [
+    ("standings.csv", "relative_to"),
+    ("standings.csv", "mean_cpu_time_us"),
+    ("standings.csv", "max_cpu_time_us"),
+    ("standings.csv", "status"),
+    ("standings.csv", "last_game"),
+    ("crosstable.csv", "status"),
+    ("games.csv", "withdrawn"),
+    ("games.csv", "mean_cpu_time_south_us"),
+    ("games.csv", "max_cpu_time_south_us"),
+    ("games.csv", "total_cpu_time_south_us"),
+    ("games.csv", "mean_cpu_time_north_us"),
+    ("games.csv", "max_cpu_time_north_us"),
+    ("games.csv", "total_cpu_time_north_us"),
+    ("games.csv", "max_late_time_us"),
+];
+
+/// Columns that another rule fills since a column came beside them: the table, the column that came,
+/// and those that were filled by an older rule where it is missing.
+const LATER_RULES: [(&str, &str, &[&str]); 1] =
+    [("standings.csv", "relative_to", &["elo", "bound", "error95"])];
 
 /// Whether a journal was written before this program's format.
 pub(super) fn is_older(recorded: Option<&RecordedPlan>) -> bool {
     recorded.is_some_and(|it| it.format < FORMAT)
 }
 
+/// Nobody was withdrawn for faults before journals had a word for it.
+pub(super) fn without_later_rules(resolved: &mut Resolved, recorded: &RecordedPlan) {
+    if recorded.format == 1 && !recorded.identity.contains_key("tournament.max-faults") {
+        resolved.plan.max_faults = None;
+    }
+}
+
 /// Whether a key of the plan says nothing of the games of this journal.
 pub(super) fn is_new_key(recorded: &RecordedPlan, key: &str) -> bool {
-    is_older(Some(recorded)) && NEW_KEYS.contains(&key)
+    let is_of_2 = || {
+        let own = key.rsplit_once(' ').map_or(key, |(_, own)| own);
+        recorded.format == 1 && KEYS_OF_2.contains(&own)
+    };
+    is_older(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
+}
+
+/// Whether a value of the plan is the one that the journal has: format 1 had sizes without quotes.
+pub(super) fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
+    there == here || recorded.format == 1 && here.trim_matches('"') == there
 }
 
 /// What a bot might take to answer `new-game`.
@@ -46,7 +93,22 @@ pub(super) fn new_game_budget(resolved: &Resolved, recorded: Option<&RecordedPla
     }
 }
 
-/// Whether a column of a table is left out where a folder of an older format is checked.
-pub(super) fn is_left_out(table: &str, column: &str) -> bool {
-    NEW_COLUMNS.contains(&(table, column)) || CHANGED_COLUMNS.contains(&(table, column))
+/// The columns of a table, as it is made now, that are left out where a folder of an older format
+/// has a table with these columns: what it did not know, and what another rule filled.
+pub(super) fn left_out(table: &str, made: &[String], found: &[String]) -> Vec<String> {
+    let is_new = |column: &str| NEW_COLUMNS.contains(&(table, column));
+    let is_changed = |column: &str| {
+        LATER_RULES.iter().any(|(of, came, older)| {
+            *of == table && older.contains(&column) && !found.iter().any(|it| it == came)
+        })
+    };
+    let is_missing =
+        |column: &String| EARLIER_COLUMNS.contains(&(table, column)) && !found.contains(column);
+    let is_left_out = |column: &&String| is_new(column) || is_changed(column) || is_missing(column);
+    made.iter().filter(is_left_out).cloned().collect()
+}
+
+/// Whether folders of older formats may be without a table.
+pub(super) fn may_be_missing(table: &str) -> bool {
+    ["los.csv", "noise.csv"].contains(&table)
 }

@@ -34,7 +34,7 @@ pub(super) fn compare(
         let message = "the secret is not the one that the plan has the short hash of";
         findings.problem(Check::Plan, Place::line(JOURNAL, 1), message);
     }
-    let resolved = match config::recorded(&folder.file(FILE), purpose(recorded)) {
+    let mut resolved = match config::recorded(&folder.file(FILE), purpose(recorded)) {
         Ok(resolved) => resolved,
         Err(error) => {
             let place = match error.origin {
@@ -51,6 +51,7 @@ pub(super) fn compare(
         return Some(resolved);
     };
     provenance(folder, recorded, findings);
+    older::without_later_rules(&mut resolved, recorded);
     let here = resolved.plan.identity();
     let mut keys: BTreeSet<&String> = recorded.identity.keys().chain(here.keys()).collect();
     keys.retain(|key| !is_of_this_machine(&resolved, key) && !older::is_new_key(recorded, key));
@@ -62,7 +63,11 @@ pub(super) fn compare(
     let mut same = true;
     for key in keys {
         let [there, here] = [&recorded.identity, &here].map(|map| map.get(key));
-        if there != here {
+        let is_same = match (there, here) {
+            (Some(there), Some(here)) => older::is_same_value(recorded, there, here),
+            _ => there == here,
+        };
+        if !is_same {
             same = false;
             let [there, here] = [there, here].map(|it| it.map_or("nothing", String::as_str));
             let message = format!("{key}: the games were played with {there}, it says {here}");

@@ -38,6 +38,14 @@ pub(super) fn compare(
                 findings.problem(Check::Tables, Place::file(name), message);
                 return Ok(());
             }
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound
+                    && older::is_older(recorded)
+                    && older::may_be_missing(name) =>
+            {
+                left_out.push(format!("all of {name}"));
+                return Ok(());
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let message = "it is missing: a run writes it when it ends or is interrupted, and \
                                `awale run` does so again";
@@ -157,15 +165,16 @@ impl<R: BufRead> Comparison<R> {
         let Some(table) = &self.table else {
             return;
         };
-        let dropped = |line: &[u8]| {
-            let columns = (0..).zip(cells(line));
-            let dropped = columns.filter(|(_, column)| older::is_left_out(table, column));
+        let [made, found] = [&self.wanted, &self.found].map(|line| cells(line));
+        let names = older::left_out(table, &made, &found);
+        self.dropped = [made, found].map(|columns| {
+            let columns = (0..).zip(columns);
+            let dropped = columns.filter(|(_, column)| names.contains(column));
             dropped.map(|(place, _)| place).collect()
-        };
-        self.dropped = [dropped(&self.wanted), dropped(&self.found)];
-        self.left_out = self.dropped[0]
+        });
+        self.left_out = names
             .iter()
-            .map(|&place| format!("{} of {table}", cells(&self.wanted)[place]))
+            .map(|column| format!("{column} of {table}"))
             .collect();
     }
 
