@@ -19,9 +19,14 @@ const SILENCE: Duration = Duration::from_millis(12);
 const SILENCES: u32 = 5;
 /// or it is not frozen after this.
 const FREEZING: Duration = Duration::from_millis(400);
-/// What bots can do that no control group freezes.
-const NOT_FROZEN: &str = "a process that leaves its group, or wakes itself by a timer, goes \
-                          on: its CPU time is its fault, and thinking ahead is not prevented";
+/// What is said of bots that no control group freezes.
+const STOPPED_BY_SIGNALS: &str = "without control groups bots are stopped by signals, which a \
+                                  process in a long system call heeds late, and at `none` one \
+                                  that leaves its group not at all: its CPU time is its fault, \
+                                  and thinking ahead is not prevented";
+/// What is said where there are control groups.
+const NOT_FROZEN: &str = "a process goes on: its CPU time is its fault, and thinking ahead is not \
+                          prevented";
 /// After its end nothing of a bot is left after this.
 const LEAVING: Duration = Duration::from_millis(250);
 /// Counts of the whole host, of which nothing is to be read in a box.
@@ -214,7 +219,7 @@ impl Examination<'_> {
         }
         // Whether a signal that stops and one that wakes come in this order is a matter of moments.
         if !self.abilities.freeze {
-            return Ok(Some(NOT_FROZEN.to_owned()));
+            return Ok(Some(STOPPED_BY_SIGNALS.to_owned()));
         }
         let end = Instant::now() + FREEZING;
         let mut silences = 0;

@@ -61,7 +61,7 @@ fn tick() {
         let each = Expiration::Interval(TimeSpec::from_duration(PAUSE));
         let _ = timer.set(each, TimerSetTimeFlags::empty());
     }
-    // A session of its own is refused by filters, a group of its own is not.
+    // Filters refuse both.
     let _ = rustix::process::setsid().or_else(|error| {
         rustix::process::setpgid(None, None).map_err(|_| error)?;
         rustix::process::getsid(None)

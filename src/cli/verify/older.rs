@@ -52,8 +52,8 @@ const EARLIER_COLUMNS: [(&str, &str); 14] = [
     ("games.csv", "max_late_time_us"),
 ];
 
-/// Columns that another rule fills since a column came beside them: the table, the column that came,
-/// and those that were filled by an older rule where it is missing.
+/// Columns that another rule fills since a column came beside them: the table, the column that
+/// came, and those that an older rule filled where it is missing.
 const LATER_RULES: [(&str, &str, &[&str]); 1] =
     [("standings.csv", "relative_to", &["elo", "bound", "error95"])];
 

@@ -22,11 +22,12 @@ def sleep_long():
 
 
 def leave_group():
-    """Into a session of its own or, where that is refused, at least a group of its own."""
-    try:
-        os.setsid()
-    except PermissionError:
-        os.setpgid(0, 0)
+    """Into a session of its own, or at least a group of its own; walls refuse both."""
+    for leave in (os.setsid, os.setpgrp):
+        try:
+            return leave()
+        except PermissionError:
+            pass
 
 
 def daemon(close):
@@ -232,17 +233,18 @@ def all_cores(villain):
 
 
 def own_session(villain):
-    """A session of its own has a share of the processor of its own."""
-    def act():
+    """A session of its own has a share of the processor of its own; a group is not stopped."""
+    def act(leave):
         child = os.fork()
         if child == 0:
             try:
-                os.setsid()
+                leave()
             except PermissionError:
                 os._exit(1)
             os._exit(0)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    attempt("a session of its own", act)
+    attempt("a session of its own", lambda: act(os.setsid))
+    attempt("a group of its own", lambda: act(os.setpgrp))
 
 
 def open_many(villain):
