@@ -205,7 +205,10 @@ pub(super) struct ReplayToBotArguments {
     /// answers by two named pipes, and is waited for without end
     #[arg(long, requires = "command")]
     pub(super) hold: bool,
-    /// The bot, with its arguments (default: the recorded command)
+    /// Run the recorded bot with your rights, outside of any box
+    #[arg(long, conflicts_with = "command")]
+    pub(super) i_trust_this_bot: bool,
+    /// The bot, with its arguments; with --i-trust-this-bot the recorded command
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<OsString>,
 }

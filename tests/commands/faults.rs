@@ -6,10 +6,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
+
+/// The recorded bot is let out of its box by nothing else.
+const TRUST: &str = "--i-trust-this-bot";
 
 fn villain() -> String {
     let build = Path::new(AWALE).parent().expect("the build's folder");
@@ -165,7 +168,7 @@ fn leaves_evidence(&(kind, script, words): &(&str, &[&str], &str)) {
         assert_eq!(file("opponent-transcript.jsonl").is_empty(), untold);
     }
     let folder = "results/t/faults/1.1";
-    let said = story.run(&["replay-to-bot", folder]);
+    let said = story.run(&["replay-to-bot", folder, TRUST]);
     said.with_code(0).out_has("same").out_has(kind);
     let other = ["replay-to-bot", folder, "--", &program];
     story.run(&other).with_code(1).out_has("different");
@@ -260,7 +263,7 @@ fn a_fault_between_games_is_replayed_with_the_game_before() {
     let transcript = chunks(&story.read("results/t/faults/1.2/transcript.jsonl"));
     let (_, from, bytes) = transcript.last().expect("chunks");
     assert!(from == "bot" && bytes.starts_with(b"won!\n"));
-    let replay = ["replay-to-bot", "results/t/faults/1.2"];
+    let replay = ["replay-to-bot", "results/t/faults/1.2", TRUST];
     story.run(&replay).with_code(0);
 }
 
@@ -279,7 +282,7 @@ fn a_line_between_games_is_evidence_whenever_it_comes() {
         );
         story.run(&["run", "t.toml"]).with_code(0);
         let folder = "results/t/faults/1.2";
-        let said = story.run(&["replay-to-bot", folder]);
+        let said = story.run(&["replay-to-bot", folder, TRUST]);
         said.with_code(0).out_has("same: every recorded byte");
     }
 }
@@ -307,7 +310,7 @@ fn a_process_is_replayed_from_its_first_game() {
         begins.contains(r#""type":"new-game","game":"3.2""#),
         "{begins}"
     );
-    let said = story.run(&["replay-to-bot", folder]);
+    let said = story.run(&["replay-to-bot", folder, TRUST]);
     said.with_code(0)
         .out_has("games before: 5, all answers the same")
         .out_has("end: same (exited with code 7)");
@@ -337,7 +340,7 @@ fn a_replay_says_what_the_recording_lacks() {
     assert!((1..9).contains(&left_out), "{left_out}");
     let folder = "results/t/faults/5.2";
     story
-        .run(&["replay-to-bot", folder])
+        .run(&["replay-to-bot", folder, TRUST])
         .with_code(1)
         .out_has("different")
         .out_has(&format!("had played 9 games before; {left_out} of them"));
@@ -387,24 +390,50 @@ fn a_program_that_cannot_start_is_evidence_too() {
     let page = story.read("results/t/faults/1.1/fault.toml");
     assert!(page.contains("# never started"), "{page}");
     assert!(page.contains("kind = \"start-failure\""), "{page}");
-    let said = story.run(&["replay-to-bot", folder]);
+    let said = story.run(&["replay-to-bot", folder, TRUST]);
     said.with_code(0).out_has("could not be started either");
     let program = villain();
     let other = ["replay-to-bot", folder, "--", &program];
     story.run(&other).with_code(1).out_has("different");
 }
 
+/// The recorded bot is a stranger's program, and nobody has said that it may run outside of a box.
+#[test]
+fn the_recorded_bot_runs_by_the_word_of_whoever_is_here() {
+    let story = Story::new();
+    let program = villain();
+    // In a box this is a file of the box's own.
+    let canary = PathBuf::from(format!("/tmp/awale-canary-{}", std::process::id()));
+    let touch = format!("start=touch:{}", canary.display());
+    story.write(
+        "t.toml",
+        configuration(&[&program, &touch, "move:1=exit:7"], ""),
+    );
+    story.run(&["run", "t.toml"]).with_code(0);
+    let _ = fs::remove_file(&canary);
+    story
+        .run(&["replay-to-bot", "results/t/faults/1.1"])
+        .with_code(2)
+        .err_has("would run with your rights, outside of any box")
+        .err_has(TRUST);
+    assert!(!canary.exists(), "it has run");
+    story
+        .run(&["replay-to-bot", "results/t/faults/1.1", TRUST])
+        .with_code(0);
+    fs::remove_file(&canary).expect("the villain's sign");
+}
+
 #[test]
 fn what_is_no_evidence_is_refused() {
     let story = Story::new();
     story
-        .run(&["replay-to-bot", "nowhere"])
+        .run(&["replay-to-bot", "nowhere", TRUST])
         .with_code(2)
         .err_has("cannot read nowhere/fault.toml");
     fs::create_dir(story.path("odd")).expect("a folder");
     story.write("odd/fault.toml", "format = 99\n[fault]\n[process]\n");
     story
-        .run(&["replay-to-bot", "odd"])
+        .run(&["replay-to-bot", "odd", TRUST])
         .with_code(2)
         .err_has("fault.toml");
     let program = villain();
@@ -417,7 +446,7 @@ fn what_is_no_evidence_is_refused() {
         .err_has("cannot start ./no-such-bot");
     story.write("results/t/faults/1.1/answers.bin", "");
     story
-        .run(&["replay-to-bot", folder])
+        .run(&["replay-to-bot", folder, TRUST])
         .with_code(2)
         .err_has("transcript.jsonl");
 }

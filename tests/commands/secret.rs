@@ -394,7 +394,11 @@ fn evidence_of_a_blind_game_names_both_ids() {
         assert!(!text.contains("1.1"), "{transcript}: {text}");
     }
     story
-        .run(&["replay-to-bot", &story.path(folder).to_string_lossy()])
+        .run(&[
+            "replay-to-bot",
+            "--i-trust-this-bot",
+            &story.path(folder).to_string_lossy(),
+        ])
         .out_has("crash");
 }
 

@@ -15,7 +15,7 @@ mod recording;
 
 use super::args::ReplayToBotArguments;
 use super::evidence::escaped;
-use super::exit::{Exit, Failure, output_failure, tell};
+use super::exit::{Exit, Failure, output_failure};
 use crate::record::ProcessEnd;
 use program::{GRACE, Heard, Program};
 use recording::{Recording, Step};
@@ -34,6 +34,19 @@ const SURPLUS: usize = 1 << 20;
 /// Bytes shown around a difference.
 const CONTEXT: usize = 40;
 
+/// What the recording names is a stranger's program: outside of a box it runs only by the word of
+/// whoever is here.
+fn check_trust(arguments: &ReplayToBotArguments) -> Result<(), Failure> {
+    if arguments.i_trust_this_bot {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "the recorded bot would run with your rights, outside of any box. If you know what it \
+         does, add --i-trust-this-bot; for a program of your own, add it after --, as in \
+         -- ./mybot",
+    ))
+}
+
 /// Replays a recording.
 ///
 /// # Errors
@@ -41,8 +54,9 @@ const CONTEXT: usize = 40;
 pub(super) fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> {
     let recording = Recording::read(&arguments.folder).map_err(Failure::usage)?;
     let command = if arguments.command.is_empty() {
-        tell("isolation: none. The recorded bot runs with your rights; replay only what you trust");
-        recording.command().map_err(Failure::usage)?
+        let command = recording.command().map_err(Failure::usage)?;
+        check_trust(arguments)?;
+        command
     } else {
         recording::typed_command(&arguments.command)
     };

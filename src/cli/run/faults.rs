@@ -231,8 +231,12 @@ fn page(
         fault.kind,
         printable(&fault.detail)
     ));
-    page.line("# To see it again, with the bot of the tournament or with another command:");
-    page.line(format_args!("#   awale replay-to-bot {path}"));
+    page.line(
+        "# To see it again, with the tournament's bot outside of its box or with another command:",
+    );
+    page.line(format_args!(
+        "#   awale replay-to-bot {path} --i-trust-this-bot"
+    ));
     page.line(format_args!("#   awale replay-to-bot {path} -- ./mybot"));
     page.line("# docs/faults.md explains every file of this folder.\n");
     page.key("format", FORMAT);
