@@ -249,7 +249,7 @@ fn stuck(left: &AtomicU32, player: &Scripted) -> Option<String> {
         && left
             .fetch_update(Ordering::SeqCst, Ordering::SeqCst, take)
             .is_ok();
-    is_stuck.then(|| "1 process does not end after SIGKILL: 17 (state D)".to_owned())
+    is_stuck.then(|| "1 process does not end after SIGKILL, state D".to_owned())
 }
 
 pub struct Played {
