@@ -9,6 +9,7 @@ use std::io::{self, IoSlice, IoSliceMut, Write as _};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use tokio::io::AsyncReadExt as _;
 
 /// What gate and first process say to the outside: a line each.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,6 +46,61 @@ impl Word {
             }
         });
         words.collect()
+    }
+}
+
+/// What gate and first process have said so far, and the socket on which they say more.
+#[derive(Debug)]
+pub(super) struct Messages {
+    socket: tokio::net::UnixStream,
+    said: Vec<u8>,
+}
+
+impl Messages {
+    /// Of a socket to which nobody has listened yet.
+    pub(super) fn from(socket: UnixStream) -> io::Result<Self> {
+        socket.set_nonblocking(true)?;
+        Ok(Self {
+            socket: tokio::net::UnixStream::from_std(socket)?,
+            said: Vec::new(),
+        })
+    }
+
+    /// All words that were heard.
+    pub(super) fn words(&self) -> Vec<Word> {
+        Word::heard(&String::from_utf8_lossy(&self.said))
+    }
+
+    /// Takes in what is there by now: all of it, if whoever speaks has ended.
+    pub(super) fn hear(&mut self) {
+        let socket = self.socket.as_fd();
+        let mut bytes = [0; 1024];
+        // Asked of the socket itself: the runtime may not know yet that there is something.
+        while let Ok(count @ 1..) = rustix::io::read(socket, &mut bytes) {
+            self.said.extend_from_slice(&bytes[..count]);
+        }
+    }
+
+    /// Takes in all until nobody holds the other end. May be dropped and called again.
+    pub(super) async fn hear_to_the_end(&mut self) {
+        while let Ok(1..) = self.socket.read_buf(&mut self.said).await {}
+    }
+
+    /// Listens until the first process says that the referee has ended, and with which code; never
+    /// ends if it does not. May be dropped and called again.
+    pub(super) async fn referees_code(&mut self) -> u8 {
+        loop {
+            let code = self.words().into_iter().find_map(|word| match word {
+                Word::Ended(code) => Some(code),
+                _ => None,
+            });
+            if let Some(code) = code {
+                return code;
+            }
+            if !matches!(self.socket.read_buf(&mut self.said).await, Ok(1..)) {
+                std::future::pending::<()>().await;
+            }
+        }
     }
 }
 

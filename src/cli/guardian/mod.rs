@@ -18,7 +18,9 @@
 //!   the kernel closes it whatever the outside dies of, and since nothing is lost before somebody
 //!   listens. A death signal of the parent is not enough: it comes when the parent's *thread* ends,
 //!   it is lost if the parent dies before it is asked for, and an exec with new rights forgets it.
-//! * If the referee ends, so does the first process, with its exit code.
+//! * If the referee ends, so does the first process, with its exit code. It says the code first,
+//!   because the kernel lets it end only after the last process in there: one that does not die
+//!   when it is killed is named, and waited for in bounded time.
 //!
 //! Whichever of them lives on removes the run's control groups and its temporary folder; if nobody
 //! does, the next run does.

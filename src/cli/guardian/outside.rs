@@ -1,7 +1,7 @@
 //! The outside: the process that the user started. Starts the referee behind a guardian, passes
 //! interruptions on, waits until all of it has ended, and clears away what the run has on the host.
 
-use super::channel::{self, Word};
+use super::channel::{self, Messages, Word};
 use super::descendants::Family;
 use super::guard::{Kind, Place, remove_stale_traces, remove_traces, temporary_folder};
 use super::roles::{Role, start};
@@ -13,12 +13,11 @@ use rustix::process::{
 };
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::net::Shutdown;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
-use tokio::io::AsyncReadExt as _;
 use tokio::signal::unix::{self, SignalKind, signal};
 use tokio::time::Instant;
 
@@ -73,6 +72,24 @@ enum Outcome {
     Refused(String),
 }
 
+/// Whose end the outside waits for.
+enum Awaited<'a> {
+    Gate,
+    /// It says how the referee ended before it ends itself.
+    FirstProcess(&'a mut Messages),
+    /// Where there is no namespace.
+    Referee,
+}
+
+impl Awaited<'_> {
+    const fn messages(&mut self) -> Option<&mut Messages> {
+        match self {
+            Self::FirstProcess(messages) => Some(messages),
+            Self::Gate | Self::Referee => None,
+        }
+    }
+}
+
 /// What the outside listens to, and whom it talks to.
 struct Watch {
     child: unix::Signal,
@@ -84,11 +101,7 @@ struct Watch {
     referee: Option<UnixStream>,
     /// The other end is the gate's, then the first process's: closed, it ends the namespace.
     first: Option<UnixStream>,
-    /// What the first process says.
-    voice: Option<Voice>,
     was_ended: bool,
-    /// Whether processes of the namespace live on although it was ended.
-    is_stuck: bool,
     family: Family,
     /// Codes of the children that have ended, by number.
     ended: BTreeMap<i32, u8>,
@@ -106,9 +119,7 @@ impl Watch {
             interruptions: 0,
             referee: None,
             first: None,
-            voice: None,
             was_ended: false,
-            is_stuck: false,
             family: Family::new(),
             ended: BTreeMap::new(),
         })
@@ -134,27 +145,24 @@ impl Watch {
             run: run.to_owned(),
         };
         let gate = Pid::from_child(&start(&role, words, OwnedFd::from(theirs).into())?);
-        let gates_code = self.wait_for(gate, false).await;
-        let mut said = said_so_far(&ours)?;
-        let code = if let [Word::Started(first), ..] = Word::heard(&said)[..] {
+        let mut messages = Messages::from(ours)?;
+        let gates_code = self.wait_for(gate, Awaited::Gate).await;
+        messages.hear();
+        let code = if let [Word::Started(first), ..] = messages.words()[..] {
             let first = i32::try_from(first).ok().and_then(Pid::from_raw);
-            self.voice = Some(Voice::new(&ours, &said)?);
+            let first = first.ok_or(io::ErrorKind::InvalidData)?;
             let code = self
-                .wait_for(first.ok_or(io::ErrorKind::InvalidData)?, false)
+                .wait_for(first, Awaited::FirstProcess(&mut messages))
                 .await;
-            self.voice = None;
-            ours.set_nonblocking(false)?;
-            if self.is_stuck {
-                return Ok(Outcome::Ended(code));
-            }
+            messages.hear();
             code
         } else {
             // It failed, or was killed in the middle: its child, if it has any, ends now.
             self.end_namespace();
+            let _ = tokio::time::timeout(LAST_WORD, messages.hear_to_the_end()).await;
             gates_code
         };
-        said.push_str(&said_to_the_end(&ours)?);
-        let refused = Word::heard(&said).into_iter().find_map(|word| match word {
+        let refused = messages.words().into_iter().find_map(|word| match word {
             Word::Refused(reason) if !self.was_ended => Some(Outcome::Refused(reason)),
             _ => None,
         });
@@ -178,24 +186,24 @@ impl Watch {
             folder: temporary_folder(run),
         });
         let referee = Pid::from_child(&start(&role, words, referees.into())?);
-        let code = self.wait_for(referee, true).await;
+        let code = self.wait_for(referee, Awaited::Referee).await;
         self.family.kill_all();
         Ok(code)
     }
 
-    /// Waits for the end of a child and returns its code, as a shell shows it. If it `is_referee`,
-    /// the last interruption kills it; otherwise that ends the namespace. A first process that has
+    /// Waits for the end of a child and returns its code, as a shell shows it. The last
+    /// interruption kills the referee; otherwise it ends the namespace. A first process that has
     /// said its last word ends with the last process of its namespace: that is waited for in
     /// bounded time.
-    async fn wait_for(&mut self, awaited: Pid, is_referee: bool) -> u8 {
-        let mut last_word: Option<(u8, Instant)> = None;
+    async fn wait_for(&mut self, child: Pid, mut awaited: Awaited<'_>) -> u8 {
+        let mut said_last: Option<(u8, Instant)> = None;
         loop {
             // Whoever is awaited next may have ended already, as first process of a dead gate.
             let ended = &mut self.ended;
             self.family.reap(|pid, status| {
                 ended.insert(pid.as_raw_pid(), code_of(status));
             });
-            let code = self.ended.remove(&awaited.as_raw_pid());
+            let code = self.ended.remove(&child.as_raw_pid());
             match code {
                 Some(_) if self.was_ended => return Exit::Interrupted.code(),
                 Some(code) => return code,
@@ -206,13 +214,12 @@ impl Watch {
                 _ = self.interrupt.recv() => true,
                 _ = self.terminate.recv() => false,
                 () = heard(self.hang_up.as_mut()) => false,
-                code = last_word_of(self.voice.as_mut()), if last_word.is_none() => {
-                    last_word = Some((code, Instant::now() + LAST_WORD));
+                code = last_word(awaited.messages()), if said_last.is_none() => {
+                    said_last = Some((code, Instant::now() + LAST_WORD));
                     continue;
                 }
-                code = too_late(last_word) => {
-                    self.is_stuck = true;
-                    self.family.tell_who_is_left(awaited);
+                code = overdue(said_last) => {
+                    self.family.tell_who_is_left(child);
                     return if self.was_ended { Exit::Interrupted.code() } else { code };
                 }
             };
@@ -222,9 +229,9 @@ impl Watch {
             } else if is_interrupt {
                 self.was_ended = true;
                 self.end_namespace();
-                if is_referee {
+                if matches!(awaited, Awaited::Referee) {
                     // Our child, and not reaped: the number is its own.
-                    let _ = kill_process(awaited, Signal::KILL);
+                    let _ = kill_process(child, Signal::KILL);
                 }
             }
         }
@@ -245,51 +252,16 @@ impl Watch {
     }
 }
 
-/// The first process, as far as it is heard.
-#[derive(Debug)]
-struct Voice {
-    socket: tokio::net::UnixStream,
-    said: Vec<u8>,
-}
-
-impl Voice {
-    /// Of a socket of which this much was heard already.
-    fn new(socket: &UnixStream, said: &str) -> io::Result<Self> {
-        socket.set_nonblocking(true)?;
-        Ok(Self {
-            socket: tokio::net::UnixStream::from_std(socket.try_clone()?)?,
-            said: said.as_bytes().to_owned(),
-        })
-    }
-
-    /// Listens until it says that the referee has ended, and with which code. May be dropped and
-    /// called again.
-    async fn last_word(&mut self) -> u8 {
-        loop {
-            let words = Word::heard(&String::from_utf8_lossy(&self.said));
-            let code = words.iter().find_map(|word| match word {
-                Word::Ended(code) => Some(*code),
-                _ => None,
-            });
-            if let Some(code) = code {
-                return code;
-            }
-            if !matches!(self.socket.read_buf(&mut self.said).await, Ok(1..)) {
-                std::future::pending::<()>().await;
-            }
-        }
-    }
-}
-
-async fn last_word_of(voice: Option<&mut Voice>) -> u8 {
-    match voice {
-        Some(voice) => voice.last_word().await,
+/// What the first process says last, if it is the one that is awaited.
+async fn last_word(messages: Option<&mut Messages>) -> u8 {
+    match messages {
+        Some(messages) => messages.referees_code().await,
         None => std::future::pending().await,
     }
 }
 
-/// Ends when a namespace whose first process has ended has had time enough to follow it.
-async fn too_late(last_word: Option<(u8, Instant)>) -> u8 {
+/// Ends when a namespace whose first process has said its last word has had time enough to end.
+async fn overdue(last_word: Option<(u8, Instant)>) -> u8 {
     match last_word {
         Some((code, end)) => {
             tokio::time::sleep_until(end).await;
@@ -297,27 +269,6 @@ async fn too_late(last_word: Option<(u8, Instant)>) -> u8 {
         }
         None => std::future::pending().await,
     }
-}
-
-/// What gate and first process have said up to now.
-fn said_so_far(socket: &UnixStream) -> io::Result<String> {
-    socket.set_nonblocking(true)?;
-    let text = said(socket);
-    socket.set_nonblocking(false)?;
-    Ok(text)
-}
-
-/// What they say until neither of them is there any more.
-fn said_to_the_end(socket: &UnixStream) -> io::Result<String> {
-    socket.set_read_timeout(Some(LAST_WORD))?;
-    Ok(said(socket))
-}
-
-fn said(mut socket: &UnixStream) -> String {
-    let mut text = Vec::new();
-    // Ends with an error where nobody has closed it: what was said counts.
-    let _ = socket.read_to_end(&mut text);
-    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Buries every child that has ended, and tells of it.
