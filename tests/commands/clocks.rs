@@ -4,14 +4,14 @@ use super::story::{AWALE, Story};
 use std::path::Path;
 
 /// A tournament of a bot that sleeps for so many ms on its second turn of 300 ms.
-fn sleeper(nap: u32) -> String {
+fn sleeper(nap_ms: u32) -> String {
     let build = Path::new(AWALE).parent().expect("the build's folder");
     let villain = build.join("examples/villain");
     let villain = villain.display();
     format!(
         "[tournament]\npairs = 1\nslots = 1\nrestart = \"each-game\"\n\
          [admission]\nmode = \"off\"\n[clock]\nmove = \"300ms\"\n\
-         [[entrant]]\nname = \"sleeper\"\ncommand = ['{villain}', \"move:1=wait:{nap}\"]\n\
+         [[entrant]]\nname = \"sleeper\"\ncommand = ['{villain}', \"move:1=wait:{nap_ms}\"]\n\
          [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n"
     )
 }
@@ -41,7 +41,8 @@ fn who_sleeps_uses_no_cpu_time() {
 #[test]
 fn who_sleeps_is_late_by_the_wall_clock() {
     let story = Story::new();
-    story.write("sleeper.toml", sleeper(900));
+    // For longer than any pause of the host that would be given back.
+    story.write("sleeper.toml", sleeper(60_000));
     story.run(&["run", "sleeper.toml"]).with_code(0);
     let games = story.read("results/sleeper/games.csv");
     assert_eq!(games.matches(",timeout,").count(), 2, "{games}");
