@@ -1,56 +1,16 @@
 //! A bot that the kernel does not let die, through the real binary: held by a freezer of version 1
 //! that is not the run's, where SIGKILL waits until the thaw.
 
-use super::story::{Said, Story};
+use crate::frozen::Frozen;
+use crate::story::{Said, Story};
 use rustix::process::Pid;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-const FREEZERS: &str = "/sys/fs/cgroup/freezer";
 /// A run that takes longer to end hangs.
 const HANGS: Duration = Duration::from_secs(120);
-
-/// A group that holds a process still, killed or not.
-struct Ice {
-    group: PathBuf,
-}
-
-impl Ice {
-    /// Nothing where this host or this user has no such freezer.
-    fn new() -> Option<Self> {
-        let group = Path::new(FREEZERS).join(format!("ice-{}", std::process::id()));
-        fs::create_dir(&group).ok()?;
-        Some(Self { group })
-    }
-
-    fn hold(&self, process: Pid) {
-        let pid = process.as_raw_pid().to_string();
-        fs::write(self.group.join("cgroup.procs"), pid).expect("a process of the test's own");
-        self.set("FROZEN");
-    }
-
-    fn set(&self, state: &str) {
-        fs::write(self.group.join("freezer.state"), state).expect("a freezer");
-    }
-
-    fn is_empty(&self) -> bool {
-        let held = fs::read_to_string(self.group.join("cgroup.procs"));
-        held.is_ok_and(|held| held.is_empty())
-    }
-}
-
-impl Drop for Ice {
-    fn drop(&mut self) {
-        self.set("THAWED");
-        let end = Instant::now() + HANGS;
-        while fs::remove_dir(&self.group).is_err() && Instant::now() < end {
-            sleep(Duration::from_millis(5));
-        }
-    }
-}
 
 /// Waits until something is there.
 #[track_caller]
@@ -111,16 +71,17 @@ const RUN: [&str; 5] = [
 
 #[test]
 fn a_run_without_a_slot_ends_and_goes_on_later() {
-    let Some(ice) = Ice::new() else {
-        eprintln!("skipped: no freezer of version 1 that this user may write");
-        return;
-    };
     let mark = format!("mark-{}", std::process::id());
     let story = story(&mark);
     let mut run: Child = story.start(&RUN);
     let bot = until("the bot runs", || process_with(&mark));
     sleep(Duration::from_millis(100));
-    ice.hold(bot);
+    let Some(frozen) = Frozen::with(bot.as_raw_pid()) else {
+        run.kill().expect("a child");
+        run.wait().expect("its end");
+        eprintln!("skipped: no freezer of version 1 that this user may write");
+        return;
+    };
     let ended = until("the run ends", || run.try_wait().expect("a child"));
     assert_eq!(ended.code(), Some(3));
     Said::of(run.wait_with_output().expect("an end"))
@@ -132,8 +93,8 @@ fn a_run_without_a_slot_ends_and_goes_on_later() {
             "does not let them end: {} (python3, state D)",
             bot.as_raw_pid()
         ));
-    ice.set("THAWED");
-    until("the bot ends", || ice.is_empty().then_some(()));
+    // It takes its SIGKILL now, and the group goes with it.
+    drop(frozen);
     story.run(&RUN).with_code(0);
     story.run(&["verify", "results/a"]).with_code(0);
 }

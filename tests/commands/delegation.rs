@@ -1,14 +1,10 @@
 //! Control groups that systemd gives to ordinary users: where there is no systemd, by the command
 //! line that it would get.
 
-use super::story::{AWALE, Story};
+use super::story::{AWALE, Story, as_ordinary_user};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
-
-/// An ordinary user, as nobody.
-const USER: &str = "65534";
 
 /// Notes its words, and does what the real one would do with them, or not.
 fn systemd_run(notes: &Path, works: bool) -> String {
@@ -23,11 +19,6 @@ fn systemd_run(notes: &Path, works: bool) -> String {
 
 #[test]
 fn an_ordinary_user_gets_a_scope_where_systemd_gives_one() {
-    let has_setpriv = Command::new("setpriv").arg("--version").output().is_ok();
-    if !rustix::process::geteuid().is_root() || !has_setpriv {
-        eprintln!("skipped: only root becomes an ordinary user, with setpriv (util-linux)");
-        return;
-    }
     for works in [true, false] {
         let story = Story::new();
         let place = story.path("");
@@ -39,9 +30,10 @@ fn an_ordinary_user_gets_a_scope_where_systemd_gives_one() {
             let mode = fs::Permissions::from_mode(mode);
             fs::set_permissions(story.path(name), mode).expect("a mode");
         }
-        let said = Command::new("setpriv")
-            .args(["--reuid", USER, "--regid", USER, "--clear-groups"])
-            .arg(story.path("awale"))
+        let Some(mut command) = as_ordinary_user(story.path("awale")) else {
+            return;
+        };
+        let said = command
             .args(["doctor", "--json"])
             .env("PATH", format!("{}:/usr/bin:/bin", place.display()))
             .env("HOME", &place)

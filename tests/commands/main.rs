@@ -5,6 +5,8 @@ mod clocks;
 mod delegation;
 mod doctor;
 mod faults;
+#[path = "../villains/frozen.rs"]
+mod frozen;
 mod gate;
 mod guardian;
 mod run;

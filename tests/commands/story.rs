@@ -113,6 +113,22 @@ impl Said {
     }
 }
 
+/// Whom ordinary users are played by: nobody.
+pub const USER: &str = "65534";
+
+/// Starts a program as an ordinary user. Nothing where this process cannot.
+pub fn as_ordinary_user(program: impl AsRef<OsStr>) -> Option<Command> {
+    let has_setpriv = Command::new("setpriv").arg("--version").output().is_ok();
+    if !rustix::process::geteuid().is_root() || !has_setpriv {
+        eprintln!("skipped: only root becomes an ordinary user, with setpriv (util-linux)");
+        return None;
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid", USER, "--regid", USER, "--clear-groups"]);
+    command.arg(program);
+    Some(command)
+}
+
 /// A line of `[tournament]`, for runs in different folders that are to play the same games.
 pub const SECRET: &str =
     "secret = \"5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c\"";
