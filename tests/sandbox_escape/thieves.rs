@@ -26,8 +26,12 @@ const WAYS: [&str; 6] = ["preadv", "threads", "timer", "group", "daemon", "short
 /// Programs of strangers that take all the processor that they get.
 const STRANGERS: usize = 25;
 
-/// What no freeze stops at once: it must be caught. The others are stopped, by the kernel or by
-/// signals, and a timer that would wake them is refused.
+/// What the docs promise of each turn of an opponent and of a game, in µs (`docs/clocks.md`).
+const GRACE_US: u64 = 250;
+const ALLOWANCE_US: u64 = 10_000;
+
+/// What no freeze stops at once. The others are stopped, by the kernel or by signals, and a timer
+/// that would wake them is refused.
 const EVADING: [&str; 2] = ["preadv", "threads"];
 
 /// Plays all thieves against all honest bots.
@@ -50,6 +54,7 @@ pub fn thieves(_arena: &Arena, host: Host) {
     let mut caught = Vec::new();
     for record in &records {
         complaints.extend(complaint(record));
+        complaints.extend(unpunished(record));
         if let GameEnding::Fault(side, fault) = &record.ending
             && fault.kind == FaultKind::BusyOffTurn
         {
@@ -63,6 +68,11 @@ pub fn thieves(_arena: &Arena, host: Host) {
             complaints.push(format!("{way}: caught in no game of {}", 4 * pairs));
         }
     }
+    println!(
+        "{host:?}: {} games, {} ended for it",
+        records.len(),
+        caught.len()
+    );
     assert!(complaints.is_empty(), "{host:?}\n{}", complaints.join("\n"));
 }
 
@@ -126,6 +136,29 @@ fn complaint(record: &GameRecord) -> Option<String> {
         _ => false,
     };
     is_wrong.then(|| format!("{} {:?}: {:?}", record.id, record.entrants, record.ending))
+}
+
+/// A side that used more than it is allowed, and did not lose for it, or lost for it and did not.
+fn unpunished(record: &GameRecord) -> Option<String> {
+    Side::BOTH.into_iter().find_map(|side| {
+        let used = record.off_turn_us[side.index()].unwrap_or_default();
+        // A ply that was not answered in time, and South's wait while North gets ready.
+        let waits = record.plies.len() as u64 / 2 + 2;
+        let is_guilty = record.fault() == Some((side, FaultKind::BusyOffTurn));
+        let is_wrong = if is_guilty {
+            used <= ALLOWANCE_US
+        } else {
+            used > ALLOWANCE_US + GRACE_US * waits
+        };
+        let name = &record.entrants[side.index()];
+        is_wrong.then(|| {
+            let ending = &record.ending;
+            format!(
+                "{} {name}: {used} µs in {waits} waits, {ending:?}",
+                record.id
+            )
+        })
+    })
 }
 
 struct Crowd(Vec<Child>);
