@@ -25,12 +25,6 @@ pub(in crate::bot) const ALLOWANCE: Duration = Duration::from_millis(10);
 /// From so much on, beyond the grace, a family is held to one share of the processor.
 const SUSPICIOUS: Duration = Duration::from_millis(1);
 
-/// Whether a bot was frozen so long after its answer that the host was busy: nothing else takes the
-/// referee longer than the grace.
-pub(super) fn is_late(frozen_after: Duration) -> bool {
-    frozen_after > GRACE
-}
-
 /// What a family used in its opponent's turns of one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct OffTurn {
@@ -70,12 +64,13 @@ impl OffTurn {
 }
 
 impl Process {
-    /// Freezes a bot that has answered; says when that was done.
-    pub(super) fn freeze_now(&mut self) -> Instant {
+    /// Freezes a bot that answered at such a moment. Whether that was late because the host was
+    /// busy: nothing else takes the referee longer than the grace.
+    pub(super) fn freeze_after(&mut self, answer: Instant) -> bool {
         self.freeze();
         let frozen = Instant::now();
         self.answered = Some(frozen);
-        frozen
+        frozen.saturating_duration_since(answer) > GRACE
     }
 
     /// CPU time of the family since it was last asked something.

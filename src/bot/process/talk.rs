@@ -2,7 +2,6 @@
 //! at what the bot does while nobody asks it.
 
 use super::memory::MemoryWatch;
-use super::off_turn::is_late;
 use super::verdict::{micros, out_of_memory, timed, too_large};
 use super::watch::{TICK, Watch};
 use super::{Process, used};
@@ -85,14 +84,14 @@ impl Process {
         watch.end(started + time);
         self.cpu_now = watch.family.read();
         let is_answer = matches!(answered, Some(Ok(_)));
-        let frozen = is_answer.then(|| self.freeze_now());
+        let is_late = is_answer && self.freeze_after(started + time);
         let held_up = self.look_back(&mut watch, time, deadline, is_answer);
         let cpu = used(self.cpu_before, self.cpu_now);
         // Making a box takes CPU time that is not the bot's.
         if is_greeted && cpu.is_some_and(|cpu| cpu >= TICK) {
             self.share_processor();
         }
-        if frozen.is_some_and(|frozen| is_late(frozen.saturating_duration_since(started + time))) {
+        if is_late {
             self.cpu_now = watch.family.read();
         }
         self.watch = watch;

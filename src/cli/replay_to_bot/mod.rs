@@ -20,6 +20,7 @@ use crate::record::ProcessEnd;
 use program::{GRACE, Heard, Program};
 use recording::{Recording, Step};
 use std::io::Write as _;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long a bot may be silent of which the recording does not say how long it was.
@@ -34,19 +35,6 @@ const SURPLUS: usize = 1 << 20;
 /// Bytes shown around a difference.
 const CONTEXT: usize = 40;
 
-/// What the recording names is a stranger's program: outside of a box it runs only by the word of
-/// whoever is here.
-fn check_trust(arguments: &ReplayToBotArguments) -> Result<(), Failure> {
-    if arguments.i_trust_this_bot {
-        return Ok(());
-    }
-    Err(Failure::usage(
-        "the recorded bot would run with your rights, outside of any box. If you know what it \
-         does, add --i-trust-this-bot; for a program of your own, add it after --, as in \
-         -- ./mybot",
-    ))
-}
-
 /// Replays a recording.
 ///
 /// # Errors
@@ -54,9 +42,7 @@ fn check_trust(arguments: &ReplayToBotArguments) -> Result<(), Failure> {
 pub(super) fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> {
     let recording = Recording::read(&arguments.folder).map_err(Failure::usage)?;
     let command = if arguments.command.is_empty() {
-        let command = recording.command().map_err(Failure::usage)?;
-        check_trust(arguments)?;
-        command
+        recorded_command(&recording, arguments)?
     } else {
         recording::typed_command(&arguments.command)
     };
@@ -86,6 +72,23 @@ pub(super) fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Fa
     let alike = replay.play()?;
     replay.program.end();
     Ok(if alike { Exit::Done } else { Exit::Attention })
+}
+
+/// The command that the recording names. It is a stranger's program: outside of a box it runs only
+/// by the word of whoever is here.
+fn recorded_command(
+    recording: &Recording,
+    arguments: &ReplayToBotArguments,
+) -> Result<Command, Failure> {
+    let command = recording.command().map_err(Failure::usage)?;
+    if arguments.i_trust_this_bot {
+        return Ok(command);
+    }
+    Err(Failure::usage(
+        "the recorded bot would run with your rights, outside of any box. If you know what it \
+         does, add --i-trust-this-bot; for a program of your own, add it after --, as in \
+         -- ./mybot",
+    ))
 }
 
 fn say(line: &str) -> Result<(), Failure> {

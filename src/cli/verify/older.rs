@@ -62,7 +62,8 @@ pub(super) fn is_older(recorded: Option<&RecordedPlan>) -> bool {
     recorded.is_some_and(|it| it.format < FORMAT)
 }
 
-/// Nobody was withdrawn for faults before journals had a word for it.
+/// Takes out of the plan what its defaults say and the journal's version did not know: nobody was
+/// withdrawn for faults before journals had a word for it.
 pub(super) fn without_later_rules(resolved: &mut Resolved, recorded: &RecordedPlan) {
     if recorded.format == 1 && !recorded.identity.contains_key("tournament.max-faults") {
         resolved.plan.max_faults = None;

@@ -38,15 +38,11 @@ pub(super) fn compare(
                 findings.problem(Check::Tables, Place::file(name), message);
                 return Ok(());
             }
-            Err(error)
-                if error.kind() == io::ErrorKind::NotFound
-                    && older::is_older(recorded)
-                    && older::may_be_missing(name) =>
-            {
-                left_out.push(format!("all of {name}"));
-                return Ok(());
-            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if older::is_older(recorded) && older::may_be_missing(name) {
+                    left_out.push(format!("all of {name}"));
+                    return Ok(());
+                }
                 let message = "it is missing: a run writes it when it ends or is interrupted, and \
                                `awale run` does so again";
                 findings.problem(Check::Tables, Place::file(name), message);
