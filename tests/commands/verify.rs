@@ -1230,3 +1230,22 @@ fn a_folder_of_an_older_format_is_not_gone_on_with() {
             .with_code(0);
     }
 }
+
+#[test]
+fn a_test_of_an_older_format_is_not_gone_on_with() {
+    let story = Story::new();
+    let play = || {
+        let bots = ["sprt", "--new", "greedy", "--base", "random"];
+        story.run(&[&bots[..], &["--pairs", "1", "--output", "run"]].concat())
+    };
+    play().with_code(0);
+    let mut lines = Lines::of(&story);
+    lines.0[0]["format"] = Value::from(2);
+    lines.write(&story);
+    let before = story.read("run/games.jsonl");
+    play()
+        .with_code(2)
+        .err_has("the journal has format 2")
+        .err_has("another folder with --output");
+    assert_eq!(story.read("run/games.jsonl"), before);
+}
