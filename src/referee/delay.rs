@@ -9,7 +9,8 @@
 //! R  how long it stood in the run queue meanwhile: it could run, and something else ran
 //! O  how long it ran itself: a bot that writes without end keeps the referee busy reading
 //! S  how long other programs ran on the slot's cores: what these cores were busy, the time that a
-//!    hypervisor stole from them included, less the CPU time of the bot's family and O
+//!    hypervisor stole from them included, less the CPU time of the bot's family and what of O
+//!    was not spent on finding these numbers
 //! W  how long the bot's family could have run and did not: the thread that waited longest
 //!
 //! lost = max(min(S, max(N, W)), L − R − O)          each difference at least 0

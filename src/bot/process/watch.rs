@@ -42,6 +42,8 @@ pub(super) struct Watch {
     /// When this wait began, and what the slot's thread and the family had used by then.
     begun: Option<Instant>,
     thread_cpu: Duration,
+    /// What the slot's thread has used in this wait to look at the host: no bot's doing.
+    looking: Duration,
     family_cpu: Option<Duration>,
     /// When the thread is to be woken.
     due: Option<Instant>,
@@ -59,7 +61,7 @@ struct FirstTick {
     others_before: Duration,
     /// How much of that a hypervisor can have taken.
     stolen_before: Duration,
-    /// CPU time of the slot's thread and of the family by then.
+    /// CPU time of the slot's thread, its own looks left out, and of the family by then.
     thread_cpu: Duration,
     family_cpu: Option<Duration>,
 }
@@ -87,6 +89,7 @@ impl Watch {
         self.due = Some(now + TICK);
         self.begun = Some(now);
         self.thread_cpu = thread_cpu();
+        self.looking = Duration::ZERO;
         self.family_cpu = family_cpu;
         self.first = None;
         self.queue.begin(family_cpu, now);
@@ -122,20 +125,33 @@ impl Watch {
     }
 
     fn tick(&mut self, now: Instant) {
+        let began = thread_cpu();
         let family_cpu = self.family.read();
         let family = &self.family;
         self.queue.look(family_cpu, now, || family.processes());
         if self.first.is_none() {
-            self.first = self.first_tick(now, family_cpu);
+            self.first = self.first_tick(now, family_cpu, began);
         }
+        self.looking += thread_cpu().saturating_sub(began);
     }
 
-    fn first_tick(&self, now: Instant, family_cpu: Option<Duration>) -> Option<FirstTick> {
+    /// What the slot's thread had used of this wait for others than itself when a look began.
+    fn for_the_bot(&self, began: Duration) -> Duration {
+        let used = began.saturating_sub(self.thread_cpu);
+        used.saturating_sub(self.looking)
+    }
+
+    fn first_tick(
+        &self,
+        now: Instant,
+        family_cpu: Option<Duration>,
+        began: Duration,
+    ) -> Option<FirstTick> {
         let clock = self.cores.as_ref()?;
         let cores = clock.read()?;
-        let thread_cpu = thread_cpu();
+        let thread_cpu = self.for_the_bot(began);
         let bots = used(self.family_cpu, family_cpu)?;
-        let ours = bots.saturating_add(thread_cpu.saturating_sub(self.thread_cpu));
+        let ours = bots.saturating_add(thread_cpu);
         let elapsed = now.saturating_duration_since(self.begun?) * clock.cores();
         let most = self.cores_before.map_or(
             Activity {
@@ -166,6 +182,7 @@ impl Watch {
     /// All that is known of this wait so far, `elapsed` after it began. Reads what the scheduler
     /// says of every thread of the family.
     pub(super) fn delay(&mut self, elapsed: Duration) -> HostDelay {
+        let began = thread_cpu();
         let thread = self.thread.as_ref().and_then(scheduled);
         let processes = self.family.processes();
         self.family.look();
@@ -174,12 +191,13 @@ impl Watch {
         let waited = self.queue.waited(&processes, elapsed, family_cpu, turn);
         // A thread that is woken late may find an answer before its first wake-up.
         if self.first.is_none() {
-            self.first = self.first_tick(Instant::now(), family_cpu);
+            self.first = self.first_tick(Instant::now(), family_cpu, began);
         }
-        let others = self.others();
+        let others = self.others(began);
         // What ran while this was read is of no turn.
         let since = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let reading = since.saturating_sub(elapsed);
+        self.looking += thread_cpu().saturating_sub(began);
         HostDelay {
             used: elapsed,
             answered: false,
@@ -193,13 +211,14 @@ impl Watch {
         }
     }
 
-    /// How long other programs ran on the cores since the wait began.
-    fn others(&mut self) -> Option<Activity> {
+    /// How long other programs ran on the cores since the wait began, and the referee to look at
+    /// them. What it read of the bot is the bot's own doing.
+    fn others(&mut self, began: Duration) -> Option<Activity> {
         let first = self.first?;
         let clock = self.cores.as_ref()?;
         let activity = clock.activity(&first.cores, &clock.read()?);
         let bots = used(first.family_cpu, self.family.read())?;
-        let ours = bots.saturating_add(thread_cpu().saturating_sub(first.thread_cpu));
+        let ours = bots.saturating_add(self.for_the_bot(began).saturating_sub(first.thread_cpu));
         let busy = activity.besides(ours);
         Some(Activity {
             busy: busy.saturating_add(first.others_before),
@@ -255,6 +274,27 @@ mod tests {
         watch.begin(start + ms(500), None);
         watch.end(start + ms(501));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
+    }
+
+    /// The bot waits for the processor while the referee looks at the host: that time is not its
+    /// own, however long the bot waits and the referee looks.
+    #[test]
+    fn looking_at_the_host_is_no_time_of_the_bots() {
+        let mut watch = Watch::new(FamilyClock::default());
+        watch.begin(Instant::now(), None);
+        for _ in 0..300 {
+            watch.tick(Instant::now());
+            watch.delay(ms(10));
+        }
+        let looking = watch.looking;
+        let rest = watch.for_the_bot(thread_cpu());
+        assert!(rest < looking / 4, "{rest:?} beside {looking:?}");
+        // What is spent on the bot is: its output is read.
+        let end = thread_cpu() + looking;
+        while thread_cpu() < end {}
+        assert!(watch.for_the_bot(thread_cpu()) >= looking, "{watch:?}");
+        watch.begin(Instant::now(), None);
+        assert_eq!(watch.looking, ms(0));
     }
 
     #[test]
