@@ -307,6 +307,7 @@ pub const VILLAINS: &[Villain] = &[
     Villain::refused("kill_first"),
     Villain::refused("asynchronous").in_c(),
     Villain::refused("timers").in_c(),
+    Villain::refused("wakers").in_c(),
     Villain::refused("disks").in_c(),
     Villain::refused("options").in_c(),
     Villain::refused("attributes").in_c(),

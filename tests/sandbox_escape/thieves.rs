@@ -22,7 +22,9 @@ const WORK_MS: u32 = 8;
 /// Bots that do no more than that.
 const HONEST: [&str; 2] = ["works", "worker"];
 /// Each way of working in the opponent's turn.
-const WAYS: [&str; 6] = ["preadv", "threads", "timer", "group", "daemon", "short"];
+const WAYS: [&str; 7] = [
+    "preadv", "threads", "timer", "notice", "group", "daemon", "short",
+];
 /// Programs of strangers that take all the processor that they get.
 const STRANGERS: usize = 25;
 
@@ -31,7 +33,7 @@ const GRACE_US: u64 = 250;
 const ALLOWANCE_US: u64 = 10_000;
 
 /// What no freeze stops at once. The others are stopped, by the kernel or by signals, and a timer
-/// that would wake them is refused.
+/// or a notice that would wake them is refused.
 const EVADING: [&str; 2] = ["preadv", "threads"];
 
 /// Plays all thieves against all honest bots.

@@ -14,6 +14,8 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Says which signal a file sends: asm-generic/fcntl.h.
+const F_SETSIG: libc::c_long = 10;
 /// Processes that are started at most.
 const MOST_PROCESSES: u64 = 100;
 /// Memory that is taken at most.
@@ -246,9 +248,12 @@ fn requests() -> Vec<String> {
     if file >= 0 {
         let _ = system_call(libc::SYS_close, [file, 0, 0]);
     }
+    // 0 is what it is anyhow: nothing changes where it is allowed.
+    let signal = system_call(libc::SYS_fcntl, [2, F_SETSIG, 0]);
     let mut made = words(queue == 0, || "a queue of requests".to_owned());
     made.extend(words(timer == 0, || "a timer that signals".to_owned()));
     made.extend(words(file >= 0, || "a timer to be waited for".to_owned()));
+    made.extend(words(signal == 0, || "a file that signals".to_owned()));
     made
 }
 

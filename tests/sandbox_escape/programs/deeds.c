@@ -152,6 +152,25 @@ static void timers(void) {
     judge("signalfd4", syscall(SYS_signalfd4, -1, &number, 8, 0));
 }
 
+/* Signals that the kernel would send while whoever asked for them is stopped. */
+static void wakers(void) {
+    struct { int kind, process; } owner = {1, getpid()};
+    int on = 1, group = -getpgrp();
+    judge("F_SETSIG", fcntl(2, F_SETSIG, SIGCONT));
+    judge("F_SETOWN", fcntl(2, F_SETOWN, group));
+    judge("F_SETOWN_EX", fcntl(2, F_SETOWN_EX, &owner));
+    judge("O_ASYNC", fcntl(2, F_SETFL, fcntl(2, F_GETFL) | O_ASYNC));
+    judge("FIOASYNC", ioctl(2, FIOASYNC, &on));
+    judge("FIOSETOWN", ioctl(2, 0x8901, &group));
+    judge("PR_SET_PDEATHSIG", prctl(PR_SET_PDEATHSIG, SIGCONT));
+    long child = syscall(SYS_clone, SIGCONT, 0, 0, 0, 0);
+    if (child == 0) _exit(0);
+    judge("a child whose end wakes", child);
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
+    long queue = syscall(SYS_mq_open, "awale-villain", O_RDWR | O_CREAT, 0600, NULL);
+    judge("mq_notify", syscall(SYS_mq_notify, queue, &event));
+}
+
 /* What stalls on the host's disks or tells of its memory. */
 static void disks(void) {
     static char page[4096];
@@ -356,7 +375,7 @@ static const struct deed { const char *name; void (*act)(void); int at_start; } 
     {"nested", nested, 0},           {"remount", remount, 0},   {"terminal", terminal, 0},
     {"favour", favour, 0},           {"segv", fault, 0},        {"abort", abort, 0},
     {"bus", bus, 0},                 {"unkillable", forget_deaths, 0},
-    {"asynchronous", asynchronous, 0}, {"timers", timers, 0},
+    {"asynchronous", asynchronous, 0}, {"timers", timers, 0}, {"wakers", wakers, 0},
     {"disks", disks, 0}, {"options", options, 0},
     {"attributes", attributes, 0},   {"still_root", still_root, 0}, {"better_score", better_score, 0},
     {"signal_first", signal_first, 0}, {"signal_first_always", signal_first_always, 1},

@@ -5,6 +5,7 @@
  *   preadv    children that sit in one long system call after another: a large sparse file of its own
  *   threads   the same in threads
  *   timer     children that compute, and that set timers to wake them with SIGCONT: refused
+ *   notice    the same, woken by the referee's own reading of what it wrote to standard error: refused
  *   group     children that compute in process groups of their own
  *   daemon    children of children that have ended, each in a session of its own if it gets one
  *   short     a child that starts another before it ends, all of them short-lived
@@ -56,6 +57,21 @@ static void wake(void) {
     compute();
 }
 
+/* Asks for a signal to everybody each time that its standard error can be written again. */
+static void ask_for_notice(void) {
+    fcntl(2, F_SETPIPE_SZ, 1 << 20);
+    fcntl(2, F_SETSIG, SIGCONT);
+    fcntl(2, F_SETOWN, -getpgrp());
+    fcntl(2, F_SETFL, fcntl(2, F_GETFL) | O_ASYNC | O_NONBLOCK);
+}
+
+/* So much that the referee still reads when everybody is stopped. */
+static void fill_error(void) {
+    static char bytes[400 << 10];
+    ssize_t written = write(2, bytes, sizeof bytes);
+    (void)written;
+}
+
 static void relay(void) {
     for (;;) {
         struct timespec now;
@@ -77,6 +93,7 @@ static void *work(void *ms) {
 }
 
 static void start(const char *way, int children) {
+    if (!strcmp(way, "notice")) ask_for_notice();
     for (int i = 0; i < children; i++) {
         if (!strcmp(way, "threads")) {
             pthread_t thread;
@@ -92,7 +109,7 @@ static void start(const char *way, int children) {
         }
         if (!strcmp(way, "preadv")) read_long(NULL);
         if (!strcmp(way, "timer")) wake();
-        if (!strcmp(way, "short")) relay();
+        if (!strcmp(way, "short") || !strcmp(way, "notice")) relay();
         compute();
     }
 }
@@ -114,6 +131,7 @@ int main(int count, char **words) {
             } else if (!started++) {
                 start(way, number);
             }
+            if (!strcmp(way, "notice")) fill_error();
             printf("{\"type\":\"move\",\"pit\":%c}\n", legal[9]);
         } else if (strstr(line, "\"hello\"") || strstr(line, "\"new-game\"")) {
             puts("{\"type\":\"ready\"}");

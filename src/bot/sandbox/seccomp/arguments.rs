@@ -25,10 +25,23 @@ const FILE_LOCKS: [i32; 6] = [
     libc::F_NOTIFY,
 ];
 
+/// To name who is sent a signal when a file can be read or written, and which: the kernel would
+/// wake with it whoever is stopped.
+const NOTICES: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
+/// asm-generic/fcntl.h.
+const F_SETSIG: i32 = 10;
+const F_SETOWN_EX: i32 = 15;
+
+/// The signal that wakes whoever is stopped. No other does but SIGKILL.
+const WAKES: u64 = libc::SIGCONT.unsigned_abs() as u64;
+/// The bits of the flags of `clone` that say which signal the child's end sends.
+const END_SIGNAL: u64 = 0xFF;
+
 /// What a bot may ask of a device: whether it is a terminal, how much there is to read, addresses
-/// of its network. Not among them: to type into a terminal (TIOCSTI, TIOCLINUX), or to change what
-/// a file system knows of a file (`FS_IOC_SETFLAGS`, `FS_IOC_SETVERSION`, `FS_IOC_FSSETXATTR`).
-const REQUESTS: [u32; 36] = [
+/// of its network. Not among them: to type into a terminal (TIOCSTI, TIOCLINUX), to be sent a
+/// signal by a file (FIOASYNC, FIOSETOWN, SIOCSPGRP), or to change what a file system knows of a
+/// file (`FS_IOC_SETFLAGS`, `FS_IOC_SETVERSION`, `FS_IOC_FSSETXATTR`).
+const REQUESTS: [u32; 35] = [
     0x5401,
     0x5402,
     0x5403,
@@ -43,8 +56,7 @@ const REQUESTS: [u32; 36] = [
     0x5421, // TIOCOUTQ, TIOCGWINSZ, FIONREAD, FIONBIO
     0x5429,
     0x5450,
-    0x5451,
-    0x5452, // TIOCGSID, FIONCLEX, FIOCLEX, FIOASYNC
+    0x5451, // TIOCGSID, FIONCLEX, FIOCLEX
     0x5460,
     0x802C_542A, // FIOQSIZE, TCGETS2
     0x8905,
@@ -114,10 +126,17 @@ pub(super) fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
     match call {
         "clone" => NAMESPACES
             .into_iter()
-            .map(|flag| rule(&[(0, masked(flag.unsigned_abs().into()))]))
+            .map(|flag| (0, masked(flag.unsigned_abs().into())))
+            .chain([(0, (SeccompCmpOp::MaskedEq(END_SIGNAL), WAKES))])
+            .map(|condition| rule(&[condition]))
             .collect(),
+        "fcntl" => notices(),
         "ioctl" => Ok(vec![none_of(1, &REQUESTS)?]),
-        "prctl" => Ok(vec![none_of(0, &OPTIONS)?]),
+        "prctl" => {
+            let parents_end = (0, equal(libc::PR_SET_PDEATHSIG));
+            let wakes = (1, (SeccompCmpOp::Eq, WAKES));
+            Ok(vec![none_of(0, &OPTIONS)?, rule(&[parents_end, wakes])?])
+        }
         "personality" => Ok(vec![none_of(0, &PERSONALITIES)?]),
         // Any but local ones. The network of a box leads nowhere, but the kernel counts sockets of
         // the Internet for the whole host, and each `/proc/net/sockstat` says how many there are.
@@ -136,10 +155,25 @@ pub(super) fn pretended(call: &str) -> io::Result<Vec<SeccompRule>> {
     if call != "fcntl" {
         return Ok(Vec::new());
     }
-    FILE_LOCKS
-        .into_iter()
-        .map(|command| rule(&[(1, (SeccompCmpOp::Eq, u64::from(command.unsigned_abs())))]))
+    let locks = FILE_LOCKS.into_iter();
+    locks.map(|command| rule(&[(1, equal(command))])).collect()
+}
+
+/// Commands of `fcntl` that have the kernel send signals.
+fn notices() -> io::Result<Vec<SeccompRule>> {
+    let asynchronous = [
+        (1, equal(libc::F_SETFL)),
+        (2, masked(libc::O_ASYNC.unsigned_abs().into())),
+    ];
+    let named = NOTICES.into_iter();
+    named
+        .map(|command| rule(&[(1, equal(command))]))
+        .chain([rule(&asynchronous)])
         .collect()
+}
+
+fn equal(value: i32) -> (SeccompCmpOp, u64) {
+    (SeccompCmpOp::Eq, value.unsigned_abs().into())
 }
 
 fn masked(bits: u64) -> (SeccompCmpOp, u64) {
