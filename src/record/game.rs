@@ -231,9 +231,11 @@ impl GameRecord {
         self.plies_of(side).map(|ply| ply.time_us)
     }
 
-    /// The time that other programs held one side up in its plies, all together, in µs.
-    pub fn held_up_us(&self, side: Side) -> u64 {
-        self.plies_of(side).map(|ply| ply.held_up_us).sum()
+    /// The time that other programs held one side up in its plies, all together, in µs. A journal
+    /// can claim any time: no number of u64 that fits in memory overflows the sum.
+    pub fn held_up_us(&self, side: Side) -> u128 {
+        let times = self.plies_of(side).map(|ply| u128::from(ply.held_up_us));
+        times.sum()
     }
 
     /// The CPU times of one side's plies, in µs; of those for which it is known.

@@ -172,7 +172,7 @@ impl Progress {
     pub(super) fn next_attempt(&self, game: GameId) -> u32 {
         self.games
             .get(&game)
-            .map_or(1, |played| played.attempts + 1)
+            .map_or(1, |played| played.attempts.saturating_add(1))
     }
 
     /// How an entrant's examination ended, if it has.

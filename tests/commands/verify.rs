@@ -349,6 +349,48 @@ fn other_times_are_found() {
     });
 }
 
+/// Whatever number a line has room for is found to be wrong, or shown, and added to others.
+#[test]
+fn enormous_numbers_are_found() {
+    const MOST: u64 = u64::MAX;
+    tampered("tables", "column held_up_time_south_us", |lines| {
+        let id = lines.some_game();
+        lines.game(&id)["held_up_us"] = serde_json::json!({"0": MOST, "2": MOST, "4": MOST});
+        None
+    });
+    tampered("times", "ply 1 took", |lines| {
+        for line in lines.0.iter_mut().filter(|line| line["kind"] == "game") {
+            let plies = line["moves"].as_str().expect("moves").len();
+            let voids = line["ending"] == "void";
+            for (key, count) in [("times_us", plies), ("cpu_us", plies), ("ready_us", 2)] {
+                line[key] = vec![MOST; count].into();
+            }
+            line["off_turn_us"] = vec![MOST; 2].into();
+            line["lateness_us"] = MOST.into();
+            if voids {
+                line["void_late_us"] = MOST.into();
+                line["void_cpu_us"] = vec![MOST; 2].into();
+            }
+        }
+        None
+    });
+    tampered("schedule", "attempt 4294967295", |lines| {
+        let id = lines.some_game();
+        lines.game(&id)["attempt"] = u32::MAX.into();
+        Some(id)
+    });
+    tampered("schedule", "the schedule has no such pair", |lines| {
+        let id = lines.some_game();
+        lines.game(&id)["id"] = "4294967295.2".into();
+        Some("4294967295.2".to_owned())
+    });
+    tampered("games", "the final stores are 255", |lines| {
+        let id = lines.some_game();
+        lines.game(&id)["stores"] = vec![255; 2].into();
+        Some(id)
+    });
+}
+
 #[test]
 fn other_ids_attempts_and_seats_are_found() {
     tampered(
