@@ -38,8 +38,8 @@ mod void_charges;
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use journal::{
-    Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, PlanDifference, RecordedPlan,
-    Storage,
+    Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, LONGEST_LINE, PlanDifference,
+    RecordedPlan, Storage,
 };
 pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{

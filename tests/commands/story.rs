@@ -64,6 +64,24 @@ impl Story {
         Said::of(command.output().expect("awale starts"))
     }
 
+    /// Runs a command that may use neither much time nor as much memory as [`Story::lengthen`] adds
+    /// bytes.
+    pub fn run_in_little_memory(&self, arguments: &[&str]) -> Said {
+        let limited = "ulimit -v 2000000; exec timeout 60 \"$0\" \"$@\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", limited, AWALE]).args(arguments);
+        command.current_dir(self.folder.path()).stdin(Stdio::null());
+        Said::of(command.output().expect("a shell"))
+    }
+
+    /// Adds 6 GiB to a file: a hole, which takes no room on the disk.
+    pub fn lengthen(&self, name: &str) {
+        let file = fs::File::options().append(true).open(self.path(name));
+        let file = file.expect("a file");
+        let length = file.metadata().expect("a length").len();
+        file.set_len(length + (6 << 30)).expect("a hole");
+    }
+
     /// Starts a command that is not waited for.
     pub fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).spawn().expect("awale starts")

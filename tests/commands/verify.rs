@@ -720,6 +720,57 @@ fn a_damaged_journal_is_found_with_its_line() {
 }
 
 #[test]
+fn a_line_without_an_end_is_damage() {
+    let story = copy();
+    let sound = fs::read(story.path("run/games.jsonl")).expect("a journal");
+    let lines = sound.iter().filter(|&&byte| byte == b'\n').count();
+    story.lengthen("run/games.jsonl");
+    let damage = "it has more than 512 MiB, which no line has; the rest is not read";
+    story
+        .run_in_little_memory(&["verify", "run"])
+        .with_code(1)
+        .out_has(&format!("games.jsonl, line {}: {damage}", lines + 1))
+        .out_has("1 damaged or missing")
+        .out_has("restore games.jsonl from a copy");
+    story
+        .write("crash.sh", CRASH)
+        .write("openings.txt", OPENINGS)
+        .write("sound.toml", CONFIG);
+    let executable = PermissionsExt::from_mode(0o755);
+    fs::set_permissions(story.path("crash.sh"), executable).expect("an executable file");
+    story
+        .run_in_little_memory(&["run", "sound.toml", "--output", "run"])
+        .with_code(3)
+        .err_has(&format!(
+            "line {} of the journal is damaged: {damage}",
+            lines + 1
+        ))
+        .err_has("restore the file from a copy");
+    // The first line, too, is read by whoever asks for the plan alone.
+    fs::File::create(story.path("run/games.jsonl")).expect("an empty file");
+    story.lengthen("run/games.jsonl");
+    story
+        .run_in_little_memory(&["verify", "run"])
+        .with_code(1)
+        .out_has(&format!("games.jsonl, line 1: {damage}"));
+    // Beyond a hole with an end the lines are read.
+    let first = sound
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .expect("a line")
+        + 1;
+    let (plan, games) = sound.split_at(first);
+    story.write(
+        "run/games.jsonl",
+        [plan, &vec![0; 1 << 20], b"\n", games].concat(),
+    );
+    verify(&story)
+        .with_code(1)
+        .out_has("1 PROBLEM")
+        .out_has("games.jsonl, line 2: byte 1 of it is 0, as in a hole of the file");
+}
+
+#[test]
 fn a_journal_without_its_first_line_is_a_problem() {
     let story = copy();
     let sound = story.read("run/games.jsonl");

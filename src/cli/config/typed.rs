@@ -13,9 +13,10 @@ use super::section::{Section, text_of, without_quotes};
 use super::sprt::TypedSprt;
 use super::tree::{Node, Table, Value};
 use crate::bot::Restart;
+use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
 use crate::rules::{Preset, RuleFieldError, RuleSet};
-use crate::tournament::{MaxFaults, Secret};
+use crate::tournament::{LONGEST_LINE, MaxFaults, Secret};
 use std::time::Duration;
 
 /// The shortest time that is more than nothing.
@@ -24,6 +25,9 @@ const LEAST: Duration = Duration::from_micros(1);
 pub(super) const MOST_PAIRS: u32 = 1_000_000;
 /// Adjudication can be put off this far and no further.
 const MOST_PLIES: u32 = 100_000;
+/// Every line that a run writes can be read again: plies are most of it, each with its `info` and
+/// less than 200 bytes of times.
+const _: () = assert!(MOST_PLIES as u64 * (INFO_BYTES as u64 + 200) < LONGEST_LINE);
 /// Random play hardly ever lasts longer than this.
 const MOST_OPENING_PLIES: u32 = 200;
 /// More than any machine has.

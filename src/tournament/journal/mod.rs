@@ -15,6 +15,7 @@
 //! line   an entry or a plan as a line of JSON, and back
 //! damage what is wrong with a line that is not as it was written
 //! small  the lines that are no games
+//! take   the bytes of one line, if they can be one
 //! read   a whole journal
 //! write  Journal: appends to whatever storage the caller opened
 //! ```
@@ -23,9 +24,11 @@ mod damage;
 mod line;
 mod read;
 mod small;
+mod take;
 mod write;
 
 pub use read::{Entry, JournalError, JournalReader, JournalText, PlanDifference, RecordedPlan};
+pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};
 
 /// The version that this program writes. It reads this and every older one:

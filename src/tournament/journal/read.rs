@@ -2,6 +2,7 @@
 
 use super::FORMAT;
 use super::line::{Line, PlanLine, read_line};
+use super::take::{LONGEST_LINE, Taken, take_line};
 use crate::record::{Admission, GameRecord, Withdrawal};
 use crate::tournament::plan::{Plan, SECRET_KEY, hash_of};
 use crate::tournament::secret::Secret;
@@ -190,6 +191,8 @@ pub struct JournalReader<R> {
     plan: Option<PlanLine>,
     /// Whether entries are nothing without a plan before them.
     needs_plan: bool,
+    /// Whether nothing more is read, though there is more.
+    is_over: bool,
 }
 
 impl<R: BufRead> JournalReader<R> {
@@ -201,6 +204,7 @@ impl<R: BufRead> JournalReader<R> {
             text: JournalText::default(),
             plan: None,
             needs_plan: true,
+            is_over: false,
         }
     }
 
@@ -282,21 +286,35 @@ impl<R: BufRead> JournalReader<R> {
     }
 
     fn next_line(&mut self) -> Result<Option<Line>, JournalError> {
-        let mut bytes = Vec::new();
-        let count = self.input.read_until(b'\n', &mut bytes)? as u64;
-        if count == 0 {
+        if self.is_over {
             return Ok(None);
         }
-        self.line += 1;
-        // A line is written with its newline in one piece: one without was torn by a crash, and
-        // only the last can be.
-        let Some(whole) = bytes.strip_suffix(b"\n") else {
-            self.text.torn_bytes = count;
-            return Ok(None);
+        let (count, taken) = take_line(&mut self.input, LONGEST_LINE)?;
+        self.line += usize::from(count > 0);
+        let reason = match taken {
+            Taken::Line(bytes) => {
+                self.text.whole_bytes += count;
+                let line = read_line(&bytes).map_err(|reason| self.damaged(reason))?;
+                return Ok(Some(line));
+            }
+            // A line is written with its newline in one piece: one without was torn by a crash,
+            // and only the last can be.
+            Taken::Rest => {
+                self.text.torn_bytes = count;
+                return Ok(None);
+            }
+            Taken::Hole(place) => {
+                self.text.whole_bytes += count;
+                format!("byte {place} of it is 0, as in a hole of the file")
+            }
+            Taken::Endless => {
+                // To look for its end might take for ever.
+                self.is_over = true;
+                let most = LONGEST_LINE >> 20;
+                format!("it has more than {most} MiB, which no line has; the rest is not read")
+            }
         };
-        self.text.whole_bytes += count;
-        let line = read_line(whole).map_err(|reason| self.damaged(reason))?;
-        Ok(Some(line))
+        Err(self.damaged(reason))
     }
 
     fn damaged(&self, reason: String) -> JournalError {
