@@ -91,7 +91,6 @@ Organiser   cli/guardian/delegation.rs       take_scope           Command::new
 Organiser   cli/guardian/first_process.rs    names_shared_memory  .canonicalize
 Organiser   cli/rate/table.rs                read                 File::open
 Organiser   cli/replay_to_bot/recording.rs   command              Command::new
-Organiser   cli/replay_to_bot/recording.rs   read                 fs::read
 Organiser   cli/replay_to_bot/recording.rs   typed_command        Command::new
 Submission  bot/submission/file.rs           copy_file            File::options
 Submission  bot/submission/file.rs           open_listed          openat
@@ -117,6 +116,7 @@ Run         bot/control_group/name.rs        started              fs::read_to_st
 Run         bot/sandbox/reach.rs             mount                mount_bind_recursive
 Run         bot/sandbox/recipe.rs            show                 --ro-bind
 Run         cli/guardian/guard.rs            remove_stale_traces  fs::read_dir
+Run         cli/regular_file.rs              open                 File::options
 Run         cli/replay_to_bot/program.rs     start_held           File::open
 Run         cli/replay_to_bot/program.rs     start_held           File::options
 Run         bot/sandbox/store.rs             remove_store         fs::read

@@ -21,6 +21,10 @@ pub(super) const OPPONENT_STDERR: &str = "opponent-stderr.txt";
 /// The version of these files. A file that is taken away or changes its meaning raises it.
 pub(super) const FORMAT: u32 = 1;
 
+/// MiB of evidence that a run keeps, and so no file of it has more. Of what is too much only the
+/// page stays: a bot that floods at each of its faults does not fill the organiser's disk.
+pub(super) const MOST_MIB: u64 = 64;
+
 /// Bytes of a chunk up to which a transcript shows it whole: every answer that keeps its `info`
 /// within bounds.
 const WHOLE_CHUNK: usize = 5 << 10;

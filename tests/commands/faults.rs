@@ -4,8 +4,9 @@
 use super::story::{AWALE, SECRET, Story};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
+use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
@@ -449,6 +450,43 @@ fn what_is_no_evidence_is_refused() {
         .run(&["replay-to-bot", folder, TRUST])
         .with_code(2)
         .err_has("transcript.jsonl");
+}
+
+/// Evidence comes from others: a pipe in it may never be written to, and a device has no end.
+#[test]
+fn evidence_that_is_no_file_is_not_read() {
+    let story = Story::new();
+    let program = villain();
+    story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
+    story.run(&["run", "t.toml"]).with_code(0);
+    let folder = "results/t/faults/1.1";
+    let replay = ["replay-to-bot", folder, TRUST];
+    for name in [
+        "fault.toml",
+        "transcript.jsonl",
+        "requests.jsonl",
+        "answers.bin",
+    ] {
+        let path = story.path(folder).join(name);
+        let sound = fs::read(&path).expect("evidence");
+        let is_refused = |words: &str| {
+            story
+                .run_in_little_memory(&replay)
+                .with_code(2)
+                .err_has(&format!("cannot read {folder}/{name}: {words}"));
+        };
+        story.lengthen(&format!("{folder}/{name}"));
+        is_refused("it has more than 64 MiB");
+        fs::remove_file(&path).expect("a file");
+        symlink("/dev/zero", &path).expect("a link");
+        is_refused("it is no file");
+        fs::remove_file(&path).expect("a link");
+        mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).expect("a pipe");
+        is_refused("it is no file");
+        fs::remove_file(&path).expect("a pipe");
+        fs::write(&path, sound).expect("a file");
+    }
+    story.run(&replay).with_code(0);
 }
 
 #[test]

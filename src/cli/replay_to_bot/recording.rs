@@ -1,12 +1,14 @@
 //! A fault's folder as a script: each request with the bytes that answered it.
 
-use crate::cli::evidence::{ANSWERS, ChunkLine, FORMAT, PAGE, REQUESTS, TRANSCRIPT, Writer};
+use crate::cli::evidence::{
+    ANSWERS, ChunkLine, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, Writer,
+};
+use crate::cli::regular_file;
 use crate::record::ProcessEnd;
 use crate::report::printable;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -170,7 +172,7 @@ pub(super) fn typed_command(words: &[OsString]) -> Command {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, RecordingError> {
-    fs::read(path).map_err(|error| RecordingError::File {
+    regular_file::read(path, MOST_MIB).map_err(|error| RecordingError::File {
         path: path.to_owned(),
         error,
     })

@@ -5,8 +5,8 @@ use super::folder::FolderError;
 use crate::bot::BotSettings;
 use crate::cli::config::{Page, Resolved, named_limits, time_text};
 use crate::cli::evidence::{
-    ANSWERS, ChunkLine, FORMAT, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE, REQUESTS, STDERR,
-    TRANSCRIPT, Writer,
+    ANSWERS, ChunkLine, FORMAT, MOST_MIB, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE, REQUESTS,
+    STDERR, TRANSCRIPT, Writer,
 };
 use crate::record::{
     Chunk, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript, Usage, Way,
@@ -25,10 +25,6 @@ use std::path::Path;
 const FAULTS: &str = "faults";
 /// How the name of a folder ends that is not whole yet.
 const PART: &str = ".part";
-
-/// Bytes of evidence that a run keeps, in MiB. Of what is too much only the page stays: a bot that
-/// floods at each of its faults does not fill the organiser's disk.
-const MOST_MIB: u64 = 64;
 
 /// How much evidence there is in a run's folder.
 #[derive(Debug, Default)]

@@ -1,0 +1,78 @@
+//! Files that somebody may have prepared: only regular ones are read, no open waits for anybody,
+//! and no more is taken into memory than a bound.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+/// Opens a regular file, or the one that a link leads to; `None` if it is something else, which
+/// might never end.
+pub(super) fn open(path: &Path) -> io::Result<Option<File>> {
+    // Even to open a device may set something off.
+    if !fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let mut options = File::options();
+    options
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+    let file = options.open(path)?;
+    // It may be another one by now.
+    let is_file = file.metadata()?.is_file();
+    Ok(is_file.then_some(file))
+}
+
+/// Reads a regular file of at most so many MiB. A larger one is not read to its end.
+pub(super) fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let file = file.ok_or_else(|| {
+        io::Error::other("it is no file: a device, a pipe or a folder is not read")
+    })?;
+    let most = most_mib << 20;
+    let too_large = || {
+        let message = format!("it has more than {most_mib} MiB, which no such file has");
+        io::Error::new(io::ErrorKind::FileTooLarge, message)
+    };
+    if file.metadata()?.len() > most {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(too_large());
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fs::{CWD, Mode, mkfifoat};
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn only_regular_files_up_to_a_bound_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let file = File::create(path("file")).unwrap();
+        file.set_len(1 << 20).unwrap();
+        symlink("file", path("link")).unwrap();
+        for name in ["file", "link"] {
+            assert_eq!(read(&path(name), 1).unwrap().len(), 1 << 20, "{name}");
+        }
+        file.set_len((1 << 20) + 1).unwrap();
+        let error = read(&path("link"), 1).unwrap_err();
+        assert!(error.to_string().contains("more than 1 MiB"), "{error}");
+        mkfifoat(CWD, path("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
+        symlink("/dev/zero", path("device")).unwrap();
+        for name in ["pipe", "device", "."] {
+            assert!(open(&path(name)).unwrap().is_none(), "{name}");
+            let error = read(&path(name), 1).unwrap_err();
+            assert!(error.to_string().contains("it is no file"), "{error}");
+        }
+        let error = read(&path("nothing"), 1).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+}
