@@ -78,8 +78,6 @@ Organiser   cli/check/report_file.rs         target               File::options
 Organiser   cli/config/belongings.rs         named_file           .canonicalize
 Organiser   cli/config/belongings.rs         readable             fs::canonicalize
 Organiser   cli/config/mod.rs                load                 fs::read
-Organiser   cli/config/mod.rs                whole_file           fs::read
-Organiser   cli/config/openings.rs           read_openings        fs::read_to_string
 Organiser   cli/config/prefix.rs             virtual_environment  File::options
 Organiser   cli/config/program.rs            directory            .canonicalize
 Organiser   cli/config/program.rs            read_files           .canonicalize
@@ -130,8 +128,6 @@ Run         cli/run/folder.rs                open                 OpenOptions::n
 Run         cli/run/folder.rs                sweep                fs::read_dir
 Run         cli/run/folder.rs                write_whole          File::open
 Run         cli/run/session.rs               equip                fs::canonicalize
-Run         cli/verify/plan.rs               provenance           fs::read_to_string
-Run         cli/verify/tables.rs             open                 File::open
 Host        bot/process/core_clock.rs        of_this_thread       File::open
 Host        bot/process/core_clock.rs        read                 fs::read_to_string
 Host        bot/process/descendants.rs       age                  fs::read

@@ -46,6 +46,12 @@ pub(super) fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The same of a text.
+pub(super) fn read_text(path: &Path, most_mib: u64) -> io::Result<String> {
+    let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8");
+    String::from_utf8(read(path, most_mib)?).map_err(not_text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1107,6 +1107,53 @@ fn what_is_no_file_is_not_read() {
         .out_has("the file of openings is not on this machine");
 }
 
+/// A file of a folder that a crash or a stranger lengthened is not read to its end.
+#[test]
+fn files_without_an_end_are_found() {
+    for (name, words) in [
+        (
+            "plan.toml",
+            "plan.toml: cannot read the plan of the run: it has more than 64 MiB",
+        ),
+        (
+            "games.csv",
+            "is much longer than what the journal gives there",
+        ),
+        (
+            "los.csv",
+            "is much longer than what the journal gives there",
+        ),
+    ] {
+        let story = copy();
+        let lines = story.read(&format!("run/{name}")).lines().count();
+        story.lengthen(&format!("run/{name}"));
+        let said = story.run_in_little_memory(&["verify", "run"]);
+        let said = said.with_code(1).out_has(words);
+        if name != "plan.toml" {
+            said.out_has(&format!("{name}, line {}: it is much longer", lines + 1));
+        }
+    }
+    // In the middle, too: a line of the journal is compared with it.
+    let story = copy();
+    story.write("run/games.csv", "id,pair");
+    story.lengthen("run/games.csv");
+    story
+        .run_in_little_memory(&["verify", "run"])
+        .with_code(1)
+        .out_has("1 PROBLEM")
+        .out_has("games.csv, line 1: it is much longer than what the journal gives there");
+    let plan = story.read("run/plan.toml");
+    let file = "{ file = \"openings.txt\" }";
+    assert!(plan.contains(file), "{plan}");
+    story.write("endless.txt", OPENINGS).lengthen("endless.txt");
+    let endless = format!("{{ file = {:?} }}", story.path("endless.txt"));
+    story.write("run/plan.toml", plan.replacen(file, &endless, 1));
+    story
+        .run_in_little_memory(&["verify", "run"])
+        .with_code(1)
+        .out_has("the file of openings is not on this machine, or is none any more");
+}
+
 #[test]
 fn the_example_is_sound() {
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/results/example");

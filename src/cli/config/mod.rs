@@ -75,6 +75,7 @@ pub use typed::Logs;
 pub(super) use units::parse_time;
 pub(super) use units::time_text;
 
+use super::regular_file;
 use crate::bot::Level;
 use crate::stats::sprt::Sprt;
 use crate::tournament::EntrantIndex;
@@ -87,6 +88,9 @@ use std::path::{Path, PathBuf};
 use tree::{Node, Table, Value};
 use trust::TrustBoundary;
 use typed::Typed;
+
+/// No plan of a run has more, in MiB: with 10,000 entrants it has some 10.
+pub(super) const MOST_PLAN_MIB: u64 = 64;
 
 /// The commented file of all keys and their defaults.
 pub const MANUAL: &str = include_str!("../../../configs/default.toml");
@@ -215,7 +219,7 @@ fn check_sandbox_program(
 /// Those of [`load`] that do not come from what is missing.
 pub fn recorded(path: &Path, purpose: Purpose) -> Result<Resolved, ConfigError> {
     let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
-    let bytes = whole_file(path)
+    let bytes = regular_file::read(path, MOST_PLAN_MIB)
         .map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
     let surroundings = Surroundings::of_this_process().map_err(|error| {
         refuse(format!(
@@ -238,14 +242,6 @@ pub fn recorded(path: &Path, purpose: Purpose) -> Result<Resolved, ConfigError> 
         resolve(typed, &context)
     });
     resolved.map_err(|trouble| trouble.in_file(path.to_owned()))
-}
-
-/// Reads a file. What is none, a pipe or a device, might never end.
-fn whole_file(path: &Path) -> std::io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("it is no file"));
-    }
-    fs::read(path)
 }
 
 /// The numbers of a sequential test that only flags speak of.

@@ -5,11 +5,14 @@ use super::names;
 use super::program::{absolute, shown};
 use super::resolve::Context;
 use super::typed::{Typed, TypedOpenings};
+use crate::cli::regular_file;
 use crate::tournament::{
     Opening, OpeningSource, Openings, Secret, openings_of_format_2, parse_openings, random_openings,
 };
-use std::fs;
 use std::path::Path;
+
+/// No file of openings has more, in MiB: one for each of the most pairs, with 200 plies each.
+const MOST_OPENINGS_MIB: u64 = 256;
 
 /// The openings that the configuration names: drawn, or read from a file that lies in `folder`. Of
 /// a record whose file of openings is gone, an empty list. Without a secret they are those of an
@@ -26,8 +29,6 @@ pub(super) fn resolve_openings(
         Ok((OpeningSource::Listed(Vec::new()), list))
     };
     match &typed.tournament.openings.value {
-        // To read a pipe or a device might never end.
-        TypedOpenings::File(name) if context.is_record && !folder.join(name).is_file() => gone(),
         TypedOpenings::File(_) if context.is_record => {
             read_openings(typed, folder, secret, warnings).or_else(|_| gone())
         }
@@ -63,7 +64,7 @@ fn read_openings(
         TypedOpenings::File(name) => {
             let path = absolute(&folder.join(name));
             let refuse = |message: String| Trouble::new(origin, message);
-            let text = fs::read_to_string(&path).map_err(|error| {
+            let text = regular_file::read_text(&path, MOST_OPENINGS_MIB).map_err(|error| {
                 refuse(format!(
                     "cannot read the openings in {}: {error}; `file` is relative to {}",
                     shown(&path),

@@ -4,11 +4,11 @@
 use super::findings::{Check, Findings, Place};
 use super::older;
 use super::openings::{self, OpeningBook};
-use crate::cli::config::{self, Origin, Purpose, Resolved, quoted};
+use crate::cli::config::{self, MOST_PLAN_MIB, Origin, Purpose, Resolved, quoted};
+use crate::cli::regular_file;
 use crate::cli::run::folder::{JOURNAL, RunFolder};
 use crate::tournament::{Entrant, OpeningSource, RecordedPlan};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 
 /// The name of the file.
 const FILE: &str = "plan.toml";
@@ -106,8 +106,8 @@ fn prefix(entrant: &Entrant) -> String {
 /// What `plan.toml` says of where it was made, against the journal.
 fn provenance(folder: &RunFolder, recorded: &RecordedPlan, findings: &mut Findings) {
     let mut problem = |message: &str| findings.problem(Check::Plan, Place::file(FILE), message);
-    let text = fs::read_to_string(folder.file(FILE)).unwrap_or_default();
-    let table: toml::Table = text.parse().unwrap_or_default();
+    let text = regular_file::read(&folder.file(FILE), MOST_PLAN_MIB).unwrap_or_default();
+    let table: toml::Table = toml::from_slice(&text).unwrap_or_default();
     let none = toml::Table::new();
     let provenance = table.get("provenance").and_then(toml::Value::as_table);
     let provenance = provenance.unwrap_or(&none);

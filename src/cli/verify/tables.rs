@@ -5,16 +5,18 @@ use super::findings::{Check, Findings, Place, short};
 use super::older;
 use crate::cli::config::Resolved;
 use crate::cli::exit::Failure;
+use crate::cli::regular_file;
 use crate::cli::run::folder::{FillError, RunFolder};
 use crate::cli::run::{folder_failure, tables};
 use crate::record::Exclusions;
 use crate::tournament::RecordedPlan;
-use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::Path;
 
 /// Characters of a cell that are shown.
 const CELL: usize = 60;
+/// Bytes that a line of a file is read beyond what the journal makes of it: enough to show how it
+/// differs.
+const SURPLUS: usize = 64 << 10;
 
 /// Makes every table again and compares it with the one that is there. Returns how many games
 /// count.
@@ -31,7 +33,7 @@ pub(super) fn compare(
     let model = resolved.rating_model();
     let made = tables::make(folder, &names, exclusions, &model, &mut |name, fill| {
         compared.push(name.to_owned());
-        let file = match open(&folder.file(name)) {
+        let file = match regular_file::open(&folder.file(name)) {
             Ok(Some(file)) => file,
             Ok(None) => {
                 let message = "it is no file: a device, a pipe or a folder is no table of a run";
@@ -80,12 +82,6 @@ pub(super) fn compare(
     Ok(made.games())
 }
 
-/// A file to read; `None` if it is something else, which might never end.
-fn open(path: &Path) -> io::Result<Option<File>> {
-    let is_file = fs::metadata(path)?.is_file();
-    is_file.then(|| File::open(path)).transpose()
-}
-
 fn unreadable(name: &str, error: &io::Error) -> Failure {
     Failure::machine(format!("cannot read {name}: {error}"))
 }
@@ -108,7 +104,12 @@ struct Comparison<R> {
     left_out: Vec<String>,
     first: Option<(usize, String)>,
     differing: usize,
+    /// Whether nothing more is read, since a line may have no end.
+    is_over: bool,
 }
+
+/// What is wrong with a line that may have no end.
+const ENDLESS: &str = "it is much longer than what the journal gives there; the rest is not read";
 
 impl<R: BufRead> Comparison<R> {
     const fn new(file: R) -> Self {
@@ -123,13 +124,34 @@ impl<R: BufRead> Comparison<R> {
             left_out: Vec::new(),
             first: None,
             differing: 0,
+            is_over: false,
         }
     }
 
-    fn compare_line(&mut self) -> io::Result<()> {
-        self.line += 1;
+    /// Reads a line of the file, and of one that is longer than any wanted one no more than shows
+    /// that.
+    fn read_found(&mut self) -> io::Result<()> {
+        let most = (self.wanted.len() + SURPLUS) as u64;
         self.found.clear();
-        self.file.read_until(b'\n', &mut self.found)?;
+        let mut rest = io::Read::take(&mut self.file, most);
+        let read = rest.read_until(b'\n', &mut self.found)? as u64;
+        self.is_over = read == most && !self.found.ends_with(b"\n");
+        Ok(())
+    }
+
+    fn compare_line(&mut self) -> io::Result<()> {
+        if self.is_over {
+            self.wanted.clear();
+            return Ok(());
+        }
+        self.line += 1;
+        self.read_found()?;
+        if self.is_over {
+            self.differing += 1;
+            self.first.get_or_insert((self.line, ENDLESS.to_owned()));
+            self.wanted.clear();
+            return Ok(());
+        }
         if self.line == 1 {
             self.choose_columns();
         }
@@ -180,16 +202,22 @@ impl<R: BufRead> Comparison<R> {
             self.compare_line()?;
         }
         let lines = self.line;
-        self.found.clear();
         let mut more = 0;
-        while self.file.read_until(b'\n', &mut self.found)? > 0 {
+        while !self.is_over {
+            self.read_found()?;
+            if self.found.is_empty() {
+                break;
+            }
             if more == 0 && self.first.is_none() {
-                let row = short(&text(&self.found), CELL);
-                let message = format!("the journal gives no such line: {row}");
+                let message = if self.is_over {
+                    ENDLESS.to_owned()
+                } else {
+                    let row = short(&text(&self.found), CELL);
+                    format!("the journal gives no such line: {row}")
+                };
                 self.first = Some((lines + 1, message));
             }
             more += 1;
-            self.found.clear();
         }
         let others = (self.differing + more).saturating_sub(1);
         Ok(self.first.map(|(line, message)| match others {
