@@ -552,7 +552,8 @@ impl Tournament {
                 fault.kind == kind && fault.detail.contains(detail)
             }
             (Outcome::OneOf(kinds), Some(fault)) => kinds.contains(&fault.kind),
-            (Outcome::PlaysOn | Outcome::Survives, None) => true,
+            (Outcome::PlaysOn | Outcome::Survives | Outcome::Crowds, None) => true,
+            (Outcome::Crowds, Some(fault)) => fault.kind == FaultKind::BusyOffTurn,
             // Children that are killed for their memory give it back in the opponent's turn.
             (Outcome::Survives, Some(fault)) => {
                 let kinds = [FaultKind::MemoryLimit, FaultKind::BusyOffTurn];

@@ -27,6 +27,9 @@ pub enum Outcome {
     PlaysOn,
     /// It has gained nothing, and either plays on or is at fault for its memory.
     Survives,
+    /// It has gained nothing, and either plays on or is at fault for the time that it takes to stop
+    /// so many processes.
+    Crowds,
 }
 
 /// Where the kernel's account of a family is needed to hold it.
@@ -142,7 +145,7 @@ impl Villain {
     const fn fertile(deed: &'static str) -> Self {
         Self {
             groups: Groups::BelowBox,
-            ..Self::refused(deed)
+            ..Self::new(deed, Outcome::Crowds, WALLS)
         }
     }
 
