@@ -142,7 +142,7 @@ Box         bot/sandbox/init/inner.rs        start                Command::new
 Host        bot/sandbox/init/inner.rs        open                 openat
 Host        bot/sandbox/machine.rs           covers               fs::read_dir
 Host        bot/sandbox/machine.rs           read                 fs::read_to_string
-Host        bot/process/run_queue.rs         could_run            fs::read
+Host        bot/process/run_queue.rs         state_of             fs::read
 Host        bot/process/run_queue.rs         schedule             File::open
 Host        bot/process/watch.rs             new                  File::open
 Host        bot/sandbox/cell.rs              helper_command       Command::new

@@ -1,6 +1,6 @@
 //! Which clock rules, through the real binary.
 
-use super::story::{AWALE, Story};
+use super::story::{AWALE, Said, Story, USER, as_ordinary_user};
 use std::path::Path;
 
 /// A tournament of a bot that sleeps for so many ms on its second turn of 300 ms.
@@ -54,4 +54,79 @@ fn who_sleeps_is_late_by_the_wall_clock() {
         noise.starts_with("id,attempt,ending,max_late_time_us,on_turn,charged_to,cause\n"),
         "{noise}"
     );
+}
+
+/// Starts a child at each move that is stopped from its birth, and waits for it. Ends if a signal
+/// is blocked in it.
+const PARENT: &str = r#"
+import os, signal, sys
+if signal.pthread_sigmask(signal.SIG_BLOCK, []):
+    os._exit(3)
+for line in sys.stdin:
+    if '"turn"' in line:
+        child = os.fork()
+        if child == 0:
+            os.kill(os.getpid(), signal.SIGSTOP)
+            os._exit(0)
+        os.waitpid(child, 0)
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// Where signals stop and wake bots, the kernel may lose the second one for a child that is being
+/// made: it is given once more.
+#[test]
+fn a_child_that_is_stopped_on_turn_goes_on() {
+    let bubblewrap = as_ordinary_user("bwrap").map(|mut bwrap| {
+        bwrap.args(["--ro-bind", "/", "/", "--unshare-all", "true"]);
+        bwrap.output().is_ok_and(|output| output.status.success())
+    });
+    for level in ["none", "landlock", "box"] {
+        if level == "box" && bubblewrap != Some(true) {
+            eprintln!("skipped: bubblewrap makes no box for an ordinary user");
+            return;
+        }
+        let story = Story::new();
+        let Some(mut command) = as_ordinary_user(story.path("awale")) else {
+            return;
+        };
+        std::fs::copy(AWALE, story.path("awale")).expect("the program");
+        story.write("bot.py", PARENT).write(
+            "a.toml",
+            "[tournament]\npairs = 1\nslots = 1\nmax-plies = 8\n[clock]\nmove = \"5s\"\n\
+             [[entrant]]\nname = \"parent\"\ncommand = [\"python3\", \"bot.py\"]\n\
+             [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
+        );
+        let given = std::process::Command::new("chown")
+            .args(["-hR", USER])
+            .arg(story.path(""))
+            .status();
+        assert!(given.expect("coreutils").success());
+        let said = command
+            .args([
+                "run",
+                "a.toml",
+                "--i-trust-these-bots",
+                "--isolation",
+                level,
+            ])
+            .current_dir(story.path(""))
+            .env("PATH", "/usr/bin:/bin")
+            .stdin(std::process::Stdio::null())
+            .output();
+        let said = Said::of(said.expect("awale starts")).with_code(0);
+        let games = story.read("results/a/games.csv");
+        assert_eq!(
+            games.lines().count(),
+            3,
+            "{level}: {games}\n{}",
+            said.stdout
+        );
+        assert_eq!(
+            games.matches(",adjudicated,").count(),
+            2,
+            "{level}: {games}"
+        );
+    }
 }

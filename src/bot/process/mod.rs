@@ -17,6 +17,7 @@
 //! watch    how late the host is meanwhile, and how long others held the bot up
 //! run_queue   how long the family's threads could run and did not
 //! core_clock  how busy the slot's cores are, whatever runs there
+//! thaw     letting a family go on that missed the signal to do so
 //! descendants  who lives of the bot
 //! ending   how it is asked to quit and made to end, in bounded time
 //! memory   how much memory the family holds, where the host does not limit it
@@ -33,6 +34,7 @@ mod off_turn;
 mod parting;
 mod run_queue;
 mod talk;
+mod thaw;
 mod verdict;
 mod watch;
 
@@ -58,6 +60,7 @@ use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use thaw::Thaw;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
@@ -166,6 +169,7 @@ impl Process {
         let error = Arc::new(ErrorStream::new(error, limits));
         let drained = Arc::clone(&error);
         let drain = tokio::spawn(async move { drained.drain().await });
+        let thaw = Thaw::new(started.freezer, group, &started.lifeline);
         Ok(Self {
             child: started.child,
             group,
@@ -196,7 +200,7 @@ impl Process {
             cpu_now: None,
             answered: None,
             off_turn: OffTurn::default(),
-            watch: Watch::new(family),
+            watch: Watch::new(family, thaw),
             delay: None,
             latest: Duration::ZERO,
         })

@@ -34,19 +34,26 @@ impl RunQueue {
         self.used = used;
     }
 
-    /// Notes whether the family has run since the last look, and if not, whether it is asleep.
-    /// `processes` are only asked for in that case.
+    /// Notes whether the family has run since the last look, and if not, whether it is asleep:
+    /// `processes` are only asked for in that case. Whether one of a family that is asleep is
+    /// stopped by a signal.
     pub(super) fn look(
         &mut self,
         used: Option<Duration>,
         now: Instant,
         processes: impl FnOnce() -> Vec<i32>,
-    ) {
+    ) -> bool {
         let stands_still = self.used == used;
         self.used = used;
-        if stands_still && !any_could_run(&processes()) {
+        if !stands_still {
+            return false;
+        }
+        let states: Vec<u8> = states(&processes()).collect();
+        let is_asleep = !states.contains(&b'R');
+        if is_asleep {
             self.begin(used, now);
         }
+        is_asleep && states.contains(&b'T')
     }
 
     /// How long the thread of these processes that waited longest stood in the queue in a turn
@@ -108,15 +115,19 @@ fn schedule(folder: &str) -> Option<Scheduled> {
     scheduled(&File::open(format!("{folder}/schedstat")).ok()?)
 }
 
-fn any_could_run(processes: &[i32]) -> bool {
+/// The letters of the states of all threads (proc(5)).
+fn states(processes: &[i32]) -> impl Iterator<Item = u8> + '_ {
     each_thread(processes)
-        .any(|(process, thread)| could_run(&format!("/proc/{process}/task/{thread}")))
+        .filter_map(|(process, thread)| state_of(&format!("/proc/{process}/task/{thread}")))
+}
+
+fn state_of(folder: &str) -> Option<u8> {
+    state(&fs::read(format!("{folder}/stat")).unwrap_or_default())
 }
 
 /// Whether a thread runs or could.
 fn could_run(folder: &str) -> bool {
-    let stat = fs::read(format!("{folder}/stat")).unwrap_or_default();
-    state(&stat) == Some(b'R')
+    state_of(folder) == Some(b'R')
 }
 
 /// The scheduler's own words on a thread: ns that it ran, ns that it stood in the run queue, and
@@ -155,7 +166,7 @@ mod tests {
         let mut sleeper = Command::new("sleep").arg("60").spawn().expect("a program");
         let process: i32 = sleeper.id().try_into().expect("a number");
         // Until it has come to its sleep.
-        while any_could_run(&[process]) {
+        while states(&[process]).any(|state| state == b'R') {
             std::thread::sleep(Duration::from_millis(1));
         }
         let mut queue = RunQueue::default();

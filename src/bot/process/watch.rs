@@ -12,6 +12,7 @@
 use super::clocks::FamilyClock;
 use super::core_clock::{Activity, CoreClock, Reading};
 use super::run_queue::{RunQueue, scheduled};
+use super::thaw::Thaw;
 use super::used;
 use crate::referee::{HostDelay, Scheduled};
 use nix::time::ClockId;
@@ -34,6 +35,8 @@ pub(super) struct Watch {
     thread: Option<File>,
     thread_before: Option<Scheduled>,
     queue: RunQueue,
+    /// What lets a family go on that signals stop.
+    thaw: Option<Thaw>,
     cores: Option<CoreClock>,
     /// The last reading of the cores before this wait.
     cores_before: Option<Reading>,
@@ -68,10 +71,11 @@ struct FirstTick {
 
 impl Watch {
     /// To be made on the thread that will wait.
-    pub(super) fn new(family: FamilyClock) -> Self {
+    pub(super) fn new(family: FamilyClock, thaw: Option<Thaw>) -> Self {
         let thread = File::open("/proc/thread-self/schedstat").ok();
         Self {
             family,
+            thaw,
             thread_before: thread.as_ref().and_then(scheduled),
             thread,
             cores: CoreClock::of_this_thread(),
@@ -128,7 +132,10 @@ impl Watch {
         let began = thread_cpu();
         let family_cpu = self.family.read();
         let family = &self.family;
-        self.queue.look(family_cpu, now, || family.processes());
+        let is_stopped = self.queue.look(family_cpu, now, || family.processes());
+        if is_stopped && let Some(thaw) = &self.thaw {
+            thaw.send();
+        }
         if self.first.is_none() {
             self.first = self.first_tick(now, family_cpu, began);
         }
@@ -280,7 +287,7 @@ mod tests {
     /// own, however long the bot waits and the referee looks.
     #[test]
     fn looking_at_the_host_is_no_time_of_the_bots() {
-        let mut watch = Watch::new(FamilyClock::default());
+        let mut watch = Watch::new(FamilyClock::default(), None);
         watch.begin(Instant::now(), None);
         for _ in 0..300 {
             watch.tick(Instant::now());
@@ -304,7 +311,7 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let mut watch = Watch::new(FamilyClock::default());
+            let mut watch = Watch::new(FamilyClock::default(), None);
             let start = Instant::now();
             watch.begin(start, None);
             // What a stopped referee is to its runtime: a task that does not come back.

@@ -39,9 +39,12 @@ pub(super) fn run(orders: &Orders) -> io::Result<()> {
         let status = &status;
         move |error| report(status, attempt, error)
     };
-    restore_defaults();
-    let ends = ends_of_children().map_err(failed("watch the box"))?;
+    restore_defaults().map_err(failed("restore signals"))?;
+    let (ends, blocked) = ends_of_children().map_err(failed("watch the box"))?;
     let bot = start(orders).map_err(|(attempt, error)| report(&status, attempt, error))?;
+    // Not before: what is blocked here would be blocked in the bot.
+    let is_blocked = blocked.thread_block().map_err(io::Error::from);
+    is_blocked.map_err(failed("watch the box"))?;
     write_all(&status, &format!("{STARTED}\n"))?;
     match watch(&status, &ends, &bot)? {
         Some(ending) => write_all(&status, &format!("{ending}\n")),
@@ -52,6 +55,10 @@ pub(super) fn run(orders: &Orders) -> io::Result<()> {
 
 /// Waits for the bot's end and obeys the referee meanwhile. `None`: the referee has gone first.
 fn watch(status: &File, ends: &SignalFd, bot: &Child) -> io::Result<Option<String>> {
+    // It may have ended before its end was something to read.
+    if let Some(ending) = reap(bot)? {
+        return Ok(Some(ending));
+    }
     loop {
         let mut events = [
             PollFd::new(status, PollFlags::IN),
@@ -76,14 +83,12 @@ fn watch(status: &File, ends: &SignalFd, bot: &Child) -> io::Result<Option<Strin
     }
 }
 
-/// The end of each child as something to read.
-fn ends_of_children() -> io::Result<SignalFd> {
+/// The end of each child as something to read, from when its signal is blocked on.
+fn ends_of_children() -> io::Result<(SignalFd, SigSet)> {
     let mut ends = SigSet::empty();
     ends.add(Signal::SIGCHLD);
-    // Only this one: a child starts with none blocked, as the library's `spawn` sees to.
-    ends.thread_set_mask()?;
     let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
-    Ok(SignalFd::with_flags(&ends, flags)?)
+    Ok((SignalFd::with_flags(&ends, flags)?, ends))
 }
 
 /// Does what the referee has asked for; false if it is gone.
@@ -94,12 +99,14 @@ fn obey(mut status: &File) -> bool {
         Ok(count) => count,
         Err(error) => return error.kind() == io::ErrorKind::Interrupted,
     };
-    for word in &words[..count] {
-        let signal = match *word {
-            FREEZE => Signal::SIGSTOP,
-            THAW => Signal::SIGCONT,
-            _ => continue,
-        };
+    // What was asked before the last word is over: whoever is to go on by now may already be on
+    // turn, and a child that it is just making would be stopped from its birth.
+    let mut signals = words[..count].iter().filter_map(|word| match *word {
+        FREEZE => Some(Signal::SIGSTOP),
+        THAW => Some(Signal::SIGCONT),
+        _ => None,
+    });
+    if let Some(signal) = signals.next_back() {
         let _ = kill(EVERYBODY, signal);
     }
     true

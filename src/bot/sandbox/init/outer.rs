@@ -82,7 +82,9 @@ fn become_command(command: &[OsString]) -> io::Error {
     let Ok(words) = words else {
         return io::ErrorKind::InvalidInput.into();
     };
-    restore_defaults();
+    if let Err(error) = restore_defaults() {
+        return error;
+    }
     match nix::unistd::execv(&words[0], &words) {
         Err(errno) => errno.into(),
     }
