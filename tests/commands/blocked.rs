@@ -25,13 +25,14 @@ fn until<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// The process whose last words are these.
-fn process_with(words: &str) -> Option<Pid> {
+/// The Python whose last words are these: on some hosts the command is a script that becomes it.
+fn python_with(words: &str) -> Option<Pid> {
     let entries = fs::read_dir("/proc").expect("/proc").flatten();
     let is_meant = |pid: &i32| {
+        let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        line.trim_end().ends_with(words) && !line.contains("__")
+        name.starts_with("python") && line.trim_end().ends_with(words)
     };
     let mut pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     pids.find(is_meant).and_then(Pid::from_raw)
@@ -74,7 +75,7 @@ fn a_run_without_a_slot_ends_and_goes_on_later() {
     let mark = format!("mark-{}", std::process::id());
     let story = story(&mark);
     let mut run: Child = story.start(&RUN);
-    let bot = until("the bot runs", || process_with(&mark));
+    let bot = until("the bot runs", || python_with(&mark));
     sleep(Duration::from_millis(100));
     let Some(frozen) = Frozen::with(bot.as_raw_pid()) else {
         run.kill().expect("a child");
