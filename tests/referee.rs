@@ -39,6 +39,8 @@ enum Heard {
 
 struct Scripted {
     ready: Result<(), Stop>,
+    /// How it is when it is asked a second time.
+    ready_again: Option<Result<(), Stop>>,
     acts: VecDeque<Act>,
     /// What it does while the other side is on turn, at this call of `idle` (from 0).
     idle: Option<(u32, Stop)>,
@@ -57,6 +59,7 @@ struct Scripted {
 fn scripted(acts: impl IntoIterator<Item = Act>) -> Scripted {
     Scripted {
         ready: Ok(()),
+        ready_again: None,
         acts: acts.into_iter().collect(),
         idle: None,
         idle_calls: 0,
@@ -80,8 +83,12 @@ impl Player for Scripted {
             game.seed,
             game.start
         );
+        let is_first = !self.heard.iter().any(|it| matches!(it, Heard::NewGame(_)));
         self.heard.push(Heard::NewGame(told));
-        self.ready.clone()
+        match &self.ready_again {
+            Some(ready) if !is_first => ready.clone(),
+            _ => self.ready.clone(),
+        }
     }
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
@@ -680,6 +687,36 @@ fn a_spoilt_game_is_nobodys_loss() {
         assert_eq!(game.ending.result(game.stores), None);
         assert_eq!(south.heard.last(), Some(&Heard::Discard));
         assert_eq!(north.heard.last(), Some(&Heard::Discard));
+    }
+}
+
+/// A player for which the host has too little left gets it back when its opponent's processes have
+/// ended: then it was the opponent that held it, and that may gain by it.
+#[test]
+fn whoever_holds_what_the_other_needs_is_spared_nothing() {
+    let exhausted = || Err(Stop::Exhausted("no process".to_owned()));
+    for side in Side::BOTH {
+        for alone in [Ok(()), Err(fault(FaultKind::StartFailure)), exhausted()] {
+            let mut players = [scripted([]), scripted([])];
+            players[side.index()].ready = exhausted();
+            players[side.index()].ready_again = Some(alone.clone());
+            let [south, north] = &mut players;
+            let game = play(&setup(MOVE_CLOCK), south, north);
+            let cause = "no process; it was started when its opponent's processes had ended";
+            let void = if alone == exhausted() {
+                Void::new("no process")
+            } else {
+                Void::new(cause).of(side.opponent()).on_turn(side)
+            };
+            assert_eq!(
+                void.spared(),
+                (alone != exhausted()).then(|| side.opponent())
+            );
+            assert_eq!(game.ending, GameEnding::Void(void));
+            for player in &players {
+                assert!(player.heard.contains(&Heard::Discard), "{:?}", player.heard);
+            }
+        }
     }
 }
 

@@ -154,7 +154,7 @@ impl Conversation {
         self.note_unread();
         let words = match stop {
             Stop::Fault(fault) => format!("{}: {}", fault.kind, fault.detail),
-            Stop::Void(cause) => cause.clone(),
+            Stop::Void(cause) | Stop::Exhausted(cause) => cause.clone(),
         };
         self.note(Speaker::Event, words.as_bytes());
     }

@@ -280,7 +280,7 @@ fn start_failure(stop: Stop) -> Stop {
                 ..fault
             })
         }
-        void @ Stop::Void(_) => void,
+        not_its_own @ (Stop::Void(_) | Stop::Exhausted(_)) => not_its_own,
     }
 }
 

@@ -53,11 +53,7 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
     let mut ready_us = [None; 2];
     let (told, ending) = match prepare(setup, &mut players, &mut ready_us).await {
         // Whoever was not told of the game does not hear of its end.
-        Err(Unready { told, side, stop }) => {
-            let ending = stopped(side, stop);
-            let ending = witnessed(&mut players, side, ending, unprepared_us);
-            (&Side::BOTH[..told], ending)
-        }
+        Err(Unready { told, ending }) => (&Side::BOTH[..told], ending),
         Ok(()) => (&Side::BOTH[..], table.play(&mut players).await),
     };
     let lateness = players.iter().filter_map(|player| player.host_lateness());
@@ -77,9 +73,7 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
 struct Unready {
     /// How many players were told of it, South first.
     told: usize,
-    /// Whose trouble it is.
-    side: Side,
-    stop: Stop,
+    ending: GameEnding,
 }
 
 /// Both players get ready, South first: at most one uses the slot's core at a time.
@@ -100,25 +94,56 @@ async fn prepare<P: Player>(
             start: setup.start,
         };
         let ready = players[side.index()].new_game(&game).await;
+        if let Err(Stop::Exhausted(cause)) = ready {
+            let ending = if could_begin_alone(players, side, &game).await {
+                held_by_opponent(side, &cause)
+            } else {
+                // It may be held by a game on another slot: nobody is known to gain.
+                GameEnding::Void(Void::new(cause))
+            };
+            return Err(Unready { told, ending });
+        }
         let of_time = ready.as_ref().err().is_none_or(Stop::is_of_time);
         // South, which is ready, stands still while North prepares.
         if side == Side::North
             && of_time
             && let Some(fault) = players[Side::South.index()].busy_off_turn()
         {
-            let (side, stop) = (Side::South, Stop::Fault(fault));
-            return Err(Unready { told, side, stop });
+            let ending = GameEnding::Fault(Side::South, fault);
+            return Err(Unready { told, ending });
         }
-        ready.map_err(|stop| Unready { told, side, stop })?;
+        if let Err(stop) = ready {
+            let ending = witnessed(players, side, stopped(side, stop), unprepared_us);
+            return Err(Unready { told, ending });
+        }
         ready_us[side.index()] = players[side.index()].ready_time().map(micros);
     }
     Ok(())
 }
 
+/// Whether a player for which the host had too little left gets ready once its opponent's processes
+/// have ended.
+async fn could_begin_alone<P: Player>(
+    players: &mut [&mut P; 2],
+    side: Side,
+    game: &NewGame<'_>,
+) -> bool {
+    players[side.opponent().index()].discard().await;
+    players[side.index()].discard().await;
+    let again = players[side.index()].new_game(game).await;
+    !matches!(again, Err(Stop::Exhausted(_)))
+}
+
+/// A game that did not begin for what one side's processes held: that side may be spared a loss.
+fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
+    let cause = format!("{cause}; it was started when its opponent's processes had ended");
+    GameEnding::Void(Void::new(cause).of(side.opponent()).on_turn(side))
+}
+
 fn stopped(side: Side, stop: Stop) -> GameEnding {
     match stop {
         Stop::Fault(fault) => GameEnding::Fault(side, fault),
-        Stop::Void(cause) => GameEnding::Void(Void::new(cause).of(side)),
+        Stop::Void(cause) | Stop::Exhausted(cause) => GameEnding::Void(Void::new(cause).of(side)),
     }
 }
 

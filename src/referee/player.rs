@@ -92,6 +92,8 @@ pub enum Stop {
     Fault(Fault),
     /// The host's: nobody loses. Says what happened.
     Void(String),
+    /// The same: the host had nothing left to start the player with. The other player may hold it.
+    Exhausted(String),
 }
 
 impl Stop {
@@ -102,7 +104,7 @@ impl Stop {
             Self::Fault(fault) => {
                 matches!(fault.kind, FaultKind::Timeout | FaultKind::StartFailure)
             }
-            Self::Void(_) => true,
+            Self::Void(_) | Self::Exhausted(_) => true,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The evidence of faults: what `awale run` leaves of each kind, and what `awale replay-to-bot`
 //! makes of it.
 
-use super::story::{AWALE, SECRET, Story};
+use super::story::{AWALE, SECRET, Said, Story, as_user};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -592,4 +592,71 @@ fn evidence_of_a_game_that_is_played_again_goes_first() {
         .expect("faults")
         .collect();
     assert_eq!(left.len(), 1, "what is not ours stays: {left:?}");
+}
+
+/// Takes all processes that its user may have, and plays on.
+const HOG: &str = r#"
+import os, sys, time
+for line in sys.stdin:
+    if '"turn"' in line:
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        try:
+            while '"new-game"' in line:
+                if os.fork() == 0:
+                    time.sleep(60)
+                    os._exit(0)
+        except OSError:
+            pass
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// Bots and referee of an ordinary user have one limit of processes together.
+#[test]
+fn who_takes_all_processes_of_the_user_is_spared_no_loss() {
+    const LONER: &str = "65123";
+    let story = Story::new();
+    let Some(mut command) = as_user(LONER, "prlimit") else {
+        return;
+    };
+    fs::copy(AWALE, story.path("awale")).expect("the program");
+    story.write("bot.py", HOG).write(
+        "a.toml",
+        "[tournament]\npairs = 1\nslots = 1\nrestart = \"each-game\"\nmax-plies = 4\n\
+         [admission]\nmode = \"off\"\n[clock]\nmove = \"5s\"\n\
+         [[entrant]]\nname = \"hog\"\ncommand = [\"python3\", \"bot.py\"]\n\
+         [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
+    );
+    let given = std::process::Command::new("chown")
+        .args(["-hR", LONER])
+        .arg(story.path(""))
+        .status();
+    assert!(given.expect("coreutils").success());
+    let said = command
+        .args([
+            "--nproc=40:40",
+            "./awale",
+            "run",
+            "a.toml",
+            "--oversubscribe",
+        ])
+        .args(["--isolation", "none", "--i-trust-these-bots"])
+        .current_dir(story.path(""))
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let said = Said::of(said.expect("awale starts"));
+    let journal = story.read("results/a/games.jsonl");
+    let void = journal
+        .lines()
+        .find(|line| line.contains("\"ending\":\"void\""));
+    let void = void.unwrap_or_else(|| panic!("{journal}\n{}", said.stderr));
+    for part in [
+        "it was started when its opponent's processes had ended",
+        "\"on_turn\":\"north\"",
+        "\"active\":\"south\"",
+        "\"south\":\"hog\"",
+    ] {
+        assert!(void.contains(part), "{part}: {void}");
+    }
 }

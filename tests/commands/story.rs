@@ -136,13 +136,18 @@ pub const USER: &str = "65534";
 
 /// Starts a program as an ordinary user. Nothing where this process cannot.
 pub fn as_ordinary_user(program: impl AsRef<OsStr>) -> Option<Command> {
+    as_user(USER, program)
+}
+
+/// The same as a user of whom no other test has processes.
+pub fn as_user(user: &str, program: impl AsRef<OsStr>) -> Option<Command> {
     let has_setpriv = Command::new("setpriv").arg("--version").output().is_ok();
     if !rustix::process::geteuid().is_root() || !has_setpriv {
         eprintln!("skipped: only root becomes an ordinary user, with setpriv (util-linux)");
         return None;
     }
     let mut command = Command::new("setpriv");
-    command.args(["--reuid", USER, "--regid", USER, "--clear-groups"]);
+    command.args(["--reuid", user, "--regid", user, "--clear-groups"]);
     command.arg(program);
     Some(command)
 }

@@ -64,7 +64,7 @@ use thaw::Thaw;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
-use verdict::{Evidence, process_end, verdict};
+use verdict::{Evidence, process_end, spoilt, verdict};
 use watch::Watch;
 
 /// How long a process that closed its output is waited for, to learn how it ended.
@@ -137,12 +137,12 @@ impl Process {
     /// Starts a bot: the one place where a bot comes to life.
     ///
     /// # Errors
-    /// A void: the host has no process, descriptor or control group left. That a program cannot
+    /// The host's: it has no process, descriptor or control group left. That a program cannot
     /// be started shows when it is asked something.
     pub(super) fn start(cell: &Cell) -> Result<Self, Stop> {
         let started = cell.start();
         let process = started.and_then(|started| Self::adopt(started, cell));
-        process.map_err(|error| Stop::Void(format!("cannot start a bot's process: {error}")))
+        process.map_err(|error| spoilt(format!("cannot start a bot's process: {error}")))
     }
 
     fn adopt(mut started: Started, cell: &Cell) -> io::Result<Self> {

@@ -57,7 +57,7 @@ impl Process {
         let end = verdict(&self.evidence_of_end(status));
         let words = match end {
             Stop::Fault(fault) => fault.detail,
-            Stop::Void(cause) => cause,
+            Stop::Void(cause) | Stop::Exhausted(cause) => cause,
         };
         Parting {
             time: Some(time),

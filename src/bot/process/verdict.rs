@@ -3,6 +3,7 @@
 use crate::bot::sandbox::{LastWords, Level};
 use crate::record::{Fault, FaultKind, ProcessEnd};
 use crate::referee::Stop;
+use rustix::io::Errno;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -30,7 +31,7 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> Stop {
     match (&evidence.last_words, evidence.status) {
         (Some(LastWords::NotStarted(reason)), _) => not_started(evidence.place, reason),
         (Some(LastWords::Unprepared(reason)), _) => {
-            Stop::Void(format!("a bot could not be prepared: {reason}"))
+            spoilt(format!("a bot could not be prepared: {reason}"))
         }
         _ if evidence.ran_on => crash(&ProcessEnd::Closed.to_string()),
         (Some(LastWords::Exited(code)), _) => crash(&exited(*code)),
@@ -88,15 +89,30 @@ pub(super) fn process_end(evidence: &Evidence<'_>) -> ProcessEnd {
 
 /// Out of processes, memory or descriptors: that is the host's trouble, not the bot's.
 fn not_started(place: &str, reason: &str) -> Stop {
-    use rustix::io::Errno;
-    let exhausted = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
-    let is = |errno: &Errno| reason.ends_with(&format!("(os error {})", errno.raw_os_error()));
     let detail = format!("cannot start {place}: {reason}");
-    if exhausted.iter().any(is) {
-        Stop::Void(detail)
-    } else {
-        Stop::Fault(Fault::new(FaultKind::StartFailure, detail))
+    if is_one_of(reason, &[Errno::NOMEM, Errno::MFILE, Errno::NFILE]) {
+        return Stop::Void(detail);
     }
+    match spoilt(detail) {
+        Stop::Void(detail) => Stop::Fault(Fault::new(FaultKind::StartFailure, detail)),
+        exhausted => exhausted,
+    }
+}
+
+/// What a bot's process could not be started for, if that is not the bot's doing. Where the user
+/// of bots and referee is the same, one bot can take all that the kernel gives a user: processes,
+/// and files to be watched.
+pub(super) fn spoilt(cause: String) -> Stop {
+    if is_one_of(&cause, &[Errno::AGAIN, Errno::NOSPC]) {
+        Stop::Exhausted(cause)
+    } else {
+        Stop::Void(cause)
+    }
+}
+
+fn is_one_of(words: &str, errors: &[Errno]) -> bool {
+    let is = |errno: &Errno| words.ends_with(&format!("(os error {})", errno.raw_os_error()));
+    errors.iter().any(is)
 }
 
 fn describe(status: ExitStatus) -> String {
@@ -131,7 +147,7 @@ pub(super) fn too_large(held_bytes: u64) -> Fault {
 pub(super) fn timed(stop: Stop, time: Duration) -> Stop {
     match stop {
         Stop::Fault(fault) => Stop::Fault(fault.after(micros(time))),
-        void @ Stop::Void(_) => void,
+        not_its_own @ (Stop::Void(_) | Stop::Exhausted(_)) => not_its_own,
     }
 }
 

@@ -268,7 +268,7 @@ impl Examination {
         self.seat.drop_process().await;
         let fault = match stop {
             Stop::Fault(fault) => fault,
-            Stop::Void(cause) => {
+            Stop::Void(cause) | Stop::Exhausted(cause) => {
                 return Verdict::Failed {
                     what: cause.clone(),
                     hint: Some("that is this machine's trouble, not the bot's".to_owned()),

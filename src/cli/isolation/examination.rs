@@ -309,6 +309,6 @@ pub(super) fn saying<E: std::fmt::Display>(attempt: &str) -> impl FnOnce(E) -> S
 pub(super) fn told(stop: Stop) -> String {
     match stop {
         Stop::Fault(fault) => format!("the probe failed: {}", fault.detail),
-        Stop::Void(reason) => reason,
+        Stop::Void(reason) | Stop::Exhausted(reason) => reason,
     }
 }
