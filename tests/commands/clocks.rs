@@ -98,11 +98,7 @@ fn a_child_that_is_stopped_on_turn_goes_on() {
              [[entrant]]\nname = \"parent\"\ncommand = [\"python3\", \"bot.py\"]\n\
              [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
         );
-        let given = std::process::Command::new("chown")
-            .args(["-hR", USER])
-            .arg(story.path(""))
-            .status();
-        assert!(given.expect("coreutils").success());
+        story.give_to(USER);
         let said = command
             .args([
                 "run",

@@ -627,11 +627,7 @@ fn who_takes_all_processes_of_the_user_is_spared_no_loss() {
          [[entrant]]\nname = \"hog\"\ncommand = [\"python3\", \"bot.py\"]\n\
          [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
     );
-    let given = std::process::Command::new("chown")
-        .args(["-hR", LONER])
-        .arg(story.path(""))
-        .status();
-    assert!(given.expect("coreutils").success());
+    story.give_to(LONER);
     let said = command
         .args([
             "--nproc=40:40",

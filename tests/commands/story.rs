@@ -41,6 +41,15 @@ impl Story {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Gives the folder and all that is in it to a user.
+    pub fn give_to(&self, user: &str) {
+        let given = Command::new("chown")
+            .args(["-hR", user])
+            .arg(self.path(""))
+            .status();
+        assert!(given.expect("coreutils").success());
+    }
+
     pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(AWALE);
         command.args(arguments).current_dir(self.folder.path());

@@ -430,11 +430,7 @@ fn an_ordinary_user_refuses_the_same() {
             .current_dir(story.path(""))
             .env("PATH", "/usr/bin:/bin")
             .stdin(Stdio::null());
-        let given = Command::new("chown")
-            .args(["-hR", USER])
-            .arg(story.path(""))
-            .status();
-        assert!(given.expect("coreutils").success());
+        story.give_to(USER);
         for again in [false, true] {
             let said = Said::of(command.output().expect("awale starts")).with_code(0);
             let said = said.out_has("mal was not admitted and plays no game");
