@@ -28,7 +28,7 @@ pub enum Outcome {
     /// It has gained nothing, and either plays on or is at fault for its memory.
     Survives,
     /// It has gained nothing, and either plays on or is at fault for the time that it takes to stop
-    /// so many processes.
+    /// it: so many processes, or one that keeps process 1 busy.
     Crowds,
 }
 
@@ -319,7 +319,9 @@ pub const VILLAINS: &[Villain] = &[
     Villain::refused("better_score").in_c(),
     Villain::refused("signal_first").in_c(),
     Villain::refused("signal_at_start").in_c().fresh(),
-    Villain::refused("signal_first_always").in_c().fresh(),
+    Villain::new("signal_first_always", Outcome::Crowds, WALLS)
+        .in_c()
+        .fresh(),
     Villain::fault("signal_and_exit", Crash, "exited with code 9")
         .in_c()
         .telling()
