@@ -17,7 +17,7 @@
 //! watch    how late the host is meanwhile, and how long others held the bot up
 //! run_queue   how long the family's threads could run and did not
 //! core_clock  how busy the slot's cores are, whatever runs there
-//! thaw     letting a family go on that missed the signal to do so
+//! signal_freezer  stopping the family and letting it go on, where no control group does
 //! descendants  who lives of the bot
 //! ending   how it is asked to quit and made to end, in bounded time
 //! memory   how much memory the family holds, where the host does not limit it
@@ -33,8 +33,8 @@ mod memory;
 mod off_turn;
 mod parting;
 mod run_queue;
+mod signal_freezer;
 mod talk;
-mod thaw;
 mod verdict;
 mod watch;
 
@@ -53,14 +53,14 @@ use clocks::FamilyClock;
 use ending::kill;
 use memory::MemoryWatch;
 use off_turn::OffTurn;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use signal_freezer::SignalFreezer;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use thaw::Thaw;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
@@ -88,13 +88,15 @@ pub(super) struct Process {
     group: Pid,
     /// The process and all that it started, where the host counts them together.
     family: Option<ControlGroup>,
-    lifeline: Lifeline,
+    lifeline: Arc<Lifeline>,
     /// What was heard there.
     heard: Heard,
     /// How many processes the host had killed for want of memory when this one started.
     host_kills: Option<u64>,
     level: Level,
     freezer: Freezer,
+    /// What freezes it if no control group does.
+    signals: Option<Arc<SignalFreezer>>,
     /// The program and its folder, for messages.
     place: String,
     /// A folder for temporary files, removed at the end.
@@ -169,12 +171,14 @@ impl Process {
         let error = Arc::new(ErrorStream::new(error, limits));
         let drained = Arc::clone(&error);
         let drain = tokio::spawn(async move { drained.drain().await });
-        let thaw = Thaw::new(started.freezer, group, &started.lifeline);
+        let lifeline = Arc::new(started.lifeline);
+        let signals = SignalFreezer::new(started.freezer, group, &lifeline).map(Arc::new);
         Ok(Self {
             child: started.child,
             group,
             family: started.group,
-            lifeline: started.lifeline,
+            lifeline,
+            signals: signals.clone(),
             heard: Heard::default(),
             host_kills: memory::host_kills(),
             level: started.level,
@@ -200,7 +204,7 @@ impl Process {
             cpu_now: None,
             answered: None,
             off_turn: OffTurn::default(),
-            watch: Watch::new(family, thaw),
+            watch: Watch::new(family, signals),
             delay: None,
             latest: Duration::ZERO,
         })
@@ -285,11 +289,10 @@ impl Process {
 
     /// Keeps the bot from thinking until it is asked again.
     fn freeze(&self) {
-        match (self.freezer, &self.family) {
-            (Freezer::Group, Some(family)) => drop(family.freeze()),
-            (Freezer::Inner, _) => self.lifeline.freeze(),
-            (Freezer::Signal, _) => drop(kill_process_group(self.group, Signal::STOP)),
-            (Freezer::None | Freezer::Group, _) => {}
+        match (&self.signals, &self.family) {
+            (Some(signals), _) => signals.freeze(),
+            (None, Some(family)) if self.freezer == Freezer::Group => drop(family.freeze()),
+            _ => {}
         }
     }
 
@@ -302,11 +305,10 @@ impl Process {
     }
 
     fn thaw(&self) {
-        match (self.freezer, &self.family) {
-            (Freezer::Group, Some(family)) => drop(family.thaw()),
-            (Freezer::Inner, _) => self.lifeline.thaw(),
-            (Freezer::Signal, _) => drop(kill_process_group(self.group, Signal::CONT)),
-            (Freezer::None | Freezer::Group, _) => {}
+        match (&self.signals, &self.family) {
+            (Some(signals), _) => signals.thaw(),
+            (None, Some(family)) if self.freezer == Freezer::Group => drop(family.thaw()),
+            _ => {}
         }
     }
 

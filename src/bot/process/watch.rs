@@ -12,11 +12,12 @@
 use super::clocks::FamilyClock;
 use super::core_clock::{Activity, CoreClock, Reading};
 use super::run_queue::{RunQueue, scheduled};
-use super::thaw::Thaw;
+use super::signal_freezer::SignalFreezer;
 use super::used;
 use crate::referee::{HostDelay, Scheduled};
 use nix::time::ClockId;
 use std::fs::File;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often a thread that waits is woken to see how late it is.
@@ -36,7 +37,7 @@ pub(super) struct Watch {
     thread_before: Option<Scheduled>,
     queue: RunQueue,
     /// What lets a family go on that signals stop.
-    thaw: Option<Thaw>,
+    signals: Option<Arc<SignalFreezer>>,
     cores: Option<CoreClock>,
     /// The last reading of the cores before this wait.
     cores_before: Option<Reading>,
@@ -71,11 +72,11 @@ struct FirstTick {
 
 impl Watch {
     /// To be made on the thread that will wait.
-    pub(super) fn new(family: FamilyClock, thaw: Option<Thaw>) -> Self {
+    pub(super) fn new(family: FamilyClock, signals: Option<Arc<SignalFreezer>>) -> Self {
         let thread = File::open("/proc/thread-self/schedstat").ok();
         Self {
             family,
-            thaw,
+            signals,
             thread_before: thread.as_ref().and_then(scheduled),
             thread,
             cores: CoreClock::of_this_thread(),
@@ -133,8 +134,8 @@ impl Watch {
         let family_cpu = self.family.read();
         let family = &self.family;
         let is_stopped = self.queue.look(family_cpu, now, || family.processes());
-        if is_stopped && let Some(thaw) = &self.thaw {
-            thaw.send();
+        if is_stopped && let Some(signals) = &self.signals {
+            signals.thaw();
         }
         if self.first.is_none() {
             self.first = self.first_tick(now, family_cpu, began);

@@ -46,11 +46,6 @@ impl Lifeline {
         let _ = (&self.0).write(&[THAW]);
     }
 
-    /// The same end once more.
-    pub(in crate::bot) fn try_clone(&self) -> io::Result<Self> {
-        self.0.try_clone().map(Self)
-    }
-
     /// Tells process 1 of a box that it is over. What it said before can still be read.
     pub(in crate::bot) fn cut(&self) {
         let _ = self.0.shutdown(Shutdown::Write);

@@ -43,8 +43,8 @@ pub(super) fn run(orders: &Orders) -> io::Result<()> {
     let (ends, blocked) = ends_of_children().map_err(failed("watch the box"))?;
     let bot = start(orders).map_err(|(attempt, error)| report(&status, attempt, error))?;
     // Not before: what is blocked here would be blocked in the bot.
-    let is_blocked = blocked.thread_block().map_err(io::Error::from);
-    is_blocked.map_err(failed("watch the box"))?;
+    let blocked = blocked.thread_block();
+    blocked.map_err(|error| failed("watch the box")(error.into()))?;
     write_all(&status, &format!("{STARTED}\n"))?;
     match watch(&status, &ends, &bot)? {
         Some(ending) => write_all(&status, &format!("{ending}\n")),

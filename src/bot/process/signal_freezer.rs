@@ -1,4 +1,4 @@
-//! Letting a family go on that was stopped by signals, where no control group freezes it.
+//! Stopping a family by signals and letting it go on, where no control group freezes it.
 //!
 //! A child that is being forked while its parent is stopped and let go again may miss the second of
 //! these signals and stay stopped from its birth: the kernel keeps the first for the child, and a
@@ -7,27 +7,35 @@
 
 use crate::bot::sandbox::{Freezer, Lifeline};
 use rustix::process::{Pid, Signal, kill_process_group};
+use std::sync::Arc;
 
-/// Whom to tell.
+/// Who is told.
 #[derive(Debug)]
-pub(super) enum Thaw {
-    /// The bot's process group.
+pub(super) enum SignalFreezer {
+    /// The bot's process group. Whatever left that group goes on.
     Group(Pid),
-    /// Process 1 of its box.
-    Inner(Lifeline),
+    /// Process 1 of its box, which tells all others.
+    Inner(Arc<Lifeline>),
 }
 
-impl Thaw {
-    /// Nothing where no signal stops the family.
-    pub(super) fn new(freezer: Freezer, group: Pid, lifeline: &Lifeline) -> Option<Self> {
+impl SignalFreezer {
+    /// Nothing where the family is not stopped by signals.
+    pub(super) fn new(freezer: Freezer, group: Pid, lifeline: &Arc<Lifeline>) -> Option<Self> {
         match freezer {
             Freezer::Signal => Some(Self::Group(group)),
-            Freezer::Inner => lifeline.try_clone().ok().map(Self::Inner),
+            Freezer::Inner => Some(Self::Inner(Arc::clone(lifeline))),
             Freezer::Group | Freezer::None => None,
         }
     }
 
-    pub(super) fn send(&self) {
+    pub(super) fn freeze(&self) {
+        match self {
+            Self::Group(group) => drop(kill_process_group(*group, Signal::STOP)),
+            Self::Inner(lifeline) => lifeline.freeze(),
+        }
+    }
+
+    pub(super) fn thaw(&self) {
         match self {
             Self::Group(group) => drop(kill_process_group(*group, Signal::CONT)),
             Self::Inner(lifeline) => lifeline.thaw(),
