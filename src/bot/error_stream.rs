@@ -2,8 +2,9 @@
 
 use super::launch::Limits;
 use super::log::CappedLog;
+use super::reading_time::ReadingTime;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::unix::pipe;
 
 /// Bytes of one read.
@@ -18,14 +19,17 @@ pub(super) struct ErrorStream {
     pipe: pipe::Receiver,
     /// Held from each read to its end, so that the bytes stay in order.
     log: Mutex<CappedLog>,
+    reading: Arc<ReadingTime>,
 }
 
 impl ErrorStream {
-    pub(super) fn new(pipe: pipe::Receiver, limits: &Limits) -> Self {
+    /// `reading` is told what reading takes.
+    pub(super) fn new(pipe: pipe::Receiver, limits: &Limits, reading: Arc<ReadingTime>) -> Self {
         let log = CappedLog::new(limits.stderr_head_bytes, limits.stderr_tail_bytes);
         Self {
             pipe,
             log: Mutex::new(log),
+            reading,
         }
     }
 
@@ -63,10 +67,12 @@ impl ErrorStream {
     }
 
     fn keep(&self, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<usize> {
-        let mut bytes = [0; READ_BYTES];
-        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = read(&mut bytes)?;
-        log.push(&bytes[..count]);
-        Ok(count)
+        self.reading.measure(|| {
+            let mut bytes = [0; READ_BYTES];
+            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            let count = read(&mut bytes)?;
+            log.push(&bytes[..count]);
+            Ok(count)
+        })
     }
 }

@@ -5,6 +5,7 @@
 //! launch        what to start, and the limits it is started under
 //! lines         bytes in, lines out, within bounds                  (pure)
 //! log           the first and the last bytes of standard error      (pure)
+//! reading_time  what the referee spends on reading what one bot writes
 //! error_stream  drains standard error into the log                  (tokio)
 //! submission    the folder of files that a stranger gave: hashed and copied, within bounds
 //! recorder      what went both ways, with times, for the evidence of a fault
@@ -24,6 +25,7 @@ mod lines;
 mod log;
 mod player;
 mod process;
+mod reading_time;
 mod recorder;
 mod sandbox;
 mod submission;

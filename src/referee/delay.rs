@@ -9,25 +9,36 @@
 //! R  how long it stood in the run queue meanwhile: it could run, and something else ran
 //! O  how long it ran itself: a bot that writes without end keeps the referee busy reading
 //! S  how long other programs ran on the slot's cores: what these cores were busy, the time that a
-//!    hypervisor stole from them included, less the CPU time of the bot's family and what of O
-//!    was not spent on finding these numbers
-//! W  how long the bot's family could have run and did not: the thread that waited longest
+//!    hypervisor stole from them included, less the CPU time of the bot's family and what the
+//!    referee needed to read what the bot wrote
+//! W  how long the bot's family could have run and did not: the waits of all its threads together
+//! C  CPU time of the bot's family
+//! H  what of S a hypervisor stole
+//! T  the turn's time
+//! k  how many cores the slot has
 //!
-//! lost = max(min(S, max(N, W)), L − R − O)          each difference at least 0
+//! held up = min(S, max(N, W))
+//! stopped = L − R − O − H
+//! lost    = max(min(held up, T − C), min(held up, k T − C) / k) + stopped
+//!                                          each difference at least 0, the whole at most T
 //! ```
 //!
 //! * A bot is held up only while another program runs on its core (S) and only while it could run
 //!   itself (W), or while its answer lies there and the referee cannot come to it (N). Idle time of
-//!   the core is in none of these. On one core the bot's CPU time and S fit into the turn together,
-//!   so that no bot gets more CPU time than it is charged.
+//!   the core is in none of these.
+//! * One thread may wait for another that waits for a processor: that is why all waits count. What
+//!   they overlap is of no use to a bot, since S bounds them, and T − C: no bot gets more CPU time
+//!   than its limit on each of the slot's cores. A bot of one thread that is kept from its core is
+//!   held up for as long; one that keeps all k cores busy lost only its share of them.
 //! * The opponent's family counts as another program: what it takes in this turn is given back,
 //!   and is the opponent's own fault beyond an allowance (`busy-off-turn`).
-//! * What the slot's thread was late without standing in the queue or running, L − R − O, is a
-//!   stop: Ctrl-Z, a halted machine. It stopped the bot, too, or kept the referee from hearing it.
+//! * What the slot's thread was late without standing in the queue or running is a stop: Ctrl-Z, a
+//!   halted machine. It stopped the bot, too, or kept the referee from hearing it. A stop that the
+//!   hypervisor owns up to is in S and W.
 //!
-//! These may be one and the same delay, so that the largest counts, not the sum. No bot can write
-//! any of these numbers. What is not known counts as nothing.
+//! No bot can write any of these numbers. What is not known counts as nothing.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 /// What is known of the host's part in one turn. All zero: the host was quiet.
@@ -43,10 +54,17 @@ pub struct HostDelay {
     pub noticed_late: Duration,
     /// R and O: how long that thread stood in the run queue, and ran.
     pub thread: Option<Scheduled>,
-    /// S: how long other programs than the bot's family and the referee ran on the slot's cores.
+    /// S: how long other programs than the bot's family ran on the slot's cores, the referee
+    /// among them but for its reading of what the bot wrote.
     pub others_ran: Option<Duration>,
-    /// W: how long the bot's family could have run and did not.
+    /// H: what of that a hypervisor took.
+    pub stolen: Duration,
+    /// W: how long the threads of the bot's family could have run and did not, all together.
     pub family_waited: Option<Duration>,
+    /// C: CPU time of the bot's family.
+    pub family_ran: Duration,
+    /// k: how many cores the slot has; 0 is one.
+    pub cores: u32,
 }
 
 /// What the scheduler did with a thread in some time.
@@ -72,14 +90,28 @@ impl Scheduled {
 impl HostDelay {
     /// What the host took, and what is given back: never more than the turn itself.
     pub fn lost(&self) -> Duration {
+        self.held_up().saturating_add(self.stopped()).min(self.used)
+    }
+
+    /// How long other programs kept the bot from running, or the referee from hearing it.
+    fn held_up(&self) -> Duration {
         let waited = self.family_waited.unwrap_or_default();
         let waited = waited.max(self.noticed_late);
         let held_up = self.others_ran.unwrap_or_default().min(waited);
-        let stopped = self.thread.map_or(Duration::ZERO, |thread| {
+        let cores = self.cores.max(1);
+        let without = |time: Duration| time.saturating_sub(self.family_ran);
+        let of_one_core = held_up.min(without(self.used));
+        let of_all_cores = held_up.min(without(self.used.saturating_mul(cores)));
+        of_one_core.max(of_all_cores / cores)
+    }
+
+    /// How long the slot's thread stood still though it was its turn to run.
+    fn stopped(&self) -> Duration {
+        self.thread.map_or(Duration::ZERO, |thread| {
             let explained = thread.queued.saturating_add(thread.ran);
+            let explained = explained.saturating_add(self.stolen);
             self.woken_late.saturating_sub(explained)
-        });
-        held_up.max(stopped).min(self.used)
+        })
     }
 
     /// What the host took, if that is why there was no answer within `stop`: the bot had less than
@@ -92,15 +124,37 @@ impl HostDelay {
 
     /// Why a turn is void that the host took so much from.
     pub fn cause(&self, lost: Duration) -> String {
-        let ms = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
-        let known = |time: Option<Duration>| time.map_or("unknown".to_owned(), ms);
-        let (late, lost, used) = (ms(self.woken_late), ms(lost), ms(self.used));
-        let (ran, waited) = (known(self.others_ran), known(self.family_waited));
         format!(
-            "the host was late by {lost}: in a turn of {used} it woke the referee {late} late, let \
-             the bot wait {waited} for a processor, and ran other programs there for {ran}"
+            "the host was late by {}: {}",
+            in_ms(lost),
+            self.describe_figures()
         )
     }
+
+    /// What the host did in the turn, for those who doubt a verdict.
+    pub fn describe_figures(&self) -> String {
+        let known = |time: Option<Duration>| time.map_or("an unknown time".to_owned(), in_ms);
+        let mut text = format!(
+            "in a turn of {} the referee was woken {} late, the bot waited {} for a processor, and \
+             other programs ran there for {}",
+            in_ms(self.used),
+            in_ms(self.woken_late),
+            known(self.family_waited),
+            known(self.others_ran),
+        );
+        if let Some(thread) = self.thread {
+            let (queued, ran) = (in_ms(thread.queued), in_ms(thread.ran));
+            let _ = write!(
+                text,
+                "; the referee itself waited {queued} for a processor and ran for {ran}"
+            );
+        }
+        text
+    }
+}
+
+fn in_ms(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1e3)
 }
 
 #[cfg(test)]
@@ -112,24 +166,30 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// In ms, `-` where unknown: time used, L, N, R, O, S, W, and what is lost.
+    /// On one core, in ms, `-` where unknown: T, L, N, R, O, S, W, C, H, and what is lost.
     const CASES: &str = "
-         150    0    0   0    0   0   0     0  a quiet host, a slow bot
-         100    0    0   0    0  90   0     0  a bot that sleeps while others run
-         160    0    0   0    0   0  80     0  kept from its processor by its own threads
-         160    0    0   0    0  80  80    80  kept from its processor by others
-         160    0    0   0    0  80  20    20  others ran, and it could run for a part of that
-         160    0    0   0    0  20  80    20  it waited for its own threads, and for others
-         160    0    0   0    0   -  80     0  nobody knows whether others ran
-         160    0    0   0    0  80   -     0  nobody knows whether it waited
-        1100 1050 1050   0    0   0   0  1050  the referee was stopped
-        1100 1050 1050   -    -   0   0     0  late for reasons that are not known
-         300  250  250 250    0 220   0   220  heard late, for other programs
-         300  250  250 250    0   0   0     0  heard late, for its own threads
-         300  250    0 250    0 220   0     0  late before, and not to hear it
-         300  250  250   0  260   0   0     0  heard late for reading what it wrote
-         180   50   50   0    0  50  50    50  one delay is not counted twice
-          40    0    0   0    0  90  90    40  never more than the turn
+         150    0    0   0    0   0   0   0  0     0  a quiet host, a slow bot
+         100    0    0   0    0  90   0   0  0     0  a bot that sleeps while others run
+         160    0    0   0    0   0  80  80  0     0  kept from its processor by its own threads
+         160    0    0   0    0  80  80  80  0    80  kept from its processor by others
+         160    0    0   0    0  80  20  80  0    20  others ran, and it could run for a part of that
+         160    0    0   0    0  20  80  80  0    20  it waited for its own threads, and for others
+         160    0    0   0    0  80 160 110  0    50  its own time and that of others fit into the turn
+         160    0    0   0    0   -  80   0  0     0  nobody knows whether others ran
+         160    0    0   0    0  80   -   0  0     0  nobody knows whether it waited
+        1100 1050 1050   0    0   0   0   0  0  1050  the referee was stopped
+        1100 1050 1050   0    0   0   0 1090 0  1050  the referee was stopped, and the bot went on
+        1100 1050 1050   -    -   0   0   0  0     0  late for reasons that are not known
+         300  250  250 250    0 220   0   0  0   220  heard late, for other programs
+         300  250  250 250    0   0   0   0  0     0  heard late, for its own threads
+         300  250    0 250    0 220   0   0  0     0  late before, and not to hear it
+         300  250  250   0  260   0   0   0  0     0  heard late for reading what it wrote
+         300  250  250   0  260 230   0   0  0   230  heard late for something else that the referee did
+         180   50   50   0    0  50  50 120 50    50  a hypervisor's pause that it owns up to
+         180   50   50   0    0   0   0 120  0    50  and one that it does not
+         180  100  100   0    0  50  50  70 50   100  one of each
+         170  100  100  40    0  60  60  12  0   120  strangers, and a pause
+          40    0    0   0    0  90  90   0  0    40  never more than the turn
     ";
 
     fn delay(words: &[&str]) -> HostDelay {
@@ -144,16 +204,54 @@ mod tests {
                 .map(|(queued, ran)| Scheduled { ran, queued }),
             others_ran: time(5),
             family_waited: time(6),
+            family_ran: time(7).unwrap(),
+            stolen: time(8).unwrap(),
+            cores: 1,
         }
     }
 
     #[test]
     fn cases() {
         for case in CASES.trim().lines() {
-            let words: Vec<&str> = case.split_whitespace().take(8).collect();
-            let expected = ms(words[7].parse().unwrap());
+            let words: Vec<&str> = case.split_whitespace().take(10).collect();
+            let expected = ms(words[9].parse().unwrap());
             assert_eq!(delay(&words).lost(), expected, "{case}");
         }
+    }
+
+    #[test]
+    fn on_two_cores_a_bot_is_held_up_on_those_that_it_uses() {
+        // In ms: S, W, C, and what is lost of a turn of 100.
+        for (others, waited, ran, lost) in [
+            (100, 30, 70, 30),   // one thread, on the core that strangers are on for a third
+            (100, 100, 0, 100),  // one thread, never let on a core
+            (100, 100, 100, 50), // two threads, one of them never let on its core
+            (50, 50, 150, 25),
+            (100, 0, 100, 0), // one thread, and strangers on the other core
+            (200, 200, 0, 100),
+            (80, 80, 200, 0),
+        ] {
+            let delay = HostDelay {
+                used: ms(100),
+                others_ran: Some(ms(others)),
+                family_waited: Some(ms(waited)),
+                family_ran: ms(ran),
+                cores: 2,
+                ..HostDelay::default()
+            };
+            assert_eq!(delay.lost(), ms(lost), "{delay:?}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_has_the_figures() {
+        let words = ["170", "90", "0", "40", "1", "50", "-", "12", "0"];
+        assert_eq!(
+            delay(&words).cause(ms(49)),
+            "the host was late by 49.000 ms: in a turn of 170.000 ms the referee was woken 90.000 ms \
+             late, the bot waited an unknown time for a processor, and other programs ran there for \
+             50.000 ms; the referee itself waited 40.000 ms for a processor and ran for 1.000 ms"
+        );
     }
 
     #[test]
@@ -184,10 +282,10 @@ mod tests {
         #[test]
         fn no_bot_gets_more_than_others_took(
             (used, own, others, referee) in (times(), times(), times(), times()),
-            (waited, more, unheard) in (times(), times(), times()),
+            (waited, more, unheard, cores) in (times(), times(), times(), 1..5_u32),
         ) {
-            // One core: these cannot run at the same time.
-            prop_assume!(own + others + referee <= used);
+            // These cannot run on the same core at the same time.
+            prop_assume!(own + others + referee <= used * u64::from(cores));
             let before = HostDelay {
                 used: ms(used),
                 answered: true,
@@ -195,14 +293,18 @@ mod tests {
                 noticed_late: ms(unheard),
                 thread: Some(Scheduled { ran: ms(referee), queued: ms(unheard) }),
                 others_ran: Some(ms(others)),
+                stolen: ms(0),
                 family_waited: Some(ms(waited)),
+                family_ran: ms(own),
+                cores,
             };
             let lost = before.lost();
             prop_assert!(lost <= ms(others));
-            prop_assert!(ms(own) <= ms(used).saturating_sub(lost));
+            prop_assert!(ms(own) <= ms(used).saturating_sub(lost) * cores);
             // More of its own threads in the queue: no more than others took.
             let after = HostDelay { family_waited: Some(ms(waited + more)), ..before };
             prop_assert!(after.lost() <= ms(others));
+            prop_assert!(ms(own) <= ms(used).saturating_sub(after.lost()) * cores);
         }
     }
 }

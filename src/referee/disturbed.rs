@@ -5,27 +5,30 @@ use super::game::micros;
 use super::player::Player;
 use crate::record::{FaultKind, GameEnding, Void};
 use crate::rules::Side;
+use std::fmt::Write as _;
 
-/// A silence that the host explains is void.
+/// A silence that the host explains is void. Of what it does not explain, the fault has the figures.
 pub(super) fn excuse<P: Player>(
     players: &[&mut P; 2],
     limit: &Limit,
     ending: GameEnding,
 ) -> GameEnding {
-    let side = match &ending {
-        GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => *side,
+    let (side, mut fault) = match ending {
+        GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => (side, fault),
         _ => return ending,
     };
-    let delay = players[side.index()].host_delay();
-    let excused = delay.and_then(|delay| {
-        let lost = delay.excused(limit.wall_stop())?;
+    let Some(delay) = players[side.index()].host_delay() else {
+        return GameEnding::Fault(side, fault);
+    };
+    if let Some(lost) = delay.excused(limit.wall_stop()) {
         let void = Void::new(delay.cause(lost)).of(side);
-        Some(Void {
+        return GameEnding::Void(Void {
             late_us: Some(micros(delay.used.saturating_sub(lost))),
             ..void
-        })
-    });
-    excused.map_or(ending, GameEnding::Void)
+        });
+    }
+    let _ = write!(fault.detail, " ({})", delay.describe_figures());
+    GameEnding::Fault(side, fault)
 }
 
 /// Adds to a void who was on turn, or was getting ready, and what its family used of the processor

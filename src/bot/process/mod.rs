@@ -44,6 +44,7 @@ pub(super) use talk::Reply;
 use super::control_group::ControlGroup;
 use super::error_stream::ErrorStream;
 use super::lines::LineBuffer;
+use super::reading_time::ReadingTime;
 use super::recorder::Recorder;
 use super::sandbox::{Cell, Freezer, LastWords, Level, Lifeline, Started};
 use super::usage;
@@ -106,6 +107,9 @@ pub(super) struct Process {
     input: Option<pipe::Sender>,
     output: pipe::Receiver,
     lines: LineBuffer,
+    /// How often its output was read in this wait, and what that took in all.
+    reads: u64,
+    reading: Arc<ReadingTime>,
     recorder: Recorder,
     error: Arc<ErrorStream>,
     drain: Option<JoinHandle<()>>,
@@ -168,7 +172,8 @@ impl Process {
         let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());
         let limits = cell.limits();
         let polls_memory = !cell.limits_memory();
-        let error = Arc::new(ErrorStream::new(error, limits));
+        let reading = Arc::<ReadingTime>::default();
+        let error = Arc::new(ErrorStream::new(error, limits, Arc::clone(&reading)));
         let drained = Arc::clone(&error);
         let drain = tokio::spawn(async move { drained.drain().await });
         let lifeline = Arc::new(started.lifeline);
@@ -189,6 +194,8 @@ impl Process {
             input: Some(input),
             output,
             lines: LineBuffer::new(limits.line_bytes, limits.output_bytes),
+            reads: 0,
+            reading: Arc::clone(&reading),
             recorder: Recorder::new(),
             error,
             drain: Some(drain),
@@ -204,7 +211,7 @@ impl Process {
             cpu_now: None,
             answered: None,
             off_turn: OffTurn::default(),
-            watch: Watch::new(family, signals),
+            watch: Watch::new(family, signals, reading),
             delay: None,
             latest: Duration::ZERO,
         })

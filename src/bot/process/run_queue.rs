@@ -56,9 +56,9 @@ impl RunQueue {
         is_asleep && states.contains(&b'T')
     }
 
-    /// How long the thread of these processes that waited longest stood in the queue in a turn
-    /// that is `elapsed` old, and may stand there now. `used` is the family's CPU time, `turn` what
-    /// of it is of this turn.
+    /// How long the threads of these processes stood in the queue in a turn that is `elapsed` old,
+    /// one after another or together, and may stand there now. `used` is the family's CPU time,
+    /// `turn` what of it is of this turn.
     pub(super) fn waited(
         &mut self,
         processes: &[i32],
@@ -66,7 +66,7 @@ impl RunQueue {
         used: Option<Duration>,
         turn: Option<Duration>,
     ) -> Duration {
-        let (mut longest, mut ran) = (Duration::ZERO, Duration::ZERO);
+        let (mut queued, mut ran) = (Duration::ZERO, Duration::ZERO);
         let mut any_could_run = false;
         let mut seen = BTreeMap::new();
         for (process, thread) in each_thread(processes) {
@@ -76,7 +76,7 @@ impl RunQueue {
             // Of a thread that was never looked at, no more than the turn is of the turn.
             let before = self.before.get(&thread).copied().unwrap_or_default();
             let since = now.since(before);
-            longest = longest.max(since.queued);
+            queued += since.queued;
             ran += since.ran;
             any_could_run |= could_run(&folder);
             seen.insert(thread, before);
@@ -88,7 +88,7 @@ impl RunQueue {
         let unseen = unseen.map_or(Duration::ZERO, |((since, before), used)| {
             since.elapsed().saturating_sub(used.saturating_sub(before))
         });
-        longest.saturating_add(unseen).min(elapsed)
+        queued.saturating_add(unseen).min(elapsed)
     }
 
     /// What was waited before the next turn does not count there.
@@ -212,6 +212,49 @@ mod tests {
             );
             stop.store(true, Ordering::Relaxed);
         });
+    }
+
+    /// One thread waits for another that waits for a processor: the bot waits for both.
+    #[test]
+    fn waits_that_follow_each_other_add_up() {
+        let mut cores = rustix::thread::CpuSet::new();
+        let mine = rustix::thread::sched_getaffinity(None).expect("cores");
+        let core = (0..rustix::thread::CpuSet::MAX_CPU).find(|&core| mine.is_set(core));
+        cores.set(core.expect("a core"));
+        let busy = || {
+            let mut shell = Command::new("sh");
+            let child = shell.args(["-c", "while :; do :; done"]).spawn();
+            let child = child.expect("a shell");
+            let process = child.id().try_into().expect("a number");
+            let pid = rustix::process::Pid::from_raw(process);
+            rustix::thread::sched_setaffinity(pid, &cores).expect("a core");
+            (child, process)
+        };
+        let queued = |process: i32| schedule(&format!("/proc/{process}/task/{process}"));
+        let mut children = [busy(), busy(), busy()];
+        let [(_, first), (_, second), _] = children;
+        // Each of them waits for the other two.
+        let waited = |process| queued(process).is_some_and(|now| !now.queued.is_zero());
+        while !waited(first) || !waited(second) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        for (_, process) in &children {
+            let pid = rustix::process::Pid::from_raw(*process).expect("a number");
+            rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("a signal");
+        }
+        while states(&[first, second]).any(|state| state != b'T') {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let mut queue = RunQueue::default();
+        let expected: Duration = [first, second]
+            .map(|process| queued(process).expect("numbers").queued)
+            .iter()
+            .sum();
+        let waited = queue.waited(&[first, second], MINUTE, None, None);
+        for (child, _) in &mut children {
+            child.kill().and_then(|()| child.wait()).expect("its end");
+        }
+        assert_eq!(waited, expected);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use rustix::process::{WaitId, WaitIdOptions, waitid};
 use std::fmt::Write as _;
 use std::io;
 use std::os::fd::AsFd as _;
+use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
@@ -75,6 +76,7 @@ impl Process {
         }
         self.cpu_before = self.cpu_now;
         watch.begin(started, self.cpu_before);
+        self.reads = 0;
         self.thaw();
         let answered = self
             .await_answer(request, started, deadline, (&mut watch, memory.as_ref()))
@@ -255,10 +257,8 @@ impl Process {
                 _ = self.output.readable() => false,
                 _ = self.exit.readable() => true,
             };
-            let mut bytes = [0; READ_BYTES];
-            match self.output.try_read(&mut bytes) {
-                Ok(0) => return Err(Trouble::Ended),
-                Ok(count) => return self.feed(&bytes[..count]),
+            match self.read_counted() {
+                Ok(read) => return read,
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
                     let cause = format!("cannot read from a bot: {error}");
                     return Err(Trouble::Stop(Stop::Void(cause)));
@@ -267,6 +267,25 @@ impl Process {
                 Err(_) => {}
             }
         }
+    }
+
+    /// The first read of a wait is most often the answer: to measure that would take longer than
+    /// it.
+    fn read_counted(&mut self) -> io::Result<Result<(), Trouble>> {
+        self.reads += 1;
+        if self.reads == 1 {
+            return self.read_some();
+        }
+        let reading = Arc::clone(&self.reading);
+        reading.measure(|| self.read_some())
+    }
+
+    fn read_some(&mut self) -> io::Result<Result<(), Trouble>> {
+        let mut bytes = [0; READ_BYTES];
+        Ok(match self.output.try_read(&mut bytes)? {
+            0 => Err(Trouble::Ended),
+            count => self.feed(&bytes[..count]),
+        })
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Trouble> {

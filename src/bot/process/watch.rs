@@ -14,8 +14,8 @@ use super::core_clock::{Activity, CoreClock, Reading};
 use super::run_queue::{RunQueue, scheduled};
 use super::signal_freezer::SignalFreezer;
 use super::used;
+use crate::bot::reading_time::ReadingTime;
 use crate::referee::{HostDelay, Scheduled};
-use nix::time::ClockId;
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,11 +43,11 @@ pub(super) struct Watch {
     cores_before: Option<Reading>,
     /// What was read at the first wake-up of this wait.
     first: Option<FirstTick>,
-    /// When this wait began, and what the slot's thread and the family had used by then.
+    /// What reading the bot's output takes the slot's thread.
+    reading: Arc<ReadingTime>,
+    /// When this wait began, and what that and the family had used by then.
     begun: Option<Instant>,
-    thread_cpu: Duration,
-    /// What the slot's thread has used in this wait to look at the host: no bot's doing.
-    looking: Duration,
+    read_before: Duration,
     family_cpu: Option<Duration>,
     /// When the thread is to be woken.
     due: Option<Instant>,
@@ -65,18 +65,23 @@ struct FirstTick {
     others_before: Duration,
     /// How much of that a hypervisor can have taken.
     stolen_before: Duration,
-    /// CPU time of the slot's thread, its own looks left out, and of the family by then.
-    thread_cpu: Duration,
+    /// CPU time of reading what the bot wrote, and of the family by then.
+    reading: Duration,
     family_cpu: Option<Duration>,
 }
 
 impl Watch {
     /// To be made on the thread that will wait.
-    pub(super) fn new(family: FamilyClock, signals: Option<Arc<SignalFreezer>>) -> Self {
+    pub(super) fn new(
+        family: FamilyClock,
+        signals: Option<Arc<SignalFreezer>>,
+        reading: Arc<ReadingTime>,
+    ) -> Self {
         let thread = File::open("/proc/thread-self/schedstat").ok();
         Self {
             family,
             signals,
+            reading,
             thread_before: thread.as_ref().and_then(scheduled),
             thread,
             cores: CoreClock::of_this_thread(),
@@ -93,8 +98,7 @@ impl Watch {
     pub(super) fn begin(&mut self, now: Instant, family_cpu: Option<Duration>) {
         self.due = Some(now + TICK);
         self.begun = Some(now);
-        self.thread_cpu = thread_cpu();
-        self.looking = Duration::ZERO;
+        self.read_before = self.reading.total();
         self.family_cpu = family_cpu;
         self.first = None;
         self.queue.begin(family_cpu, now);
@@ -130,7 +134,6 @@ impl Watch {
     }
 
     fn tick(&mut self, now: Instant) {
-        let began = thread_cpu();
         let family_cpu = self.family.read();
         let family = &self.family;
         let is_stopped = self.queue.look(family_cpu, now, || family.processes());
@@ -138,28 +141,21 @@ impl Watch {
             signals.thaw();
         }
         if self.first.is_none() {
-            self.first = self.first_tick(now, family_cpu, began);
+            self.first = self.first_tick(now, family_cpu);
         }
-        self.looking += thread_cpu().saturating_sub(began);
     }
 
-    /// What the slot's thread had used of this wait for others than itself when a look began.
-    fn for_the_bot(&self, began: Duration) -> Duration {
-        let used = began.saturating_sub(self.thread_cpu);
-        used.saturating_sub(self.looking)
+    /// What the slot's thread has used in this wait to read what the bot wrote.
+    fn reading(&self) -> Duration {
+        self.reading.total().saturating_sub(self.read_before)
     }
 
-    fn first_tick(
-        &self,
-        now: Instant,
-        family_cpu: Option<Duration>,
-        began: Duration,
-    ) -> Option<FirstTick> {
+    fn first_tick(&self, now: Instant, family_cpu: Option<Duration>) -> Option<FirstTick> {
         let clock = self.cores.as_ref()?;
         let cores = clock.read()?;
-        let thread_cpu = self.for_the_bot(began);
+        let reading = self.reading();
         let bots = used(self.family_cpu, family_cpu)?;
-        let ours = bots.saturating_add(thread_cpu);
+        let ours = bots.saturating_add(reading);
         let elapsed = now.saturating_duration_since(self.begun?) * clock.cores();
         let most = self.cores_before.map_or(
             Activity {
@@ -172,7 +168,7 @@ impl Watch {
             cores,
             others_before: most.besides(ours),
             stolen_before: most.stolen,
-            thread_cpu,
+            reading,
             family_cpu,
         })
     }
@@ -190,7 +186,6 @@ impl Watch {
     /// All that is known of this wait so far, `elapsed` after it began. Reads what the scheduler
     /// says of every thread of the family.
     pub(super) fn delay(&mut self, elapsed: Duration) -> HostDelay {
-        let began = thread_cpu();
         let thread = self.thread.as_ref().and_then(scheduled);
         let processes = self.family.processes();
         self.family.look();
@@ -199,13 +194,13 @@ impl Watch {
         let waited = self.queue.waited(&processes, elapsed, family_cpu, turn);
         // A thread that is woken late may find an answer before its first wake-up.
         if self.first.is_none() {
-            self.first = self.first_tick(Instant::now(), family_cpu, began);
+            self.first = self.first_tick(Instant::now(), family_cpu);
         }
-        let others = self.others(began);
+        let others = self.others();
         // What ran while this was read is of no turn.
         let since = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let reading = since.saturating_sub(elapsed);
-        self.looking += thread_cpu().saturating_sub(began);
+        let stolen = others.map_or(Duration::ZERO, |activity| activity.stolen);
         HostDelay {
             used: elapsed,
             answered: false,
@@ -215,18 +210,21 @@ impl Watch {
                 .zip(self.thread_before)
                 .map(|(now, before)| now.since(before)),
             others_ran: others.map(|activity| activity.busy.saturating_sub(reading)),
-            family_waited: others.map(|activity| waited.saturating_add(activity.stolen)),
+            stolen,
+            family_waited: others.map(|_| waited.saturating_add(stolen)),
+            family_ran: turn.unwrap_or_default().saturating_sub(stolen),
+            cores: self.cores(),
         }
     }
 
-    /// How long other programs ran on the cores since the wait began, and the referee to look at
-    /// them. What it read of the bot is the bot's own doing.
-    fn others(&mut self, began: Duration) -> Option<Activity> {
+    /// How long other programs ran on the cores since the wait began, the referee among them. What
+    /// it read of the bot is the bot's own doing.
+    fn others(&mut self) -> Option<Activity> {
         let first = self.first?;
         let clock = self.cores.as_ref()?;
         let activity = clock.activity(&first.cores, &clock.read()?);
         let bots = used(first.family_cpu, self.family.read())?;
-        let ours = bots.saturating_add(self.for_the_bot(began).saturating_sub(first.thread_cpu));
+        let ours = bots.saturating_add(self.reading().saturating_sub(first.reading));
         let busy = activity.besides(ours);
         Some(Activity {
             busy: busy.saturating_add(first.others_before),
@@ -243,15 +241,10 @@ impl Watch {
     }
 }
 
-/// CPU time of this thread so far.
-fn thread_cpu() -> Duration {
-    let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
-    now.map(Duration::from).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot::reading_time::thread_cpu;
 
     const fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
@@ -284,25 +277,28 @@ mod tests {
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
     }
 
-    /// The bot waits for the processor while the referee looks at the host: that time is not its
-    /// own, however long the bot waits and the referee looks.
+    /// Whatever else the slot's thread does in a bot's turn is no doing of the bot's: looking at the
+    /// host, reading what the opponent wrote.
     #[test]
-    fn looking_at_the_host_is_no_time_of_the_bots() {
-        let mut watch = Watch::new(FamilyClock::default(), None);
+    fn only_reading_what_the_bot_wrote_is_the_bots_doing() {
+        let reading = Arc::new(ReadingTime::default());
+        let mut watch = Watch::new(FamilyClock::default(), None, Arc::clone(&reading));
+        let work = || {
+            let end = thread_cpu() + ms(2);
+            while thread_cpu() < end {}
+        };
+        reading.measure(work);
         watch.begin(Instant::now(), None);
-        for _ in 0..300 {
+        for _ in 0..20 {
             watch.tick(Instant::now());
             watch.delay(ms(10));
+            work();
         }
-        let looking = watch.looking;
-        let rest = watch.for_the_bot(thread_cpu());
-        assert!(rest < looking / 4, "{rest:?} beside {looking:?}");
-        // What is spent on the bot is: its output is read.
-        let end = thread_cpu() + looking;
-        while thread_cpu() < end {}
-        assert!(watch.for_the_bot(thread_cpu()) >= looking, "{watch:?}");
+        assert_eq!(watch.reading(), ms(0));
+        reading.measure(work);
+        assert!(watch.reading() >= ms(2), "{watch:?}");
         watch.begin(Instant::now(), None);
-        assert_eq!(watch.looking, ms(0));
+        assert_eq!(watch.reading(), ms(0));
     }
 
     #[test]
@@ -312,7 +308,7 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let mut watch = Watch::new(FamilyClock::default(), None);
+            let mut watch = Watch::new(FamilyClock::default(), None, Arc::default());
             let start = Instant::now();
             watch.begin(start, None);
             // What a stopped referee is to its runtime: a task that does not come back.

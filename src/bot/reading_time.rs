@@ -1,0 +1,55 @@
+//! What the referee's thread spends on reading what one bot writes: the bot's own doing, where
+//! everything else that keeps the bot from its core is not.
+
+use nix::time::ClockId;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// CPU time spent on reading one bot's output, so far. All of it is read on one thread.
+#[derive(Debug, Default)]
+pub(super) struct ReadingTime(AtomicU64);
+
+impl ReadingTime {
+    /// Reads, and counts what that takes.
+    pub(super) fn measure<T>(&self, read: impl FnOnce() -> T) -> T {
+        let before = thread_cpu();
+        let result = read();
+        let took = thread_cpu().saturating_sub(before);
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        self.0.fetch_add(took, Ordering::Relaxed);
+        result
+    }
+
+    /// All of it so far; only differences mean anything.
+    pub(super) fn total(&self) -> Duration {
+        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// CPU time of this thread so far.
+pub(super) fn thread_cpu() -> Duration {
+    let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
+    now.map(Duration::from).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_measured_is_counted_and_nothing_else() {
+        let reading = ReadingTime::default();
+        let work = || {
+            let end = thread_cpu() + Duration::from_millis(5);
+            while thread_cpu() < end {}
+            7
+        };
+        assert_eq!(reading.measure(work), 7);
+        let once = reading.total();
+        assert!(once >= Duration::from_millis(5), "{once:?}");
+        work();
+        assert_eq!(reading.total(), once);
+        reading.measure(work);
+        assert!(reading.total() >= once + Duration::from_millis(5));
+    }
+}
