@@ -11,7 +11,8 @@
 //!
 //! ```text
 //! mod      start, end, what a process is made of
-//! talk     requests out, lines in, under the deadline
+//! talk     a request and its answer, under the deadline
+//! pipes    bytes out, lines in, and what is written while nobody asks
 //! clocks   how much CPU time the bot's family has used
 //! off_turn what of it was in the opponent's turns, and when that is a fault
 //! watch    how late the host is meanwhile, and how long others held the bot up
@@ -32,6 +33,7 @@ mod ending;
 mod memory;
 mod off_turn;
 mod parting;
+mod pipes;
 mod run_queue;
 mod signal_freezer;
 mod talk;

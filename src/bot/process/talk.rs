@@ -1,5 +1,4 @@
-//! Talking to a process: a request out, a line in, both under one absolute deadline, and a look
-//! at what the bot does while nobody asks it.
+//! Talking to a process: a request out, a line in, both under one absolute deadline.
 
 use super::memory::MemoryWatch;
 use super::verdict::{micros, out_of_memory, timed, too_large};
@@ -10,10 +9,7 @@ use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 use std::fmt::Write as _;
-use std::io;
 use std::os::fd::AsFd as _;
-use std::sync::Arc;
-use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
 /// A bot that other programs held up gets its time back after the deadline: until so many times
@@ -23,8 +19,6 @@ const MOST_TIMES: u32 = 5;
 const MOST_GIVEN_BACK: Duration = Duration::from_secs(10);
 /// Less than this is not given back: the scheduler and its clocks are no more exact.
 const WORTH_WHILE: Duration = Duration::from_millis(1);
-/// Bytes of one read.
-const READ_BYTES: usize = 8 << 10;
 
 /// A line, the time from just before the request to its newline, the part of it that the bot was
 /// held up, and its CPU time meanwhile.
@@ -213,117 +207,6 @@ impl Process {
         })
     }
 
-    /// May be dropped in the middle and called again with what is left of the request.
-    async fn write_and_read(&mut self, request: &mut &[u8]) -> Result<Vec<u8>, Trouble> {
-        if !self.write(request).await {
-            return Err(Trouble::Ended);
-        }
-        self.read_line().await
-    }
-
-    /// Writes all of a message; false if the bot has closed its input.
-    async fn write(&self, message: &mut &[u8]) -> bool {
-        let Some(input) = &self.input else {
-            return false;
-        };
-        while !message.is_empty() {
-            match input.try_write(message) {
-                Ok(written) => *message = &message[written..],
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    if input.writable().await.is_err() {
-                        return false;
-                    }
-                }
-                Err(_) => return false,
-            }
-        }
-        true
-    }
-
-    async fn read_line(&mut self) -> Result<Vec<u8>, Trouble> {
-        loop {
-            if let Some(line) = self.lines.take_line() {
-                return Ok(line);
-            }
-            self.read_more().await?;
-        }
-    }
-
-    /// Waits until more output is read; a process that ends is read to its last byte first.
-    pub(super) async fn read_more(&mut self) -> Result<(), Trouble> {
-        loop {
-            let exited = tokio::select! {
-                biased;
-                _ = self.output.readable() => false,
-                _ = self.exit.readable() => true,
-            };
-            match self.read_counted() {
-                Ok(read) => return read,
-                Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
-                    let cause = format!("cannot read from a bot: {error}");
-                    return Err(Trouble::Stop(Stop::Void(cause)));
-                }
-                Err(_) if exited => return Err(Trouble::Ended),
-                Err(_) => {}
-            }
-        }
-    }
-
-    /// The first read of a wait is most often the answer: to measure that would take longer than
-    /// it.
-    fn read_counted(&mut self) -> io::Result<Result<(), Trouble>> {
-        self.reads += 1;
-        if self.reads == 1 {
-            return self.read_some();
-        }
-        let reading = Arc::clone(&self.reading);
-        reading.measure(|| self.read_some())
-    }
-
-    fn read_some(&mut self) -> io::Result<Result<(), Trouble>> {
-        let mut bytes = [0; READ_BYTES];
-        Ok(match self.output.try_read(&mut bytes)? {
-            0 => Err(Trouble::Ended),
-            count => self.feed(&bytes[..count]),
-        })
-    }
-
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
-        self.recorder.received(bytes);
-        self.lines.feed(bytes).map_err(|overflow| {
-            let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
-            Trouble::Stop(Stop::Fault(fault))
-        })
-    }
-
-    /// A bot that has written, or died, while nobody asked it.
-    fn reject_unasked(&mut self) -> Result<(), Trouble> {
-        // The readiness that the runtime remembers may be older than the last event: the pipe
-        // itself is asked, in a read of its own.
-        let mut bytes = [0; READ_BYTES];
-        match rustix::io::read(&self.output, &mut bytes) {
-            Ok(0) => return Err(Trouble::Ended),
-            Ok(count) => self.feed(&bytes[..count])?,
-            Err(_) => {}
-        }
-        if !self.lines.rest().is_empty() {
-            return Err(Trouble::Stop(Stop::Fault(self.unasked())));
-        }
-        // Who has left his place to a child of his answers no more, though the child might.
-        let mut nobody = Context::from_waker(Waker::noop());
-        if self.exit.poll_read_ready(&mut nobody).is_ready() {
-            return Err(Trouble::Ended);
-        }
-        Ok(())
-    }
-
-    fn unasked(&self) -> Fault {
-        let rest = self.lines.rest();
-        let quoted: String = String::from_utf8_lossy(rest).chars().take(120).collect();
-        let detail = format!("wrote {quoted:?} when nobody had asked");
-        Fault::new(FaultKind::BadOutput, detail)
-    }
-
     /// Whether the program itself runs: how long a box takes is not the bot's doing.
     fn has_started(&self) -> bool {
         self.level < Level::Box || self.lifeline.has_started()
@@ -350,16 +233,6 @@ impl Process {
         Fault::new(FaultKind::Timeout, detail).after(micros(time))
     }
 
-    /// Waits for something that a bot must not do while it is not its turn.
-    pub(in crate::bot) async fn misbehaviour(&mut self) -> Stop {
-        if self.lines.rest().is_empty()
-            && let Err(trouble) = self.read_more().await
-        {
-            return self.stop(trouble).await;
-        }
-        Stop::Fault(self.unasked())
-    }
-
     /// How it ended, if it has by now: an exchange was dropped before it could say so.
     pub(in crate::bot) async fn trouble(&mut self) -> Option<Stop> {
         let asked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -371,25 +244,13 @@ impl Process {
     }
 
     /// Trouble as the referee is told it. May be dropped in the middle and asked again.
-    async fn stop(&mut self, trouble: Trouble) -> Stop {
+    pub(super) async fn stop(&mut self, trouble: Trouble) -> Stop {
         match trouble {
             Trouble::Stop(stop) => stop,
             Trouble::Ended => {
                 let stop = self.crash().await;
                 self.or_memory(stop)
             }
-        }
-    }
-
-    /// Sends a message that has no answer; false if the bot reads so little that the pipe does
-    /// not take it at once. A bot that has gone is found out when it is asked next: nobody knows
-    /// whether it went before the message or after.
-    pub(in crate::bot) fn post(&mut self, message: &[u8]) -> bool {
-        self.recorder.asked(message);
-        match self.input.as_ref().map(|input| input.try_write(message)) {
-            Some(Ok(written)) => written == message.len(),
-            Some(Err(error)) => error.kind() == io::ErrorKind::BrokenPipe,
-            None => false,
         }
     }
 

@@ -1,0 +1,148 @@
+//! The pipes to and from a process: requests out, bytes in, and what it writes while nobody asks
+//! it.
+
+use super::Process;
+use super::talk::Trouble;
+use crate::record::{Fault, FaultKind};
+use crate::referee::Stop;
+use std::io;
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+/// Bytes of one read.
+const READ_BYTES: usize = 8 << 10;
+
+impl Process {
+    /// May be dropped in the middle and called again with what is left of the request.
+    pub(super) async fn write_and_read(&mut self, request: &mut &[u8]) -> Result<Vec<u8>, Trouble> {
+        if !self.write(request).await {
+            return Err(Trouble::Ended);
+        }
+        self.read_line().await
+    }
+
+    /// Writes all of a message; false if the bot has closed its input.
+    async fn write(&self, message: &mut &[u8]) -> bool {
+        let Some(input) = &self.input else {
+            return false;
+        };
+        while !message.is_empty() {
+            match input.try_write(message) {
+                Ok(written) => *message = &message[written..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if input.writable().await.is_err() {
+                        return false;
+                    }
+                }
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+
+    async fn read_line(&mut self) -> Result<Vec<u8>, Trouble> {
+        loop {
+            if let Some(line) = self.lines.take_line() {
+                return Ok(line);
+            }
+            self.read_more().await?;
+        }
+    }
+
+    /// Waits until more output is read; a process that ends is read to its last byte first.
+    pub(super) async fn read_more(&mut self) -> Result<(), Trouble> {
+        loop {
+            let exited = tokio::select! {
+                biased;
+                _ = self.output.readable() => false,
+                _ = self.exit.readable() => true,
+            };
+            match self.read_counted() {
+                Ok(read) => return read,
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
+                    let cause = format!("cannot read from a bot: {error}");
+                    return Err(Trouble::Stop(Stop::Void(cause)));
+                }
+                Err(_) if exited => return Err(Trouble::Ended),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// The first read of a wait is most often the answer: to measure that would take longer than
+    /// it.
+    fn read_counted(&mut self) -> io::Result<Result<(), Trouble>> {
+        self.reads += 1;
+        if self.reads == 1 {
+            return self.read_some();
+        }
+        let reading = Arc::clone(&self.reading);
+        reading.measure(|| self.read_some())
+    }
+
+    fn read_some(&mut self) -> io::Result<Result<(), Trouble>> {
+        let mut bytes = [0; READ_BYTES];
+        Ok(match self.output.try_read(&mut bytes)? {
+            0 => Err(Trouble::Ended),
+            count => self.feed(&bytes[..count]),
+        })
+    }
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
+        self.recorder.received(bytes);
+        self.lines.feed(bytes).map_err(|overflow| {
+            let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
+            Trouble::Stop(Stop::Fault(fault))
+        })
+    }
+
+    /// A bot that has written, or died, while nobody asked it.
+    pub(super) fn reject_unasked(&mut self) -> Result<(), Trouble> {
+        // The readiness that the runtime remembers may be older than the last event: the pipe
+        // itself is asked, in a read of its own.
+        let mut bytes = [0; READ_BYTES];
+        match rustix::io::read(&self.output, &mut bytes) {
+            Ok(0) => return Err(Trouble::Ended),
+            Ok(count) => self.feed(&bytes[..count])?,
+            Err(_) => {}
+        }
+        if !self.lines.rest().is_empty() {
+            return Err(Trouble::Stop(Stop::Fault(self.unasked())));
+        }
+        // Who has left his place to a child of his answers no more, though the child might.
+        let mut nobody = Context::from_waker(Waker::noop());
+        if self.exit.poll_read_ready(&mut nobody).is_ready() {
+            return Err(Trouble::Ended);
+        }
+        Ok(())
+    }
+
+    fn unasked(&self) -> Fault {
+        let rest = self.lines.rest();
+        let quoted: String = String::from_utf8_lossy(rest).chars().take(120).collect();
+        let detail = format!("wrote {quoted:?} when nobody had asked");
+        Fault::new(FaultKind::BadOutput, detail)
+    }
+
+    /// Waits for something that a bot must not do while it is not its turn.
+    pub(in crate::bot) async fn misbehaviour(&mut self) -> Stop {
+        if self.lines.rest().is_empty()
+            && let Err(trouble) = self.read_more().await
+        {
+            return self.stop(trouble).await;
+        }
+        Stop::Fault(self.unasked())
+    }
+
+    /// Sends a message that has no answer; false if the bot reads so little that the pipe does
+    /// not take it at once. A bot that has gone is found out when it is asked next: nobody knows
+    /// whether it went before the message or after.
+    pub(in crate::bot) fn post(&mut self, message: &[u8]) -> bool {
+        self.recorder.asked(message);
+        match self.input.as_ref().map(|input| input.try_write(message)) {
+            Some(Ok(written)) => written == message.len(),
+            Some(Err(error)) => error.kind() == io::ErrorKind::BrokenPipe,
+            None => false,
+        }
+    }
+}
