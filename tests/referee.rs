@@ -129,7 +129,7 @@ impl Player for Scripted {
         self.host
     }
 
-    fn busy_off_turn(&mut self) -> Option<Fault> {
+    async fn busy_off_turn(&mut self) -> Option<Fault> {
         self.busy_off_turn.take()
     }
 

@@ -11,6 +11,7 @@ use crate::protocol::{
 use crate::record::{Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
 use crate::rules::{GameResult, PITS, Pit, Position, Side, moves_text};
+use std::fmt::Write as _;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -118,6 +119,14 @@ impl BotPlayer {
         reply
     }
 
+    /// Looks once more at the times of an answer that seems to be late.
+    async fn reconsider_if(&mut self, reply: Reply, is_late: impl Fn(&Reply) -> bool) -> Reply {
+        match &mut self.process {
+            Some(process) if is_late(&reply) => process.reconsider(reply).await,
+            _ => reply,
+        }
+    }
+
     /// Starts the process, if there is none, and greets it.
     async fn start(&mut self) -> Result<(), Stop> {
         if self.settings.restart == Restart::EachGame {
@@ -142,17 +151,18 @@ impl BotPlayer {
         {
             return Err(Stop::Void(delay.cause(lost)));
         }
-        let Reply {
-            line,
-            time,
-            held_up,
-            ..
-        } = reply?;
-        if time.saturating_sub(held_up) > budget {
-            let detail = format!("not ready after {:.0} ms", time.as_secs_f64() * 1e3);
+        let is_late = |reply: &Reply| reply.time.saturating_sub(reply.held_up) > budget;
+        let reply = self.reconsider_if(reply?, is_late).await;
+        if is_late(&reply) {
+            let mut detail = format!("not ready after {:.0} ms", reply.time.as_secs_f64() * 1e3);
+            if let Some(delay) = self.host_delay() {
+                let _ = write!(detail, " ({})", delay.describe_figures());
+            }
             return Err(Stop::Fault(Fault::new(FaultKind::Timeout, detail)));
         }
-        parse_ready(&line).map(|_| time).map_err(bad_output)
+        parse_ready(&reply.line)
+            .map(|_| reply.time)
+            .map_err(bad_output)
     }
 }
 
@@ -181,16 +191,22 @@ impl Player for BotPlayer {
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
         let request = Request::Turn(turn_request(turn, self.side));
         let reply = self.exchange(&request, turn.limit.wall_stop()).await?;
+        let judge = |reply: &Reply| {
+            let time = reply.time.saturating_sub(reply.held_up);
+            turn.limit.judge(time, reply.cpu)
+        };
+        let is_late = |reply: &Reply| matches!(judge(reply), Judged::Late(_));
+        let reply = self.reconsider_if(reply, is_late).await;
+        let is_late = is_late(&reply);
         let Reply {
             line,
             time,
             held_up,
             cpu,
         } = reply;
-        let judged = turn.limit.judge(time.saturating_sub(held_up), cpu);
         // A late answer is a time-out whatever it says: the referee judges its time.
         let answer = match parse_turn_answer(&line, turn.turn) {
-            Err(_) if matches!(judged, Judged::Late(_)) => BotAnswer::Resign,
+            Err(_) if is_late => BotAnswer::Resign,
             Err(reason) => return Err(bad_output(reason)),
             Ok(answer) => answer,
         };
@@ -231,8 +247,11 @@ impl Player for BotPlayer {
         self.process.as_mut().and_then(Process::cpu_since_asked)
     }
 
-    fn busy_off_turn(&mut self) -> Option<Fault> {
-        self.process.as_mut().and_then(Process::busy_off_turn)
+    async fn busy_off_turn(&mut self) -> Option<Fault> {
+        match &mut self.process {
+            Some(process) => process.busy_off_turn().await,
+            None => None,
+        }
     }
 
     fn off_turn_cpu(&self) -> Option<Duration> {

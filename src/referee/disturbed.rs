@@ -7,7 +7,7 @@ use crate::record::{FaultKind, GameEnding, Void};
 use crate::rules::Side;
 use std::fmt::Write as _;
 
-/// A silence that the host explains is void. Of what it does not explain, the fault has the figures.
+/// A silence that the host explains is void. What it does not explain is a fault, with the figures.
 pub(super) fn excuse<P: Player>(
     players: &[&mut P; 2],
     limit: &Limit,

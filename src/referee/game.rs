@@ -107,7 +107,7 @@ async fn prepare<P: Player>(
         // South, which is ready, stands still while North prepares.
         if side == Side::North
             && of_time
-            && let Some(fault) = players[Side::South.index()].busy_off_turn()
+            && let Some(fault) = players[Side::South.index()].busy_off_turn().await
         {
             let ending = GameEnding::Fault(Side::South, fault);
             return Err(Unready { told, ending });
@@ -202,7 +202,7 @@ impl Table {
             let side = self.game.position().to_move();
             let asked = ask(players, side, &self.turn(side)).await;
             let answered = asked.and_then(|answer| self.accept(side, answer));
-            if let Some(ending) = self.turn_ending(players, side, answered) {
+            if let Some(ending) = self.turn_ending(players, side, answered).await {
                 return ending;
             }
         }
@@ -210,7 +210,7 @@ impl Table {
 
     /// How the turn of this side ended the game, if it did. A waiting bot that used the processor
     /// in it is at fault for that, unless the side on turn did something wrong that needs no time.
-    fn turn_ending<P: Player>(
+    async fn turn_ending<P: Player>(
         &self,
         players: &mut [&mut P; 2],
         side: Side,
@@ -218,7 +218,7 @@ impl Table {
     ) -> Option<GameEnding> {
         let waiting = side.opponent();
         let of_time = answered.as_ref().err().is_none_or(is_of_time);
-        if of_time && let Some(fault) = players[waiting.index()].busy_off_turn() {
+        if of_time && let Some(fault) = players[waiting.index()].busy_off_turn().await {
             return Some(GameEnding::Fault(waiting, fault));
         }
         let ending = answered.err()?;

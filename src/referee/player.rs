@@ -164,8 +164,8 @@ pub trait Player {
 
     /// The fault of a player whose family used the processor in the other side's turn, beyond what
     /// is allowed. Asked at the end of each turn of the other side.
-    fn busy_off_turn(&mut self) -> Option<Fault> {
-        None
+    fn busy_off_turn(&mut self) -> impl Future<Output = Option<Fault>> {
+        std::future::ready(None)
     }
 
     /// CPU time that the player's whole family used in all turns of the other side in this game, if

@@ -138,6 +138,8 @@ pub(super) struct Process {
     watch: Watch,
     /// What the host took from the last exchange, and how late it was there at the latest.
     delay: Option<HostDelay>,
+    /// What was seen of the host in the last exchange, if that was long enough to look.
+    looked: Option<HostDelay>,
     latest: Duration,
 }
 
@@ -215,6 +217,7 @@ impl Process {
             off_turn: OffTurn::default(),
             watch: Watch::new(family, signals, reading),
             delay: None,
+            looked: None,
             latest: Duration::ZERO,
         })
     }

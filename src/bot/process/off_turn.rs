@@ -11,6 +11,7 @@
 //! Measured for bots with 400 MiB of live heap and constant allocation, per turn: Java 70 µs at the
 //! median and 510 µs at most, Go 40 and 180 µs, Node 50 and 125 µs (`docs/clocks.md`).
 
+use super::talk::BOOKING;
 use super::watch::TICK;
 use super::{Process, used};
 use crate::bot::sandbox::Freezer;
@@ -79,23 +80,33 @@ impl Process {
     }
 
     /// A turn of the opponent is over: what the family used in it counts as its own fault, if it is
-    /// more than a bot is allowed that ought to stand still.
-    pub(in crate::bot) fn busy_off_turn(&mut self) -> Option<Fault> {
+    /// more than a bot is allowed that ought to stand still. What a hypervisor took meanwhile may
+    /// have been counted as the family's, and nobody is accused for that.
+    pub(in crate::bot) async fn busy_off_turn(&mut self) -> Option<Fault> {
         let answered = self.answered?;
         // Where no group counts it, a family is looked up anew after a turn that is worth it.
         if answered.elapsed() > TICK {
             self.watch.family.look_off_turn(answered);
         }
         let now = self.watch.family.read();
-        let used = used(self.cpu_now, now)?;
+        let mut used = used(self.cpu_now, now)?;
         self.cpu_now = now;
-        self.off_turn.add(used, self.watch.cores());
+        let cores = self.watch.cores();
+        if used > GRACE * cores + SUSPICIOUS {
+            used = used.saturating_sub(self.watch.newly_stolen());
+        }
+        let before = self.off_turn;
+        self.off_turn.add(used, cores);
         if self.off_turn.surplus > SUSPICIOUS {
             self.share_processor();
         }
-        if self.freezer == Freezer::None {
+        if self.freezer == Freezer::None || self.off_turn.fault().is_none() {
             return None;
         }
+        tokio::time::sleep(BOOKING).await;
+        let used = used.saturating_sub(self.watch.newly_stolen());
+        self.off_turn = before;
+        self.off_turn.add(used, cores);
         self.off_turn.fault()
     }
 

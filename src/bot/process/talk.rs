@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 const MOST_TIMES: u32 = 5;
 /// or until so long after it, whichever is later.
 const MOST_GIVEN_BACK: Duration = Duration::from_secs(10);
+/// The kernel books what a hypervisor stole at its next tick, which comes 100 times a second at
+/// least: so long after a pause its time is known.
+pub(super) const BOOKING: Duration = Duration::from_millis(20);
 /// Less than this is not given back: the scheduler and its clocks are no more exact.
 const WORTH_WHILE: Duration = Duration::from_millis(1);
 
@@ -55,6 +58,7 @@ impl Process {
         deadline: Duration,
     ) -> Result<Reply, Stop> {
         self.delay = None;
+        self.looked = None;
         // Whether a new process says `ready` before or after it is greeted depends on the host.
         let is_greeted = self.recorder.has_begun();
         if is_greeted && let Err(trouble) = self.reject_unasked() {
@@ -82,7 +86,7 @@ impl Process {
         let is_answer = matches!(answered, Some(Ok(_)));
         let is_late = is_answer && self.freeze_after(started + time);
         let held_up = self.look_back(&mut watch, time, deadline, is_answer);
-        let cpu = used(self.cpu_before, self.cpu_now);
+        let cpu = self.cpu_of_turn();
         // Making a box takes CPU time that is not the bot's.
         if is_greeted && cpu.is_some_and(|cpu| cpu >= TICK) {
             self.share_processor();
@@ -121,7 +125,6 @@ impl Process {
         is_answer: bool,
     ) -> Duration {
         self.latest = watch.latest();
-        let mut held_up = Duration::ZERO;
         if time >= TICK.min(deadline) {
             // A silence was judged by what was read then.
             let judged = self.delay.take();
@@ -130,9 +133,7 @@ impl Process {
                 answered: is_answer,
                 ..delay
             };
-            held_up = Some(delay.lost())
-                .filter(|&lost| lost >= WORTH_WHILE)
-                .unwrap_or_default();
+            self.looked = Some(delay);
             self.delay = (time > deadline).then_some(delay);
             // Processes that were only found by this look are of this turn.
             if !watch.family.is_exact() {
@@ -140,7 +141,35 @@ impl Process {
             }
             watch.settle();
         }
-        held_up
+        self.held_up()
+    }
+
+    /// How long other programs held the bot up, by the last look.
+    fn held_up(&self) -> Duration {
+        let lost = self.looked.map(|delay| delay.lost());
+        lost.filter(|&lost| lost >= WORTH_WHILE).unwrap_or_default()
+    }
+
+    /// CPU time of the last turn. What a hypervisor took may stand in it, so that it can be no more
+    /// than what the hypervisor left.
+    fn cpu_of_turn(&self) -> Option<Duration> {
+        let most = self.looked.map_or(Duration::MAX, |delay| delay.most_cpu());
+        used(self.cpu_before, self.cpu_now).map(|cpu| cpu.min(most))
+    }
+
+    /// An answer seems to be late: waits until the kernel has booked what a hypervisor took, and
+    /// looks at the times again.
+    pub(in crate::bot) async fn reconsider(&mut self, mut reply: Reply) -> Reply {
+        let Some(delay) = self.looked.filter(HostDelay::may_grow) else {
+            return reply;
+        };
+        tokio::time::sleep(BOOKING).await;
+        let delay = self.watch.with_booked(delay);
+        self.looked = Some(delay);
+        self.delay = self.delay.and(Some(delay));
+        reply.held_up = self.held_up();
+        reply.cpu = self.cpu_of_turn();
+        reply
     }
 
     /// Waits for the answer until the deadline. A bot that is silent then, and that other programs
@@ -153,6 +182,7 @@ impl Process {
         (watch, memory): (&mut Watch, Option<&MemoryWatch>),
     ) -> Option<Result<Vec<u8>, Trouble>> {
         let mut end = deadline;
+        let mut is_booked = false;
         loop {
             let answered = tokio::select! {
                 biased;
@@ -172,9 +202,14 @@ impl Process {
                 .saturating_mul(MOST_TIMES)
                 .max(deadline + MOST_GIVEN_BACK);
             end = deadline.saturating_add(lost).min(most);
-            if elapsed >= end {
+            if elapsed < end {
+                is_booked = false;
+            } else if is_booked || !delay.may_grow() {
                 self.delay = Some(delay);
                 return None;
+            } else {
+                is_booked = true;
+                end = elapsed + BOOKING;
             }
         }
     }

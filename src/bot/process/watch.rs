@@ -232,6 +232,27 @@ impl Watch {
         })
     }
 
+    /// What is known of a wait that is over, with all that the kernel has booked by now.
+    pub(super) fn with_booked(&self, delay: HostDelay) -> HostDelay {
+        let stolen = self.first.and_then(|first| {
+            let clock = self.cores.as_ref()?;
+            let activity = clock.activity(&first.cores, &clock.read()?);
+            Some(activity.stolen.saturating_add(first.stolen_before))
+        });
+        delay.with_stolen(stolen.unwrap_or_default().saturating_sub(delay.stolen))
+    }
+
+    /// What a hypervisor stole of the cores since this was last asked, or since the last turn that
+    /// was looked at.
+    pub(super) fn newly_stolen(&mut self) -> Duration {
+        let now = self.cores.as_ref().and_then(CoreClock::read);
+        let before = std::mem::replace(&mut self.cores_before, now);
+        let readings = self.cores.as_ref().zip(before.zip(now));
+        readings.map_or(Duration::ZERO, |(clock, (before, now))| {
+            clock.activity(&before, &now).stolen
+        })
+    }
+
     /// What was before the next wait does not matter there.
     pub(super) fn settle(&mut self) {
         self.thread_before = self.thread.as_ref().and_then(scheduled);
@@ -277,8 +298,8 @@ mod tests {
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
     }
 
-    /// Whatever else the slot's thread does in a bot's turn is no doing of the bot's: looking at the
-    /// host, reading what the opponent wrote.
+    /// Whatever else the slot's thread does in a bot's turn is no doing of the bot's: looking at
+    /// the host, reading what the opponent wrote.
     #[test]
     fn only_reading_what_the_bot_wrote_is_the_bots_doing() {
         let reading = Arc::new(ReadingTime::default());
