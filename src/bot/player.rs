@@ -254,6 +254,10 @@ impl Player for BotPlayer {
         }
     }
 
+    fn over_limits(&self) -> Option<Fault> {
+        self.process.as_ref().and_then(Process::over_limits)
+    }
+
     fn off_turn_cpu(&self) -> Option<Duration> {
         self.process.as_ref().map(Process::off_turn_cpu)
     }

@@ -17,6 +17,8 @@ pub enum FaultKind {
     Crash,
     /// The process was killed for its memory.
     MemoryLimit,
+    /// It had more processes and threads than it may, where the host does not refuse them.
+    ProcessLimit,
     /// The bot could not be started or did not say that it is ready in time.
     StartFailure,
     /// Its processes used CPU time while the opponent was on turn.
@@ -28,13 +30,14 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds, in the order of the tables' columns.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Timeout,
         Self::IllegalMove,
         Self::BadOutput,
         Self::OutputLimit,
         Self::Crash,
         Self::MemoryLimit,
+        Self::ProcessLimit,
         Self::StartFailure,
         Self::BusyOffTurn,
         Self::VoidsCharged,
@@ -49,6 +52,7 @@ impl FaultKind {
             Self::OutputLimit => "output-limit",
             Self::Crash => "crash",
             Self::MemoryLimit => "memory-limit",
+            Self::ProcessLimit => "process-limit",
             Self::StartFailure => "start-failure",
             Self::BusyOffTurn => "busy-off-turn",
             Self::VoidsCharged => "voids-charged",

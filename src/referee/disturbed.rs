@@ -1,4 +1,5 @@
-//! Games that the host disturbed: which silence is void, and what is known of a void.
+//! Games that the host or the other side disturbed: which silence is void, who is at fault for what
+//! somebody lacked, and what is known of a void.
 
 use super::clock::Limit;
 use super::game::micros;
@@ -29,6 +30,35 @@ pub(super) fn excuse<P: Player>(
     }
     let _ = write!(fault.detail, " ({})", delay.describe_figures());
     GameEnding::Fault(side, fault)
+}
+
+/// A game that did not begin for what one side's processes held: that side may be spared a loss.
+pub(super) fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
+    let cause = format!("{cause}; it was started when its opponent's processes had ended");
+    GameEnding::Void(Void::new(cause).of(side.opponent()).on_turn(side))
+}
+
+/// Whoever crashes, is late or cannot be started may have lacked what the other side holds beyond
+/// its limits: then that side is at fault.
+pub(super) fn robbed<P: Player>(
+    players: &[&mut P; 2],
+    side: Side,
+    ending: &GameEnding,
+) -> Option<GameEnding> {
+    let may_lack = match ending {
+        GameEnding::Void(_) => true,
+        GameEnding::Fault(guilty, fault) => {
+            *guilty == side
+                && matches!(
+                    fault.kind,
+                    FaultKind::Crash | FaultKind::StartFailure | FaultKind::Timeout
+                )
+        }
+        _ => false,
+    };
+    let other = side.opponent();
+    let fault = may_lack.then(|| players[other.index()].over_limits())??;
+    Some(GameEnding::Fault(other, fault))
 }
 
 /// Adds to a void who was on turn, or was getting ready, and what its family used of the processor

@@ -1,7 +1,7 @@
 //! One game between two players.
 
 use super::clock::{Clock, ClockSettings, Judged, Limit, Measure};
-use super::disturbed::{excuse, unprepared_us, witnessed};
+use super::disturbed::{excuse, held_by_opponent, robbed, unprepared_us, witnessed};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 use crate::record::{Fault, FaultKind, GameEnding, PlyRecord, Void};
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
@@ -113,7 +113,9 @@ async fn prepare<P: Player>(
             return Err(Unready { told, ending });
         }
         if let Err(stop) = ready {
-            let ending = witnessed(players, side, stopped(side, stop), unprepared_us);
+            let ending = stopped(side, stop);
+            let ending = robbed(players, side, &ending)
+                .unwrap_or_else(|| witnessed(players, side, ending, unprepared_us));
             return Err(Unready { told, ending });
         }
         ready_us[side.index()] = players[side.index()].ready_time().map(micros);
@@ -132,12 +134,6 @@ async fn could_begin_alone<P: Player>(
     players[side.index()].discard().await;
     let again = players[side.index()].new_game(game).await;
     !matches!(again, Err(Stop::Exhausted(_)))
-}
-
-/// A game that did not begin for what one side's processes held: that side may be spared a loss.
-fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
-    let cause = format!("{cause}; it was started when its opponent's processes had ended");
-    GameEnding::Void(Void::new(cause).of(side.opponent()).on_turn(side))
 }
 
 fn stopped(side: Side, stop: Stop) -> GameEnding {
@@ -222,6 +218,9 @@ impl Table {
             return Some(GameEnding::Fault(waiting, fault));
         }
         let ending = answered.err()?;
+        if let Some(ending) = robbed(players, side, &ending) {
+            return Some(ending);
+        }
         let ending = excuse(players, &self.clock.limit(side), ending);
         Some(witnessed(players, side, ending, |_| None))
     }

@@ -168,6 +168,12 @@ pub trait Player {
         std::future::ready(None)
     }
 
+    /// The fault of a player that holds more processes than it may. Asked when the other side went
+    /// wrong, which may have lacked them.
+    fn over_limits(&self) -> Option<Fault> {
+        None
+    }
+
     /// CPU time that the player's whole family used in all turns of the other side in this game, if
     /// that is known.
     fn off_turn_cpu(&self) -> Option<Duration> {

@@ -48,8 +48,8 @@ pub struct StandingsRow {
     /// Its games as South; `first_player_score` is the score in them, to four decimals.
     pub as_south: Results,
     /// `timeout`, `illegal_move`, `bad_output`, `output_limit`, `crash`, `memory_limit`,
-    /// `start_failure`, `busy_off_turn`, `voids_charged`: games that it lost by a fault of this
-    /// kind, in the order of [`FaultKind::ALL`].
+    /// `process_limit`, `start_failure`, `busy_off_turn`, `voids_charged`: games that it lost by a
+    /// fault of this kind, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
     /// `voids_on_turn`: void attempts at its games in which it was on turn or got ready, those of
     /// games that do not count included. Like times, and like `voids_charged`, they tell of the

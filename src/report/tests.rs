@@ -108,15 +108,15 @@ fn standings_worked_out_by_hand() {
     let expected = "\
         rank,entrant,elo,bound,error95,relative_to,games,wins,draws,losses,score,pairs,\
         seeds_for,seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,\
-        crash,memory_limit,start_failure,busy_off_turn,voids_charged,voids_on_turn,\
+        crash,memory_limit,process_limit,start_failure,busy_off_turn,voids_charged,voids_on_turn,\
         mean_time_us,max_time_us,\
         mean_cpu_time_us,max_cpu_time_us,max_new_game_time_us,pool,status,\
         last_game\n\
         1,ada,47.7,,163.0,mean,8,4,2,2,0.6250,4,147,216,0.7500,\
-        0,1,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,\n\
+        0,1,0,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,\n\
         2,bob,-47.7,,163.0,mean,8,2,2,4,0.3750,4,216,147,0.5000,\
-        1,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,\n\
-        ,idle,,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,0,0,0,,,,,,,,\n";
+        1,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,\n\
+        ,idle,,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,\n";
     assert_eq!(sheets(&tables)[0], expected);
     assert_eq!(tables.leaders(1), "1. ada +48 ±163 …");
     assert_eq!(tables.leaders(9), "1. ada +48 ±163  2. bob -48 ±163");

@@ -656,3 +656,140 @@ fn who_takes_all_processes_of_the_user_is_spared_no_loss() {
         assert!(void.contains(part), "{part}: {void}");
     }
 }
+
+/// Takes all processes in its turn, at once or slowly; or starts a thread in each of its own.
+const CROWD: &str = r#"
+import os, sys, threading, time
+for line in sys.stdin:
+    if '"turn"' in line:
+        if sys.argv[1] != "honest":
+            try:
+                while True:
+                    if os.fork() == 0:
+                        time.sleep(60)
+                        os._exit(0)
+            except OSError:
+                pass
+            if sys.argv[1] == "slow":
+                time.sleep(60)
+        else:
+            thread = threading.Thread(target=lambda: None)
+            thread.start()
+            thread.join()
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// Where nothing but the referee sees to the number of processes, a bot that can start no thread
+/// because the other one has taken them all is not at fault for that.
+#[test]
+fn who_takes_all_processes_in_its_turn_is_at_fault() {
+    const LONER: &str = "65124";
+    let story = Story::new();
+    let Some(mut command) = as_user(LONER, "prlimit") else {
+        return;
+    };
+    fs::copy(AWALE, story.path("awale")).expect("the program");
+    story.write("bot.py", CROWD).write(
+        "a.toml",
+        "[tournament]\npairs = 1\nslots = 1\nmax-plies = 4\nmax-faults = \"off\"\n\
+         format = \"gauntlet\"\nchampions = [\"honest\"]\n\
+         [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n[limits]\nprocesses = 8\n\
+         [[entrant]]\nname = \"crowd\"\ncommand = [\"python3\", \"bot.py\", \"crowd\"]\n\
+         [[entrant]]\nname = \"slow\"\ncommand = [\"python3\", \"bot.py\", \"slow\"]\n\
+         [[entrant]]\nname = \"honest\"\ncommand = [\"python3\", \"bot.py\", \"honest\"]\n",
+    );
+    story.give_to(LONER);
+    let said = command
+        .args(["--nproc=60:60", "./awale", "run", "a.toml"])
+        .args(["--oversubscribe", "--isolation", "none"])
+        .arg("--i-trust-these-bots")
+        .current_dir(story.path(""))
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let said = Said::of(said.expect("awale starts"));
+    let journal = story.read("results/a/games.jsonl");
+    let games: Vec<&str> = journal
+        .lines()
+        .filter(|line| line.contains("\"ending\""))
+        .collect();
+    assert_eq!(games.len(), 4, "{journal}\n{}", said.stderr);
+    let is_caught = |game: &&str| game.contains("processes and threads; 8 are allowed");
+    // While the processes of the game before are being buried, there may be room left for a thread.
+    assert!(games.iter().any(is_caught), "{journal}\n{}", said.stderr);
+    for game in &games {
+        let is_fault = game.contains("\"side\":");
+        assert_eq!(is_fault, is_caught(game), "{game}");
+    }
+    // One that takes its time is seen in its own turn.
+    let slow = games.iter().filter(|game| game.contains("\"slow\""));
+    for game in slow {
+        assert!(is_caught(game), "{game}");
+    }
+    let standings = story.read("results/a/standings.csv");
+    assert!(
+        standings.starts_with("rank,entrant") && standings.contains("\n1,honest,"),
+        "{standings}"
+    );
+}
+
+/// Fills the user's share of the pages of pipes; or looks how large a new pipe is.
+const PIPES: &str = r#"
+import fcntl, os, sys
+SET, GET = 1031, 1032
+held = []
+for line in sys.stdin:
+    if '"turn"' in line:
+        ends = os.pipe()
+        if sys.argv[1] == "fill":
+            for size in [1 << 20, 1 << 16]:
+                try:
+                    while True:
+                        held.append(os.pipe())
+                        fcntl.fcntl(held[-1][1], SET, size)
+                except OSError:
+                    pass
+        elif fcntl.fcntl(ends[1], GET) < 65536:
+            sys.exit("somebody has taken the pages of pipes")
+        for end in ends:
+            os.close(end)
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// As root each entrant's bots are a user of their own.
+#[test]
+fn no_bot_takes_what_the_kernel_counts_for_a_user() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: ordinary users' bots are all the same user");
+        return;
+    }
+    for level in ["box", "landlock"] {
+        let story = Story::new();
+        story.write("bot.py", PIPES).write(
+            "a.toml",
+            "[tournament]\npairs = 1\nslots = 1\nmax-plies = 6\nmax-faults = \"off\"\n\
+             [admission]\nmode = \"off\"\n[clock]\nmove = \"5s\"\n\
+             [[entrant]]\nname = \"fill\"\n\
+             command = [\"/usr/bin/python3\", \"bot.py\", \"fill\"]\n\
+             [[entrant]]\nname = \"look\"\n\
+             command = [\"/usr/bin/python3\", \"bot.py\", \"look\"]\n",
+        );
+        let said = story.run(&["run", "a.toml", "--oversubscribe", "--isolation", level]);
+        if level == "box" && said.code == Some(2) && said.stderr.contains("bwrap") {
+            println!("skipped: no box here");
+            continue;
+        }
+        said.with_code(0);
+        let journal = story.read("results/a/games.jsonl");
+        assert!(!journal.contains("\"crash\""), "{level}: {journal}");
+        assert_eq!(
+            journal.matches("\"ending\"").count(),
+            2,
+            "{level}: {journal}"
+        );
+    }
+}

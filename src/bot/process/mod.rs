@@ -21,7 +21,8 @@
 //! signal_freezer  stopping the family and letting it go on, where no control group does
 //! descendants  who lives of the bot
 //! ending   how it is asked to quit and made to end, in bounded time
-//! memory   how much memory the family holds, where the host does not limit it
+//! family_limits  what memory and processes the family takes, where the host does not limit it
+//! memory   what a process holds of it, and what the host did for want of it
 //! parting  how a process leaves when it is let go
 //! verdict  what an error, a status or a silence means
 //! ```
@@ -30,6 +31,7 @@ mod clocks;
 mod core_clock;
 mod descendants;
 mod ending;
+mod family_limits;
 mod memory;
 mod off_turn;
 mod parting;
@@ -54,7 +56,7 @@ use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
 use clocks::FamilyClock;
 use ending::kill;
-use memory::MemoryWatch;
+use family_limits::FamilyLimits;
 use off_turn::OffTurn;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use signal_freezer::SignalFreezer;
@@ -126,7 +128,7 @@ pub(super) struct Process {
     /// Whether it was seen to end or to close a pipe while it was asked.
     seen_to_end: bool,
     /// Where no control group limits it.
-    memory: Option<MemoryWatch>,
+    limits: FamilyLimits,
     /// What its family's clock said before the last request,
     cpu_before: Option<Duration>,
     /// and when it was read last.
@@ -176,6 +178,7 @@ impl Process {
         let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());
         let limits = cell.limits();
         let polls_memory = !cell.limits_memory();
+        let polls_processes = !cell.limits_processes();
         let reading = Arc::<ReadingTime>::default();
         let error = Arc::new(ErrorStream::new(error, limits, Arc::clone(&reading)));
         let drained = Arc::clone(&error);
@@ -209,8 +212,11 @@ impl Process {
             own_end: None,
             usage: Usage::default(),
             seen_to_end: false,
-            memory: polls_memory
-                .then(|| MemoryWatch::new(group.as_raw_nonzero().get(), limits.memory_bytes)),
+            limits: FamilyLimits {
+                started: group.as_raw_nonzero().get(),
+                memory_bytes: polls_memory.then_some(limits.memory_bytes),
+                processes: polls_processes.then_some(limits.processes),
+            },
             cpu_before: None,
             cpu_now: None,
             answered: None,

@@ -1,7 +1,7 @@
 //! Talking to a process: a request out, a line in, both under one absolute deadline.
 
-use super::memory::MemoryWatch;
-use super::verdict::{micros, out_of_memory, timed, too_large};
+use super::family_limits::FamilyLimits;
+use super::verdict::{micros, out_of_memory, timed};
 use super::watch::{TICK, Watch};
 use super::{Process, used};
 use crate::bot::sandbox::{Freezer, Level};
@@ -40,14 +40,6 @@ pub(super) enum Trouble {
     Stop(Stop),
 }
 
-/// How many bytes too much the family holds; never ends where it is not for us to look.
-async fn too_much(memory: Option<&MemoryWatch>) -> u64 {
-    match memory {
-        Some(memory) => memory.exceeded().await,
-        None => std::future::pending().await,
-    }
-}
-
 impl Process {
     /// Sends a request and waits for a line, both before one absolute deadline that nothing
     /// re-arms. The clock is read before the write: a bot on the same core would otherwise think
@@ -67,7 +59,7 @@ impl Process {
         self.recorder.asked(request);
         let started = Instant::now();
         let mut watch = std::mem::take(&mut self.watch);
-        let memory = self.memory.take();
+        let limits = self.limits;
         // What a family used while it was frozen was asked for at the end of its opponent's turn.
         if self.freezer == Freezer::None || self.cpu_now.is_none() {
             self.cpu_now = watch.family.read();
@@ -77,9 +69,8 @@ impl Process {
         self.reads = 0;
         self.thaw();
         let answered = self
-            .await_answer(request, started, deadline, (&mut watch, memory.as_ref()))
+            .await_answer(request, started, deadline, (&mut watch, limits))
             .await;
-        self.memory = memory;
         let time = started.elapsed();
         watch.end(started + time);
         self.cpu_now = watch.family.read();
@@ -179,7 +170,7 @@ impl Process {
         mut request: &[u8],
         started: Instant,
         deadline: Duration,
-        (watch, memory): (&mut Watch, Option<&MemoryWatch>),
+        (watch, limits): (&mut Watch, FamilyLimits),
     ) -> Option<Result<Vec<u8>, Trouble>> {
         let mut end = deadline;
         let mut is_booked = false;
@@ -187,9 +178,7 @@ impl Process {
             let answered = tokio::select! {
                 biased;
                 answered = self.write_and_read(&mut request) => Some(answered),
-                held = too_much(memory) => {
-                    Some(Err(Trouble::Stop(Stop::Fault(too_large(held)))))
-                }
+                fault = limits.exceeded() => Some(Err(Trouble::Stop(Stop::Fault(fault)))),
                 () = watch.until(started + end) => None,
             };
             if answered.is_some() {
@@ -212,6 +201,11 @@ impl Process {
                 end = elapsed + BOOKING;
             }
         }
+    }
+
+    /// The fault of a family that takes more than it may now, where only the referee sees to that.
+    pub(in crate::bot) fn over_limits(&self) -> Option<Fault> {
+        self.limits.look()
     }
 
     /// What the host took from the last exchange, if it took longer than it might.

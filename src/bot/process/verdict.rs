@@ -144,6 +144,13 @@ pub(super) fn too_large(held_bytes: u64) -> Fault {
     Fault::new(FaultKind::MemoryLimit, detail)
 }
 
+/// More processes and threads than it may have, as they were seen where the host does not limit
+/// them.
+pub(super) fn too_many(count: usize, limit: u32) -> Fault {
+    let detail = format!("had {count} processes and threads; {limit} are allowed");
+    Fault::new(FaultKind::ProcessLimit, detail)
+}
+
 pub(super) fn timed(stop: Stop, time: Duration) -> Stop {
     match stop {
         Stop::Fault(fault) => Stop::Fault(fault.after(micros(time))),

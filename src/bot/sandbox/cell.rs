@@ -21,10 +21,13 @@ use std::sync::{Arc, PoisonError};
 /// So much larger than its file system a file may be in a box, where a file that is too large shall
 /// fail as on a full disk. Files in memory, of which one call can read all, have no file system.
 const LAST_PAGE: u64 = 4096;
+
 /// An entrant's place in a sandbox.
 #[derive(Clone, Debug)]
 pub struct Cell {
     sandbox: Arc<Sandbox>,
+    /// Whom its processes become, if this program runs as root.
+    user: Option<u32>,
     /// The bot as it is started, with the paths that it sees.
     command: Vec<OsString>,
     directory: PathBuf,
@@ -53,6 +56,7 @@ impl Cell {
         command.extend(launch.arguments.iter().map(|word| layout.argument(word)));
         Ok(Self {
             sandbox: Arc::clone(sandbox),
+            user: sandbox.next_user(),
             command,
             directory: layout.inside(&launch.directory),
             environment: layout.environment(),
@@ -120,6 +124,13 @@ impl Cell {
         groups.is_some_and(|groups| groups.abilities().memory)
     }
 
+    /// Whether the host holds its bot to its number of processes: in a box its user has a limit.
+    pub(in crate::bot) fn limits_processes(&self) -> bool {
+        let groups = self.sandbox.groups();
+        let is_counted = groups.is_some_and(|groups| groups.abilities().processes);
+        is_counted || self.sandbox.level() == Level::Box
+    }
+
     /// The program and its folder on the host, for messages.
     pub(in crate::bot) fn place(&self) -> &str {
         &self.place
@@ -157,7 +168,7 @@ impl Cell {
             Level::None => orders,
             Level::Landlock => Orders {
                 lock: true,
-                user: self.sandbox.settings.user,
+                user: self.user,
                 file_bytes: Some(self.limits.temporary_bytes),
                 read: self.readable(),
                 write: system::DEVICES
@@ -169,7 +180,7 @@ impl Cell {
             },
             Level::Box => Orders {
                 boxed: true,
-                user: self.sandbox.settings.user,
+                user: self.user,
                 command: self.recipe(),
                 ..orders
             },
@@ -232,7 +243,7 @@ impl Cell {
         }
         let folder = self.sandbox.settings.stage.join(format!("tmp-{number}"));
         std::fs::create_dir(&folder)?;
-        if let Some(user) = self.sandbox.settings.user {
+        if let Some(user) = self.user {
             std::os::unix::fs::chown(&folder, Some(user), Some(user))?;
         }
         Ok(Some(folder))

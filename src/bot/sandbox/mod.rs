@@ -39,7 +39,7 @@ use super::control_group::ControlGroups;
 use recipe::{Bind, SystemPath};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// How far a bot is kept from the host, the weakest first.
@@ -90,7 +90,8 @@ pub struct SandboxSettings {
     /// A folder for copies of what strangers gave, with room for all of it. It and the folder
     /// around it are made when they are needed.
     pub store: PathBuf,
-    /// The user that bots become, if this program runs as root.
+    /// The first of the users that bots become, if this program runs as root: one for each entrant,
+    /// up to 800.
     pub user: Option<u32>,
     /// A folder below which parts of the host may be mounted, since no other program sees it: for
     /// what only root can reach, when bots are not root. Nothing there is ever removed.
@@ -98,6 +99,11 @@ pub struct SandboxSettings {
     /// Folders that no bot sees, although they lie below something that it may read.
     pub hidden: Vec<PathBuf>,
 }
+
+/// So many users bots may become, one for each entrant: what the kernel counts for a user, as
+/// processes, pages of pipes and files that are watched, no bot takes from another. With more
+/// entrants than that, some share a user.
+const USERS: u32 = 800;
 
 /// Bots are another user than root, which owns the way to a folder.
 fn closed(folder: &Path) -> io::Error {
@@ -127,6 +133,8 @@ pub struct Sandbox {
     spawning: Mutex<()>,
     /// Cells and processes so far.
     count: AtomicU64,
+    /// Cells so far.
+    cells: AtomicU32,
 }
 
 impl Sandbox {
@@ -153,6 +161,7 @@ impl Sandbox {
             helper: OnceLock::new(),
             spawning: Mutex::new(()),
             count: AtomicU64::new(0),
+            cells: AtomicU32::new(0),
         })
     }
 
@@ -209,6 +218,12 @@ impl Sandbox {
             host: self.helper.get_or_init(|| copy).clone(),
             inside: recipe::HOUSE.into(),
         })
+    }
+
+    /// The user that the bots of one more entrant become.
+    fn next_user(&self) -> Option<u32> {
+        let before = self.cells.fetch_add(1, Ordering::Relaxed);
+        self.settings.user.map(|first| first + before % USERS)
     }
 
     /// A number that nothing else of the run has.

@@ -30,6 +30,7 @@ impl Evidence<'_> {
             FaultKind::IllegalMove => self.illegal_move(),
             FaultKind::Crash | FaultKind::MemoryLimit => Some(self.crash()),
             FaultKind::StartFailure
+            | FaultKind::ProcessLimit
             | FaultKind::OutputLimit
             | FaultKind::BusyOffTurn
             | FaultKind::VoidsCharged => None,

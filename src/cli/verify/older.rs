@@ -21,8 +21,9 @@ const KEYS_OF_2: [&str; 7] = [
 
 /// Columns that came with format 3, with their tables. A column belongs here as soon as a table
 /// has it: folders of older formats are without.
-const NEW_COLUMNS: [(&str, &str); 10] = [
+const NEW_COLUMNS: [(&str, &str); 11] = [
     ("standings.csv", "max_new_game_time_us"),
+    ("standings.csv", "process_limit"),
     ("standings.csv", "busy_off_turn"),
     ("standings.csv", "voids_on_turn"),
     ("standings.csv", "voids_charged"),
