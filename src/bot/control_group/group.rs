@@ -105,12 +105,14 @@ impl ControlGroup {
     /// every turn of a fast bot a quarter of its time: whoever is woken in a group of its own
     /// interrupts the referee. So it is for families that take their time, or their opponent's.
     ///
-    /// To be called while the family is frozen: whoever forks all the time may outrun this.
+    /// To be called while the family is frozen: whoever forks all the time may outrun this, and is
+    /// tried again at the next call.
     pub fn share_processor(&mut self) {
-        if std::mem::replace(&mut self.shares, true) {
+        if self.shares {
             return;
         }
         let Some(part) = self.parts.iter().find(|part| part.only_shares()) else {
+            self.shares = true;
             return;
         };
         let entrance = part.folder.join("cgroup.procs");
@@ -119,6 +121,7 @@ impl ControlGroup {
             let mut outside = self.members();
             outside.retain(|member| !inside.contains(member));
             if outside.is_empty() {
+                self.shares = true;
                 return;
             }
             for member in outside {
