@@ -233,6 +233,7 @@ const DOORS: [Door; 1] = [Door {
         "NewGame",
         "Player",
         "Scheduled",
+        "Stolen",
         "Stop",
         "Turn",
     ],

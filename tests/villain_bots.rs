@@ -248,12 +248,16 @@ fn too_late() {
                 FaultKind::Timeout,
                 "(half a line of 11 bytes without its newline)",
             ),
-            // So far beyond limit and margin that no host is late by as much.
-            (&["move:1=wait:900"], FaultKind::Timeout, "answer"),
+            // Longer than any pause of a host is given back for.
             (
-                &["move:1=wait:900", "move:1=resign"],
+                &["move:1=wait:60000"],
                 FaultKind::Timeout,
-                "answer",
+                "no answer after ",
+            ),
+            (
+                &["move:1=wait:60000", "move:1=resign"],
+                FaultKind::Timeout,
+                "no answer after ",
             ),
             (&["move:0=drip:20"], FaultKind::Timeout, "half a line of "),
             (

@@ -11,14 +11,15 @@
 //! S  how long other programs ran on the slot's cores: what these cores were busy, the time that a
 //!    hypervisor stole from them included, less the CPU time of the bot's family and what the
 //!    referee needed to read what the bot wrote
-//! W  how long the bot's family could have run and did not: the waits of all its threads together
+//! W  how long the bot's family could have run and did not: the waits of all its threads together,
+//!    and H₁
 //! C  CPU time of the bot's family
-//! H  what of S a hypervisor stole
+//! H  what of S a hypervisor stole; of one core: H₁, of the core of which it stole most
 //! T  the turn's time
 //! k  how many cores the slot has
 //!
 //! held up = min(S, max(N, W))
-//! stopped = L − R − O − H
+//! stopped = L − R − O − H₁
 //! lost    = max(min(held up, T − C), min(held up, k T − C) / k) + stopped
 //!                                          each difference at least 0, the whole at most T
 //! ```
@@ -57,14 +58,44 @@ pub struct HostDelay {
     /// S: how long other programs than the bot's family ran on the slot's cores, the referee
     /// among them but for its reading of what the bot wrote.
     pub others_ran: Option<Duration>,
-    /// H: what of that a hypervisor took.
-    pub stolen: Duration,
-    /// W: how long the threads of the bot's family could have run and did not, all together.
+    /// H and H₁: what of that a hypervisor took.
+    pub stolen: Stolen,
+    /// W: how long the threads of the bot's family could have run and did not, all together, and
+    /// what a hypervisor took of one core.
     pub family_waited: Option<Duration>,
     /// C: CPU time of the bot's family.
     pub family_ran: Duration,
     /// k: how many cores the slot has; 0 is one.
     pub cores: u32,
+}
+
+/// What a hypervisor stole of the cores of a slot in some time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stolen {
+    /// Of all of them together.
+    pub total: Duration,
+    /// Of the core of which it stole most: no thread lost more.
+    pub most: Duration,
+}
+
+impl Stolen {
+    /// Both times together.
+    #[must_use]
+    pub const fn and(self, more: Self) -> Self {
+        Self {
+            total: self.total.saturating_add(more.total),
+            most: self.most.saturating_add(more.most),
+        }
+    }
+
+    /// What came after something that is a part of it.
+    #[must_use]
+    pub const fn since(self, before: Self) -> Self {
+        Self {
+            total: self.total.saturating_sub(before.total),
+            most: self.most.saturating_sub(before.most),
+        }
+    }
 }
 
 /// What the scheduler did with a thread in some time.
@@ -109,7 +140,7 @@ impl HostDelay {
     fn stopped(&self) -> Duration {
         self.thread.map_or(Duration::ZERO, |thread| {
             let explained = thread.queued.saturating_add(thread.ran);
-            let explained = explained.saturating_add(self.stolen);
+            let explained = explained.saturating_add(self.stolen.most);
             self.woken_late.saturating_sub(explained)
         })
     }
@@ -117,7 +148,7 @@ impl HostDelay {
     /// The most CPU time that a bot can have used: what a hypervisor did not steal of the cores.
     pub fn most_cpu(&self) -> Duration {
         let all = self.used.saturating_mul(self.cores.max(1));
-        all.saturating_sub(self.stolen)
+        all.saturating_sub(self.stolen.total)
     }
 
     /// Whether more may come out that a hypervisor stole: a thread that was woken in time stood
@@ -128,13 +159,13 @@ impl HostDelay {
 
     /// The same after so much more came out.
     #[must_use]
-    pub fn with_stolen(self, more: Duration) -> Self {
-        let longer = |time: Option<Duration>| time.map(|time| time.saturating_add(more));
+    pub fn with_stolen(self, more: Stolen) -> Self {
+        let longer = |time: Option<Duration>, by: Duration| Some(time?.saturating_add(by));
         Self {
-            stolen: self.stolen.saturating_add(more),
-            others_ran: longer(self.others_ran),
-            family_waited: longer(self.family_waited),
-            family_ran: self.family_ran.saturating_sub(more),
+            stolen: self.stolen.and(more),
+            others_ran: longer(self.others_ran, more.total),
+            family_waited: longer(self.family_waited, more.most),
+            family_ran: self.family_ran.saturating_sub(more.total),
             ..self
         }
     }
@@ -217,6 +248,10 @@ mod tests {
           40    0    0   0    0  90  90   0  0    40  never more than the turn
     ";
 
+    const fn stolen(total: Duration) -> Stolen {
+        Stolen { total, most: total }
+    }
+
     fn delay(words: &[&str]) -> HostDelay {
         let time = |index: usize| words[index].parse().ok().map(ms);
         HostDelay {
@@ -230,7 +265,7 @@ mod tests {
             others_ran: time(5),
             family_waited: time(6),
             family_ran: time(7).unwrap(),
-            stolen: time(8).unwrap(),
+            stolen: stolen(time(8).unwrap()),
             cores: 1,
         }
     }
@@ -266,6 +301,19 @@ mod tests {
             };
             assert_eq!(delay.lost(), ms(lost), "{delay:?}");
         }
+        // A bot that sleeps while a hypervisor takes half of either core lost no more than half.
+        let asleep = HostDelay {
+            used: ms(100),
+            others_ran: Some(ms(0)),
+            family_waited: Some(ms(0)),
+            cores: 2,
+            ..HostDelay::default()
+        };
+        let half = Stolen {
+            total: ms(100),
+            most: ms(50),
+        };
+        assert_eq!(asleep.with_stolen(half).lost(), ms(50));
     }
 
     /// Seen on a busy hypervisor: the turn of a bot that computed for 8 ms, right after a pause of
@@ -277,12 +325,12 @@ mod tests {
         assert!(before.may_grow());
         assert_eq!(before.lost(), ms(17));
         assert_eq!(before.most_cpu(), ms(242));
-        let after = before.with_stolen(ms(216));
+        let after = before.with_stolen(stolen(ms(216)));
         assert_eq!(after.lost(), ms(233));
         assert_eq!(after.most_cpu(), ms(26));
         // A pause that was taken for a stop of the referee is not counted twice.
         let words = ["180", "50", "50", "0", "0", "0", "0", "120", "0"];
-        assert_eq!(delay(&words).with_stolen(ms(50)).lost(), ms(50));
+        assert_eq!(delay(&words).with_stolen(stolen(ms(50))).lost(), ms(50));
         assert!(
             !HostDelay {
                 cores: 1,
@@ -350,7 +398,7 @@ mod tests {
                 noticed_late: ms(unheard),
                 thread: Some(Scheduled { ran: ms(referee), queued: ms(unheard) }),
                 others_ran: Some(ms(others)),
-                stolen: ms(0),
+                stolen: Stolen::default(),
                 family_waited: Some(ms(waited)),
                 family_ran: ms(own),
                 cores,

@@ -18,6 +18,6 @@ mod game;
 mod player;
 
 pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure};
-pub use delay::{HostDelay, Scheduled};
+pub use delay::{HostDelay, Scheduled, Stolen};
 pub use game::{GameSetup, PlayedGame, play_game};
 pub use player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};

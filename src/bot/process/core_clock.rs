@@ -11,6 +11,7 @@
 //! program on the host. A bot writes none of them.
 
 use crate::bot::control_group::Throttling;
+use crate::referee::Stolen;
 use rustix::thread::sched_getaffinity;
 use std::fs;
 use std::os::unix::fs::FileExt as _;
@@ -45,13 +46,14 @@ enum Source {
 }
 
 /// What a clock showed at a moment.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Reading {
     at: Instant,
     /// Time that programs ran, where it is exact.
     exact: Option<Duration>,
     idle: Duration,
-    stolen: Duration,
+    /// Of each core.
+    stolen: Vec<Duration>,
     throttled: Duration,
 }
 
@@ -61,21 +63,24 @@ pub(super) struct Activity {
     /// The cores were busy, stolen by a hypervisor, or forbidden by a quota.
     pub(super) busy: Duration,
     /// The part that a hypervisor took.
-    pub(super) stolen: Duration,
+    pub(super) stolen: Stolen,
 }
 
 impl Activity {
     /// How long others than those who used so much CPU time had the cores. What a hypervisor took
     /// they had in any case: some kernels count it as CPU time of the program that it interrupted.
     pub(super) fn besides(self, used: Duration) -> Duration {
-        self.busy.saturating_sub(used).max(self.stolen)
+        self.busy.saturating_sub(used).max(self.stolen.total)
     }
 
     /// No more than fits into such a time.
     pub(super) fn at_most(self, elapsed: Duration) -> Self {
         Self {
             busy: self.busy.min(elapsed),
-            stolen: self.stolen.min(elapsed),
+            stolen: Stolen {
+                total: self.stolen.total.min(elapsed),
+                most: self.stolen.most.min(elapsed),
+            },
         }
     }
 }
@@ -141,12 +146,17 @@ impl CoreClock {
     /// What happened between two readings.
     pub(super) fn activity(&self, before: &Reading, now: &Reading) -> Activity {
         let elapsed = now.at.saturating_duration_since(before.at) * self.cores();
-        let stolen = now.stolen.saturating_sub(before.stolen);
+        let of_each = now.stolen.iter().zip(&before.stolen);
+        let of_each = of_each.map(|(now, before)| now.saturating_sub(*before));
+        let stolen = Stolen {
+            total: of_each.clone().sum(),
+            most: of_each.max().unwrap_or_default(),
+        };
         let not_idle = elapsed.saturating_sub(now.idle.saturating_sub(before.idle));
         let exact = before.exact.zip(now.exact);
         let busy = match exact {
             // What a hypervisor took may be in the exact time of programs, or not.
-            Some((before, now)) if stolen.is_zero() => now.saturating_sub(before),
+            Some((before, now)) if stolen.total.is_zero() => now.saturating_sub(before),
             _ => not_idle,
         };
         let throttled = now.throttled.saturating_sub(before.throttled);
@@ -174,10 +184,10 @@ fn read_all(file: &fs::File) -> Option<String> {
     }
 }
 
-/// Idle time (waits for disks included) and stolen time of some cores: fields 4, 5 and 8 of the
-/// lines `cpuN` (proc(5)).
-fn idle_and_stolen(text: &str, cores: &[usize]) -> Option<(Duration, Duration)> {
-    let (mut idle, mut stolen, mut found) = (0_u32, 0_u32, 0);
+/// Idle time (waits for disks included) of some cores, and stolen time of each of them: fields 4, 5
+/// and 8 of the lines `cpuN` (proc(5)).
+fn idle_and_stolen(text: &str, cores: &[usize]) -> Option<(Duration, Vec<Duration>)> {
+    let (mut idle, mut stolen) = (0_u32, Vec::new());
     for line in text.lines() {
         let mut words = line.split_ascii_whitespace();
         let Some(core) = words.next().and_then(|word| word.strip_prefix("cpu")) else {
@@ -192,10 +202,9 @@ fn idle_and_stolen(text: &str, cores: &[usize]) -> Option<(Duration, Duration)> 
         let ticks: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
         let ticks = |field: usize| u32::try_from(ticks.get(field).copied().unwrap_or(0)).ok();
         idle = idle.checked_add(ticks(3)?)?.checked_add(ticks(4)?)?;
-        stolen = stolen.checked_add(ticks(7)?)?;
-        found += 1;
+        stolen.push(TICK * ticks(7)?);
     }
-    (found == cores.len()).then(|| (TICK * idle, TICK * stolen))
+    (stolen.len() == cores.len()).then(|| (TICK * idle, stolen))
 }
 
 /// Time that programs ran on some cores: the seventh number of the lines `cpuN`, in ns
@@ -240,7 +249,7 @@ mod tests {
                     cpu3 1 2 3 200 1 6 7 9 0 0\n\
                     intr 17\n";
         let both = idle_and_stolen(stat, &[0, 3]);
-        assert_eq!(both, Some((ms(3060), ms(170))));
+        assert_eq!(both, Some((ms(3060), vec![ms(80), ms(90)])));
         assert_eq!(idle_and_stolen(stat, &[1]), None);
         let sched = "version 17\ntimestamp 1\n\
                      cpu0 0 0 0 0 0 0 1000000 7 3\ndomain0 MC 3 0 0\n\
@@ -265,35 +274,39 @@ mod tests {
             at: start + ms(at),
             exact: exact.map(ms),
             idle: ms(idle),
-            stolen: ms(stolen),
+            stolen: vec![ms(stolen / 5), ms(stolen * 4 / 5)],
             throttled: ms(at / 100 * 10),
         };
-        let activity = |before: Reading, now: Reading| {
-            let Activity { busy, stolen } = clock.activity(&before, &now);
-            (busy, stolen)
+        let activity = |before: &Reading, now: Reading| {
+            let Activity { busy, stolen } = clock.activity(before, &now);
+            assert_eq!(stolen.most, stolen.total * 4 / 5);
+            (busy, stolen.total)
         };
         let begin = reading(0, Some(1000), 70, 0);
         assert_eq!(
-            activity(begin, reading(100, Some(1150), 110, 0)),
+            activity(&begin, reading(100, Some(1150), 110, 0)),
             (ms(160), ms(0))
         );
         // Without exact times, or where a hypervisor took some: all that is not idle.
         assert_eq!(
-            activity(begin, reading(100, None, 110, 0)),
+            activity(&begin, reading(100, None, 110, 0)),
             (ms(170), ms(0))
         );
         assert_eq!(
-            activity(begin, reading(100, Some(1100), 110, 50)),
+            activity(&begin, reading(100, Some(1100), 110, 50)),
             (ms(170), ms(50))
         );
-        assert_eq!(activity(begin, reading(100, Some(9000), 70, 0)).0, ms(200));
+        assert_eq!(activity(&begin, reading(100, Some(9000), 70, 0)).0, ms(200));
     }
 
     #[test]
     fn what_was_stolen_is_no_programs_own() {
         let activity = |busy, stolen| Activity {
             busy: ms(busy),
-            stolen: ms(stolen),
+            stolen: Stolen {
+                total: ms(stolen),
+                most: ms(stolen),
+            },
         };
         assert_eq!(activity(100, 0).besides(ms(30)), ms(70));
         // Counted as time of the program that was interrupted, or not.

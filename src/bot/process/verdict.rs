@@ -147,7 +147,9 @@ pub(super) fn too_large(held_bytes: u64) -> Fault {
 /// More processes and threads than it may have, as they were seen where the host does not limit
 /// them.
 pub(super) fn too_many(count: usize, limit: u32) -> Fault {
-    let detail = format!("had {count} processes and threads; {limit} are allowed");
+    let detail = format!(
+        "had {count} processes and threads; {limit} are allowed (`processes` in `[limits]`)"
+    );
     Fault::new(FaultKind::ProcessLimit, detail)
 }
 

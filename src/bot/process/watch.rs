@@ -15,7 +15,7 @@ use super::run_queue::{RunQueue, scheduled};
 use super::signal_freezer::SignalFreezer;
 use super::used;
 use crate::bot::reading_time::ReadingTime;
-use crate::referee::{HostDelay, Scheduled};
+use crate::referee::{HostDelay, Scheduled, Stolen};
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -58,13 +58,13 @@ pub(super) struct Watch {
 }
 
 /// The first wake-up of a wait.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct FirstTick {
     cores: Reading,
     /// How long other programs can have run on the cores until then.
     others_before: Duration,
     /// How much of that a hypervisor can have taken.
-    stolen_before: Duration,
+    stolen_before: Stolen,
     /// CPU time of reading what the bot wrote, and of the family by then.
     reading: Duration,
     family_cpu: Option<Duration>,
@@ -157,12 +157,12 @@ impl Watch {
         let bots = used(self.family_cpu, family_cpu)?;
         let ours = bots.saturating_add(reading);
         let elapsed = now.saturating_duration_since(self.begun?) * clock.cores();
-        let most = self.cores_before.map_or(
+        let most = self.cores_before.as_ref().map_or(
             Activity {
                 busy: elapsed,
-                stolen: Duration::ZERO,
+                stolen: Stolen::default(),
             },
-            |before| clock.activity(&before, &cores).at_most(elapsed),
+            |before| clock.activity(before, &cores).at_most(elapsed),
         );
         Some(FirstTick {
             cores,
@@ -200,7 +200,7 @@ impl Watch {
         // What ran while this was read is of no turn.
         let since = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let reading = since.saturating_sub(elapsed);
-        let stolen = others.map_or(Duration::ZERO, |activity| activity.stolen);
+        let stolen = others.map_or(Stolen::default(), |activity| activity.stolen);
         HostDelay {
             used: elapsed,
             answered: false,
@@ -211,8 +211,8 @@ impl Watch {
                 .map(|(now, before)| now.since(before)),
             others_ran: others.map(|activity| activity.busy.saturating_sub(reading)),
             stolen,
-            family_waited: others.map(|_| waited.saturating_add(stolen)),
-            family_ran: turn.unwrap_or_default().saturating_sub(stolen),
+            family_waited: others.map(|_| waited.saturating_add(stolen.most)),
+            family_ran: turn.unwrap_or_default().saturating_sub(stolen.total),
             cores: self.cores(),
         }
     }
@@ -220,7 +220,7 @@ impl Watch {
     /// How long other programs ran on the cores since the wait began, the referee among them. What
     /// it read of the bot is the bot's own doing.
     fn others(&mut self) -> Option<Activity> {
-        let first = self.first?;
+        let first = self.first.as_ref()?;
         let clock = self.cores.as_ref()?;
         let activity = clock.activity(&first.cores, &clock.read()?);
         let bots = used(first.family_cpu, self.family.read())?;
@@ -228,18 +228,18 @@ impl Watch {
         let busy = activity.besides(ours);
         Some(Activity {
             busy: busy.saturating_add(first.others_before),
-            stolen: activity.stolen.saturating_add(first.stolen_before),
+            stolen: activity.stolen.and(first.stolen_before),
         })
     }
 
     /// What is known of a wait that is over, with all that the kernel has booked by now.
     pub(super) fn with_booked(&self, delay: HostDelay) -> HostDelay {
-        let stolen = self.first.and_then(|first| {
+        let stolen = self.first.as_ref().and_then(|first| {
             let clock = self.cores.as_ref()?;
             let activity = clock.activity(&first.cores, &clock.read()?);
-            Some(activity.stolen.saturating_add(first.stolen_before))
+            Some(activity.stolen.and(first.stolen_before))
         });
-        delay.with_stolen(stolen.unwrap_or_default().saturating_sub(delay.stolen))
+        delay.with_stolen(stolen.unwrap_or_default().since(delay.stolen))
     }
 
     /// What a hypervisor stole of the cores since this was last asked, or since the last turn that
@@ -247,9 +247,10 @@ impl Watch {
     pub(super) fn newly_stolen(&mut self) -> Duration {
         let now = self.cores.as_ref().and_then(CoreClock::read);
         let before = std::mem::replace(&mut self.cores_before, now);
-        let readings = self.cores.as_ref().zip(before.zip(now));
+        let readings = before.as_ref().zip(self.cores_before.as_ref());
+        let readings = self.cores.as_ref().zip(readings);
         readings.map_or(Duration::ZERO, |(clock, (before, now))| {
-            clock.activity(&before, &now).stolen
+            clock.activity(before, now).stolen.total
         })
     }
 
