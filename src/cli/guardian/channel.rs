@@ -71,6 +71,23 @@ impl Messages {
         Word::heard(&String::from_utf8_lossy(&self.said))
     }
 
+    /// The number of the first process, if the gate has told it. A referee that ends at once may be
+    /// the first to speak: the first process waits for no gate.
+    pub(super) fn first_process(&self) -> Option<u32> {
+        self.words().into_iter().find_map(|word| match word {
+            Word::Started(first) => Some(first),
+            _ => None,
+        })
+    }
+
+    /// The code with which the referee has ended, if the first process has told it.
+    pub(super) fn referee_ended(&self) -> Option<u8> {
+        self.words().into_iter().find_map(|word| match word {
+            Word::Ended(code) => Some(code),
+            _ => None,
+        })
+    }
+
     /// Takes in what is there by now: all of it, if whoever speaks has ended.
     pub(super) fn hear(&mut self) {
         let socket = self.socket.as_fd();
@@ -90,11 +107,7 @@ impl Messages {
     /// ends if it does not. May be dropped and called again.
     pub(super) async fn referees_code(&mut self) -> u8 {
         loop {
-            let code = self.words().into_iter().find_map(|word| match word {
-                Word::Ended(code) => Some(code),
-                _ => None,
-            });
-            if let Some(code) = code {
+            if let Some(code) = self.referee_ended() {
                 return code;
             }
             if !matches!(self.socket.read_buf(&mut self.said).await, Ok(1..)) {
@@ -189,6 +202,24 @@ mod tests {
         ] {
             assert_eq!(Word::heard(cut), [], "{cut:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_referee_may_end_before_the_gate_has_spoken() {
+        let (ours, theirs) = UnixStream::pair().expect("a pair");
+        let mut messages = Messages::from(ours).expect("a runtime");
+        messages.hear();
+        assert_eq!(
+            (messages.first_process(), messages.referee_ended()),
+            (None, None)
+        );
+        for word in [Word::Ended(2), Word::Started(17)] {
+            word.say(&theirs).expect("room in the socket");
+        }
+        messages.hear();
+        assert_eq!(messages.first_process(), Some(17));
+        assert_eq!(messages.referee_ended(), Some(2));
+        assert_eq!(messages.referees_code().await, 2);
     }
 
     #[test]

@@ -148,7 +148,7 @@ impl Watch {
         let mut messages = Messages::from(ours)?;
         let gates_code = self.wait_for(gate, Awaited::Gate).await;
         messages.hear();
-        let code = if let [Word::Started(first), ..] = messages.words()[..] {
+        let code = if let Some(first) = messages.first_process() {
             let first = i32::try_from(first).ok().and_then(Pid::from_raw);
             let first = first.ok_or(io::ErrorKind::InvalidData)?;
             let code = self
@@ -160,7 +160,13 @@ impl Watch {
             // It failed, or was killed in the middle: its child, if it has any, ends now.
             self.end_namespace();
             let _ = tokio::time::timeout(LAST_WORD, messages.hear_to_the_end()).await;
-            gates_code
+            // A gate that went well without a word is no run that did.
+            let failed = if gates_code == 0 {
+                Exit::Machine.code()
+            } else {
+                gates_code
+            };
+            messages.referee_ended().unwrap_or(failed)
         };
         let refused = messages.words().into_iter().find_map(|word| match word {
             Word::Refused(reason) if !self.was_ended => Some(Outcome::Refused(reason)),
