@@ -12,8 +12,8 @@ use awale::referee::{ClockSettings, Measure, NewGame, PlayedGame, Player as _, S
 use awale::rules::{Position, Preset, Side, moves_text};
 use frozen::Frozen;
 use room::{
-    Evening, PATIENT, STRICT, descriptors, evening, fault_of, game, move_clock, ms, player, room,
-    seated, villain,
+    Evening, PATIENT, STRICT, descriptors, evening, evening_of, fault_of, game, move_clock, ms,
+    player, room, seated, villain,
 };
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
@@ -362,11 +362,7 @@ fn a_bot_that_strangers_hold_up_is_not_late() {
     let game = room(async || {
         let _crowd = Crowd::new(6);
         let bots = [villain(&["move=work:120"]), villain(&[])];
-        let [mut south, mut north] = bots.map(player);
-        let game = game([&mut south, &mut north], STRICT, 6).await;
-        south.close().await;
-        north.close().await;
-        game
+        evening_of(bots, STRICT, 6).await.game
     });
     assert_eq!(game.ending, GameEnding::Adjudicated);
     let held_up: u64 = game.plies.iter().map(|ply| ply.held_up_us).sum();

@@ -199,9 +199,10 @@ fn wrong_at_once<'i, T: Sync>(
 }
 
 /// What is told of bots: each story waits more than it works, so all are told at once.
-const STORIES: [(&str, fn()); 9] = [
+const STORIES: [(&str, fn()); 10] = [
     ("mistakes", each_mistake_turns_its_own_step_red),
     ("slow or hanging", a_slow_bot_is_told_from_one_that_hangs),
+    ("slow starts", a_slow_start_that_fails_is_seen),
     ("notes", what_nothing_demands_is_a_note),
     ("villains", villains_are_found_out),
     ("tries", again::a_moment_of_the_hosts_turns_nothing_red),
@@ -253,6 +254,18 @@ fn a_slow_bot_is_told_from_one_that_hangs() {
     let report = Report::of(&bot, &["--move", "10ms", "--only", "game-south,in-time"]);
     assert_eq!(judge(&TOO_SLOW, &report), Ok(()));
     assert_eq!(report.step("in-time")["tries"], 3);
+}
+
+/// Whoever works for seconds before it ends has not started, either: on a slow host all do.
+fn a_slow_start_that_fails_is_seen() {
+    if !is_here("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let work = "import time\nwhile time.process_time() < 2.2: pass\nraise SystemExit(3)";
+    let bot = small_bot(folder.path(), "late", &[("games = 0", work)]);
+    let report = Report::of(&bot, &["--start-up", "60s", "--only", "hello"]);
+    assert_eq!(report.ids("failed"), ["starts"]);
 }
 
 fn what_nothing_demands_is_a_note() {

@@ -87,8 +87,8 @@ pub fn thieves(_arena: &Arena, host: Host) {
 pub fn strangers(_arena: &Arena, host: Host) {
     let Some(folder) = lay_out(host) else { return };
     let _crowd = Crowd::new();
-    let pairs = if is_full() { 20 } else { 1 };
-    let mut text = head(host, pairs, "max-plies = 40\n");
+    let (pairs, plies) = if is_full() { (20, 40) } else { (1, 20) };
+    let mut text = head(host, pairs, &format!("max-plies = {plies}\n"));
     for name in HONEST {
         entrant(&mut text, name, WORK_MS);
     }

@@ -163,19 +163,28 @@ const ATTEMPTS: u32 = 5;
 /// Starts both bots, lets them play a game to its end, ends them. As in a tournament, a game that
 /// the host was too late for is played again.
 pub async fn evening(bots: [BotSettings; 2], clock: ClockSettings) -> Evening {
+    evening_of(bots, clock, 600).await
+}
+
+/// The same with a game of at most so many plies.
+pub async fn evening_of(bots: [BotSettings; 2], clock: ClockSettings, max_plies: u32) -> Evening {
     for _ in 1..ATTEMPTS {
-        let evening = attempt(bots.clone(), clock).await;
+        let evening = attempt(bots.clone(), clock, max_plies).await;
         let late = |cause: &str| cause.starts_with("the host was late");
         if !matches!(&evening.game.ending, GameEnding::Void(void) if late(&void.cause)) {
             return evening;
         }
     }
-    attempt(bots, clock).await
+    attempt(bots, clock, max_plies).await
 }
 
-async fn attempt([south, north]: [BotSettings; 2], clock: ClockSettings) -> Evening {
+async fn attempt(
+    [south, north]: [BotSettings; 2],
+    clock: ClockSettings,
+    max_plies: u32,
+) -> Evening {
     let [mut south, mut north] = [player(south), player(north)];
-    let game = game([&mut south, &mut north], clock, 600).await;
+    let game = game([&mut south, &mut north], clock, max_plies).await;
     let logs = [south.take_log(), north.take_log()];
     south.close().await;
     north.close().await;

@@ -21,7 +21,7 @@ impl Examination {
         if let Err(stop) = self.seat.start().await {
             return self.failed(&stop).await;
         }
-        match self.seat.listen(STARTING).await {
+        match self.seat.listen_to_start(STARTING).await {
             Some(stop) if !is_output(&stop) => self.failed(&stop).await,
             // What it wrote, it wrote before hello: that is read as its answer.
             _ => {

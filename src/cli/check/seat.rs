@@ -232,8 +232,17 @@ impl Seat {
     /// told, goes on until the bot waits for its input again: on a crowded host it may not have
     /// had its turn of the processor yet.
     pub(super) async fn listen(&mut self, patience: Duration) -> Option<Stop> {
+        self.listen_at_most(patience, LONGEST_LISTENING).await
+    }
+
+    /// The same to a program that has just been started: it may take all its time for that.
+    pub(super) async fn listen_to_start(&mut self, patience: Duration) -> Option<Stop> {
+        self.listen_at_most(patience, self.start_up()).await
+    }
+
+    async fn listen_at_most(&mut self, patience: Duration, most: Duration) -> Option<Stop> {
         let conversation = self.conversation.as_mut()?;
-        let until = Instant::now() + LONGEST_LISTENING;
+        let until = Instant::now() + most;
         let mut slice = patience;
         loop {
             if let Some(stop) = conversation.listen(slice).await {
