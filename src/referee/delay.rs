@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! L  how late the slot's thread was woken, all wake-ups of the turn together
+//! A  how long it took from the start of the turn's clock until the request was written
 //! N  how late it was woken to notice the answer, a part of L
 //! R  how long it stood in the run queue meanwhile: it could run, and something else ran
 //! O  how long it ran itself: a bot that writes without end keeps the referee busy reading
@@ -18,7 +19,7 @@
 //! T  the turn's time
 //! k  how many cores the slot has
 //!
-//! held up = min(S, max(N, W))
+//! held up = min(S, A + W + N)
 //! stopped = L − R − O − H₁
 //! lost    = max(min(held up, T − C), min(held up, k T − C) / k) + stopped
 //!                                          each difference at least 0, the whole at most T
@@ -53,6 +54,8 @@ pub struct HostDelay {
     pub woken_late: Duration,
     /// N: how late it was woken to notice the answer.
     pub noticed_late: Duration,
+    /// A: how long it took until the request was written: nobody could think about it before.
+    pub asked_late: Duration,
     /// R and O: how long that thread stood in the run queue, and ran.
     pub thread: Option<Scheduled>,
     /// S: how long other programs than the bot's family ran on the slot's cores, the referee
@@ -127,7 +130,8 @@ impl HostDelay {
     /// How long other programs kept the bot from running, or the referee from hearing it.
     fn held_up(&self) -> Duration {
         let waited = self.family_waited.unwrap_or_default();
-        let waited = waited.max(self.noticed_late);
+        let waited = waited.saturating_add(self.asked_late);
+        let waited = waited.saturating_add(self.noticed_late);
         let held_up = self.others_ran.unwrap_or_default().min(waited);
         let cores = self.cores.max(1);
         let without = |time: Duration| time.saturating_sub(self.family_ran);
@@ -259,6 +263,7 @@ mod tests {
             answered: true,
             woken_late: time(1).unwrap(),
             noticed_late: time(2).unwrap(),
+            asked_late: Duration::ZERO,
             thread: time(3)
                 .zip(time(4))
                 .map(|(queued, ran)| Scheduled { ran, queued }),
@@ -347,6 +352,23 @@ mod tests {
         );
     }
 
+    /// Seen among 25 strangers: the referee lost its processor before it had written the request.
+    #[test]
+    fn a_bot_that_was_not_asked_yet_is_not_late() {
+        let words = ["87", "67", "16", "110", "2", "75", "11", "8", "0"];
+        let before = delay(&words);
+        let asked_late = ms(51);
+        assert_eq!(before.lost(), ms(27));
+        assert_eq!(
+            HostDelay {
+                asked_late,
+                ..before
+            }
+            .lost(),
+            ms(75)
+        );
+    }
+
     #[test]
     fn a_verdict_has_the_figures() {
         let words = ["170", "90", "0", "40", "1", "50", "-", "12", "0"];
@@ -396,6 +418,7 @@ mod tests {
                 answered: true,
                 woken_late: ms(unheard),
                 noticed_late: ms(unheard),
+                asked_late: ms(more),
                 thread: Some(Scheduled { ran: ms(referee), queued: ms(unheard) }),
                 others_ran: Some(ms(others)),
                 stolen: Stolen::default(),

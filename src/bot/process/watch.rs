@@ -54,6 +54,8 @@ pub(super) struct Watch {
     woken_late: Duration,
     /// At the last wake-up.
     noticed_late: Duration,
+    /// How long it took until the request was written.
+    asked_late: Duration,
     latest: Duration,
 }
 
@@ -104,11 +106,23 @@ impl Watch {
         self.queue.begin(family_cpu, now);
         self.woken_late = Duration::ZERO;
         self.noticed_late = Duration::ZERO;
+        self.asked_late = Duration::ZERO;
         self.latest = Duration::ZERO;
+    }
+
+    /// The request is about to be waited for: it was written just now.
+    fn asked(&mut self, now: Instant) {
+        if self.asked_late.is_zero()
+            && let Some(begun) = self.begun
+        {
+            self.asked_late = now.saturating_duration_since(begun);
+        }
     }
 
     /// Waits until then. May be dropped and called again.
     pub(super) async fn until(&mut self, end: Instant) {
+        // Polled first after the first attempt to write.
+        self.asked(Instant::now());
         loop {
             let due = self.due.unwrap_or(end).min(end);
             self.due = Some(due);
@@ -206,6 +220,7 @@ impl Watch {
             answered: false,
             woken_late: self.woken_late,
             noticed_late: self.noticed_late,
+            asked_late: self.asked_late,
             thread: thread
                 .zip(self.thread_before)
                 .map(|(now, before)| now.since(before)),
