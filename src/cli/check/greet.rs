@@ -9,9 +9,6 @@ use std::time::Duration;
 
 /// How long a program is watched that has just been started: it may end at once.
 const STARTING: Duration = Duration::from_millis(500);
-/// How much later than it should a first answer is waited for, to tell slow from never: at least,
-/// and at most.
-const LATE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
 /// How long the bot is listened to when it must keep still.
 const QUIET: Duration = Duration::from_millis(100);
 
@@ -35,12 +32,7 @@ impl Examination {
     }
 
     pub(super) async fn hello(&mut self) -> Verdict {
-        let budget = self.seat.start_up();
-        match self
-            .seat
-            .hello(budget + budget.clamp(LATE[0], LATE[1]))
-            .await
-        {
+        match self.seat.hello(self.seat.patience_with_start()).await {
             Ok((ready, time)) => {
                 let name = ready.name.clone().unwrap_or_default();
                 self.greeting = Some((ready, time));

@@ -10,6 +10,9 @@ use std::time::Duration;
 
 /// How long a bot that was asked to leave is waited for: to tell slow from never.
 const LEAVING: Duration = Duration::from_secs(2);
+/// The same for a bot that has just been started: a slow host may need several times what it needed
+/// for the first start.
+const STARTING: Duration = Duration::from_secs(4);
 
 impl Examination {
     pub(super) async fn quit_after(&mut self, arrangement: Arrangement) -> Verdict {
@@ -45,7 +48,7 @@ impl Examination {
             Ok(()) => {
                 // It may see the end of its input only when it has started.
                 let start_up = self.greeting.as_ref().map_or(Duration::ZERO, |it| it.1);
-                self.part_after(false, start_up * 2).await
+                self.part_after(false, start_up * 2, STARTING).await
             }
             Err(stop) => self.failed(&stop).await,
         }
@@ -53,11 +56,13 @@ impl Examination {
 
     /// Asks the bot to leave, by quit or by the end of its input, and watches it go.
     async fn part(&mut self, by_quit: bool) -> Verdict {
-        self.part_after(by_quit, Duration::ZERO).await
+        self.part_after(by_quit, Duration::ZERO, Duration::ZERO)
+            .await
     }
 
-    /// The same for a bot that needs some time before it hears of it.
-    async fn part_after(&mut self, by_quit: bool, deaf: Duration) -> Verdict {
+    /// The same for a bot that is deaf for some time before it hears of it, and on a slow host for
+    /// some more.
+    async fn part_after(&mut self, by_quit: bool, deaf: Duration, slow: Duration) -> Verdict {
         let Some(mut conversation) = self.seat.take_conversation() else {
             return Verdict::Skipped("starts");
         };
@@ -66,7 +71,7 @@ impl Examination {
         } else {
             conversation.close_input();
         }
-        let parting: Parting = conversation.part(LEAVING + deaf).await;
+        let parting: Parting = conversation.part(LEAVING + deaf + slow).await;
         self.seat.close(conversation).await;
         measure::parting(&parting, by_quit, deaf)
     }

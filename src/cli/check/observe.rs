@@ -53,16 +53,48 @@ pub(super) fn time_in_queue(process: u32) -> Duration {
     family(process).into_iter().filter_map(queued).sum()
 }
 
-/// Whether all threads of a family wait for something. Whoever is woken by what was just written
-/// to its input is ready to run from that moment on, even if it gets no processor. None if nothing
-/// is told, or it is gone.
-pub(super) fn is_waiting(process: u32) -> Option<bool> {
-    let threads = family(process).into_iter().flat_map(threads);
-    // A thread may end between the list and this look at it.
-    let lines = threads.filter_map(|thread| std::fs::read_to_string(thread.join("stat")).ok());
-    let states: Option<Vec<char>> = lines.map(|line| state(&line)).collect();
-    let states = states.filter(|states| !states.is_empty())?;
-    Some(states.iter().all(|state| *state == 'S'))
+/// What one look sees of a family.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// A thread runs, or could. Whoever is woken by what was just written to its input is ready to
+    /// run from that moment on, even if it gets no processor.
+    Busy,
+    /// All wait for something. Each thread's folder, with how long it has run and how often.
+    Waiting(Vec<(PathBuf, String)>),
+    /// Nothing is told, or it is gone.
+    Unknown,
+}
+
+impl Look {
+    /// Whether a family waits, and nobody of it has run since the look before. One look alone may
+    /// miss a program that was started while it went through the list, and whose parent waits for
+    /// it. Of what twice nothing is told, so is taken.
+    pub(super) fn is_settled_since(&self, before: &Self) -> bool {
+        *self != Self::Busy && self == before
+    }
+}
+
+/// Looks at all threads of a family.
+pub(super) fn look_at(process: u32) -> Look {
+    let mut seen = Vec::new();
+    for thread in family(process).into_iter().flat_map(threads) {
+        // A thread may end between the list and this look at it.
+        let Ok(line) = std::fs::read_to_string(thread.join("stat")) else {
+            continue;
+        };
+        match state(&line) {
+            Some('S') => {}
+            Some(_) => return Look::Busy,
+            None => return Look::Unknown,
+        }
+        let times = std::fs::read_to_string(thread.join("schedstat")).unwrap_or_default();
+        seen.push((thread, times));
+    }
+    if seen.is_empty() {
+        Look::Unknown
+    } else {
+        Look::Waiting(seen)
+    }
 }
 
 /// The state in a line of `/proc/PID/stat`: after the name, which may hold anything.
@@ -74,6 +106,17 @@ fn state(line: &str) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_ran_between_two_looks_has_not_settled() {
+        let waiting = |times: &str| Look::Waiting(vec![("1".into(), times.to_owned())]);
+        assert!(waiting("5 0 1").is_settled_since(&waiting("5 0 1")));
+        assert!(!waiting("6 0 2").is_settled_since(&waiting("5 0 1")));
+        assert!(!waiting("5 0 1").is_settled_since(&Look::Busy));
+        assert!(!Look::Busy.is_settled_since(&Look::Busy));
+        assert!(!Look::Unknown.is_settled_since(&Look::Busy));
+        assert!(Look::Unknown.is_settled_since(&Look::Unknown));
+    }
 
     #[test]
     fn a_state_stands_after_the_last_bracket() {

@@ -1,7 +1,7 @@
 //! The bot that is examined, at the table: the protocol over a conversation, with everything
 //! remembered that the steps want to look at afterwards.
 
-use super::observe::{is_waiting, peak_memory_kib, time_in_queue};
+use super::observe::{Look, look_at, peak_memory_kib, time_in_queue};
 use super::style::Style;
 use crate::bot::{
     Cell, Conversation, Speaker, Utterance, game_over_request, new_game_request, turn_request,
@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 const PROBE: Duration = Duration::from_millis(500);
 /// How long a bot is listened to at most that is still at work.
 const LONGEST_LISTENING: Duration = Duration::from_secs(2);
+/// How much longer than it should a start is waited for, to tell slow from never: at least, and
+/// at most.
+const LATE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
 /// How often it is looked at meanwhile.
 const SLICE: Duration = Duration::from_millis(10);
 /// Bytes of standard error that are kept: the last of a step, the first of all steps.
@@ -98,6 +101,12 @@ impl Seat {
     /// The time for starting.
     pub(super) const fn start_up(&self) -> Duration {
         self.budgets.start_up
+    }
+
+    /// How long a start is waited for, to tell slow from never.
+    pub(super) fn patience_with_start(&self) -> Duration {
+        let start_up = self.start_up();
+        start_up + start_up.clamp(LATE[0], LATE[1])
     }
 
     /// What was said since this was last asked.
@@ -218,7 +227,9 @@ impl Seat {
         {
             // Does it come when nothing more is to be read? Then it was not flushed: unless the
             // bot was still at work.
-            let was_waiting = is_waiting(conversation.process_id()) != Some(false);
+            let before = look_at(conversation.process_id());
+            tokio::time::sleep(SLICE).await;
+            let was_waiting = look_at(conversation.process_id()).is_settled_since(&before);
             conversation.close_input();
             conversation.part(PROBE).await;
             let late = conversation.unread().to_vec();
@@ -235,24 +246,33 @@ impl Seat {
         self.listen_at_most(patience, LONGEST_LISTENING).await
     }
 
-    /// The same to a program that has just been started: it may take all its time for that.
+    /// The same to a program that has just been started: it may take all its time for that, and
+    /// a host may be slow.
     pub(super) async fn listen_to_start(&mut self, patience: Duration) -> Option<Stop> {
-        self.listen_at_most(patience, self.start_up()).await
+        self.listen_at_most(patience, self.patience_with_start())
+            .await
     }
 
     async fn listen_at_most(&mut self, patience: Duration, most: Duration) -> Option<Stop> {
         let conversation = self.conversation.as_mut()?;
         let until = Instant::now() + most;
         let mut slice = patience;
+        let mut before = Look::Busy;
         loop {
             if let Some(stop) = conversation.listen(slice).await {
                 return Some(stop);
             }
-            let is_busy = is_waiting(conversation.process_id()) == Some(false);
-            if !is_busy || Instant::now() > until {
+            let now = look_at(conversation.process_id());
+            if now.is_settled_since(&before) || Instant::now() > until {
                 return None;
             }
-            slice = SLICE;
+            // Whoever is gone has ended just now, and that will be heard.
+            slice = if now == Look::Unknown {
+                patience
+            } else {
+                SLICE
+            };
+            before = now;
         }
     }
 
