@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// A run that takes longer to end hangs.
-const HANGS: Duration = Duration::from_secs(120);
+const HANGS: Duration = Duration::from_secs(600);
 
 /// Waits until something is there.
 #[track_caller]
@@ -25,11 +25,13 @@ fn until<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// The Python whose last words are these: on some hosts the command is a script that becomes it.
+/// The Python whose last words are these: on some hosts the command is a script that becomes it,
+/// and bears its name for a moment.
 fn python_with(words: &str) -> Option<Pid> {
     let entries = fs::read_dir("/proc").expect("/proc").flatten();
     let is_meant = |pid: &i32| {
-        let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line).replace('\0', " ");
         name.starts_with("python") && line.trim_end().ends_with(words)

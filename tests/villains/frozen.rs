@@ -3,6 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// A frozen group with one process.
 pub struct Frozen(PathBuf);
@@ -15,7 +17,12 @@ impl Frozen {
         fs::create_dir(&folder).ok()?;
         let group = Self(folder);
         fs::write(group.0.join("cgroup.procs"), process.to_string()).ok()?;
-        fs::write(group.0.join("freezer.state"), "FROZEN").ok()?;
+        let state = group.0.join("freezer.state");
+        fs::write(&state, "FROZEN").ok()?;
+        // It freezes when it next runs, which a busy host may put off.
+        while fs::read_to_string(&state).ok()?.trim() != "FROZEN" {
+            sleep(Duration::from_millis(1));
+        }
         Some(group)
     }
 }
@@ -28,7 +35,7 @@ impl Drop for Frozen {
             if fs::remove_dir(&self.0).is_ok() {
                 return;
             }
-            std::thread::sleep(std::time::Duration::from_millis(10));
+            sleep(Duration::from_millis(10));
         }
         eprintln!("{} is left", self.0.display());
     }
