@@ -10,11 +10,11 @@
 //! R  how long it stood in the run queue meanwhile: it could run, and something else ran
 //! O  how long it ran itself: a bot that writes without end keeps the referee busy reading
 //! S  how long other programs ran on the slot's cores: what these cores were busy, the time that a
-//!    hypervisor stole from them included, less the CPU time of the bot's family and what the
-//!    referee needed to read what the bot wrote
+//!    hypervisor stole from them included, less C and what the referee needed to read what the bot
+//!    wrote
 //! W  how long the bot's family could have run and did not: the waits of all its threads together,
 //!    and H₁
-//! C  CPU time of the bot's family
+//! C  CPU time of the bot's family, as far as it is its own for certain: less H
 //! H  what of S a hypervisor stole; of one core: H₁, of the core of which it stole most
 //! T  the turn's time
 //! k  how many cores the slot has
@@ -202,6 +202,10 @@ impl HostDelay {
             known(self.family_waited),
             known(self.others_ran),
         );
+        if !self.stolen.total.is_zero() {
+            let stolen = in_ms(self.stolen.total);
+            let _ = write!(text, ", a hypervisor for {stolen} of that");
+        }
         if let Some(thread) = self.thread {
             let (queued, ran) = (in_ms(thread.queued), in_ms(thread.ran));
             let _ = write!(

@@ -67,10 +67,19 @@ pub(super) struct Activity {
 }
 
 impl Activity {
-    /// How long others than those who used so much CPU time had the cores. What a hypervisor took
-    /// they had in any case: some kernels count it as CPU time of the program that it interrupted.
+    /// How long others than those who used so much CPU time had the cores, at most: some kernels
+    /// count what a hypervisor took as CPU time of the program that it interrupted.
     pub(super) fn besides(self, used: Duration) -> Duration {
-        self.busy.saturating_sub(used).max(self.stolen.total)
+        let own = used.saturating_sub(self.stolen.total);
+        self.busy.saturating_sub(own).max(self.stolen.total)
+    }
+
+    /// Both together.
+    pub(super) const fn and(self, more: Self) -> Self {
+        Self {
+            busy: self.busy.saturating_add(more.busy),
+            stolen: self.stolen.and(more.stolen),
+        }
     }
 
     /// No more than fits into such a time.
@@ -309,9 +318,11 @@ mod tests {
             },
         };
         assert_eq!(activity(100, 0).besides(ms(30)), ms(70));
-        // Counted as time of the program that was interrupted, or not.
+        // Counted as time of the program that was interrupted.
         assert_eq!(activity(110, 100).besides(ms(110)), ms(100));
-        assert_eq!(activity(110, 100).besides(ms(10)), ms(100));
+        // The same, and strangers ran for 240: each of three was counted once.
+        assert_eq!(activity(600, 190).besides(ms(170)), ms(600));
+        assert_eq!(activity(600, 190).besides(ms(360)), ms(430));
         assert_eq!(activity(110, 100).at_most(ms(40)), activity(40, 40));
     }
 

@@ -63,13 +63,8 @@ pub(super) struct Watch {
 #[derive(Clone, Debug)]
 struct FirstTick {
     cores: Reading,
-    /// How long other programs can have run on the cores until then.
-    others_before: Duration,
-    /// How much of that a hypervisor can have taken.
-    stolen_before: Stolen,
-    /// CPU time of reading what the bot wrote, and of the family by then.
-    reading: Duration,
-    family_cpu: Option<Duration>,
+    /// What can have happened on the cores until then.
+    before: Activity,
 }
 
 impl Watch {
@@ -155,7 +150,7 @@ impl Watch {
             signals.thaw();
         }
         if self.first.is_none() {
-            self.first = self.first_tick(now, family_cpu);
+            self.first = self.first_tick(now);
         }
     }
 
@@ -164,27 +159,18 @@ impl Watch {
         self.reading.total().saturating_sub(self.read_before)
     }
 
-    fn first_tick(&self, now: Instant, family_cpu: Option<Duration>) -> Option<FirstTick> {
+    fn first_tick(&self, now: Instant) -> Option<FirstTick> {
         let clock = self.cores.as_ref()?;
         let cores = clock.read()?;
-        let reading = self.reading();
-        let bots = used(self.family_cpu, family_cpu)?;
-        let ours = bots.saturating_add(reading);
         let elapsed = now.saturating_duration_since(self.begun?) * clock.cores();
-        let most = self.cores_before.as_ref().map_or(
+        let before = self.cores_before.as_ref().map_or(
             Activity {
                 busy: elapsed,
                 stolen: Stolen::default(),
             },
             |before| clock.activity(before, &cores).at_most(elapsed),
         );
-        Some(FirstTick {
-            cores,
-            others_before: most.besides(ours),
-            stolen_before: most.stolen,
-            reading,
-            family_cpu,
-        })
+        Some(FirstTick { cores, before })
     }
 
     /// An answer has come, or the wait is over.
@@ -208,7 +194,7 @@ impl Watch {
         let waited = self.queue.waited(&processes, elapsed, family_cpu, turn);
         // A thread that is woken late may find an answer before its first wake-up.
         if self.first.is_none() {
-            self.first = self.first_tick(Instant::now(), family_cpu);
+            self.first = self.first_tick(Instant::now());
         }
         let others = self.others();
         // What ran while this was read is of no turn.
@@ -235,25 +221,26 @@ impl Watch {
     /// How long other programs ran on the cores since the wait began, the referee among them. What
     /// it read of the bot is the bot's own doing.
     fn others(&mut self) -> Option<Activity> {
+        let activity = self.activity()?;
+        let bots = used(self.family_cpu, self.family.read())?;
+        let ours = bots.saturating_add(self.reading());
+        Some(Activity {
+            busy: activity.besides(ours),
+            ..activity
+        })
+    }
+
+    /// What happened on the cores since the wait began.
+    fn activity(&self) -> Option<Activity> {
         let first = self.first.as_ref()?;
         let clock = self.cores.as_ref()?;
-        let activity = clock.activity(&first.cores, &clock.read()?);
-        let bots = used(first.family_cpu, self.family.read())?;
-        let ours = bots.saturating_add(self.reading().saturating_sub(first.reading));
-        let busy = activity.besides(ours);
-        Some(Activity {
-            busy: busy.saturating_add(first.others_before),
-            stolen: activity.stolen.and(first.stolen_before),
-        })
+        let since = clock.activity(&first.cores, &clock.read()?);
+        Some(since.and(first.before))
     }
 
     /// What is known of a wait that is over, with all that the kernel has booked by now.
     pub(super) fn with_booked(&self, delay: HostDelay) -> HostDelay {
-        let stolen = self.first.as_ref().and_then(|first| {
-            let clock = self.cores.as_ref()?;
-            let activity = clock.activity(&first.cores, &clock.read()?);
-            Some(activity.stolen.and(first.stolen_before))
-        });
+        let stolen = self.activity().map(|activity| activity.stolen);
         delay.with_stolen(stolen.unwrap_or_default().since(delay.stolen))
     }
 
