@@ -7,6 +7,7 @@
 //! log           the first and the last bytes of standard error      (pure)
 //! reading_time  what the referee spends on reading what one bot writes
 //! error_stream  drains standard error into the log                  (tokio)
+//! folder_removal  removes what a bot left, however deep
 //! submission    the folder of files that a stranger gave: hashed and copied, within bounds
 //! recorder      what went both ways, with times, for the evidence of a fault
 //! usage         what a process used, from /proc
@@ -20,6 +21,7 @@
 mod control_group;
 mod conversation;
 mod error_stream;
+mod folder_removal;
 mod launch;
 mod lines;
 mod log;

@@ -2,6 +2,7 @@
 //! kernel does not let die is named and left to itself.
 
 use super::{Process, descendants};
+use crate::bot::folder_removal::remove_folder;
 use crate::bot::sandbox::Level;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -98,7 +99,7 @@ impl Process {
     /// Nobody is left to write there.
     fn clear_up(&mut self) {
         if let Some(folder) = self.temporary.take() {
-            let _ = std::fs::remove_dir_all(folder);
+            let _ = remove_folder(&folder);
         }
     }
 }

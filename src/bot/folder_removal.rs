@@ -1,0 +1,136 @@
+//! Removing a folder that a stranger filled, however deep it is.
+//!
+//! To go down into a folder of a thousand levels takes a thousand descriptors, or a path that is
+//! longer than paths may be. So what is in a folder is brought up to the first level before the
+//! folder is removed: three descriptors are enough. No link is followed, whatever stands where.
+
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, openat, renameat, rmdir, statat,
+    unlinkat,
+};
+use rustix::io::Errno;
+use rustix::path::Arg;
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+/// Removes a folder and all that is in it.
+///
+/// # Errors
+/// Something that cannot be opened, moved or removed: what is left then is incomplete.
+pub(super) fn remove_folder(folder: &Path) -> io::Result<()> {
+    let top = open(CWD, folder)?;
+    let mut brought = 0_u64;
+    loop {
+        let folders = remove_files(&top)?;
+        if folders.is_empty() {
+            return Ok(rmdir(folder)?);
+        }
+        for name in folders {
+            let below = open(&top, &*name)?;
+            for deeper in remove_files(&below)? {
+                // Whoever moves a folder to another one writes to it, too.
+                drop(open(&below, &*deeper)?);
+                bring_up(&below, &deeper, &top, &mut brought)?;
+            }
+            unlinkat(&top, &*name, AtFlags::REMOVEDIR)?;
+        }
+    }
+}
+
+/// Opens a folder that may have been closed to its owner.
+fn open(place: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = match openat(&place, name, flags, Mode::empty()) {
+        Err(Errno::ACCESS) => {
+            chmodat(&place, name, Mode::RWXU, AtFlags::empty())?;
+            openat(&place, name, flags, Mode::empty())
+        }
+        opened => opened,
+    }?;
+    fchmod(&opened, Mode::RWXU)?;
+    Ok(opened)
+}
+
+/// Removes all that is no folder, and says which folders there are.
+fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
+    let mut folders = Vec::new();
+    for entry in Dir::read_from(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if [c".", c".."].contains(&name) {
+            continue;
+        }
+        let mut kind = entry.file_type();
+        if kind == FileType::Unknown {
+            let found = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            kind = FileType::from_raw_mode(found.st_mode);
+        }
+        if kind == FileType::Directory {
+            folders.push(name.to_owned());
+        } else {
+            unlinkat(folder, name, AtFlags::empty())?;
+        }
+    }
+    Ok(folders)
+}
+
+/// Moves a folder to the first level, under a number that no other has there.
+fn bring_up(below: &OwnedFd, name: &CString, top: &OwnedFd, brought: &mut u64) -> io::Result<()> {
+    loop {
+        *brought += 1;
+        match renameat(below, &**name, top, brought.to_string()) {
+            Err(Errno::NOTEMPTY | Errno::EXIST) => {}
+            moved => return Ok(moved?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fs::mkdirat;
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    /// As deep as no path is long, and deeper than there are descriptors.
+    fn dig(place: &Path, levels: u32) {
+        let mut folder = open(CWD, place).unwrap();
+        for _ in 0..levels {
+            mkdirat(&folder, "1", Mode::RWXU).unwrap();
+            folder = open(&folder, "1").unwrap();
+        }
+    }
+
+    #[test]
+    fn whatever_a_stranger_leaves_is_removed() {
+        let outside = tempfile::tempdir().unwrap();
+        let kept = outside.path().join("kept");
+        fs::write(&kept, "").unwrap();
+        let place = outside.path().join("place");
+        for folder in ["1/2/3", "2/1", "3", "locked/inside"] {
+            fs::create_dir_all(place.join(folder)).unwrap();
+        }
+        fs::write(place.join("1/2/3/file"), "").unwrap();
+        symlink(outside.path(), place.join("1/out")).unwrap();
+        symlink("nowhere", place.join("2/1/nowhere")).unwrap();
+        dig(&place.join("1"), 3000);
+        for folder in ["locked/inside", "locked"] {
+            let closed = fs::Permissions::from_mode(0o0);
+            fs::set_permissions(place.join(folder), closed).unwrap();
+        }
+        remove_folder(&place).unwrap();
+        assert!(!place.exists() && kept.exists());
+    }
+
+    #[test]
+    fn a_link_in_its_place_is_not_followed() {
+        let outside = tempfile::tempdir().unwrap();
+        let link = outside.path().join("link");
+        fs::create_dir(outside.path().join("target")).unwrap();
+        symlink("target", &link).unwrap();
+        assert!(remove_folder(&link).is_err());
+        assert!(outside.path().join("target").exists());
+    }
+}
