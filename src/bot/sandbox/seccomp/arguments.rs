@@ -4,7 +4,8 @@
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 use std::io;
 
-/// Flags of `clone` that make a namespace.
+/// Flags of `clone` that make a namespace. Not permitted either is `CLONE_PARENT`: the child of a
+/// bot's first process would be the referee's own, and nobody would count it as the bot's.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWPID,
@@ -126,6 +127,7 @@ pub(super) fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
     match call {
         "clone" => NAMESPACES
             .into_iter()
+            .chain([libc::CLONE_PARENT])
             .map(|flag| (0, masked(flag.unsigned_abs().into())))
             .chain([(0, (SeccompCmpOp::MaskedEq(END_SIGNAL), WAKES))])
             .map(|condition| rule(&[condition]))
