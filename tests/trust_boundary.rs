@@ -111,6 +111,7 @@ Run         bot/control_group/hierarchy.rs   throttling_files     File::open
 Run         bot/control_group/hierarchy.rs   write_control        OpenOptions::new
 Run         bot/control_group/mod.rs         remove_folders       fs::read_dir
 Run         bot/control_group/name.rs        started              fs::read_to_string
+Run         bot/folder_removal.rs            open                 openat
 Run         bot/sandbox/reach.rs             mount                mount_bind_recursive
 Run         bot/sandbox/recipe.rs            show                 --ro-bind
 Run         cli/guardian/guard.rs            remove_stale_traces  fs::read_dir
@@ -138,6 +139,7 @@ Host        bot/process/descendants.rs       threads              fs::read_dir
 Host        bot/process/ending.rs            in_words             fs::read
 Host        bot/process/memory.rs            host_kills           fs::read_to_string
 Host        bot/process/memory.rs            resident_bytes       fs::read_to_string
+Host        bot/process/memory.rs            proportional_bytes   fs::read_to_string
 Box         bot/sandbox/init/inner.rs        start                Command::new
 Host        bot/sandbox/init/inner.rs        open                 openat
 Host        bot/sandbox/machine.rs           covers               fs::read_dir
@@ -155,7 +157,7 @@ Host        bot/sandbox/system.rs            layout               fs::read_dir
 Host        bot/sandbox/system.rs            look                 fs::read_link
 Host        bot/usage.rs                     read                 fs::read
 Host        cli/check/observe.rs             family               fs::read_to_string
-Host        cli/check/observe.rs             is_waiting           fs::read_to_string
+Host        cli/check/observe.rs             look_at              fs::read_to_string
 Host        cli/check/observe.rs             peak_memory_kib      fs::read_to_string
 Host        cli/check/observe.rs             threads              fs::read_dir
 Host        cli/check/observe.rs             time_in_queue        fs::read_to_string

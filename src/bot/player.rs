@@ -254,8 +254,8 @@ impl Player for BotPlayer {
         }
     }
 
-    fn over_limits(&self) -> Option<Fault> {
-        self.process.as_ref().and_then(Process::over_limits)
+    fn too_many_processes(&self) -> Option<Fault> {
+        self.process.as_ref().and_then(Process::too_many_processes)
     }
 
     fn off_turn_cpu(&self) -> Option<Duration> {

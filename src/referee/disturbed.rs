@@ -38,8 +38,8 @@ pub(super) fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
     GameEnding::Void(Void::new(cause).of(side.opponent()).on_turn(side))
 }
 
-/// Whoever crashes, is late or cannot be started may have lacked what the other side holds beyond
-/// its limits: then that side is at fault.
+/// Whoever crashes, is late or cannot be started may have lacked the processes that the other side
+/// has beyond its limit: then that side is at fault.
 pub(super) fn robbed<P: Player>(
     players: &[&mut P; 2],
     side: Side,
@@ -57,7 +57,7 @@ pub(super) fn robbed<P: Player>(
         _ => false,
     };
     let other = side.opponent();
-    let fault = may_lack.then(|| players[other.index()].over_limits())??;
+    let fault = may_lack.then(|| players[other.index()].too_many_processes())??;
     Some(GameEnding::Fault(other, fault))
 }
 

@@ -170,7 +170,7 @@ pub trait Player {
 
     /// The fault of a player that holds more processes than it may. Asked when the other side went
     /// wrong, which may have lacked them.
-    fn over_limits(&self) -> Option<Fault> {
+    fn too_many_processes(&self) -> Option<Fault> {
         None
     }
 

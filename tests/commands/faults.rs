@@ -793,3 +793,50 @@ fn no_bot_takes_what_the_kernel_counts_for_a_user() {
         );
     }
 }
+
+/// Starts more processes than it may, and answers at once ever after.
+const QUICK_CROWD: &str = r#"
+import os, sys, time
+children = 0
+for line in sys.stdin:
+    if '"turn"' in line:
+        while children < 20:
+            children += 1
+            if os.fork() == 0:
+                time.sleep(600)
+                os._exit(0)
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// Turns that are shorter than the pause between two looks at a family hide nothing.
+#[test]
+fn a_crowd_with_short_turns_is_at_fault() {
+    const LONER: &str = "65125";
+    let story = Story::new();
+    let Some(mut command) = as_user(LONER, "env") else {
+        return;
+    };
+    fs::copy(AWALE, story.path("awale")).expect("the program");
+    story.write("bot.py", QUICK_CROWD).write(
+        "a.toml",
+        "[tournament]\npairs = 20\nslots = 1\n[admission]\nmode = \"off\"\n\
+         [clock]\nmove = \"50s\"\n[limits]\nprocesses = 8\n\
+         [[entrant]]\nname = \"crowd\"\ncommand = [\"python3\", \"bot.py\"]\n\
+         [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
+    );
+    story.give_to(LONER);
+    let said = command
+        .args(["./awale", "run", "a.toml", "--oversubscribe"])
+        .args(["--isolation", "none"])
+        .arg("--i-trust-these-bots")
+        .current_dir(story.path(""))
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let said = Said::of(said.expect("awale starts")).with_code(0);
+    let journal = story.read("results/a/games.jsonl");
+    let caught = journal.contains("had 21 processes and threads; 8 are allowed");
+    assert!(caught, "{journal}\n{}", said.stderr);
+}

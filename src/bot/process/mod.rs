@@ -128,7 +128,7 @@ pub(super) struct Process {
     /// Whether it was seen to end or to close a pipe while it was asked.
     seen_to_end: bool,
     /// Where no control group limits it.
-    limits: FamilyLimits,
+    limits: Option<FamilyLimits>,
     /// What its family's clock said before the last request,
     cpu_before: Option<Duration>,
     /// and when it was read last.
@@ -212,11 +212,11 @@ impl Process {
             own_end: None,
             usage: Usage::default(),
             seen_to_end: false,
-            limits: FamilyLimits {
-                started: group.as_raw_nonzero().get(),
-                memory_bytes: polls_memory.then_some(limits.memory_bytes),
-                processes: polls_processes.then_some(limits.processes),
-            },
+            limits: FamilyLimits::new(
+                group.as_raw_nonzero().get(),
+                polls_memory.then_some(limits.memory_bytes),
+                polls_processes.then_some(limits.processes),
+            ),
             cpu_before: None,
             cpu_now: None,
             answered: None,

@@ -40,6 +40,14 @@ pub(super) enum Trouble {
     Stop(Stop),
 }
 
+/// The fault of a family that takes more than it may; never, where it is not for us to look.
+async fn exceeded(limits: Option<&mut FamilyLimits>) -> Fault {
+    match limits {
+        Some(limits) => limits.exceeded().await,
+        None => std::future::pending().await,
+    }
+}
+
 impl Process {
     /// Sends a request and waits for a line, both before one absolute deadline that nothing
     /// re-arms. The clock is read before the write: a bot on the same core would otherwise think
@@ -59,7 +67,7 @@ impl Process {
         self.recorder.asked(request);
         let started = Instant::now();
         let mut watch = std::mem::take(&mut self.watch);
-        let limits = self.limits;
+        let mut limits = self.limits.take();
         // What a family used while it was frozen was asked for at the end of its opponent's turn.
         if self.freezer == Freezer::None || self.cpu_now.is_none() {
             self.cpu_now = watch.family.read();
@@ -69,8 +77,9 @@ impl Process {
         self.reads = 0;
         self.thaw();
         let answered = self
-            .await_answer(request, started, deadline, (&mut watch, limits))
+            .await_answer(request, started, deadline, (&mut watch, limits.as_mut()))
             .await;
+        self.limits = limits;
         let time = started.elapsed();
         watch.end(started + time);
         self.cpu_now = watch.family.read();
@@ -170,7 +179,7 @@ impl Process {
         mut request: &[u8],
         started: Instant,
         deadline: Duration,
-        (watch, limits): (&mut Watch, FamilyLimits),
+        (watch, mut limits): (&mut Watch, Option<&mut FamilyLimits>),
     ) -> Option<Result<Vec<u8>, Trouble>> {
         let mut end = deadline;
         let mut is_booked = false;
@@ -178,7 +187,9 @@ impl Process {
             let answered = tokio::select! {
                 biased;
                 answered = self.write_and_read(&mut request) => Some(answered),
-                fault = limits.exceeded() => Some(Err(Trouble::Stop(Stop::Fault(fault)))),
+                fault = exceeded(limits.as_deref_mut()) => {
+                    Some(Err(Trouble::Stop(Stop::Fault(fault))))
+                }
                 () = watch.until(started + end) => None,
             };
             if answered.is_some() {
@@ -203,9 +214,10 @@ impl Process {
         }
     }
 
-    /// The fault of a family that takes more than it may now, where only the referee sees to that.
-    pub(in crate::bot) fn over_limits(&self) -> Option<Fault> {
-        self.limits.look()
+    /// The fault of a family that has more processes than it may now, where only the referee sees
+    /// to that.
+    pub(in crate::bot) fn too_many_processes(&self) -> Option<Fault> {
+        self.limits.as_ref().and_then(FamilyLimits::too_many)
     }
 
     /// What the host took from the last exchange, if it took longer than it might.
