@@ -53,6 +53,9 @@ struct Scripted {
     host: Option<HostDelay>,
     held_up: Duration,
     busy_off_turn: Option<Fault>,
+    /// What it holds of processes beyond its limit, and what somebody elsewhere does.
+    too_many_processes: Option<Fault>,
+    too_many_elsewhere: Option<String>,
 }
 
 /// A player that does this, and then always plays its first legal pit at once.
@@ -69,6 +72,8 @@ fn scripted(acts: impl IntoIterator<Item = Act>) -> Scripted {
         host: None,
         held_up: Duration::ZERO,
         busy_off_turn: None,
+        too_many_processes: None,
+        too_many_elsewhere: None,
     }
 }
 
@@ -131,6 +136,14 @@ impl Player for Scripted {
 
     async fn busy_off_turn(&mut self) -> Option<Fault> {
         self.busy_off_turn.take()
+    }
+
+    fn too_many_processes(&self) -> Option<Fault> {
+        self.too_many_processes.clone()
+    }
+
+    fn too_many_elsewhere(&self) -> Option<String> {
+        self.too_many_elsewhere.clone()
     }
 
     fn host_lateness(&self) -> Option<Duration> {
@@ -716,6 +729,64 @@ fn whoever_holds_what_the_other_needs_is_spared_nothing() {
             for player in &players {
                 assert!(player.heard.contains(&Heard::Discard), "{:?}", player.heard);
             }
+        }
+    }
+}
+
+/// Whoever ends, is late or cannot be started while somebody has too many processes may have lacked
+/// them. What needs no process is its own all the same.
+#[test]
+fn who_may_have_lacked_processes_is_not_at_fault() {
+    use FaultKind::{BadOutput, Crash, IllegalMove, OutputLimit, Timeout};
+    let greedy = || Fault::new(FaultKind::ProcessLimit, "had 40");
+    for (kind, may_lack) in [
+        (Crash, true),
+        (Timeout, true),
+        (BadOutput, false),
+        (IllegalMove, false),
+        (OutputLimit, false),
+    ] {
+        for (opponent, elsewhere) in [(true, true), (true, false), (false, true), (false, false)] {
+            let [mut south, mut north] = [scripted([Act::Stop(fault(kind))]), scripted([])];
+            north.too_many_processes = opponent.then(greedy);
+            south.too_many_elsewhere = elsewhere.then(|| "another one had 50".to_owned());
+            // What the one that waits knows of others, and holds itself, is not asked for.
+            north.too_many_elsewhere = Some("nobody".to_owned());
+            south.too_many_processes = Some(greedy());
+            let ending = play(&setup(MOVE_CLOCK), &mut south, &mut north).ending;
+            let expected = match (may_lack, opponent, elsewhere) {
+                (true, true, _) => GameEnding::Fault(Side::North, greedy()),
+                (true, false, true) => {
+                    let void = Void::new("as scripted; meanwhile another one had 50");
+                    GameEnding::Void(void.of(Side::South).on_turn(Side::South))
+                }
+                _ => GameEnding::Fault(Side::South, Fault::new(kind, "as scripted")),
+            };
+            assert_eq!(ending, expected, "{kind:?} {opponent} {elsewhere}");
+        }
+    }
+}
+
+/// The same for who cannot be started at all.
+#[test]
+fn who_cannot_be_started_asks_who_has_too_many_processes() {
+    let exhausted = || Err(Stop::Exhausted("no process".to_owned()));
+    let greedy = || Fault::new(FaultKind::ProcessLimit, "had 40");
+    for side in Side::BOTH {
+        for (opponent, elsewhere) in [(true, true), (true, false), (false, true)] {
+            let mut players = [scripted([]), scripted([])];
+            players[side.index()].ready = exhausted();
+            players[side.index()].ready_again = Some(Ok(()));
+            players[side.index()].too_many_elsewhere = elsewhere.then(|| "others had 50".into());
+            players[side.opponent().index()].too_many_processes = opponent.then(greedy);
+            let [south, north] = &mut players;
+            let ending = play(&setup(MOVE_CLOCK), south, north).ending;
+            let expected = if opponent {
+                GameEnding::Fault(side.opponent(), greedy())
+            } else {
+                GameEnding::Void(Void::new("no process; meanwhile others had 50"))
+            };
+            assert_eq!(ending, expected, "{side} {opponent} {elsewhere}");
         }
     }
 }

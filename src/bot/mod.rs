@@ -8,6 +8,7 @@
 //! reading_time  what the referee spends on reading what one bot writes
 //! error_stream  drains standard error into the log                  (tokio)
 //! folder_removal  removes what a bot left, however deep
+//! crowding      which bots of a run have more processes than they may
 //! submission    the folder of files that a stranger gave: hashed and copied, within bounds
 //! recorder      what went both ways, with times, for the evidence of a fault
 //! usage         what a process used, from /proc
@@ -20,6 +21,7 @@
 
 mod control_group;
 mod conversation;
+mod crowding;
 mod error_stream;
 mod folder_removal;
 mod launch;

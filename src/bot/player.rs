@@ -12,7 +12,7 @@ use crate::record::{Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
 use crate::rules::{GameResult, PITS, Pit, Position, Side, moves_text};
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 /// An entrant's bot on one slot. Its process is started when a game needs it, plays as many games
@@ -28,6 +28,8 @@ pub struct BotPlayer {
     remains: Option<String>,
     /// Whether a request was sent whose answer never came: the process is of no more use.
     asked: bool,
+    /// When it was asked last, or its process was started for that.
+    asked_at: Instant,
     side: Side,
     /// What the last `new-game` took.
     ready_time: Option<Duration>,
@@ -49,6 +51,7 @@ impl BotPlayer {
             leaving: JoinSet::new(),
             remains: None,
             asked: false,
+            asked_at: Instant::now(),
             side: Side::South,
             ready_time: None,
             lateness: Duration::ZERO,
@@ -113,6 +116,7 @@ impl BotPlayer {
             ));
         };
         self.asked = true;
+        self.asked_at = Instant::now();
         let reply = process.exchange(&self.line, deadline).await;
         self.lateness = self.lateness.max(process.host_lateness());
         self.asked = reply.is_err();
@@ -136,6 +140,7 @@ impl BotPlayer {
         if self.process.is_some() {
             return Ok(());
         }
+        self.asked_at = Instant::now();
         self.process = Some(Process::start(&self.cell)?);
         let budget = self.settings.start_up;
         let ready = self.get_ready(&Request::hello(), budget).await;
@@ -256,6 +261,11 @@ impl Player for BotPlayer {
 
     fn too_many_processes(&self) -> Option<Fault> {
         self.process.as_ref().and_then(Process::too_many_processes)
+    }
+
+    fn too_many_elsewhere(&self) -> Option<String> {
+        let own = self.process.as_ref().map(Process::number);
+        self.cell.crowding().besides(own, self.asked_at)
     }
 
     fn off_turn_cpu(&self) -> Option<Duration> {

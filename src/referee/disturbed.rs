@@ -3,8 +3,8 @@
 
 use super::clock::Limit;
 use super::game::micros;
-use super::player::Player;
-use crate::record::{FaultKind, GameEnding, Void};
+use super::player::{NewGame, Player, Stop};
+use crate::record::{Fault, FaultKind, GameEnding, Void};
 use crate::rules::Side;
 use std::fmt::Write as _;
 
@@ -32,33 +32,78 @@ pub(super) fn excuse<P: Player>(
     GameEnding::Fault(side, fault)
 }
 
+/// The host had too little left to start a player with: whose doing that is.
+pub(super) async fn exhausted<P: Player>(
+    players: &mut [&mut P; 2],
+    side: Side,
+    game: &NewGame<'_>,
+    cause: String,
+) -> GameEnding {
+    let other = side.opponent();
+    if let Some(fault) = players[other.index()].too_many_processes() {
+        return GameEnding::Fault(other, fault);
+    }
+    if let Some(elsewhere) = players[side.index()].too_many_elsewhere() {
+        return GameEnding::Void(Void::new(format!("{cause}; meanwhile {elsewhere}")));
+    }
+    if could_begin_alone(players, side, game).await {
+        return held_by_opponent(side, &cause);
+    }
+    // It may be held by a game on another slot: nobody is known to gain.
+    GameEnding::Void(Void::new(cause))
+}
+
+/// Whether a player for which the host had too little left gets ready once its opponent's processes
+/// have ended.
+async fn could_begin_alone<P: Player>(
+    players: &mut [&mut P; 2],
+    side: Side,
+    game: &NewGame<'_>,
+) -> bool {
+    players[side.opponent().index()].discard().await;
+    players[side.index()].discard().await;
+    let again = players[side.index()].new_game(game).await;
+    !matches!(again, Err(Stop::Exhausted(_)))
+}
+
 /// A game that did not begin for what one side's processes held: that side may be spared a loss.
-pub(super) fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
+fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
     let cause = format!("{cause}; it was started when its opponent's processes had ended");
     GameEnding::Void(Void::new(cause).of(side.opponent()).on_turn(side))
 }
 
-/// Whoever crashes, is late or cannot be started may have lacked the processes that the other side
-/// has beyond its limit: then that side is at fault.
+/// Whoever crashes, is late or cannot be started may have lacked the processes that somebody has
+/// beyond its limit. If that is the other side, it is at fault; if it plays another game, nobody
+/// is.
 pub(super) fn robbed<P: Player>(
     players: &[&mut P; 2],
     side: Side,
-    ending: &GameEnding,
-) -> Option<GameEnding> {
-    let may_lack = match ending {
-        GameEnding::Void(_) => true,
-        GameEnding::Fault(guilty, fault) => {
-            *guilty == side
-                && matches!(
-                    fault.kind,
-                    FaultKind::Crash | FaultKind::StartFailure | FaultKind::Timeout
-                )
+    ending: GameEnding,
+) -> GameEnding {
+    let lack = match &ending {
+        GameEnding::Void(void) => &void.cause,
+        GameEnding::Fault(guilty, fault) if *guilty == side && may_be_of_lack(fault) => {
+            &fault.detail
         }
-        _ => false,
+        _ => return ending,
     };
     let other = side.opponent();
-    let fault = may_lack.then(|| players[other.index()].too_many_processes())??;
-    Some(GameEnding::Fault(other, fault))
+    if let Some(fault) = players[other.index()].too_many_processes() {
+        return GameEnding::Fault(other, fault);
+    }
+    match players[side.index()].too_many_elsewhere() {
+        Some(elsewhere) if !matches!(ending, GameEnding::Void(_)) => {
+            GameEnding::Void(Void::new(format!("{lack}; meanwhile {elsewhere}")).of(side))
+        }
+        _ => ending,
+    }
+}
+
+const fn may_be_of_lack(fault: &Fault) -> bool {
+    matches!(
+        fault.kind,
+        FaultKind::Crash | FaultKind::StartFailure | FaultKind::Timeout
+    )
 }
 
 /// Adds to a void who was on turn, or was getting ready, and what its family used of the processor

@@ -1,7 +1,7 @@
 //! One game between two players.
 
 use super::clock::{Clock, ClockSettings, Judged, Limit, Measure};
-use super::disturbed::{excuse, held_by_opponent, robbed, unprepared_us, witnessed};
+use super::disturbed::{excuse, exhausted, robbed, unprepared_us, witnessed};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 use crate::record::{Fault, FaultKind, GameEnding, PlyRecord, Void};
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
@@ -95,12 +95,7 @@ async fn prepare<P: Player>(
         };
         let ready = players[side.index()].new_game(&game).await;
         if let Err(Stop::Exhausted(cause)) = ready {
-            let ending = if could_begin_alone(players, side, &game).await {
-                held_by_opponent(side, &cause)
-            } else {
-                // It may be held by a game on another slot: nobody is known to gain.
-                GameEnding::Void(Void::new(cause))
-            };
+            let ending = exhausted(players, side, &game, cause).await;
             return Err(Unready { told, ending });
         }
         let of_time = ready.as_ref().err().is_none_or(Stop::is_of_time);
@@ -114,26 +109,13 @@ async fn prepare<P: Player>(
         }
         if let Err(stop) = ready {
             let ending = stopped(side, stop);
-            let ending = robbed(players, side, &ending)
-                .unwrap_or_else(|| witnessed(players, side, ending, unprepared_us));
+            let ending = robbed(players, side, ending);
+            let ending = witnessed(players, side, ending, unprepared_us);
             return Err(Unready { told, ending });
         }
         ready_us[side.index()] = players[side.index()].ready_time().map(micros);
     }
     Ok(())
-}
-
-/// Whether a player for which the host had too little left gets ready once its opponent's processes
-/// have ended.
-async fn could_begin_alone<P: Player>(
-    players: &mut [&mut P; 2],
-    side: Side,
-    game: &NewGame<'_>,
-) -> bool {
-    players[side.opponent().index()].discard().await;
-    players[side.index()].discard().await;
-    let again = players[side.index()].new_game(game).await;
-    !matches!(again, Err(Stop::Exhausted(_)))
 }
 
 fn stopped(side: Side, stop: Stop) -> GameEnding {
@@ -218,9 +200,7 @@ impl Table {
             return Some(GameEnding::Fault(waiting, fault));
         }
         let ending = answered.err()?;
-        if let Some(ending) = robbed(players, side, &ending) {
-            return Some(ending);
-        }
+        let ending = robbed(players, side, ending);
         let ending = excuse(players, &self.clock.limit(side), ending);
         Some(witnessed(players, side, ending, |_| None))
     }

@@ -174,6 +174,12 @@ pub trait Player {
         None
     }
 
+    /// Who plays another game and held more processes than it may since this player was asked, in
+    /// words. Asked when this player went wrong, which may have lacked them.
+    fn too_many_elsewhere(&self) -> Option<String> {
+        None
+    }
+
     /// CPU time that the player's whole family used in all turns of the other side in this game, if
     /// that is known.
     fn off_turn_cpu(&self) -> Option<Duration> {

@@ -657,7 +657,8 @@ fn who_takes_all_processes_of_the_user_is_spared_no_loss() {
     }
 }
 
-/// Takes all processes in its turn, at once or slowly; or starts a thread in each of its own.
+/// Takes all processes in its turn, at once or slowly; or starts a thread in each of its own, and
+/// waits for so many seconds.
 const CROWD: &str = r#"
 import os, sys, threading, time
 for line in sys.stdin:
@@ -670,12 +671,12 @@ for line in sys.stdin:
                         os._exit(0)
             except OSError:
                 pass
-            if sys.argv[1] == "slow":
-                time.sleep(60)
+            time.sleep({"slow": 60, "brief": 0.3}.get(sys.argv[1], 0))
         else:
             thread = threading.Thread(target=lambda: None)
             thread.start()
             thread.join()
+            time.sleep(float(sys.argv[2]))
         print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
     elif '"hello"' in line or '"new-game"' in line:
         print('{"type":"ready"}', flush=True)
@@ -698,7 +699,7 @@ fn who_takes_all_processes_in_its_turn_is_at_fault() {
          [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n[limits]\nprocesses = 8\n\
          [[entrant]]\nname = \"crowd\"\ncommand = [\"python3\", \"bot.py\", \"crowd\"]\n\
          [[entrant]]\nname = \"slow\"\ncommand = [\"python3\", \"bot.py\", \"slow\"]\n\
-         [[entrant]]\nname = \"honest\"\ncommand = [\"python3\", \"bot.py\", \"honest\"]\n",
+         [[entrant]]\nname = \"honest\"\ncommand = [\"python3\", \"bot.py\", \"honest\", \"0\"]\n",
     );
     story.give_to(LONER);
     let said = command
@@ -733,6 +734,50 @@ fn who_takes_all_processes_in_its_turn_is_at_fault() {
         standings.starts_with("rank,entrant") && standings.contains("\n1,honest,"),
         "{standings}"
     );
+}
+
+/// The same where the one that takes them plays on another slot: nobody there is at fault either.
+#[test]
+fn who_takes_all_processes_costs_no_other_game_a_point() {
+    const LONER: &str = "65126";
+    let story = Story::new();
+    let Some(mut command) = as_user(LONER, "prlimit") else {
+        return;
+    };
+    fs::copy(AWALE, story.path("awale")).expect("the program");
+    let bot = |name: &str, way: &str| {
+        let command = format!("[\"python3\", \"bot.py\", \"{way}\", \"0.005\"]");
+        format!("[[entrant]]\nname = \"{name}\"\ncommand = {command}\n")
+    };
+    let honest = ["one", "two", "three"].map(|name| bot(name, "honest"));
+    let entrants = bot("crowd", "brief") + &honest.concat();
+    let settings = "[tournament]\npairs = 4\nslots = 2\nmax-plies = 40\nmax-faults = \"off\"\n\
+                    [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n\
+                    [limits]\nprocesses = 8\n";
+    story
+        .write("bot.py", CROWD)
+        .write("a.toml", format!("{settings}{entrants}"));
+    story.give_to(LONER);
+    let said = command
+        .args(["--nproc=60:60", "./awale", "run", "a.toml"])
+        .args(["--oversubscribe", "--isolation", "none"])
+        .arg("--i-trust-these-bots")
+        .current_dir(story.path(""))
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let said = Said::of(said.expect("awale starts"));
+    let journal = story.read("results/a/games.jsonl");
+    let lines = || journal.lines().filter(|line| line.contains("\"ending\""));
+    let disturbed = lines().filter(|game| game.contains("meanwhile another bot of this user had"));
+    println!("{} of {} games", disturbed.clone().count(), lines().count());
+    assert!(disturbed.count() > 0, "{journal}\n{}", said.stderr);
+    for game in lines().filter(|line| line.contains("\"side\":")) {
+        assert!(
+            game.contains("processes and threads; 8 are allowed"),
+            "{game}"
+        );
+    }
 }
 
 /// Fills the user's share of the pages of pipes; or looks how large a new pipe is.

@@ -49,6 +49,12 @@ pub(super) fn age(process: i32) -> Option<Duration> {
     Some(now.saturating_sub(started))
 }
 
+/// How many threads a process and its living descendants have.
+pub(in crate::bot) fn threads_of_family(started: i32) -> usize {
+    let family = family(started).into_iter();
+    family.map(|process| threads(process).len()).sum()
+}
+
 /// The threads of a process, by their numbers.
 pub(super) fn threads(process: i32) -> Vec<i32> {
     let list = fs::read_dir(format!("/proc/{process}/task"));

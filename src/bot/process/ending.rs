@@ -57,6 +57,8 @@ impl Process {
             self.usage.wall_us = Some(self.recorder.now_us());
             self.ended = true;
         }
+        // Another process may get its number now.
+        self.limits = None;
         // Reaped now, or remembered.
         let status = self.child.try_wait().ok().flatten();
         let family = self.wait_for_family().await;

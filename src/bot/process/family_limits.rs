@@ -9,7 +9,9 @@
 use super::descendants;
 use super::memory::{proportional_bytes, resident_bytes};
 use super::verdict::{too_large, too_many};
+use crate::bot::crowding::{Crowding, ProcessLimit};
 use crate::record::Fault;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Between two looks.
@@ -23,7 +25,7 @@ pub(super) struct FamilyLimits {
     /// Bytes that it and all that it starts may hold; nothing where the host sees to it.
     memory_bytes: Option<u64>,
     /// Processes and threads, likewise.
-    processes: Option<u32>,
+    processes: Option<ProcessLimit>,
     /// When they are looked at next.
     due: Instant,
 }
@@ -33,9 +35,11 @@ impl FamilyLimits {
     pub(super) fn new(
         started: i32,
         memory_bytes: Option<u64>,
-        processes: Option<u32>,
+        processes: Option<(u32, &Arc<Crowding>)>,
     ) -> Option<Self> {
         let is_needed = memory_bytes.is_some() || processes.is_some();
+        let processes =
+            processes.map(|(most, crowding)| ProcessLimit::new(crowding, started, most));
         is_needed.then(|| Self {
             started,
             memory_bytes,
@@ -70,19 +74,13 @@ impl FamilyLimits {
 
     /// The fault of a family that has more processes than it may now.
     pub(super) fn too_many(&self) -> Option<Fault> {
-        let limit = self.processes?;
-        let count = self.count();
-        (count > limit as usize).then(|| too_many(count, limit))
+        let limit = self.processes.as_ref()?;
+        let count = limit.excess()?;
+        Some(too_many(count, limit.most()))
     }
 
     fn held(&self, by: impl Fn(i32) -> u64) -> u64 {
         descendants::family(self.started).into_iter().map(by).sum()
-    }
-
-    fn count(&self) -> usize {
-        let family = descendants::family(self.started);
-        let threads = family.into_iter().map(descendants::threads);
-        threads.map(|threads| threads.len()).sum()
     }
 }
 
@@ -157,7 +155,9 @@ mod tests {
         while descendants::family(process).len() < 2 {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let kind = |memory, processes| {
+        let kind = |memory, processes: Option<u32>| {
+            let crowding = Arc::default();
+            let processes = processes.map(|most| (most, &crowding));
             let limits = FamilyLimits::new(process, memory, processes)?;
             let fault = limits.too_large().or_else(|| limits.too_many());
             fault.map(|fault| fault.kind)

@@ -42,6 +42,7 @@ mod talk;
 mod verdict;
 mod watch;
 
+pub(super) use descendants::threads_of_family;
 pub use parting::Parting;
 pub(super) use talk::Reply;
 
@@ -215,7 +216,7 @@ impl Process {
             limits: FamilyLimits::new(
                 group.as_raw_nonzero().get(),
                 polls_memory.then_some(limits.memory_bytes),
-                polls_processes.then_some(limits.processes),
+                polls_processes.then_some((limits.processes, cell.crowding())),
             ),
             cpu_before: None,
             cpu_now: None,
@@ -235,6 +236,11 @@ impl Process {
         self.off_turn = OffTurn::default();
         self.watch.family.look();
         self.watch.settle();
+    }
+
+    /// The process that was started, by its number.
+    pub(super) fn number(&self) -> i32 {
+        self.group.as_raw_nonzero().get()
     }
 
     /// Ends a process that ended or closed a pipe, and says what that means.

@@ -8,6 +8,7 @@ use super::recipe::{Bind, BoxRecipe};
 use super::started::Started;
 use super::{Level, Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
+use crate::bot::crowding::Crowding;
 use crate::bot::launch::{Launch, Limits};
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsString;
@@ -129,6 +130,11 @@ impl Cell {
         let groups = self.sandbox.groups();
         let is_counted = groups.is_some_and(|groups| groups.abilities().processes);
         is_counted || self.sandbox.level() == Level::Box
+    }
+
+    /// The processes of all bots of the run that nobody but the referee limits.
+    pub(in crate::bot) fn crowding(&self) -> &Arc<Crowding> {
+        &self.sandbox.crowding
     }
 
     /// The program and its folder on the host, for messages.

@@ -36,11 +36,12 @@ pub(super) use started::{Freezer, Started};
 pub use store::remove_store;
 
 use super::control_group::ControlGroups;
+use super::crowding::Crowding;
 use recipe::{Bind, SystemPath};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// How far a bot is kept from the host, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,6 +136,8 @@ pub struct Sandbox {
     count: AtomicU64,
     /// Cells so far.
     cells: AtomicU32,
+    /// The processes of bots that nobody but the referee limits.
+    crowding: Arc<Crowding>,
 }
 
 impl Sandbox {
@@ -162,6 +165,7 @@ impl Sandbox {
             spawning: Mutex::new(()),
             count: AtomicU64::new(0),
             cells: AtomicU32::new(0),
+            crowding: Arc::default(),
         })
     }
 
