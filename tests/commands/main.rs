@@ -9,6 +9,7 @@ mod faults;
 mod frozen;
 mod gate;
 mod guardian;
+mod processes;
 mod run;
 mod secret;
 mod small;

@@ -2,9 +2,10 @@
 //!
 //! The control group's own count is exact: it has every process of the family, also those that
 //! ended. Where there is none, the clocks of all processes of the family are added up, those that
-//! ended with what they had when they were last read. The family is looked up when a game begins
-//! and around every turn that is long enough to be worth it; a process that starts and ends between
-//! two looks is missing.
+//! ended with what they had when they were last read. The family is looked up when a game begins,
+//! around every turn that is long enough to be worth it, and now and then while the bot is waited
+//! for; a process that starts and ends between two looks is missing. A family of which that is to
+//! be feared says so: [`FamilyClock::has_turned_over`].
 
 use super::descendants;
 use crate::bot::control_group::{ControlGroup, CpuClock};
@@ -23,6 +24,8 @@ pub(super) struct FamilyClock {
     members: BTreeMap<i32, Member>,
     /// CPU time of members that ended.
     ended: Duration,
+    /// Whether a process started and ended in this turn.
+    has_turned_over: bool,
 }
 
 /// A process of a family.
@@ -33,6 +36,8 @@ struct Member {
     last: Duration,
     /// and the part of that which does not count.
     before: Duration,
+    /// Whether it was not known when the turn began.
+    is_new: bool,
 }
 
 impl FamilyClock {
@@ -51,9 +56,28 @@ impl FamilyClock {
         self.group.is_some()
     }
 
+    /// Whether there is a family whose processes the host does not count together.
+    pub(super) const fn is_looked_up(&self) -> bool {
+        self.started != 0 && self.group.is_none()
+    }
+
     /// All processes of the family that are alive.
     pub(super) fn processes(&self) -> Vec<i32> {
         descendants::family(self.started)
+    }
+
+    /// A turn of the bot begins.
+    pub(super) fn begin_turn(&mut self) {
+        self.has_turned_over = false;
+        for member in self.members.values_mut() {
+            member.is_new = false;
+        }
+    }
+
+    /// Whether a process was seen that started and ended in this turn, where no group counts: there
+    /// may have been any number of them, and nobody knows what they used.
+    pub(super) const fn has_turned_over(&self) -> bool {
+        self.has_turned_over
     }
 
     /// Looks up the family, where no group counts. A process that is new here counts in full.
@@ -68,7 +92,7 @@ impl FamilyClock {
     }
 
     fn look_after(&mut self, since: Option<Instant>) {
-        if self.is_exact() {
+        if !self.is_looked_up() {
             return;
         }
         for process in self.processes() {
@@ -89,6 +113,7 @@ impl FamilyClock {
                 clock,
                 last: used,
                 before,
+                is_new: true,
             };
             self.members.insert(process, member);
         }
@@ -109,6 +134,7 @@ impl FamilyClock {
             total += counted;
             if !is_alive {
                 self.ended += counted;
+                self.has_turned_over |= member.is_new;
             }
             is_alive
         });
@@ -148,6 +174,60 @@ mod tests {
         let after = clock.read().expect("a time");
         assert!(after >= at_least, "{after:?} < {at_least:?}");
         assert_eq!(clock.read(), Some(after));
+    }
+
+    /// Whoever starts a process in its turn, and it ends there, may have started any number.
+    #[test]
+    fn a_family_turns_over_if_a_new_process_ends() {
+        let shell = Command::new("sh")
+            .args(["-c", "while read line; do sleep 600; done"])
+            .stdin(Stdio::piped())
+            .spawn();
+        let mut shell = shell.expect("a shell");
+        let number: i32 = shell.id().try_into().expect("a number");
+        let mut input = shell.stdin.take().expect("its input");
+        let mut clock = FamilyClock::new(number, None);
+        let others = |clock: &FamilyClock| -> Vec<i32> {
+            let family = clock.processes().into_iter();
+            family.filter(|&it| it != number).collect()
+        };
+        let mut start_another = |clock: &FamilyClock| {
+            std::io::Write::write_all(&mut input, b"once more\n").expect("a line");
+            loop {
+                if let [process] = others(clock)[..] {
+                    return process;
+                }
+                std::thread::yield_now();
+            }
+        };
+        let end = |clock: &FamilyClock, process: i32| {
+            let process = rustix::process::Pid::from_raw(process).expect("a number");
+            rustix::process::kill_process(process, rustix::process::Signal::TERM)
+                .expect("a signal");
+            while !others(clock).is_empty() {
+                std::thread::yield_now();
+            }
+        };
+        // One that was there before the turn, and ends in it.
+        let process = start_another(&clock);
+        clock.look();
+        clock.begin_turn();
+        end(&clock, process);
+        clock.read();
+        assert!(!clock.has_turned_over());
+        // One that starts in the turn,
+        let process = start_another(&clock);
+        clock.look();
+        clock.read();
+        assert!(!clock.has_turned_over());
+        // and ends there.
+        end(&clock, process);
+        clock.read();
+        assert!(clock.has_turned_over());
+        clock.begin_turn();
+        assert!(!clock.has_turned_over());
+        drop(input);
+        shell.wait().expect("its end");
     }
 
     #[test]

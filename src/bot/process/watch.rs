@@ -93,6 +93,7 @@ impl Watch {
 
     /// A new wait begins; the family has used so much CPU time by now.
     pub(super) fn begin(&mut self, now: Instant, family_cpu: Option<Duration>) {
+        self.family.begin_turn();
         self.due = Some(now + TICK);
         self.begun = Some(now);
         self.read_before = self.reading.total();
@@ -138,11 +139,23 @@ impl Watch {
         self.woken_late += self.noticed_late;
         self.latest = self.latest.max(late.saturating_sub(TIMER_STEP));
         if !late.is_zero() {
-            self.due = Some(now + TICK);
+            self.due = Some(now + self.pause());
         }
     }
 
+    /// Until the next wake-up. Where processes are looked up then, no bot may know when.
+    fn pause(&self) -> Duration {
+        if !self.family.is_looked_up() {
+            return TICK;
+        }
+        let mut part = [0_u8];
+        // Without it the pause is shorter, and no less right.
+        let _ = rustix::rand::getrandom(&mut part, rustix::rand::GetRandomFlags::NONBLOCK);
+        TICK / 2 + TICK * u32::from(part[0]) / 256
+    }
+
     fn tick(&mut self, now: Instant) {
+        self.family.look();
         let family_cpu = self.family.read();
         let family = &self.family;
         let is_stopped = self.queue.look(family_cpu, now, || family.processes());
@@ -219,11 +232,16 @@ impl Watch {
     }
 
     /// How long other programs ran on the cores since the wait began, the referee among them. What
-    /// it read of the bot is the bot's own doing.
+    /// it read of the bot is the bot's own doing, and so may all be of which a family that turned
+    /// over gives no account.
     fn others(&mut self) -> Option<Activity> {
         let activity = self.activity()?;
         let bots = used(self.family_cpu, self.family.read())?;
-        let ours = bots.saturating_add(self.reading());
+        let ours = if self.family.has_turned_over() {
+            Duration::MAX
+        } else {
+            bots.saturating_add(self.reading())
+        };
         Some(Activity {
             busy: activity.besides(ours),
             ..activity

@@ -1,0 +1,362 @@
+//! Processes where no control group counts them: who takes those of all, and who hides its time in
+//! them.
+
+use super::story::{AWALE, Said, Story, as_user};
+use std::fs;
+
+/// Takes all processes that its user may have, and plays on.
+const HOG: &str = r#"
+import os, sys, time
+for line in sys.stdin:
+    if '"turn"' in line:
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        try:
+            while '"new-game"' in line:
+                if os.fork() == 0:
+                    time.sleep(60)
+                    os._exit(0)
+        except OSError:
+            pass
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// Bots and referee of an ordinary user have one limit of processes together.
+#[test]
+fn who_takes_all_processes_of_the_user_is_spared_no_loss() {
+    const LONER: &str = "65123";
+    let story = Story::new();
+    let Some(mut command) = as_user(LONER, "prlimit") else {
+        return;
+    };
+    fs::copy(AWALE, story.path("awale")).expect("the program");
+    story.write("bot.py", HOG).write(
+        "a.toml",
+        "[tournament]\npairs = 1\nslots = 1\nrestart = \"each-game\"\nmax-plies = 4\n\
+         [admission]\nmode = \"off\"\n[clock]\nmove = \"5s\"\n\
+         [[entrant]]\nname = \"hog\"\ncommand = [\"python3\", \"bot.py\"]\n\
+         [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
+    );
+    story.give_to(LONER);
+    let said = command
+        .args([
+            "--nproc=40:40",
+            "./awale",
+            "run",
+            "a.toml",
+            "--oversubscribe",
+        ])
+        .args(["--isolation", "none", "--i-trust-these-bots"])
+        .current_dir(story.path(""))
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let said = Said::of(said.expect("awale starts"));
+    let journal = story.read("results/a/games.jsonl");
+    let void = journal
+        .lines()
+        .find(|line| line.contains("\"ending\":\"void\""));
+    let void = void.unwrap_or_else(|| panic!("{journal}\n{}", said.stderr));
+    for part in [
+        "it was started when its opponent's processes had ended",
+        "\"on_turn\":\"north\"",
+        "\"active\":\"south\"",
+        "\"south\":\"hog\"",
+    ] {
+        assert!(void.contains(part), "{part}: {void}");
+    }
+}
+
+/// Takes all processes in its turn, at once or slowly; or starts a thread in each of its own, and
+/// waits for so many seconds.
+const CROWD: &str = r#"
+import os, sys, threading, time
+for line in sys.stdin:
+    if '"turn"' in line:
+        if sys.argv[1] != "honest":
+            try:
+                while True:
+                    if os.fork() == 0:
+                        time.sleep(60)
+                        os._exit(0)
+            except OSError:
+                pass
+            time.sleep({"slow": 60, "brief": 0.3}.get(sys.argv[1], 0))
+        else:
+            thread = threading.Thread(target=lambda: None)
+            thread.start()
+            thread.join()
+            time.sleep(float(sys.argv[2]))
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// Where nothing but the referee sees to the number of processes, a bot that can start no thread
+/// because the other one has taken them all is not at fault for that.
+#[test]
+fn who_takes_all_processes_in_its_turn_is_at_fault() {
+    const LONER: &str = "65124";
+    let story = Story::new();
+    let Some(mut command) = as_user(LONER, "prlimit") else {
+        return;
+    };
+    fs::copy(AWALE, story.path("awale")).expect("the program");
+    story.write("bot.py", CROWD).write(
+        "a.toml",
+        "[tournament]\npairs = 1\nslots = 1\nmax-plies = 4\nmax-faults = \"off\"\n\
+         format = \"gauntlet\"\nchampions = [\"honest\"]\n\
+         [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n[limits]\nprocesses = 8\n\
+         [[entrant]]\nname = \"crowd\"\ncommand = [\"python3\", \"bot.py\", \"crowd\"]\n\
+         [[entrant]]\nname = \"slow\"\ncommand = [\"python3\", \"bot.py\", \"slow\"]\n\
+         [[entrant]]\nname = \"honest\"\ncommand = [\"python3\", \"bot.py\", \"honest\", \"0\"]\n",
+    );
+    story.give_to(LONER);
+    let said = command
+        .args(["--nproc=60:60", "./awale", "run", "a.toml"])
+        .args(["--oversubscribe", "--isolation", "none"])
+        .arg("--i-trust-these-bots")
+        .current_dir(story.path(""))
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let said = Said::of(said.expect("awale starts"));
+    let journal = story.read("results/a/games.jsonl");
+    let games: Vec<&str> = journal
+        .lines()
+        .filter(|line| line.contains("\"ending\""))
+        .collect();
+    assert_eq!(games.len(), 4, "{journal}\n{}", said.stderr);
+    let is_caught = |game: &&str| game.contains("processes and threads; 8 are allowed");
+    // While the processes of the game before are being buried, there may be room left for a thread.
+    assert!(games.iter().any(is_caught), "{journal}\n{}", said.stderr);
+    for game in &games {
+        let is_fault = game.contains("\"side\":");
+        assert_eq!(is_fault, is_caught(game), "{game}");
+    }
+    // One that takes its time is seen in its own turn.
+    let slow = games.iter().filter(|game| game.contains("\"slow\""));
+    for game in slow {
+        assert!(is_caught(game), "{game}");
+    }
+    let standings = story.read("results/a/standings.csv");
+    assert!(
+        standings.starts_with("rank,entrant") && standings.contains("\n1,honest,"),
+        "{standings}"
+    );
+}
+
+/// The same where the one that takes them plays on another slot: nobody there is at fault either.
+#[test]
+fn who_takes_all_processes_costs_no_other_game_a_point() {
+    const LONER: &str = "65126";
+    let story = Story::new();
+    let Some(mut command) = as_user(LONER, "prlimit") else {
+        return;
+    };
+    fs::copy(AWALE, story.path("awale")).expect("the program");
+    let bot = |name: &str, way: &str| {
+        let command = format!("[\"python3\", \"bot.py\", \"{way}\", \"0.005\"]");
+        format!("[[entrant]]\nname = \"{name}\"\ncommand = {command}\n")
+    };
+    let honest = ["one", "two", "three"].map(|name| bot(name, "honest"));
+    let entrants = bot("crowd", "brief") + &honest.concat();
+    let settings = "[tournament]\npairs = 4\nslots = 2\nmax-plies = 40\nmax-faults = \"off\"\n\
+                    [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n\
+                    [limits]\nprocesses = 8\n";
+    story
+        .write("bot.py", CROWD)
+        .write("a.toml", format!("{settings}{entrants}"));
+    story.give_to(LONER);
+    let said = command
+        .args(["--nproc=60:60", "./awale", "run", "a.toml"])
+        .args(["--oversubscribe", "--isolation", "none"])
+        .arg("--i-trust-these-bots")
+        .current_dir(story.path(""))
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let said = Said::of(said.expect("awale starts"));
+    let journal = story.read("results/a/games.jsonl");
+    let lines = || journal.lines().filter(|line| line.contains("\"ending\""));
+    let disturbed = lines().filter(|game| game.contains("meanwhile another bot of this user had"));
+    println!("{} of {} games", disturbed.clone().count(), lines().count());
+    assert!(disturbed.count() > 0, "{journal}\n{}", said.stderr);
+    for game in lines().filter(|line| line.contains("\"side\":")) {
+        assert!(
+            game.contains("processes and threads; 8 are allowed"),
+            "{game}"
+        );
+    }
+}
+
+/// In each turn two rows of processes compute for half a second: each leaves its place to the next
+/// after 2 ms, and nobody waits for their ends.
+const RELAY: &str = r#"
+import os, signal, sys, time
+def relay(end):
+    if os.fork():
+        return
+    while time.monotonic() < end:
+        leave = time.monotonic() + 0.002
+        while time.monotonic() < leave:
+            pass
+        if os.fork():
+            os._exit(0)
+    os._exit(0)
+for line in sys.stdin:
+    if '"turn"' in line:
+        if sys.argv[1] == "relay":
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+            end = time.monotonic() + 0.5
+            relay(end)
+            relay(end)
+            while time.monotonic() < end:
+                time.sleep(0.002)
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// Processes that live too short to be counted are no strangers whose time is given back.
+#[test]
+fn who_computes_in_processes_that_nobody_counts_is_late() {
+    const LONER: &str = "65127";
+    let story = Story::new();
+    let Some(mut command) = as_user(LONER, "./awale") else {
+        return;
+    };
+    fs::copy(AWALE, story.path("awale")).expect("the program");
+    story.write("bot.py", RELAY).write(
+        "a.toml",
+        "[tournament]\npairs = 3\nslots = 1\nmax-faults = \"off\"\n\
+         [admission]\nmode = \"off\"\n[clock]\nmove = \"100ms\"\n\
+         [[entrant]]\nname = \"relay\"\n\
+         command = [\"/usr/bin/python3\", \"bot.py\", \"relay\"]\n\
+         [[entrant]]\nname = \"plain\"\n\
+         command = [\"/usr/bin/python3\", \"bot.py\", \"plain\"]\n",
+    );
+    story.give_to(LONER);
+    let said = command
+        .args(["run", "a.toml", "--isolation", "none"])
+        .args(["--oversubscribe", "--i-trust-these-bots"])
+        .current_dir(story.path(""))
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let said = Said::of(said.expect("awale starts")).with_code(0);
+    let journal = story.read("results/a/games.jsonl");
+    let games = journal.lines().filter(|line| line.contains("\"ending\""));
+    let mut count = 0;
+    for game in games {
+        count += 1;
+        assert!(game.contains("\"ending\":\"timeout\""), "{game}");
+    }
+    assert_eq!(count, 6, "{}", said.stderr);
+}
+
+/// Fills the user's share of the pages of pipes; or looks how large a new pipe is.
+const PIPES: &str = r#"
+import fcntl, os, sys
+SET, GET = 1031, 1032
+held = []
+for line in sys.stdin:
+    if '"turn"' in line:
+        ends = os.pipe()
+        if sys.argv[1] == "fill":
+            for size in [1 << 20, 1 << 16]:
+                try:
+                    while True:
+                        held.append(os.pipe())
+                        fcntl.fcntl(held[-1][1], SET, size)
+                except OSError:
+                    pass
+        elif fcntl.fcntl(ends[1], GET) < 65536:
+            sys.exit("somebody has taken the pages of pipes")
+        for end in ends:
+            os.close(end)
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// As root each entrant's bots are a user of their own.
+#[test]
+fn no_bot_takes_what_the_kernel_counts_for_a_user() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: ordinary users' bots are all the same user");
+        return;
+    }
+    for level in ["box", "landlock"] {
+        let story = Story::new();
+        story.write("bot.py", PIPES).write(
+            "a.toml",
+            "[tournament]\npairs = 1\nslots = 1\nmax-plies = 6\nmax-faults = \"off\"\n\
+             [admission]\nmode = \"off\"\n[clock]\nmove = \"5s\"\n\
+             [[entrant]]\nname = \"fill\"\n\
+             command = [\"/usr/bin/python3\", \"bot.py\", \"fill\"]\n\
+             [[entrant]]\nname = \"look\"\n\
+             command = [\"/usr/bin/python3\", \"bot.py\", \"look\"]\n",
+        );
+        let said = story.run(&["run", "a.toml", "--oversubscribe", "--isolation", level]);
+        if level == "box" && said.code == Some(2) && said.stderr.contains("bwrap") {
+            println!("skipped: no box here");
+            continue;
+        }
+        said.with_code(0);
+        let journal = story.read("results/a/games.jsonl");
+        assert!(!journal.contains("\"crash\""), "{level}: {journal}");
+        assert_eq!(
+            journal.matches("\"ending\"").count(),
+            2,
+            "{level}: {journal}"
+        );
+    }
+}
+
+/// Starts more processes than it may, and answers at once ever after.
+const QUICK_CROWD: &str = r#"
+import os, sys, time
+children = 0
+for line in sys.stdin:
+    if '"turn"' in line:
+        while children < 20:
+            children += 1
+            if os.fork() == 0:
+                time.sleep(600)
+                os._exit(0)
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// Turns that are shorter than the pause between two looks at a family hide nothing.
+#[test]
+fn a_crowd_with_short_turns_is_at_fault() {
+    const LONER: &str = "65125";
+    let story = Story::new();
+    let Some(mut command) = as_user(LONER, "env") else {
+        return;
+    };
+    fs::copy(AWALE, story.path("awale")).expect("the program");
+    story.write("bot.py", QUICK_CROWD).write(
+        "a.toml",
+        "[tournament]\npairs = 20\nslots = 1\n[admission]\nmode = \"off\"\n\
+         [clock]\nmove = \"50s\"\n[limits]\nprocesses = 8\n\
+         [[entrant]]\nname = \"crowd\"\ncommand = [\"python3\", \"bot.py\"]\n\
+         [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
+    );
+    story.give_to(LONER);
+    let said = command
+        .args(["./awale", "run", "a.toml", "--oversubscribe"])
+        .args(["--isolation", "none"])
+        .arg("--i-trust-these-bots")
+        .current_dir(story.path(""))
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let said = Said::of(said.expect("awale starts")).with_code(0);
+    let journal = story.read("results/a/games.jsonl");
+    let caught = journal.contains("had 21 processes and threads; 8 are allowed");
+    assert!(caught, "{journal}\n{}", said.stderr);
+}
