@@ -64,21 +64,38 @@ pub(super) struct Activity {
     pub(super) busy: Duration,
     /// The part that a hypervisor took.
     pub(super) stolen: Stolen,
+    /// How long programs ran, by the exact clock, and were forbidden to; what a hypervisor took may
+    /// be in it or not.
+    pub(super) ran: Option<Duration>,
 }
 
 impl Activity {
     /// How long others than those who used so much CPU time had the cores, at most: some kernels
-    /// count what a hypervisor took as CPU time of the program that it interrupted.
+    /// count what a hypervisor took as CPU time of the program that it interrupted. Some count it
+    /// as idle time, too, if it kept a core from waking up: then what other programs ran and what
+    /// was stolen are more together.
     pub(super) fn besides(self, used: Duration) -> Duration {
-        let own = used.saturating_sub(self.stolen.total);
-        self.busy.saturating_sub(own).max(self.stolen.total)
+        let stolen = self.stolen.total;
+        let own = used.saturating_sub(stolen);
+        let not_idle = self.busy.saturating_sub(own);
+        if stolen.is_zero() {
+            return not_idle;
+        }
+        let ran = self
+            .ran
+            .map_or(Duration::ZERO, |ran| ran.saturating_sub(used));
+        not_idle.max(ran.saturating_add(stolen))
     }
 
     /// Both together.
-    pub(super) const fn and(self, more: Self) -> Self {
+    pub(super) fn and(self, more: Self) -> Self {
         Self {
             busy: self.busy.saturating_add(more.busy),
             stolen: self.stolen.and(more.stolen),
+            ran: self
+                .ran
+                .zip(more.ran)
+                .map(|(one, other)| one.saturating_add(other)),
         }
     }
 
@@ -90,6 +107,7 @@ impl Activity {
                 total: self.stolen.total.min(elapsed),
                 most: self.stolen.most.min(elapsed),
             },
+            ran: self.ran.map(|ran| ran.min(elapsed)),
         }
     }
 }
@@ -162,16 +180,17 @@ impl CoreClock {
             most: of_each.max().unwrap_or_default(),
         };
         let not_idle = elapsed.saturating_sub(now.idle.saturating_sub(before.idle));
-        let exact = before.exact.zip(now.exact);
-        let busy = match exact {
-            // What a hypervisor took may be in the exact time of programs, or not.
-            Some((before, now)) if stolen.total.is_zero() => now.saturating_sub(before),
-            _ => not_idle,
-        };
         let throttled = now.throttled.saturating_sub(before.throttled);
+        let with_throttled = |time: Duration| time.saturating_add(throttled).min(elapsed);
+        let exact = before.exact.zip(now.exact);
+        let ran = exact.map(|(before, now)| with_throttled(now.saturating_sub(before)));
         Activity {
-            busy: busy.saturating_add(throttled).min(elapsed),
+            busy: match ran {
+                Some(ran) if stolen.total.is_zero() => ran,
+                _ => with_throttled(not_idle),
+            },
             stolen,
+            ran,
         }
     }
 }
@@ -287,7 +306,7 @@ mod tests {
             throttled: ms(at / 100 * 10),
         };
         let activity = |before: &Reading, now: Reading| {
-            let Activity { busy, stolen } = clock.activity(before, &now);
+            let Activity { busy, stolen, .. } = clock.activity(before, &now);
             assert_eq!(stolen.most, stolen.total * 4 / 5);
             (busy, stolen.total)
         };
@@ -316,6 +335,7 @@ mod tests {
                 total: ms(stolen),
                 most: ms(stolen),
             },
+            ran: None,
         };
         assert_eq!(activity(100, 0).besides(ms(30)), ms(70));
         // Counted as time of the program that was interrupted.
@@ -324,6 +344,15 @@ mod tests {
         assert_eq!(activity(600, 190).besides(ms(170)), ms(600));
         assert_eq!(activity(600, 190).besides(ms(360)), ms(430));
         assert_eq!(activity(110, 100).at_most(ms(40)), activity(40, 40));
+        // Counted as idle time of a core that was about to wake up: 40 of 100 ms.
+        let halted = |ran| Activity {
+            ran: Some(ms(ran)),
+            ..activity(60, 50)
+        };
+        assert_eq!(halted(50).besides(ms(10)), ms(90));
+        // By the exact clock strangers ran for less than the core was not idle.
+        assert_eq!(halted(10).besides(ms(10)), ms(60));
+        assert_eq!(halted(0).besides(Duration::MAX), ms(50));
     }
 
     #[test]

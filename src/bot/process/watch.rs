@@ -180,6 +180,7 @@ impl Watch {
             Activity {
                 busy: elapsed,
                 stolen: Stolen::default(),
+                ran: None,
             },
             |before| clock.activity(before, &cores).at_most(elapsed),
         );
