@@ -886,7 +886,12 @@ fn a_host_that_was_late_excuses_a_silence() {
             _ => Act::Stop(fault(FaultKind::Crash)),
         };
         let mut south = scripted([act]);
+        // Whoever stands in the queue waits for others, or for the bot.
+        let of_bot = time(3).zip(time(4));
+        let of_bot = of_bot.map(|(queued, others)| queued.saturating_sub(others));
         south.host = Some(HostDelay {
+            family_ran: of_bot.unwrap_or_default(),
+            family_booked: of_bot.unwrap_or_default(),
             used: us(160_000),
             answered: words[0] == "answer",
             woken_late: time(1).unwrap(),

@@ -11,7 +11,7 @@
 //! O  how long it ran itself: a bot that writes without end keeps the referee busy reading
 //! S  how long other programs ran on the slot's cores: what these cores were busy, the time that a
 //!    hypervisor stole from them included, less C and what the referee needed to read what the bot
-//!    wrote
+//!    wrote; at least what the slot's thread stood in the run queue of L, less C
 //! W  how long the bot's family could have run and did not: the waits of all its threads together,
 //!    and H₁
 //! C  CPU time of the bot's family, as far as it is its own for certain: less H
@@ -61,6 +61,9 @@ pub struct HostDelay {
     /// S: how long other programs than the bot's family ran on the slot's cores, the referee
     /// among them but for its reading of what the bot wrote.
     pub others_ran: Option<Duration>,
+    /// Whether the bot's family gave no account of itself: processes started and ended that nobody
+    /// counted. Then S is only what a hypervisor took.
+    pub uncounted: bool,
     /// H and H₁: what of that a hypervisor took.
     pub stolen: Stolen,
     /// W: how long the threads of the bot's family could have run and did not, all together, and
@@ -68,6 +71,8 @@ pub struct HostDelay {
     pub family_waited: Option<Duration>,
     /// C: CPU time of the bot's family.
     pub family_ran: Duration,
+    /// What the kernel booked as CPU time of the family: C, and what it took for that of H.
+    pub family_booked: Duration,
     /// k: how many cores the slot has; 0 is one.
     pub cores: u32,
 }
@@ -132,12 +137,25 @@ impl HostDelay {
         let waited = self.family_waited.unwrap_or_default();
         let waited = waited.saturating_add(self.asked_late);
         let waited = waited.saturating_add(self.noticed_late);
-        let held_up = self.others_ran.unwrap_or_default().min(waited);
+        let held_up = self.others().min(waited);
         let cores = self.cores.max(1);
         let without = |time: Duration| time.saturating_sub(self.family_ran);
         let of_one_core = held_up.min(without(self.used));
         let of_all_cores = held_up.min(without(self.used.saturating_mul(cores)));
         of_one_core.max(of_all_cores / cores)
+    }
+
+    /// How long other programs ran, at least. While the slot's thread stood in the run queue its
+    /// core was not idle, whatever the kernel says of a core that a hypervisor kept from waking up;
+    /// and what that thread was late is of this turn.
+    fn others(&self) -> Duration {
+        let others = match self.others_ran {
+            Some(others) if !self.uncounted => others,
+            known => return known.unwrap_or_default(),
+        };
+        let queued = self.thread.map_or(Duration::ZERO, |thread| thread.queued);
+        let queued = queued.min(self.woken_late);
+        others.max(queued.saturating_sub(self.family_booked))
     }
 
     /// How long the slot's thread stood still though it was its turn to run.
@@ -206,6 +224,10 @@ impl HostDelay {
             let stolen = in_ms(self.stolen.total);
             let _ = write!(text, ", a hypervisor for {stolen} of that");
         }
+        if self.uncounted {
+            text += "; it started and ended processes, which nobody counts here, so that nothing \
+                     else is given back";
+        }
         if let Some(thread) = self.thread {
             let (queued, ran) = (in_ms(thread.queued), in_ms(thread.ran));
             let _ = write!(
@@ -244,9 +266,12 @@ mod tests {
         1100 1050 1050   0    0   0   0   0  0  1050  the referee was stopped
         1100 1050 1050   0    0   0   0 1090 0  1050  the referee was stopped, and the bot went on
         1100 1050 1050   -    -   0   0   0  0     0  late for reasons that are not known
-         300  250  250 250    0 220   0   0  0   220  heard late, for other programs
-         300  250  250 250    0   0   0   0  0     0  heard late, for its own threads
-         300  250    0 250    0 220   0   0  0     0  late before, and not to hear it
+         300  250  250 250    0 220   0  30  0   220  heard late, for other programs
+         300  250  250 250    0   0   0 250  0     0  heard late, for its own threads
+         300  250    0 250    0 220   0  30  0     0  late before, and not to hear it
+         125   87   13 102    4  64 125   8  0    79  a core that was idle, it is said, with a queue
+         125   87   13 102    4  64 125   8 42    79  and a part of that stolen
+         125  120   13 102    4  64 125   8  0   108  the rest was a stop
          300  250  250   0  260   0   0   0  0     0  heard late for reading what it wrote
          300  250  250   0  260 230   0   0  0   230  heard late for other work of the referee
          180   50   50   0    0  50  50 120 50    50  a hypervisor's pause that it owns up to
@@ -274,7 +299,9 @@ mod tests {
             others_ran: time(5),
             family_waited: time(6),
             family_ran: time(7).unwrap(),
+            family_booked: time(7).unwrap(),
             stolen: stolen(time(8).unwrap()),
+            uncounted: false,
             cores: 1,
         }
     }
@@ -386,6 +413,18 @@ mod tests {
     }
 
     #[test]
+    fn who_gives_no_account_of_itself_gets_back_what_was_stolen() {
+        let words = ["125", "87", "13", "102", "4", "42", "125", "8", "42"];
+        let uncounted = HostDelay {
+            uncounted: true,
+            ..delay(&words)
+        };
+        assert_eq!(uncounted.lost(), ms(42));
+        let figures = uncounted.describe_figures();
+        assert!(figures.contains("which nobody counts here"), "{figures}");
+    }
+
+    #[test]
     fn a_silence_is_excused_if_less_than_the_limit_was_left() {
         let silent = |used, lost| HostDelay {
             used: ms(used),
@@ -417,17 +456,21 @@ mod tests {
         ) {
             // These cannot run on the same core at the same time.
             prop_assume!(own + others + referee <= used * u64::from(cores));
+            // Whoever stands in the queue waits for one of them.
+            let queued = unheard.min(own + others);
             let before = HostDelay {
                 used: ms(used),
                 answered: true,
-                woken_late: ms(unheard),
-                noticed_late: ms(unheard),
+                woken_late: ms(queued),
+                noticed_late: ms(queued),
                 asked_late: ms(more),
-                thread: Some(Scheduled { ran: ms(referee), queued: ms(unheard) }),
+                thread: Some(Scheduled { ran: ms(referee), queued: ms(queued) }),
                 others_ran: Some(ms(others)),
+                uncounted: false,
                 stolen: Stolen::default(),
                 family_waited: Some(ms(waited)),
                 family_ran: ms(own),
+                family_booked: ms(own),
                 cores,
             };
             let lost = before.lost();

@@ -225,9 +225,11 @@ impl Watch {
                 .zip(self.thread_before)
                 .map(|(now, before)| now.since(before)),
             others_ran: others.map(|activity| activity.busy.saturating_sub(reading)),
+            uncounted: self.family.has_turned_over(),
             stolen,
             family_waited: others.map(|_| waited.saturating_add(stolen.most)),
             family_ran: turn.unwrap_or_default().saturating_sub(stolen.total),
+            family_booked: turn.unwrap_or_default(),
             cores: self.cores(),
         }
     }
