@@ -3,6 +3,59 @@
 
 use super::story::{AWALE, Said, Story, as_user};
 use std::fs;
+use std::process::Stdio;
+
+/// A run at level `none` as an ordinary user of its own, whom nothing limits but the referee and,
+/// if that is given, a number of processes.
+struct LonerRun {
+    story: Story,
+    said: Said,
+    journal: String,
+}
+
+impl LonerRun {
+    /// `None` where nobody can become that user.
+    fn new(user: &str, most: Option<u32>, bot: &str, configuration: &str) -> Option<Self> {
+        let story = Story::new();
+        let mut command = as_user(user, "prlimit")?;
+        fs::copy(AWALE, story.path("awale")).expect("the program");
+        story.write("bot.py", bot).write("a.toml", configuration);
+        story.give_to(user);
+        let said = command
+            .args(most.map(|most| format!("--nproc={most}:{most}")))
+            .args(["./awale", "run", "a.toml", "--oversubscribe"])
+            .args(["--isolation", "none", "--i-trust-these-bots"])
+            .current_dir(story.path(""))
+            .env("PATH", "/usr/bin:/bin")
+            .stdin(Stdio::null())
+            .output();
+        Some(Self {
+            said: Said::of(said.expect("awale starts")),
+            journal: story.read("results/a/games.jsonl"),
+            story,
+        })
+    }
+
+    /// The lines of games in the journal.
+    fn games(&self) -> Vec<&str> {
+        let lines = self.journal.lines();
+        lines.filter(|line| line.contains("\"ending\"")).collect()
+    }
+
+    /// For messages.
+    fn everything(&self) -> String {
+        format!("{}\n{}", self.journal, self.said.stderr)
+    }
+}
+
+/// An entrant that is `bot.py` with these arguments.
+fn entrant(name: &str, arguments: &str) -> String {
+    let words = ["/usr/bin/python3", "bot.py"].into_iter();
+    let command: Vec<&str> = words.chain(arguments.split_whitespace()).collect();
+    format!("[[entrant]]\nname = \"{name}\"\ncommand = {command:?}\n")
+}
+
+const RANDOM: &str = "[[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n";
 
 /// Takes all processes that its user may have, and plays on.
 const HOG: &str = r#"
@@ -24,39 +77,15 @@ for line in sys.stdin:
 /// Bots and referee of an ordinary user have one limit of processes together.
 #[test]
 fn who_takes_all_processes_of_the_user_is_spared_no_loss() {
-    const LONER: &str = "65123";
-    let story = Story::new();
-    let Some(mut command) = as_user(LONER, "prlimit") else {
+    let settings = "[tournament]\npairs = 1\nslots = 1\nrestart = \"each-game\"\nmax-plies = 4\n\
+                    [admission]\nmode = \"off\"\n[clock]\nmove = \"5s\"\n";
+    let configuration = [settings, &entrant("hog", ""), RANDOM].concat();
+    let Some(run) = LonerRun::new("65123", Some(40), HOG, &configuration) else {
         return;
     };
-    fs::copy(AWALE, story.path("awale")).expect("the program");
-    story.write("bot.py", HOG).write(
-        "a.toml",
-        "[tournament]\npairs = 1\nslots = 1\nrestart = \"each-game\"\nmax-plies = 4\n\
-         [admission]\nmode = \"off\"\n[clock]\nmove = \"5s\"\n\
-         [[entrant]]\nname = \"hog\"\ncommand = [\"python3\", \"bot.py\"]\n\
-         [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
-    );
-    story.give_to(LONER);
-    let said = command
-        .args([
-            "--nproc=40:40",
-            "./awale",
-            "run",
-            "a.toml",
-            "--oversubscribe",
-        ])
-        .args(["--isolation", "none", "--i-trust-these-bots"])
-        .current_dir(story.path(""))
-        .env("PATH", "/usr/bin:/bin")
-        .stdin(std::process::Stdio::null())
-        .output();
-    let said = Said::of(said.expect("awale starts"));
-    let journal = story.read("results/a/games.jsonl");
-    let void = journal
-        .lines()
-        .find(|line| line.contains("\"ending\":\"void\""));
-    let void = void.unwrap_or_else(|| panic!("{journal}\n{}", said.stderr));
+    let mut games = run.games().into_iter();
+    let void = games.find(|line| line.contains("\"ending\":\"void\""));
+    let void = void.unwrap_or_else(|| panic!("{}", run.everything()));
     for part in [
         "it was started when its opponent's processes had ended",
         "\"on_turn\":\"north\"",
@@ -96,40 +125,21 @@ for line in sys.stdin:
 /// because the other one has taken them all is not at fault for that.
 #[test]
 fn who_takes_all_processes_in_its_turn_is_at_fault() {
-    const LONER: &str = "65124";
-    let story = Story::new();
-    let Some(mut command) = as_user(LONER, "prlimit") else {
+    let settings = "[tournament]\npairs = 1\nslots = 1\nmax-plies = 4\nmax-faults = \"off\"\n\
+                    format = \"gauntlet\"\nchampions = [\"honest\"]\n\
+                    [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n\
+                    [limits]\nprocesses = 8\n";
+    let entrants = [("crowd", "crowd"), ("slow", "slow"), ("honest", "honest 0")];
+    let entrants = entrants.map(|(name, way)| entrant(name, way));
+    let configuration = [settings, &entrants.concat()].concat();
+    let Some(run) = LonerRun::new("65124", Some(60), CROWD, &configuration) else {
         return;
     };
-    fs::copy(AWALE, story.path("awale")).expect("the program");
-    story.write("bot.py", CROWD).write(
-        "a.toml",
-        "[tournament]\npairs = 1\nslots = 1\nmax-plies = 4\nmax-faults = \"off\"\n\
-         format = \"gauntlet\"\nchampions = [\"honest\"]\n\
-         [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n[limits]\nprocesses = 8\n\
-         [[entrant]]\nname = \"crowd\"\ncommand = [\"python3\", \"bot.py\", \"crowd\"]\n\
-         [[entrant]]\nname = \"slow\"\ncommand = [\"python3\", \"bot.py\", \"slow\"]\n\
-         [[entrant]]\nname = \"honest\"\ncommand = [\"python3\", \"bot.py\", \"honest\", \"0\"]\n",
-    );
-    story.give_to(LONER);
-    let said = command
-        .args(["--nproc=60:60", "./awale", "run", "a.toml"])
-        .args(["--oversubscribe", "--isolation", "none"])
-        .arg("--i-trust-these-bots")
-        .current_dir(story.path(""))
-        .env("PATH", "/usr/bin:/bin")
-        .stdin(std::process::Stdio::null())
-        .output();
-    let said = Said::of(said.expect("awale starts"));
-    let journal = story.read("results/a/games.jsonl");
-    let games: Vec<&str> = journal
-        .lines()
-        .filter(|line| line.contains("\"ending\""))
-        .collect();
-    assert_eq!(games.len(), 4, "{journal}\n{}", said.stderr);
+    let games = run.games();
+    assert_eq!(games.len(), 4, "{}", run.everything());
     let is_caught = |game: &&str| game.contains("processes and threads; 8 are allowed");
     // While the processes of the game before are being buried, there may be room left for a thread.
-    assert!(games.iter().any(is_caught), "{journal}\n{}", said.stderr);
+    assert!(games.iter().any(is_caught), "{}", run.everything());
     for game in &games {
         let is_fault = game.contains("\"side\":");
         assert_eq!(is_fault, is_caught(game), "{game}");
@@ -139,7 +149,7 @@ fn who_takes_all_processes_in_its_turn_is_at_fault() {
     for game in slow {
         assert!(is_caught(game), "{game}");
     }
-    let standings = story.read("results/a/standings.csv");
+    let standings = run.story.read("results/a/standings.csv");
     assert!(
         standings.starts_with("rank,entrant") && standings.contains("\n1,honest,"),
         "{standings}"
@@ -149,40 +159,19 @@ fn who_takes_all_processes_in_its_turn_is_at_fault() {
 /// The same where the one that takes them plays on another slot: nobody there is at fault either.
 #[test]
 fn who_takes_all_processes_costs_no_other_game_a_point() {
-    const LONER: &str = "65126";
-    let story = Story::new();
-    let Some(mut command) = as_user(LONER, "prlimit") else {
-        return;
-    };
-    fs::copy(AWALE, story.path("awale")).expect("the program");
-    let bot = |name: &str, way: &str| {
-        let command = format!("[\"python3\", \"bot.py\", \"{way}\", \"0.005\"]");
-        format!("[[entrant]]\nname = \"{name}\"\ncommand = {command}\n")
-    };
-    let honest = ["one", "two", "three"].map(|name| bot(name, "honest"));
-    let entrants = bot("crowd", "brief") + &honest.concat();
     let settings = "[tournament]\npairs = 4\nslots = 2\nmax-plies = 40\nmax-faults = \"off\"\n\
                     [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n\
                     [limits]\nprocesses = 8\n";
-    story
-        .write("bot.py", CROWD)
-        .write("a.toml", format!("{settings}{entrants}"));
-    story.give_to(LONER);
-    let said = command
-        .args(["--nproc=60:60", "./awale", "run", "a.toml"])
-        .args(["--oversubscribe", "--isolation", "none"])
-        .arg("--i-trust-these-bots")
-        .current_dir(story.path(""))
-        .env("PATH", "/usr/bin:/bin")
-        .stdin(std::process::Stdio::null())
-        .output();
-    let said = Said::of(said.expect("awale starts"));
-    let journal = story.read("results/a/games.jsonl");
-    let lines = || journal.lines().filter(|line| line.contains("\"ending\""));
-    let disturbed = lines().filter(|game| game.contains("meanwhile another bot of this user had"));
-    println!("{} of {} games", disturbed.clone().count(), lines().count());
-    assert!(disturbed.count() > 0, "{journal}\n{}", said.stderr);
-    for game in lines().filter(|line| line.contains("\"side\":")) {
+    let honest = ["one", "two", "three"].map(|name| entrant(name, "honest 0.005"));
+    let configuration = [settings, &entrant("crowd", "brief"), &honest.concat()].concat();
+    let Some(run) = LonerRun::new("65126", Some(60), CROWD, &configuration) else {
+        return;
+    };
+    let games = run.games();
+    let mut disturbed = games.iter();
+    let is_disturbed = |game: &&str| game.contains("meanwhile another bot of this user had");
+    assert!(disturbed.any(is_disturbed), "{}", run.everything());
+    for game in games.iter().filter(|line| line.contains("\"side\":")) {
         assert!(
             game.contains("processes and threads; 8 are allowed"),
             "{game}"
@@ -221,38 +210,18 @@ for line in sys.stdin:
 /// Processes that live too short to be counted are no strangers whose time is given back.
 #[test]
 fn who_computes_in_processes_that_nobody_counts_is_late() {
-    const LONER: &str = "65127";
-    let story = Story::new();
-    let Some(mut command) = as_user(LONER, "./awale") else {
+    let settings = "[tournament]\npairs = 3\nslots = 1\nmax-faults = \"off\"\n\
+                    [admission]\nmode = \"off\"\n[clock]\nmove = \"100ms\"\n";
+    let entrants = ["relay", "plain"].map(|name| entrant(name, name));
+    let configuration = [settings, &entrants.concat()].concat();
+    let Some(run) = LonerRun::new("65127", None, RELAY, &configuration) else {
         return;
     };
-    fs::copy(AWALE, story.path("awale")).expect("the program");
-    story.write("bot.py", RELAY).write(
-        "a.toml",
-        "[tournament]\npairs = 3\nslots = 1\nmax-faults = \"off\"\n\
-         [admission]\nmode = \"off\"\n[clock]\nmove = \"100ms\"\n\
-         [[entrant]]\nname = \"relay\"\n\
-         command = [\"/usr/bin/python3\", \"bot.py\", \"relay\"]\n\
-         [[entrant]]\nname = \"plain\"\n\
-         command = [\"/usr/bin/python3\", \"bot.py\", \"plain\"]\n",
-    );
-    story.give_to(LONER);
-    let said = command
-        .args(["run", "a.toml", "--isolation", "none"])
-        .args(["--oversubscribe", "--i-trust-these-bots"])
-        .current_dir(story.path(""))
-        .env("PATH", "/usr/bin:/bin")
-        .stdin(std::process::Stdio::null())
-        .output();
-    let said = Said::of(said.expect("awale starts")).with_code(0);
-    let journal = story.read("results/a/games.jsonl");
-    let games = journal.lines().filter(|line| line.contains("\"ending\""));
-    let mut count = 0;
+    let games = run.games();
+    assert_eq!(games.len(), 6, "{}", run.everything());
     for game in games {
-        count += 1;
         assert!(game.contains("\"ending\":\"timeout\""), "{game}");
     }
-    assert_eq!(count, 6, "{}", said.stderr);
 }
 
 /// Fills the user's share of the pages of pipes; or looks how large a new pipe is.
@@ -333,30 +302,12 @@ for line in sys.stdin:
 /// Turns that are shorter than the pause between two looks at a family hide nothing.
 #[test]
 fn a_crowd_with_short_turns_is_at_fault() {
-    const LONER: &str = "65125";
-    let story = Story::new();
-    let Some(mut command) = as_user(LONER, "env") else {
+    let settings = "[tournament]\npairs = 20\nslots = 1\n[admission]\nmode = \"off\"\n\
+                    [clock]\nmove = \"50s\"\n[limits]\nprocesses = 8\n";
+    let configuration = [settings, &entrant("crowd", ""), RANDOM].concat();
+    let Some(run) = LonerRun::new("65125", None, QUICK_CROWD, &configuration) else {
         return;
     };
-    fs::copy(AWALE, story.path("awale")).expect("the program");
-    story.write("bot.py", QUICK_CROWD).write(
-        "a.toml",
-        "[tournament]\npairs = 20\nslots = 1\n[admission]\nmode = \"off\"\n\
-         [clock]\nmove = \"50s\"\n[limits]\nprocesses = 8\n\
-         [[entrant]]\nname = \"crowd\"\ncommand = [\"python3\", \"bot.py\"]\n\
-         [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
-    );
-    story.give_to(LONER);
-    let said = command
-        .args(["./awale", "run", "a.toml", "--oversubscribe"])
-        .args(["--isolation", "none"])
-        .arg("--i-trust-these-bots")
-        .current_dir(story.path(""))
-        .env("PATH", "/usr/bin:/bin")
-        .stdin(std::process::Stdio::null())
-        .output();
-    let said = Said::of(said.expect("awale starts")).with_code(0);
-    let journal = story.read("results/a/games.jsonl");
-    let caught = journal.contains("had 21 processes and threads; 8 are allowed");
-    assert!(caught, "{journal}\n{}", said.stderr);
+    let caught = "had 21 processes and threads; 8 are allowed";
+    assert!(run.journal.contains(caught), "{}", run.everything());
 }
