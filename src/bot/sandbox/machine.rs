@@ -64,12 +64,18 @@ pub(super) fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
             continue;
         };
-        let metadata = entry.metadata()?;
         let is_process = name.bytes().all(|byte| byte.is_ascii_digit());
-        // What others may not read they need not be kept from.
-        let is_closed = metadata.permissions().mode() & 0o004 == 0;
         let is_covered = !HONEST.contains(&name.as_str()) && name != MEMORY;
-        if is_process || is_closed || !is_covered {
+        if is_process || !is_covered {
+            continue;
+        }
+        // A process may end, and a module of the kernel go, after they were listed.
+        let metadata = match entry.metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            metadata => metadata?,
+        };
+        // What others may not read they need not be kept from.
+        if metadata.permissions().mode() & 0o004 == 0 {
             continue;
         }
         let host = match name.as_str() {
@@ -201,6 +207,27 @@ fn write(place: &Path, text: &str) -> io::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn processes_that_end_meanwhile_are_no_trouble() {
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    let mut program = Command::new("true").spawn().unwrap();
+                    program.wait().unwrap();
+                }
+            });
+            let stage = tempfile::tempdir().unwrap();
+            let outcomes: Vec<_> = (0..100).map(|_| covers(stage.path())).collect();
+            is_over.store(true, Ordering::Relaxed);
+            for outcome in outcomes {
+                outcome.unwrap();
+            }
+        });
+    }
 
     #[test]
     fn everything_of_the_host_is_covered() {
