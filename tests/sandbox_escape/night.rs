@@ -173,7 +173,8 @@ fn control(host: Host, plants: &Plants) {
         .iter()
         .filter(|villain| villain.gains_at_none)
         .collect();
-    let tournament = Tournament::gauntlet(host, "control", winners, SWIFT, "slots = 2");
+    // One after the other, so that it is always the same who comes before whoever spoils it.
+    let tournament = Tournament::gauntlet(host, "control", winners, SWIFT, "slots = 1");
     let run = tournament.start(host);
     tournament.finish(host, run);
     for villain in &tournament.villains {

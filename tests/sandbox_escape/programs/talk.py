@@ -21,7 +21,7 @@ def silent_and_deaf(villain):
 
 def late(villain):
     """A right answer, but after limit and margin, and later than any host is."""
-    time.sleep((TARGETS["limit_ms"] + TARGETS["margin_ms"] + 8000) / 1000)
+    time.sleep((TARGETS["limit_ms"] + TARGETS["margin_ms"] + 30000) / 1000)
 
 
 def drip(villain):
