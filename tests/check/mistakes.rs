@@ -108,7 +108,7 @@ pub const MISTAKES: [Mistake; 39] = [
     },
     Mistake {
         name: "is slow to start",
-        changes: &[("games = 0", "games = 0; import time; time.sleep(2.6)")],
+        changes: &[("games = 0", "games = 0; import time; time.sleep(1.7)")],
         red: "start-up-time",
         said: "of 1000 ms",
     },
