@@ -80,22 +80,23 @@ pub(super) fn robbed<P: Player>(
     side: Side,
     ending: GameEnding,
 ) -> GameEnding {
-    let lack = match &ending {
-        GameEnding::Void(void) => &void.cause,
-        GameEnding::Fault(guilty, fault) if *guilty == side && may_be_of_lack(fault) => {
-            &fault.detail
-        }
+    let fault = match &ending {
+        GameEnding::Void(_) => None,
+        GameEnding::Fault(guilty, fault) if *guilty == side && may_be_of_lack(fault) => Some(fault),
         _ => return ending,
     };
     let other = side.opponent();
     if let Some(fault) = players[other.index()].too_many_processes() {
         return GameEnding::Fault(other, fault);
     }
-    match players[side.index()].too_many_elsewhere() {
-        Some(elsewhere) if !matches!(ending, GameEnding::Void(_)) => {
-            GameEnding::Void(Void::new(format!("{lack}; meanwhile {elsewhere}")).of(side))
+    // What is void already has its cause.
+    let elsewhere = fault.and_then(|_| players[side.index()].too_many_elsewhere());
+    match fault.zip(elsewhere) {
+        Some((fault, elsewhere)) => {
+            let cause = format!("{}; meanwhile {elsewhere}", fault.detail);
+            GameEnding::Void(Void::new(cause).of(side))
         }
-        _ => ending,
+        None => ending,
     }
 }
 
