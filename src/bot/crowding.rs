@@ -2,15 +2,21 @@
 //!
 //! Bots of an ordinary user are one user, of whom the kernel counts all processes together: who
 //! takes them all takes them from the bots on every slot. So whoever could not start a process, or
-//! ended for want of one, asks for the excess of all.
+//! ended for want of one, asks for the excess of all. A process that was killed is counted until
+//! somebody has asked for its status, so an excess lasts until then.
 
-use super::process::threads_of_family;
+use super::process::{family, threads_of_family};
+use rustix::process::{Pid, test_kill_process};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// So many excesses are remembered: more than are found while one bot is on turn.
 const REMEMBERED: usize = 256;
+/// How long killed processes are waited for. What lives then is left to itself.
+const LONGEST_END: Duration = Duration::from_secs(1);
+/// Pause before they are looked at again.
+const END_PAUSE: Duration = Duration::from_millis(1);
 
 /// The families that only the referee limits, and what was found of them.
 #[derive(Debug, Default)]
@@ -20,10 +26,20 @@ pub(super) struct Crowding {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// First processes, with the processes and threads that each family may have.
-    families: BTreeMap<i32, u32>,
+    /// Every family has a number of its own: the kernel's are given again.
+    families: BTreeMap<u64, Family>,
+    next: u64,
     /// The latest excesses, the oldest first.
     excesses: VecDeque<Excess>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Family {
+    first_process: i32,
+    /// Processes and threads that it may have.
+    most: u32,
+    /// How many it had when it was killed.
+    killed: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,10 +54,9 @@ impl Crowding {
     /// Who besides one family has more processes than it may, or had since that moment; in words.
     pub(super) fn besides(&self, first_process: Option<i32>, since: Instant) -> Option<String> {
         let families = self.lock().families.clone();
-        for (other, most) in families {
-            if Some(other) != first_process {
-                self.look(other, most);
-            }
+        let others = families.into_values();
+        for other in others.filter(|it| Some(it.first_process) != first_process) {
+            self.look(other);
         }
         let known = self.lock();
         let mut excesses = known.excesses.iter().rev();
@@ -54,9 +69,10 @@ impl Crowding {
     }
 
     /// How many processes a family has, if these are more than it may have.
-    fn look(&self, first_process: i32, most: u32) -> Option<usize> {
-        let count = threads_of_family(first_process);
-        if count <= most as usize {
+    fn look(&self, family: Family) -> Option<usize> {
+        let living = || threads_of_family(family.first_process);
+        let count = family.killed.unwrap_or_else(living);
+        if count <= family.most as usize {
             return None;
         }
         let mut known = self.lock();
@@ -64,9 +80,9 @@ impl Crowding {
             known.excesses.pop_front();
         }
         known.excesses.push_back(Excess {
-            first_process,
+            first_process: family.first_process,
             count,
-            most,
+            most: family.most,
             found: Instant::now(),
         });
         Some(count)
@@ -81,35 +97,80 @@ impl Crowding {
 #[derive(Debug)]
 pub(super) struct ProcessLimit {
     crowding: Arc<Crowding>,
-    first_process: i32,
-    most: u32,
+    number: u64,
+    family: Family,
+    /// Those who are killed because they are too many; the last one is asked for first.
+    killed: Vec<i32>,
 }
 
 impl ProcessLimit {
     /// Of the family of a process that was started.
     pub(super) fn new(crowding: &Arc<Crowding>, first_process: i32, most: u32) -> Self {
-        crowding.lock().families.insert(first_process, most);
-        Self {
-            crowding: Arc::clone(crowding),
+        let family = Family {
             first_process,
             most,
+            killed: None,
+        };
+        let mut known = crowding.lock();
+        let number = known.next;
+        known.next += 1;
+        known.families.insert(number, family);
+        Self {
+            crowding: Arc::clone(crowding),
+            number,
+            family,
+            killed: Vec::new(),
         }
     }
 
     /// Processes and threads that it may have.
     pub(super) const fn most(&self) -> u32 {
-        self.most
+        self.family.most
     }
 
     /// How many it has, if these are more.
     pub(super) fn excess(&self) -> Option<usize> {
-        self.crowding.look(self.first_process, self.most)
+        self.crowding.look(self.family)
+    }
+
+    /// The family is about to be killed: from here on nobody looks who has its first process's
+    /// number.
+    pub(super) fn begin_end(&mut self) {
+        if self.family.killed.is_some() {
+            return;
+        }
+        let count = self.excess();
+        if count.is_some() {
+            self.killed = family(self.family.first_process);
+        }
+        self.family.killed = Some(count.unwrap_or_default());
+        let mut known = self.crowding.lock();
+        known.families.insert(self.number, self.family);
+    }
+
+    /// Waits until the kernel no longer counts those who were killed, in bounded time. May be
+    /// dropped in the middle and asked again.
+    pub(super) async fn ended(&mut self) {
+        let end = Instant::now() + LONGEST_END;
+        while let Some(process) = self.killed.last().copied().and_then(Pid::from_raw) {
+            if test_kill_process(process).is_err() {
+                self.killed.pop();
+            } else if Instant::now() < end {
+                tokio::time::sleep(END_PAUSE).await;
+            } else {
+                return;
+            }
+        }
     }
 }
 
+/// Whoever was killed for its excess had it until now.
 impl Drop for ProcessLimit {
     fn drop(&mut self) {
-        self.crowding.lock().families.remove(&self.first_process);
+        if self.family.killed.is_some() {
+            self.excess();
+        }
+        self.crowding.lock().families.remove(&self.number);
     }
 }
 
@@ -173,5 +234,27 @@ mod tests {
         drop(greedy);
         assert_eq!(besides(None, before).as_deref(), Some(words));
         assert_eq!(besides(None, Instant::now()), None);
+    }
+
+    #[tokio::test]
+    async fn an_excess_lasts_until_its_processes_no_longer_count() {
+        let mut greedy = Command::new("sleep").arg("600").spawn().unwrap();
+        let crowding = Arc::<Crowding>::default();
+        let number = i32::try_from(greedy.id()).unwrap();
+        let mut limit = ProcessLimit::new(&crowding, number, 0);
+        limit.begin_end();
+        greedy.kill().unwrap();
+        // Killed, but nobody has asked for its status: the kernel still counts it.
+        let ended = tokio::time::timeout(Duration::from_millis(20), limit.ended());
+        assert!(ended.await.is_err());
+        let meanwhile = Instant::now();
+        assert!(crowding.besides(None, meanwhile).is_some());
+        greedy.wait().unwrap();
+        limit.ended().await;
+        assert!(limit.killed.is_empty());
+        let before = Instant::now();
+        drop(limit);
+        assert!(crowding.besides(None, before).is_some());
+        assert_eq!(crowding.besides(None, Instant::now()), None);
     }
 }

@@ -11,7 +11,7 @@ const MOST: usize = 4096;
 const TICKS_PER_SECOND: u64 = 100;
 
 /// A process and its living descendants.
-pub(super) fn family(started: i32) -> Vec<i32> {
+pub(in crate::bot) fn family(started: i32) -> Vec<i32> {
     let mut family = vec![started];
     let mut next = 0;
     while next < family.len() && family.len() < MOST {

@@ -57,10 +57,12 @@ impl Process {
             self.usage.wall_us = Some(self.recorder.now_us());
             self.ended = true;
         }
-        // Another process may get its number now.
-        self.limits = None;
         // Reaped now, or remembered.
         let status = self.child.try_wait().ok().flatten();
+        if let Some(limits) = &mut self.limits {
+            limits.ended().await;
+        }
+        self.limits = None;
         let family = self.wait_for_family().await;
         let own = status.is_none().then(|| vec![self.child.id()]);
         self.remains = own.or(family).map(|processes| in_words(&processes));
@@ -75,6 +77,9 @@ impl Process {
 
     /// Ends everything that the bot started, by every means there is.
     fn kill(&mut self) {
+        if let Some(limits) = &mut self.limits {
+            limits.begin_end();
+        }
         self.lifeline.cut();
         if let Some(family) = &self.family {
             family.kill();

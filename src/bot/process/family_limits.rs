@@ -79,6 +79,21 @@ impl FamilyLimits {
         Some(too_many(count, limit.most()))
     }
 
+    /// The family is about to be killed. To be said before its first process is reaped: another
+    /// process may get its number then.
+    pub(super) fn begin_end(&mut self) {
+        if let Some(processes) = &mut self.processes {
+            processes.begin_end();
+        }
+    }
+
+    /// Waits until those who were killed leave others their room. May be dropped in the middle.
+    pub(super) async fn ended(&mut self) {
+        if let Some(processes) = &mut self.processes {
+            processes.ended().await;
+        }
+    }
+
     fn held(&self, by: impl Fn(i32) -> u64) -> u64 {
         descendants::family(self.started).into_iter().map(by).sum()
     }

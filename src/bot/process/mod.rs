@@ -42,7 +42,7 @@ mod talk;
 mod verdict;
 mod watch;
 
-pub(super) use descendants::threads_of_family;
+pub(super) use descendants::{family, threads_of_family};
 pub use parting::Parting;
 pub(super) use talk::Reply;
 
