@@ -9,7 +9,7 @@ use super::super::seccomp::{self, Neighbours};
 use super::descriptors::adopt;
 use super::orders::Orders;
 use super::outer::{FIRST_TO_GO, set_limit};
-use super::signals::restore_defaults;
+use super::signals::{hear_only_ends, restore_defaults};
 use super::{EXITED, SIGNALLED, START, STARTED, report};
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -45,6 +45,7 @@ pub(super) fn run(orders: &Orders) -> io::Result<()> {
     // Not before: what is blocked here would be blocked in the bot.
     let blocked = blocked.thread_block();
     blocked.map_err(|error| failed("watch the box")(error.into()))?;
+    hear_only_ends().map_err(failed("watch the box"))?;
     write_all(&status, &format!("{STARTED}\n"))?;
     match watch(&status, &ends, &bot)? {
         Some(ending) => write_all(&status, &format!("{ending}\n")),
@@ -72,13 +73,13 @@ fn watch(status: &File, ends: &SignalFd, bot: &Child) -> io::Result<Option<Strin
         if ended {
             // One signal may stand for many children; reading only makes the descriptor quiet.
             while let Ok(Some(_)) = ends.read_signal() {}
-        }
-        // Also when the referee has said its last word: how the bot ended comes first.
-        if let Some(ending) = reap(bot)? {
-            return Ok(Some(ending));
+            if let Some(ending) = reap(bot)? {
+                return Ok(Some(ending));
+            }
         }
         if asked && !obey(status) {
-            return Ok(None);
+            // The referee has said its last word: how the bot ended comes first.
+            return reap(bot);
         }
     }
 }

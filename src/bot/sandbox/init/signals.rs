@@ -1,6 +1,6 @@
 //! How a process takes signals.
 
-use nix::sys::signal::SigSet;
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 use std::ffi::c_int;
 use std::io;
 
@@ -18,4 +18,14 @@ pub(super) fn restore_defaults() -> io::Result<()> {
         unsafe { libc::signal(number, libc::SIG_DFL) };
     }
     Ok(SigSet::empty().thread_set_mask()?)
+}
+
+/// From now on a child that is stopped or goes on sends no signal; one that ends still does. To be
+/// said once nothing more is started.
+#[expect(unsafe_code, reason = "setting how a signal is taken has no safe form")]
+pub(super) fn hear_only_ends() -> io::Result<()> {
+    let take = SigAction::new(SigHandler::SigDfl, SaFlags::SA_NOCLDSTOP, SigSet::empty());
+    // SAFETY: no handler is installed.
+    unsafe { sigaction(Signal::SIGCHLD, &take) }?;
+    Ok(())
 }
