@@ -28,8 +28,6 @@ pub struct BotPlayer {
     remains: Option<String>,
     /// Whether a request was sent whose answer never came: the process is of no more use.
     asked: bool,
-    /// When it was asked last, or its process was started for that.
-    asked_at: Instant,
     side: Side,
     /// What the last `new-game` took.
     ready_time: Option<Duration>,
@@ -51,7 +49,6 @@ impl BotPlayer {
             leaving: JoinSet::new(),
             remains: None,
             asked: false,
-            asked_at: Instant::now(),
             side: Side::South,
             ready_time: None,
             lateness: Duration::ZERO,
@@ -116,7 +113,6 @@ impl BotPlayer {
             ));
         };
         self.asked = true;
-        self.asked_at = Instant::now();
         let reply = process.exchange(&self.line, deadline).await;
         self.lateness = self.lateness.max(process.host_lateness());
         self.asked = reply.is_err();
@@ -140,7 +136,6 @@ impl BotPlayer {
         if self.process.is_some() {
             return Ok(());
         }
-        self.asked_at = Instant::now();
         self.process = Some(Process::start(&self.cell)?);
         let budget = self.settings.start_up;
         let ready = self.get_ready(&Request::hello(), budget).await;
@@ -264,8 +259,12 @@ impl Player for BotPlayer {
     }
 
     fn too_many_elsewhere(&self) -> Option<String> {
-        let own = self.process.as_ref().map(Process::number);
-        self.cell.crowding().besides(own, self.asked_at)
+        let process = self.process.as_ref();
+        let own = process.map(Process::number);
+        // Whoever could not even be started was asked nothing: what is now matters.
+        let since = process.and_then(Process::asked_at);
+        let since = since.unwrap_or_else(Instant::now);
+        self.cell.crowding().besides(own, since)
     }
 
     fn off_turn_cpu(&self) -> Option<Duration> {

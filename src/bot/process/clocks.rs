@@ -2,10 +2,11 @@
 //!
 //! The control group's own count is exact: it has every process of the family, also those that
 //! ended. Where there is none, the clocks of all processes of the family are added up, those that
-//! ended with what they had when they were last read. The family is looked up when a game begins,
-//! around every turn that is long enough to be worth it, and now and then while the bot is waited
-//! for; a process that starts and ends between two looks is missing. A family of which that is to
-//! be feared says so: [`FamilyClock::has_turned_over`].
+//! ended with what they had when they were last read. The family is looked up when a game begins
+//! (games that are over in a few ms share a look), around every turn that is long enough to be
+//! worth it, and now and then while the bot is waited for; a process that starts and ends between
+//! two looks is missing. A family of which that is to be feared says so:
+//! [`FamilyClock::has_turned_over`].
 
 use super::descendants;
 use crate::bot::control_group::{ControlGroup, CpuClock};

@@ -59,6 +59,7 @@ use clocks::FamilyClock;
 use ending::kill;
 use family_limits::FamilyLimits;
 use off_turn::OffTurn;
+use pipes::ReadBuffer;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use signal_freezer::SignalFreezer;
 use std::io;
@@ -112,8 +113,8 @@ pub(super) struct Process {
     input: Option<pipe::Sender>,
     output: pipe::Receiver,
     lines: LineBuffer,
-    /// How often its output was read in this wait, and what that took in all.
-    reads: u64,
+    buffer: ReadBuffer,
+    /// What reading takes.
     reading: Arc<ReadingTime>,
     recorder: Recorder,
     error: Arc<ErrorStream>,
@@ -134,7 +135,7 @@ pub(super) struct Process {
     cpu_before: Option<Duration>,
     /// and when it was read last.
     cpu_now: Option<Duration>,
-    /// When it last answered, and has been frozen since.
+    /// When it last answered, and has been frozen since; until its CPU time since is asked for.
     answered: Option<Instant>,
     /// What the family used in the opponent's turns of this game.
     off_turn: OffTurn,
@@ -202,7 +203,7 @@ impl Process {
             input: Some(input),
             output,
             lines: LineBuffer::new(limits.line_bytes, limits.output_bytes),
-            reads: 0,
+            buffer: ReadBuffer::new(),
             reading: Arc::clone(&reading),
             recorder: Recorder::new(),
             error,
@@ -234,8 +235,7 @@ impl Process {
         self.lines.begin_game();
         self.recorder.begin_game(game);
         self.off_turn = OffTurn::default();
-        self.watch.family.look();
-        self.watch.settle();
+        self.watch.begin_game();
     }
 
     /// The process that was started, by its number.

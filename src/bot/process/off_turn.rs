@@ -83,9 +83,9 @@ impl Process {
     /// more than a bot is allowed that ought to stand still. What a hypervisor took meanwhile may
     /// have been counted as the family's, and nobody is accused for that.
     pub(in crate::bot) async fn busy_off_turn(&mut self) -> Option<Fault> {
-        let answered = self.answered?;
+        let answered = self.answered.take()?;
         // Where no group counts it, a family is looked up anew after a turn that is worth it.
-        if answered.elapsed() > TICK {
+        if self.watch.family.is_looked_up() && answered.elapsed() > TICK {
             self.watch.family.look_off_turn(answered);
         }
         let now = self.watch.family.read();

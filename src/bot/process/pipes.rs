@@ -12,6 +12,28 @@ use std::task::{Context, Waker};
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
 
+/// What the last read of a bot's output brought.
+#[derive(Debug)]
+pub(super) struct ReadBuffer {
+    bytes: Box<[u8; READ_BYTES]>,
+    /// Whether anything was read in this wait.
+    has_read: bool,
+}
+
+impl ReadBuffer {
+    pub(super) fn new() -> Self {
+        Self {
+            bytes: Box::new([0; READ_BYTES]),
+            has_read: false,
+        }
+    }
+
+    /// A new wait begins.
+    pub(super) const fn begin(&mut self) {
+        self.has_read = false;
+    }
+}
+
 impl Process {
     /// May be dropped in the middle and called again with what is left of the request.
     pub(super) async fn write_and_read(&mut self, request: &mut &[u8]) -> Result<Vec<u8>, Trouble> {
@@ -69,11 +91,10 @@ impl Process {
         }
     }
 
-    /// The first read of a wait is most often the answer: to measure that would take longer than
-    /// it.
+    /// The first bytes of a wait are most often the answer: to measure that would take longer than
+    /// it. Before them there is nothing to read.
     fn read_counted(&mut self) -> io::Result<Result<(), Trouble>> {
-        self.reads += 1;
-        if self.reads == 1 {
+        if !self.buffer.has_read {
             return self.read_some();
         }
         let reading = Arc::clone(&self.reading);
@@ -81,14 +102,18 @@ impl Process {
     }
 
     fn read_some(&mut self) -> io::Result<Result<(), Trouble>> {
-        let mut bytes = [0; READ_BYTES];
-        Ok(match self.output.try_read(&mut bytes)? {
+        Ok(match self.output.try_read(&mut self.buffer.bytes[..])? {
             0 => Err(Trouble::Ended),
-            count => self.feed(&bytes[..count]),
+            count => {
+                self.buffer.has_read = true;
+                self.feed(count)
+            }
         })
     }
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
+    /// Takes what was just read.
+    fn feed(&mut self, count: usize) -> Result<(), Trouble> {
+        let bytes = &self.buffer.bytes[..count];
         self.recorder.received(bytes);
         self.lines.feed(bytes).map_err(|overflow| {
             let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
@@ -100,10 +125,9 @@ impl Process {
     pub(super) fn reject_unasked(&mut self) -> Result<(), Trouble> {
         // The readiness that the runtime remembers may be older than the last event: the pipe
         // itself is asked, in a read of its own.
-        let mut bytes = [0; READ_BYTES];
-        match rustix::io::read(&self.output, &mut bytes) {
+        match rustix::io::read(&self.output, &mut self.buffer.bytes[..]) {
             Ok(0) => return Err(Trouble::Ended),
-            Ok(count) => self.feed(&bytes[..count])?,
+            Ok(count) => self.feed(count)?,
             Err(_) => {}
         }
         if !self.lines.rest().is_empty() {

@@ -4,7 +4,7 @@ use super::family_limits::FamilyLimits;
 use super::verdict::{micros, out_of_memory, timed};
 use super::watch::{TICK, Watch};
 use super::{Process, used};
-use crate::bot::sandbox::{Freezer, Level};
+use crate::bot::sandbox::Level;
 use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
 use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -68,13 +68,13 @@ impl Process {
         let started = Instant::now();
         let mut watch = std::mem::take(&mut self.watch);
         let mut limits = self.limits.take();
-        // What a family used while it was frozen was asked for at the end of its opponent's turn.
-        if self.freezer == Freezer::None || self.cpu_now.is_none() {
+        // What a family used in its opponent's turn was asked for at the end of that.
+        if self.answered.take().is_some() || self.cpu_now.is_none() {
             self.cpu_now = watch.family.read();
         }
         self.cpu_before = self.cpu_now;
         watch.begin(started, self.cpu_before);
-        self.reads = 0;
+        self.buffer.begin();
         self.thaw();
         let answered = self
             .await_answer(request, started, deadline, (&mut watch, limits.as_mut()))
@@ -212,6 +212,11 @@ impl Process {
                 end = elapsed + BOOKING;
             }
         }
+    }
+
+    /// When it was asked last.
+    pub(in crate::bot) const fn asked_at(&self) -> Option<Instant> {
+        self.watch.begun
     }
 
     /// The fault of a family that has more processes than it may now, where only the referee sees

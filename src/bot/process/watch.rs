@@ -26,6 +26,9 @@ pub(super) const TICK: Duration = Duration::from_millis(10);
 const TIMER_STEP: Duration = Duration::from_millis(1);
 /// A thread that is woken no later than this is woken in time.
 const IN_TIME: Duration = Duration::from_millis(2);
+/// Games that follow each other more quickly than this share one look at the host: a look takes
+/// some 100 µs, and bots that answer at once play a whole game in 1 ms.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// What watches the waits of one process, one after another.
 #[derive(Debug, Default)]
@@ -46,7 +49,7 @@ pub(super) struct Watch {
     /// What reading the bot's output takes the slot's thread.
     reading: Arc<ReadingTime>,
     /// When this wait began, and what that and the family had used by then.
-    begun: Option<Instant>,
+    pub(super) begun: Option<Instant>,
     read_before: Duration,
     family_cpu: Option<Duration>,
     /// When the thread is to be woken.
@@ -57,6 +60,8 @@ pub(super) struct Watch {
     /// How long it took until the request was written.
     asked_late: Duration,
     latest: Duration,
+    /// When it was settled last.
+    settled: Option<Instant>,
 }
 
 /// The first wake-up of a wait.
@@ -89,6 +94,15 @@ impl Watch {
     /// How many cores the slot has.
     pub(super) fn cores(&self) -> u32 {
         self.cores.as_ref().map_or(1, CoreClock::cores)
+    }
+
+    /// A game begins: what was before it does not matter there.
+    pub(super) fn begin_game(&mut self) {
+        let settled = self.settled;
+        if settled.is_none_or(|settled| settled.elapsed() >= BETWEEN_LOOKS) {
+            self.family.look();
+            self.settle();
+        }
     }
 
     /// A new wait begins; the family has used so much CPU time by now.
@@ -283,6 +297,7 @@ impl Watch {
         self.cores_before = self.cores.as_ref().and_then(CoreClock::read);
         let processes = self.family.processes();
         self.queue.settle(&processes);
+        self.settled = Some(Instant::now());
     }
 }
 
