@@ -98,8 +98,8 @@ impl Watch {
 
     /// A game begins: what was before it does not matter there.
     pub(super) fn begin_game(&mut self) {
-        let settled = self.settled;
-        if settled.is_none_or(|settled| settled.elapsed() >= BETWEEN_LOOKS) {
+        let is_old = |settled: Instant| settled.elapsed() >= BETWEEN_LOOKS;
+        if self.settled.is_none_or(is_old) {
             self.family.look();
             self.settle();
         }
