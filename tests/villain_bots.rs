@@ -283,7 +283,8 @@ fn too_late() {
 
 #[test]
 fn a_time_out_says_when() {
-    let bots = [villain(&["move:0=wait:900"]), villain(&[])];
+    // Longer than any pause of the host that would be given back.
+    let bots = [villain(&["move:0=wait:60000"]), villain(&[])];
     let Evening { game, .. } = room(async || evening(bots, STRICT).await);
     let time_us = fault_of(&game, Side::South).time_us.expect("a time");
     assert!((300_000..60_000_000).contains(&time_us), "{time_us}");
@@ -674,7 +675,8 @@ fn programs_that_do_not_get_ready() {
 fn programs_that_are_not_ready_in_time() {
     for (script, kind) in [
         ("hello=nothing", FaultKind::StartFailure),
-        ("hello=wait:900", FaultKind::StartFailure),
+        // Longer than any pause of the host that would be given back.
+        ("hello=wait:60000", FaultKind::StartFailure),
         ("start=hang", FaultKind::StartFailure),
     ] {
         let mut late = villain(&[script]);
@@ -686,7 +688,7 @@ fn programs_that_are_not_ready_in_time() {
         assert!(fault.detail.contains("after "), "{fault:?}");
     }
     // It must be ready for the hello, on a busy machine too.
-    for script in ["new-game=nothing", "new-game=wait:4500"] {
+    for script in ["new-game=nothing", "new-game=wait:60000"] {
         let mut late = villain(&[script]);
         late.new_game = ms(1500);
         let Evening { game, .. } = room(async || evening([late, villain(&[])], PATIENT).await);
