@@ -8,10 +8,11 @@
 //! A  how long it took from the start of the turn's clock until the request was written
 //! N  how late it was woken to notice the answer, a part of L
 //! R  how long it stood in the run queue meanwhile: it could run, and something else ran
-//! O  how long it ran itself: a bot that writes without end keeps the referee busy reading
+//! O  how long it ran itself; r of that to read what the bot wrote: a bot that writes without end
+//!    keeps the referee busy
 //! S  how long other programs ran on the slot's cores: what these cores were busy, the time that a
-//!    hypervisor stole from them included, less C and what the referee needed to read what the bot
-//!    wrote; at least what the slot's thread stood in the run queue of L, less C
+//!    hypervisor stole from them included, less C and r; at least what the slot's thread stood in
+//!    the run queue of L, less C, and what it ran of the rest of L, less r
 //! W  how long the bot's family could have run and did not: the waits of all its threads together,
 //!    and H₁
 //! C  CPU time of the bot's family, as far as it is its own for certain: less H
@@ -20,7 +21,7 @@
 //! k  how many cores the slot has
 //!
 //! held up = min(S, A + W + N)
-//! stopped = L − R − O − H₁
+//! stopped = L − R − r − max(O − r, H₁)
 //! lost    = max(min(held up, T − C), min(held up, k T − C) / k) + stopped
 //!                                          each difference at least 0, the whole at most T
 //! ```
@@ -37,6 +38,9 @@
 //! * What the slot's thread was late without standing in the queue or running is a stop: Ctrl-Z, a
 //!   halted machine. It stopped the bot, too, or kept the referee from hearing it. A stop that the
 //!   hypervisor owns up to is in S and W.
+//! * A stop that comes while the slot's thread runs is booked as time that the thread ran (O), by
+//!   the kernel's clock of this thread, and in part as stolen: neither is to count twice. Apart
+//!   from reading the referee has next to nothing to do in a turn.
 //!
 //! No bot can write any of these numbers. What is not known counts as nothing.
 
@@ -58,6 +62,8 @@ pub struct HostDelay {
     pub asked_late: Duration,
     /// R and O: how long that thread stood in the run queue, and ran.
     pub thread: Option<Scheduled>,
+    /// r: how much of O it spent on reading what the bot wrote.
+    pub reading: Duration,
     /// S: how long other programs than the bot's family ran on the slot's cores, the referee
     /// among them but for its reading of what the bot wrote.
     pub others_ran: Option<Duration>,
@@ -124,6 +130,15 @@ impl Scheduled {
             queued: self.queued.saturating_sub(before.queued),
         }
     }
+
+    /// What of it can have been within so much time.
+    #[must_use]
+    pub fn at_most(self, time: Duration) -> Self {
+        Self {
+            ran: self.ran.min(time),
+            queued: self.queued.min(time),
+        }
+    }
 }
 
 impl HostDelay {
@@ -145,24 +160,31 @@ impl HostDelay {
         of_one_core.max(of_all_cores / cores)
     }
 
-    /// How long other programs ran, at least. While the slot's thread stood in the run queue its
-    /// core was not idle, whatever the kernel says of a core that a hypervisor kept from waking up;
-    /// and what that thread was late is of this turn.
+    /// How long other programs ran, at least. While the slot's thread ran or stood in the run queue
+    /// its core was not idle, whatever the kernel says of a core that a hypervisor kept from waking
+    /// up; and what that thread was late is of this turn.
     fn others(&self) -> Duration {
         let others = match self.others_ran {
             Some(others) if !self.uncounted => others,
             known => return known.unwrap_or_default(),
         };
-        let queued = self.thread.map_or(Duration::ZERO, |thread| thread.queued);
-        let queued = queued.min(self.woken_late);
-        others.max(queued.saturating_sub(self.family_booked))
+        let thread = self.thread.unwrap_or_default();
+        let queued = thread.queued.min(self.woken_late);
+        let ran = thread.ran.saturating_sub(self.reading);
+        let ran = ran.min(self.woken_late.saturating_sub(queued));
+        others.max(
+            queued
+                .saturating_sub(self.family_booked)
+                .saturating_add(ran),
+        )
     }
 
     /// How long the slot's thread stood still though it was its turn to run.
     fn stopped(&self) -> Duration {
         self.thread.map_or(Duration::ZERO, |thread| {
-            let explained = thread.queued.saturating_add(thread.ran);
-            let explained = explained.saturating_add(self.stolen.most);
+            let ran = thread.ran.saturating_sub(self.reading);
+            let explained = thread.queued.saturating_add(self.reading);
+            let explained = explained.saturating_add(ran.max(self.stolen.most));
             self.woken_late.saturating_sub(explained)
         })
     }
@@ -235,6 +257,13 @@ impl HostDelay {
                 "; the referee itself waited {queued} for a processor and ran for {ran}"
             );
         }
+        if !self.reading.is_zero() {
+            let _ = write!(
+                text,
+                ", {} of that to read what the bot wrote",
+                in_ms(self.reading)
+            );
+        }
         text
     }
 }
@@ -252,33 +281,37 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// On one core, in ms, `-` where unknown: T, L, N, R, O, S, W, C, H, and what is lost.
+    /// On one core, in ms, `-` where unknown: T, L, N, R, O, r, S, W, C, H, and what is lost.
     const CASES: &str = "
-         150    0    0   0    0   0   0   0  0     0  a quiet host, a slow bot
-         100    0    0   0    0  90   0   0  0     0  a bot that sleeps while others run
-         160    0    0   0    0   0  80  80  0     0  kept from its processor by its own threads
-         160    0    0   0    0  80  80  80  0    80  kept from its processor by others
-         160    0    0   0    0  80  20  80  0    20  others ran, and it could run for a part
-         160    0    0   0    0  20  80  80  0    20  it waited for its own, and for others
-         160    0    0   0    0  80 160 110  0    50  its own time and theirs fit into it
-         160    0    0   0    0   -  80   0  0     0  nobody knows whether others ran
-         160    0    0   0    0  80   -   0  0     0  nobody knows whether it waited
-        1100 1050 1050   0    0   0   0   0  0  1050  the referee was stopped
-        1100 1050 1050   0    0   0   0 1090 0  1050  the referee was stopped, and the bot went on
-        1100 1050 1050   -    -   0   0   0  0     0  late for reasons that are not known
-         300  250  250 250    0 220   0  30  0   220  heard late, for other programs
-         300  250  250 250    0   0   0 250  0     0  heard late, for its own threads
-         300  250    0 250    0 220   0  30  0     0  late before, and not to hear it
-         125   87   13 102    4  64 125   8  0    79  a core that was idle, it is said, with a queue
-         125   87   13 102    4  64 125   8 42    79  and a part of that stolen
-         125  120   13 102    4  64 125   8  0   108  the rest was a stop
-         300  250  250   0  260   0   0   0  0     0  heard late for reading what it wrote
-         300  250  250   0  260 230   0   0  0   230  heard late for other work of the referee
-         180   50   50   0    0  50  50 120 50    50  a hypervisor's pause that it owns up to
-         180   50   50   0    0   0   0 120  0    50  and one that it does not
-         180  100  100   0    0  50  50  70 50   100  one of each
-         170  100  100  40    0  60  60  12  0   120  strangers, and a pause
-          40    0    0   0    0  90  90   0  0    40  never more than the turn
+     150    0    0   0    0   0   0   0   0  0     0  a quiet host, a slow bot
+     100    0    0   0    0   0  90   0   0  0     0  a bot that sleeps while others run
+     160    0    0   0    0   0   0  80  80  0     0  kept from its processor by its own threads
+     160    0    0   0    0   0  80  80  80  0    80  kept from its processor by others
+     160    0    0   0    0   0  80  20  80  0    20  others ran, and it could run for a part
+     160    0    0   0    0   0  20  80  80  0    20  it waited for its own, and for others
+     160    0    0   0    0   0  80 160 110  0    50  its own time and theirs fit into it
+     160    0    0   0    0   0   -  80   0  0     0  unknown whether others ran
+     160    0    0   0    0   0  80   -   0  0     0  unknown whether it waited
+    1100 1050 1050   0    0   0   0   0   0  0  1050  the referee was stopped
+    1100 1050 1050   0    0   0   0   0 1090 0  1050  the referee was stopped, and the bot went on
+    1100 1050 1050   -    -   0   0   0   0  0     0  late for reasons that are not known
+     300  250  250 250    0   0 220   0  30  0   220  heard late, for other programs
+     300  250  250 250    0   0   0   0 250  0     0  heard late, for its own threads
+     300  250    0 250    0   0 220   0  30  0     0  late before, and not to hear it
+     125   87   13 102    4   0  64 125   8  0    79  a core that was idle, it is said, with a queue
+     125   87   13 102    4   0  64 125   8 42    79  and a part of that stolen
+     125  120   13 102    4   0  64 125   8  0   112  the rest was a stop
+     300  250  250   0  260 260   0   0   0  0     0  heard late for reading what it wrote
+     300  250  250   0  260   0 230   0   0  0   250  heard late for other work of the referee
+     180   50   50   0    0   0  50  50 120 50    50  a hypervisor's pause that it owns up to
+     180   50   50   0    0   0   0   0 120  0    50  and one that it does not
+     180  100  100   0    0   0  50  50  70 50   100  one of each
+     170  100  100  40    0   0  60  60  12  0   120  strangers, and a pause
+      40    0    0   0    0   0  90  90   0  0    40  never more than the turn
+     221  201   13   1  120   0  54 262  14 54   200  a pause booked as the referee's own work
+     221  201   13   1  120 120  54 262  14 54    80  and that much spent on reading
+     160   80   80   0   80   0   0  80  80  0    80  the referee's own work, not booked yet
+     160   80   80  80   80   0   0  80  80  0     0  and work that was before the turn
     ";
 
     const fn stolen(total: Duration) -> Stolen {
@@ -296,11 +329,12 @@ mod tests {
             thread: time(3)
                 .zip(time(4))
                 .map(|(queued, ran)| Scheduled { ran, queued }),
-            others_ran: time(5),
-            family_waited: time(6),
-            family_ran: time(7).unwrap(),
-            family_booked: time(7).unwrap(),
-            stolen: stolen(time(8).unwrap()),
+            reading: time(5).unwrap(),
+            others_ran: time(6),
+            family_waited: time(7),
+            family_ran: time(8).unwrap(),
+            family_booked: time(8).unwrap(),
+            stolen: stolen(time(9).unwrap()),
             uncounted: false,
             cores: 1,
         }
@@ -309,8 +343,8 @@ mod tests {
     #[test]
     fn cases() {
         for case in CASES.trim().lines() {
-            let words: Vec<&str> = case.split_whitespace().take(10).collect();
-            let expected = ms(words[9].parse().unwrap());
+            let words: Vec<&str> = case.split_whitespace().take(11).collect();
+            let expected = ms(words[10].parse().unwrap());
             assert_eq!(delay(&words).lost(), expected, "{case}");
         }
     }
@@ -356,7 +390,7 @@ mod tests {
     /// 216 ms that the kernel had not booked yet, but counted as the bot's own.
     #[test]
     fn a_pause_that_comes_out_later_is_given_back() {
-        let words = ["242", "232", "0", "250", "1", "17", "18", "224", "0"];
+        let words = ["242", "232", "0", "250", "1", "0", "17", "18", "224", "0"];
         let before = delay(&words);
         assert!(before.may_grow());
         assert_eq!(before.lost(), ms(17));
@@ -365,7 +399,7 @@ mod tests {
         assert_eq!(after.lost(), ms(233));
         assert_eq!(after.most_cpu(), ms(26));
         // A pause that was taken for a stop of the referee is not counted twice.
-        let words = ["180", "50", "50", "0", "0", "0", "0", "120", "0"];
+        let words = ["180", "50", "50", "0", "0", "0", "0", "0", "120", "0"];
         assert_eq!(delay(&words).with_stolen(stolen(ms(50))).lost(), ms(50));
         assert!(
             !HostDelay {
@@ -386,7 +420,7 @@ mod tests {
     /// Seen among 25 strangers: the referee lost its processor before it had written the request.
     #[test]
     fn a_bot_that_was_not_asked_yet_is_not_late() {
-        let words = ["87", "67", "16", "110", "2", "75", "11", "8", "0"];
+        let words = ["87", "67", "16", "110", "2", "0", "75", "11", "8", "0"];
         let before = delay(&words);
         let asked_late = ms(51);
         assert_eq!(before.lost(), ms(27));
@@ -402,7 +436,7 @@ mod tests {
 
     #[test]
     fn a_verdict_has_the_figures() {
-        let words = ["170", "90", "0", "40", "1", "50", "-", "12", "0"];
+        let words = ["170", "90", "0", "40", "1", "0", "50", "-", "12", "0"];
         assert_eq!(
             delay(&words).cause(ms(49)),
             "the host was late by 49.000 ms: in a turn of 170.000 ms the referee was woken \
@@ -410,11 +444,15 @@ mod tests {
              ran there for 50.000 ms; the referee itself waited 40.000 ms for a processor and ran \
              for 1.000 ms"
         );
+        let words = ["40", "20", "0", "0", "9", "8", "0", "0", "12", "0"];
+        let figures = delay(&words).describe_figures();
+        let ran = "ran for 9.000 ms, 8.000 ms of that to read what the bot wrote";
+        assert!(figures.ends_with(ran), "{figures}");
     }
 
     #[test]
     fn who_gives_no_account_of_itself_gets_back_what_was_stolen() {
-        let words = ["125", "87", "13", "102", "4", "42", "125", "8", "42"];
+        let words = ["125", "87", "13", "102", "4", "0", "42", "125", "8", "42"];
         let uncounted = HostDelay {
             uncounted: true,
             ..delay(&words)
@@ -452,19 +490,24 @@ mod tests {
         #[test]
         fn no_bot_gets_more_than_others_took(
             (used, own, others, referee) in (times(), times(), times(), times()),
-            (waited, more, unheard, cores) in (times(), times(), times(), 1..5_u32),
+            (waited, more, unheard, read) in (times(), times(), times(), times()),
+            cores in 1..5_u32,
         ) {
             // These cannot run on the same core at the same time.
             prop_assume!(own + others + referee <= used * u64::from(cores));
-            // Whoever stands in the queue waits for one of them.
+            // Whoever stands in the queue waits for one of them, and may be late for work of its
+            // own, of which only reading is the bot's doing.
             let queued = unheard.min(own + others);
+            let reading = read.min(referee);
+            let late = queued + unheard.min(referee);
             let before = HostDelay {
                 used: ms(used),
                 answered: true,
-                woken_late: ms(queued),
-                noticed_late: ms(queued),
+                woken_late: ms(late),
+                noticed_late: ms(late),
                 asked_late: ms(more),
                 thread: Some(Scheduled { ran: ms(referee), queued: ms(queued) }),
+                reading: ms(reading),
                 others_ran: Some(ms(others)),
                 uncounted: false,
                 stolen: Stolen::default(),
@@ -474,11 +517,12 @@ mod tests {
                 cores,
             };
             let lost = before.lost();
-            prop_assert!(lost <= ms(others));
+            let most = ms(others + referee - reading);
+            prop_assert!(lost <= most);
             prop_assert!(ms(own) <= ms(used).saturating_sub(lost) * cores);
             // More of its own threads in the queue: no more than others took.
             let after = HostDelay { family_waited: Some(ms(waited + more)), ..before };
-            prop_assert!(after.lost() <= ms(others));
+            prop_assert!(after.lost() <= most);
             prop_assert!(ms(own) <= ms(used).saturating_sub(after.lost()) * cores);
         }
     }

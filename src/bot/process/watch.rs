@@ -3,8 +3,9 @@
 //!
 //! While the slot's thread waits it is woken every 10 ms by the timer that would end the wait
 //! anyhow; how late it is then is how late the host is. That costs an answer within 10 ms nothing.
-//! How busy the slot's cores are is read at the first of these wake-ups and at the end of such a
-//! wait; what the first 10 ms brought is bounded by the reading before.
+//! How busy the slot's cores are, and what the scheduler did with the slot's thread, is read at
+//! the first of these wake-ups and at the end of such a wait; what the first 10 ms brought is
+//! bounded by the reading before.
 //!
 //! Time is that of `Instant`, which stands still while a machine is suspended: a laptop that
 //! sleeps in the middle of a turn takes nothing from it. Stopped with Ctrl-Z it does go on.
@@ -44,7 +45,8 @@ pub(super) struct Watch {
     cores: Option<CoreClock>,
     /// The last reading of the cores before this wait.
     cores_before: Option<Reading>,
-    /// What was read at the first wake-up of this wait.
+    /// What was read at the first wake-up of this wait, once there was one.
+    has_looked: bool,
     first: Option<FirstTick>,
     /// What reading the bot's output takes the slot's thread.
     reading: Arc<ReadingTime>,
@@ -112,6 +114,7 @@ impl Watch {
         self.begun = Some(now);
         self.read_before = self.reading.total();
         self.family_cpu = family_cpu;
+        self.has_looked = false;
         self.first = None;
         self.queue.begin(family_cpu, now);
         self.woken_late = Duration::ZERO;
@@ -176,14 +179,27 @@ impl Watch {
         if is_stopped && let Some(signals) = &self.signals {
             signals.thaw();
         }
-        if self.first.is_none() {
-            self.first = self.first_tick(now);
-        }
+        self.forget_before(now);
     }
 
     /// What the slot's thread has used in this wait to read what the bot wrote.
     fn reading(&self) -> Duration {
         self.reading.total().saturating_sub(self.read_before)
+    }
+
+    /// What was before this wait is of another one, if this is the first look in it.
+    fn forget_before(&mut self, now: Instant) {
+        let Some(begun) = self.begun.filter(|_| !self.has_looked) else {
+            return;
+        };
+        self.has_looked = true;
+        self.first = self.first_tick(now);
+        let thread = self.thread.as_ref().and_then(scheduled);
+        let since_begun = |(thread, before): (Scheduled, Scheduled)| {
+            let elapsed = now.saturating_duration_since(begun);
+            thread.since(thread.since(before).at_most(elapsed))
+        };
+        self.thread_before = thread.zip(self.thread_before).map(since_begun);
     }
 
     fn first_tick(&self, now: Instant) -> Option<FirstTick> {
@@ -214,20 +230,18 @@ impl Watch {
     /// All that is known of this wait so far, `elapsed` after it began. Reads what the scheduler
     /// says of every thread of the family.
     pub(super) fn delay(&mut self, elapsed: Duration) -> HostDelay {
+        // A thread that is woken late may find an answer before its first wake-up.
+        self.forget_before(Instant::now());
         let thread = self.thread.as_ref().and_then(scheduled);
         let processes = self.family.processes();
         self.family.look();
         let family_cpu = self.family.read();
         let turn = used(self.family_cpu, family_cpu);
         let waited = self.queue.waited(&processes, elapsed, family_cpu, turn);
-        // A thread that is woken late may find an answer before its first wake-up.
-        if self.first.is_none() {
-            self.first = self.first_tick(Instant::now());
-        }
         let others = self.others();
-        // What ran while this was read is of no turn.
+        // What ran while all this was looked up is of no turn.
         let since = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
-        let reading = since.saturating_sub(elapsed);
+        let looking = since.saturating_sub(elapsed);
         let stolen = others.map_or(Stolen::default(), |activity| activity.stolen);
         HostDelay {
             used: elapsed,
@@ -238,7 +252,8 @@ impl Watch {
             thread: thread
                 .zip(self.thread_before)
                 .map(|(now, before)| now.since(before)),
-            others_ran: others.map(|activity| activity.busy.saturating_sub(reading)),
+            reading: self.reading(),
+            others_ran: others.map(|activity| activity.busy.saturating_sub(looking)),
             uncounted: self.family.has_turned_over(),
             stolen,
             family_waited: others.map(|_| waited.saturating_add(stolen.most)),
@@ -359,6 +374,24 @@ mod tests {
         assert!(watch.reading() >= ms(2), "{watch:?}");
         watch.begin(Instant::now(), None);
         assert_eq!(watch.reading(), ms(0));
+    }
+
+    /// What the slot's thread did before a turn is of no turn, nor does it explain why that thread
+    /// is late in it.
+    #[test]
+    fn what_the_thread_did_before_a_wait_is_not_of_it() {
+        let mut watch = Watch::new(FamilyClock::default(), None, Arc::default());
+        let end = thread_cpu() + ms(200);
+        while thread_cpu() < end {}
+        // The kernel has booked all of it once the thread sleeps.
+        std::thread::sleep(ms(1));
+        let start = Instant::now();
+        watch.begin(start, None);
+        let delay = watch.delay(ms(10));
+        if let Some(thread) = delay.thread {
+            assert!(thread.ran <= start.elapsed(), "{delay:?}");
+            assert!(thread.queued <= start.elapsed(), "{delay:?}");
+        }
     }
 
     #[test]
