@@ -133,7 +133,7 @@ impl<B: Bench> Examination<'_, B> {
         // Pairs are counted from 1.
         let pair = PairId(0);
         let id = GameId { pair, number };
-        let (opening, start) = self.openings.of_round(0);
+        let (opening, start) = self.openings.of_examinations();
         let setup = GameSetup {
             id: &plan.told_id(id),
             names: (!plan.blind).then_some(names),

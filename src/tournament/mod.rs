@@ -42,10 +42,8 @@ pub use journal::{
     RecordedPlan, Storage,
 };
 pub use max_faults::{MaxFaults, MaxShare};
-pub use openings::{
-    Opening, OpeningError, Openings, openings_of_format_2, parse_openings, random_openings,
-};
-pub use plan::{Entrant, EntrantIndex, Format, OpeningSource, Plan};
+pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
+pub use plan::{Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan};
 pub use progress::{ATTEMPTS, Progress};
 pub use ruling::UnfoundedWithdrawal;
 pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, run};

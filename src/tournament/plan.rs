@@ -56,6 +56,19 @@ pub enum OpeningSource {
     Listed(Vec<Opening>),
 }
 
+/// Whose openings a pairing plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OpeningSharing {
+    /// Its own: an order of the openings that the names of the two entrants give.
+    #[default]
+    Own,
+    /// Everybody's: pair i of every pairing has the same.
+    Shared,
+    /// Those of a run whose journal has format 3 or less: everybody's, drawn otherwise. It can be
+    /// checked and not be played.
+    OfFormat3,
+}
+
 /// Everything that decides the games of a tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -77,6 +90,8 @@ pub struct Plan {
     pub secret: Option<Secret>,
     /// Where the openings come from.
     pub openings: OpeningSource,
+    /// Whose openings a pairing plays.
+    pub sharing: OpeningSharing,
     /// Plies after which a game is adjudicated, the opening's not counted.
     pub max_plies: u32,
     /// The clock of every game.
@@ -199,7 +214,7 @@ impl Plan {
     }
 
     fn openings_text(&self) -> String {
-        match &self.openings {
+        let source = match &self.openings {
             OpeningSource::Random { plies } => format!("{plies} random plies"),
             OpeningSource::Listed(list) => {
                 let texts: Vec<String> = list.iter().map(Opening::text).collect();
@@ -209,6 +224,11 @@ impl Plan {
                     sha256_hex(texts.join("\n").as_bytes())
                 )
             }
+        };
+        match self.sharing {
+            OpeningSharing::Own => format!("{source}, of each pairing's own"),
+            OpeningSharing::Shared => format!("{source}, shared"),
+            OpeningSharing::OfFormat3 => source,
         }
     }
 }

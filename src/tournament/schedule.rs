@@ -10,7 +10,8 @@ pub struct Pair {
     pub id: PairId,
     /// The entrant listed first, who is South in the pair's first game, and the other one.
     pub entrants: [EntrantIndex; 2],
-    /// Which opening of the tournament's list, from 0; pair i of every pairing has opening i.
+    /// Which of its pairing's pairs it is, from 0: the one with the pairing's opening of this
+    /// number.
     pub round: u32,
 }
 
@@ -33,8 +34,8 @@ impl Pair {
     }
 }
 
-/// All pairs of a tournament in the order in which they are played: all pairings with the first
-/// opening, then all with the second, and so on.
+/// All pairs of a tournament in the order in which they are played: all pairings with their first
+/// opening, then all with their second, and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     /// The pairs; the pair with id n stands at n − 1.

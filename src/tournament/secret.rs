@@ -4,6 +4,7 @@
 //! ```text
 //! secret ─ HMAC-SHA-256 ─┬─ "bot seed"  tournament.seed, game, side → 53 bits, told to that bot
 //!                        ├─ "openings"  tournament.seed             → 256 bits for a generator
+//!                        ├─ "opening order"  tournament.seed, names → 256 bits for a generator
 //!                        ├─ "blind id"  tournament.seed, game       → 64 bits, told to both bots
 //!                        └─ "short hash"                            → 64 bits, in plans, messages
 //! ```
@@ -64,6 +65,14 @@ impl Secret {
     /// What the generator of random openings starts from.
     pub fn opening_key(&self, tournament_seed: u64) -> [u8; 32] {
         self.draw("openings", &tournament_seed.to_string())
+    }
+
+    /// What the order of the openings between entrants of these names is shuffled with.
+    pub fn order_key(&self, tournament_seed: u64, names: &[&str]) -> [u8; 32] {
+        // With their lengths: no two lists of names run together.
+        let texts = names.iter().map(|name| format!(" {}:{name}", name.len()));
+        let texts: String = texts.collect();
+        self.draw("opening order", &format!("{tournament_seed}{texts}"))
     }
 
     /// The id that bots are told of a game in a blind tournament: 16 hexadecimal digits.
@@ -228,6 +237,7 @@ mod tests {
                 secret.bot_seed(5, game, Side::North),
                 secret.blind_id(5, game).as_str(),
                 hexadecimal(&secret.opening_key(5)[..4]).as_str(),
+                hexadecimal(&secret.order_key(5, &["ada", "bén"])[..4]).as_str(),
             ),
             // Found by Python's `hmac`.
             (
@@ -235,7 +245,8 @@ mod tests {
                 3_211_015_131_765_669,
                 4_087_651_965_656_716,
                 "7b2fff78d9601730",
-                "a2cadcc2"
+                "a2cadcc2",
+                "38899efc"
             )
         );
     }
@@ -252,6 +263,7 @@ mod tests {
                 secret.bot_seed(SEED, game, Side::South).to_string(),
                 secret.bot_seed(SEED, game, Side::North).to_string(),
                 hexadecimal(&secret.opening_key(SEED)),
+                hexadecimal(&secret.order_key(SEED, &["ada", "ben"])),
             ]
         };
         let mut seen: BTreeSet<String> = drawn(&any()).into();
@@ -267,7 +279,7 @@ mod tests {
             }
         }
         assert_eq!(secrets, 1 + 64 * 15);
-        assert_eq!(seen.len(), 5 * secrets);
+        assert_eq!(seen.len(), 6 * secrets);
     }
 
     #[test]

@@ -242,7 +242,7 @@ impl<B: Bench> Slot<'_, B> {
         };
         let entrants = pair.seats(number);
         let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
-        let game = play(self.plan, self.openings, id, pair.round, entrants, seats);
+        let game = play(self.plan, self.openings, id, pair, entrants, seats);
         let played = tokio::select! {
             biased;
             _ = aborted => None,
@@ -256,7 +256,7 @@ impl<B: Bench> Slot<'_, B> {
             self.plan,
             self.openings,
             id,
-            pair.round,
+            pair,
             entrants,
             attempt,
             played,
@@ -283,7 +283,7 @@ async fn play<B: Bench>(
     plan: &Plan,
     openings: &Openings,
     id: GameId,
-    round: u32,
+    pair: &Pair,
     entrants: [EntrantIndex; 2],
     seats: &mut Seats<'_, B>,
 ) -> PlayedGame {
@@ -297,7 +297,7 @@ async fn play<B: Bench>(
         clock: plan.clock,
         max_plies: plan.max_plies,
         seeds: plan.bot_seeds(id),
-        start: openings.of_round(round).1.position,
+        start: openings.of_pair(pair).1.position,
     };
     play_game(&setup, seats.take_places(entrants)).await
 }
@@ -306,12 +306,12 @@ fn record(
     plan: &Plan,
     openings: &Openings,
     id: GameId,
-    round: u32,
+    pair: &Pair,
     entrants: [EntrantIndex; 2],
     attempt: u32,
     played: PlayedGame,
 ) -> GameRecord {
-    let (number, opening) = openings.of_round(round);
+    let (number, opening) = openings.of_pair(pair);
     GameRecord {
         id,
         attempt,

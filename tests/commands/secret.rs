@@ -201,7 +201,7 @@ fn what_is_shown_before_a_run_has_no_secret() {
     story
         .run(&["run", "house.toml", "--dry-run"])
         .with_code(0)
-        .out_has("from opening 1 (drawn when the run begins)")
+        .out_has("from an opening that is drawn when the run begins")
         .out_has("if every new-game and every move takes its whole time");
     let dumped = story
         .run(&["run", "house.toml", "--dump-config"])

@@ -8,8 +8,8 @@ use awale::report::{GamesSheet, TablesBuilder};
 use awale::rules::{Pit, Preset};
 use awale::tournament::{
     Bench, Entrant, EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader,
-    OpeningSource, Openings, Phase, Plan, Progress, RunError, RunOutcome, RunSetup, Schedule,
-    Secret, random_openings, run,
+    OpeningSharing, OpeningSource, Openings, Phase, Plan, Progress, RunError, RunOutcome, RunSetup,
+    Schedule, Secret, run,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -31,6 +31,7 @@ pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
         seed: 5,
         secret: Some(SECRET),
         openings: OpeningSource::Random { plies: 4 },
+        sharing: OpeningSharing::Own,
         max_plies: 600,
         clock: ClockSettings {
             move_limit: Some(Duration::from_millis(100)),
@@ -285,15 +286,7 @@ pub fn setup<'a>(
 }
 
 pub fn openings_of(plan: &Plan) -> Openings {
-    let OpeningSource::Random { plies } = plan.openings else {
-        panic!("the plans of these tests have no list of openings");
-    };
-    Openings::new(random_openings(
-        &plan.rules,
-        plies,
-        plan.pairs as usize,
-        (&SECRET, plan.seed),
-    ))
+    Openings::of(plan).expect("there are openings")
 }
 
 /// Plays what a journal lacks; after `stop_after` games the run is told to stop.

@@ -40,13 +40,16 @@ fn a_round_robin_pairs_everybody_with_both_sides() {
         let [south, north] = &record.entrants;
         assert_eq!(twin.entrants, [north.clone(), south.clone()]);
     }
-    // In a pair's first game the entrant listed first is South, and opening i is every pairing's.
+    // In a pair's first game the entrant listed first is South.
+    let openings = openings_of(&plan);
+    let schedule = Schedule::new(&plan);
     let names = plan.names();
     for (id, record) in &games {
         let place = |name| names.iter().position(|other| other == name).unwrap();
         let [south, north] = record.entrants.each_ref().map(place);
         assert_eq!(south < north, id.number == awale::record::GameNumber::First);
-        assert_eq!(record.opening, (id.pair.0 - 1) / 6 + 1);
+        let (number, opening) = openings.of_pair(schedule.pair(id.pair).unwrap());
+        assert_eq!((record.opening, record.start), (number, opening.position));
         assert!(record.result().is_some());
     }
 }

@@ -4,6 +4,7 @@ mod admission;
 mod bench;
 mod blocked;
 mod games;
+mod openings;
 mod sequential;
 mod void_simulation;
 mod voids;

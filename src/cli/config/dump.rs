@@ -6,7 +6,7 @@ use super::error::Placed;
 use super::max_faults;
 use super::names::visible;
 use super::resolved::Resolved;
-use super::typed::{ERRORS, Logs, TypedOpenings};
+use super::typed::{ERRORS, Logs, TypedOpenings, TypedSource};
 use super::units::time_text;
 use crate::referee::ClockSettings;
 use crate::rules::FIELDS;
@@ -153,11 +153,13 @@ fn tournament(page: &mut Page, resolved: &Resolved, secret: Option<&Secret>) {
         None => page.line("# secret is not shown: a run draws one and keeps it in its folder"),
     }
     page.key("slots", resolved.slots);
-    let openings = match &typed.openings.value {
-        TypedOpenings::Plies(plies) => format!("{{ plies = {plies} }}"),
-        TypedOpenings::File(file) => format!("{{ file = {} }}", quote(file)),
+    let TypedOpenings { source, shared } = &typed.openings.value;
+    let source = match source {
+        TypedSource::Plies(plies) => format!("plies = {plies}"),
+        TypedSource::File(file) => format!("file = {}", quote(file)),
     };
-    page.key("openings", openings);
+    let shared = if *shared { ", shared = true" } else { "" };
+    page.key("openings", format!("{{ {source}{shared} }}"));
     page.key("max-plies", plan.max_plies);
     page.key("max-faults", max_faults::text(typed.max_faults));
     page.text("restart", restart_name(typed.restart));

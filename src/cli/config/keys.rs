@@ -52,7 +52,7 @@ pub(super) const TOURNAMENT: Keys = Keys {
 };
 pub(super) const OPENINGS: Keys = Keys {
     table: "`openings` of [tournament]",
-    keys: &["plies", "file"],
+    keys: &["plies", "file", "shared"],
 };
 pub(super) const MAX_FAULTS: Keys = Keys {
     table: "`max-faults` of [tournament]",

@@ -92,6 +92,11 @@ use typed::Typed;
 /// No plan of a run has more, in MiB: with 10,000 entrants it has some 10.
 pub(super) const MOST_PLAN_MIB: u64 = 64;
 
+/// Plies of random openings unless they are typed, as the manual says.
+const OPENING_PLIES: u8 = 4;
+/// The same of a sequential test: most tests end before half a million openings are used up.
+const TEST_OPENING_PLIES: u8 = 8;
+
 /// The commented file of all keys and their defaults.
 pub const MANUAL: &str = include_str!("../../../configs/default.toml");
 
@@ -270,8 +275,38 @@ fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Trouble> {
     })?;
     let mut table = Table::parse(text)?;
     apply(overrides, &mut table)?;
+    fill_openings(&mut table, overrides.purpose);
     fill(&mut table);
     Typed::read(&table)
+}
+
+/// Adds the length of random openings where none is typed: also where `openings` says only that
+/// they are shared. A test needs a new one for each of its pairs.
+fn fill_openings(table: &mut Table, purpose: Purpose) {
+    let plies = match purpose {
+        Purpose::Tournament => OPENING_PLIES,
+        Purpose::Test | Purpose::Match => TEST_OPENING_PLIES,
+    };
+    let path = ["tournament", "openings"];
+    let is_open = match table.get(path[0]).map(|node| &node.value) {
+        None => true,
+        Some(Value::Table(tournament)) => match tournament.get(path[1]).map(|node| &node.value) {
+            None => true,
+            Some(Value::Table(typed)) => {
+                let has = |key: &str| typed.get(key).is_some();
+                has("shared") && !has("plies") && !has("file")
+            }
+            Some(_) => false,
+        },
+        Some(_) => false,
+    };
+    if is_open {
+        let node = Node {
+            value: Value::Integer(plies.into()),
+            origin: Origin::Whole,
+        };
+        table.set(&[path[0], path[1], "plies"], node);
+    }
 }
 
 /// Adds the defaults. A clock that is only a bank has no limit for each move.

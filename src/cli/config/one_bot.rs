@@ -60,14 +60,12 @@ pub(in crate::cli) fn launch(text: &str, level: Level) -> Result<Launch, String>
     }
 }
 
-/// A configuration of two bots, `new` and `base`, whose own the working directory is. Openings are
-/// long enough that thousands of pairs have different ones.
+/// A configuration of two bots, `new` and `base`, whose own the working directory is.
 ///
 /// # Errors
 /// One of the texts is no words of a shell.
 pub(in crate::cli) fn two_bots(new: &str, base: &str) -> Result<String, String> {
-    let mut text =
-        "[tournament]\nname = \"sprt\"\nopenings = { plies = 8 }\nblind = true\n".to_owned();
+    let mut text = "[tournament]\nname = \"sprt\"\nblind = true\n".to_owned();
     for (name, command) in [("new", new), ("base", base)] {
         let words = words(command).map_err(|reason| format!("--{name}: {reason}"))?;
         let command = list(words.iter().map(|word| quote(word)));

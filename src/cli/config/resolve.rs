@@ -7,7 +7,7 @@ use super::entrants::{champion_index, check_names, identity, listed, resolve_lim
 use super::error::{Placed, Trouble};
 use super::machine::Machine;
 use super::names;
-use super::openings::resolve_openings;
+use super::openings::{resolve_openings, resolve_source};
 use super::program::{Finder, Program, Surroundings, absolute, shown};
 use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
@@ -19,7 +19,7 @@ use super::units::time_text;
 use crate::bot::{BotSettings, Level};
 use crate::referee::{ClockError, ClockSettings};
 use crate::stats::rating::{Errors, RESAMPLES};
-use crate::tournament::{Entrant, EntrantIndex, Format, Plan, SequentialTest};
+use crate::tournament::{Entrant, EntrantIndex, Format, OpeningSharing, Plan, SequentialTest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -58,20 +58,15 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         Some(secret) => Some(secret.value.clone()),
         None => context.secret.secret(&output)?,
     };
-    let (source, openings) =
-        resolve_openings(&typed, &folder, secret.as_ref(), context, &mut warnings)?;
+    let source = resolve_source(&typed, &folder, context.is_record)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
-
-    let output = context
-        .output
-        .map_or_else(|| default_output(context.file), Path::to_owned);
     let Found {
         entrants,
         bots,
         programs,
         toolchains,
     } = resolve_entrants(&typed, &folder, &output, context, &mut warnings)?;
-    let plan = Plan {
+    let mut plan = Plan {
         name,
         format,
         preset: typed.tournament.preset,
@@ -80,6 +75,7 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         seed: typed.tournament.seed,
         secret,
         openings: source,
+        sharing: sharing(&typed),
         max_plies: typed.tournament.max_plies,
         clock,
         max_faults: typed.tournament.max_faults,
@@ -88,6 +84,8 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         test,
         entrants,
     };
+    let typed_openings = &typed.tournament.openings;
+    let openings = resolve_openings(&mut plan, typed_openings, context.is_record, &mut warnings)?;
     Ok(Resolved {
         plan,
         bots,
@@ -110,6 +108,14 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         folder,
         host: context.machine.host.clone(),
     })
+}
+
+fn sharing(typed: &Typed) -> OpeningSharing {
+    if typed.tournament.openings.value.shared {
+        OpeningSharing::Shared
+    } else {
+        OpeningSharing::Own
+    }
 }
 
 /// What is drawn to find errors is drawn by the seed of the tournament.

@@ -30,7 +30,7 @@ pub struct Resolved {
     pub bots: Vec<BotSettings>,
     /// Who is examined before the first game: all but our own bots.
     pub gate: Gate,
-    /// The openings of the plan: opening i belongs to pair i of every pairing.
+    /// The openings of the plan.
     pub openings: Openings,
     /// Which of two entrants is the new one, unless this is a tournament.
     pub new: Option<EntrantIndex>,

@@ -150,7 +150,7 @@ fn what_is_left_out_is_as_documented() {
     assert_eq!(resolved.bots[0].start_up, Duration::from_secs(10));
     assert_eq!(resolved.bots[0].new_game, Duration::from_secs(1));
     assert_eq!((resolved.logs, plan.blind), (Logs::Faults, false));
-    assert_eq!(resolved.openings.len(), 20);
+    assert_eq!(resolved.openings.for_each_pairing(), 20);
     assert!(plan.openings == crate::tournament::OpeningSource::Random { plies: 4 });
 }
 
@@ -247,7 +247,7 @@ fn too_few_openings_are_said() {
     for (plies, pairs, openings) in [(0, 2, 1), (2, 37, 36), (2, 36, 36)] {
         let text = format!("[tournament]\npairs = {pairs}\nopenings = {{ plies = {plies} }}");
         let resolved = load_text(&text, &sets(&["tournament.slots=1"]));
-        assert_eq!(resolved.openings.len(), openings);
+        assert_eq!(resolved.openings.for_each_pairing(), openings);
         let said = resolved
             .warnings
             .iter()

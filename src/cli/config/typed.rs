@@ -119,7 +119,14 @@ pub(super) struct Tournament {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TypedOpenings {
+pub(super) struct TypedOpenings {
+    pub(super) source: TypedSource,
+    /// Whether all pairings play the same.
+    pub(super) shared: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TypedSource {
     Plies(u32),
     File(String),
 }
@@ -219,6 +226,8 @@ fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Trouble
     let table = Section::open(&keys::OPENINGS, node)?;
     let plies = table.count("plies", 0..=MOST_OPENING_PLIES)?;
     let file = table.text("file", "\"openings.txt\"")?;
+    let shared = table.boolean("shared")?.is_some_and(|it| it.value);
+    let openings = |source: TypedSource| TypedOpenings { source, shared };
     match (plies, file) {
         (Some(plies), None) if plies.value % 2 == 1 => Err(Trouble::new(
             &plies.origin,
@@ -228,8 +237,8 @@ fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Trouble
                 plies.value
             ),
         )),
-        (Some(plies), None) => Ok(plies.map(TypedOpenings::Plies)),
-        (None, Some(file)) => Ok(file.map(TypedOpenings::File)),
+        (Some(plies), None) => Ok(plies.map(|plies| openings(TypedSource::Plies(plies)))),
+        (None, Some(file)) => Ok(file.map(|file| openings(TypedSource::File(file)))),
         (None, None) => Err(Trouble::new(
             &node.origin,
             format!("`openings` in [tournament] is empty; it takes {ALLOWED}"),

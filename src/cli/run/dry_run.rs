@@ -2,7 +2,7 @@
 
 use super::super::config::Resolved;
 use crate::report::printable;
-use crate::tournament::{OpeningSource, Schedule};
+use crate::tournament::Schedule;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -15,18 +15,15 @@ pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
         let [first, second] = pair
             .entrants
             .map(|entrant| &plan.entrants[entrant.index()].name);
-        let (number, opening) = resolved.openings.of_round(pair.round);
-        // Drawn with a secret that is not known yet.
-        let is_open =
-            plan.secret.is_none() && matches!(plan.openings, OpeningSource::Random { .. });
-        let opening = if is_open {
-            "drawn when the run begins".to_owned()
+        let opening = if plan.secret.is_some() {
+            let (number, opening) = resolved.openings.of_pair(pair);
+            format!("opening {number} ({})", opening.text())
         } else {
-            opening.text()
+            "an opening that is drawn when the run begins".to_owned()
         };
         let _ = writeln!(
             text,
-            "pair {}: {first} and {second} from opening {number} ({opening})",
+            "pair {}: {first} and {second} from {opening}",
             pair.id
         );
     }

@@ -2,7 +2,7 @@
 //! new, or follows another rule now, is left out of the comparison and named.
 
 use crate::cli::config::Resolved;
-use crate::tournament::{FORMAT, RecordedPlan};
+use crate::tournament::{OpeningSharing, Openings, RecordedPlan};
 use std::time::Duration;
 
 /// Keys of a plan's identity that came with format 3.
@@ -58,14 +58,21 @@ const EARLIER_COLUMNS: [(&str, &str); 14] = [
 const LATER_RULES: [(&str, &str, &[&str]); 1] =
     [("standings.csv", "relative_to", &["elo", "bound", "error95"])];
 
-/// Whether a journal was written before this program's format.
-pub(super) fn is_older(recorded: Option<&RecordedPlan>) -> bool {
-    recorded.is_some_and(|it| it.format < FORMAT)
+/// Whether a journal was written before runs had a secret.
+pub(super) fn is_without_secret(recorded: Option<&RecordedPlan>) -> bool {
+    recorded.is_some_and(|it| it.format < 3)
 }
 
 /// Takes out of the plan what its defaults say and the journal's version did not know: nobody was
 /// withdrawn for faults before journals had a word for it.
 pub(super) fn without_later_rules(resolved: &mut Resolved, recorded: &RecordedPlan) {
+    if recorded.format <= 3 {
+        resolved.plan.sharing = OpeningSharing::OfFormat3;
+        // Who lists openings in a file that is gone has none here, before and after.
+        if let Some(openings) = Openings::of(&resolved.plan) {
+            resolved.openings = openings;
+        }
+    }
     if recorded.format == 1 && !recorded.identity.contains_key("tournament.max-faults") {
         resolved.plan.max_faults = None;
     }
@@ -77,7 +84,7 @@ pub(super) fn is_new_key(recorded: &RecordedPlan, key: &str) -> bool {
         let own = key.rsplit_once(' ').map_or(key, |(_, own)| own);
         recorded.format == 1 && KEYS_OF_2.contains(&own)
     };
-    is_older(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
+    is_without_secret(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
 }
 
 /// Whether a value of the plan is the one that the journal has: format 1 had sizes without quotes.
@@ -88,7 +95,7 @@ pub(super) fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) ->
 /// What a bot might take to answer `new-game`.
 pub(super) fn new_game_budget(resolved: &Resolved, recorded: Option<&RecordedPlan>) -> Duration {
     let bot = &resolved.bots[0];
-    if is_older(recorded) {
+    if is_without_secret(recorded) {
         bot.start_up
     } else {
         bot.new_game

@@ -4,7 +4,9 @@
 use super::findings::{Check, Findings, Place};
 use crate::record::GameRecord;
 use crate::rules::{Game, Position, moves_text};
-use crate::tournament::{Opening, OpeningSource, Openings, Plan};
+use crate::tournament::{
+    Opening, OpeningNumbers, OpeningSharing, OpeningSource, Openings, Pair, Plan,
+};
 use std::collections::BTreeMap;
 
 /// The key of a plan's identity that says what the openings are.
@@ -15,30 +17,32 @@ pub(super) const KEY: &str = "tournament.openings";
 pub(super) enum OpeningBook {
     /// Those of the plan, made or read again.
     Known(Openings),
-    /// A list that is not here: how many there are, and what games have shown of it.
+    /// A list that is not here: how many there are, which of them each pair has, and what games
+    /// have shown of it.
     Shown {
         count: u32,
+        numbers: OpeningNumbers,
         shown: BTreeMap<u32, Opening>,
     },
 }
 
 impl OpeningBook {
-    /// Whether the number, the moves and the position of a game's opening are those of its round;
+    /// Whether the number, the moves and the position of a game's opening are those of its pair;
     /// else what is wrong.
     pub(super) fn compare(
         &mut self,
         plan: &Plan,
-        round: u32,
+        pair: &Pair,
         record: &GameRecord,
     ) -> Result<(), String> {
         match self {
             Self::Known(openings) => {
-                let (number, opening) = openings.of_round(round);
+                let (number, opening) = openings.of_pair(pair);
                 compare_number(record, number)?;
                 compare_opening(record, opening)
             }
-            Self::Shown { count, shown } => {
-                let number = round % *count + 1;
+            Self::Shown { numbers, shown, .. } => {
+                let number = numbers.of_pair(pair);
                 compare_number(record, number)?;
                 if let Some(opening) = shown.get(&number) {
                     return compare_opening(record, opening);
@@ -55,9 +59,14 @@ impl OpeningBook {
     pub(super) fn conclude(&self, plan: &Plan, recorded: &str, findings: &mut Findings) {
         match self {
             Self::Known(openings) => {
-                findings.done(Check::Openings, format!("{} as planned", openings.len()));
+                let each = openings.for_each_pairing();
+                let whose = match plan.sharing {
+                    OpeningSharing::Own => format!("{each} of each pairing's own"),
+                    OpeningSharing::Shared | OpeningSharing::OfFormat3 => format!("{each} shared"),
+                };
+                findings.done(Check::Openings, format!("{whose}, as planned"));
             }
-            Self::Shown { count, shown } => {
+            Self::Shown { count, shown, .. } => {
                 let all = shown.len() == *count as usize;
                 let list = shown.values().cloned().collect();
                 if all && listed(plan, list) == recorded {

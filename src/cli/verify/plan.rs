@@ -7,7 +7,7 @@ use super::openings::{self, OpeningBook};
 use crate::cli::config::{self, MOST_PLAN_MIB, Origin, Purpose, Resolved, quoted};
 use crate::cli::regular_file;
 use crate::cli::run::folder::{JOURNAL, RunFolder};
-use crate::tournament::{Entrant, OpeningSource, RecordedPlan};
+use crate::tournament::{Entrant, OpeningNumbers, OpeningSource, RecordedPlan};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of the file.
@@ -30,7 +30,7 @@ pub(super) fn compare(
         let message = "the hash of the plan is not that of what the line says of it";
         findings.problem(Check::Plan, Place::line(JOURNAL, 1), message);
     }
-    if recorded.is_some_and(|it| !older::is_older(recorded) && !it.secret_fits()) {
+    if recorded.is_some_and(|it| !older::is_without_secret(recorded) && !it.secret_fits()) {
         let message = "the secret is not the one that the plan has the short hash of";
         findings.problem(Check::Plan, Place::line(JOURNAL, 1), message);
     }
@@ -175,8 +175,11 @@ pub(super) fn opening_book(
         _ => "the file of openings is not on this machine, or is none any more",
     };
     findings.warning(Check::Openings, Place::file(FILE), message);
-    let shown = BTreeMap::new();
-    Some(OpeningBook::Shown { count, shown })
+    Some(OpeningBook::Shown {
+        count,
+        numbers: OpeningNumbers::of_list(&resolved.plan, count),
+        shown: BTreeMap::new(),
+    })
 }
 
 /// The bots' files here against those that played. They decide nothing about games that were

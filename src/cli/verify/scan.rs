@@ -133,7 +133,7 @@ impl Scan {
             if let Some(message) = wrong_seats(plan, pair, record) {
                 findings.problem(Check::Schedule, place(), &message);
             }
-            if let Err(message) = scene.openings.compare(plan, pair.round, record) {
+            if let Err(message) = scene.openings.compare(plan, pair, record) {
                 findings.problem(Check::Openings, place(), &message);
             }
             let is_torn = self.damaged > 0;

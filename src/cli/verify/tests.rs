@@ -12,7 +12,7 @@ use crate::referee::{
     Turn, play_game,
 };
 use crate::rules::{Position, Preset, Side};
-use crate::tournament::{Entrant, Format, Journal, OpeningSource, Plan, Secret};
+use crate::tournament::{Entrant, Format, Journal, OpeningSharing, OpeningSource, Plan, Secret};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,6 +124,7 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
         seed: 1,
         secret: Some(Secret::from_bytes([7; 32])),
         openings: OpeningSource::Random { plies: 0 },
+        sharing: OpeningSharing::Own,
         max_plies,
         clock,
         max_faults: None,

@@ -1,7 +1,7 @@
 //! The journal: the append-only record of finished games, and the only truth of a run.
 //!
 //! ```text
-//! {"sum":"91b2…","kind":"plan","format":3,"plan":"<sha-256>","identity":{…},"secret":"…"}   first
+//! {"sum":"91b2…","kind":"plan","format":4,"plan":"<sha-256>","identity":{…},"secret":"…"}   first
 //! {"sum":"5ac1…","kind":"admission","entrant":"ada","admitted":true}             one an entrant
 //! {"sum":"03fe…","kind":"game","id":"1.1","south":"greedy",…}                    one a game
 //! {"sum":"77d0…","kind":"withdrawal","entrant":"ada","after":"9.2",…}            if it comes to it
@@ -38,6 +38,7 @@ pub use write::{Journal, Storage};
 /// | 1 | plans and games |
 /// | 2 | admissions and withdrawals |
 /// | 3 | the secret of the run, which seeds and openings are drawn with; ready times |
+/// | 4 | openings of each pairing's own, and tests whose length can grow |
 ///
 /// A run goes on in its own format alone: what an older one did not know decided its games, too.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;

@@ -38,8 +38,8 @@ pub enum JournalError {
     },
     /// Written by an older program: it can be read, but nothing can be added to it.
     #[error(
-        "the journal has format {found}, and runs go on in format {FORMAT}, which draws seeds and \
-         openings with a secret: `awale verify` and `awale rate` read it as before; to play, \
+        "the journal has format {found}, and runs go on in format {FORMAT}, in which each pairing \
+         has openings of its own: `awale verify` and `awale rate` read it as before; to play, \
          choose another folder with --output"
     )]
     Older {

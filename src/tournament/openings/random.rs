@@ -1,0 +1,89 @@
+//! Random legal openings. Up to [`LISTED_PLIES`] plies all of them are listed; of longer ones there
+//! are too many, and opening n is drawn by a generator of its own, so that no opening depends on
+//! how many are wanted.
+
+use super::Opening;
+use crate::rules::{Game, Pit, Position, RuleSet};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng as _};
+use std::collections::BTreeSet;
+
+/// Up to this many plies all openings are listed; beyond, they are drawn.
+pub(super) const LISTED_PLIES: u32 = 6;
+/// How many numbers drawn openings have. Two numbers may lead to one position.
+pub(super) const DRAWN_NUMBERS: u32 = 1_000_000;
+/// Draws without a new position after which there are taken to be no more.
+pub(super) const PATIENCE: u32 = 2_000;
+
+/// All openings of so many plies, each position once, in the order of their moves.
+pub(super) fn all_openings(rules: &RuleSet, plies: u32) -> Vec<Opening> {
+    let mut all = Vec::new();
+    let game = Game::new(*rules, Position::START);
+    list_all(&game, plies, &mut BTreeSet::new(), &mut all);
+    all
+}
+
+fn list_all(game: &Game, plies: u32, seen: &mut BTreeSet<String>, all: &mut Vec<Opening>) {
+    if game.ending().is_some() {
+        return;
+    }
+    if plies == 0 {
+        if seen.insert(game.position().to_string()) {
+            all.push(Opening {
+                moves: game.moves().to_vec(),
+                position: game.position(),
+            });
+        }
+        return;
+    }
+    for pit in game.legal_moves() {
+        let mut next = game.clone();
+        next.play(pit).expect("a legal move can be played");
+        list_all(&next, plies - 1, seen, all);
+    }
+}
+
+/// Drawn openings of so many plies, by number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DrawnOpenings<'a> {
+    pub(super) rules: &'a RuleSet,
+    pub(super) plies: u32,
+    /// What the generators start from.
+    pub(super) key: [u8; 32],
+}
+
+impl DrawnOpenings<'_> {
+    /// The opening of a number; `None` if every line of play that was tried had ended by then.
+    pub(super) fn get(&self, number: u32) -> Option<Opening> {
+        let mut random = ChaCha20Rng::from_seed(self.key);
+        random.set_stream(u64::from(number));
+        (0..PATIENCE).find_map(|_| draw_one(self.rules, self.plies, &mut random))
+    }
+}
+
+/// A random line of play; `None` if the game ends within it.
+pub(super) fn draw_one(rules: &RuleSet, plies: u32, random: &mut impl Rng) -> Option<Opening> {
+    let mut game = Game::new(*rules, Position::START);
+    for _ in 0..plies {
+        let legal: Vec<Pit> = game.legal_moves().iter().collect();
+        let index = below(random, legal.len())?;
+        game.play(legal[index]).expect("a legal move can be played");
+    }
+    let goes_on = game.ending().is_none();
+    goes_on.then(|| Opening {
+        moves: game.moves().to_vec(),
+        position: game.position(),
+    })
+}
+
+/// A uniform index below `count`, by rejection; `None` if there is nothing to choose from.
+pub(super) fn below(random: &mut impl Rng, count: usize) -> Option<usize> {
+    let count = u32::try_from(count).ok().filter(|&count| count > 0)?;
+    let whole = u32::MAX - u32::MAX % count;
+    loop {
+        let drawn = random.next_u32();
+        if drawn < whole {
+            return Some((drawn % count) as usize);
+        }
+    }
+}
