@@ -1,9 +1,7 @@
 //! The exact likelihood ratio against a slow and literal search of all distributions, and the laws
 //! that it obeys whatever the counts.
 
-use awale::stats::sprt::{
-    Counts, ELO_LIMIT, GameCounts, Model, PairCounts, Sample, Settings, Sprt, State,
-};
+use awale::stats::sprt::{Counts, ELO_LIMIT, GameCounts, Model, PairCounts, Settings, Sprt, State};
 use proptest::prelude::*;
 
 fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
@@ -19,7 +17,7 @@ fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
 }
 
 fn llr(model: Model, counts: Counts, elo0: f64, elo1: f64) -> f64 {
-    sprt(model, elo0, elo1).evaluate(&Sample::new(counts)).llr
+    sprt(model, elo0, elo1).evaluate(&counts).llr
 }
 
 /// Distributions on five results are searched by their moments: with mean m and mean square q of
@@ -313,11 +311,6 @@ proptest! {
             (counts, llr(model, counts, elo0, elo0 + gap))
         });
         prop_assert!((twice.1 - 2.0 * once.1).abs() <= tolerance(twice.0, twice.1));
-        // Unless they are the same results again.
-        let distinct = once.0.total();
-        let repeated = Sample::with_distinct(twice.0, distinct).expect("half are repetitions");
-        let evaluation = sprt(model, elo0, elo0 + gap).evaluate(&repeated);
-        prop_assert!((evaluation.llr - once.1).abs() <= tolerance(once.0, once.1));
     }
 }
 
@@ -365,13 +358,9 @@ fn no_results_say_nothing() {
             Counts::Pairs(PairCounts::default()),
             Counts::Games(GameCounts::default()),
         ] {
-            let evaluation = sprt(model, 0.0, 10.0).evaluate(&Sample::new(counts));
+            let evaluation = sprt(model, 0.0, 10.0).evaluate(&counts);
             assert_eq!((evaluation.llr, evaluation.state), (0.0, State::Continue));
-            assert!(
-                sprt(model, 0.0, 10.0)
-                    .remaining(&Sample::new(counts))
-                    .is_none()
-            );
+            assert!(sprt(model, 0.0, 10.0).remaining(&counts).is_none());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The sequential test against values known apart from this program (tests/data/stats/sprt.csv).
 
 use awale::stats::sprt::{
-    Counts, Evaluation, GameCounts, Model, PairCounts, Sample, Settings, SettingsError, Sprt, State,
+    Counts, Evaluation, GameCounts, Model, PairCounts, Settings, SettingsError, Sprt, State,
 };
 
 /// Counts as a table writes them: five numbers are pairs, three are games.
@@ -41,7 +41,7 @@ fn ratios_are_those_of_the_table() {
             model: model(cells[0]),
         })
         .expect("a test");
-        let llr = sprt.evaluate(&Sample::new(counts(cells[1]))).llr;
+        let llr = sprt.evaluate(&counts(cells[1])).llr;
         let (expected, tolerance) = (number(4), number(5));
         assert!(
             (llr - expected).abs() <= tolerance * expected.abs(),
@@ -178,18 +178,4 @@ fn settings_that_make_no_test_are_refused_in_words() {
         let error: SettingsError = Sprt::new(settings).expect_err(said);
         assert_eq!(error.to_string(), said);
     }
-}
-
-#[test]
-fn more_distinct_results_than_results_are_refused() {
-    let counts = Counts::Pairs(PairCounts([1, 2, 3, 4, 5]));
-    for distinct in [0, 16] {
-        let error = Sample::with_distinct(counts, distinct).expect_err("15 results");
-        assert_eq!(
-            error.to_string(),
-            format!("{distinct} distinct observations among 15")
-        );
-    }
-    assert!(Sample::with_distinct(counts, 1).is_ok());
-    assert!(Sample::with_distinct(Counts::Pairs(PairCounts::default()), 0).is_ok());
 }

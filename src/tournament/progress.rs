@@ -2,7 +2,7 @@
 
 use super::journal::Entry;
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
-use crate::rules::{GameResult, Side};
+use crate::rules::{GameResult, Position, Side};
 use crate::stats::disturbance::Turns;
 use std::collections::{BTreeMap, HashMap};
 
@@ -44,8 +44,8 @@ pub(super) struct Hit {
     /// What the side itself used of the turn, in µs, if the void is about time: its CPU time, or
     /// where that is not known the time on the wall's clock.
     pub(super) late_us: Option<u64>,
-    /// What was played, if the void is charged to the side: [`GameRecord::content`].
-    pub(super) content: u64,
+    /// The position that the game began from.
+    pub(super) start: Position,
 }
 
 impl Attempt {
@@ -63,7 +63,7 @@ impl Attempt {
             Some(Hit {
                 side,
                 late_us: void.late_us.map(used),
-                content: record.charged_to(side).content(),
+                start: record.start,
             })
         });
         Self {
@@ -92,8 +92,8 @@ pub(super) struct Done {
     pub(super) result: GameResult,
     /// Whose fault ended it, if one did.
     pub(super) fault: Option<Side>,
-    /// What was played: [`GameRecord::content`].
-    pub(super) content: u64,
+    /// The position that it began from.
+    pub(super) start: Position,
 }
 
 impl Progress {
@@ -123,7 +123,7 @@ impl Progress {
             entry.fate = Fate::Done(Done {
                 result,
                 fault: record.fault().map(|(side, _)| side),
-                content: record.content(),
+                start: record.start,
             });
         } else if entry.fate == Fate::Open && entry.attempts >= ATTEMPTS {
             entry.fate = Fate::GivenUp;

@@ -93,7 +93,7 @@ impl VoidCharges {
             done: Done {
                 result: GameResult::Win(side.opponent()),
                 fault: Some(side),
-                content: hit.content,
+                start: hit.start,
             },
         })
     }

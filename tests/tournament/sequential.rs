@@ -4,7 +4,7 @@
 use super::bench::{Played, ScriptedBench, games, plan, play_with, read};
 use awale::record::{GameId, GameRecord, PairId};
 use awale::rules::{GameResult, Side};
-use awale::stats::sprt::{Counts, Model, PairCounts, Sample, Settings, Sprt, State};
+use awale::stats::sprt::{Counts, Model, PairCounts, Settings, Sprt, State};
 use awale::tournament::{
     EntrantIndex, Format, Journal, MaxFaults, Plan, SequentialTest, TestProgress,
 };
@@ -76,8 +76,7 @@ fn by_hand(
             })
             .sum();
         counts[points] += 1;
-        let sample = Sample::new(Counts::Pairs(PairCounts(counts)));
-        let state = sprt.evaluate(&sample).state;
+        let state = sprt.evaluate(&Counts::Pairs(PairCounts(counts))).state;
         if state != State::Continue {
             return (counts, state, pair);
         }
@@ -107,8 +106,8 @@ fn the_verdict_is_that_of_the_definition_on_any_number_of_slots() {
             let plan = match_plan(Some(sprt), 150);
             let played = play_with(&bench, &plan, slots, Vec::new(), None);
             let test = test_of(&played);
-            assert_eq!(test.sample.counts(), &Counts::Pairs(PairCounts(counts)));
-            assert_eq!(test.sample.distinct(), u64::from(last), "openings differ");
+            assert_eq!(test.counts, PairCounts(counts));
+            assert_eq!(test.counts.total(), u64::from(last), "openings differ");
             assert_eq!(test.evaluation.state, state);
             let decided = (state != State::Continue).then_some(PairId(last));
             assert_eq!(test.decided_after, decided);
@@ -210,10 +209,7 @@ fn a_pair_that_is_given_up_is_no_observation() {
                 *sum += count;
             }
         }
-        assert_eq!(
-            test_of(&played).sample.counts(),
-            &Counts::Pairs(PairCounts(counts))
-        );
+        assert_eq!(test_of(&played).counts, PairCounts(counts));
     }
 }
 
@@ -245,9 +241,9 @@ fn too_many_faults_end_the_test() {
     assert_eq!(outcomes.len(), 1);
 }
 
-/// All pairs begin alike and the bots do not vary: one observation, however often it is made.
+/// An observation is a pair of a new opening, whatever is played from it the second time.
 #[test]
-fn repeated_pairs_are_no_new_observations() {
+fn pairs_of_repeated_openings_are_no_observations() {
     fn base_fails(entrant: u32, _: &str) -> bool {
         entrant == 1
     }
@@ -255,11 +251,17 @@ fn repeated_pairs_are_no_new_observations() {
     let bench = ScriptedBench::with_faults(base_fails);
     let distinct = play_with(&bench, &plan, 2, Vec::new(), None);
     assert_eq!(test_of(&distinct).evaluation.state, State::H1);
-    // Only as many openings as the rules have of no plies: one.
-    plan.openings = awale::tournament::OpeningSource::Random { plies: 0 };
-    let repeated = play_with(&bench, &plan, 2, Vec::new(), None);
-    let test = test_of(&repeated);
-    assert_eq!(test.sample.counts().total(), 100);
-    assert_eq!(test.sample.distinct(), 1);
-    assert_eq!(test.evaluation.state, State::Continue);
+    // As many openings as the rules have of no plies, and of two.
+    for (plies, openings) in [(0, 1), (2, 36)] {
+        plan.openings = awale::tournament::OpeningSource::Random { plies };
+        plan.test = Some(SequentialTest {
+            sprt: sprt(0.0, 1.0),
+            new: EntrantIndex(0),
+        });
+        let repeated = play_with(&bench, &plan, 2, Vec::new(), None);
+        let test = test_of(&repeated);
+        assert_eq!(games(&repeated.journal).len(), 200);
+        assert_eq!(test.counts.total(), openings);
+        assert_eq!(test.evaluation.state, State::Continue);
+    }
 }

@@ -5,7 +5,7 @@ use super::super::config::{self, KeyFlag};
 use super::super::exit::{Exit, Failure};
 use super::super::run::say;
 use super::words::{self, state_name};
-use crate::stats::sprt::{Counts, GameCounts, PairCounts, Sample};
+use crate::stats::sprt::{Counts, GameCounts, PairCounts};
 use serde_json::json;
 
 /// Counts above this are no counts of games: the sums of five stay exact in floating point.
@@ -14,8 +14,7 @@ const MOST: u64 = 1 << 50;
 pub(super) fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exit, Failure> {
     let counts = read(&arguments.counts).map_err(Failure::usage)?;
     let sprt = config::test_of_flags(keys).map_err(Failure::usage)?;
-    let sample = Sample::new(counts);
-    let evaluation = sprt.evaluate(&sample);
+    let evaluation = sprt.evaluate(&counts);
     let text = if arguments.play.json {
         let object = json!({
             "llr": evaluation.llr,
@@ -26,7 +25,7 @@ pub(super) fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exi
         });
         format!("{object}\n")
     } else {
-        words::computed(&sprt, &sample, &evaluation)
+        words::computed(&sprt, &counts, &evaluation)
     };
     say(&text)
 }

@@ -6,7 +6,7 @@ use super::super::run::{Played, TestLine};
 use crate::report::{match_lines, printable};
 use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{
-    Counts, Evaluation, Forecast, Model, Sample, Sprt, State, TypicalResults,
+    Counts, Evaluation, Forecast, Model, PairCounts, Sprt, State, TypicalResults,
 };
 use crate::tournament::TestProgress;
 use serde_json::{Value, json};
@@ -112,8 +112,8 @@ fn expected(left: f64, playable: u64) -> String {
 }
 
 /// As in `51 pairs`.
-fn in_words(sample: &Sample) -> String {
-    match sample.counts().total() {
+fn in_words(counts: &PairCounts) -> String {
+    match counts.total() {
         1 => "1 pair".to_owned(),
         pairs => format!("{pairs} pairs"),
     }
@@ -126,24 +126,24 @@ pub(super) fn progress(
     names: &Names,
 ) -> TestLine {
     let TestProgress {
-        sample, evaluation, ..
+        counts, evaluation, ..
     } = progress;
     let left = sprt
-        .remaining(sample)
+        .remaining(&Counts::Pairs(*counts))
         .map(|forecast| forecast.observations)
         .filter(|pairs| pairs.is_finite());
     let mut event = json!({
         "event": "test",
         "new": names.new,
-        "pairs": sample.counts().total(),
-        "distinct_pairs": sample.distinct(),
-        "counts": cells(sample.counts()),
+        "pairs": counts.total(),
+        "distinct_pairs": counts.total(),
+        "counts": counts.0,
         "percent_to_h0": evaluation.percent_to_h0(),
         "percent_to_h1": evaluation.percent_to_h1(),
         "expected_pairs_left": left,
     });
     put_evaluation(&mut event, evaluation);
-    let playable = u64::from(most).saturating_sub(sample.counts().total());
+    let playable = u64::from(most).saturating_sub(counts.total());
     let left = left.map_or(String::new(), |left| expected(left, playable));
     TestLine {
         text: format!(
@@ -151,19 +151,16 @@ pub(super) fn progress(
             evaluation.llr,
             evaluation.percent_to_h0(),
             evaluation.percent_to_h1(),
-            in_words(sample),
+            in_words(counts),
         ),
-        estimate: estimate(sample).unwrap_or_else(|| "no Elo yet".to_owned()),
+        estimate: estimate(counts).unwrap_or_else(|| "no Elo yet".to_owned()),
         event,
     }
 }
 
 /// As in `Elo +12 ±20 (biased at a stop)`.
-fn estimate(sample: &Sample) -> Option<String> {
-    let Counts::Pairs(pairs) = sample.counts() else {
-        return None;
-    };
-    let elo = match Summary::of(&Pairing::of_pairs(*pairs))?.elo {
+fn estimate(counts: &PairCounts) -> Option<String> {
+    let elo = match Summary::of(&Pairing::of_pairs(*counts))?.elo {
         EloEstimate::Between { elo, low, high } => {
             format!("{elo:+.0} ±{:.0}", (high - low) / 2.0)
         }
@@ -197,12 +194,12 @@ fn cells(counts: &Counts) -> Vec<u64> {
 }
 
 /// What `--counts` says.
-pub(super) fn computed(sprt: &Sprt, sample: &Sample, evaluation: &Evaluation) -> String {
-    let what = match sample.counts() {
+pub(super) fn computed(sprt: &Sprt, counts: &Counts, evaluation: &Evaluation) -> String {
+    let what = match counts {
         Counts::Pairs(_) => "pairs LL, LD, DD+WL, WD, WW",
         Counts::Games(_) => "games lost, drawn, won",
     };
-    let counts: Vec<String> = cells(sample.counts()).iter().map(u64::to_string).collect();
+    let cells: Vec<String> = cells(counts).iter().map(u64::to_string).collect();
     let verdict = match evaluation.state {
         State::Continue => "not decided",
         State::H0 => "failed (H0)",
@@ -211,7 +208,7 @@ pub(super) fn computed(sprt: &Sprt, sample: &Sample, evaluation: &Evaluation) ->
     format!(
         "{}\n{what}: {}\nLLR {:.4} between {:.4} and {:.4}: {verdict}, {}\n",
         hypotheses(sprt),
-        counts.join(", "),
+        cells.join(", "),
         evaluation.llr,
         evaluation.lower,
         evaluation.upper,
@@ -242,12 +239,12 @@ pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names
             progress.evaluation.llr,
             progress.evaluation.lower,
             progress.evaluation.upper,
-            in_words(&progress.sample),
+            in_words(&progress.counts),
             hypotheses(&test.sprt)
         ));
-        event["pairs"] = json!(progress.sample.counts().total());
-        event["distinct_pairs"] = json!(progress.sample.distinct());
-        event["counts"] = json!(cells(progress.sample.counts()));
+        event["pairs"] = json!(progress.counts.total());
+        event["distinct_pairs"] = json!(progress.counts.total());
+        event["counts"] = json!(progress.counts.0);
     }
     let reversed = resolved.new.is_some_and(|new| new.index() == 1);
     let pairing = played.tables.pairing().map(|pairing| {

@@ -1,8 +1,6 @@
 //! Results of one entrant against one other as counts: pairs by the points they brought, or lone
 //! games. What the sequential test and the two-entrant summary both take in.
 
-use std::fmt;
-
 /// How a game ended for the new bot (or the first entrant).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameResult {
@@ -114,67 +112,3 @@ impl Counts {
         }
     }
 }
-
-/// Counts, and how many of the observations are distinct. Repetitions (same opening, same moves)
-/// are not new evidence: frequencies come from all observations, their weight from the distinct.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
-    counts: Counts,
-    distinct: u64,
-}
-
-impl Sample {
-    /// Observations that are all distinct.
-    pub fn new(counts: Counts) -> Self {
-        let distinct = counts.total();
-        Self { counts, distinct }
-    }
-
-    /// Observations of which only `distinct` are.
-    ///
-    /// # Errors
-    /// If there are more distinct ones than there are, or none although there are some.
-    pub fn with_distinct(counts: Counts, distinct: u64) -> Result<Self, SampleError> {
-        let total = counts.total();
-        if distinct > total || (distinct == 0 && total > 0) {
-            return Err(SampleError { distinct, total });
-        }
-        Ok(Self { counts, distinct })
-    }
-
-    /// All observations.
-    pub fn counts(&self) -> &Counts {
-        &self.counts
-    }
-
-    /// How many of them are distinct.
-    pub fn distinct(&self) -> u64 {
-        self.distinct
-    }
-
-    /// Weight of one observation: distinct ones among all (1 without repetitions).
-    pub(in crate::stats) fn weight(&self) -> f64 {
-        if self.distinct == 0 {
-            return 1.0;
-        }
-        self.distinct as f64 / self.counts.total() as f64
-    }
-}
-
-/// A number of distinct observations that cannot be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SampleError {
-    /// How many were said to be distinct.
-    pub distinct: u64,
-    /// How many there are.
-    pub total: u64,
-}
-
-impl fmt::Display for SampleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { distinct, total } = self;
-        write!(f, "{distinct} distinct observations among {total}")
-    }
-}
-
-impl std::error::Error for SampleError {}

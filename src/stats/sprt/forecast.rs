@@ -5,7 +5,7 @@
 //! order: both have the greatest likelihood, so small errors of the observed frequencies do not
 //! move them.
 
-use super::counts::{Counts, GameCounts, PairCounts, Sample};
+use super::counts::{Counts, GameCounts, PairCounts};
 use super::likelihood::{game_increments, mean, pair_increments, regularised};
 use super::passage::Walk;
 use super::typical::TypicalResults;
@@ -67,33 +67,32 @@ impl Sprt {
 
     /// How a test of observations with these shares is expected to go, from its beginning.
     pub fn forecast(&self, shares: &Shares) -> Forecast {
-        self.walk_from(0.0, 1.0, shares)
+        self.walk_from(0.0, shares)
     }
 
     /// Expected number of observations left, and the probability to pass, if results go on as
     /// observed. `None` before the first observation. Nothing is left once a bound is reached.
-    pub fn remaining(&self, sample: &Sample) -> Option<Forecast> {
-        if sample.counts().total() == 0 {
+    pub fn remaining(&self, counts: &Counts) -> Option<Forecast> {
+        if counts.total() == 0 {
             return None;
         }
-        let evaluation = self.evaluate(sample);
+        let evaluation = self.evaluate(counts);
         let pass = match evaluation.state {
             State::H0 => 0.0,
             State::H1 => 1.0,
             State::Continue => {
-                let shares = match sample.counts() {
+                let shares = match counts {
                     Counts::Pairs(PairCounts(counts)) => Shares::Pairs(regularised(counts).1),
                     Counts::Games(GameCounts(counts)) => Shares::Games(regularised(counts).1),
                 };
-                return Some(self.walk_from(evaluation.llr, sample.weight(), &shares));
+                return Some(self.walk_from(evaluation.llr, &shares));
             }
         };
         let observations = 0.0;
         Some(Forecast { observations, pass })
     }
 
-    /// `weight`: the share of observations that are new evidence.
-    fn walk_from(&self, llr: f64, weight: f64, shares: &Shares) -> Forecast {
+    fn walk_from(&self, llr: f64, shares: &Shares) -> Forecast {
         let (drift, variance) = match shares {
             Shares::Pairs(shares) => {
                 let shares = never_none(shares);
@@ -112,7 +111,7 @@ impl Sprt {
         }
         .exit();
         Forecast {
-            observations: exit.steps / weight,
+            observations: exit.steps,
             pass: exit.at_upper,
         }
     }

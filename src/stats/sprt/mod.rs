@@ -3,7 +3,7 @@
 //! likelihood ratio of counted results; nothing here plays, waits or prints.
 //!
 //! ```text
-//! counts      results as counts, and how many of them are new evidence
+//! counts      results as counts, each from an opening of its own
 //! likelihood  the exact log-likelihood ratio of two hypotheses
 //!   ├─ tilt        the distribution nearest to frequencies in which some values have mean 0
 //!   └─ normalised  the one nearest to frequencies with a given normalised strength
@@ -20,7 +20,7 @@ mod passage;
 pub(in crate::stats) mod tilt;
 mod typical;
 
-pub use counts::{Counts, GameCounts, GameResult, PairCounts, Sample, SampleError};
+pub use counts::{Counts, GameCounts, GameResult, PairCounts};
 pub use forecast::{Forecast, Outlook, Shares};
 pub use typical::{TypicalError, TypicalResults};
 
@@ -212,8 +212,8 @@ impl Sprt {
 
     /// The log-likelihood ratio of the results so far, and what follows. Zero cells count as 1/1000
     /// of an observation; with no observation at all the ratio is 0.
-    pub fn evaluate(&self, sample: &Sample) -> Evaluation {
-        let llr = likelihood::log_likelihood_ratio(sample, &self.settings);
+    pub fn evaluate(&self, counts: &Counts) -> Evaluation {
+        let llr = likelihood::log_likelihood_ratio(counts, &self.settings);
         Evaluation {
             llr,
             lower: self.lower,
