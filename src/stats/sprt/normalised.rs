@@ -21,7 +21,8 @@
 //! lies between the two u at which the frequencies themselves have mean 0. If they lie below t, the
 //! set to be reached is the outside of a convex one, and there can be a maximum for each score
 //! above ½: to show a large μ/σ results may gather at ¾ or at 1. So all u that are possible are
-//! looked through for changes of sign, every maximum is refined, and the best is taken. Methods
+//! looked through for changes of sign, also for two between the same points, every maximum is
+//! refined, and the best is taken. Methods
 //! that iterate from one start find one of them, and from an even distribution sometimes none.
 //!
 //! # What u are possible
@@ -32,7 +33,7 @@
 use super::tilt::Tilt;
 
 /// Points looked at in each range of u. Likelihood maxima are a factor of two apart in u.
-const POINTS: u32 = 24;
+const POINTS: u32 = 32;
 
 /// Most steps of the search between two points; it needs about ten.
 const STEPS: usize = 100;
@@ -167,20 +168,18 @@ impl<'a, const N: usize> Family<'a, N> {
         }
     }
 
-    /// Every change of the excess from positive to negative.
+    /// Every change of the excess from positive to negative. Between two points it may change
+    /// twice: where it comes nearer to 0 and goes away again, the turning point is looked for.
     fn brackets(&self, points: u32) -> Vec<Bracket> {
         let mut found = Vec::new();
         for (low, high) in self.ranges() {
             let ratio = (high / low).powf(1.0 / f64::from(points + 1));
+            let at = (1..=points).map(|point| low * ratio.powi(point.cast_signed()));
+            let known = at.filter_map(|u| Some((u, self.excess(u)?)));
+            let known = self.with_turns(&known.collect::<Vec<_>>());
             let (mut left, mut at_left) = (low, None);
-            let mut positive = true;
-            let mut u = low;
-            for _ in 0..points {
-                u *= ratio;
-                let Some(excess) = self.excess(u) else {
-                    continue;
-                };
-                if positive && excess <= 0.0 {
+            for &(u, excess) in &known {
+                if excess <= 0.0 && at_left.is_none_or(|before| before > 0.0) {
                     found.push(Bracket {
                         low: left,
                         high: u,
@@ -188,9 +187,9 @@ impl<'a, const N: usize> Family<'a, N> {
                         at_high: Some(excess),
                     });
                 }
-                (left, at_left, positive) = (u, Some(excess), excess > 0.0);
+                (left, at_left) = (u, Some(excess));
             }
-            if positive {
+            if at_left.is_none_or(|before| before > 0.0) {
                 found.push(Bracket {
                     low: left,
                     high,
@@ -200,6 +199,46 @@ impl<'a, const N: usize> Family<'a, N> {
             }
         }
         found
+    }
+
+    /// The same points, and between them those at which the excess has changed its sign and will
+    /// change it again.
+    fn with_turns(&self, known: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let mut all = known.to_vec();
+        for three in known.windows(3) {
+            let [(_, before), (_, here), (_, after)] = [three[0], three[1], three[2]];
+            let sign = here.signum();
+            let is_nearest = sign * here <= sign * before && sign * here <= sign * after;
+            if is_nearest && sign * before > 0.0 && sign * after > 0.0 {
+                all.extend(self.turn(three[0].0, three[2].0, sign));
+            }
+        }
+        all.sort_by(|one, other| one.0.total_cmp(&other.0));
+        all
+    }
+
+    /// A point between two others, at which the excess has this sign, where it has not: by golden
+    /// sections towards the place where it comes nearest to 0. `None` if it does not reach 0 there.
+    fn turn(&self, mut low: f64, mut high: f64, sign: f64) -> Option<(f64, f64)> {
+        const GOLDEN: f64 = 0.618_033_988_749_894_9;
+        for _ in 0..STEPS {
+            if high - low <= PRECISION * high {
+                return None;
+            }
+            let (one, other) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+            let (at_one, at_other) = (self.excess(one)?, self.excess(other)?);
+            for (u, excess) in [(one, at_one), (other, at_other)] {
+                if excess * sign <= 0.0 {
+                    return Some((u, excess));
+                }
+            }
+            if at_one * sign < at_other * sign {
+                high = other;
+            } else {
+                low = one;
+            }
+        }
+        None
     }
 
     /// The u in a bracket at which the map gives u: the secant where it halves, else the middle
@@ -255,6 +294,8 @@ impl<'a, const N: usize> Family<'a, N> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng as _;
 
     const SCORES: [f64; 5] = [-0.5, -0.25, 0.0, 0.25, 0.5];
 
@@ -291,25 +332,49 @@ mod tests {
         }
     }
 
+    /// Against a search that is much finer, from a fixed seed: four thousand shares, with
+    /// `AWALE_FULL=1` a million.
+    #[test]
+    fn no_maximum_slips_between_the_points() {
+        const FINE: u32 = 640;
+        let full = std::env::var_os("AWALE_FULL").is_some_and(|value| value == "1");
+        let mut source = ChaCha8Rng::seed_from_u64(11);
+        let mut below = 0;
+        for _ in 0..if full { 1_000_000 } else { 4_000 } {
+            let mut uniform = || f64::from(source.next_u32()) / 2.0_f64.powi(32);
+            let counts: [f64; 5] = std::array::from_fn(|_| {
+                let (seen, size) = (uniform(), uniform());
+                if seen < 1.0 / 3.0 {
+                    1e-3
+                } else {
+                    10_f64.powf(6.0 * size)
+                }
+            });
+            let strength = 10_f64.powf(3.0 * uniform() - 2.0);
+            let sum: f64 = counts.iter().sum();
+            let shares = counts.map(|count| count / sum);
+            let family = Family::new(&shares, &SCORES, strength);
+            let mean = family.mean(&shares, |score| score);
+            let variance = family.mean(&shares, |score| (score - mean).powi(2));
+            if mean >= strength * variance.sqrt() {
+                continue;
+            }
+            below += 1;
+            let (few, many) = (least_cost(&family, POINTS), least_cost(&family, FINE));
+            assert!(
+                (few - many).abs() <= 1e-11 * (1.0 + many),
+                "{shares:?} at {strength}: {few} and not {many}"
+            );
+        }
+        assert!(below > 1_000, "{below}");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig {
             cases: 400,
             failure_persistence: None,
             ..ProptestConfig::default()
         })]
-
-        #[test]
-        fn no_maximum_slips_between_the_points(
-            shares in any_shares(),
-            logarithm in -2.0..1.0_f64,
-        ) {
-            let family = Family::new(&shares, &SCORES, 10_f64.powf(logarithm));
-            let mean = family.mean(&shares, |score| score);
-            let variance = family.mean(&shares, |score| (score - mean).powi(2));
-            prop_assume!(mean < family.strength * variance.sqrt());
-            let (few, many) = (least_cost(&family, POINTS), least_cost(&family, 20 * POINTS));
-            prop_assert!((few - many).abs() <= 1e-12 * (1.0 + many), "{few} {many}");
-        }
 
         #[test]
         fn the_nearest_has_the_strength(shares in any_shares(), strength in -9.0..9.0_f64) {
