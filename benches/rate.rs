@@ -75,6 +75,7 @@ fn games(count: u64, entrants: u32) -> impl Iterator<Item = Game> {
             south: EntrantIndex(seats.0),
             north: EntrantIndex(seats.1),
             outcome,
+            opening: None,
             pair: Some(number / 2),
             content: None,
         }

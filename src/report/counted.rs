@@ -1,7 +1,7 @@
 //! Which games count, with their entrants found and their results known.
 
 use crate::record::{Fault, GameEnding, GameId, GameRecord, PlyRecord};
-use crate::rules::{GameResult, Side};
+use crate::rules::{GameResult, Position, Side};
 use crate::stats::tally::{EntrantIndex, Game, Outcome, Tally};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -215,14 +215,21 @@ pub(super) fn empty_tally(names: &[String]) -> Tally {
     Tally::new(u32::try_from(names.len()).expect("entrants are numbered with 32 bits"))
 }
 
-/// Counts a game whose seats were found in the roll. `content`: [`GameRecord::content`], if
-/// repetitions are to be found.
+/// What tells openings apart: each is its position.
+fn fingerprint_of(start: Position) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    start.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Counts a game whose seats were found in the roll. `start`: where it began. `content`:
+/// [`GameRecord::content`], if repetitions are to be found.
 pub(super) fn add_to_tally(
     tally: &mut Tally,
     id: GameId,
     [south, north]: [EntrantIndex; 2],
     result: GameResult,
-    content: Option<u64>,
+    (start, content): (Position, Option<u64>),
 ) {
     let game = Game {
         south,
@@ -232,6 +239,7 @@ pub(super) fn add_to_tally(
             GameResult::Win(Side::North) => Outcome::NorthWins,
             GameResult::Draw => Outcome::Draw,
         },
+        opening: Some(fingerprint_of(start)),
         pair: Some(u64::from(id.pair.0)),
         content,
     };

@@ -126,7 +126,8 @@ impl<'a> TablesBuilder<'a> {
             && (charged || self.exclusions.allow(record))
         {
             let content = Some(record.content());
-            add_to_tally(&mut self.tally, record.id, game.seats, game.result, content);
+            let what = (record.start, content);
+            add_to_tally(&mut self.tally, record.id, game.seats, game.result, what);
             self.counts.add(&game);
         }
     }

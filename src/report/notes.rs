@@ -47,17 +47,17 @@ pub fn warnings(names: &[String], ratings: &Ratings) -> Vec<String> {
 /// What errors rest on; `None` if there are none, or if a warning says it.
 pub fn basis(ratings: &Ratings) -> Option<String> {
     let how = match ratings.errors.method {
-        Method::Sandwich => "from how pairs scatter",
-        Method::Bootstrap => "from pairs drawn again at random",
-        Method::Model => return None,
+        Method::Sandwich => "from how these scatter",
+        Method::Bootstrap => "from drawing these again at random",
+        Method::None => return None,
     };
     let of_ratings = ratings.ratings.iter().filter_map(|rating| rating.error95);
     let of_advantage = ratings.advantage.and_then(|advantage| advantage.error95);
     // Anchors have an error of 0.
     of_ratings.chain(of_advantage).find(|&error| error > 0.0)?;
     Some(format!(
-        "Errors are {how}: {} pairs (a game without one counts as one), {} fitted.",
-        ratings.errors.clusters,
+        "Everything rests on {}; {} fitted, errors {how}.",
+        openings(ratings.errors.clusters),
         numbers(ratings.errors.parameters)
     ))
 }
@@ -121,27 +121,30 @@ fn sentence(names: &[String], warning: &Warning) -> Option<String> {
             list(names, entrants)
         ),
         Warning::Duplicates(sample) => format!(
-            "{} of {} games repeat another to the move, which tells nothing new: errors are those \
-             of {} different pairs, not of {}. More openings would tell more.",
-            sample.duplicate_games, sample.games, sample.distinct_pairs, sample.pairs
+            "{} of {} games repeat another to the move, which tells nothing new. More openings \
+             would tell more.",
+            sample.duplicate_games, sample.games
         ),
         Warning::MixedPairs(pairs) => format!(
             "Pairs whose games are of different entrants: {pairs}. Each was taken as one \
              observation; if every pairing counts its pairs from 1, the errors are wrong until \
              pairs have names that are unique in the table."
         ),
-        Warning::FewPairs(basis) => format!(
-            "How pairs scatter cannot be seen from so few that differ ({}, with {} fitted): the \
-             errors are those of the model, which takes every game for one throw of a coin.",
-            basis.clusters,
-            numbers(basis.parameters)
-        ),
-        Warning::ThinLinks => {
-            "No more than about three pairs link some entrants to others; how such \
-             few scatter cannot be seen, and the errors that rest on them are those of the model, \
-             which takes every game for one throw of a coin."
+        Warning::FewOpenings(basis) if basis.clusters > basis.parameters => {
+            "How far these Elo may be off is not known yet: too much of them, or of their mean, \
+             rests on single openings."
                 .to_owned()
         }
+        Warning::FewOpenings(basis) => format!(
+            "How far these Elo may be off is not known yet: they rest on {}, with {} fitted.",
+            openings(basis.clusters),
+            numbers(basis.parameters)
+        ),
+        Warning::OneOpening(entrants) => format!(
+            "How far the Elo of {} may be off is not known yet: it rests on one opening, or hardly \
+             more.",
+            list(names, entrants)
+        ),
         Warning::AdvantageInseparable => {
             "The advantage of moving first cannot be told from strength in these games and was \
              taken as 0."
@@ -150,7 +153,7 @@ fn sentence(names: &[String], warning: &Warning) -> Option<String> {
         Warning::AdvantageUnbounded(_) => {
             "The advantage of moving first has no finite estimate in these games: ratings are \
              fitted with it held at its bound, or at 0 if the bound is on the other side of 0, \
-             and have no errors."
+             and their errors hold for that value."
                 .to_owned()
         }
         Warning::NotConverged { gradient } => format!(
@@ -164,6 +167,12 @@ fn sentence(names: &[String], warning: &Warning) -> Option<String> {
 fn numbers(count: u64) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} number{plural}")
+}
+
+/// As in `12 openings`. Where those are not known, pairs or games stand for them.
+fn openings(count: u64) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} opening{plural}")
 }
 
 fn list(names: &[String], entrants: &[EntrantIndex]) -> String {
@@ -187,13 +196,14 @@ mod tests {
                 south: EntrantIndex(south),
                 north: EntrantIndex(north),
                 outcome: Outcome::Draw,
+                opening: None,
                 pair: None,
                 content: None,
             };
             Tally::from_games(4, pairings.iter().map(game)).expect("four entrants")
         };
-        let circle = draws(&[(0, 1), (1, 0), (1, 2), (2, 1)]);
-        let pools = draws(&[(0, 1), (1, 0), (2, 3), (3, 2)]);
+        let circle = draws(&[(0, 1), (1, 0), (1, 2), (2, 1)].repeat(3));
+        let pools = draws(&[(0, 1), (1, 0), (2, 3), (3, 2)].repeat(3));
         for (tally, anchor, words) in [
             (&circle, None, "to the mean of the entrants; "),
             (&circle, Some(EntrantIndex(1)), "to the anchors; "),
@@ -250,14 +260,17 @@ mod tests {
                 "36 of 40 games repeat another",
             ),
             (
-                vec![Warning::FewPairs(ErrorBasis {
-                    method: Method::Model,
+                vec![Warning::FewOpenings(ErrorBasis {
+                    method: Method::None,
                     clusters: 1,
                     parameters: 3,
                 })],
-                "errors are those of the model",
+                "they rest on 1 opening, with 3 numbers fitted",
             ),
-            (vec![Warning::ThinLinks], "three pairs link some entrants"),
+            (
+                vec![Warning::OneOpening(vec![EntrantIndex(1)])],
+                "it rests on one opening",
+            ),
             (
                 vec![Warning::MixedPairs(7)],
                 "of different entrants: 7. Each was taken as one",

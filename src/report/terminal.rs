@@ -193,7 +193,8 @@ impl<'a> Leaders<'a> {
         if let Some(result) = record.result() {
             let seats = self.roll.seats(record)?;
             // Repetitions are not looked for: a line that is gone in a second need not know them.
-            add_to_tally(&mut self.tally, record.id, seats, result, None);
+            let what = (record.start, None);
+            add_to_tally(&mut self.tally, record.id, seats, result, what);
         }
         Ok(())
     }

@@ -1,15 +1,15 @@
 //! Which games belong together: the clusters behind the errors, and what was played twice.
 //!
-//! The games of one pair share an opening and stand or fall together, so a pair is one observation:
-//! a *cluster*. A game without a pair is a cluster of its own. Clusters with the same results in
-//! the same seats are of one *kind* and are kept as a number, so that a fit costs the kinds, not
-//! the games.
+//! All games that begin from one opening stand or fall together, so they are one observation: a
+//! *cluster*. Where openings are not known, the two games of a pair are one. A game without either
+//! is a cluster of its own. Clusters with the same results in the same seats are of one *kind* and
+//! are kept as a number, so that a fit costs the kinds, not the games. The pairs of a tournament
+//! are kept in the same way.
 //!
 //! ```text
-//!   game ── pair? ──► its cluster moves from one kind to the next
+//!   game ── key? ──► its cluster moves from one kind to the next
 //!             │          small  (most pairs): only the number of its kind is kept
-//!             │          large  (a stranger's table may call a thousand games one pair): its
-//! results
+//!             │          large  (an opening that many pairings met): its results
 //!             └ content? ──► identity of the cluster: the same one again is a copy, not news
 //! ```
 //!
@@ -76,10 +76,10 @@ pub(super) struct Clusters {
     // Hash tables are looked up only, never walked through: no order of theirs can be seen.
     number_of_kind: HashMap<Results, u32>,
     kinds: Vec<Kind>,
-    pairs: HashMap<u64, Place>,
+    keys: HashMap<Key, Place>,
     large: Vec<Large>,
-    /// Of each pair all of whose games have contents.
-    identities: HashMap<u64, u64>,
+    /// Of each cluster all of whose games have contents.
+    identities: HashMap<Key, u64>,
     /// How often each small cluster with contents was played, by its kind.
     copies: HashMap<(u32, u64), u64>,
     /// The contents played so far, each in its seats.
@@ -88,7 +88,16 @@ pub(super) struct Clusters {
     duplicates: BTreeMap<(EntrantIndex, EntrantIndex), u64>,
 }
 
-/// Where the games of a pair are kept.
+/// What games of one cluster have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// The position that they began from.
+    Opening(u64),
+    /// Their pair.
+    Pair(u64),
+}
+
+/// Where the games of a cluster are kept.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Small(u32),
@@ -111,35 +120,37 @@ struct Large {
 }
 
 impl Clusters {
-    /// Takes one more game.
-    pub(super) fn record(&mut self, game: &Game) {
+    /// Takes one more game of the cluster with this key, or one that stands alone. `content` tells
+    /// what repeats another game.
+    pub(super) fn record(&mut self, game: &Game, key: Option<Key>, content: Option<u64>) {
         let result = SeatedResult {
             south: game.south,
             north: game.north,
             outcome: game.outcome,
         };
-        let content = game.content.map(|content| fingerprint(result, content));
-        if let Some(content) = game.content
+        let known = content;
+        let content = known.map(|content| fingerprint(result, content));
+        if let Some(content) = known
             && !self.contents.insert((result, content))
         {
             let pairing = pairing(game.south, game.north);
             *self.duplicates.entry(pairing).or_default() += 1;
         }
-        let Some(pair) = game.pair else {
+        let Some(key) = key else {
             let kind = self.kind(&[(result, 1)]);
             self.add(kind, content);
             return;
         };
-        match self.pairs.get(&pair).copied() {
+        match self.keys.get(&key).copied() {
             None => {
                 if let Some(identity) = content {
-                    self.identities.insert(pair, identity);
+                    self.identities.insert(key, identity);
                 }
                 let kind = self.kind(&[(result, 1)]);
                 self.add(kind, content);
-                self.pairs.insert(pair, Place::Small(kind));
+                self.keys.insert(key, Place::Small(kind));
             }
-            Some(Place::Small(kind)) => self.grow(pair, kind, result, content),
+            Some(Place::Small(kind)) => self.grow(key, kind, result, content),
             Some(Place::Large(place)) => {
                 let large = &mut self.large[place as usize];
                 *large.results.entry(result).or_default() += 1;
@@ -149,12 +160,12 @@ impl Clusters {
     }
 
     /// Adds a game to a small cluster, which becomes another kind of cluster by it.
-    fn grow(&mut self, pair: u64, kind: u32, result: SeatedResult, content: Identity) {
-        let before = self.identities.get(&pair).copied();
+    fn grow(&mut self, key: Key, kind: u32, result: SeatedResult, content: Identity) {
+        let before = self.identities.get(&key).copied();
         let after = together(before, content);
         match after {
-            Some(identity) => self.identities.insert(pair, identity),
-            None => self.identities.remove(&pair),
+            Some(identity) => self.identities.insert(key, identity),
+            None => self.identities.remove(&key),
         };
         self.remove(kind, before);
         let mut results = self.kinds[kind as usize].results.to_vec();
@@ -174,7 +185,7 @@ impl Clusters {
             self.add(kind, after);
             Place::Small(kind)
         };
-        self.pairs.insert(pair, place);
+        self.keys.insert(key, place);
     }
 
     /// The number of a kind.

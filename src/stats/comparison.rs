@@ -4,19 +4,20 @@ use std::collections::BTreeMap;
 
 use super::bounds::Bound;
 use super::connectivity::Connectivity;
-use super::elo::{ELO_PER_LOGIT, NORMAL_95};
+use super::elo::ELO_PER_LOGIT;
 use super::given::Given;
 use super::rating::Ratings;
-use super::superiority::{normal_probability, of_winner};
+use super::superiority::of_winner;
 use super::tally::{Cell, EntrantIndex};
+use super::uncertainty::Precision;
 
 /// How far one entrant stands above another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// Elo.
     pub elo: f64,
-    /// Half the width of the 95 % interval, Elo; 0 between two anchors. `None` for a bound, and
-    /// where the advantage is only bounded.
+    /// Half the width of the 95 % interval, Elo; 0 between two anchors. `None` for a bound, which
+    /// has the errors of both in it, and where too few openings tell.
     pub error95: Option<f64>,
     /// Whether `elo` is only a bound.
     pub bound: Option<Bound>,
@@ -51,48 +52,65 @@ impl Ratings {
         } else {
             return None;
         };
-        let deviation = if bound.is_none() {
-            self.deviation(upper, lower)
-        } else {
-            None
+        let elo = mine.elo - other.elo;
+        // The bound says where the groups are; each of the two may stand elsewhere in its own.
+        let inside = || {
+            self.half_width_inside(upper)
+                .hypot(self.half_width_inside(lower))
         };
-        Some(Difference {
-            elo: mine.elo - other.elo,
-            error95: deviation.map(|logits| NORMAL_95 * logits * ELO_PER_LOGIT),
-            bound,
+        Some(match bound {
+            None => Difference {
+                elo,
+                error95: self.precision(upper, lower).map(|it| it.elo()),
+                bound,
+            },
+            Some(Bound::AtLeast) => Difference {
+                elo: elo - inside(),
+                error95: None,
+                bound,
+            },
+            Some(Bound::AtMost) => Difference {
+                elo: elo + inside(),
+                error95: None,
+                bound,
+            },
         })
     }
 
-    /// The probability that `upper` is stronger than `lower`: Φ of the difference in its standard
-    /// errors; for a difference that is only bounded, by their groups' games against each other,
-    /// with all expected scores alike before. `None` where the games do not tell, or the advantage
-    /// is only bounded.
+    /// Half the width of the 95 % interval of an entrant's rating inside its group, Elo.
+    fn half_width_inside(&self, entrant: EntrantIndex) -> f64 {
+        let rating = self.ratings[entrant.position()];
+        let is_alone = self.connectivity.groups[rating.group].len() == 1;
+        let known = self.uncertainty.as_ref().filter(|_| !is_alone);
+        known.map_or(0.0, |known| {
+            let position = entrant.position();
+            known.of(position, None).map_or_else(
+                || known.by_model(position) * ELO_PER_LOGIT,
+                |precision| precision.elo(),
+            )
+        })
+    }
+
+    /// The probability that `upper` is stronger than `lower`: Student's t distribution of the
+    /// difference in its standard errors; for a difference that is only bounded, by their groups'
+    /// games against each other, with all expected scores alike before. `None` where the games do
+    /// not tell.
     pub fn los(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<f64> {
         let difference = self.difference(upper, lower)?;
         match difference.bound {
             None => {
-                let deviation = self.deviation(upper, lower)?;
-                let logits = difference.elo / ELO_PER_LOGIT;
-                Some(if logits == 0.0 {
-                    0.5
-                } else {
-                    // Anchors are known: without an error the sign alone decides.
-                    normal_probability(logits / deviation.max(f64::MIN_POSITIVE))
-                })
+                let precision = self.precision(upper, lower)?;
+                Some(precision.probability_above_zero(difference.elo / ELO_PER_LOGIT))
             }
             Some(Bound::AtLeast) => Some(self.of_sweeps(upper, lower)?.0),
             Some(Bound::AtMost) => Some(self.of_sweeps(lower, upper)?.1),
         }
     }
 
-    /// The standard error of a difference in logits, inside a group.
-    fn deviation(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<f64> {
+    /// How far a difference inside a group may be off.
+    fn precision(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<Precision> {
         let uncertainty = self.uncertainty.as_ref()?;
-        if upper == lower {
-            return Some(0.0);
-        }
-        let variance = uncertainty.variance(upper.position(), Some(lower.position()));
-        Some(variance.max(0.0).sqrt())
+        uncertainty.of(upper.position(), Some(lower.position()))
     }
 
     /// Probabilities of superiority from the games of two groups against each other.

@@ -201,6 +201,7 @@ mod tests {
             south: EntrantIndex(south),
             north: EntrantIndex(north),
             outcome,
+            opening: None,
             pair: None,
             content: None,
         });

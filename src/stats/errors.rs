@@ -1,50 +1,46 @@
-//! How uncertain ratings are: the sandwich estimator, clustered by pair.
+//! How uncertain ratings are: the sandwich estimator, clustered by opening.
 //!
 //! # The estimator
 //! With the information matrix H at the maximum (P. J. Huber 1967, H. White 1982, K.-Y. Liang and
 //! S. L. Zeger 1986):
 //!
 //! ```text
-//!   V = H⁺ (Σ_c u_c u_cᵀ) H⁺ · G / (G − k)
+//!   V = H⁺ (Σ_c u_c u_cᵀ) H⁺
 //!   u_c = Σ over the cluster's games of (points of South − expected) · (e_south − e_north + e_A)
 //! ```
 //!
-//! A cluster is a pair, or a game without one; G is the number of different clusters with a game
-//! inside a group, k the number of free parameters: entrants of groups minus groups, plus one if
-//! the advantage is estimated, minus what anchors hold. G and k are counted over everything that is
-//! fitted together, components too, since all share the advantage. Nothing is assumed of draws, or
-//! of how openings favour a side: what pairs really scatter by is what counts.
+//! A cluster is an opening with all games that begin from it, of whatever pairings; where openings
+//! are not known, a pair; else a game. Nothing is assumed of draws, of how openings favour a side,
+//! or of how alike bots play what they have met before: what openings really scatter by is what
+//! counts. How much of it the fit hides, and how surely it is known, says `uncertainty`.
+//!
+//! Clusters are of openings alone: the games of one pairing from different openings are taken as
+//! independent, for who meets whom is fixed by the schedule, and a pairing in which the model is
+//! off is off in every schedule of these entrants.
 //!
 //! # Copies
-//! A pair that repeats another to the move tells nothing new. All copies of a cluster are one
-//! cluster with the sum of their scores, so a tournament that is played again by bots that repeat
-//! themselves has the errors of one. Where the model is asked instead (below), each different game
-//! of a pairing carries the weight of all its copies.
-//!
-//! # What no scatter tells
-//! The fit takes part of the scatter away: of an entrant's only pair all of it, since the rating is
-//! whatever the pair says. [`Bread::unseen`] is what is missing if the model holds; which errors to
-//! believe then says [`super::uncertainty`].
+//! All copies of a game within an opening are in one cluster with the sum of their scores, so a
+//! tournament that is played again by bots that repeat themselves has the errors of one.
 
 use std::collections::BTreeMap;
 
 use super::clusters::ClusterKind;
 use super::elo::sigmoid;
-use super::information::{Factors, Information};
+use super::information::Factors;
 use super::layout::Layout;
-use super::likelihood::{Fit, Problem, Term};
+use super::likelihood::Fit;
 use super::matrix::Symmetric;
 use super::tally::Outcome;
 
 /// Where errors come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// The sandwich estimator, clustered by pair.
+    /// The sandwich estimator, clustered by opening.
     Sandwich,
-    /// The scatter of ratings fitted to pairs drawn again.
+    /// The scatter of ratings fitted to openings drawn again.
     Bootstrap,
-    /// The model alone: there are too few pairs to see how they scatter.
-    Model,
+    /// Not at all: there are too few openings to see how they scatter.
+    None,
 }
 
 /// The block of an entrant and its row there; `None` if its rating is not free.
@@ -75,15 +71,6 @@ struct Score {
     advantage: f64,
 }
 
-/// Sums of products of the information of clusters in the games of a pairing: with the first as
-/// South, of both kinds, with the second as South.
-#[derive(Clone, Copy, Debug, Default)]
-struct Squares {
-    first: f64,
-    both: f64,
-    second: f64,
-}
-
 /// What errors are computed from: the fit, and its information matrix in factors.
 #[derive(Debug)]
 pub(super) struct Bread<'a> {
@@ -103,33 +90,13 @@ impl<'a> Bread<'a> {
         }
     }
 
-    /// The covariance by the model alone. `weights` has for every term how often each different
-    /// game of it was played.
-    pub(super) fn model(&self, problem: &Problem<'_>, weights: &[f64]) -> Covariance {
-        if weights.iter().all(|&weight| weight <= 1.0) {
-            return self.inverse();
-        }
-        let mut scatter = Scatter::none(self.layout);
-        let mut score = Score::default();
-        let mut meat = Information::none(self.layout, self.fit.free);
-        for (term, weight) in problem.terms().iter().zip(weights) {
-            let games = term.south_points + term.north_points;
-            let square = games * weight * self.fit.variance(term);
-            meat.add(self.layout, term.south, term.north, square);
-            score.clear();
-            score.add(self.layout, term.south, term.north, 1.0);
-            let on_advantage = self.on_advantage(&score);
-            for &(index, _, value) in &score.entries {
-                scatter.with_advantage[index] += square * value * on_advantage;
-            }
-            scatter.advantage += square * on_advantage * on_advantage;
-        }
-        scatter.blocks = meat.blocks;
-        self.sandwich_of(&scatter)
+    /// The layout of the fit.
+    pub(super) fn layout(&self) -> &Layout {
+        self.layout
     }
 
     /// The inverse of the information matrix.
-    fn inverse(&self) -> Covariance {
+    pub(super) fn inverse(&self) -> Covariance {
         let mut blocks = self.inverses.clone();
         let Some(pivot) = self.factors.pivot else {
             return Covariance {
@@ -175,71 +142,63 @@ impl<'a> Bread<'a> {
         self.sandwich_of(&scatter)
     }
 
-    /// What the sandwich, without its factor, misses of the model's covariance if the model holds:
-    /// with the information I of each cluster, `H⁺ (Σ I H⁺ I) H⁺`, since residuals of a fit vary
-    /// less than errors by `I H⁺ I`. Pairings that share a cluster are taken as if each had its
-    /// own.
-    pub(super) fn unseen(&self, kinds: &[ClusterKind]) -> Covariance {
+    /// The covariance of each free rating with the advantage.
+    pub(super) fn with_advantage(&self) -> Vec<f64> {
+        let pivot = self.factors.pivot.unwrap_or(f64::INFINITY);
+        self.factors.lean.iter().map(|lean| -lean / pivot).collect()
+    }
+
+    /// What the fit hides of the model's covariance, `H⁺ (Σ H_c H⁺ H_c) H⁺` with the information
+    /// `H_c` of each opening: residuals vary less than errors by that.
+    pub(super) fn unseen(&self, designs: &[Design]) -> Covariance {
         let inverse = self.inverse();
         let mut scatter = Scatter::none(self.layout);
-        for ((one, other), squares) in self.squares(kinds) {
-            let [on, across, back] = self.leverages(&inverse, one, other);
-            let mixed = squares.both * across;
-            // x yᵀ + y xᵀ is the square of x + y without those of x and y.
-            for (games, weight) in [
-                ([1.0, 0.0], squares.first * on - mixed),
-                ([0.0, 1.0], squares.second * back - mixed),
-                ([1.0, 1.0], mixed),
-            ] {
-                let mut score = Score::default();
-                score.add(self.layout, one, other, games[0]);
-                score.add(self.layout, other, one, games[1]);
-                let on_advantage = self.on_advantage(&score);
-                scatter.add(&score, on_advantage, weight);
+        for design in designs {
+            let scores: Vec<Score> = design.cells.iter().map(|cell| self.unit(cell)).collect();
+            let moves: Vec<f64> = scores.iter().map(|it| self.on_advantage(it)).collect();
+            for (one, cell) in design.cells.iter().enumerate() {
+                for (other, second) in design.cells.iter().enumerate() {
+                    let weight = cell.information * second.information;
+                    let leverage = self.leverage(&inverse, [&scores[one], &scores[other]]);
+                    let moves = [moves[one], moves[other]];
+                    let scores = [&scores[one], &scores[other]];
+                    scatter.add_product(scores, moves, design.count * weight * leverage);
+                }
             }
         }
         self.sandwich_of(&scatter)
     }
 
-    /// Of each pairing: sums over clusters of products of the information in games with the one as
-    /// South and with the other.
-    fn squares(&self, kinds: &[ClusterKind]) -> BTreeMap<(usize, usize), Squares> {
-        let mut pairings: BTreeMap<(usize, usize), Squares> = BTreeMap::new();
-        for kind in kinds {
-            let mut played: BTreeMap<(usize, usize), [f64; 2]> = BTreeMap::new();
-            for &(result, games) in &kind.results {
-                let (south, north) = (result.south.position(), result.north.position());
-                let x = self.fit.lead(south, north);
-                let pairing = (south.min(north), south.max(north));
-                played.entry(pairing).or_default()[usize::from(south > north)] +=
-                    games as f64 * sigmoid(x) * sigmoid(-x);
-            }
-            let weight = kind.distinct as f64 * (kind.copies as f64).powi(3);
-            for (pairing, [first, second]) in played {
-                let squares = pairings.entry(pairing).or_default();
-                squares.first += weight * first * first;
-                squares.both += weight * first * second;
-                squares.second += weight * second * second;
-            }
-        }
-        pairings
+    /// The score of a game whose result is one point above what was expected.
+    fn unit(&self, cell: &DesignCell) -> Score {
+        let mut score = Score::default();
+        score.add(self.layout, cell.south, cell.north, 1.0);
+        score
     }
 
-    /// `x H⁺ x`, `x H⁺ y` and `y H⁺ y` of games with the one as South, x, and with the other, y.
-    fn leverages(&self, inverse: &Covariance, one: usize, other: usize) -> [f64; 3] {
-        let difference = inverse.of_difference(&self.layout.places, one, other);
-        let lean = |entrant| {
-            self.layout
-                .index(entrant)
-                .map_or(0.0, |i| self.factors.lean[i])
-        };
+    /// `x H⁺ y` of two games.
+    fn leverage(&self, inverse: &Covariance, [one, other]: [&Score; 2]) -> f64 {
         let pivot = self.factors.pivot;
-        let shared = pivot.map_or(0.0, |pivot| (lean(other) - lean(one)) / pivot);
-        [
-            difference + inverse.advantage + 2.0 * shared,
-            inverse.advantage - difference,
-            difference + inverse.advantage - 2.0 * shared,
-        ]
+        let lean = |score: &Score| -> f64 {
+            let entries = score.entries.iter();
+            entries
+                .map(|&(index, _, value)| self.factors.lean[index] * value)
+                .sum()
+        };
+        let mut sum = 0.0;
+        for &(index, (block, row), value) in &one.entries {
+            for &(other_index, (other_block, column), second) in &other.entries {
+                let covariance = if block == other_block {
+                    inverse.blocks[block].at(row, column)
+                } else {
+                    let lean = &self.factors.lean;
+                    pivot.map_or(0.0, |pivot| lean[index] * lean[other_index] / pivot)
+                };
+                sum += value * second * covariance;
+            }
+        }
+        let border = pivot.map_or(0.0, |pivot| (1.0 - lean(one) - lean(other)) / pivot);
+        sum + border
     }
 
     /// By how much a score moves the advantage.
@@ -329,6 +288,25 @@ impl Scatter {
     }
 }
 
+impl Scatter {
+    /// Adds a multiple of the symmetric part of the product of two scores.
+    fn add_product(&mut self, [one, other]: [&Score; 2], moves: [f64; 2], weight: f64) {
+        for &(index, (block, row), value) in &one.entries {
+            for &(_, (other_block, column), second) in &other.entries {
+                if block == other_block {
+                    let share = if row == column { 1.0 } else { 0.5 };
+                    self.blocks[block].add(row, column, share * weight * value * second);
+                }
+            }
+            self.with_advantage[index] += 0.5 * weight * value * moves[1];
+        }
+        for &(index, _, value) in &other.entries {
+            self.with_advantage[index] += 0.5 * weight * value * moves[0];
+        }
+        self.advantage += weight * moves[0] * moves[1];
+    }
+}
+
 impl Covariance {
     /// The variance of `upper − lower`, entrants of one block or held.
     pub(super) fn of_difference(&self, places: &[Place], upper: usize, lower: usize) -> f64 {
@@ -354,8 +332,51 @@ impl Covariance {
     }
 }
 
-/// How often each different game of a term was played.
-pub(super) fn repetitions(terms: &[Term], share: impl Fn(usize, usize) -> f64) -> Vec<f64> {
-    let of = |term: &Term| 1.0 / share(term.south, term.north);
-    terms.iter().map(of).collect()
+/// What is played from one opening, as far as the errors of the model go.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Design {
+    pub(super) cells: Vec<DesignCell>,
+    /// How many openings are alike in this.
+    pub(super) count: f64,
+}
+
+/// All games of one entrant as South against one other from an opening.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct DesignCell {
+    pub(super) south: usize,
+    pub(super) north: usize,
+    /// Of all these games.
+    pub(super) information: f64,
+}
+
+/// The designs of all clusters, in a fixed order.
+pub(super) fn designs(fit: &Fit, kinds: &[ClusterKind]) -> Vec<Design> {
+    let mut counts: BTreeMap<Vec<(usize, usize, u64)>, u64> = BTreeMap::new();
+    for kind in kinds {
+        let mut played: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+        for (result, games) in &kind.results {
+            let seats = (result.south.position(), result.north.position());
+            *played.entry(seats).or_default() += games * kind.copies;
+        }
+        let played = played
+            .into_iter()
+            .map(|((south, north), games)| (south, north, games));
+        *counts.entry(played.collect()).or_default() += kind.distinct;
+    }
+    let design = |(cells, count): (Vec<(usize, usize, u64)>, u64)| {
+        let cell = |&(south, north, games): &(usize, usize, u64)| {
+            let x = fit.lead(south, north);
+            let information = games as f64 * sigmoid(x) * sigmoid(-x);
+            DesignCell {
+                south,
+                north,
+                information,
+            }
+        };
+        Design {
+            cells: cells.iter().map(cell).collect(),
+            count: count as f64,
+        }
+    };
+    counts.into_iter().map(design).collect()
 }

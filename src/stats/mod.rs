@@ -8,8 +8,8 @@
 //!           ├─ layout        which ratings are free, and where they stand in vectors
 //!           ├─ advantage     the fit with the advantage estimated, held or bounded
 //!           ├─ likelihood    Newton's method on the joint log-likelihood (information, matrix)
-//!           ├─ errors        the sandwich, clustered by pair; or bootstrap, pairs drawn again
-//!           ├─ uncertainty   which errors to believe where little can be seen
+//!           ├─ errors        the sandwich, clustered by opening; or bootstrap: drawn again
+//!           ├─ uncertainty   how surely that is known, and the interval; student
 //!           ├─ bounds        where to put groups that won or lost every game against the others
 //!           ├─ zero_point    what ratings and their errors are relative to
 //!           ├─ rating        all of it together: the ratings, their errors; warning
@@ -42,6 +42,7 @@ mod matrix;
 pub mod rating;
 mod separation;
 pub mod sprt;
+mod student;
 pub mod superiority;
 pub mod tally;
 mod uncertainty;

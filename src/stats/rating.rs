@@ -35,10 +35,11 @@
 //!   ratings are fitted with it held there.
 //!
 //! # Errors
-//! 95 % half-widths, clustered by pair (see `errors`) or by resampling (see
-//! `bootstrap`), relative to the mean of the group or to the anchors.
-//! [`Ratings::difference`] gives the error of a difference, which is another number. An entrant
-//! with a bound has none.
+//! 95 % half-widths, clustered by opening (see `errors`, `uncertainty`) or by resampling (see
+//! `bootstrap`), relative to the mean of the group or to the anchors. An advantage that has only a
+//! bound is held there: errors are then conditional on that. [`Ratings::difference`] gives the
+//! error of a difference, which is another number. An entrant with a bound has none, nor has one
+//! whose rating rests on a single opening.
 
 use std::collections::BTreeMap;
 
@@ -48,14 +49,14 @@ use super::bounds::{Placement, Placer};
 use super::clusters::ClusterKind;
 use super::comparison::{Sweep, sweeps};
 use super::connectivity::Connectivity;
-use super::elo::{ELO_PER_LOGIT, NORMAL_95};
-use super::errors::{Bread, repetitions};
+use super::elo::ELO_PER_LOGIT;
+use super::errors::{Bread, designs};
 use super::given::Given;
 use super::layout::Layout;
 use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::separate;
 use super::tally::{Cell, EntrantIndex, Results, Sample, Tally};
-use super::uncertainty::{SeenScatter, Uncertainty};
+use super::uncertainty::Uncertainty;
 use super::warning::Outcome;
 use super::zero_point::ZeroPoints;
 
@@ -75,20 +76,20 @@ pub struct RatingModel {
     pub errors: Errors,
 }
 
-/// How often a bootstrap draws all pairs unless it is told otherwise.
+/// How often a bootstrap draws all openings unless it is told otherwise.
 pub const RESAMPLES: u32 = 1000;
 
 /// How errors are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Errors {
-    /// By the sandwich estimator, clustered by pair.
+    /// By the sandwich estimator, clustered by opening.
     #[default]
     Sandwich,
-    /// By fitting to pairs drawn again at random, with replacement.
+    /// By fitting to openings drawn again at random, with replacement.
     Bootstrap {
         /// Of `ChaCha`: the same seed gives the same errors, whatever the order of the games.
         seed: u64,
-        /// How often all pairs are drawn; at least 2, mostly [`RESAMPLES`].
+        /// How often all openings are drawn; at least 2, mostly [`RESAMPLES`].
         resamples: u32,
     },
 }
@@ -117,7 +118,7 @@ pub enum ZeroPoint {
 pub struct ErrorBasis {
     /// How they were found.
     pub method: Method,
-    /// Different pairs (or games without one) with a game inside a group.
+    /// Different openings (else pairs, else games) with a game inside a group.
     pub clusters: u64,
     /// Free parameters of the fit.
     pub parameters: u64,
@@ -131,7 +132,7 @@ pub struct Rating {
     /// Elo above the zero point of its component; always finite.
     pub elo: f64,
     /// Half the width of the 95 % interval, Elo; 0 for an anchor. `None` for a bound, for an
-    /// entrant alone in its group, and where the advantage is only bounded.
+    /// entrant alone in its group, and where too few openings tell.
     pub error95: Option<f64>,
     /// What `elo` and `error95` are relative to.
     pub zero_point: ZeroPoint,
@@ -173,8 +174,7 @@ pub struct Ratings {
     pub warnings: Vec<Warning>,
     /// Logits of each entrant inside its group.
     pub(super) logits: Vec<f64>,
-    /// `None` where the advantage is only bounded: the information matrix then knows half the
-    /// truth.
+    /// `None` if rounding spoils it.
     pub(super) uncertainty: Option<Uncertainty>,
     /// Games between groups, by winning and losing group.
     pub(super) sweeps: BTreeMap<(usize, usize), Vec<Sweep>>,
@@ -206,8 +206,7 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
     };
     let mut kinds = tally.cluster_kinds();
     keep_inside(&mut kinds, &connectivity);
-    let (errors, uncertainty) = uncertainty(&problem, &layout, &given, &fit, &kinds, model.errors);
-    let uncertainty = uncertainty.filter(|_| !matches!(finding, Finding::Bounded(..)));
+    let (mut errors, uncertainty) = uncertainty(&problem, &layout, &fit, &kinds, model.errors);
 
     let zero = ZeroPoints::new(model, &connectivity, &fit);
     let placer = Placer::new(&cells, &given, &connectivity, &fit.ratings, fit.advantage);
@@ -216,20 +215,6 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
         .collect();
     let results = tally.results();
     let sample = tally.sample();
-    let warnings = Outcome {
-        model,
-        results: &results,
-        sample,
-        mixed_pairs: tally.mixed_clusters(),
-        connectivity: &connectivity,
-        placements: &placements,
-        finding,
-        fit: &fit,
-        errors,
-        any_error: uncertainty.is_some() && errors.parameters > 0,
-        thin_links: has_thin_links(&problem, uncertainty.as_ref()),
-    }
-    .warnings();
     let rating = |(position, &results): (usize, &Results)| {
         zero.rating(
             position,
@@ -240,9 +225,25 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
             uncertainty.as_ref(),
         )
     };
+    let ratings: Vec<Rating> = results.iter().enumerate().map(rating).collect();
+    let advantage = estimate(finding, &fit, uncertainty.as_ref());
+    errors.method = method(errors.method, &ratings, advantage);
+    let warnings = Outcome {
+        model,
+        results: &results,
+        sample,
+        mixed_pairs: tally.mixed_pairs(),
+        connectivity: &connectivity,
+        placements: &placements,
+        finding,
+        fit: &fit,
+        errors,
+        ratings: &ratings,
+    }
+    .warnings();
     Ratings {
-        ratings: results.iter().enumerate().map(rating).collect(),
-        advantage: estimate(finding, &fit, uncertainty.as_ref()),
+        ratings,
+        advantage,
         errors,
         sample,
         warnings,
@@ -267,7 +268,6 @@ fn keep_inside(kinds: &mut Vec<ClusterKind>, connectivity: &Connectivity) {
 fn uncertainty(
     problem: &Problem<'_>,
     layout: &Layout,
-    given: &Given,
     fit: &Fit,
     kinds: &[ClusterKind],
     errors: Errors,
@@ -275,7 +275,7 @@ fn uncertainty(
     let clusters: u64 = kinds.iter().map(|kind| kind.distinct).sum();
     let parameters = layout.parameters() as u64 + u64::from(fit.free);
     let mut basis = ErrorBasis {
-        method: Method::Model,
+        method: Method::None,
         clusters,
         parameters,
     };
@@ -283,13 +283,10 @@ fn uncertainty(
         return (basis, None);
     };
     let bread = Bread::new(layout, fit, &factors);
-    let repeated = repetitions(problem.terms(), |south, north| given.share(south, north));
-    let model = bread.model(problem, &repeated);
-    let factor = clusters as f64 / clusters.saturating_sub(parameters) as f64;
-    let covariance = (clusters > parameters).then(|| match errors {
+    let scatter = match errors {
         Errors::Sandwich => {
             basis.method = Method::Sandwich;
-            bread.sandwich(kinds).times(factor)
+            bread.sandwich(kinds)
         }
         Errors::Bootstrap { seed, resamples } => {
             basis.method = Method::Bootstrap;
@@ -302,45 +299,35 @@ fn uncertainty(
             };
             resampled(&resampling, seed, resamples)
         }
-    });
-    let scatter = covariance.map(|covariance| SeenScatter {
-        covariance,
-        unseen: bread.unseen(kinds),
-        factor,
-    });
-    let (games, information) = played(problem, &repeated, fit);
-    let uncertainty = Uncertainty {
-        scatter,
-        model,
-        games,
-        per_game: information / games,
-        places: layout.places.clone(),
     };
+    let (games, information) = played(problem, fit);
+    let uncertainty = Uncertainty::new(
+        &bread,
+        designs(fit, kinds),
+        scatter,
+        (games / clusters as f64, information / games),
+    );
     (basis, Some(uncertainty))
 }
 
-/// Whether too few pairs link any two who met.
-fn has_thin_links(problem: &Problem<'_>, uncertainty: Option<&Uncertainty>) -> bool {
-    uncertainty.is_some_and(|known| {
-        let mut links = problem.terms().iter();
-        links.any(|term| known.is_thin(term.south, term.north))
-    })
+/// How errors were found, if there are any; those of anchors are none.
+fn method(tried: Method, ratings: &[Rating], advantage: Option<AdvantageEstimate>) -> Method {
+    let of_ratings = ratings.iter().filter_map(|it| it.error95);
+    let mut known = of_ratings.chain(advantage.and_then(|it| it.error95));
+    if known.any(|error| error > 0.0) {
+        tried
+    } else {
+        Method::None
+    }
 }
 
-/// The number of different games, and their information.
-fn played(problem: &Problem<'_>, repeated: &[f64], fit: &Fit) -> (f64, f64) {
-    let terms = problem.terms().iter().zip(repeated);
-    terms.fold((0.0, 0.0), |(games, information), (term, repeated)| {
-        let different = (term.south_points + term.north_points) / repeated;
-        let variance = fit.variance(term);
-        (games + different, information + different * variance)
+/// The number of games, and their information.
+fn played(problem: &Problem<'_>, fit: &Fit) -> (f64, f64) {
+    let terms = problem.terms().iter();
+    terms.fold((0.0, 0.0), |(games, information), term| {
+        let here = term.south_points + term.north_points;
+        (games + here, information + here * fit.variance(term))
     })
-}
-
-/// Half the width of a 95 % interval in Elo, from a variance in square logits.
-pub(super) fn half_width(variance: f64) -> f64 {
-    // A difference between two that are held may come out a rounding below 0.
-    NORMAL_95 * variance.max(0.0).sqrt() * ELO_PER_LOGIT
 }
 
 fn estimate(
@@ -352,7 +339,7 @@ fn estimate(
         Finding::Unknown => None,
         Finding::Estimated => Some(AdvantageEstimate {
             elo: fit.advantage * ELO_PER_LOGIT,
-            error95: uncertainty.map(|known| half_width(known.variance_of_advantage())),
+            error95: uncertainty.and_then(|known| Some(known.of_advantage()?.elo())),
             bound: None,
         }),
         Finding::Bounded(logits, bound) => Some(AdvantageEstimate {

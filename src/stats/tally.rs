@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::clusters::{ClusterKind, Clusters, pairing};
+use super::clusters::{ClusterKind, Clusters, Key, pairing};
 
 /// An entrant as a number, counted from 0 in the order of the configuration or table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,8 +46,11 @@ pub struct Game {
     pub north: EntrantIndex,
     /// The result.
     pub outcome: Outcome,
+    /// A fingerprint of the position that it began from. All games from one opening are one
+    /// observation, whoever played them. `None` if it is not known: then a pair is one.
+    pub opening: Option<u64>,
     /// The pair it belongs to (same opening, sides swapped), unique over the tournament. A game
-    /// without one stands alone. Games of one pair are one observation.
+    /// without one stands alone.
     pub pair: Option<u64>,
     /// A fingerprint of what was played: opening and moves. The same content in the same seats is
     /// the same game once more, which tells nothing new. `None` if it is not known.
@@ -170,14 +173,18 @@ pub struct Tally {
     entrants: u32,
     /// (South, North) → games South won, drawn, North won. Sorted, hence independent of arrival.
     cells: BTreeMap<(EntrantIndex, EntrantIndex), [u64; 3]>,
+    /// Games of one opening, as far as those are known.
     clusters: Clusters,
+    /// Games of one pair.
+    pairs: Clusters,
 }
 
 impl PartialEq for Tally {
     fn eq(&self, other: &Self) -> bool {
         self.entrants == other.entrants
             && self.cells == other.cells
-            && self.clusters.duplicates() == other.clusters.duplicates()
+            && self.pairs.duplicates() == other.pairs.duplicates()
+            && self.pair_kinds() == other.pair_kinds()
             && self.cluster_kinds() == other.cluster_kinds()
     }
 }
@@ -191,6 +198,7 @@ impl Tally {
             entrants,
             cells: BTreeMap::new(),
             clusters: Clusters::default(),
+            pairs: Clusters::default(),
         }
     }
 
@@ -232,7 +240,15 @@ impl Tally {
             Outcome::NorthWins => 2,
         };
         counts[slot] += 1;
-        self.clusters.record(game);
+        let pair = game.pair.map(Key::Pair);
+        self.pairs.record(game, pair, game.content);
+        match game.opening {
+            // What repeats another game begins from its opening.
+            Some(opening) => self
+                .clusters
+                .record(game, Some(Key::Opening(opening)), None),
+            None => self.clusters.record(game, pair, game.content),
+        }
         Ok(())
     }
 
@@ -259,17 +275,22 @@ impl Tally {
             })
     }
 
-    /// All clusters by kind, in a fixed order.
+    /// All clusters by kind, in a fixed order: openings, where they are known; else pairs.
     pub fn cluster_kinds(&self) -> Vec<ClusterKind> {
         self.clusters.kinds()
     }
 
+    /// All pairs by kind, in a fixed order.
+    pub(super) fn pair_kinds(&self) -> Vec<ClusterKind> {
+        self.pairs.kinds()
+    }
+
     /// How much was played in all.
     pub fn sample(&self) -> Sample {
-        let kinds = self.cluster_kinds();
+        let kinds = self.pair_kinds();
         Sample {
             games: self.games(),
-            duplicate_games: self.clusters.duplicates().values().sum(),
+            duplicate_games: self.pairs.duplicates().values().sum(),
             pairs: kinds.iter().map(|kind| kind.copies * kind.distinct).sum(),
             distinct_pairs: kinds.iter().map(|kind| kind.distinct).sum(),
         }
@@ -283,10 +304,10 @@ impl Tally {
             let sample = pairings.entry(pairing(cell.south, cell.north)).or_default();
             sample.games += cell.games();
         }
-        for (key, &games) in self.clusters.duplicates() {
+        for (key, &games) in self.pairs.duplicates() {
             pairings.entry(*key).or_default().duplicate_games = games;
         }
-        for kind in self.cluster_kinds() {
+        for kind in self.pair_kinds() {
             for key in kind.pairings() {
                 let sample = pairings.entry(key).or_default();
                 sample.pairs += kind.copies * kind.distinct;
@@ -296,16 +317,16 @@ impl Tally {
         pairings
     }
 
-    /// Clusters with games of several pairings, which no pair is by itself.
-    pub(super) fn mixed_clusters(&self) -> u64 {
-        let kinds = self.cluster_kinds();
+    /// Pairs with games of several pairings, which no pair is by itself.
+    pub(super) fn mixed_pairs(&self) -> u64 {
+        let kinds = self.pair_kinds();
         let mixed = kinds.iter().filter(|kind| kind.pairings().len() > 1);
         mixed.map(|kind| kind.copies * kind.distinct).sum()
     }
 
     /// Games that had been played before, by pairing (the lower entrant first).
     pub(super) fn duplicates(&self) -> &BTreeMap<(EntrantIndex, EntrantIndex), u64> {
-        self.clusters.duplicates()
+        self.pairs.duplicates()
     }
 
     /// Wins, draws and losses of every entrant.
@@ -334,6 +355,7 @@ mod tests {
             south: EntrantIndex(south),
             north: EntrantIndex(north),
             outcome,
+            opening: None,
             pair: None,
             content: None,
         }

@@ -1,115 +1,278 @@
-//! Which errors to believe: those that the scatter shows, or those of the model.
+//! How far a number may be off: the scatter of openings, what of it can be seen, and how surely.
 //!
-//! * Without more clusters than parameters the scatter cannot be seen: the errors are those of the
-//!   model, `H⁺`, in which every game is won or lost by a throw of a coin ([`Method::Model`]).
-//! * The same holds for a part of a large table: the rating of an entrant with a single pair is
-//!   fitted to that pair, which then scatters by nothing, and so it is with a pair that alone links
-//!   two halves of the entrants. Of a number of which less than [`LEAST_SEEN`] of the model's
-//!   variance can be seen the model's is the least to be believed.
-//! * Scatter can be 0 by chance or because every game is drawn, which does not make a rating known
-//!   beyond doubt. No variance is taken to be less than about `1/N` of the model's, N the number of
-//!   different games that say as much of it: as if one game were as uncertain as the model thinks
-//!   it. The exact share is such that two entrants who drew all their games get the
-//!   likelihood-ratio interval of their score: what a test at 95 % does not refuse is a share of
-//!   decided games, all won by one of them, of `1 − exp(−1.92 / N)`. Twenty draws are ±31.9 Elo,
-//!   and so they are between two of a table of many.
+//! # One number
+//! A rating or difference is `ℓᵀ(r, A)`. With `a = H⁺ℓ` the opening c moves it by `aᵀu_c`, and
+//! the sandwich is the sum of the squares of that. If the model holds, `q_c = aᵀH_c a` is what c
+//! adds to the variance, `q = Σ q_c`, and `t = Σ aᵀH_c H⁺ H_c a` what the fit takes away from what
+//! can be seen: each opening pulls the ratings towards itself. Therefore
 //!
-//! [`Method::Model`]: super::errors::Method::Model
+//! ```text
+//!   variance   the sandwich · q / (q − t)      right on average if the model holds
+//!   freedom    q (q − t) / Σ q_c²              degrees of freedom of that estimate
+//!   ±          the 97.5 % point of Student's t with so many, times its root
+//! ```
+//!
+//! after R. M. Bell and D. F. `McCaffrey` (*Bias reduction in standard errors*, 2002), who match
+//! the first two moments of the estimate with those of χ² (F. E. Satterthwaite 1946) under the
+//! model. The residuals of a fit have covariances N with `N² ≤ N`, so the exact second moment is
+//! not more than the one taken here. One opening alone shows no scatter: `t = q`, and there is no
+//! interval. n openings that say as much give n − 1 degrees of freedom.
+//!
+//! # No scatter
+//! All pairs level, or all draws, do not make a number known beyond doubt. No interval is narrower
+//! than the likelihood-ratio interval of as many observations that are all level, which allows a
+//! share `1 − exp(−1.92 / n)` of them to be decided, all for the same: thirty level pairs are
+//! ±21.6 Elo, and twenty drawn games that stand alone ±31.9.
 
-use super::elo::{LIKELIHOOD_DROP_95, NORMAL_95};
-use super::errors::{Covariance, Place};
+use super::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95};
+use super::errors::{Bread, Covariance, Design, Place};
+use super::student;
 
-/// With three pairs two thirds are seen, which holds the truth in 80 of 100 cases only.
-const LEAST_SEEN: f64 = 0.7;
+/// Fewer degrees of freedom are none: an estimate from them says nothing. Rounding may take a
+/// little from what is 1.
+const LEAST_FREEDOM: f64 = 0.99;
+/// Products of entrants, entrants and cells beyond which the freedom of a difference is put
+/// together from those of the two ratings.
+const MOST_EXACT: f64 = 1e9;
 
-/// The covariances of a fit, and what tells which of them to believe.
+/// What errors are made of, for all numbers of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Uncertainty {
-    /// `None` if there are too few clusters.
-    pub(super) scatter: Option<SeenScatter>,
-    /// By the model alone.
-    pub(super) model: Covariance,
-    /// Number of different games.
-    pub(super) games: f64,
+    /// By the sandwich or the bootstrap, before any factor.
+    pub(super) scatter: Covariance,
+    /// What the fit hides of the model's covariance.
+    pub(super) unseen: Covariance,
+    /// The inverse of the information matrix.
+    pub(super) inverse: Covariance,
+    /// The covariance of each free rating with the advantage.
+    pub(super) with_advantage: Vec<f64>,
+    /// What was played from openings, those alike taken together.
+    pub(super) designs: Vec<Design>,
+    /// Games to an opening.
+    pub(super) games_each: f64,
     /// Information of a game, on average.
     pub(super) per_game: f64,
     /// Of every entrant.
     pub(super) places: Vec<Place>,
+    /// Where each block begins in a vector of all free ratings.
+    pub(super) starts: Vec<usize>,
+    /// Of every rating, where there are too many differences to look at each.
+    shares: Option<Vec<Share>>,
 }
 
-/// What the scatter of clusters shows.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SeenScatter {
-    /// By the sandwich or the bootstrap.
-    pub(super) covariance: Covariance,
-    /// What the sandwich, without its factor, misses if the model holds.
-    pub(super) unseen: Covariance,
-    /// The factor: clusters / (clusters − parameters).
-    pub(super) factor: f64,
+/// What openings add to the variance of a number if the model holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Share {
+    /// All of it, square logits.
+    sum: f64,
+    /// The sum of squares of what each opening adds.
+    squares: f64,
+}
+
+/// How far a number may be off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Precision {
+    /// Half the width of the 95 % interval, logits.
+    pub(super) half_width: f64,
+    /// Degrees of freedom; infinite for what is given.
+    freedom: f64,
+}
+
+impl Precision {
+    /// Of what is given.
+    const EXACT: Self = Self {
+        half_width: 0.0,
+        freedom: f64::INFINITY,
+    };
+
+    /// Half the width of the 95 % interval, Elo.
+    pub(super) fn elo(&self) -> f64 {
+        self.half_width * ELO_PER_LOGIT
+    }
+
+    /// The probability that a number is above 0 whose estimate is this, in logits.
+    pub(super) fn probability_above_zero(&self, estimate: f64) -> f64 {
+        if estimate == 0.0 {
+            return 0.5;
+        }
+        // What is given is known: without an error the sign alone decides.
+        let error = (self.half_width / quantile(self.freedom)).max(f64::MIN_POSITIVE);
+        student::probability(estimate / error, self.freedom)
+    }
+}
+
+fn quantile(freedom: f64) -> f64 {
+    if freedom.is_finite() {
+        student::quantile_95(freedom)
+    } else {
+        NORMAL_95
+    }
 }
 
 impl Uncertainty {
-    /// The variance of `upper − lower` in square logits; without `lower`, of `upper` against the
-    /// mean of its group. Whoever is held has none.
-    pub(super) fn variance(&self, upper: usize, lower: Option<usize>) -> f64 {
-        self.believed(self.of(upper, lower))
+    /// From a fit's information, the designs of its openings, and their scatter.
+    pub(super) fn new(
+        bread: &Bread<'_>,
+        designs: Vec<Design>,
+        scatter: Covariance,
+        (games_each, per_game): (f64, f64),
+    ) -> Self {
+        let layout = bread.layout();
+        let mut known = Self {
+            unseen: bread.unseen(&designs),
+            inverse: bread.inverse(),
+            with_advantage: bread.with_advantage(),
+            scatter,
+            games_each,
+            per_game,
+            places: layout.places.clone(),
+            starts: layout.blocks.iter().map(|block| block.start).collect(),
+            designs,
+            shares: None,
+        };
+        let cells: usize = known.designs.iter().map(|design| design.cells.len()).sum();
+        if (layout.size * layout.size) as f64 * cells as f64 > MOST_EXACT {
+            let entrants = 0..known.places.len();
+            let of = |entrant| known.share(&known.row(entrant, None), known.border(entrant, None));
+            known.shares = Some(entrants.map(of).collect());
+        }
+        known
     }
 
-    /// The variance of the advantage in square logits.
-    pub(super) fn variance_of_advantage(&self) -> f64 {
-        self.believed(|covariance| covariance.advantage)
-    }
-
-    /// Whether too few pairs say how far two entrants are apart to see them scatter, though all
-    /// pairs together are enough.
-    pub(super) fn is_thin(&self, upper: usize, lower: usize) -> bool {
-        let scatter = self.scatter.as_ref();
-        scatter.is_some_and(|scatter| self.is_hidden(scatter, &self.of(upper, Some(lower))))
-    }
-
-    fn of(&self, upper: usize, lower: Option<usize>) -> impl Fn(&Covariance) -> f64 {
-        move |covariance| match lower {
+    /// Of `upper − lower`; without `lower`, of `upper` against the mean of its group. `None` if it
+    /// rests on too few openings.
+    pub(super) fn of(&self, upper: usize, lower: Option<usize>) -> Option<Precision> {
+        let of = |covariance: &Covariance| match lower {
             Some(lower) => covariance.of_difference(&self.places, upper, lower),
             None => covariance.of_rating(&self.places, upper),
+        };
+        let share = match (&self.shares, lower) {
+            (Some(shares), None) => shares[upper],
+            (Some(shares), Some(lower)) => self.put_together(upper, lower, shares),
+            (None, _) => self.share(&self.row(upper, lower), self.border(upper, lower)),
+        };
+        self.precision(share, of(&self.scatter), of(&self.unseen))
+    }
+
+    /// Of the advantage.
+    pub(super) fn of_advantage(&self) -> Option<Precision> {
+        let mut row = vec![0.0; self.places.len()];
+        for (value, place) in row.iter_mut().zip(&self.places) {
+            if let Some(index) = self.index(*place) {
+                *value = self.with_advantage[index];
+            }
+        }
+        let share = self.share(&row, self.inverse.advantage);
+        self.precision(share, self.scatter.advantage, self.unseen.advantage)
+    }
+
+    /// Half the width of the interval that the model alone gives, logits: for what rests on one
+    /// opening, where something must be taken.
+    pub(super) fn by_model(&self, entrant: usize) -> f64 {
+        let variance = self.inverse.of_rating(&self.places, entrant);
+        NORMAL_95 * variance.max(0.0).sqrt()
+    }
+
+    fn precision(&self, share: Share, scatter: f64, unseen: f64) -> Option<Precision> {
+        // Rounding may leave a little of what is held.
+        if share.sum <= 1e-30 {
+            return Some(Precision::EXACT);
+        }
+        let seen = share.sum - unseen;
+        let freedom = share.sum * seen / share.squares;
+        if !freedom.is_finite() || freedom < LEAST_FREEDOM || seen <= 0.0 {
+            return None;
+        }
+        let variance = scatter.max(0.0) * share.sum / seen;
+        let half_width = quantile(freedom) * variance.sqrt();
+        Some(Precision {
+            half_width: half_width.max(self.least(share)),
+            freedom,
+        })
+    }
+
+    /// Half the width of the narrowest interval to be believed.
+    fn least(&self, share: Share) -> f64 {
+        let openings = share.sum * share.sum / share.squares;
+        let decided = -(-LIKELIHOOD_DROP_95 / openings).exp_m1();
+        // Two entrants who are all level, and what the model thinks of them.
+        let level = 2.0 * decided.atanh();
+        let games = 1.0 / (share.sum * self.per_game * openings);
+        let games = openings * games.min(self.games_each).max(1.0);
+        level * (share.sum * games / 4.0).sqrt()
+    }
+
+    fn put_together(&self, upper: usize, lower: usize, shares: &[Share]) -> Share {
+        let (one, other) = (shares[upper], shares[lower]);
+        let sum = self.inverse.of_difference(&self.places, upper, lower);
+        let both = one.sum + other.sum;
+        // Between two that are held.
+        if both <= 0.0 {
+            return Share {
+                sum: 0.0,
+                squares: 0.0,
+            };
+        }
+        Share {
+            sum,
+            squares: (one.squares + other.squares) * (sum / both).powi(2),
         }
     }
 
-    fn is_hidden(&self, scatter: &SeenScatter, of: &impl Fn(&Covariance) -> f64) -> bool {
-        let model = of(&self.model);
-        (model - of(&scatter.unseen)) * scatter.factor < LEAST_SEEN * model
+    /// `a` for a number, of each entrant.
+    fn row(&self, upper: usize, lower: Option<usize>) -> Vec<f64> {
+        let difference = |other: usize| {
+            let below = lower.map_or(0.0, |lower| self.covariance(lower, other));
+            self.covariance(upper, other) - below
+        };
+        (0..self.places.len()).map(difference).collect()
     }
 
-    fn believed(&self, of: impl Fn(&Covariance) -> f64) -> f64 {
-        let model = of(&self.model).max(0.0);
-        let Some(scatter) = &self.scatter else {
-            return model;
+    /// `a` for a number, of the advantage.
+    fn border(&self, upper: usize, lower: Option<usize>) -> f64 {
+        let of = |entrant: usize| {
+            let index = self.index(self.places[entrant]);
+            index.map_or(0.0, |index| self.with_advantage[index])
         };
-        let least = if self.is_hidden(scatter, &of) {
-            model
-        } else {
-            self.least(model)
-        };
-        of(&scatter.covariance).max(least)
+        of(upper) - lower.map_or(0.0, of)
     }
 
-    /// The least variance to be believed of what the model knows with this variance.
-    fn least(&self, model: f64) -> f64 {
-        // So many games between the two would say as much.
-        let games = (1.0 / (model * self.per_game)).min(self.games);
-        // What is held has no variance, and rounding may leave none of a game's information.
-        if games.is_finite() {
-            least_share(games.max(1.0)) * model
-        } else {
-            0.0
+    fn index(&self, place: Place) -> Option<usize> {
+        place.map(|(block, row)| self.starts[block] + row)
+    }
+
+    fn covariance(&self, one: usize, other: usize) -> f64 {
+        let (Some((block, row)), Some((other_block, column))) =
+            (self.places[one], self.places[other])
+        else {
+            return 0.0;
+        };
+        if block == other_block {
+            return self.inverse.blocks[block].at(row, column);
         }
+        if self.inverse.advantage == 0.0 {
+            return 0.0;
+        }
+        let border = |block: usize, row: usize| self.with_advantage[self.starts[block] + row];
+        border(block, row) * border(other_block, column) / self.inverse.advantage
     }
-}
 
-/// The least share of the model's variance to be believed, from so many different games.
-fn least_share(games: f64) -> f64 {
-    let decided = -(-LIKELIHOOD_DROP_95 / games).exp_m1();
-    // Half the width of the interval in logits, and the model's variance of a score of ½.
-    let half_width = 2.0 * decided.atanh();
-    let model = 4.0 / games;
-    (half_width / NORMAL_95).powi(2) / model
+    fn share(&self, row: &[f64], border: f64) -> Share {
+        let mut share = Share {
+            sum: 0.0,
+            squares: 0.0,
+        };
+        for design in &self.designs {
+            let cells = design.cells.iter();
+            let one: f64 = cells
+                .map(|cell| {
+                    let moved = row[cell.south] - row[cell.north] + border;
+                    cell.information * moved * moved
+                })
+                .sum();
+            share.sum += design.count * one;
+            share.squares += design.count * one * one;
+        }
+        share
+    }
 }

@@ -5,7 +5,7 @@ use super::bounds::{Bound, Placement};
 use super::connectivity::Connectivity;
 use super::errors::Method;
 use super::likelihood::Fit;
-use super::rating::{ErrorBasis, RatingModel};
+use super::rating::{ErrorBasis, Rating, RatingModel};
 use super::tally::{EntrantIndex, Results, Sample};
 
 /// What a reader of the ratings must be told.
@@ -42,12 +42,10 @@ pub enum Warning {
     /// So many pairs have games of different entrants, as where each pairing counts its pairs anew:
     /// each was taken as one observation.
     MixedPairs(u64),
-    /// Too few pairs for seeing how they scatter: the errors are those of the model, which knows
-    /// neither draws nor pairs ([`Method::Model`]).
-    FewPairs(ErrorBasis),
-    /// One, two or three pairs alone link some entrants to others: the errors of what rests on them
-    /// are those of the model, though those of everything else are not.
-    ThinLinks,
+    /// Too few openings for seeing how they scatter: no error is known ([`Method::None`]).
+    FewOpenings(ErrorBasis),
+    /// The ratings of these rest on a single opening: they have no error yet, though others do.
+    OneOpening(Vec<EntrantIndex>),
     /// The fit did not reach its goal; this is the largest partial derivative left (points per
     /// logit).
     NotConverged {
@@ -67,10 +65,7 @@ pub(super) struct Outcome<'a> {
     pub(super) finding: Finding,
     pub(super) fit: &'a Fit,
     pub(super) errors: ErrorBasis,
-    /// Whether any rating or difference has an error.
-    pub(super) any_error: bool,
-    /// Whether too few pairs link two who met to see them scatter.
-    pub(super) thin_links: bool,
+    pub(super) ratings: &'a [Rating],
 }
 
 impl Outcome<'_> {
@@ -96,20 +91,33 @@ impl Outcome<'_> {
         if self.sample.duplicate_games > 0 {
             warnings.push(Warning::Duplicates(self.sample));
         }
-        if self.any_error && self.mixed_pairs > 0 {
+        if self.errors.method != Method::None && self.mixed_pairs > 0 {
             warnings.push(Warning::MixedPairs(self.mixed_pairs));
         }
-        if self.any_error && self.errors.method == Method::Model {
-            warnings.push(Warning::FewPairs(self.errors));
-        }
-        if self.thin_links {
-            warnings.push(Warning::ThinLinks);
+        let open = self.without_error();
+        if self.errors.method == Method::None && !open.is_empty() {
+            warnings.push(Warning::FewOpenings(self.errors));
+        } else if !open.is_empty() {
+            warnings.push(Warning::OneOpening(open));
         }
         if !self.fit.converged {
             let gradient = self.fit.gradient;
             warnings.push(Warning::NotConverged { gradient });
         }
         warnings
+    }
+
+    /// Whoever is fitted and has no error.
+    fn without_error(&self) -> Vec<EntrantIndex> {
+        let is_open = |rating: &&Rating| {
+            let is_fitted = self.connectivity.groups[rating.group].len() > 1;
+            is_fitted && rating.bound.is_none() && rating.error95.is_none()
+        };
+        self.ratings
+            .iter()
+            .filter(is_open)
+            .map(|rating| rating.entrant)
+            .collect()
     }
 
     fn warn_of_components(&self, warnings: &mut Vec<Warning>) {

@@ -7,7 +7,7 @@ use super::bounds::Placement;
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
 use super::likelihood::Fit;
-use super::rating::{Rating, RatingModel, ZeroPoint, half_width};
+use super::rating::{Rating, RatingModel, ZeroPoint};
 use super::tally::{EntrantIndex, Results};
 use super::uncertainty::Uncertainty;
 
@@ -70,8 +70,12 @@ impl<'a> ZeroPoints<'a> {
             Some(0.0)
         } else {
             let known = uncertainty.filter(|_| bound.is_none() && !alone);
-            known.map(|known| {
-                half_width(known.variance(position, anchor.map(EntrantIndex::position)))
+            known.and_then(|known| {
+                Some(
+                    known
+                        .of(position, anchor.map(EntrantIndex::position))?
+                        .elo(),
+                )
             })
         };
         Rating {

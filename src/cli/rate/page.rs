@@ -166,7 +166,7 @@ pub(super) fn write(
             method: match errors.method {
                 Method::Sandwich => "sandwich",
                 Method::Bootstrap => "bootstrap",
-                Method::Model => "model",
+                Method::None => "none",
             },
             clusters: errors.clusters,
             parameters: errors.parameters,

@@ -91,6 +91,8 @@ struct Columns {
     south: usize,
     north: usize,
     result: usize,
+    /// Where the game began: `start`, else `opening`.
+    opening: Option<usize>,
     pair: Option<usize>,
 }
 
@@ -127,6 +129,7 @@ impl Columns {
             south: needed("south")?,
             north: needed("north")?,
             result: needed("result")?,
+            opening: place("start")?.or(place("opening")?),
             pair: place("pair")?,
         })
     }
@@ -135,23 +138,52 @@ impl Columns {
 /// A game in as few bytes as a million of them deserve.
 #[derive(Clone, Copy)]
 struct Row {
-    /// [`ALONE`] for a game without a pair.
+    /// [`NONE`] for a game whose opening is not known.
+    opening: u64,
+    /// [`NONE`] for a game without a pair.
     pair: u64,
     south: u32,
     north: u32,
     outcome: Outcome,
 }
 
-/// Stands for no pair.
-const ALONE: u64 = u64::MAX;
-/// Pairs that are no plain number are counted from here.
-const FIRST_NAMED_PAIR: u64 = 1 << 63;
+/// Stands for no pair, or no opening.
+const NONE: u64 = u64::MAX;
+/// Names that are no plain number are counted from here.
+const FIRST_NAMED: u64 = 1 << 63;
+
+/// Names as numbers.
+#[derive(Default)]
+struct Numbered(HashMap<String, u64>);
+
+impl Numbered {
+    fn number(&mut self, name: &str) -> u64 {
+        if name.is_empty() {
+            return NONE;
+        }
+        // `7` is a number that need not be kept; `07` is another name.
+        if let Ok(number) = name.parse::<u64>()
+            && number < FIRST_NAMED
+            && name.starts_with(|first: char| first.is_ascii_digit())
+            && (name == "0" || !name.starts_with('0'))
+        {
+            return number;
+        }
+        if let Some(&number) = self.0.get(name) {
+            return number;
+        }
+        let number = FIRST_NAMED + self.0.len() as u64;
+        self.0.insert(name.to_owned(), number);
+        number
+    }
+}
 
 /// The rows so far, with entrants numbered as they came.
 #[derive(Default)]
 struct Rows {
     entrants: HashMap<String, u32>,
-    named_pairs: HashMap<String, u64>,
+    openings: Numbered,
+    pairs: Numbered,
     games: Vec<Row>,
 }
 
@@ -169,9 +201,9 @@ impl Rows {
         if south == north {
             return Err(format!("{south:?} plays itself, which rates nobody"));
         }
-        let pair = columns.pair.map_or("", cell);
         let row = Row {
-            pair: self.pair(pair),
+            opening: self.openings.number(columns.opening.map_or("", cell)),
+            pair: self.pairs.number(columns.pair.map_or("", cell)),
             south: self.entrant(south),
             north: self.entrant(north),
             outcome,
@@ -186,26 +218,6 @@ impl Rows {
         }
         let number = u32::try_from(self.entrants.len()).expect("fewer than 2^32 players");
         self.entrants.insert(name.to_owned(), number);
-        number
-    }
-
-    fn pair(&mut self, name: &str) -> u64 {
-        if name.is_empty() {
-            return ALONE;
-        }
-        // `7` is a number that need not be kept; `07` is the name of another pair.
-        if let Ok(number) = name.parse::<u64>()
-            && number < FIRST_NAMED_PAIR
-            && name.starts_with(|first: char| first.is_ascii_digit())
-            && (name == "0" || !name.starts_with('0'))
-        {
-            return number;
-        }
-        if let Some(&number) = self.named_pairs.get(name) {
-            return number;
-        }
-        let number = FIRST_NAMED_PAIR + self.named_pairs.len() as u64;
-        self.named_pairs.insert(name.to_owned(), number);
         number
     }
 
@@ -240,7 +252,8 @@ impl Iterator for Games {
             south: self.places[row.south as usize],
             north: self.places[row.north as usize],
             outcome: row.outcome,
-            pair: (row.pair != ALONE).then_some(row.pair),
+            opening: (row.opening != NONE).then_some(row.opening),
+            pair: (row.pair != NONE).then_some(row.pair),
             content: None,
         })
     }

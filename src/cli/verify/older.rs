@@ -2,7 +2,7 @@
 //! new, or follows another rule now, is left out of the comparison and named.
 
 use crate::cli::config::Resolved;
-use crate::tournament::{OpeningSharing, Openings, RecordedPlan};
+use crate::tournament::{FORMAT, OpeningSharing, Openings, RecordedPlan};
 use std::time::Duration;
 
 /// Keys of a plan's identity that came with format 3.
@@ -58,6 +58,19 @@ const EARLIER_COLUMNS: [(&str, &str); 14] = [
 const LATER_RULES: [(&str, &str, &[&str]); 1] =
     [("standings.csv", "relative_to", &["elo", "bound", "error95"])];
 
+/// Columns that go by openings since format 4, and went by pairs before.
+const BY_PAIR: [(&str, &str); 4] = [
+    ("standings.csv", "error95"),
+    ("los.csv", "difference"),
+    ("los.csv", "error95"),
+    ("los.csv", "los"),
+];
+
+/// Whether a journal was written before this program's format.
+pub(super) fn is_older(recorded: Option<&RecordedPlan>) -> bool {
+    recorded.is_some_and(|it| it.format < FORMAT)
+}
+
 /// Whether a journal was written before runs had a secret.
 pub(super) fn is_without_secret(recorded: Option<&RecordedPlan>) -> bool {
     recorded.is_some_and(|it| it.format < 3)
@@ -102,10 +115,15 @@ pub(super) fn new_game_budget(resolved: &Resolved, recorded: Option<&RecordedPla
     }
 }
 
-/// The columns of a table, as it is made now, that are left out where a folder of an older format
+/// The columns of a table, as it is made now, that are left out where a folder of this older format
 /// has a table with these columns: what it did not know, and what another rule filled.
-pub(super) fn left_out(table: &str, made: &[String], found: &[String]) -> Vec<String> {
-    let is_new = |column: &str| NEW_COLUMNS.contains(&(table, column));
+pub(super) fn left_out(format: u32, table: &str, made: &[String], found: &[String]) -> Vec<String> {
+    if format == 3 {
+        let is_by_pair = |column: &&String| BY_PAIR.contains(&(table, column.as_str()));
+        return made.iter().filter(is_by_pair).cloned().collect();
+    }
+    let is_new =
+        |column: &str| NEW_COLUMNS.contains(&(table, column)) || BY_PAIR.contains(&(table, column));
     let is_changed = |column: &str| {
         LATER_RULES.iter().any(|(of, came, older)| {
             *of == table && older.contains(&column) && !found.iter().any(|it| it == came)

@@ -53,8 +53,8 @@ pub(super) fn compare(
             Err(error) => return Err(unreadable(name, &error)),
         };
         let mut comparison = Comparison::new(BufReader::new(file));
-        if older::is_without_secret(recorded) {
-            comparison.table = Some(name.to_owned());
+        if let Some(recorded) = recorded.filter(|it| older::is_older(Some(it))) {
+            comparison.older = Some((recorded.format, name.to_owned()));
         }
         match fill(&mut comparison) {
             Ok(()) => {}
@@ -96,8 +96,8 @@ struct Comparison<R> {
     line: usize,
     /// The names of the columns.
     header: Vec<u8>,
-    /// The table's name, if columns of it are left out.
-    table: Option<String>,
+    /// The format of an older journal, and the table's name: columns of it are left out.
+    older: Option<(u32, String)>,
     /// The places of columns that are left out: of what the journal makes, and of the file.
     dropped: [Vec<usize>; 2],
     /// What is left out, in words.
@@ -119,7 +119,7 @@ impl<R: BufRead> Comparison<R> {
             found: Vec::new(),
             line: 0,
             header: Vec::new(),
-            table: None,
+            older: None,
             dropped: [Vec::new(), Vec::new()],
             left_out: Vec::new(),
             first: None,
@@ -180,11 +180,11 @@ impl<R: BufRead> Comparison<R> {
 
     /// Finds the columns that are left out by their names in the first line.
     fn choose_columns(&mut self) {
-        let Some(table) = &self.table else {
+        let Some((format, table)) = &self.older else {
             return;
         };
         let [made, found] = [&self.wanted, &self.found].map(|line| cells(line));
-        let names = older::left_out(table, &made, &found);
+        let names = older::left_out(*format, table, &made, &found);
         self.dropped = [made, found].map(|columns| {
             let columns = (0..).zip(columns);
             let dropped = columns.filter(|(_, column)| names.contains(column));
@@ -317,7 +317,7 @@ mod tests {
 
     fn compare_as(table: Option<&str>, file: &str, made: &str) -> Option<(usize, String)> {
         let mut comparison = Comparison::new(file.as_bytes());
-        comparison.table = table.map(str::to_owned);
+        comparison.older = table.map(|table| (2, table.to_owned()));
         // In pieces that end anywhere.
         for piece in made.as_bytes().chunks(3) {
             comparison.write_all(piece).unwrap();

@@ -101,7 +101,7 @@ impl Pairing {
     pub fn of_tally(tally: &Tally, first: EntrantIndex, second: EntrantIndex) -> Self {
         let mut pairing = Self::default();
         let mut repeated = 0;
-        for kind in tally.cluster_kinds() {
+        for kind in tally.pair_kinds() {
             let results: Vec<(bool, GameResult)> = kind
                 .results
                 .iter()
@@ -237,6 +237,7 @@ mod tests {
             south: if south { FIRST } else { SECOND },
             north: if south { SECOND } else { FIRST },
             outcome,
+            opening: None,
             pair,
             content,
         };
@@ -292,6 +293,7 @@ mod tests {
             south: EntrantIndex(2),
             north: FIRST,
             outcome: Outcome::Draw,
+            opening: None,
             pair: None,
             content: None,
         };
