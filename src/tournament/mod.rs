@@ -43,7 +43,7 @@ pub use journal::{
 };
 pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
-pub use plan::{Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan};
+pub use plan::{Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, PAIRS_KEY, Plan};
 pub use progress::{ATTEMPTS, Progress};
 pub use ruling::UnfoundedWithdrawal;
 pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, run};

@@ -14,6 +14,9 @@ use std::fmt::Write as _;
 /// The key of a plan's identity that says which secret it has, as a short hash.
 pub(super) const SECRET_KEY: &str = "tournament.secret";
 
+/// The key of a plan's identity that says how many pairs it has; not of a test.
+pub const PAIRS_KEY: &str = "tournament.pairs";
+
 /// An entrant's place in the plan's list, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntrantIndex(pub u32);
@@ -117,7 +120,10 @@ impl Plan {
             keys.insert(key.to_owned(), value);
         };
         put("tournament.format", self.format_text());
-        put("tournament.pairs", self.pairs.to_string());
+        // A test that is not decided may go on with more pairs: those that were played stay.
+        if self.test.is_none() {
+            put(PAIRS_KEY, self.pairs.to_string());
+        }
         put("tournament.seed", self.seed.to_string());
         // Messages show identities: the secret itself stands nowhere in them.
         if let Some(secret) = &self.secret {

@@ -69,6 +69,49 @@ fn without_a_decision_it_is_inconclusive() {
     assert_eq!(rows.len(), 1 + 30);
 }
 
+/// It goes on to what it would have been, and keeps its errors.
+#[test]
+fn an_inconclusive_test_goes_on_with_more_pairs() {
+    let story = story(2, 2, "elo0 = 0\nelo1 = 3");
+    let secret = format!("tournament.secret={}", "5e".repeat(32));
+    let play = |pairs: &'static str, output: &'static str| {
+        let flags = ["--max-pairs", pairs, "--output", output, "--set", &secret];
+        story.run(&[&["sprt", "test.toml"], &flags[..]].concat())
+    };
+    play("12", "grown")
+        .with_code(4)
+        .out_has("goes on with a larger --max-pairs");
+    play("30", "grown").with_code(4).out_has("after 30 pairs");
+    play("30", "whole").with_code(4);
+    let games = |folder: &str| without_times(&story.path(&format!("{folder}/games.csv")));
+    assert_eq!(games("grown").len(), 1 + 60);
+    assert_eq!(games("grown"), games("whole"));
+    story
+        .run(&["verify", "grown"])
+        .with_code(0)
+        .out_has("clean: 60 games");
+    play("29", "grown")
+        .with_code(2)
+        .err_has("pair 30 of this test is played already")
+        .err_has("--max-pairs 30");
+}
+
+/// 36 lines of play of two plies.
+#[test]
+fn a_test_ends_with_its_openings() {
+    let story = story(2, 2, "elo0 = 0\nelo1 = 3");
+    let set = ["--set", "tournament.openings.plies=2", "--max-pairs", "50"];
+    story
+        .run(&[&["sprt", "test.toml"], &set[..]].concat())
+        .with_code(4)
+        .err_has("there are only 36 different openings for 50 pairs, and a test plays none twice")
+        .out_has("after 36 pairs");
+    story
+        .run(&["verify", "results/test"])
+        .with_code(0)
+        .out_has("clean: 72 games");
+}
+
 #[test]
 fn a_test_that_allows_a_loss_claims_no_gain() {
     let story = story(3, 1, "elo0 = -60\nelo1 = 0");

@@ -80,7 +80,9 @@ pub(super) fn resolve_openings(
         return Err(Trouble::new(&typed.origin, message));
     };
     let (there, pairs) = (openings.for_each_pairing(), plan.pairs);
-    if there as u64 >= u64::from(pairs) || is_record {
+    // Of a record whose file is gone nobody knows how many there are.
+    let is_unknown = matches!(&plan.openings, OpeningSource::Listed(list) if list.is_empty());
+    if there as u64 >= u64::from(pairs) || is_unknown {
         return Ok(openings);
     }
     let few = match there {

@@ -149,6 +149,10 @@ impl RunFolder {
                 if let Some(error) = foreign {
                     return Err(failed(error));
                 }
+                let (played, pairs) = (record.id.pair.0, plan.pairs);
+                if plan.test.is_some() && played > pairs {
+                    return Err(failed(JournalError::FewerPairs { played, pairs }));
+                }
                 if !record.is_void() && !found.progress.is_done(record.id) {
                     earlier(record);
                 }

@@ -287,11 +287,13 @@ impl<'a> Session<'a> {
         Ok(found)
     }
 
-    /// Whether the folder's plan gives the same tables as this one.
+    /// Whether the folder's plan gives the same tables as this one, and as many pairs.
     fn is_written_down(&self, folder: &RunFolder) -> bool {
         let purpose = self.resolved.purpose();
-        config::recorded(&folder.file(folder::PLAN), purpose)
-            .is_ok_and(|recorded| recorded.rating_model() == self.resolved.rating_model())
+        config::recorded(&folder.file(folder::PLAN), purpose).is_ok_and(|recorded| {
+            recorded.rating_model() == self.resolved.rating_model()
+                && recorded.plan.pairs == self.resolved.plan.pairs
+        })
     }
 
     fn watcher<'n>(&self, leaders: Leaders<'n>, found: &Found) -> Watcher<'n> {

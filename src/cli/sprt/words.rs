@@ -309,7 +309,7 @@ fn verdict(played: &Played<'_>, resolved: &Resolved, names: &Names) -> (String, 
         ),
         State::Continue if played.outcome.complete => (
             "inconclusive: no pair is left to play, and the likelihood ratio has reached neither \
-             bound"
+             bound; the same command goes on with a larger --max-pairs"
                 .to_owned(),
             "inconclusive",
         ),

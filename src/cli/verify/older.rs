@@ -2,7 +2,7 @@
 //! new, or follows another rule now, is left out of the comparison and named.
 
 use crate::cli::config::Resolved;
-use crate::tournament::{FORMAT, OpeningSharing, Openings, RecordedPlan};
+use crate::tournament::{FORMAT, OpeningSharing, Openings, PAIRS_KEY, RecordedPlan};
 use std::time::Duration;
 
 /// Keys of a plan's identity that came with format 3.
@@ -97,7 +97,10 @@ pub(super) fn is_new_key(recorded: &RecordedPlan, key: &str) -> bool {
         let own = key.rsplit_once(' ').map_or(key, |(_, own)| own);
         recorded.format == 1 && KEYS_OF_2.contains(&own)
     };
-    is_without_secret(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
+    // Before format 4 a test had as many pairs as it began with.
+    let is_length =
+        key == PAIRS_KEY && recorded.identity.keys().any(|key| key.starts_with("sprt."));
+    is_length || is_without_secret(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
 }
 
 /// Whether a value of the plan is the one that the journal has: format 1 had sizes without quotes.

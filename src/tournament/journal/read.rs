@@ -46,6 +46,17 @@ pub enum JournalError {
         /// The format that it names.
         found: u32,
     },
+    /// A test that may not play as many pairs as were played.
+    #[error(
+        "pair {played} of this test is played already, and it may have {pairs} pairs at most; go \
+         on with --max-pairs {played} or more, or start anew in another folder with --output"
+    )]
+    FewerPairs {
+        /// A pair that was played.
+        played: u32,
+        /// Pairs that the plan has.
+        pairs: u32,
+    },
     /// It belongs to another plan.
     #[error(transparent)]
     ForeignPlan(#[from] PlanDifference),
@@ -56,7 +67,10 @@ impl JournalError {
     pub const fn is_about_the_plan(&self) -> bool {
         matches!(
             self,
-            Self::ForeignPlan(_) | Self::Newer { .. } | Self::Older { .. }
+            Self::ForeignPlan(_)
+                | Self::Newer { .. }
+                | Self::Older { .. }
+                | Self::FewerPairs { .. }
         )
     }
 }
