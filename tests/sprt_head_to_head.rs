@@ -3,6 +3,7 @@
 
 use awale::stats::head_to_head::{EloEstimate, Method, Pairing, PairingError, Summary};
 use awale::stats::sprt::{GameCounts, GameResult, PairCounts};
+use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
 use proptest::prelude::*;
 
 fn lone(losses: u64, draws: u64, wins: u64) -> Pairing {
@@ -65,8 +66,8 @@ fn pairs_narrow_the_interval_as_far_as_they_vary_less() {
 
 #[test]
 fn edges_have_the_likelihood_ratio_interval() {
-    // By a search over all distributions of wins, draws and losses in 30 digits; sweeps and draws
-    // also by hand: 10 ln w = −1.92, 2 − 2s = exp(−1.92 / 20).
+    // By a search over all distributions of wins, draws and losses, or of pairs by their points
+    // where those are level; by hand: 10 ln w = −1.92, 2 − 2s = exp(−1.92 / 20 draws or pairs).
     let tens = [
         (
             "20 draws",
@@ -77,14 +78,14 @@ fn edges_have_the_likelihood_ratio_interval() {
         (
             "20 draws in pairs",
             drawn([0, 0, 10, 0, 0]),
-            -31.903_739_433_8,
-            31.903_739_433_8,
+            -61.345_160_983,
+            61.345_160_983,
         ),
         (
             "a win each, ten times",
             split([0, 0, 10, 0, 0]),
-            -154.716_067_152,
-            154.716_067_152,
+            -61.345_160_983,
+            61.345_160_983,
         ),
         (
             "one win and one loss",
@@ -107,14 +108,14 @@ fn edges_have_the_likelihood_ratio_interval() {
         (
             "one pair of 1000 not drawn",
             drawn([0, 0, 999, 1, 0]),
-            -0.213_187_469_175,
-            0.764_233_725_952,
+            -0.526_058_482_906,
+            0.906_969_936_593,
         ),
         (
             "one pair of 1000 not split",
             split([0, 0, 999, 1, 0]),
-            -15.051_557_402,
-            15.399_215_28,
+            -0.526_058_482_906,
+            0.906_969_936_593,
         ),
         // Both games of a pair go together: forty games tell what twenty would.
         (
@@ -145,10 +146,6 @@ fn sweeps_have_a_bound_and_no_estimate() {
         let lost = summary(&pairing.reversed());
         assert!(matches!(lost.elo, EloEstimate::AtMost(elo) if (elo + bound).abs() < 1e-6));
     }
-    // Half of the evidence: the bound of five games.
-    let repeated = lone(0, 0, 10).with_repetitions(5).expect("five are left");
-    let five = summary(&lone(0, 0, 5)).elo;
-    assert_eq!(summary(&repeated).elo, five);
 }
 
 #[test]
@@ -203,23 +200,58 @@ fn superiority_tends_to_the_normal_tail() {
     }
 }
 
+/// Twenty openings, each played so many times by the same pairs.
+fn of_openings(times: u64) -> Pairing {
+    let (new, base) = (EntrantIndex(0), EntrantIndex(1));
+    let mut games = Vec::new();
+    for opening in 0..20 {
+        for time in 0..times {
+            let results = [
+                [Outcome::SouthWins, Outcome::NorthWins],
+                [Outcome::SouthWins, Outcome::SouthWins],
+                [Outcome::Draw, Outcome::SouthWins],
+            ][usize::try_from(opening).expect("few") % 3];
+            for (south, north, outcome) in [(new, base, results[0]), (base, new, results[1])] {
+                games.push(Game {
+                    south,
+                    north,
+                    outcome,
+                    opening: Some(opening),
+                    pair: Some(opening * times + time),
+                    content: None,
+                });
+            }
+        }
+    }
+    Pairing::of_tally(
+        &Tally::from_games(2, games).expect("two entrants"),
+        new,
+        base,
+    )
+}
+
+/// Whether a move of a repeated game differs or not.
 #[test]
-fn repetitions_count_and_add_no_certainty() {
-    let once = summary(&split([12, 340, 900, 400, 18]));
-    let counts = [12, 340, 900, 400, 18].map(|count| 2 * count);
-    let twice = split(counts).with_repetitions(1670).expect("half are left");
-    let twice = summary(&twice);
+fn repeated_openings_count_and_add_no_certainty() {
+    let (once, thrice) = (summary(&of_openings(1)), summary(&of_openings(3)));
     let near = |one: f64, other: f64| (one - other).abs() < 1e-9;
     assert!(near(
         once.elo.error95().unwrap(),
-        twice.elo.error95().unwrap()
+        thrice.elo.error95().unwrap()
     ));
     assert!(near(
         once.normalised.unwrap().error95,
-        twice.normalised.unwrap().error95
+        thrice.normalised.unwrap().error95
     ));
-    assert!((once.superiority - twice.superiority).abs() < 1e-5);
-    assert_eq!(twice.games.total(), 2 * once.games.total());
+    // The probability has one decisive game's variance added, which is a little more of twenty.
+    assert!((once.superiority - thrice.superiority).abs() < 0.01);
+    assert_eq!(thrice.games.total(), 3 * once.games.total());
+    let mirrored = summary(&of_openings(3).reversed());
+    assert!(near(
+        mirrored.elo.error95().unwrap(),
+        once.elo.error95().unwrap()
+    ));
+    assert!(near(mirrored.superiority + thrice.superiority, 1.0));
 }
 
 #[test]
@@ -249,14 +281,6 @@ fn counts_that_contradict_themselves_are_refused() {
         refused,
         Err(PairingError::DrawnPairs { drawn: 4, level: 3 })
     );
-    let refused = lone(0, 0, 3).with_repetitions(3);
-    assert_eq!(
-        refused,
-        Err(PairingError::Repeated {
-            repeated: 3,
-            total: 3
-        })
-    );
     assert!(Summary::of(&Pairing::default()).is_none());
 }
 
@@ -277,16 +301,12 @@ proptest! {
         pairs in proptest::array::uniform5(any_count()),
         per_cent_drawn in 0..=100_u64,
         lone in proptest::array::uniform3(any_count()),
-        per_cent_repeated in 0..=100_u64,
     ) {
         let part = |per_cent: u64, whole: u64| whole * per_cent / 100;
         let drawn = part(per_cent_drawn, pairs[2]);
         let pairing = Pairing::new(PairCounts(pairs), drawn, GameCounts(lone)).expect("a part");
         let observations = pairs.iter().chain(&lone).sum::<u64>();
         prop_assume!(observations > 0);
-        let pairing = pairing
-            .with_repetitions(part(per_cent_repeated, observations - 1))
-            .expect("one at least is left");
         let summary = summary(&pairing);
         let mirrored = Summary::of(&pairing.reversed()).expect("there are games");
         match (summary.elo, mirrored.elo) {

@@ -1,23 +1,19 @@
 //! One entrant against one other, in the lines that engine authors expect.
 
 use super::text::{shortened, tenths};
-use crate::stats::head_to_head::{EloEstimate, Method, Pairing, Summary};
+use crate::stats::head_to_head::{EloEstimate, Method, Summary};
 use std::fmt::Write as _;
 
 /// Columns that a name may take.
 const NAME_COLUMNS: usize = 40;
 
-/// The summary of two entrants in lines, from the view of the first; nothing without games. Safe
-/// for a terminal.
-pub fn match_lines(names: [&str; 2], pairing: &Pairing) -> Vec<String> {
-    let Some(summary) = Summary::of(pairing) else {
-        return Vec::new();
-    };
+/// The summary of two entrants in lines, from the view of the first. Safe for a terminal.
+pub fn match_lines(names: [&str; 2], summary: &Summary) -> Vec<String> {
     let [first, second] = names.map(|name| shortened(name, NAME_COLUMNS));
     let mut lines = vec![format!(
         "{first} against {second}: {} Elo{}, LOS {}.",
         elo(&summary.elo, summary.method),
-        normalised(&summary),
+        normalised(summary),
         per_cent(summary.superiority),
     )];
     let [losses, draws, wins] = summary.games.0;
@@ -81,11 +77,13 @@ fn per_cent(probability: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::head_to_head::Pairing;
     use crate::stats::sprt::{GameCounts, PairCounts};
 
     fn of_games(losses: u64, draws: u64, wins: u64) -> Vec<String> {
         let pairing = Pairing::of_games(GameCounts([losses, draws, wins]));
-        match_lines(["new", "ba\u{1b}se"], &pairing)
+        let summary = Summary::of(&pairing).expect("games");
+        match_lines(["new", "ba\u{1b}se"], &summary)
     }
 
     #[test]
@@ -114,19 +112,18 @@ mod tests {
             assert!(lines[0].starts_with(start), "{}", lines[0]);
         }
         assert!(of_games(0, 0, 1)[0].contains("LOS 75.0 %"));
-        assert!(of_games(0, 0, 0).is_empty());
     }
 
     #[test]
     fn pairs_are_shown_by_their_points() {
-        let pairing = Pairing::of_pairs(PairCounts([3, 10, 20, 30, 45]));
-        let lines = match_lines(["new", "base"], &pairing);
+        let of_pairs = |counts: [u64; 5]| {
+            let pairing = Pairing::of_pairs(PairCounts(counts));
+            match_lines(["new", "base"], &Summary::of(&pairing).expect("pairs"))
+        };
+        let lines = of_pairs([3, 10, 20, 30, 45]);
         let ends = "Pairs: 3 LL, 10 LD, 20 DD or WL, 30 WD, 45 WW; won for each lost: 5.77.";
         assert!(lines[1].ends_with(ends), "{}", lines[1]);
-        let swept = match_lines(
-            ["new", "base"],
-            &Pairing::of_pairs(PairCounts([0, 0, 0, 0, 5])),
-        );
+        let swept = of_pairs([0, 0, 0, 0, 5]);
         assert!(
             swept[1].ends_with("won for each lost: none was lost."),
             "{}",

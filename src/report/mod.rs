@@ -62,7 +62,7 @@ pub use text::printable;
 pub use times::MoveTimes;
 
 use crate::record::{Exclusions, GameRecord};
-use crate::stats::head_to_head::Pairing;
+use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::rating::{Method, RatingModel, Warning};
 use crate::stats::tally::{EntrantIndex, Tally};
 use counted::{CountedGames, add_to_tally, empty_tally};
@@ -229,9 +229,16 @@ impl<'a> Tables<'a> {
         superiority::rows(self.names, self.standings.ratings())
     }
 
-    /// The first entrant against the second, if there are only these two.
-    pub const fn pairing(&self) -> Option<&Pairing> {
-        self.pairing.as_ref()
+    /// One entrant against the other, if there are only two and they have played.
+    pub fn summary(&self, of: EntrantIndex, against: EntrantIndex) -> Option<Summary> {
+        let pairing = self.pairing.as_ref()?;
+        let seen = if of < against {
+            *pairing
+        } else {
+            pairing.reversed()
+        };
+        let superiority = self.standings.ratings().los(of, against);
+        Some(Summary::of(&seen)?.in_table(superiority))
     }
 
     /// The standings for people, in lines. Every character of a name that could act on a terminal
@@ -247,8 +254,8 @@ impl<'a> Tables<'a> {
 
     /// One entrant against the other in lines, if there are only two; safe for a terminal.
     pub fn match_lines(&self) -> Vec<String> {
-        match (&self.pairing, self.names) {
-            (Some(pairing), [first, second]) => match_lines([first, second], pairing),
+        match (self.summary(EntrantIndex(0), EntrantIndex(1)), self.names) {
+            (Some(summary), [first, second]) => match_lines([first, second], &summary),
             _ => Vec::new(),
         }
     }

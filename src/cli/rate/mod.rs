@@ -38,16 +38,19 @@ pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     let tally = Tally::from_games(count, table.games)
         .map_err(|error| Failure::usage(format!("{}: {error}", shown(&arguments.games))))?;
     let ratings = fit(&tally, &model);
-    let pairing = match table.names.len() {
-        2 => Some(Pairing::of_tally(&tally, EntrantIndex(0), EntrantIndex(1))),
+    let summary = match table.names.len() {
+        2 => {
+            let (first, second) = (EntrantIndex(0), EntrantIndex(1));
+            let summary = Summary::of(&Pairing::of_tally(&tally, first, second));
+            summary.map(|it| it.in_table(ratings.los(first, second)))
+        }
         _ => None,
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if arguments.json {
-        let summary = pairing.as_ref().and_then(Summary::of);
         page::write(&mut out, &table.names, &ratings, summary.as_ref())
     } else {
-        out.write_all(as_text(&table.names, &ratings, pairing.as_ref()).as_bytes())
+        out.write_all(as_text(&table.names, &ratings, summary.as_ref()).as_bytes())
     };
     written
         .and_then(|()| out.flush())
@@ -124,11 +127,11 @@ fn unknown(name: &str, names: &[String]) -> String {
     format!("nobody is called {name:?}{hint}; {there}")
 }
 
-fn as_text(names: &[String], ratings: &Ratings, pairing: Option<&Pairing>) -> String {
+fn as_text(names: &[String], ratings: &Ratings, summary: Option<&Summary>) -> String {
     let mut text = rating_table(names, ratings);
     text.push('\n');
-    if let (Some(pairing), [first, second]) = (pairing, names) {
-        for line in match_lines([first, second], pairing) {
+    if let (Some(summary), [first, second]) = (summary, names) {
+        for line in match_lines([first, second], summary) {
             text.push_str(&line);
             text.push('\n');
         }

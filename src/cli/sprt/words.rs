@@ -8,6 +8,7 @@ use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{
     Counts, Evaluation, Forecast, Model, PairCounts, Sprt, State, TypicalResults,
 };
+use crate::stats::tally;
 use crate::tournament::TestProgress;
 use serde_json::{Value, json};
 
@@ -246,17 +247,10 @@ pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names
         event["distinct_pairs"] = json!(progress.counts.total());
         event["counts"] = json!(progress.counts.0);
     }
-    let reversed = resolved.new.is_some_and(|new| new.index() == 1);
-    let pairing = played.tables.pairing().map(|pairing| {
-        if reversed {
-            pairing.reversed()
-        } else {
-            *pairing
-        }
-    });
-    let pairing = pairing.expect("a test and a match are of two entrants");
-    lines.extend(match_lines([&names.new, &names.base], &pairing));
-    if let Some(summary) = Summary::of(&pairing) {
+    let new = resolved.new.map_or(0, |new| new.0);
+    let [new, base] = [new, 1 - new].map(tally::EntrantIndex);
+    if let Some(summary) = played.tables.summary(new, base) {
+        lines.extend(match_lines([&names.new, &names.base], &summary));
         event["summary"] = match_json(&summary);
     }
     if played

@@ -1,8 +1,10 @@
 //! What Elo the results of two entrants allow.
 //!
 //! # The rule
-//! * Usually: mean score ± 1.96 standard errors from the differences between pairs, both ends put
-//!   through the logistic curve.
+//! * Usually: mean score ± 1.96 standard errors from the differences between openings, both ends
+//!   put through the logistic curve.
+//! * Where all pairs but one at most are level: the likelihood-ratio interval of the mean score of
+//!   pairs, as in the tables of many entrants: thirty level pairs are ±21.6 Elo.
 //! * At the edges: the likelihood-ratio interval of the mean score of games. That is: where all
 //!   pairs but one at most have the same score, so that there is no spread to measure; and where
 //!   the usual interval ends nearer to 0 or 100 % than half a point in all games, where no record
@@ -19,6 +21,7 @@
 use super::pairing::Pairing;
 use super::spread::Spread;
 use crate::stats::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95, sigmoid};
+use crate::stats::sprt::PairCounts;
 use crate::stats::sprt::tilt::Tilt;
 
 /// Elo above the other entrant, with its 95 % interval.
@@ -65,7 +68,7 @@ const FARTHEST: f64 = 80.0;
 
 /// The estimate by the rule of this file.
 pub(super) fn estimate(pairing: &Pairing, spread: &Spread) -> (EloEstimate, Method) {
-    let error = NORMAL_95 * (spread.between_pairs / spread.weight).sqrt();
+    let error = NORMAL_95 * spread.between_openings.sqrt();
     let (low, high) = (spread.score() - error, spread.score() + error);
     let half_a_point = 0.5 / (spread.games * spread.weight);
     let regular = !spread.is_flat() && low >= half_a_point && high <= 1.0 - half_a_point;
@@ -78,7 +81,10 @@ pub(super) fn estimate(pairing: &Pairing, spread: &Spread) -> (EloEstimate, Meth
         };
         return (between, Method::Normal);
     }
-    let likelihood = Likelihood::new(pairing, spread);
+    if spread.is_flat() && is_of_level_pairs(pairing) {
+        return (of_pairs(pairing, spread), Method::LikelihoodRatio);
+    }
+    let likelihood = Likelihood::of_games(pairing, spread);
     let [losses, draws, wins] = pairing.games().0;
     let estimate = if losses == 0 && draws == 0 {
         EloEstimate::AtLeast(ELO_PER_LOGIT * likelihood.end(-1.0))
@@ -94,16 +100,39 @@ pub(super) fn estimate(pairing: &Pairing, spread: &Spread) -> (EloEstimate, Meth
     (estimate, Method::LikelihoodRatio)
 }
 
-/// The likelihood of the games' mean score.
-struct Likelihood {
-    /// Shares of losses, draws and wins.
-    frequencies: [f64; 3],
-    /// How many independent games these are worth.
-    games: f64,
+/// Whether there are pairs alone, and most of them level.
+fn is_of_level_pairs(pairing: &Pairing) -> bool {
+    let pairs = pairing.pairs();
+    pairing.lone().total() == 0 && 2 * pairs.0[2] > pairs.total()
 }
 
-impl Likelihood {
-    fn new(pairing: &Pairing, spread: &Spread) -> Self {
+fn of_pairs(pairing: &Pairing, spread: &Spread) -> EloEstimate {
+    let pairs = pairing.pairs();
+    let total = pairs.total() as f64;
+    let likelihood = Likelihood {
+        frequencies: pairs.0.map(|count| count as f64 / total),
+        scores: PairCounts::ABOVE_HALF.map(|above| 0.5 + above),
+        worth: total * spread.weight,
+    };
+    EloEstimate::Between {
+        elo: ELO_PER_LOGIT * likelihood.logit(),
+        low: ELO_PER_LOGIT * likelihood.end(-1.0),
+        high: ELO_PER_LOGIT * likelihood.end(1.0),
+    }
+}
+
+/// The likelihood of a mean score of observations.
+struct Likelihood<const N: usize> {
+    /// Shares of each kind of observation.
+    frequencies: [f64; N],
+    /// Their scores, 0 to 1.
+    scores: [f64; N],
+    /// How many independent observations these are worth.
+    worth: f64,
+}
+
+impl Likelihood<3> {
+    fn of_games(pairing: &Pairing, spread: &Spread) -> Self {
         let worth = if spread.between_pairs > spread.between_games {
             spread.between_games / spread.between_pairs
         } else {
@@ -111,14 +140,20 @@ impl Likelihood {
         };
         Self {
             frequencies: pairing.games().0.map(|count| count as f64 / spread.games),
-            games: spread.games * spread.weight * worth,
+            scores: [0.0, 0.5, 1.0],
+            worth: spread.games * spread.weight * worth,
         }
     }
+}
 
+impl<const N: usize> Likelihood<N> {
     /// The observed mean score in logits.
     fn logit(&self) -> f64 {
-        let [losses, draws, wins] = self.frequencies;
-        ((wins + draws / 2.0) / (losses + draws / 2.0))
+        let mean = |score: &dyn Fn(f64) -> f64| -> f64 {
+            let cells = self.frequencies.iter().zip(&self.scores);
+            cells.map(|(share, &it)| share * score(it)).sum()
+        };
+        (mean(&|score| score) / mean(&|score| 1.0 - score))
             .ln()
             .clamp(-FARTHEST, FARTHEST)
     }
@@ -126,10 +161,11 @@ impl Likelihood {
     /// How far the logarithm of the likelihood falls if the mean score is this, in logits.
     fn fall(&self, logit: f64) -> f64 {
         let (score, rest) = (sigmoid(logit), sigmoid(-logit));
-        Tilt::new(&self.frequencies, &[-score, 0.5 * (rest - score), rest])
-            .map_or(f64::INFINITY, |tilt| {
-                self.games * tilt.cost(&self.frequencies)
-            })
+        // Each cell's score less the mean, without loss near 0 and 1.
+        let values = self.scores.map(|it| it * rest - (1.0 - it) * score);
+        Tilt::new(&self.frequencies, &values).map_or(f64::INFINITY, |tilt| {
+            self.worth * tilt.cost(&self.frequencies)
+        })
     }
 
     /// The end of the interval on one side of the observed score (−1 or 1), in logits.

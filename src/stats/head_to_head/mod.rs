@@ -81,6 +81,19 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// The same with the probability of a table in which the two stand, so that both say the same
+    /// of the same games; nothing changes where the table does not know it.
+    #[must_use]
+    pub fn in_table(self, superiority: Option<f64>) -> Self {
+        let superiority = superiority.unwrap_or(self.superiority);
+        Self {
+            superiority,
+            ..self
+        }
+    }
+}
+
 /// The error holds the standard deviation fixed, as the field does; that of pairs counts √2 times.
 fn normalised(spread: &Spread, method: Method) -> Option<NormalisedElo> {
     let of_mean = match method {

@@ -14,6 +14,39 @@ pub struct Pairing {
     lone: GameCounts,
     /// Pairs and lone games that repeat others.
     repeated: u64,
+    /// What openings add up to, where some came more than once.
+    openings: Option<OpeningSums>,
+}
+
+/// Sums over openings, from which the spread between them follows: of games and of half points of
+/// the first entrant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct OpeningSums {
+    /// Squares of half points.
+    pub points_squared: u128,
+    /// Half points times games.
+    pub points_games: u128,
+    /// Squares of games.
+    pub games_squared: u128,
+}
+
+impl OpeningSums {
+    fn add(&mut self, points: u64, games: u64, times: u64) {
+        let [points, games, times] = [points, games, times].map(u128::from);
+        self.points_squared += points * points * times;
+        self.points_games += points * games * times;
+        self.games_squared += games * games * times;
+    }
+
+    /// The same as the other entrant sees it.
+    fn reversed(self) -> Self {
+        // Half points p become 2g − p.
+        Self {
+            points_squared: 4 * self.games_squared + self.points_squared - 4 * self.points_games,
+            points_games: 2 * self.games_squared - self.points_games,
+            ..self
+        }
+    }
 }
 
 /// Counts that contradict each other.
@@ -26,13 +59,6 @@ pub enum PairingError {
         /// Level pairs.
         level: u64,
     },
-    /// As many repetitions as pairs and lone games, or more: at least one must be the first.
-    Repeated {
-        /// Pairs and lone games that repeat others.
-        repeated: u64,
-        /// Pairs and lone games.
-        total: u64,
-    },
 }
 
 impl fmt::Display for PairingError {
@@ -40,12 +66,6 @@ impl fmt::Display for PairingError {
         match self {
             Self::DrawnPairs { drawn, level } => {
                 write!(f, "{drawn} pairs of two draws among {level} level pairs")
-            }
-            Self::Repeated { repeated, total } => {
-                write!(
-                    f,
-                    "{repeated} repetitions among {total} pairs and lone games"
-                )
             }
         }
     }
@@ -73,6 +93,7 @@ impl Pairing {
             drawn_pairs,
             lone,
             repeated: 0,
+            openings: None,
         })
     }
 
@@ -95,12 +116,8 @@ impl Pairing {
 
     /// The games of two entrants in a tally: two games of one pair in which they changed seats are
     /// a pair; whatever else shares a pair's number stands alone.
-    ///
-    /// # Panics
-    /// Never: a tally has every repetition beside its first.
     pub fn of_tally(tally: &Tally, first: EntrantIndex, second: EntrantIndex) -> Self {
         let mut pairing = Self::default();
-        let mut repeated = 0;
         for kind in tally.pair_kinds() {
             let results: Vec<(bool, GameResult)> = kind
                 .results
@@ -108,7 +125,6 @@ impl Pairing {
                 .filter_map(|(result, games)| Some((seen_from(result, first, second)?, *games)))
                 .flat_map(|(seen, games)| (0..games).map(move |_| seen))
                 .collect();
-            let observations = pairing.observations();
             for _ in 0..kind.copies * kind.distinct {
                 match results.as_slice() {
                     [(true, one), (false, other)] | [(false, other), (true, one)] => {
@@ -119,12 +135,37 @@ impl Pairing {
                         .for_each(|(_, result)| pairing.add_lone(*result)),
                 }
             }
-            let added = pairing.observations() - observations;
-            repeated += added / kind.copies * (kind.copies - 1);
         }
-        pairing
-            .with_repetitions(repeated)
-            .expect("the first of each kind is no repetition")
+        pairing.by_openings(tally, first, second)
+    }
+
+    /// With what the openings of a tally add up to, if there are fewer of them than observations.
+    fn by_openings(self, tally: &Tally, first: EntrantIndex, second: EntrantIndex) -> Self {
+        let (mut sums, mut openings) = (OpeningSums::default(), 0);
+        for kind in tally.cluster_kinds() {
+            let (mut points, mut games) = (0, 0);
+            for (result, count) in &kind.results {
+                if let Some((_, seen)) = seen_from(result, first, second) {
+                    games += count;
+                    points += count
+                        * match seen {
+                            GameResult::Loss => 0,
+                            GameResult::Draw => 1,
+                            GameResult::Win => 2,
+                        };
+                }
+            }
+            if games > 0 {
+                sums.add(points * kind.copies, games * kind.copies, kind.distinct);
+                openings += kind.distinct;
+            }
+        }
+        let repeated = self.observations().saturating_sub(openings);
+        Self {
+            repeated,
+            openings: (repeated > 0).then_some(sums),
+            ..self
+        }
     }
 
     /// Counts one more pair.
@@ -140,25 +181,13 @@ impl Pairing {
         self.lone.add(result);
     }
 
-    /// The same games, of which so many pairs and lone games repeat others (same opening, same
-    /// moves): they are counted, and add no certainty.
-    ///
-    /// # Errors
-    /// If not one would be left that is the first of its kind.
-    pub fn with_repetitions(self, repeated: u64) -> Result<Self, PairingError> {
-        let total = self.observations();
-        if repeated > 0 && repeated >= total {
-            return Err(PairingError::Repeated { repeated, total });
-        }
-        Ok(Self { repeated, ..self })
-    }
-
     /// The same games as the other entrant sees them.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self {
             pairs: self.pairs.reversed(),
             lone: self.lone.reversed(),
+            openings: self.openings.map(OpeningSums::reversed),
             ..self
         }
     }
@@ -195,7 +224,12 @@ impl Pairing {
         self.pairs.total().saturating_add(self.lone.total())
     }
 
-    /// Share of pairs and lone games that are the first of their kind.
+    /// What openings add up to, if that differs from what pairs and lone games do.
+    pub(super) fn openings(&self) -> Option<OpeningSums> {
+        self.openings
+    }
+
+    /// Openings for each pair or lone game.
     pub(super) fn weight(&self) -> f64 {
         let total = self.observations() as f64;
         (total - self.repeated as f64) / total

@@ -1,5 +1,5 @@
-//! How uncertain a mean score is. A pair is one observation and so is a game that stands alone:
-//! games of a pair share their opening.
+//! How uncertain a mean score is. What was played from one opening is one observation; where
+//! openings are new each time that is a pair, or a game that stands alone.
 
 use super::pairing::Pairing;
 use crate::stats::sprt::{GameCounts, PairCounts};
@@ -13,6 +13,8 @@ pub(super) struct Spread {
     pub games: f64,
     /// Share of observations that are not repetitions.
     pub weight: f64,
+    /// Variance of the mean score, from the differences between openings.
+    pub between_openings: f64,
     /// Variance of the mean score, from the differences between pairs (and lone games), as if
     /// nothing were repeated.
     pub between_pairs: f64,
@@ -43,6 +45,15 @@ impl Spread {
         );
         // A pair is off by two games at once.
         let between_pairs = 4.0 * dot(&pairs, &of_pairs) + dot(&lone, &of_games);
+        let between_pairs = between_pairs / (games * games);
+        let between_openings = pairing.openings().map_or(between_pairs, |sums| {
+            // In half points: twice the score.
+            let mean = 2.0 * above_half + 1.0;
+            let [square, mixed, games_squared] =
+                [sums.points_squared, sums.points_games, sums.games_squared].map(|sum| sum as f64);
+            let squares = square - 2.0 * mean * mixed + mean * mean * games_squared;
+            squares.max(0.0) / (4.0 * games * games)
+        });
         let alike = [
             pairs[0] + lone[0],
             pairs[1],
@@ -55,7 +66,8 @@ impl Spread {
             above_half,
             games,
             weight: pairing.weight(),
-            between_pairs: between_pairs / (games * games),
+            between_openings,
+            between_pairs,
             between_games: dot(&by_result, &of_games) / (games * games),
             unlike: alike.iter().sum::<f64>() - commonest,
         })

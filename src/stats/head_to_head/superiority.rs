@@ -29,14 +29,13 @@ const FEW: f64 = 200.0;
 pub(super) fn superiority(games: &GameCounts, spread: &Spread) -> f64 {
     let [losses, _, wins] = games.0.map(|count| count as f64);
     let games_squared = spread.games * spread.games;
-    let design = (spread.between_pairs * games_squared + ONE_GAME)
+    let design = (spread.between_openings * games_squared + ONE_GAME)
         / (spread.between_games * games_squared + ONE_GAME);
-    let design = if spread.is_flat() {
-        design.max(1.0)
+    let worth = if spread.is_flat() {
+        spread.weight.min(1.0 / design)
     } else {
-        design
+        1.0 / design
     };
-    let worth = spread.weight / design;
     above_half((wins + losses) * worth + 2.0, (wins - losses) * worth)
 }
 
