@@ -56,19 +56,19 @@ pub(super) struct Covariance {
 
 /// Sums of squares of scores, from which a covariance is made.
 #[derive(Clone, Debug)]
-struct Scatter {
-    blocks: Vec<Symmetric>,
+pub(super) struct Scatter {
+    pub(super) blocks: Vec<Symmetric>,
     /// Of every rating's score with what the score does to the advantage.
-    with_advantage: Vec<f64>,
-    advantage: f64,
+    pub(super) with_advantage: Vec<f64>,
+    pub(super) advantage: f64,
 }
 
 /// The derivative of the log-likelihood of one cluster: its non-zero entries.
 #[derive(Debug, Default)]
-struct Score {
+pub(super) struct Score {
     /// Position among all free ratings, its block and row there, value.
-    entries: Vec<(usize, (usize, usize), f64)>,
-    advantage: f64,
+    pub(super) entries: Vec<(usize, (usize, usize), f64)>,
+    pub(super) advantage: f64,
 }
 
 /// What errors are computed from: the fit, and its information matrix in factors.
@@ -76,7 +76,7 @@ struct Score {
 pub(super) struct Bread<'a> {
     layout: &'a Layout,
     fit: &'a Fit,
-    factors: &'a Factors,
+    pub(super) factors: &'a Factors,
     inverses: Vec<Symmetric>,
 }
 
@@ -148,61 +148,8 @@ impl<'a> Bread<'a> {
         self.factors.lean.iter().map(|lean| -lean / pivot).collect()
     }
 
-    /// What the fit hides of the model's covariance, `H⁺ (Σ H_c H⁺ H_c) H⁺` with the information
-    /// `H_c` of each opening: residuals vary less than errors by that.
-    pub(super) fn unseen(&self, designs: &[Design]) -> Covariance {
-        let inverse = self.inverse();
-        let mut scatter = Scatter::none(self.layout);
-        for design in designs {
-            let scores: Vec<Score> = design.cells.iter().map(|cell| self.unit(cell)).collect();
-            let moves: Vec<f64> = scores.iter().map(|it| self.on_advantage(it)).collect();
-            for (one, cell) in design.cells.iter().enumerate() {
-                for (other, second) in design.cells.iter().enumerate() {
-                    let weight = cell.information * second.information;
-                    let leverage = self.leverage(&inverse, [&scores[one], &scores[other]]);
-                    let moves = [moves[one], moves[other]];
-                    let scores = [&scores[one], &scores[other]];
-                    scatter.add_product(scores, moves, design.count * weight * leverage);
-                }
-            }
-        }
-        self.sandwich_of(&scatter)
-    }
-
-    /// The score of a game whose result is one point above what was expected.
-    fn unit(&self, cell: &DesignCell) -> Score {
-        let mut score = Score::default();
-        score.add(self.layout, cell.south, cell.north, 1.0);
-        score
-    }
-
-    /// `x H⁺ y` of two games.
-    fn leverage(&self, inverse: &Covariance, [one, other]: [&Score; 2]) -> f64 {
-        let pivot = self.factors.pivot;
-        let lean = |score: &Score| -> f64 {
-            let entries = score.entries.iter();
-            entries
-                .map(|&(index, _, value)| self.factors.lean[index] * value)
-                .sum()
-        };
-        let mut sum = 0.0;
-        for &(index, (block, row), value) in &one.entries {
-            for &(other_index, (other_block, column), second) in &other.entries {
-                let covariance = if block == other_block {
-                    inverse.blocks[block].at(row, column)
-                } else {
-                    let lean = &self.factors.lean;
-                    pivot.map_or(0.0, |pivot| lean[index] * lean[other_index] / pivot)
-                };
-                sum += value * second * covariance;
-            }
-        }
-        let border = pivot.map_or(0.0, |pivot| (1.0 - lean(one) - lean(other)) / pivot);
-        sum + border
-    }
-
     /// By how much a score moves the advantage.
-    fn on_advantage(&self, score: &Score) -> f64 {
+    pub(super) fn on_advantage(&self, score: &Score) -> f64 {
         let Some(pivot) = self.factors.pivot else {
             return 0.0;
         };
@@ -215,7 +162,7 @@ impl<'a> Bread<'a> {
 
     /// `H⁺ S H⁺` by blocks: a score u moves the advantage by t and the ratings of a block by
     /// `B⁺u − q t` (see `information`).
-    fn sandwich_of(&self, scatter: &Scatter) -> Covariance {
+    pub(super) fn sandwich_of(&self, scatter: &Scatter) -> Covariance {
         let blocks = self
             .layout
             .blocks
@@ -251,7 +198,7 @@ impl Score {
         self.advantage = 0.0;
     }
 
-    fn add(&mut self, layout: &Layout, south: usize, north: usize, surplus: f64) {
+    pub(super) fn add(&mut self, layout: &Layout, south: usize, north: usize, surplus: f64) {
         for (entrant, change) in [(south, surplus), (north, -surplus)] {
             let (Some(index), Some(place)) = (layout.index(entrant), layout.places[entrant]) else {
                 continue;
@@ -266,7 +213,7 @@ impl Score {
 }
 
 impl Scatter {
-    fn none(layout: &Layout) -> Self {
+    pub(super) fn none(layout: &Layout) -> Self {
         let blocks = layout.blocks.iter();
         Self {
             blocks: blocks.map(|b| Symmetric::zero(b.members.len())).collect(),
@@ -285,25 +232,6 @@ impl Scatter {
             self.with_advantage[index] += weight * value * on_advantage;
         }
         self.advantage += weight * on_advantage * on_advantage;
-    }
-}
-
-impl Scatter {
-    /// Adds a multiple of the symmetric part of the product of two scores.
-    fn add_product(&mut self, [one, other]: [&Score; 2], moves: [f64; 2], weight: f64) {
-        for &(index, (block, row), value) in &one.entries {
-            for &(_, (other_block, column), second) in &other.entries {
-                if block == other_block {
-                    let share = if row == column { 1.0 } else { 0.5 };
-                    self.blocks[block].add(row, column, share * weight * value * second);
-                }
-            }
-            self.with_advantage[index] += 0.5 * weight * value * moves[1];
-        }
-        for &(index, _, value) in &other.entries {
-            self.with_advantage[index] += 0.5 * weight * value * moves[0];
-        }
-        self.advantage += weight * moves[0] * moves[1];
     }
 }
 

@@ -9,6 +9,7 @@
 //!           ├─ advantage     the fit with the advantage estimated, held or bounded
 //!           ├─ likelihood    Newton's method on the joint log-likelihood (information, matrix)
 //!           ├─ errors        the sandwich, clustered by opening; or bootstrap: drawn again
+//!           ├─ unseen        what the fit hides of the scatter
 //!           ├─ uncertainty   how surely that is known, and the interval; student
 //!           ├─ bounds        where to put groups that won or lost every game against the others
 //!           ├─ zero_point    what ratings and their errors are relative to
@@ -46,5 +47,6 @@ mod student;
 pub mod superiority;
 pub mod tally;
 mod uncertainty;
+mod unseen;
 mod warning;
 mod zero_point;
