@@ -63,7 +63,7 @@ pub use times::MoveTimes;
 
 use crate::record::{Exclusions, GameRecord};
 use crate::stats::head_to_head::{Pairing, Summary};
-use crate::stats::rating::{Method, RatingModel, Warning};
+use crate::stats::rating::{RatingModel, Warning};
 use crate::stats::tally::{EntrantIndex, Tally};
 use counted::{CountedGames, add_to_tally, empty_tally};
 use standings::Counts;
@@ -281,10 +281,7 @@ impl<'a> Tables<'a> {
         });
         notes.extend(notes::notes(self.names, &ratings));
         notes.extend(about_errors(&ratings, "los.csv"));
-        // What is usual is said by docs/statistics.md.
-        if ratings.errors.method == Method::Bootstrap {
-            notes.extend(basis_of_errors(&ratings));
-        }
+        notes.extend(basis_of_errors(&ratings));
         notes
     }
 }
