@@ -232,7 +232,7 @@ pub(super) struct RateArguments {
     /// Give an entrant its Elo, as in --anchor greedy=1000, instead of a mean of 0 (repeatable)
     #[arg(long = "anchor", value_name = "NAME=ELO", allow_hyphen_values = true)]
     pub(super) anchors: Vec<String>,
-    /// How errors are found: from how pairs scatter, or by drawing pairs again
+    /// How errors are found: from how openings scatter, or by drawing openings again
     #[arg(
         long,
         value_name = "METHOD",

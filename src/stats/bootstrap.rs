@@ -1,8 +1,9 @@
-//! Errors by resampling: all pairs are drawn again at random with replacement, and rated again.
+//! Errors by resampling: all openings are drawn again at random with replacement, and rated again.
 //!
 //! What is drawn are whole clusters (see [`super::clusters`]), each with all its copies, G draws of
-//! the G different ones that have games inside a group. The error is 1.96 standard deviations of
-//! what the resamples gave, about their mean, for every rating and difference.
+//! the G different ones that have games inside a group. The scatter of
+//! what the resamples gave, about their mean, stands in place of the sandwich's, and `uncertainty`
+//! makes intervals of either in the same way.
 //!
 //! In a resample an entrant may win every game, and no finite rating would fit. Therefore every
 //! resample also contains the whole tournament once, every game with the weight 1/G: one cluster
