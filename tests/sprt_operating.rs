@@ -3,9 +3,10 @@
 //!
 //! `AWALE_FULL=1` runs more tests of narrower hypotheses.
 
+use awale::stats::head_to_head::{Pairing, Summary};
 use awale::stats::sprt::{
     Counts, Forecast, GameCounts, Model, Outlook, PairCounts, Settings, Shares, Sprt, State,
-    TypicalResults,
+    Strength, TypicalResults,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -49,30 +50,39 @@ fn simulate(sprt: &Sprt, shares: &Shares, begun: [u64; 5], tests: u32, seed: u64
         observations: 0.0,
     };
     for _ in 0..tests {
-        let (mut pairs, mut games) = (begun, [0; 3]);
-        loop {
-            let counts = match shares {
-                Shares::Pairs(shares) => {
-                    pairs[draw(shares, &mut random)] += 1;
-                    Counts::Pairs(PairCounts(pairs))
-                }
-                Shares::Games(shares) => {
-                    games[draw(shares, &mut random)] += 1;
-                    Counts::Games(GameCounts(games))
-                }
-            };
-            tally.observations += 1.0;
-            match sprt.evaluate(&counts).state {
-                State::Continue => {}
-                State::H0 => break,
-                State::H1 => {
-                    tally.passed += 1.0;
-                    break;
-                }
-            }
-        }
+        let (counts, state) = stopped(sprt, shares, begun, u64::MAX, &mut random);
+        tally.observations += (counts.total() - begun.iter().sum::<u64>()) as f64;
+        tally.passed += f64::from(u8::from(state == State::H1));
     }
     tally
+}
+
+/// A test that goes on from `begun` (pairs) or from nothing, until it ends or has so many
+/// observations.
+fn stopped(
+    sprt: &Sprt,
+    shares: &Shares,
+    begun: [u64; 5],
+    most: u64,
+    random: &mut ChaCha8Rng,
+) -> (Counts, State) {
+    let (mut pairs, mut games) = (begun, [0; 3]);
+    loop {
+        let counts = match shares {
+            Shares::Pairs(shares) => {
+                pairs[draw(shares, random)] += 1;
+                Counts::Pairs(PairCounts(pairs))
+            }
+            Shares::Games(shares) => {
+                games[draw(shares, random)] += 1;
+                Counts::Games(GameCounts(games))
+            }
+        };
+        let state = sprt.evaluate(&counts).state;
+        if state != State::Continue || counts.total() >= most {
+            return (counts, state);
+        }
+    }
 }
 
 /// One test, and the number of simulations of it.
@@ -228,4 +238,120 @@ fn what_is_left_is_as_forecast() {
     let decided = Counts::Pairs(PairCounts([0, 10, 100, 300, 100]));
     let forecast = sprt.remaining(&decided).expect("some results");
     assert_eq!((forecast.observations, forecast.pass), (0.0, 1.0));
+}
+
+/// How often estimates of tests that stopped are too high, and how often intervals hold the truth.
+struct Estimates {
+    too_high: f64,
+    mean_too_high: f64,
+    held: f64,
+    unknown: u32,
+}
+
+fn estimates(case: &Case, elo: f64, most: u64, seed: u64) -> Estimates {
+    let sprt = Sprt::new(case.settings).expect("a test");
+    let shares = case.shares(elo);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let (mut high, mut mean_high, mut held, mut unknown) = (0, 0, 0, 0);
+    for _ in 0..case.tests {
+        let (counts, _) = stopped(&sprt, &shares, [0; 5], most, &mut random);
+        let Some(unbiased) = sprt.unbiased(&counts) else {
+            unknown += 1;
+            continue;
+        };
+        let on_scale = |strength: Strength| match case.settings.model {
+            Model::Logistic => strength.elo,
+            Model::Normalised => strength.normalised,
+        };
+        high += u32::from(on_scale(unbiased.median) > elo);
+        let low = unbiased.low95.is_none_or(|low| on_scale(low) <= elo);
+        held += u32::from(low && unbiased.high95.is_none_or(|high| on_scale(high) >= elo));
+        let pairing = match counts {
+            Counts::Pairs(pairs) => Pairing::of_pairs(pairs),
+            Counts::Games(games) => Pairing::of_games(games),
+        };
+        let summary = Summary::of(&pairing).expect("results");
+        mean_high += u32::from(match case.settings.model {
+            Model::Logistic => summary.score > 1.0 / (1.0 + 10_f64.powf(-elo / 400.0)),
+            Model::Normalised => summary.normalised.is_some_and(|it| it.elo > elo),
+        });
+    }
+    let share = |count: u32| f64::from(count) / f64::from(case.tests);
+    Estimates {
+        too_high: share(high),
+        mean_too_high: share(mean_high),
+        held: share(held),
+        unknown,
+    }
+}
+
+/// Checks estimates at strengths from below H0 to beyond H1, of tests of `most` pairs at most.
+fn estimates_hold(case: &Case, most: u64) {
+    let Settings {
+        elo0, elo1, model, ..
+    } = case.settings;
+    for (part, seed) in [-0.5, 0.0, 0.5, 1.0, 1.5].into_iter().zip(31_001..) {
+        let elo = elo0 + part * (elo1 - elo0);
+        let it = estimates(case, elo, most, seed);
+        let tests = f64::from(case.tests);
+        let name = format!("{model:?}, at most {most}, truth {elo}, seed {seed}");
+        // Of the formulas' error: five of a hundred tests may be on the other side.
+        let even = (it.too_high - 0.5).abs();
+        assert!(
+            even <= 0.05 + three_errors(0.5, tests),
+            "{name}: {} too high",
+            it.too_high
+        );
+        let least = 0.95 - three_errors(0.95, tests);
+        assert!(it.held >= least, "{name}: {} held", it.held);
+        assert!(
+            f64::from(it.unknown) <= 0.01 * tests,
+            "{name}: {} unknown",
+            it.unknown
+        );
+        // What the mean of the same results does, at H0 and at H1.
+        if seed == 31_002 {
+            assert!(
+                it.mean_too_high < 0.42,
+                "{name}: the mean, {}",
+                it.mean_too_high
+            );
+        }
+        if seed == 31_004 {
+            assert!(
+                it.mean_too_high > 0.58,
+                "{name}: the mean, {}",
+                it.mean_too_high
+            );
+        }
+    }
+}
+
+#[test]
+fn estimates_at_a_stop_are_as_often_too_high_as_too_low() {
+    let full = std::env::var_os("AWALE_FULL").is_some();
+    for model in [Model::Logistic, Model::Normalised] {
+        // The normalised ratio is a hundred times as much work.
+        let tests = match (model, full) {
+            (Model::Logistic, false) => 1_000,
+            (Model::Normalised, false) => 150,
+            (_, true) => 4_000,
+        };
+        for (paired, elo1, most) in [
+            (true, 60.0, u64::MAX),
+            (true, 60.0, 150),
+            (false, 80.0, 600),
+        ] {
+            let case = Case {
+                settings: Settings {
+                    elo1,
+                    ..case(model, 0.0, elo1).settings
+                },
+                paired,
+                tests,
+                ..case(model, 0.0, elo1)
+            };
+            estimates_hold(&case, most);
+        }
+    }
 }

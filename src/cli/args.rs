@@ -181,7 +181,7 @@ pub(super) struct SprtArguments {
     /// Pairs after which the test is inconclusive
     #[arg(long, value_name = "N")]
     pub(super) max_pairs: Option<u32>,
-    /// Play exactly so many pairs instead, for an unbiased estimate
+    /// Play exactly so many pairs instead, for an estimate with a narrow interval
     #[arg(long, value_name = "N",
           conflicts_with_all = ["counts", "max_pairs", "elo0", "elo1", "alpha", "beta", "model"])]
     pub(super) pairs: Option<u32>,

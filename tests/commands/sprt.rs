@@ -47,10 +47,22 @@ fn a_stronger_bot_passes_and_a_weaker_one_fails() {
         .out_has("passed (H1): new is stronger than base")
         .out_has("LLR ");
     // It is finished, and says the same again.
-    passes
+    let said = passes
         .run(&["sprt", "test.toml"])
         .with_code(0)
-        .out_has("passed (H1)");
+        .out_has("passed (H1)")
+        .out_has("Allowing for the stop: ");
+    assert!(said.stdout.contains("is biased"), "{}", said.stdout);
+    let again = passes.run(&["sprt", "test.toml", "--json"]).with_code(0);
+    let finished = last_event(&again);
+    let unbiased = |key: &str| finished["unbiased"][key].as_f64().expect("a number");
+    for scale in [
+        ["low95", "elo", "high95"],
+        ["normalized_low95", "normalized_elo", "normalized_high95"],
+    ] {
+        let [low, middle, high] = scale.map(unbiased);
+        assert!(low < middle && middle < high, "{finished}");
+    }
     story(1, 4, "elo0 = 0\nelo1 = 60")
         .run(&["sprt", "test.toml"])
         .with_code(1)

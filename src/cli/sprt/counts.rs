@@ -4,6 +4,7 @@ use super::super::args::SprtArguments;
 use super::super::config::{self, KeyFlag};
 use super::super::exit::{Exit, Failure};
 use super::super::run::say;
+use super::unbiased;
 use super::words::{self, state_name};
 use crate::stats::sprt::{Counts, GameCounts, PairCounts};
 use serde_json::json;
@@ -22,6 +23,7 @@ pub(super) fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exi
             "upper": evaluation.upper,
             "state": state_name(evaluation.state),
             "counts": arguments.counts,
+            "unbiased": unbiased::object(&sprt, &counts),
         });
         format!("{object}\n")
     } else {

@@ -2,14 +2,16 @@
 //! exit code for build servers.
 //!
 //! ```text
-//! counts   --counts: computes, plays nothing
-//! words    what is said before, while and after a test is played
+//! counts    --counts: computes, plays nothing
+//! words     what is said before, while and after a test is played
+//! unbiased  the estimate that allows for the stop
 //! ```
 //!
 //! The games are a tournament of two entrants that ends once it is decided; journal, resuming,
 //! isolation and faults are those of `awale run`.
 
 mod counts;
+mod unbiased;
 mod words;
 
 use super::args::SprtArguments;

@@ -3,6 +3,7 @@
 use super::super::config::Resolved;
 use super::super::match_json::match_json;
 use super::super::run::{Played, TestLine};
+use super::unbiased;
 use crate::report::{match_lines, printable};
 use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{
@@ -206,8 +207,9 @@ pub(super) fn computed(sprt: &Sprt, counts: &Counts, evaluation: &Evaluation) ->
         State::H0 => "failed (H0)",
         State::H1 => "passed (H1)",
     };
+    let unbiased = unbiased::line(sprt, counts).map_or(String::new(), |line| line + "\n");
     format!(
-        "{}\n{what}: {}\nLLR {:.4} between {:.4} and {:.4}: {verdict}, {}\n",
+        "{}\n{what}: {}\nLLR {:.4} between {:.4} and {:.4}: {verdict}, {}\n{unbiased}",
         hypotheses(sprt),
         cells.join(", "),
         evaluation.llr,
@@ -233,7 +235,8 @@ pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names
         "base": names.base,
     });
     let mut lines = vec![verdict];
-    if let (Some(test), Some(progress)) = (&resolved.plan.test, &played.outcome.test) {
+    let tested = resolved.plan.test.as_ref().zip(played.outcome.test);
+    if let Some((test, progress)) = &tested {
         put_evaluation(&mut event, &progress.evaluation);
         lines.push(format!(
             "LLR {:.2} between {:.2} and {:.2} after {}, {}",
@@ -253,16 +256,15 @@ pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names
         lines.extend(match_lines([&names.new, &names.base], &summary));
         event["summary"] = match_json(&summary);
     }
-    if played
-        .outcome
-        .test
-        .is_some_and(|it| it.decided_after.is_some())
-    {
-        lines.push(
-            "The Elo at a stop is biased: a test stops when results are far out. For an estimate \
-             play a fixed number of pairs with --pairs."
-                .to_owned(),
-        );
+    if let Some((test, progress)) = &tested {
+        let counts = Counts::Pairs(progress.counts);
+        event["unbiased"] = unbiased::object(&test.sprt, &counts);
+        if let Some(line) = unbiased::line(&test.sprt, &counts) {
+            lines.push(line);
+            lines.push(
+                "The Elo further up is biased: a test stops when results are far out.".to_owned(),
+            );
+        }
     }
     lines.extend(faults(played));
     Conclusion {

@@ -103,6 +103,35 @@ impl Counts {
         }
     }
 
+    /// Whether all observations but one at most are of one kind.
+    pub(super) fn is_flat(&self) -> bool {
+        let commonest = match self {
+            Self::Pairs(PairCounts(counts)) => counts.iter().max(),
+            Self::Games(GameCounts(counts)) => counts.iter().max(),
+        };
+        self.total() <= commonest.map_or(0, |count| count.saturating_add(1))
+    }
+
+    /// What the counts can have been before the last observation, one of each kind that occurred.
+    pub(super) fn each_less_one(&self) -> Vec<Self> {
+        fn less_one<const N: usize>(counts: [u64; N]) -> impl Iterator<Item = [u64; N]> {
+            let occurred = (0..N).filter(move |&cell| counts[cell] > 0);
+            occurred.map(move |cell| {
+                let mut before = counts;
+                before[cell] -= 1;
+                before
+            })
+        }
+        match *self {
+            Self::Pairs(PairCounts(counts)) => less_one(counts)
+                .map(|before| Self::Pairs(PairCounts(before)))
+                .collect(),
+            Self::Games(GameCounts(counts)) => less_one(counts)
+                .map(|before| Self::Games(GameCounts(before)))
+                .collect(),
+        }
+    }
+
     /// The same observations as the opponent sees them.
     #[must_use]
     pub fn reversed(self) -> Self {

@@ -93,6 +93,15 @@ impl Sprt {
     }
 
     fn walk_from(&self, llr: f64, shares: &Shares) -> Forecast {
+        let exit = self.walk(llr, shares).exit();
+        Forecast {
+            observations: exit.steps,
+            pass: exit.at_upper,
+        }
+    }
+
+    /// The walk that the log-likelihood ratio takes from here if results have these shares.
+    pub(super) fn walk(&self, llr: f64, shares: &Shares) -> Walk {
         let (drift, variance) = match shares {
             Shares::Pairs(shares) => {
                 let shares = never_none(shares);
@@ -103,16 +112,11 @@ impl Sprt {
                 moments(&shares, &game_increments(&shares, &self.settings()))
             }
         };
-        let exit = Walk {
+        Walk {
             drift,
             variance,
             lower: self.lower() - llr,
             upper: self.upper() - llr,
-        }
-        .exit();
-        Forecast {
-            observations: exit.steps,
-            pass: exit.at_upper,
         }
     }
 }
@@ -123,9 +127,9 @@ fn never_none<const N: usize>(shares: &[f64; N]) -> [f64; N] {
     filled.map(|share| share / sum)
 }
 
-/// Mean and variance of what one observation adds.
-fn moments<const N: usize>(shares: &[f64; N], increments: &[f64; N]) -> (f64, f64) {
-    let drift = mean(shares, increments);
-    let squares = increments.map(|increment| (increment - drift).powi(2));
-    (drift, mean(shares, &squares))
+/// Mean and variance of values that have these shares.
+pub(super) fn moments<const N: usize>(shares: &[f64; N], values: &[f64; N]) -> (f64, f64) {
+    let centre = mean(shares, values);
+    let squares = values.map(|value| (value - centre).powi(2));
+    (centre, mean(shares, &squares))
 }

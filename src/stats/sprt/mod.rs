@@ -8,11 +8,13 @@
 //!   ├─ tilt        the distribution nearest to frequencies in which some values have mean 0
 //!   └─ normalised  the one nearest to frequencies with a given normalised strength
 //! passage     a random walk between two bounds: where it leaves, and when
+//! estimate    how strong the new bot is, once results have stopped the test
 //! forecast    how long the test will take: before it, and during it
 //! typical     the pair results that are assumed before there are any
 //! ```
 
 mod counts;
+mod estimate;
 mod forecast;
 pub(in crate::stats) mod likelihood;
 mod normalised;
@@ -21,6 +23,7 @@ pub(in crate::stats) mod tilt;
 mod typical;
 
 pub use counts::{Counts, GameCounts, GameResult, PairCounts};
+pub use estimate::{Strength, Unbiased};
 pub use forecast::{Forecast, Outlook, Shares};
 pub use typical::{TypicalError, TypicalResults};
 
