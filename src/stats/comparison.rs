@@ -108,7 +108,7 @@ impl Ratings {
     }
 
     /// How far a difference inside a group may be off.
-    fn precision(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<Precision> {
+    pub(super) fn precision(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<Precision> {
         let uncertainty = self.uncertainty.as_ref()?;
         uncertainty.of(upper.position(), Some(lower.position()))
     }

@@ -167,6 +167,21 @@ impl Cholesky {
         solution
     }
 
+    /// L times a vector: numbers that are independent get the covariance M.
+    pub(super) fn spread(&self, vector: &[f64]) -> Vec<f64> {
+        let row = |row: usize| {
+            let line = &self.lower[row * self.size..=row * self.size + row];
+            dot(line, &vector[..=row])
+        };
+        (0..self.size).map(row).collect()
+    }
+
+    /// The logarithm of the determinant of M.
+    pub(super) fn log_determinant(&self) -> f64 {
+        let pivots = (0..self.size).map(|row| self.lower[row * self.size + row].ln());
+        2.0 * pivots.sum::<f64>()
+    }
+
     /// The inverse of M.
     pub(super) fn inverse(&self) -> Symmetric {
         let size = self.size;

@@ -40,6 +40,7 @@ mod information;
 mod layout;
 mod likelihood;
 mod matrix;
+pub mod ranks;
 pub mod rating;
 mod separation;
 pub mod sprt;

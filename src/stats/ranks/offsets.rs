@@ -1,0 +1,155 @@
+//! Where groups stand that won or lost every game against the others.
+//!
+//! No distance fits such games, only bounds. As for the likelihood of superiority (see
+//! [`crate::stats::superiority`]) the expected score of a group against what it met is anything
+//! from 0 to 1 alike before the games, and every game that was won or lost has its likelihood. One
+//! group after the other is placed by drawing from that, on a grid of distances, against those that
+//! stand already: first the largest group, then those that met one of them.
+
+use super::random::Normal;
+use crate::stats::elo::log_sigmoid;
+use crate::stats::rating::Ratings;
+
+/// Logits between two points of the grid.
+const STEP: f64 = 0.5;
+/// Points of the grid on either side of those whom a group met.
+const HALF: i32 = 30;
+
+/// The groups of a component, in the order in which they are placed.
+pub(super) struct Offsets {
+    groups: Vec<Placed>,
+}
+
+/// A group to be placed.
+struct Placed {
+    members: Vec<usize>,
+    /// Its games against those that stand already.
+    games: Vec<Games>,
+}
+
+/// Games of one entrant against one other, all with the same result.
+struct Games {
+    member: usize,
+    opponent: usize,
+    /// 1 if the member won them, −1 if it lost.
+    sign: f64,
+    /// Logits that the first-move advantage gave the winner.
+    side: f64,
+    count: f64,
+}
+
+impl Offsets {
+    pub(super) fn new(ratings: &Ratings, groups: &[usize]) -> Self {
+        let size = |group: &usize| ratings.connectivity.groups[*group].len();
+        let mut waiting = groups.to_vec();
+        // The largest first; of several the one with the lowest number.
+        waiting.sort_by_key(|group| (std::cmp::Reverse(size(group)), *group));
+        let mut standing: Vec<usize> = vec![waiting.remove(0)];
+        let mut placed = Vec::new();
+        while !waiting.is_empty() {
+            let next = waiting
+                .iter()
+                .position(|&group| !games(ratings, group, &standing).is_empty())
+                .expect("games link the groups of a component");
+            let group = waiting.remove(next);
+            placed.push(Placed {
+                members: ratings.connectivity.groups[group]
+                    .iter()
+                    .map(|it| it.position())
+                    .collect(),
+                games: games(ratings, group, &standing),
+            });
+            standing.push(group);
+        }
+        Self { groups: placed }
+    }
+
+    /// Numbers to work out for a table.
+    pub(super) fn work(&self) -> usize {
+        let games: usize = self.groups.iter().map(|group| group.games.len()).sum();
+        // Logarithms take longer than sums.
+        games * 20 * (2 * HALF.unsigned_abs() as usize + 1)
+    }
+
+    /// Moves each group, of which the strengths inside are drawn already, to where it stands.
+    pub(super) fn draw(&self, normal: &mut Normal, strengths: &mut [f64]) {
+        for group in &self.groups {
+            let offset = group.offset(normal, strengths);
+            for &member in &group.members {
+                strengths[member] += offset;
+            }
+        }
+    }
+}
+
+impl Placed {
+    fn offset(&self, normal: &mut Normal, strengths: &[f64]) -> f64 {
+        let ahead = |games: &Games| strengths[games.member] - strengths[games.opponent];
+        let count: f64 = self.games.iter().map(|games| games.count).sum();
+        let level: f64 = self
+            .games
+            .iter()
+            .map(|games| -ahead(games) * games.count)
+            .sum::<f64>()
+            / count;
+        let logarithm = |distance: f64| {
+            let games: f64 = self
+                .games
+                .iter()
+                .map(|games| {
+                    let lead = games.sign * (ahead(games) + level + distance) + games.side;
+                    games.count * log_sigmoid(lead)
+                })
+                .sum();
+            games + log_sigmoid(distance) + log_sigmoid(-distance)
+        };
+        let points: Vec<(f64, f64)> = (-HALF..=HALF)
+            .map(|point| STEP * f64::from(point))
+            .map(|distance| (distance, logarithm(distance)))
+            .collect();
+        level + drawn(&points, normal)
+    }
+}
+
+/// A place by its density at evenly spaced points, of which the logarithms are given.
+fn drawn(points: &[(f64, f64)], normal: &mut Normal) -> f64 {
+    let most = points
+        .iter()
+        .map(|it| it.1)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let densities: Vec<f64> = points.iter().map(|it| (it.1 - most).exp()).collect();
+    let sum: f64 = densities.iter().sum();
+    let mut left = normal.uniform() * sum;
+    for ((distance, _), density) in points.iter().zip(&densities) {
+        if left < *density {
+            // Evenly over the step around the point.
+            return distance + STEP * (left / density - 0.5);
+        }
+        left -= density;
+    }
+    points.last().map_or(0.0, |last| last.0)
+}
+
+/// The games of a group against groups that stand.
+fn games(ratings: &Ratings, group: usize, standing: &[usize]) -> Vec<Games> {
+    let mut games = Vec::new();
+    for &other in standing {
+        for (key, sign) in [((group, other), 1.0), ((other, group), -1.0)] {
+            for sweep in ratings.sweeps.get(&key).into_iter().flatten() {
+                let (member, opponent) = if sign > 0.0 {
+                    (sweep.winner, sweep.loser)
+                } else {
+                    (sweep.loser, sweep.winner)
+                };
+                games.push(Games {
+                    member,
+                    opponent,
+                    sign,
+                    side: sweep.side,
+                    count: sweep.games,
+                });
+            }
+        }
+    }
+    games
+}

@@ -1,0 +1,227 @@
+//! Ranks: simulated tournaments hold what is said of them, and corners are as they must be.
+
+use awale::stats::elo::expected_score;
+use awale::stats::rating::{RatingModel, Ratings, rate};
+use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+
+/// A number between 0 and 1.
+fn throw(source: &mut ChaCha8Rng) -> f64 {
+    (f64::from(source.next_u32()) + 0.5) / 4_294_967_296.0
+}
+
+fn normal(source: &mut ChaCha8Rng) -> f64 {
+    // The sum of twelve: near enough for strengths that nature draws.
+    (0..12).map(|_| throw(source)).sum::<f64>() - 6.0
+}
+
+/// A round robin of entrants with these Elo in pairs, each from an opening of its own that favours
+/// one side a little.
+fn tournament(elos: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Vec<Game> {
+    let mut games = Vec::new();
+    let mut opening = 0;
+    for one in 0..elos.len() {
+        for other in 0..one {
+            for _ in 0..pairs {
+                opening += 1;
+                let favour = 30.0 + 60.0 * normal(source);
+                for (south, north) in [(one, other), (other, one)] {
+                    let score = expected_score(elos[south] - elos[north] + favour);
+                    let draws = 0.6 * score.min(1.0 - score);
+                    let thrown = throw(source);
+                    let outcome = if thrown < score - draws / 2.0 {
+                        Outcome::SouthWins
+                    } else if thrown < score + draws / 2.0 {
+                        Outcome::Draw
+                    } else {
+                        Outcome::NorthWins
+                    };
+                    let number = |place: usize| EntrantIndex(u32::try_from(place).expect("few"));
+                    games.push(Game {
+                        south: number(south),
+                        north: number(north),
+                        outcome,
+                        opening: Some(opening),
+                        pair: Some(opening),
+                        content: None,
+                    });
+                }
+            }
+        }
+    }
+    games
+}
+
+fn fit(entrants: usize, games: Vec<Game>) -> Ratings {
+    let entrants = u32::try_from(entrants).expect("few");
+    let tally = Tally::from_games(entrants, games).expect("legal games");
+    rate(&tally, &RatingModel::default())
+}
+
+/// What came of many tournaments.
+#[derive(Debug, Default)]
+struct Outcomes {
+    ranks: f64,
+    covered_ranks: f64,
+    leaders: f64,
+    said: f64,
+    leads: f64,
+    sets: f64,
+    covered_sets: f64,
+}
+
+fn simulate(entrants: usize, pairs: u64, spread: f64, tournaments: u32, seed: u64) -> Outcomes {
+    let mut source = ChaCha8Rng::seed_from_u64(seed);
+    let mut held = Outcomes::default();
+    for _ in 0..tournaments {
+        let elos: Vec<f64> = (0..entrants)
+            .map(|_| spread * normal(&mut source))
+            .collect();
+        let ratings = fit(entrants, tournament(&elos, pairs, &mut source));
+        let ranks = ratings.ranks();
+        let rank = |entrant: usize| 1 + elos.iter().filter(|&&elo| elo > elos[entrant]).count();
+        for (entrant, outlook) in ranks.outlooks.iter().enumerate() {
+            let Some(outlook) = outlook else { continue };
+            held.ranks += 1.0;
+            let is_held = (outlook.low..=outlook.high).contains(&rank(entrant));
+            held.covered_ranks += f64::from(u8::from(is_held));
+        }
+        let leader = (0..entrants)
+            .max_by(|&a, &b| ratings.ratings[a].elo.total_cmp(&ratings.ratings[b].elo))
+            .expect("entrants");
+        if let Some(outlook) = ranks.outlooks[leader] {
+            held.leaders += 1.0;
+            held.said += outlook.best;
+            held.leads += f64::from(u8::from(rank(leader) == 1));
+        }
+        let mut all = true;
+        for upper in 0..entrants {
+            for lower in 0..upper {
+                let [upper, lower] =
+                    [upper, lower].map(|it| EntrantIndex(u32::try_from(it).expect("few")));
+                let known = ratings.difference(upper, lower);
+                let error = known.and_then(|it| it.error95);
+                let widening = ranks.widening(upper, lower);
+                if let (Some(known), Some(error), Some(widening)) = (known, error, widening) {
+                    let truth = elos[upper.position()] - elos[lower.position()];
+                    all &= (known.elo - truth).abs() <= error * widening;
+                }
+            }
+        }
+        held.sets += 1.0;
+        held.covered_sets += f64::from(u8::from(all));
+    }
+    held
+}
+
+/// Entrants, pairs to a pairing, the spread of their strengths (Elo), tournaments.
+const KINDS: [(usize, u64, f64, u32); 7] = [
+    (2, 10, 50.0, 200),
+    (3, 10, 50.0, 200),
+    (4, 10, 100.0, 200),
+    (6, 10, 20.0, 200),
+    (6, 10, 100.0, 200),
+    (12, 2, 100.0, 60),
+    (24, 1, 100.0, 40),
+];
+
+#[test]
+fn what_is_said_of_ranks_holds() {
+    let full = std::env::var_os("AWALE_FULL").is_some();
+    for ((entrants, pairs, spread, tournaments), seed) in KINDS.into_iter().zip(70_001..) {
+        let tournaments = if full { 10 * tournaments } else { tournaments };
+        let held = simulate(entrants, pairs, spread, tournaments, seed);
+        let name = format!("{entrants} entrants, {pairs} pairs, spread {spread}: {held:?}");
+        let three_errors = |share: f64, of: f64| 3.0 * (share * (1.0 - share) / of).sqrt();
+        let ranks = held.covered_ranks / held.ranks;
+        // Ranks of one tournament go together: it counts as one observation.
+        let least = 0.95 - three_errors(0.95, f64::from(tournaments));
+        assert!(ranks >= least, "{name}: ranks {ranks}");
+        let (said, is) = (held.said / held.leaders, held.leads / held.leaders);
+        let off = three_errors(is, held.leaders) + 0.04;
+        assert!((said - is).abs() <= off, "{name}: said {said}, is {is}");
+        let sets = held.covered_sets / held.sets;
+        let least = 0.94 - three_errors(0.94, held.sets);
+        assert!(sets >= least, "{name}: simultaneous {sets}");
+        if full {
+            println!("{name}: ranks {ranks:.3}, best {said:.3} {is:.3}, simultaneous {sets:.3}");
+        }
+    }
+}
+
+#[test]
+fn two_entrants_are_ranked_by_their_superiority() {
+    let mut source = ChaCha8Rng::seed_from_u64(3);
+    for elo in [0.0, 40.0, 90.0] {
+        let ratings = fit(2, tournament(&[elo, 0.0], 30, &mut source));
+        let los = ratings
+            .los(EntrantIndex(0), EntrantIndex(1))
+            .expect("games");
+        let ranks = ratings.ranks();
+        let best = ranks.outlooks[0].expect("an outlook").best;
+        // Ten thousand tables, and Student's t of 29 degrees of freedom for one of 95 %.
+        assert!((best - los).abs() < 0.02, "{best}, {los}");
+        let other = ranks.outlooks[1].expect("an outlook").best;
+        assert!((best + other - 1.0).abs() < 1e-12);
+        let widening = ranks.widening(EntrantIndex(0), EntrantIndex(1));
+        assert!((widening.expect("a group") - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn who_won_everything_is_as_likely_best_as_superior() {
+    let won = |games: u64| -> Vec<Game> {
+        (0..games)
+            .map(|game| {
+                let (south, north, outcome) = if game % 2 == 0 {
+                    (0, 1, Outcome::SouthWins)
+                } else {
+                    (1, 0, Outcome::NorthWins)
+                };
+                Game {
+                    south: EntrantIndex(south),
+                    north: EntrantIndex(north),
+                    outcome,
+                    opening: Some(game / 2),
+                    pair: Some(game / 2),
+                    content: None,
+                }
+            })
+            .collect()
+    };
+    for games in [2, 4, 8] {
+        let ratings = fit(2, won(games));
+        let los = ratings
+            .los(EntrantIndex(0), EntrantIndex(1))
+            .expect("games");
+        let best = ratings.ranks().outlooks[0].expect("an outlook").best;
+        assert!((best - los).abs() < 0.02, "{games}: {best}, {los}");
+    }
+}
+
+#[test]
+fn the_same_games_give_the_same_ranks() {
+    let mut source = ChaCha8Rng::seed_from_u64(9);
+    let mut games = tournament(&[60.0, 20.0, 0.0, -80.0], 6, &mut source);
+    let there = fit(4, games.clone()).ranks();
+    games.reverse();
+    assert_eq!(there, fit(4, games).ranks());
+}
+
+#[test]
+fn without_games_or_errors_nothing_is_said() {
+    assert_eq!(fit(3, Vec::new()).ranks().outlooks, [None; 3]);
+    let mut source = ChaCha8Rng::seed_from_u64(4);
+    let mut games = tournament(&[0.0, 0.0, 0.0], 1, &mut source);
+    for (game, outcome) in games
+        .iter_mut()
+        .zip([Outcome::SouthWins, Outcome::Draw].iter().cycle())
+    {
+        game.opening = Some(1);
+        game.outcome = *outcome;
+    }
+    let ratings = fit(3, games);
+    assert_eq!(ratings.ratings[0].error95, None);
+    assert_eq!(ratings.ranks().outlooks, [None; 3]);
+}
