@@ -246,6 +246,9 @@ pub(super) struct RateArguments {
     /// How often --errors bootstrap draws all pairs (default: 1000)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     pub(super) resamples: Option<u32>,
+    /// Compare everybody with everybody, also more than 500 entrants: differences and ranks
+    #[arg(long)]
+    pub(super) all_pairs: bool,
     /// Print JSON with numbers at full precision
     #[arg(long)]
     pub(super) json: bool,

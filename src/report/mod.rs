@@ -52,10 +52,11 @@ pub use games::GamesSheet;
 pub use match_summary::match_lines;
 pub use noise::HostNoise;
 pub use notes::{
-    about_errors, basis as basis_of_errors, notes as rating_notes, warnings as rating_warnings,
+    about_errors, about_ranks, basis as basis_of_errors, notes as rating_notes,
+    warnings as rating_warnings,
 };
 pub use ratings::rating_table;
-pub use standings::{Standings, StandingsRow};
+pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use superiority::SuperiorityRow;
 pub use terminal::Leaders;
 pub use text::printable;
@@ -221,12 +222,12 @@ impl<'a> Tables<'a> {
     /// # Errors
     /// Those of `out`.
     pub fn los_csv(&self, out: impl Write) -> io::Result<()> {
-        superiority::write_csv(self.names, self.standings.ratings(), out)
+        superiority::write_csv(self.names, &self.standings, out)
     }
 
     /// The rows of `los.csv`, for other forms than those here.
     pub fn superiority(&self) -> impl Iterator<Item = SuperiorityRow> + '_ {
-        superiority::rows(self.names, self.standings.ratings())
+        superiority::rows(self.names, self.standings.ratings(), self.standings.ranks())
     }
 
     /// One entrant against the other, if there are only two and they have played.
@@ -280,6 +281,7 @@ impl<'a> Tables<'a> {
             _ => true,
         });
         notes.extend(notes::notes(self.names, &ratings));
+        notes.extend(about_ranks(self.names, &ratings, self.standings.ranks()));
         notes.extend(about_errors(&ratings, "los.csv"));
         notes.extend(basis_of_errors(&ratings));
         notes

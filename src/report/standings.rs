@@ -9,10 +9,14 @@ use super::text::{bound_sign, tenths};
 use super::times::MoveTimes;
 use crate::record::{Exclusions, FaultKind, GameId, GameRecord, PairId};
 use crate::rules::{GameResult, Side};
+use crate::stats::ranks::{RankOutlook, Ranks};
 use crate::stats::rating::{Bound, RatingModel, Ratings, ZeroPoint, rate};
 use crate::stats::tally::{EntrantIndex, Results, Tally};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
+
+/// Of more entrants ranks are not looked into: it takes time with the square of their number.
+pub const MOST_RANKED: usize = 500;
 
 /// One entrant's row. Where nothing is known (no game, no move, no error) the cell is empty.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +40,10 @@ pub struct StandingsRow {
     /// `relative_to`: what `elo` and `error95` are relative to, `mean` of the entrants or `anchor`.
     /// Of a difference of two entrants the error is another: see `los.csv`.
     pub zero_point: Option<ZeroPoint>,
+    /// `best`: the probability that nobody of its pool is stronger, 0 to 1, to two decimals; and
+    /// `rank_low`, `rank_high`: the ranks that it may have, with 95 %. Empty where no error is
+    /// known, and with more than [`MOST_RANKED`] entrants.
+    pub outlook: Option<RankOutlook>,
     /// `games`, `wins`, `draws`, `losses`, and `score`: points divided by games, from 0 to 1, to
     /// four decimals; a draw is half a point.
     pub results: Results,
@@ -77,6 +85,7 @@ pub struct StandingsRow {
 pub struct Standings {
     rows: Vec<StandingsRow>,
     ratings: Ratings,
+    ranks: Ranks,
 }
 
 impl Standings {
@@ -88,6 +97,11 @@ impl Standings {
         exclusions: &Exclusions,
     ) -> Self {
         let ratings = rate(tally, model);
+        let ranks = if ratings.ratings.len() <= MOST_RANKED {
+            ratings.ranks()
+        } else {
+            Ranks::unknown(ratings.ratings.len())
+        };
         let mut rows: Vec<Option<StandingsRow>> = counts.rows.into_iter().map(Some).collect();
         let mut sorted = Vec::with_capacity(rows.len());
         for place in places(&ratings) {
@@ -100,6 +114,7 @@ impl Standings {
                 bound: rating.bound,
                 error95: rating.error95,
                 zero_point: Some(rating.zero_point),
+                outlook: ranks.outlooks[place.entrant],
                 ..row.expect("everybody has one place")
             });
         }
@@ -110,6 +125,7 @@ impl Standings {
         Self {
             rows: sorted,
             ratings,
+            ranks,
         }
     }
 
@@ -139,6 +155,11 @@ impl Standings {
         &self.ratings
     }
 
+    /// What the ratings leave open about ranks.
+    pub const fn ranks(&self) -> &Ranks {
+        &self.ranks
+    }
+
     pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
         let fault_columns = FaultKind::ALL.map(|kind| kind.name().replace('-', "_"));
         let mut columns = vec![
@@ -148,6 +169,9 @@ impl Standings {
             "bound",
             "error95",
             "relative_to",
+            "best",
+            "rank_low",
+            "rank_high",
             "games",
             "wins",
             "draws",
@@ -187,6 +211,7 @@ impl StandingsRow {
             bound: None,
             error95: None,
             zero_point: None,
+            outlook: None,
             results: Results::default(),
             pairs: 0,
             seeds_for: 0,
@@ -224,6 +249,9 @@ impl StandingsRow {
             ZeroPoint::Mean => "mean",
             ZeroPoint::Anchor => "anchor",
         }))?;
+        sheet.number(self.outlook.map(|it| format!("{:.2}", it.best)))?;
+        sheet.number(self.outlook.map(|it| it.low))?;
+        sheet.number(self.outlook.map(|it| it.high))?;
         write_results(sheet, &self.results)?;
         for count in [self.pairs, self.seeds_for, self.seeds_against] {
             sheet.number(Some(count))?;

@@ -1,17 +1,20 @@
 //! `los.csv`: how far every two entrants stand apart, and who is likely the stronger.
 
 use super::sheet::Sheet;
+use super::standings::Standings;
 use super::text::{bound_sign, tenths};
+use crate::stats::ranks::Ranks;
 use crate::stats::rating::{Bound, Ratings};
 use crate::stats::tally::EntrantIndex;
 use std::io::{self, Write};
 
-const COLUMNS: [&str; 6] = [
+const COLUMNS: [&str; 7] = [
     "entrant",
     "opponent",
     "difference",
     "bound",
     "error95",
+    "simultaneous95",
     "los",
 ];
 
@@ -29,6 +32,9 @@ pub struct SuperiorityRow {
     /// `error95`: half the width of the 95 % interval of the difference, to a tenth; empty for a
     /// bound.
     pub error95: Option<f64>,
+    /// `simultaneous95`: half the width of the interval that holds together with those of all
+    /// other differences of the group, with 95 %, to a tenth; empty where ranks are not known.
+    pub simultaneous95: Option<f64>,
     /// `los`: likelihood of superiority, 0 to 1, to six decimals; empty if no game tells.
     pub los: Option<f64>,
 }
@@ -37,6 +43,7 @@ pub struct SuperiorityRow {
 pub(super) fn rows<'a>(
     names: &'a [String],
     ratings: &'a Ratings,
+    ranks: &'a Ranks,
 ) -> impl Iterator<Item = SuperiorityRow> + 'a {
     let everybody = move || names.iter().zip((0..).map(EntrantIndex));
     everybody().flat_map(move |(entrant, upper)| {
@@ -44,26 +51,34 @@ pub(super) fn rows<'a>(
             .filter(move |(_, lower)| *lower != upper)
             .map(move |(opponent, lower)| {
                 let difference = ratings.difference(upper, lower);
+                let error95 = difference.and_then(|it| it.error95);
+                let widening = ranks.widening(upper, lower);
                 SuperiorityRow {
                     entrant: entrant.clone(),
                     opponent: opponent.clone(),
                     difference: difference.map(|it| it.elo),
                     bound: difference.and_then(|it| it.bound),
-                    error95: difference.and_then(|it| it.error95),
+                    error95,
+                    simultaneous95: error95.zip(widening).map(|(error, times)| error * times),
                     los: ratings.los(upper, lower),
                 }
             })
     })
 }
 
-pub(super) fn write_csv(names: &[String], ratings: &Ratings, out: impl Write) -> io::Result<()> {
+pub(super) fn write_csv(
+    names: &[String],
+    standings: &Standings,
+    out: impl Write,
+) -> io::Result<()> {
     let mut sheet = Sheet::new(out, &COLUMNS)?;
-    for row in rows(names, ratings) {
+    for row in rows(names, standings.ratings(), standings.ranks()) {
         sheet.text(&row.entrant)?;
         sheet.text(&row.opponent)?;
         sheet.number(row.difference.map(tenths))?;
         sheet.text(bound_sign(row.bound))?;
         sheet.number(row.error95.map(tenths))?;
+        sheet.number(row.simultaneous95.map(tenths))?;
         sheet.number(row.los.map(|los| format!("{los:.6}")))?;
         sheet.end_row()?;
     }

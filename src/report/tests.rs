@@ -125,19 +125,21 @@ fn standings_worked_out_by_hand() {
     // leaves 3 degrees of freedom: 4/3 of that, of a rating a quarter.
     // 3.182446 · √(11/72) · 173.7178 = 216.1, and twice that for a.
     // Of two of ada's moves the CPU time is known: 7 and 9.
+    // The best of two is so with the probability of its superiority, 0.733562.
     // ada's moves: 10, 21, 1000, 0: mean 257.75. bob's: 300, 2000, 1: mean 767.
     let expected = "\
-        rank,entrant,elo,bound,error95,relative_to,games,wins,draws,losses,score,pairs,\
+        rank,entrant,elo,bound,error95,relative_to,best,rank_low,rank_high,\
+        games,wins,draws,losses,score,pairs,\
         seeds_for,seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,\
         crash,memory_limit,process_limit,start_failure,busy_off_turn,voids_charged,voids_on_turn,\
         mean_time_us,max_time_us,\
         mean_cpu_time_us,max_cpu_time_us,max_new_game_time_us,pool,status,\
         last_game\n\
-        1,ada,47.7,,216.1,mean,8,4,2,2,0.6250,4,147,216,0.7500,\
+        1,ada,47.7,,216.1,mean,0.73,1,2,8,4,2,2,0.6250,4,147,216,0.7500,\
         0,1,0,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,\n\
-        2,bob,-47.7,,216.1,mean,8,2,2,4,0.3750,4,216,147,0.5000,\
+        2,bob,-47.7,,216.1,mean,0.27,1,2,8,2,2,4,0.3750,4,216,147,0.5000,\
         1,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,\n\
-        ,idle,,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,\n";
+        ,idle,,,,,,,,0,0,0,0,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,\n";
     assert_eq!(sheets(&tables)[0], expected);
     assert_eq!(tables.leaders(1), "1. ada +48 ±216 …");
     assert_eq!(tables.leaders(9), "1. ada +48 ±216  2. bob -48 ±216");
@@ -332,10 +334,11 @@ fn differences_worked_out_by_hand() {
     let tables = Tables::new(&names, &records).unwrap();
     // As in the standings: ln 3 / 2 logits with a variance of 11/18 are 95.4 Elo ± 432.2, and
     // Student's t with 3 degrees of freedom is below 0.549306 / 0.781736 with 0.733562.
-    let expected = "entrant,opponent,difference,bound,error95,los\n\
-        idle,bob,,,,\nidle,ada,,,,\n\
-        bob,idle,,,,\nbob,ada,-95.4,,432.2,0.266438\n\
-        ada,idle,,,,\nada,bob,95.4,,432.2,0.733562\n";
+    // Of one difference alone the simultaneous interval is its own.
+    let expected = "entrant,opponent,difference,bound,error95,simultaneous95,los\n\
+        idle,bob,,,,,\nidle,ada,,,,,\n\
+        bob,idle,,,,,\nbob,ada,-95.4,,432.2,432.2,0.266438\n\
+        ada,idle,,,,,\nada,bob,95.4,,432.2,432.2,0.733562\n";
     assert_eq!(los_sheet(&tables), expected);
 }
 

@@ -75,7 +75,7 @@ pub(super) struct Precision {
     /// Half the width of the 95 % interval, logits.
     pub(super) half_width: f64,
     /// Degrees of freedom; infinite for what is given.
-    freedom: f64,
+    pub(super) freedom: f64,
 }
 
 impl Precision {
@@ -101,7 +101,8 @@ impl Precision {
     }
 }
 
-fn quantile(freedom: f64) -> f64 {
+/// The 97.5 % point of Student's t, also with infinite freedom.
+pub(super) fn quantile(freedom: f64) -> f64 {
     if freedom.is_finite() {
         student::quantile_95(freedom)
     } else {

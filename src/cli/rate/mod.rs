@@ -14,9 +14,11 @@ use super::args::RateArguments;
 use super::config::nearest;
 use super::exit::{Exit, Failure, output_failure};
 use crate::report::{
-    about_errors, basis_of_errors, match_lines, printable, rating_notes, rating_table,
+    MOST_RANKED, about_errors, about_ranks, basis_of_errors, match_lines, printable, rating_notes,
+    rating_table,
 };
 use crate::stats::head_to_head::{Pairing, Summary};
+use crate::stats::ranks::Ranks;
 use crate::stats::rating::{Errors, RESAMPLES, RatingModel, Ratings, rate as fit};
 use crate::stats::tally::{EntrantIndex, Tally};
 use std::collections::BTreeMap;
@@ -25,6 +27,17 @@ use std::path::Path;
 
 /// The seed of the draws if nobody says otherwise.
 const SEED: u64 = 1;
+
+/// What is said of a table.
+struct Rated<'a> {
+    /// By the entrants' numbers.
+    names: &'a [String],
+    ratings: &'a Ratings,
+    /// `None` if nobody is compared with everybody: there are too many.
+    ranks: Option<&'a Ranks>,
+    /// Of two entrants.
+    summary: Option<&'a Summary>,
+}
 
 pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     let errors = errors(arguments)?;
@@ -46,11 +59,19 @@ pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
         }
         _ => None,
     };
+    let compares = arguments.all_pairs || table.names.len() <= MOST_RANKED;
+    let ranks = compares.then(|| ratings.ranks());
+    let rated = Rated {
+        names: &table.names,
+        ratings: &ratings,
+        ranks: ranks.as_ref(),
+        summary: summary.as_ref(),
+    };
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if arguments.json {
-        page::write(&mut out, &table.names, &ratings, summary.as_ref())
+        page::write(&mut out, &rated)
     } else {
-        out.write_all(as_text(&table.names, &ratings, summary.as_ref()).as_bytes())
+        out.write_all(as_text(&rated).as_bytes())
     };
     written
         .and_then(|()| out.flush())
@@ -127,7 +148,20 @@ fn unknown(name: &str, names: &[String]) -> String {
     format!("nobody is called {name:?}{hint}; {there}")
 }
 
-fn as_text(names: &[String], ratings: &Ratings, summary: Option<&Summary>) -> String {
+fn too_many(entrants: usize) -> String {
+    format!(
+        "{entrants} entrants are too many to compare each with every other: ranks and differences \
+         are left out. --all-pairs works them out; it may take minutes."
+    )
+}
+
+fn as_text(rated: &Rated<'_>) -> String {
+    let Rated {
+        names,
+        ratings,
+        ranks,
+        summary,
+    } = *rated;
     let mut text = rating_table(names, ratings);
     text.push('\n');
     if let (Some(summary), [first, second]) = (summary, names) {
@@ -138,8 +172,10 @@ fn as_text(names: &[String], ratings: &Ratings, summary: Option<&Summary>) -> St
     }
     for note in rating_notes(names, ratings)
         .into_iter()
+        .chain(ranks.map_or_else(Vec::new, |ranks| about_ranks(names, ratings, ranks)))
         .chain(about_errors(ratings, "what --json prints"))
         .chain(basis_of_errors(ratings))
+        .chain(ranks.is_none().then(|| too_many(names.len())))
     {
         text.push_str(&note);
         text.push('\n');

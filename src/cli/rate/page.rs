@@ -3,8 +3,9 @@
 //! known is `null`.
 
 use super::super::match_json::match_json;
+use super::Rated;
 use crate::report::rating_warnings;
-use crate::stats::head_to_head::Summary;
+use crate::stats::ranks::Ranks;
 use crate::stats::rating::{Bound, Method, Rating, Ratings, ZeroPoint};
 use crate::stats::tally::EntrantIndex;
 use serde::{Serialize, Serializer};
@@ -32,6 +33,9 @@ struct Entrant<'a> {
     error95: Option<Finite>,
     error_relative_to: &'static str,
     extreme: Option<&'static str>,
+    best: Option<Finite>,
+    rank_low: Option<usize>,
+    rank_high: Option<usize>,
     component: usize,
     games: u64,
     wins: u64,
@@ -50,6 +54,8 @@ struct Advantage {
 struct Differences<'a> {
     names: &'a [String],
     ratings: &'a Ratings,
+    /// Without them nobody is compared.
+    ranks: Option<&'a Ranks>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +65,7 @@ struct Difference<'a> {
     /// By how much `a` stands above `b`; `null` if no game tells.
     elo: Option<Finite>,
     error95: Option<Finite>,
+    simultaneous95: Option<Finite>,
     extreme: Option<&'static str>,
     los: Option<Finite>,
 }
@@ -86,7 +93,7 @@ impl Serialize for Finite {
 
 impl Serialize for Differences<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let count = self.names.len();
+        let count = self.ranks.map_or(0, |_| self.names.len());
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
         serializer.collect_seq(pairs.map(|(a, b)| self.between(a, b)))
     }
@@ -97,13 +104,18 @@ impl<'a> Differences<'a> {
         let ratings = self.ratings;
         let index = |position: usize| -> EntrantIndex { ratings.ratings[position].entrant };
         let difference = ratings.difference(index(a), index(b));
+        let error95 = difference.and_then(|difference| difference.error95);
+        let widening = self
+            .ranks
+            .and_then(|ranks| ranks.widening(index(a), index(b)));
         Difference {
             a: &self.names[a],
             b: &self.names[b],
             elo: difference.map(|difference| Finite(difference.elo)),
-            error95: difference
-                .and_then(|difference| difference.error95)
-                .map(Finite),
+            error95: error95.map(Finite),
+            simultaneous95: error95
+                .zip(widening)
+                .map(|(error, times)| Finite(error * times)),
             extreme: extreme(difference.and_then(|difference| difference.bound)),
             los: ratings.los(index(a), index(b)).map(Finite),
         }
@@ -117,10 +129,12 @@ fn extreme(bound: Option<Bound>) -> Option<&'static str> {
     })
 }
 
-fn entrant<'a>(names: &'a [String], rating: &Rating) -> Entrant<'a> {
+fn entrant<'a>(rated: &Rated<'a>, rating: &Rating) -> Entrant<'a> {
     let results = &rating.results;
+    let position = rating.entrant.position();
+    let outlook = rated.ranks.and_then(|ranks| ranks.outlooks[position]);
     Entrant {
-        name: &names[rating.entrant.position()],
+        name: &rated.names[position],
         elo: Finite(rating.elo),
         error95: rating.error95.map(Finite),
         error_relative_to: match rating.zero_point {
@@ -128,6 +142,9 @@ fn entrant<'a>(names: &'a [String], rating: &Rating) -> Entrant<'a> {
             ZeroPoint::Anchor => "anchor",
         },
         extreme: extreme(rating.bound),
+        best: outlook.map(|it| Finite(it.best)),
+        rank_low: outlook.map(|it| it.low),
+        rank_high: outlook.map(|it| it.high),
         component: rating.component,
         games: results.games(),
         wins: results.wins,
@@ -136,13 +153,14 @@ fn entrant<'a>(names: &'a [String], rating: &Rating) -> Entrant<'a> {
     }
 }
 
-/// Writes ratings, `names` by the entrants' numbers.
-pub(super) fn write(
-    mut out: impl Write,
-    names: &[String],
-    ratings: &Ratings,
-    summary: Option<&Summary>,
-) -> io::Result<()> {
+/// Writes ratings.
+pub(super) fn write(mut out: impl Write, rated: &Rated<'_>) -> io::Result<()> {
+    let Rated {
+        names,
+        ratings,
+        ranks,
+        summary,
+    } = *rated;
     let mut components: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for rating in &ratings.ratings {
         let name = names[rating.entrant.position()].as_str();
@@ -153,7 +171,7 @@ pub(super) fn write(
         entrants: ratings
             .ratings
             .iter()
-            .map(|rating| entrant(names, rating))
+            .map(|rating| entrant(rated, rating))
             .collect(),
         advantage: ratings.advantage.as_ref().map(|advantage| Advantage {
             elo: Finite(advantage.elo),
@@ -161,7 +179,11 @@ pub(super) fn write(
             extreme: extreme(advantage.bound),
         }),
         components: components.into_values().collect(),
-        differences: Differences { names, ratings },
+        differences: Differences {
+            names,
+            ratings,
+            ranks,
+        },
         errors: Basis {
             method: match errors.method {
                 Method::Sandwich => "sandwich",

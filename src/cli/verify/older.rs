@@ -58,8 +58,13 @@ const EARLIER_COLUMNS: [(&str, &str); 14] = [
 const LATER_RULES: [(&str, &str, &[&str]); 1] =
     [("standings.csv", "relative_to", &["elo", "bound", "error95"])];
 
-/// Columns that go by openings since format 4, and went by pairs before.
-const BY_PAIR: [(&str, &str); 4] = [
+/// Columns that came with format 4, and those that go by openings since then and went by pairs
+/// before.
+const BY_OPENING: [(&str, &str); 8] = [
+    ("standings.csv", "best"),
+    ("standings.csv", "rank_low"),
+    ("standings.csv", "rank_high"),
+    ("los.csv", "simultaneous95"),
     ("standings.csv", "error95"),
     ("los.csv", "difference"),
     ("los.csv", "error95"),
@@ -122,11 +127,12 @@ pub(super) fn new_game_budget(resolved: &Resolved, recorded: Option<&RecordedPla
 /// has a table with these columns: what it did not know, and what another rule filled.
 pub(super) fn left_out(format: u32, table: &str, made: &[String], found: &[String]) -> Vec<String> {
     if format == 3 {
-        let is_by_pair = |column: &&String| BY_PAIR.contains(&(table, column.as_str()));
-        return made.iter().filter(is_by_pair).cloned().collect();
+        let is_by_opening = |column: &&String| BY_OPENING.contains(&(table, column.as_str()));
+        return made.iter().filter(is_by_opening).cloned().collect();
     }
-    let is_new =
-        |column: &str| NEW_COLUMNS.contains(&(table, column)) || BY_PAIR.contains(&(table, column));
+    let is_new = |column: &str| {
+        NEW_COLUMNS.contains(&(table, column)) || BY_OPENING.contains(&(table, column))
+    };
     let is_changed = |column: &str| {
         LATER_RULES.iter().any(|(of, came, older)| {
             *of == table && older.contains(&column) && !found.iter().any(|it| it == came)

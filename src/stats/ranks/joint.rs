@@ -3,14 +3,18 @@
 //! Each difference has an error of its own, by its own openings and degrees of freedom. The joint
 //! distribution is the normal one whose differences have these errors: from their squares
 //! `D_ij = (± / 1.96)²` the covariance is `−½ J D J`, J taking out the mean (W. S. Torgerson 1952).
+//! For two or three entrants it is Student's t with the middle one of their degrees of freedom, so
+//! that the better of two is so with the probability that the likelihood of superiority says.
 //! Errors that were estimated one by one may fit no distribution; then every variance is made a
 //! little larger until they do. A difference of which nothing is known gets an error beyond all
 //! that bots differ by.
 
+use super::LEAST_ENTRANTS;
 use super::random::Normal;
-use crate::stats::elo::{ELO_PER_LOGIT, NORMAL_95};
+use crate::stats::elo::ELO_PER_LOGIT;
 use crate::stats::matrix::{Cholesky, Symmetric};
 use crate::stats::rating::Ratings;
+use crate::stats::uncertainty::quantile;
 
 /// Standard error of an unknown difference, logits.
 const UNKNOWN: f64 = 2000.0 / ELO_PER_LOGIT;
@@ -21,6 +25,8 @@ pub(super) struct Joint {
     pub(super) covariance: Symmetric,
     /// Of the covariance, with something of the mean in it, which no difference sees.
     factor: Cholesky,
+    /// Of Student's t; infinite for the normal distribution.
+    freedom: f64,
     /// One over the standard error of each known difference; 0 elsewhere.
     precision: Symmetric,
 }
@@ -30,12 +36,19 @@ impl Joint {
     pub(super) fn of_group(ratings: &Ratings, group: usize) -> Option<Self> {
         let members = &ratings.connectivity.groups[group];
         let size = members.len();
+        let known = |row: usize, column: usize| ratings.precision(members[row], members[column]);
+        let freedom = if size < LEAST_ENTRANTS {
+            let pairs = (1..size).flat_map(|row| (0..row).map(move |column| (row, column)));
+            middle(pairs.filter_map(|(row, column)| Some(known(row, column)?.freedom)))
+        } else {
+            f64::INFINITY
+        };
         let mut squares = Symmetric::zero(size);
         let mut precision = Symmetric::zero(size);
         for row in 1..size {
             for column in 0..row {
-                let known = ratings.precision(members[row], members[column]);
-                let error = known.map(|known| known.half_width / NORMAL_95);
+                let half_width = known(row, column).map(|known| known.half_width);
+                let error = half_width.map(|half_width| half_width / quantile(freedom));
                 squares.add(row, column, error.unwrap_or(UNKNOWN).powi(2));
                 // Between anchors nothing is uncertain.
                 let inverse = error.filter(|&error| error > 0.0).map(f64::recip);
@@ -49,18 +62,31 @@ impl Joint {
         Some(Self {
             covariance,
             factor,
+            freedom,
             precision,
         })
     }
 
     /// Errors of all ratings at once, logits; only their differences mean something.
     pub(super) fn errors(&self, normal: &mut Normal) -> Vec<f64> {
-        self.factor.spread(&normal.vector(self.covariance.size()))
+        let mut errors = self.factor.spread(&normal.vector(self.covariance.size()));
+        if self.freedom.is_finite() {
+            let scale = (self.freedom / normal.chi_squared(self.freedom)).sqrt();
+            for error in &mut errors {
+                *error *= scale;
+            }
+        }
+        errors
     }
 
-    /// The 95 % point of the largest difference in its standard errors, over so many tables.
-    pub(super) fn largest(&self, tables: usize, normal: &mut Normal) -> f64 {
+    /// How many times as wide intervals of all differences are, to hold at once, as those of single
+    /// ones: by the 95 % point of the largest of them in its standard errors, over so many tables.
+    pub(super) fn widening(&self, tables: usize, normal: &mut Normal) -> f64 {
         let size = self.covariance.size();
+        // One difference is what it was: the draws know it less well than the formula.
+        if size == 2 {
+            return 1.0;
+        }
         let mut largest: Vec<f64> = (0..tables)
             .map(|_| {
                 let errors = self.errors(normal);
@@ -74,12 +100,19 @@ impl Joint {
             })
             .collect();
         largest.sort_unstable_by(f64::total_cmp);
-        // One difference alone is what it was: the draws know it less well than the formula.
-        if size == 2 {
-            return NORMAL_95;
-        }
-        largest[(tables * 95).div_ceil(100) - 1].max(NORMAL_95)
+        let point = largest[(tables * 95).div_ceil(100) - 1];
+        (point / quantile(self.freedom)).max(1.0)
     }
+}
+
+/// The middle one of some numbers; infinity without any.
+fn middle(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers
+        .get(numbers.len() / 2)
+        .copied()
+        .unwrap_or(f64::INFINITY)
 }
 
 /// `−½ J D J`.

@@ -22,14 +22,13 @@
 //!
 //! *Simultaneous* intervals hold all at once: with 95 % none of the differences of a group is
 //! outside its own. They are the intervals of single differences, widened by the 95 % point of the
-//! largest of all studentised differences over 1.96 (max-t; J. W. Tukey 1953).
+//! largest of all studentised differences over that of one (max-t; J. W. Tukey 1953).
 
 mod joint;
 mod offsets;
 mod prior;
 mod random;
 
-use super::elo::NORMAL_95;
 use super::rating::Ratings;
 use super::tally::EntrantIndex;
 use joint::Joint;
@@ -37,6 +36,8 @@ use offsets::Offsets;
 use prior::Posterior;
 use random::Normal;
 
+/// Fewer entrants say nothing of the spread of strengths.
+const LEAST_ENTRANTS: usize = 4;
 /// Tables that are drawn, unless that is too much work.
 const MOST_TABLES: usize = 10_000;
 /// Fewer would leave probabilities rougher than two in a hundred.
@@ -131,7 +132,7 @@ impl Ratings {
             let joint = Joint::of_group(self, group);
             match &joint {
                 Some(joint) => {
-                    widening[group] = Some(joint.largest(tables, &mut normal) / NORMAL_95);
+                    widening[group] = Some(joint.widening(tables, &mut normal));
                 }
                 None if self.connectivity.groups[group].len() > 1 => return None,
                 None => {}

@@ -11,13 +11,12 @@
 //!
 //! which has the mean and the covariance of r given r̂ (Y. Hoffman and E. Ribak 1991).
 
+use super::LEAST_ENTRANTS;
 use super::joint::Joint;
 use super::random::Normal;
 use crate::stats::matrix::{Cholesky, Symmetric};
 use crate::stats::rating::Ratings;
 
-/// Fewer entrants say nothing of a spread.
-const LEAST_ENTRANTS: usize = 4;
 /// Values of τ that are looked at, each a fifth above the last.
 const GRID: i32 = 40;
 

@@ -35,8 +35,59 @@ impl Normal {
         radius * angle.cos()
     }
 
+    /// A number distributed as χ² with so many degrees of freedom, at least 0.5 (G. Marsaglia and
+    /// W. W. Tsang, *A simple method for generating gamma variables*, 2000, at half of them; one
+    /// more and a power of a uniform number where that is below 1).
+    pub(super) fn chi_squared(&mut self, freedom: f64) -> f64 {
+        let shape = freedom / 2.0;
+        if shape < 1.0 {
+            let power = self.uniform().powf(1.0 / shape);
+            return self.chi_squared(freedom + 2.0) * power;
+        }
+        let d = shape - 1.0 / 3.0;
+        let c = 1.0 / (9.0 * d).sqrt();
+        loop {
+            let normal = self.next();
+            let cube = (1.0 + c * normal).powi(3);
+            if cube > 0.0 {
+                let most = 0.5 * normal * normal + d - d * cube + d * cube.ln();
+                if self.uniform().ln() < most {
+                    return 2.0 * d * cube;
+                }
+            }
+        }
+    }
+
     /// So many of them.
     pub(super) fn vector(&mut self, size: usize) -> Vec<f64> {
         (0..size).map(|_| self.next()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_moments_of_their_distributions() {
+        const DRAWS: u32 = 200_000;
+        let mut normal = Normal::new(1);
+        let mut moments = |draw: &mut dyn FnMut(&mut Normal) -> f64| {
+            let (mut sum, mut squares) = (0.0, 0.0);
+            for _ in 0..DRAWS {
+                let value = draw(&mut normal);
+                sum += value;
+                squares += value * value;
+            }
+            let mean = sum / f64::from(DRAWS);
+            (mean, squares / f64::from(DRAWS) - mean * mean)
+        };
+        let (mean, variance) = moments(&mut Normal::next);
+        assert!(mean.abs() < 0.01 && (variance - 1.0).abs() < 0.02);
+        for freedom in [1.0, 1.5, 3.0, 29.0] {
+            let (mean, variance) = moments(&mut |normal| normal.chi_squared(freedom));
+            assert!((mean / freedom - 1.0).abs() < 0.02, "{freedom}: {mean}");
+            assert!((variance / freedom / 2.0 - 1.0).abs() < 0.05, "{freedom}");
+        }
     }
 }
