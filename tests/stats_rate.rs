@@ -345,9 +345,47 @@ fn errors_that_nobody_sees_are_not_explained() {
     let seats = format!("south,north,result\n{}", "a,b,1-0\na,b,0-1\n".repeat(5));
     let seats = text(&seats);
     assert!(
-        seats.contains("rests on 10 openings; 1 number fitted"),
+        seats.contains("rests on 10 games; 1 number fitted"),
         "{seats}"
     );
+}
+
+/// What is clustered has its name: openings, else pairs, else games.
+#[test]
+fn errors_rest_on_what_the_table_tells() {
+    let table = |columns: [bool; 2]| {
+        let mut table = "pair,start,south,north,result\n".to_owned();
+        for pair in 0..12 {
+            for (south, north) in [("a", "b"), ("b", "a")] {
+                let result = ["1-0", "0-1", "1/2"][(pair + usize::from(south == "a")) % 3];
+                let cells = [pair.to_string(), format!("position {}", pair / 2)];
+                let [pair, start] =
+                    [0, 1].map(|place| if columns[place] { &cells[place] } else { "" });
+                writeln!(table, "{pair},{start},{south},{north},{result}").expect("a text");
+            }
+        }
+        table
+    };
+    let rated =
+        |table: &str| String::from_utf8(rate(table.as_bytes(), &[]).stdout).expect("a text");
+    for (columns, words) in [
+        ([true, true], "rests on 6 openings; 2 numbers fitted"),
+        ([false, true], "rests on 6 openings; 2 numbers fitted"),
+        ([true, false], "rests on 12 pairs; 2 numbers fitted"),
+        ([false, false], "rests on 24 games; 2 numbers fitted"),
+    ] {
+        let text = rated(&table(columns));
+        assert!(text.contains(words), "{words:?} in {text}");
+    }
+    let mixed = table([true, true]) + "99,,a,b,1-0\n99,,b,a,1-0\n,,a,b,1/2\n";
+    let text = rated(&mixed);
+    assert!(
+        text.contains("rests on 8 openings, pairs and games;"),
+        "{text}"
+    );
+    // Where there is too little of it, too.
+    let few = rated("south,north,result\na,b,1-0\nb,a,1-0\na,b,0-1\n");
+    assert!(!few.contains("opening"), "{few}");
 }
 
 #[test]

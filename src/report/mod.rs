@@ -9,6 +9,7 @@
 //!                          ├─ superiority  los.csv: a row for each two entrants
 //!                          ├─ ranking   who stands before whom
 //!                          ├─ notes     what a reader of the ratings must be told, in sentences
+//!                          │   └─ observations  what a cluster of games is called
 //!                          └─ terminal  the table for people, and the leaders for a progress bar
 //! excluded who was not admitted or was withdrawn, which pairs are left out
 //! match_summary  one entrant against one other, in lines
@@ -31,6 +32,7 @@ mod games;
 mod match_summary;
 mod noise;
 mod notes;
+mod observations;
 mod ranking;
 mod ratings;
 mod sheet;
@@ -55,6 +57,7 @@ pub use notes::{
     about_errors, about_ranks, basis as basis_of_errors, notes as rating_notes,
     warnings as rating_warnings,
 };
+pub use observations::Observations;
 pub use ratings::rating_table;
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use superiority::SuperiorityRow;
@@ -280,10 +283,10 @@ impl<'a> Tables<'a> {
             }
             _ => true,
         });
-        notes.extend(notes::notes(self.names, &ratings));
+        notes.extend(notes::notes(self.names, &ratings, Observations::OPENINGS));
         notes.extend(about_ranks(self.names, &ratings, self.standings.ranks()));
         notes.extend(about_errors(&ratings, "los.csv"));
-        notes.extend(basis_of_errors(&ratings));
+        notes.extend(basis_of_errors(&ratings, Observations::OPENINGS));
         notes
     }
 }

@@ -1,5 +1,6 @@
 //! What a reader of the ratings must be told, in sentences.
 
+use super::observations::Observations;
 use super::ranking::{Place, places};
 use super::text::{listed, shortened, signed_elo};
 use crate::stats::ranks::Ranks;
@@ -11,14 +12,15 @@ const NAME_COLUMNS: usize = 40;
 
 /// What a reader of ratings must be told, in sentences safe for a terminal; the advantage of
 /// moving first before all others. `names` by the entrants' numbers.
-pub fn notes(names: &[String], ratings: &Ratings) -> Vec<String> {
+pub fn notes(names: &[String], ratings: &Ratings, observations: Observations) -> Vec<String> {
     let advantage = ratings.advantage.iter().map(advantage);
-    advantage.chain(warnings(names, ratings)).collect()
+    let warnings = warnings(names, ratings, observations);
+    advantage.chain(warnings).collect()
 }
 
 /// What keeps ratings from being what they seem, in sentences safe for a terminal; nothing if all
 /// is well.
-pub fn warnings(names: &[String], ratings: &Ratings) -> Vec<String> {
+pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations) -> Vec<String> {
     let mut notes = Vec::new();
     if ratings.ratings.iter().any(|rating| rating.bound.is_some()) {
         notes.push(
@@ -44,13 +46,13 @@ pub fn warnings(names: &[String], ratings: &Ratings) -> Vec<String> {
         ratings
             .warnings
             .iter()
-            .filter_map(|warning| sentence(names, warning)),
+            .filter_map(|warning| sentence(names, warning, observations)),
     );
     notes
 }
 
 /// What errors rest on; `None` if there are none, or if a warning says it.
-pub fn basis(ratings: &Ratings) -> Option<String> {
+pub fn basis(ratings: &Ratings, observations: Observations) -> Option<String> {
     let how = match ratings.errors.method {
         Method::Sandwich => "from how these scatter",
         Method::Bootstrap => "from drawing these again at random",
@@ -62,7 +64,7 @@ pub fn basis(ratings: &Ratings) -> Option<String> {
     of_ratings.chain(of_advantage).find(|&error| error > 0.0)?;
     Some(format!(
         "Everything rests on {}; {} fitted, errors {how}.",
-        openings(ratings.errors.clusters),
+        observations.count(ratings.errors.clusters),
         numbers(ratings.errors.parameters)
     ))
 }
@@ -140,7 +142,7 @@ fn advantage(advantage: &AdvantageEstimate) -> String {
 }
 
 /// The sentence of a warning; `None` for what is told of several at once.
-fn sentence(names: &[String], warning: &Warning) -> Option<String> {
+fn sentence(names: &[String], warning: &Warning, observations: Observations) -> Option<String> {
     Some(match warning {
         Warning::Unplayed(_) => return None,
         Warning::NoGames => "No game counts yet: there is nothing to rate.".to_owned(),
@@ -174,19 +176,22 @@ fn sentence(names: &[String], warning: &Warning) -> Option<String> {
              pairs have names that are unique in the table."
         ),
         Warning::FewOpenings(basis) if basis.clusters > basis.parameters => {
-            "How far these Elo may be off is not known yet: too much of them, or of their mean, \
-             rests on single openings."
-                .to_owned()
+            let several = observations.several();
+            format!(
+                "How far these Elo may be off is not known yet: too much of them, or of their \
+                 mean, rests on single {several}."
+            )
         }
         Warning::FewOpenings(basis) => format!(
             "How far these Elo may be off is not known yet: they rest on {}, with {} fitted.",
-            openings(basis.clusters),
+            observations.count(basis.clusters),
             numbers(basis.parameters)
         ),
         Warning::OneOpening(entrants) => format!(
-            "How far the Elo of {} may be off is not known yet: it rests on one opening, or hardly \
+            "How far the Elo of {} may be off is not known yet: it rests on one {}, or hardly \
              more.",
-            list(names, entrants)
+            list(names, entrants),
+            observations.one()
         ),
         Warning::AdvantageInseparable => {
             "The advantage of moving first cannot be told from strength in these games and was \
@@ -210,12 +215,6 @@ fn sentence(names: &[String], warning: &Warning) -> Option<String> {
 fn numbers(count: u64) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} number{plural}")
-}
-
-/// As in `12 openings`. Where those are not known, pairs or games stand for them.
-fn openings(count: u64) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} opening{plural}")
 }
 
 fn list(names: &[String], entrants: &[EntrantIndex]) -> String {
@@ -372,7 +371,7 @@ mod tests {
         for (warnings, words) in warnings {
             let mut ratings = rate(&Tally::new(4), &RatingModel::default());
             ratings.warnings = warnings;
-            let notes = notes(&names, &ratings);
+            let notes = notes(&names, &ratings, Observations::OPENINGS);
             assert_eq!(notes.len(), 1, "{notes:?}");
             assert!(notes[0].contains(words), "{words:?} in {notes:?}");
         }

@@ -14,8 +14,8 @@ use super::args::RateArguments;
 use super::config::nearest;
 use super::exit::{Exit, Failure, output_failure};
 use crate::report::{
-    MOST_RANKED, about_errors, about_ranks, basis_of_errors, match_lines, printable, rating_notes,
-    rating_table,
+    MOST_RANKED, Observations, about_errors, about_ranks, basis_of_errors, match_lines, printable,
+    rating_notes, rating_table,
 };
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::ranks::Ranks;
@@ -37,6 +37,7 @@ struct Rated<'a> {
     ranks: Option<&'a Ranks>,
     /// Of two entrants.
     summary: Option<&'a Summary>,
+    observations: Observations,
 }
 
 pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
@@ -66,6 +67,7 @@ pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
         ratings: &ratings,
         ranks: ranks.as_ref(),
         summary: summary.as_ref(),
+        observations: table.observations,
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if arguments.json {
@@ -161,6 +163,7 @@ fn as_text(rated: &Rated<'_>) -> String {
         ratings,
         ranks,
         summary,
+        observations,
     } = *rated;
     let mut text = rating_table(names, ratings);
     text.push('\n');
@@ -170,11 +173,11 @@ fn as_text(rated: &Rated<'_>) -> String {
             text.push('\n');
         }
     }
-    for note in rating_notes(names, ratings)
+    for note in rating_notes(names, ratings, observations)
         .into_iter()
         .chain(ranks.map_or_else(Vec::new, |ranks| about_ranks(names, ratings, ranks)))
         .chain(about_errors(ratings, "what --json prints"))
-        .chain(basis_of_errors(ratings))
+        .chain(basis_of_errors(ratings, observations))
         .chain(ranks.is_none().then(|| too_many(names.len())))
     {
         text.push_str(&note);

@@ -160,6 +160,7 @@ pub(super) fn write(mut out: impl Write, rated: &Rated<'_>) -> io::Result<()> {
         ratings,
         ranks,
         summary,
+        observations,
     } = *rated;
     let mut components: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for rating in &ratings.ratings {
@@ -198,7 +199,7 @@ pub(super) fn write(mut out: impl Write, rated: &Rated<'_>) -> io::Result<()> {
             distinct_pairs: sample.distinct_pairs,
         },
         summary: summary.map(match_json),
-        warnings: rating_warnings(names, ratings),
+        warnings: rating_warnings(names, ratings, observations),
     };
     serde_json::to_writer(&mut out, &page)?;
     out.write_all(b"\n")

@@ -3,6 +3,7 @@
 
 use super::lines::Lines;
 use super::shown;
+use crate::report::Observations;
 use crate::stats::tally::{EntrantIndex, Game, Outcome};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::collections::{BTreeMap, HashMap};
@@ -37,6 +38,8 @@ pub(super) enum TableError {
 pub(super) struct Table {
     pub(super) names: Vec<String>,
     pub(super) games: Games,
+    /// What errors rest on.
+    pub(super) observations: Observations,
 }
 
 /// `-` reads standard input.
@@ -221,7 +224,20 @@ impl Rows {
         number
     }
 
+    fn observations(&self) -> Observations {
+        let mut observations = Observations::default();
+        for game in &self.games {
+            match (game.opening, game.pair) {
+                (NONE, NONE) => observations.games = true,
+                (NONE, _) => observations.pairs = true,
+                _ => observations.openings = true,
+            }
+        }
+        observations
+    }
+
     fn sorted(self) -> Table {
+        let observations = self.observations();
         let by_name: BTreeMap<String, u32> = self.entrants.into_iter().collect();
         let mut places = vec![EntrantIndex(0); by_name.len()];
         for (place, &number) in (0..).zip(by_name.values()) {
@@ -233,6 +249,7 @@ impl Rows {
                 rows: self.games.into_iter(),
                 places,
             },
+            observations,
         }
     }
 }
