@@ -203,13 +203,13 @@ fn tables_as_strangers_write_them() {
             ];
             let error = refused((rows.join(end) + last).as_bytes(), &[]);
             assert!(
-                error.contains("standard input:6: the result \"2-0\""),
+                error.contains("standard input:6: column 4: \"2-0\" is no result"),
                 "{error}"
             );
         }
     }
     for (table, said) in [
-        ("", "no column `south`"),
+        ("", "no columns of players"),
         (
             "south,north,result,south\na,b,1-0,c\n",
             "two columns `south`",

@@ -30,7 +30,8 @@ pub(super) enum Command {
     ReplayToBot(ReplayToBotArguments),
     /// Try which isolation from bots holds on this host, promise by promise
     Doctor(DoctorArguments),
-    /// Rate the players of a table of games
+    /// Rate the players of a table of games: CSV of whatever form, or PGN
+    #[command(after_help = RATE_HELP)]
     Rate(RateArguments),
     /// Check the folder of a run: play every game again and make every table again
     #[command(
@@ -51,6 +52,24 @@ pub(super) enum Command {
     /// Play moves on the rules: one JSON object per line in, one out
     Trace(RuleArguments),
 }
+
+/// What `awale rate` reads.
+const RATE_HELP: &str = "\
+CSV: the first line has the names of the columns. They are separated by commas, semicolons or tabs,
+whichever gives the columns that are needed; capitals, spaces, _ and - in their names do not matter:
+  players   south and north, white and black, player1 and player2, home and away, or first and
+            second; the one named first here is the one who moves first
+  result    (or score) 1-0, 0-1, 1/2-1/2; a half also as 0.5, 0,5 or ½; 1:0, 1/0; the score of the
+            first player alone, as in 1, 0.5, 0; south, north, white, black, draw; * for a game that
+            is not finished, which is left out
+  start     (or fen, or opening) where the game began: games from one opening are one observation
+  pair      a name for two games of one opening with sides swapped, unique in the table
+  moves     what was played from there, so that games that repeat each other are found
+
+PGN, known by its first tag: White, Black and Result; FEN is where the game began, and so are moves
+with the comment {book}; two games of one Round with sides swapped are a pair.
+
+The text is UTF-8 or UTF-16. What cannot be read is shown with its line, and nothing is rated.";
 
 /// Rules on a command line.
 #[derive(Args, Debug)]
@@ -222,8 +241,7 @@ pub(super) struct DoctorArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct RateArguments {
-    /// A CSV file with the columns south, north and result (1-0, 0-1, 1/2-1/2), and maybe pair; -
-    /// reads standard input
+    /// A CSV file with the columns south, north and result, or a PGN file; - reads standard input
     #[arg(value_name = "GAMES")]
     pub(super) games: PathBuf,
     /// Fit no first-move advantage

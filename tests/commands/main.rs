@@ -10,6 +10,7 @@ mod frozen;
 mod gate;
 mod guardian;
 mod processes;
+mod rate;
 mod run;
 mod secret;
 mod small;

@@ -1,5 +1,5 @@
 //! A text in which every line ends with a line feed, the last one too, whatever ended them before:
-//! the reader of CSV can then say in which line a row ended. What has no lines is no text: it is
+//! a reader can then say in which line it stands. What has no lines is no text: it is
 //! refused before it fills the memory.
 
 use std::io::{self, Read};
@@ -115,21 +115,23 @@ impl<R: Read> Lines<R> {
     }
 }
 
+/// Hands out so many bytes at a time.
+#[cfg(test)]
+pub(super) struct Drops<'a>(pub(super) &'a [u8], pub(super) usize);
+
+#[cfg(test)]
+impl Read for Drops<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.1.min(self.0.len()).min(buffer.len());
+        buffer[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Hands out so many bytes at a time.
-    struct Drops<'a>(&'a [u8], usize);
-
-    impl Read for Drops<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let count = self.1.min(self.0.len()).min(buffer.len());
-            buffer[..count].copy_from_slice(&self.0[..count]);
-            self.0 = &self.0[count..];
-            Ok(count)
-        }
-    }
 
     #[test]
     fn every_line_ends_alike() {

@@ -1,14 +1,26 @@
 //! `awale rate`: the joint fit of any table of games.
 //!
 //! ```text
-//!   table  CSV in, games out: entrants in alphabetical order, so that the rows' order is forgotten
-//!   lines  what the reader of CSV is given: every line ends alike, so that lines can be counted
-//!   page   ratings in, JSON out, as one object
+//!   table     a file in, games out
+//!    ├ encoding  UTF-16 becomes UTF-8
+//!    ├ lines     every line ends alike, so that lines can be counted
+//!    ├ columns   the separator of a CSV file, and where its columns stand
+//!    ├ pgn       tags and moves of a PGN file
+//!    │  └ tag    one tag of it
+//!    ├ result    how a game ended, as people write it
+//!    └ rows      entrants in alphabetical order, so that the order of the games is forgotten
+//!   page      ratings in, JSON out, as one object
 //! ```
 
+mod columns;
+mod encoding;
 mod lines;
 mod page;
+mod pgn;
+mod result;
+mod rows;
 mod table;
+mod tag;
 
 use super::args::RateArguments;
 use super::config::nearest;
@@ -28,16 +40,21 @@ use std::path::Path;
 /// The seed of the draws if nobody says otherwise.
 const SEED: u64 = 1;
 
-/// What is said of a table.
-struct Rated<'a> {
+/// What `-` is called.
+const STANDARD_INPUT: &str = "standard input";
+
+/// What stands beside the ratings: on what they rest, and what was left out.
+struct Reading<'a> {
     /// By the entrants' numbers.
     names: &'a [String],
     ratings: &'a Ratings,
     /// `None` if nobody is compared with everybody: there are too many.
     ranks: Option<&'a Ranks>,
-    /// Of two entrants.
+    /// Of two entrants alone.
     summary: Option<&'a Summary>,
     observations: Observations,
+    /// Games that were not finished.
+    unfinished: u64,
 }
 
 pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
@@ -62,18 +79,19 @@ pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     };
     let compares = arguments.all_pairs || table.names.len() <= MOST_RANKED;
     let ranks = compares.then(|| ratings.ranks());
-    let rated = Rated {
+    let reading = Reading {
         names: &table.names,
         ratings: &ratings,
         ranks: ranks.as_ref(),
         summary: summary.as_ref(),
         observations: table.observations,
+        unfinished: table.unfinished,
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if arguments.json {
-        page::write(&mut out, &rated)
+        page::write(&mut out, &reading)
     } else {
-        out.write_all(as_text(&rated).as_bytes())
+        out.write_all(as_text(&reading).as_bytes())
     };
     written
         .and_then(|()| out.flush())
@@ -83,6 +101,30 @@ pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
 
 fn shown(path: &Path) -> String {
     printable(&path.display().to_string())
+}
+
+/// A stranger's text in an error: in quotation marks, escaped, and not too long.
+fn shown_text(text: &str) -> String {
+    const MOST: usize = 40;
+    let mut characters = text.chars();
+    let kept: String = characters.by_ref().take(MOST).collect();
+    let more = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{kept:?}{more}")
+}
+
+/// The same of bytes: those that are no text are shown as `\xfc`.
+fn shown_bytes(bytes: &[u8]) -> String {
+    const MOST: usize = 40;
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return shown_text(text);
+    }
+    let kept = &bytes[..bytes.len().min(MOST)];
+    let more = if bytes.len() > MOST { "…" } else { "" };
+    format!("\"{}\"{more}", kept.escape_ascii())
 }
 
 fn errors(arguments: &RateArguments) -> Result<Errors, Failure> {
@@ -150,35 +192,46 @@ fn unknown(name: &str, names: &[String]) -> String {
     format!("nobody is called {name:?}{hint}; {there}")
 }
 
-fn too_many(entrants: usize) -> String {
+/// That ranks and differences are missing.
+fn about_too_many(entrants: usize) -> String {
     format!(
         "{entrants} entrants are too many to compare each with every other: ranks and differences \
          are left out. --all-pairs works them out; it may take minutes."
     )
 }
 
-fn as_text(rated: &Rated<'_>) -> String {
-    let Rated {
-        names,
-        ratings,
-        ranks,
-        summary,
-        observations,
-    } = *rated;
+/// What keeps games from counting, in a sentence.
+fn about_unfinished(unfinished: u64) -> Option<String> {
+    match unfinished {
+        0 => None,
+        1 => Some("1 game that was not finished (*) is left out.".to_owned()),
+        _ => Some(format!(
+            "{unfinished} games that were not finished (*) are left out."
+        )),
+    }
+}
+
+fn as_text(reading: &Reading<'_>) -> String {
+    let Reading { names, ratings, .. } = *reading;
+    let of_ranks = reading
+        .ranks
+        .map_or_else(Vec::new, |ranks| about_ranks(names, ratings, ranks));
     let mut text = rating_table(names, ratings);
     text.push('\n');
-    if let (Some(summary), [first, second]) = (summary, names) {
+    if let (Some(summary), [first, second]) = (reading.summary, names) {
         for line in match_lines([first, second], summary) {
             text.push_str(&line);
             text.push('\n');
         }
     }
-    for note in rating_notes(names, ratings, observations)
+    let observations = reading.observations;
+    for note in about_unfinished(reading.unfinished)
         .into_iter()
-        .chain(ranks.map_or_else(Vec::new, |ranks| about_ranks(names, ratings, ranks)))
+        .chain(rating_notes(names, ratings, observations))
+        .chain(of_ranks)
         .chain(about_errors(ratings, "what --json prints"))
         .chain(basis_of_errors(ratings, observations))
-        .chain(ranks.is_none().then(|| too_many(names.len())))
+        .chain(reading.ranks.is_none().then(|| about_too_many(names.len())))
     {
         text.push_str(&note);
         text.push('\n');

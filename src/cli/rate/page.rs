@@ -3,7 +3,7 @@
 //! known is `null`.
 
 use super::super::match_json::match_json;
-use super::Rated;
+use super::{Reading, about_unfinished};
 use crate::report::rating_warnings;
 use crate::stats::ranks::Ranks;
 use crate::stats::rating::{Bound, Method, Rating, Ratings, ZeroPoint};
@@ -23,6 +23,8 @@ struct Page<'a> {
     /// The first entrant against the second, if there are only two.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<Value>,
+    /// Games left out since they were not finished.
+    unfinished: u64,
     warnings: Vec<String>,
 }
 
@@ -129,12 +131,12 @@ fn extreme(bound: Option<Bound>) -> Option<&'static str> {
     })
 }
 
-fn entrant<'a>(rated: &Rated<'a>, rating: &Rating) -> Entrant<'a> {
+fn entrant<'a>(reading: &Reading<'a>, rating: &Rating) -> Entrant<'a> {
     let results = &rating.results;
     let position = rating.entrant.position();
-    let outlook = rated.ranks.and_then(|ranks| ranks.outlooks[position]);
+    let outlook = reading.ranks.and_then(|ranks| ranks.outlooks[position]);
     Entrant {
-        name: &rated.names[position],
+        name: &reading.names[position],
         elo: Finite(rating.elo),
         error95: rating.error95.map(Finite),
         error_relative_to: match rating.zero_point {
@@ -153,15 +155,14 @@ fn entrant<'a>(rated: &Rated<'a>, rating: &Rating) -> Entrant<'a> {
     }
 }
 
-/// Writes ratings.
-pub(super) fn write(mut out: impl Write, rated: &Rated<'_>) -> io::Result<()> {
-    let Rated {
+/// Writes ratings and what belongs to them.
+pub(super) fn write(mut out: impl Write, reading: &Reading<'_>) -> io::Result<()> {
+    let Reading {
         names,
         ratings,
         ranks,
-        summary,
-        observations,
-    } = *rated;
+        ..
+    } = *reading;
     let mut components: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for rating in &ratings.ratings {
         let name = names[rating.entrant.position()].as_str();
@@ -172,7 +173,7 @@ pub(super) fn write(mut out: impl Write, rated: &Rated<'_>) -> io::Result<()> {
         entrants: ratings
             .ratings
             .iter()
-            .map(|rating| entrant(rated, rating))
+            .map(|rating| entrant(reading, rating))
             .collect(),
         advantage: ratings.advantage.as_ref().map(|advantage| Advantage {
             elo: Finite(advantage.elo),
@@ -198,8 +199,12 @@ pub(super) fn write(mut out: impl Write, rated: &Rated<'_>) -> io::Result<()> {
             pairs: sample.pairs,
             distinct_pairs: sample.distinct_pairs,
         },
-        summary: summary.map(match_json),
-        warnings: rating_warnings(names, ratings, observations),
+        summary: reading.summary.map(match_json),
+        unfinished: reading.unfinished,
+        warnings: about_unfinished(reading.unfinished)
+            .into_iter()
+            .chain(rating_warnings(names, ratings, reading.observations))
+            .collect(),
     };
     serde_json::to_writer(&mut out, &page)?;
     out.write_all(b"\n")

@@ -1,14 +1,17 @@
-//! A table of games as a stranger wrote it: CSV with a header; blank lines, CR LF, a byte order
-//! mark and quoted cells are all welcome, columns that nobody asks for are passed over.
+//! A table of games as a stranger wrote it: CSV with a header, or PGN. Blank lines, CR LF, a byte
+//! order mark, UTF-16 and quoted cells are all welcome, columns and tags that nobody asks for are
+//! passed over.
 
+use super::columns::{self, Columns};
+use super::encoding::{decoded, first_bytes, not_utf8};
 use super::lines::Lines;
-use super::shown;
-use crate::report::Observations;
-use crate::stats::tally::{EntrantIndex, Game, Outcome};
-use csv::{ReaderBuilder, StringRecord, Trim};
-use std::collections::{BTreeMap, HashMap};
+use super::result::{Ending, ending, refusal};
+use super::rows::{GameText, Rows, Table};
+use super::{STANDARD_INPUT, pgn, shown, shown_text, tag};
+use csv::{ByteRecord, ReaderBuilder};
 use std::fs::File;
-use std::io::{self, Read};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 use thiserror::Error;
 
@@ -17,15 +20,8 @@ use thiserror::Error;
 pub(super) enum TableError {
     #[error("cannot read {file}: {error}")]
     File { file: String, error: io::Error },
-    #[error("{file}: {error}")]
-    Csv { file: String, error: csv::Error },
-    #[error(
-        "{file} has no column `{column}` in its first line; a table of games has the columns \
-         south, north and result, with commas between them, and may have pair"
-    )]
-    NoColumn { file: String, column: &'static str },
-    #[error("{file} has two columns `{column}`: which of them is meant?")]
-    TwoColumns { file: String, column: &'static str },
+    #[error("{file}: {reason}")]
+    Form { file: String, reason: String },
     #[error("{file}:{line}: {reason}")]
     Row {
         file: String,
@@ -34,18 +30,10 @@ pub(super) enum TableError {
     },
 }
 
-/// Entrants by name in alphabetical order, so that the order of the rows changes nothing.
-pub(super) struct Table {
-    pub(super) names: Vec<String>,
-    pub(super) games: Games,
-    /// What errors rest on.
-    pub(super) observations: Observations,
-}
-
 /// `-` reads standard input.
 pub(super) fn read(path: &Path) -> Result<Table, TableError> {
     if path.as_os_str() == "-" {
-        return read_from(io::stdin().lock(), "standard input");
+        return read_from(io::stdin().lock(), STANDARD_INPUT);
     }
     let file = shown(path);
     match File::open(path) {
@@ -54,236 +42,407 @@ pub(super) fn read(path: &Path) -> Result<Table, TableError> {
     }
 }
 
+/// So many first bytes tell what a table is: its first line is among them.
+const TELLING: usize = 1 << 16;
+
 fn read_from(input: impl Read, file: &str) -> Result<Table, TableError> {
-    const BUFFER: usize = 1 << 16;
-    let csv_error = |error| TableError::Csv {
+    let unreadable = |error| TableError::File {
         file: file.to_owned(),
         error,
     };
-    let mut reader = ReaderBuilder::new()
-        .trim(Trim::All)
-        // Rows that are too short are ours to refuse, with their line.
-        .flexible(true)
-        .buffer_capacity(BUFFER)
-        .from_reader(Lines::new(input));
-    let columns = Columns::find(reader.headers().map_err(csv_error)?, file)?;
+    let mut input = decoded(input).map_err(unreadable)?;
+    let start = first_bytes(&mut input, TELLING).map_err(unreadable)?;
     let mut rows = Rows::default();
-    let mut row = StringRecord::new();
-    while reader.read_record(&mut row).map_err(csv_error)? {
-        rows.add(&columns, &row).map_err(|reason| TableError::Row {
-            file: file.to_owned(),
-            // The reader stands behind the line feed that ended the row.
-            line: reader.position().line() - 1,
-            reason: reason + open_quotes(&row),
-        })?;
+    if tag::is_pgn(&start) {
+        let lines = Lines::new(Cursor::new(start).chain(input));
+        pgn::read(BufReader::with_capacity(TELLING, lines), file, &mut rows)?;
+        rows.keep_true_pairs();
+    } else {
+        read_csv(start, input, file, &mut rows)?;
     }
     Ok(rows.sorted())
 }
 
+fn read_csv(
+    mut start: Vec<u8>,
+    rest: impl Read,
+    file: &str,
+    rows: &mut Rows,
+) -> Result<(), TableError> {
+    let form = |reason| TableError::Form {
+        file: file.to_owned(),
+        reason,
+    };
+    let skipped = columns::line_of_separator(&start);
+    start.drain(..skipped);
+    let (separator, columns) = columns::find(&start).map_err(form)?;
+    let mut reader = ReaderBuilder::new()
+        .delimiter(separator)
+        // Rows that are too short are ours to refuse, with their line.
+        .flexible(true)
+        .buffer_capacity(TELLING)
+        .from_reader(Lines::new(Cursor::new(start).chain(rest)));
+    let csv_error = |error: csv::Error| form(error.to_string());
+    reader.byte_headers().map_err(csv_error)?;
+    let mut row = ByteRecord::new();
+    while reader.read_byte_record(&mut row).map_err(csv_error)? {
+        add(rows, &columns, &row, file).map_err(|reason| TableError::Row {
+            file: file.to_owned(),
+            // The reader stands behind the line feed that ended the row.
+            line: reader.position().line() - 1 + u64::from(skipped > 0),
+            reason: reason + open_quotes(&row),
+        })?;
+    }
+    Ok(())
+}
+
+fn add(rows: &mut Rows, columns: &Columns, row: &ByteRecord, file: &str) -> Result<(), String> {
+    let is_blank = |cell: &[u8]| String::from_utf8_lossy(cell).trim().is_empty();
+    if row.iter().all(is_blank) {
+        return Ok(());
+    }
+    let cell = |column: usize| {
+        let bytes = row.get(column).unwrap_or_default();
+        let text = std::str::from_utf8(bytes).map(str::trim);
+        text.map_err(|_| format!("column {}: {}", column + 1, not_utf8(bytes, file)))
+    };
+    let maybe = |column: Option<usize>| column.map_or(Ok(""), cell);
+    let result = cell(columns.result)?;
+    if result.is_empty() {
+        return Err(
+            "a game needs a result: 1-0, 0-1 or 1/2-1/2, or * if it is not finished".into(),
+        );
+    }
+    let outcome = match ending(result) {
+        Some(Ending::Finished(outcome)) => outcome,
+        Some(Ending::Unfinished) => {
+            rows.leave_out();
+            return Ok(());
+        }
+        None => {
+            let (place, shown) = (columns.result + 1, shown_text(result));
+            return Err(format!("column {place}: {shown} {}", refusal(result)));
+        }
+    };
+    let opening = maybe(columns.opening)?;
+    // Moves tell what was played where the game's beginning is known.
+    let moves = columns.moves.and_then(|column| row.get(column));
+    let content = moves
+        .filter(|moves| !opening.is_empty() && !is_blank(moves))
+        .map(|moves| content(opening, moves.trim_ascii()));
+    rows.add(GameText {
+        south: cell(columns.south)?,
+        north: cell(columns.north)?,
+        outcome,
+        opening,
+        pair: maybe(columns.pair)?,
+        content,
+    })
+}
+
+/// A fingerprint of a game: from where, and what was played.
+pub(super) fn content(opening: &str, moves: &[u8]) -> u64 {
+    // Always the same keys, and never kept beyond the run: which function it is does not matter.
+    let mut hasher = DefaultHasher::new();
+    (opening, moves).hash(&mut hasher);
+    // The greatest number stands for nothing.
+    hasher.finish() >> 1
+}
+
 /// What may explain a wrong row that goes over several lines.
-fn open_quotes(row: &StringRecord) -> &'static str {
-    if row.iter().any(|cell| cell.contains('\n')) {
+fn open_quotes(row: &ByteRecord) -> &'static str {
+    if row.iter().any(|cell| cell.contains(&b'\n')) {
         "; the row goes over several lines: is a quotation mark in it not closed?"
     } else {
         ""
     }
 }
 
-/// Where the columns stand.
-struct Columns {
-    south: usize,
-    north: usize,
-    result: usize,
-    /// Where the game began: `start`, else `opening`.
-    opening: Option<usize>,
-    pair: Option<usize>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::tally::{Outcome, Tally};
+    use proptest::prelude::*;
+    use std::fmt::Write as _;
 
-impl Columns {
-    fn find(header: &StringRecord, file: &str) -> Result<Self, TableError> {
-        let places = |is_it: &dyn Fn(&str) -> bool| -> Vec<usize> {
-            let heads = header.iter().enumerate();
-            heads
-                .filter_map(|(place, name)| is_it(name).then_some(place))
-                .collect()
+    /// The names in a table, and what statistics see of its games.
+    fn seen(bytes: &[u8]) -> Result<(Vec<String>, Tally, u64), String> {
+        let table = read_from(bytes, "games").map_err(|error| error.to_string())?;
+        let count = u32::try_from(table.names.len()).expect("a few names");
+        let tally = Tally::from_games(count, table.games).expect("two players in each game");
+        Ok((table.names, tally, table.unfinished))
+    }
+
+    /// Two games of one opening, sides swapped.
+    #[derive(Clone, Debug)]
+    struct Pair {
+        players: [String; 2],
+        opening: Option<u8>,
+        results: [Option<Outcome>; 2],
+        /// What was played; as few that games repeat each other.
+        moves: [u8; 2],
+        has_number: bool,
+    }
+
+    fn any_pair() -> impl Strategy<Value = Pair> {
+        let names = [
+            "ada",
+            "Bob",
+            "bob",
+            "C;arl, the \"1st\"",
+            "Élo 明",
+            "{x} [y]",
+            "a\\b\\",
+            "1-0",
+            "'",
+            "%",
+        ];
+        let result = || {
+            prop_oneof![
+                Just(None),
+                Just(Some(Outcome::SouthWins)),
+                Just(Some(Outcome::Draw)),
+                Just(Some(Outcome::NorthWins)),
+            ]
         };
-        let place = |column: &'static str| {
-            let mut found = places(&|name| name == column);
-            if found.is_empty() {
-                // `Pair` passed over would be games taken for independent, and not a word of it.
-                found = places(&|name| name.eq_ignore_ascii_case(column));
-            }
-            match *found {
-                [] => Ok(None),
-                [place] => Ok(Some(place)),
-                _ => Err(TableError::TwoColumns {
-                    file: file.to_owned(),
-                    column,
-                }),
-            }
-        };
-        let needed = |column| {
-            place(column)?.ok_or_else(|| TableError::NoColumn {
-                file: file.to_owned(),
-                column,
+        (
+            proptest::sample::subsequence(names.to_vec(), 2),
+            proptest::option::of(0..5_u8),
+            (result(), result()),
+            (0..3_u8, 0..3_u8),
+            any::<bool>(),
+        )
+            .prop_map(|(players, opening, results, moves, has_number)| Pair {
+                players: [players[0].to_owned(), players[1].to_owned()],
+                opening,
+                results: results.into(),
+                moves: moves.into(),
+                has_number,
             })
-        };
-        Ok(Self {
-            south: needed("south")?,
-            north: needed("north")?,
-            result: needed("result")?,
-            opening: place("start")?.or(place("opening")?),
-            pair: place("pair")?,
-        })
-    }
-}
-
-/// A game in as few bytes as a million of them deserve.
-#[derive(Clone, Copy)]
-struct Row {
-    /// [`NONE`] for a game whose opening is not known.
-    opening: u64,
-    /// [`NONE`] for a game without a pair.
-    pair: u64,
-    south: u32,
-    north: u32,
-    outcome: Outcome,
-}
-
-/// Stands for no pair, or no opening.
-const NONE: u64 = u64::MAX;
-/// Names that are no plain number are counted from here.
-const FIRST_NAMED: u64 = 1 << 63;
-
-/// Names as numbers.
-#[derive(Default)]
-struct Numbered(HashMap<String, u64>);
-
-impl Numbered {
-    fn number(&mut self, name: &str) -> u64 {
-        if name.is_empty() {
-            return NONE;
-        }
-        // `7` is a number that need not be kept; `07` is another name.
-        if let Ok(number) = name.parse::<u64>()
-            && number < FIRST_NAMED
-            && name.starts_with(|first: char| first.is_ascii_digit())
-            && (name == "0" || !name.starts_with('0'))
-        {
-            return number;
-        }
-        if let Some(&number) = self.0.get(name) {
-            return number;
-        }
-        let number = FIRST_NAMED + self.0.len() as u64;
-        self.0.insert(name.to_owned(), number);
-        number
-    }
-}
-
-/// The rows so far, with entrants numbered as they came.
-#[derive(Default)]
-struct Rows {
-    entrants: HashMap<String, u32>,
-    openings: Numbered,
-    pairs: Numbered,
-    games: Vec<Row>,
-}
-
-impl Rows {
-    fn add(&mut self, columns: &Columns, row: &StringRecord) -> Result<(), String> {
-        if row.iter().all(str::is_empty) {
-            return Ok(());
-        }
-        let cell = |column: usize| row.get(column).unwrap_or_default();
-        let (south, north) = (cell(columns.south), cell(columns.north));
-        let outcome = outcome(cell(columns.result))?;
-        if south.is_empty() || north.is_empty() {
-            return Err("a game needs the names of both players".to_owned());
-        }
-        if south == north {
-            return Err(format!("{south:?} plays itself, which rates nobody"));
-        }
-        let row = Row {
-            opening: self.openings.number(columns.opening.map_or("", cell)),
-            pair: self.pairs.number(columns.pair.map_or("", cell)),
-            south: self.entrant(south),
-            north: self.entrant(north),
-            outcome,
-        };
-        self.games.push(row);
-        Ok(())
     }
 
-    fn entrant(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.entrants.get(name) {
-            return number;
-        }
-        let number = u32::try_from(self.entrants.len()).expect("fewer than 2^32 players");
-        self.entrants.insert(name.to_owned(), number);
-        number
+    /// How a table is written down.
+    struct Dialect {
+        separator: u8,
+        /// South, North, result, opening, pair, moves.
+        header: [&'static str; 6],
+        /// South won, drawn, North won, not finished.
+        results: [&'static str; 4],
+        line_end: &'static str,
     }
 
-    fn observations(&self) -> Observations {
-        let mut observations = Observations::default();
-        for game in &self.games {
-            match (game.opening, game.pair) {
-                (NONE, NONE) => observations.games = true,
-                (NONE, _) => observations.pairs = true,
-                _ => observations.openings = true,
+    const DIALECTS: [Dialect; 4] = [
+        Dialect {
+            separator: b',',
+            header: ["south", "north", "result", "start", "pair", "moves"],
+            results: ["1-0", "1/2-1/2", "0-1", "*"],
+            line_end: "\n",
+        },
+        Dialect {
+            separator: b';',
+            header: ["White", "Black", "Result", "FEN", "Pair", "Moves"],
+            results: ["1,0 - 0,0", "0,5 - 0,5", "0,0 - 1,0", " * "],
+            line_end: "\r\n",
+        },
+        Dialect {
+            separator: b'\t',
+            header: ["Player 1", "player_2", "Score", "OPENING", "pair", "moves"],
+            results: ["1/0", "½–½", "0/1", "*"],
+            line_end: "\n",
+        },
+        Dialect {
+            separator: b';',
+            header: ["home", "away", "score", "start", "PAIR", "moves"],
+            results: ["1", ".5", "0", "*"],
+            line_end: "\n",
+        },
+    ];
+
+    fn index(result: Option<Outcome>) -> usize {
+        result.map_or(3, |outcome| outcome as usize)
+    }
+
+    fn opening(pair: &Pair) -> String {
+        pair.opening
+            .map_or(String::new(), |it| format!("position {it}"))
+    }
+
+    /// Where a game began is needed to know what was played.
+    fn moves(pair: &Pair, game: usize) -> String {
+        match pair.opening {
+            Some(_) => ["", "Aa Bb ", "Cc "][usize::from(pair.moves[game])].to_owned(),
+            None => String::new(),
+        }
+    }
+
+    impl Dialect {
+        fn write(&self, pairs: &[Pair]) -> String {
+            let mut text = self
+                .header
+                .map(|name| self.cell(name))
+                .join(&self.between());
+            text += self.line_end;
+            for (number, pair) in pairs.iter().enumerate() {
+                for game in 0..2 {
+                    let [south, north] = [&pair.players[game], &pair.players[1 - game]];
+                    let number = if pair.has_number {
+                        format!("n{number}")
+                    } else {
+                        String::new()
+                    };
+                    let result = self.results[index(pair.results[game])];
+                    let (opening, moves) = (opening(pair), moves(pair, game));
+                    let cells = [south, north, result, &opening, &number, &moves];
+                    text += &cells.map(|cell| self.cell(cell)).join(&self.between());
+                    text += self.line_end;
+                }
+            }
+            text
+        }
+
+        fn between(&self) -> String {
+            char::from(self.separator).to_string()
+        }
+
+        fn cell(&self, text: &str) -> String {
+            if text.contains([char::from(self.separator), '"']) {
+                format!("\"{}\"", text.replace('"', "\"\""))
+            } else {
+                text.to_owned()
             }
         }
-        observations
     }
 
-    fn sorted(self) -> Table {
-        let observations = self.observations();
-        let by_name: BTreeMap<String, u32> = self.entrants.into_iter().collect();
-        let mut places = vec![EntrantIndex(0); by_name.len()];
-        for (place, &number) in (0..).zip(by_name.values()) {
-            places[number as usize] = EntrantIndex(place);
+    fn as_pgn(pairs: &[Pair]) -> String {
+        let mut text = String::new();
+        for (number, pair) in pairs.iter().enumerate() {
+            for game in 0..2 {
+                let escaped = |name: &str| name.replace('\\', "\\\\").replace('"', "\\\"");
+                let [south, north] =
+                    [&pair.players[game], &pair.players[1 - game]].map(|it| escaped(it));
+                let result = ["1-0", "1/2-1/2", "0-1", "*"][index(pair.results[game])];
+                let _ = writeln!(
+                    text,
+                    "[Event \"e\"]\n[White \"{south}\"]\n[Black \"{north}\"]"
+                );
+                let _ = writeln!(text, "[Result \"{result}\"]");
+                if pair.has_number {
+                    let _ = writeln!(text, "[Round \"{number}\"]");
+                }
+                if pair.opening.is_some() {
+                    let _ = writeln!(text, "[FEN \"{}\"]", opening(pair));
+                }
+                let _ = writeln!(text, "\n{{0-1}} 1. {} {result}\n", moves(pair, game));
+            }
         }
-        Table {
-            names: by_name.into_keys().collect(),
-            games: Games {
-                rows: self.games.into_iter(),
-                places,
-            },
-            observations,
+        text
+    }
+
+    fn in_utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(unit).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn the_same_games_are_the_same_in_every_dialect(
+            pairs in proptest::collection::vec(any_pair(), 1..12),
+        ) {
+            let texts = DIALECTS.map(|dialect| dialect.write(&pairs));
+            let expected = seen(texts[0].as_bytes());
+            let finished = pairs.iter().flat_map(|pair| pair.results).flatten().count();
+            let (_, tally, unfinished) = expected.as_ref().expect("a table");
+            prop_assert_eq!(tally.games(), finished as u64);
+            prop_assert_eq!(*unfinished, (2 * pairs.len() - finished) as u64);
+            for text in texts.iter().chain([&as_pgn(&pairs)]) {
+                prop_assert_eq!(&seen(text.as_bytes()), &expected, "{}", text);
+                let marked = format!("\u{feff}{text}");
+                prop_assert_eq!(&seen(marked.as_bytes()), &expected);
+                prop_assert_eq!(&seen(&in_utf16(&marked, u16::to_le_bytes)), &expected);
+                prop_assert_eq!(&seen(&in_utf16(&marked, u16::to_be_bytes)), &expected);
+                prop_assert_eq!(&seen(&in_utf16(text, u16::to_le_bytes)), &expected);
+            }
+        }
+
+        /// Whatever the bytes, there is an answer.
+        #[test]
+        fn no_bytes_are_too_strange(
+            start in proptest::sample::select(vec![
+                "",
+                "south;north;result\n",
+                "[White \"a\"]\n[Black \"b\"]\n",
+                "\u{feff}[Event \"x\"]",
+                "sep=;\nwhite;black;result;start;moves;pair\n",
+            ]),
+            words in proptest::collection::vec(proptest::sample::select(vec![
+                "a", ";", "b", "1-0", "\n", "\"", "[", "]", "{", "}", "(", ")", "*", "½", "\r", " ",
+                "[White \"x\"]\n", "[Result \"0-1\"]", "%", "\\", "1.", "\0", "\u{feff}", "é",
+            ]), 0..30),
+            cut in 0..4_usize,
+        ) {
+            let mut bytes = (start.to_owned() + &words.concat()).into_bytes();
+            bytes.truncate(bytes.len().saturating_sub(cut));
+            let _ = seen(&bytes);
         }
     }
-}
 
-/// The games, entrants numbered by their names.
-pub(super) struct Games {
-    rows: std::vec::IntoIter<Row>,
-    places: Vec<EntrantIndex>,
-}
-
-impl Iterator for Games {
-    type Item = Game;
-
-    fn next(&mut self) -> Option<Game> {
-        let row = self.rows.next()?;
-        Some(Game {
-            south: self.places[row.south as usize],
-            north: self.places[row.north as usize],
-            outcome: row.outcome,
-            opening: (row.opening != NONE).then_some(row.opening),
-            pair: (row.pair != NONE).then_some(row.pair),
-            content: None,
-        })
-    }
-}
-
-fn outcome(text: &str) -> Result<Outcome, String> {
-    match text {
-        "1-0" => Ok(Outcome::SouthWins),
-        "0-1" => Ok(Outcome::NorthWins),
-        "1/2" | "1/2-1/2" => Ok(Outcome::Draw),
-        "" => Err("a game needs a result: 1-0, 0-1, 1/2-1/2 or 1/2".to_owned()),
-        other => Err(format!(
-            "the result {other:?} is none of 1-0, 0-1, 1/2-1/2, 1/2"
-        )),
+    #[test]
+    fn rows_that_are_wrong_are_told_with_line_and_column() {
+        for (text, said) in [
+            (
+                "south;north;result\na;b;1-0\n\na;b; 2-0 \n",
+                "games:4: column 3: \"2-0\" is no result; accepted are 1-0, 0-1, 1/2-1/2",
+            ),
+            (
+                "sep=;\nsouth;north;result\na;b;x\n",
+                "games:3: column 3: \"x\" is no result",
+            ),
+            (
+                "score\twhite\tblack\n1-1\ta\tb",
+                "games:2: column 1: \"1-1\" is no result",
+            ),
+            (
+                "south,north,result\na,b,02-Jan\n",
+                "the date that a spreadsheet makes",
+            ),
+            (
+                "south,north,result\na,b,\u{1b}[2J\u{202e}01234567890123456789012345678901234567\n",
+                "column 3: \"\\u{1b}[2J\\u{202e}01234567890123456789012345678901234\"… is no",
+            ),
+            (
+                "south;north;result\na;b\n",
+                "games:2: a game needs a result: 1-0, 0-1",
+            ),
+            (
+                "south;north;result\n;b;1-0\n",
+                "games:2: a game needs the names of both players",
+            ),
+            (
+                "south;north;result\nb;b;1-0\n",
+                "games:2: \"b\" plays itself",
+            ),
+            (
+                "name;elo\na;5\n",
+                "games: its first line has no columns of players: a table of",
+            ),
+        ] {
+            let error = seen(text.as_bytes()).expect_err(text);
+            assert!(error.contains(said), "{said:?} in {error}");
+        }
+        let latin = b"south;north;result;remark\nb;J\xfcrg;1-0;x\n";
+        let error = seen(latin).expect_err("Latin-1");
+        let said = "games:2: column 2: \"J\\xfcrg\" is neither UTF-8 nor UTF-16; save the file as \
+                    UTF-8, or, if its letters are those of Windows or Latin-1, convert it: iconv \
+                    -f WINDOWS-1252 -t UTF-8 games";
+        assert_eq!(error, said);
+        // Where nobody asks for the letters they may be any.
+        let remark = b"south;north;result;\xfcber\nb;a;1-0;J\xfcrg\n";
+        assert_eq!(seen(remark).expect("a table").1.games(), 1);
+        let damaged = seen(b"\xff\xfes\0\x3d\xd8,\0").expect_err("half a character");
+        assert!(damaged.starts_with("cannot read games: its text is UTF-16 and damaged: D83D"));
     }
 }

@@ -1,0 +1,345 @@
+//! The games of a table while it is read: names as numbers, each game in as few bytes as a million
+//! of them deserve.
+
+use crate::report::Observations;
+use crate::stats::tally::{EntrantIndex, Game, Outcome};
+use std::collections::{BTreeMap, HashMap};
+
+/// A game as the table tells it.
+#[derive(Clone, Copy)]
+pub(super) struct GameText<'a> {
+    /// Who moved first.
+    pub(super) south: &'a str,
+    /// Who moved second.
+    pub(super) north: &'a str,
+    pub(super) outcome: Outcome,
+    /// Where the game began; empty if that is not known.
+    pub(super) opening: &'a str,
+    /// The name of its pair; empty if it has none.
+    pub(super) pair: &'a str,
+    /// A fingerprint of where it began and what was played.
+    pub(super) content: Option<u64>,
+}
+
+#[derive(Clone, Copy)]
+struct Row {
+    /// [`NONE`] for a game whose opening is not known.
+    opening: u64,
+    /// [`NONE`] for a game without a pair.
+    pair: u64,
+    south: u32,
+    north: u32,
+    outcome: Outcome,
+}
+
+/// Stands for no pair, no opening, or no content.
+const NONE: u64 = u64::MAX;
+/// Names that are no plain number are counted from here.
+const FIRST_NAMED: u64 = 1 << 63;
+
+/// Names as numbers.
+#[derive(Default)]
+struct Numbered(HashMap<String, u64>);
+
+impl Numbered {
+    fn number(&mut self, name: &str) -> u64 {
+        if name.is_empty() {
+            return NONE;
+        }
+        // `7` is a number that need not be kept; `07` is another name.
+        if let Ok(number) = name.parse::<u64>()
+            && number < FIRST_NAMED
+            && name.starts_with(|first: char| first.is_ascii_digit())
+            && (name == "0" || !name.starts_with('0'))
+        {
+            return number;
+        }
+        if let Some(&number) = self.0.get(name) {
+            return number;
+        }
+        let number = FIRST_NAMED + self.0.len() as u64;
+        self.0.insert(name.to_owned(), number);
+        number
+    }
+}
+
+/// The games so far, with entrants numbered as they came.
+#[derive(Default)]
+pub(super) struct Rows {
+    entrants: HashMap<String, u32>,
+    openings: Numbered,
+    pairs: Numbered,
+    games: Vec<Row>,
+    /// Of each game, or [`NONE`]; shorter than the games if no later one has one.
+    contents: Vec<u64>,
+    unfinished: u64,
+}
+
+/// Entrants by name in alphabetical order, so that the order of the rows changes nothing.
+pub(super) struct Table {
+    pub(super) names: Vec<String>,
+    pub(super) games: Games,
+    /// What errors rest on.
+    pub(super) observations: Observations,
+    /// Games left out since they were not finished.
+    pub(super) unfinished: u64,
+}
+
+impl Rows {
+    /// Takes a game.
+    ///
+    /// # Errors
+    /// What is wrong with the names of the players.
+    pub(super) fn add(&mut self, game: GameText<'_>) -> Result<(), String> {
+        let GameText { south, north, .. } = game;
+        if south.is_empty() || north.is_empty() {
+            return Err("a game needs the names of both players".to_owned());
+        }
+        if south == north {
+            let south = super::shown_text(south);
+            return Err(format!("{south} plays itself, which rates nobody"));
+        }
+        let row = Row {
+            opening: self.openings.number(game.opening),
+            pair: self.pairs.number(game.pair),
+            south: self.entrant(south),
+            north: self.entrant(north),
+            outcome: game.outcome,
+        };
+        if let Some(content) = game.content {
+            self.contents.resize(self.games.len(), NONE);
+            self.contents.push(content);
+        }
+        self.games.push(row);
+        Ok(())
+    }
+
+    /// Leaves out a game that was not finished.
+    pub(super) fn leave_out(&mut self) {
+        self.unfinished += 1;
+    }
+
+    fn entrant(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.entrants.get(name) {
+            return number;
+        }
+        let number = u32::try_from(self.entrants.len()).expect("fewer than 2^32 players");
+        self.entrants.insert(name.to_owned(), number);
+        number
+    }
+
+    /// Takes games out of their pairs where those are no pairs: two games of the same two players
+    /// with sides swapped.
+    pub(super) fn keep_true_pairs(&mut self) {
+        /// The games of what is called a pair: how many, and whether they are one.
+        struct Seen {
+            games: u64,
+            south: u32,
+            north: u32,
+            is_pair: bool,
+        }
+        let mut seen: HashMap<u64, Seen> = HashMap::new();
+        for game in self.games.iter().filter(|game| game.pair != NONE) {
+            seen.entry(game.pair)
+                .and_modify(|it| {
+                    it.games += 1;
+                    let is_swapped = (it.south, it.north) == (game.north, game.south);
+                    it.is_pair = it.games == 2 && is_swapped;
+                })
+                .or_insert(Seen {
+                    games: 1,
+                    south: game.south,
+                    north: game.north,
+                    is_pair: false,
+                });
+        }
+        for game in &mut self.games {
+            if seen.get(&game.pair).is_some_and(|it| !it.is_pair) {
+                game.pair = NONE;
+            }
+        }
+    }
+
+    /// Forgets the contents that no other game has: they tell nothing, and cost memory later.
+    fn keep_repeated_contents(&mut self) {
+        let mut sorted = self.contents.clone();
+        sorted.sort_unstable();
+        let mut repeated: Vec<u64> = sorted
+            .chunk_by(|one, other| one == other)
+            .filter(|equal| equal.len() > 1)
+            .map(|equal| equal[0])
+            .collect();
+        repeated.shrink_to_fit();
+        drop(sorted);
+        for content in &mut self.contents {
+            if repeated.binary_search(content).is_err() {
+                *content = NONE;
+            }
+        }
+    }
+
+    fn observations(&self) -> Observations {
+        let mut observations = Observations::default();
+        for game in &self.games {
+            match (game.opening, game.pair) {
+                (NONE, NONE) => observations.games = true,
+                (NONE, _) => observations.pairs = true,
+                _ => observations.openings = true,
+            }
+        }
+        observations
+    }
+
+    pub(super) fn sorted(mut self) -> Table {
+        self.keep_repeated_contents();
+        let observations = self.observations();
+        let by_name: BTreeMap<String, u32> = self.entrants.into_iter().collect();
+        let mut places = vec![EntrantIndex(0); by_name.len()];
+        for (place, &number) in (0..).zip(by_name.values()) {
+            places[number as usize] = EntrantIndex(place);
+        }
+        Table {
+            names: by_name.into_keys().collect(),
+            games: Games {
+                rows: self.games.into_iter(),
+                contents: self.contents.into_iter(),
+                places,
+            },
+            observations,
+            unfinished: self.unfinished,
+        }
+    }
+}
+
+/// The games, entrants numbered by their names.
+pub(super) struct Games {
+    rows: std::vec::IntoIter<Row>,
+    contents: std::vec::IntoIter<u64>,
+    places: Vec<EntrantIndex>,
+}
+
+impl Iterator for Games {
+    type Item = Game;
+
+    fn next(&mut self) -> Option<Game> {
+        let row = self.rows.next()?;
+        let content = self.contents.next();
+        Some(Game {
+            south: self.places[row.south as usize],
+            north: self.places[row.north as usize],
+            outcome: row.outcome,
+            opening: (row.opening != NONE).then_some(row.opening),
+            pair: (row.pair != NONE).then_some(row.pair),
+            content: content.filter(|content| *content != NONE),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::tally::Tally;
+    use proptest::prelude::*;
+
+    fn rows(games: &[(&str, &str, &str, Option<u64>)]) -> Rows {
+        let mut rows = Rows::default();
+        for &(south, north, pair, content) in games {
+            rows.add(GameText {
+                south,
+                north,
+                outcome: Outcome::Draw,
+                opening: "",
+                pair,
+                content,
+            })
+            .expect("two players");
+        }
+        rows
+    }
+
+    #[test]
+    fn contents_stay_with_their_games() {
+        let games = [
+            ("a", "b", "1", None),
+            ("b", "a", "1", Some(7)),
+            ("a", "b", "", None),
+            ("a", "b", "2", Some(8)),
+            ("b", "a", "2", Some(7)),
+        ];
+        let contents =
+            |games| -> Vec<_> { rows(games).sorted().games.map(|it| it.content).collect() };
+        // What is not repeated is not needed.
+        assert_eq!(contents(&games), [None, Some(7), None, None, Some(7)]);
+        assert_eq!(contents(&games[..4]), [None; 4]);
+    }
+
+    /// A game of two players whose seats and result its content gives, in most cases.
+    fn any_game() -> impl Strategy<Value = Game> {
+        let opening = proptest::option::of(0..4_u64);
+        let content = proptest::option::weighted(0.9, 0..40_u64);
+        (content, 0..40_u64, opening, 0..20_u64).prop_map(|(content, other, opening, pair)| {
+            let number = content.unwrap_or(other);
+            let south = u32::from(number % 2 == 0 || other == 0);
+            Game {
+                south: EntrantIndex(south),
+                north: EntrantIndex(1 - south),
+                outcome: match number % 3 {
+                    0 => Outcome::SouthWins,
+                    1 => Outcome::Draw,
+                    _ => Outcome::NorthWins,
+                },
+                opening,
+                pair: (pair > 0).then_some(pair),
+                content,
+            }
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        /// A game that nobody repeats needs no content: the tally is the same.
+        #[test]
+        fn contents_of_single_games_tell_nothing(
+            mut games in proptest::collection::vec(any_game(), 0..60),
+        ) {
+            let whole = Tally::from_games(2, games.iter().copied());
+            let mut rows = Rows {
+                contents: games.iter().map(|it| it.content.unwrap_or(NONE)).collect(),
+                ..Rows::default()
+            };
+            rows.keep_repeated_contents();
+            for (game, content) in games.iter_mut().zip(rows.contents) {
+                game.content = (content != NONE).then_some(content);
+            }
+            prop_assert_eq!(Tally::from_games(2, games), whole);
+        }
+    }
+
+    #[test]
+    fn a_pair_is_two_games_with_sides_swapped() {
+        let mut rows = rows(&[
+            ("a", "b", "swapped", None),
+            ("b", "a", "swapped", None),
+            ("a", "b", "same seats", None),
+            ("a", "b", "same seats", None),
+            ("a", "b", "three", None),
+            ("b", "a", "three", None),
+            ("a", "b", "three", None),
+            ("a", "b", "alone", None),
+            ("a", "b", "mixed", None),
+            ("b", "c", "mixed", None),
+            ("a", "b", "", None),
+        ]);
+        rows.keep_true_pairs();
+        let table = rows.sorted();
+        let observations = table.observations;
+        assert!(observations.pairs && observations.games && !observations.openings);
+        let has_pair: Vec<bool> = table.games.map(|game| game.pair.is_some()).collect();
+        assert_eq!(has_pair[..2], [true, true]);
+        assert!(!has_pair[2..].contains(&true));
+    }
+}

@@ -1,0 +1,184 @@
+//! `awale rate` through the real binary: tables of other programs.
+
+use super::story::Story;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// White, Black, result, round and opening of some games; the openings of two rounds are shared.
+const GAMES: [[&str; 5]; 9] = [
+    ["ada", "Bob; \"the 2nd\"", "1-0", "1", "p1"],
+    ["Bob; \"the 2nd\"", "ada", "1/2-1/2", "1", "p1"],
+    ["Éva 明", "ada", "0-1", "2", "p2"],
+    ["ada", "Éva 明", "0-1", "2", "p2"],
+    ["Bob; \"the 2nd\"", "Éva 明", "1-0", "3", "p3"],
+    ["Éva 明", "Bob; \"the 2nd\"", "1-0", "3", "p3"],
+    ["ada", "Éva 明", "1-0", "4", "p1"],
+    ["Éva 明", "ada", "1/2-1/2", "4", "p1"],
+    ["ada", "Bob; \"the 2nd\"", "*", "5", "p4"],
+];
+
+/// The games as PGN.
+fn pgn() -> String {
+    let mut text = "% from a tool of ours\n\n".to_owned();
+    for [white, black, result, round, start] in GAMES {
+        let [white, black] = [white, black].map(|name| name.replace('"', "\\\""));
+        let _ = write!(
+            text,
+            "[Event \"Club [A]\"]\n[Site \"?\"]\n[Date \"2026.01.31\"]\n[Round \"{round}\"]\n\
+             [White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n[SetUp \"1\"]\n\
+             [FEN \"{start}\"]\n\n1. Aa {{0-1}} Bb $1 2. Cc (2. Dd 0-1) Ee {result}\n\n"
+        );
+    }
+    text
+}
+
+/// The games as CSV.
+fn csv(separator: u8, header: [&str; 5], result: impl Fn(&str) -> String) -> String {
+    let mut writer = csv::WriterBuilder::new()
+        .delimiter(separator)
+        .from_writer(Vec::new());
+    writer.write_record(header).expect("a header");
+    for [white, black, text, round, start] in GAMES {
+        let row = [white, black, &result(text), round, start];
+        writer.write_record(row).expect("a row");
+    }
+    String::from_utf8(writer.into_inner().expect("memory")).expect("a text")
+}
+
+fn in_utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(unit).collect()
+}
+
+#[test]
+fn the_same_games_give_the_same_in_every_dialect() {
+    let story = Story::new();
+    let header = ["south", "north", "result", "pair", "start"];
+    let plain = csv(b',', header, str::to_owned);
+    story.write("plain.csv", &plain);
+    let expected = story.run(&["rate", "plain.csv", "--json"]).with_code(0);
+    let fit: Value = serde_json::from_str(&expected.stdout).expect("JSON");
+    assert_eq!(fit["unfinished"], 1);
+    assert_eq!(
+        (&fit["errors"]["games"], &fit["errors"]["pairs"]),
+        (&8.into(), &4.into())
+    );
+    assert_eq!(fit["errors"]["clusters"], 3);
+    let names: Vec<&Value> = fit["entrants"].as_array().expect("a list").iter().collect();
+    assert_eq!(names[2]["name"], "Éva 明");
+    assert_eq!(
+        (&names[2]["wins"], &names[2]["draws"]),
+        (&2.into(), &1.into())
+    );
+    let white = ["White", "Black", "Result", "Pair", "FEN"];
+    let decimal = |it: &str| it.replace("1/2", "0,5").replace('-', " - ");
+    let half = |it: &str| it.replace("1/2", "½").replace('-', "–");
+    let first = |it: &str| it.split('-').next().expect("a score").to_owned();
+    let players = ["Player1", "Player2", "Score", "pair", "opening"];
+    let semicolons = "sep=;\r\n".to_owned() + &csv(b';', white, decimal);
+    let tabs = csv(b'\t', players, half);
+    let score = csv(b';', ["home", "away", "score", "pair", "start"], first);
+    for (file, bytes) in [
+        (
+            "semicolons.csv",
+            semicolons.replace('\n', "\r\n").into_bytes(),
+        ),
+        ("tabs.tsv", tabs.clone().into_bytes()),
+        ("score.csv", score.into_bytes()),
+        (
+            "utf16le.txt",
+            in_utf16(&format!("\u{feff}{tabs}"), u16::to_le_bytes),
+        ),
+        (
+            "utf16be.csv",
+            in_utf16(&format!("\u{feff}{plain}"), u16::to_be_bytes),
+        ),
+        ("unmarked.csv", in_utf16(&plain, u16::to_le_bytes)),
+        // PGN is known by what is in it.
+        ("games.pgn", without_moves(&pgn()).into_bytes()),
+        (
+            "games.csv",
+            in_utf16(
+                &format!("\u{feff}{}", without_moves(&pgn())),
+                u16::to_le_bytes,
+            ),
+        ),
+    ] {
+        story.write(file, &bytes);
+        let found = story.run(&["rate", file, "--json"]).with_code(0);
+        assert_eq!(found.stdout, expected.stdout, "{file}");
+        let piped = story.run_with_input(&["rate", "-", "--json"], &bytes);
+        assert_eq!(piped.with_code(0).stdout, expected.stdout, "{file}");
+    }
+    story
+        .run(&["rate", "games.pgn"])
+        .with_code(0)
+        .out_has("1 game that was not finished (*) is left out.")
+        .out_has("rests on 3 openings");
+}
+
+/// Games of which nobody wrote down the moves.
+fn without_moves(pgn: &str) -> String {
+    let lines = pgn.lines().map(|line| match line.strip_prefix("1. Aa") {
+        Some(_) => line.rsplit(' ').next().expect("a result"),
+        None => line,
+    });
+    lines.map(|line| line.to_owned() + "\n").collect()
+}
+
+/// Every game of the PGN file has the same moves: those from one opening repeat each other.
+#[test]
+fn games_of_pgn_that_repeat_each_other_are_told() {
+    let story = Story::new();
+    story.write("once.pgn", pgn());
+    let fit = |file| -> Value {
+        let said = story.run(&["rate", file, "--json"]).with_code(0);
+        serde_json::from_str(&said.stdout).expect("JSON")
+    };
+    assert_eq!(fit("once.pgn")["errors"]["duplicate_games"], 0);
+    story.write(
+        "twice.pgn",
+        pgn().replace("[Round \"", "[Round \"9.") + &pgn(),
+    );
+    assert_eq!(fit("twice.pgn")["errors"]["duplicate_games"], 8);
+    story
+        .run(&["rate", "twice.pgn"])
+        .with_code(0)
+        .out_has("8 of 16 games repeat another to the move");
+}
+
+#[test]
+fn what_cannot_be_read_is_shown() {
+    let story = Story::new();
+    for (text, said) in [
+        (
+            &b"spieler;gegner;ergebnis\na;b;1-0\n"[..],
+            "separated by semicolons, it is \"spieler\", \"gegner\", \"ergebnis\"",
+        ),
+        (b"ada bob 1-0\n", "it is \"ada bob 1-0\""),
+        (
+            b"south;north;result\na;b;1-0\nb;a;\x1b[31m2-0\n",
+            "games:3: column 3: \"\\u{1b}[31m2-0\" is no result; accepted are 1-0,",
+        ),
+        (
+            b"white\tblack\tresult\nJ\xfcrg\tb\t1-0\n",
+            "games:2: column 1: \"J\\xfcrg\" is neither UTF-8 nor UTF-16",
+        ),
+        (
+            b"[White \"a\"]\n[Black \"b\"]\n[Result \"1-1\"]\n\n1-1\n",
+            "games:3: the tag Result: \"1-1\" is no result",
+        ),
+        (b"\xff\xfe\0\0s\0\0\0", "its text is UTF-32"),
+        (
+            b"\xff\xfes\0\x3d\xd8,\0",
+            "UTF-16 and damaged: D83D is half of a character",
+        ),
+        (b"", "its first line has no columns of players"),
+    ] {
+        story.write("games", text);
+        story.run(&["rate", "games"]).with_code(2).err_has(said);
+    }
+    story
+        .run(&["rate", "--help"])
+        .with_code(0)
+        .out_has("semicolons");
+}
