@@ -388,6 +388,38 @@ fn errors_rest_on_what_the_table_tells() {
     assert!(!few.contains("opening"), "{few}");
 }
 
+/// Of ten pairs one game was lost: the advantage of moving first is only bounded, and ratings and
+/// their difference have errors all the same.
+#[test]
+fn nineteen_of_twenty_have_errors() {
+    let mut table = "pair,start,south,north,result\n".to_owned();
+    for pair in 0..10 {
+        let second = if pair == 0 { "1-0" } else { "0-1" };
+        writeln!(
+            table,
+            "{pair},p{pair},ada,bob,1-0\n{pair},p{pair},bob,ada,{second}"
+        )
+        .expect("a text");
+    }
+    let fit = json(table.as_bytes(), &[]);
+    assert!(fit["advantage"]["extreme"].is_string(), "{fit}");
+    for entrant in fit["entrants"].as_array().expect("a list") {
+        assert_eq!(entrant["extreme"], Value::Null, "{entrant}");
+        assert!(number(&entrant["error95"]) > 50.0, "{entrant}");
+    }
+    let difference = &fit["differences"][0];
+    assert!(number(&difference["error95"]) > 100.0, "{difference}");
+    assert!(number(&difference["elo"]) > 100.0, "{difference}");
+    assert!(number(&fit["summary"]["error95"]) > 100.0, "{fit}");
+    let text = String::from_utf8(rate(table.as_bytes(), &[]).stdout).expect("a text");
+    let row = text.lines().find(|line| line.contains("ada"));
+    let cells = row.expect("a row").split_whitespace();
+    // Place, Elo, its error, games, won, drawn, lost.
+    let numbers: Vec<f64> = cells.filter_map(|it| it.parse().ok()).collect();
+    assert_eq!(numbers[3..7], [20.0, 19.0, 0.0, 1.0], "{text}");
+    assert!(numbers[2] > 50.0, "{text}");
+}
+
 #[test]
 fn pairs_that_mix_entrants_are_told() {
     let with_pairs = |of_second: &str| {

@@ -1,7 +1,8 @@
-//! `awale rate` through the real binary: tables of other programs.
+//! `awale rate` through the real binary: tables of other programs, and the table of a run.
 
-use super::story::Story;
+use super::story::{SECRET, Story};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// White, Black, result, round and opening of some games; the openings of two rounds are shared.
@@ -181,4 +182,123 @@ fn what_cannot_be_read_is_shown() {
         .run(&["rate", "--help"])
         .with_code(0)
         .out_has("semicolons");
+}
+
+/// Openings that pairings share by chance: four of eight for each.
+const RUN: &str = r#"
+[tournament]
+pairs = 4
+slots = 2
+openings = { file = "openings.txt" }
+[clock]
+move = "10s"
+[[entrant]]
+name = "zoe"
+command = ["awale", "bot", "minimax", "--depth", "2"]
+[[entrant]]
+name = "random"
+command = ["awale", "bot", "random"]
+[[entrant]]
+name = "greedy"
+command = ["awale", "bot", "greedy"]
+[[entrant]]
+name = "minimax"
+command = ["awale", "bot", "minimax", "--depth", "1"]
+"#;
+
+/// A number as a table shows it: in tenths, or empty if it is not known.
+fn is_the_same(value: &Value, cell: &str) -> bool {
+    match value.as_f64() {
+        None => cell.is_empty(),
+        Some(number) => {
+            let cell: f64 = cell.parse().expect("a number");
+            (number - cell).abs() < 0.05 + 1e-9
+        }
+    }
+}
+
+/// What `rate` says of every two entrants is in `los.csv`, which has each of them twice.
+fn differences_are_the_same(story: &Story, fit: &Value) {
+    let mut rows = csv::Reader::from_path(story.path("run/los.csv")).expect("a table");
+    let rows = rows.deserialize::<BTreeMap<String, String>>();
+    let rows: Vec<_> = rows.map(|row| row.expect("a row")).collect();
+    let differences = fit["differences"].as_array().expect("a list");
+    assert_eq!(rows.len(), 2 * differences.len());
+    for difference in differences {
+        let row = rows
+            .iter()
+            .find(|row| difference["a"] == row["entrant"] && difference["b"] == row["opponent"])
+            .expect("a row");
+        for (key, column) in [("elo", "difference"), ("error95", "error95")] {
+            let is_equal = is_the_same(&difference[key], &row[column]);
+            assert!(is_equal, "{difference}, {row:?}");
+        }
+        assert_eq!(
+            difference["extreme"].as_str().unwrap_or_default(),
+            row["bound"]
+        );
+    }
+}
+
+#[test]
+fn the_games_of_a_run_give_its_standings() {
+    let story = Story::new();
+    story.write(
+        "openings.txt",
+        "AaDd\nAbCe\nAbEa\nAbFf\nAcEd\nAdAf\nAdCc\nAdFc\n",
+    );
+    let config = RUN.replace("[tournament]", &format!("[tournament]\n{SECRET}"));
+    story.write("run.toml", config);
+    let run = story
+        .run(&["run", "run.toml", "--output", "run"])
+        .with_code(0);
+    // Openings are shared, but not by all pairings.
+    let mut pairings: BTreeMap<String, BTreeSet<[String; 2]>> = BTreeMap::new();
+    let mut games = csv::Reader::from_path(story.path("run/games.csv")).expect("games");
+    for game in games.deserialize::<BTreeMap<String, String>>() {
+        let game = game.expect("a game");
+        let mut players = ["south", "north"].map(|seat| game[seat].clone());
+        players.sort();
+        let of_opening = pairings.entry(game["start"].clone()).or_default();
+        of_opening.insert(players);
+    }
+    let shared: Vec<usize> = pairings.values().map(BTreeSet::len).collect();
+    assert!(shared.iter().any(|count| *count > 1) && shared.iter().any(|count| *count < 6));
+
+    let said = story.run(&["rate", "run/games.csv", "--json"]).with_code(0);
+    let fit: Value = serde_json::from_str(&said.stdout).expect("JSON");
+    assert_eq!(fit["errors"]["clusters"], pairings.len());
+    let entrants = fit["entrants"].as_array().expect("a list");
+    let mut standings = csv::Reader::from_path(story.path("run/standings.csv")).expect("a table");
+    let mut with_errors = 0;
+    for row in standings.deserialize::<BTreeMap<String, String>>() {
+        let row = row.expect("a row");
+        let name = row["entrant"].as_str();
+        let rated = entrants
+            .iter()
+            .find(|it| it["name"] == name)
+            .expect("an entrant");
+        for (key, column) in [("elo", "elo"), ("error95", "error95")] {
+            let cell = row[column].as_str();
+            assert!(is_the_same(&rated[key], cell), "{name}: {rated}, {row:?}");
+        }
+        let bound = rated["extreme"].as_str().unwrap_or_default();
+        assert_eq!(bound, row["bound"]);
+        for (key, column) in [("games", "games"), ("wins", "wins"), ("draws", "draws")] {
+            assert_eq!(rated[key].to_string(), row[column]);
+        }
+        with_errors += u32::from(!row["error95"].is_empty());
+    }
+    assert!(with_errors >= 2, "{}", run.stdout);
+    differences_are_the_same(&story, &fit);
+    // So do the sentences under the table.
+    let words = story.run(&["rate", "run/games.csv"]).with_code(0).stdout;
+    for start in ["Everything rests on ", "Moving first is worth "] {
+        let line = |text: &str| {
+            let mut lines = text.lines().filter(|line| line.starts_with(start));
+            lines.next().map(str::to_owned)
+        };
+        assert!(line(&words).is_some(), "{words}");
+        assert_eq!(line(&words), line(&run.stdout), "{}", run.stdout);
+    }
 }
