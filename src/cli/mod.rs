@@ -13,6 +13,7 @@
 //! replay_to_bot           the requests of a fault, once more to a bot
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
+//! pairs_needed            awale pairs-needed: how many pairs show a difference
 //! verify     awale verify: is a run's folder as a run left it?
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
@@ -32,6 +33,7 @@ mod guardian;
 mod house_bot;
 mod isolation;
 mod match_json;
+mod pairs_needed;
 mod perft;
 mod probe;
 mod rate;
@@ -99,6 +101,7 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Rate(arguments) => rate::rate(&arguments),
+        Command::PairsNeeded(arguments) => pairs_needed::pairs_needed(&arguments),
         Command::Verify(arguments) => verify::verify(&arguments),
         Command::Bot(arguments) => house_bot::bot(&arguments),
         Command::Perft(arguments) => perft::perft(&arguments),

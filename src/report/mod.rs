@@ -8,6 +8,7 @@
 //!                     └─ standings   standings.csv: a row for each entrant
 //!                          ├─ superiority  los.csv: a row for each two entrants
 //!                          ├─ ranking   who stands before whom
+//!                          ├─ first_place  is the first really the best?
 //!                          ├─ notes     what a reader of the ratings must be told, in sentences
 //!                          │   └─ observations  what a cluster of games is called
 //!                          └─ terminal  the table for people, and the leaders for a progress bar
@@ -28,6 +29,7 @@
 mod counted;
 mod crosstable;
 mod excluded;
+mod first_place;
 mod games;
 mod match_summary;
 mod noise;
@@ -50,12 +52,12 @@ mod tests;
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
 pub use excluded::Status;
+pub use first_place::about_first;
 pub use games::GamesSheet;
 pub use match_summary::match_lines;
 pub use noise::HostNoise;
 pub use notes::{
-    about_errors, about_ranks, basis as basis_of_errors, notes as rating_notes,
-    warnings as rating_warnings,
+    about_errors, basis as basis_of_errors, notes as rating_notes, warnings as rating_warnings,
 };
 pub use observations::Observations;
 pub use ratings::rating_table;
@@ -284,7 +286,7 @@ impl<'a> Tables<'a> {
             _ => true,
         });
         notes.extend(notes::notes(self.names, &ratings, Observations::OPENINGS));
-        notes.extend(about_ranks(self.names, &ratings, self.standings.ranks()));
+        notes.extend(about_first(self.names, &ratings, self.standings.ranks()));
         notes.extend(about_errors(&ratings, "los.csv"));
         notes.extend(basis_of_errors(&ratings, Observations::OPENINGS));
         notes

@@ -1,14 +1,9 @@
 //! What a reader of the ratings must be told, in sentences.
 
 use super::observations::Observations;
-use super::ranking::{Place, places};
-use super::text::{listed, shortened, signed_elo};
-use crate::stats::ranks::Ranks;
+use super::text::{listed, signed_elo};
 use crate::stats::rating::{AdvantageEstimate, Bound, Method, Ratings, Warning, ZeroPoint};
 use crate::stats::tally::EntrantIndex;
-
-/// Columns that a name may take in a sentence.
-const NAME_COLUMNS: usize = 40;
 
 /// What a reader of ratings must be told, in sentences safe for a terminal; the advantage of
 /// moving first before all others. `names` by the entrants' numbers.
@@ -67,44 +62,6 @@ pub fn basis(ratings: &Ratings, observations: Observations) -> Option<String> {
         observations.count(ratings.errors.clusters),
         numbers(ratings.errors.parameters)
     ))
-}
-
-/// Whether the first of each pool of three or more is really the best, in a sentence for each.
-pub fn about_ranks(names: &[String], ratings: &Ratings, ranks: &Ranks) -> Vec<String> {
-    let places = places(ratings);
-    let pools: Vec<_> = places
-        .chunk_by(|one, other| one.pool == other.pool)
-        .collect();
-    let sentence = |pool: &&[Place]| {
-        let first = pool.first().filter(|_| pool.len() > 2)?;
-        let outlook = ranks.outlooks[first.entrant]?;
-        let among = if pools.len() > 1 {
-            format!("Of pool {}, ", first.pool)
-        } else {
-            String::new()
-        };
-        let name = shortened(&names[first.entrant], NAME_COLUMNS);
-        let (low, high) = (outlook.low, outlook.high);
-        let rank = if low == high {
-            format!("its rank is {low}")
-        } else {
-            format!("its rank is {low} to {high}")
-        };
-        Some(format!(
-            "{among}{name} is the best with a probability of {}; {rank} (95 %).",
-            per_cent(outlook.best)
-        ))
-    };
-    pools.iter().filter_map(sentence).collect()
-}
-
-/// A probability of draws, which never reads as certain.
-fn per_cent(probability: f64) -> String {
-    match (100.0 * probability).round() {
-        shown if shown >= 100.0 => "over 99 %".to_owned(),
-        shown if shown <= 0.0 => "under 1 %".to_owned(),
-        shown => format!("{shown:.0} %"),
-    }
 }
 
 /// What errors are relative to, where that could be mistaken; `elsewhere` is where those of
@@ -261,50 +218,6 @@ mod tests {
         }
         let two = Tally::from_games(2, []).expect("no game");
         assert_eq!(about_errors(&rate(&two, &RatingModel::default()), ""), None);
-    }
-
-    #[test]
-    fn the_first_of_a_pool_is_best_with_a_probability() {
-        let names: Vec<String> = ["a\u{1b}da", "bob", "carl", "dora", "emil", "fred"]
-            .map(str::to_owned)
-            .into();
-        // Three that are equal, and by themselves one that beats two.
-        let mut games = Vec::new();
-        for round in 0..12 {
-            for (south, north, outcome) in [
-                (0, 1, Outcome::Draw),
-                (1, 2, Outcome::Draw),
-                (2, 0, Outcome::Draw),
-                (3, 4, Outcome::SouthWins),
-                (5, 3, Outcome::NorthWins),
-                (4, 5, Outcome::Draw),
-            ] {
-                games.push(Game {
-                    south: EntrantIndex(south),
-                    north: EntrantIndex(north),
-                    outcome,
-                    opening: Some(round),
-                    pair: None,
-                    content: None,
-                });
-            }
-        }
-        let tally = Tally::from_games(6, games).expect("six entrants");
-        let ratings = rate(&tally, &RatingModel::default());
-        let said = about_ranks(&names, &ratings, &ratings.ranks());
-        assert_eq!(said.len(), 2, "{said:?}");
-        let equal = said[0]
-            .strip_prefix("Of pool 1, a\\u{1b}da is the best with a probability of ")
-            .expect("its words");
-        assert!(equal.ends_with(" %; its rank is 1 to 3 (95 %)."), "{equal}");
-        let share: f64 = equal.split(' ').next().expect("a word").parse().expect("%");
-        assert!((share - 33.3).abs() < 3.0, "{equal}");
-        assert_eq!(
-            said[1],
-            "Of pool 2, dora is the best with a probability of over 99 %; its rank is 1 (95 %)."
-        );
-        let two = rate(&Tally::new(2), &RatingModel::default());
-        assert!(about_ranks(&names[..2], &two, &two.ranks()).is_empty());
     }
 
     #[test]

@@ -18,6 +18,8 @@
 //! counts of one entrant against one other
 //!           ├─ sprt          is it stronger by so much? a sequential test, and how long it takes
 //!           └─ head_to_head  Elo, normalised Elo, their errors, the probability to be stronger
+//! assumed results
+//!           └─ power       how many pairs a tournament needs until a difference shows
 //! hits from outside
 //!           └─ disturbance   is one of two sides hit more often than chance explains?
 //! ```
@@ -40,6 +42,7 @@ mod information;
 mod layout;
 mod likelihood;
 mod matrix;
+pub mod power;
 pub mod ranks;
 pub mod rating;
 mod separation;

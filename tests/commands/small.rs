@@ -310,3 +310,57 @@ fn a_house_bot_keeps_the_protocol() {
         }
     }
 }
+
+#[test]
+fn pairs_needed_are_told_before_any_game() {
+    let story = Story::new();
+    let said = story
+        .run(&["pairs-needed", "--entrants", "24", "--detect", "50"])
+        .with_code(0)
+        .out_has("A difference of 50 Elo between two of 24 entrants, all against all:");
+    // Three shares of tournaments, and what is assumed.
+    assert_eq!(said.stdout.lines().count(), 5, "{}", said.stdout);
+    let answers = |arguments: &[&str]| -> Vec<(f64, u64, u64)> {
+        let arguments = [&["pairs-needed", "--json"], arguments].concat();
+        let said = story.run(&arguments).with_code(0);
+        let object: Value = serde_json::from_str(&said.stdout).expect("JSON");
+        let answers = object["answers"].as_array().expect("a list");
+        let number = |answer: &Value, key: &str| answer[key].as_u64().expect("a number");
+        answers
+            .iter()
+            .map(|it| {
+                let power = it["power"].as_f64().expect("a share");
+                (power, number(it, "pairs"), number(it, "games"))
+            })
+            .collect()
+    };
+    let two = answers(&["--detect", "40", "--power", "0.9"]);
+    let powers: Vec<f64> = two.iter().map(|it| it.0).collect();
+    assert_eq!(powers, [0.5, 0.8, 0.9, 0.95]);
+    assert!(two.windows(2).all(|it| it[0].1 < it[1].1), "{two:?}");
+    // Of a champion's nine challengers each meets one: games are pairs times two times nine.
+    let gauntlet = answers(&["--entrants", "10", "--champions", "1", "--detect", "40"]);
+    for ((_, pairs, games), (_, of_two, _)) in gauntlet.iter().zip([two[0], two[1], two[3]]) {
+        assert_eq!(*games, pairs * 18);
+        // Both are measured against somebody who is measured too.
+        assert!(*pairs > of_two * 19 / 10, "{gauntlet:?} {two:?}");
+    }
+    for (arguments, words) in [
+        (&["--detect", "0"][..], "a difference is 0.1 to 2000 Elo"),
+        (&["--detect", "ten"], "is no number"),
+        (&["--detect", "5", "--entrants", "1"], "1 is not in"),
+        (
+            &["--detect", "5", "--entrants", "3", "--champions", "3"],
+            "at most 2 can be champions",
+        ),
+        (
+            &["--detect", "5", "--draws", "1"],
+            "--draws must be between 0 and 0.99, not 1",
+        ),
+        (&["--detect", "5", "--power", "1"], "as in 0.9"),
+        (&[], "--detect"),
+    ] {
+        let arguments = [&["pairs-needed"], arguments].concat();
+        story.run(&arguments).with_code(2).err_has(words);
+    }
+}

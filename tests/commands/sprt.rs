@@ -520,6 +520,20 @@ fn a_dry_run_says_how_long_it_may_take() {
         .out_has("400 pairs, 800 games");
     let last = said.stdout.lines().last().expect("a line");
     assert!(last.starts_with("expected: "), "{last}");
+    story
+        .run(&["sprt", "test.toml", "--pairs-needed"])
+        .with_code(0)
+        .out_has("pairs if it is worth 0,");
+    let needed = story
+        .run(&["sprt", "test.toml", "--pairs-needed", "--json"])
+        .with_code(0);
+    let needed: Value = serde_json::from_str(&needed.stdout).expect("JSON");
+    assert_eq!(needed["expected"][1]["elo"], 5.0);
+    assert!(needed["expected"][1]["pairs"].as_f64() > Some(100.0));
+    story
+        .run(&["sprt", "test.toml", "--pairs-needed", "--pairs", "10"])
+        .with_code(2)
+        .err_has("cannot be used with");
     let dumped = story
         .run(&["sprt", "test.toml", "--dump-config"])
         .with_code(0);

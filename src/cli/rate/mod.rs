@@ -26,7 +26,7 @@ use super::args::RateArguments;
 use super::config::nearest;
 use super::exit::{Exit, Failure, output_failure};
 use crate::report::{
-    MOST_RANKED, Observations, about_errors, about_ranks, basis_of_errors, match_lines, printable,
+    MOST_RANKED, Observations, about_errors, about_first, basis_of_errors, match_lines, printable,
     rating_notes, rating_table,
 };
 use crate::stats::head_to_head::{Pairing, Summary};
@@ -215,7 +215,7 @@ fn as_text(reading: &Reading<'_>) -> String {
     let Reading { names, ratings, .. } = *reading;
     let of_ranks = reading
         .ranks
-        .map_or_else(Vec::new, |ranks| about_ranks(names, ratings, ranks));
+        .map_or_else(Vec::new, |ranks| about_first(names, ratings, ranks));
     let mut text = rating_table(names, ratings);
     text.push('\n');
     if let (Some(summary), [first, second]) = (reading.summary, names) {

@@ -64,6 +64,9 @@ pub(super) fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
         return counts::compute(arguments, &keys(arguments));
     }
     let (resolved, isolation) = resolve(arguments, None)?;
+    if arguments.pairs_needed {
+        return pairs_needed(arguments, &resolved);
+    }
     let exit = describe_plan(&arguments.play, &resolved, &isolation)?;
     // Last: nobody scrolls back over a schedule of thousands of pairs.
     match &resolved.plan.test {
@@ -73,6 +76,18 @@ pub(super) fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
         }
         _ => Ok(exit),
     }
+}
+
+/// How many pairs the test is expected to take.
+fn pairs_needed(arguments: &SprtArguments, resolved: &Resolved) -> Result<Exit, Failure> {
+    let test = resolved.plan.test.as_ref();
+    let test = test.expect("without --pairs there is a test");
+    let names = Names::of(resolved);
+    say(&if arguments.play.json {
+        format!("{}\n", words::outlook_json(&test.sprt))
+    } else {
+        format!("{}\n", words::outlook(&test.sprt, &names))
+    })
 }
 
 fn resolve(

@@ -94,6 +94,24 @@ pub(super) fn outlook(sprt: &Sprt, names: &Names) -> String {
     )
 }
 
+/// The same for programs.
+pub(super) fn outlook_json(sprt: &Sprt) -> Value {
+    let outlook = sprt.outlook(&TypicalResults::default());
+    let settings = sprt.settings();
+    let of = |elo: f64, forecast: &Forecast| {
+        let pairs = Some(forecast.observations).filter(|pairs| pairs.is_finite());
+        json!({ "elo": elo, "pairs": pairs, "pass": forecast.pass })
+    };
+    let middle = f64::midpoint(settings.elo0, settings.elo1);
+    json!({
+        "expected": [
+            of(settings.elo0, &outlook.under_elo0),
+            of(middle, &outlook.under_middle),
+            of(settings.elo1, &outlook.under_elo1),
+        ],
+    })
+}
+
 /// A number of pairs that is no more exact than it looks.
 fn pairs(number: f64) -> String {
     if !number.is_finite() || number >= 1e9 {

@@ -1,10 +1,15 @@
 //! What was typed, exactly as typed. Nothing here touches files or knows whether it makes sense.
 
+mod statistics;
+
 use crate::bot::Level;
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+
+use statistics::RATE_HELP;
+pub(super) use statistics::{PairsNeededArguments, RateArguments};
 
 /// A tournament harness for bots that play awalé (oware).
 #[derive(Debug, Parser)]
@@ -33,6 +38,8 @@ pub(super) enum Command {
     /// Rate the players of a table of games: CSV of whatever form, or PGN
     #[command(after_help = RATE_HELP)]
     Rate(RateArguments),
+    /// Say how many pairs a tournament needs until a difference of strength shows; plays nothing
+    PairsNeeded(PairsNeededArguments),
     /// Check the folder of a run: play every game again and make every table again
     #[command(
         after_help = "Exit code: 0 if nothing is wrong, 1 if something is, 2 if DIR is no run's \
@@ -52,24 +59,6 @@ pub(super) enum Command {
     /// Play moves on the rules: one JSON object per line in, one out
     Trace(RuleArguments),
 }
-
-/// What `awale rate` reads.
-const RATE_HELP: &str = "\
-CSV: the first line has the names of the columns. They are separated by commas, semicolons or tabs,
-whichever gives the columns that are needed; capitals, spaces, _ and - in their names do not matter:
-  players   south and north, white and black, player1 and player2, home and away, or first and
-            second; the one named first here is the one who moves first
-  result    (or score) 1-0, 0-1, 1/2-1/2; a half also as 0.5, 0,5 or ½; 1:0, 1/0; the score of the
-            first player alone, as in 1, 0.5, 0; south, north, white, black, draw; * for a game that
-            is not finished, which is left out
-  start     (or fen, or opening) where the game began: games from one opening are one observation
-  pair      a name for two games of one opening with sides swapped, unique in the table
-  moves     what was played from there, so that games that repeat each other are found
-
-PGN, known by its first tag: White, Black and Result; FEN is where the game began, and so are moves
-with the comment {book}; two games of one Round with sides swapped are a pair.
-
-The text is UTF-8 or UTF-16. What cannot be read is shown with its line, and nothing is rated.";
 
 /// Rules on a command line.
 #[derive(Args, Debug)]
@@ -200,6 +189,9 @@ pub(super) struct SprtArguments {
     /// Pairs after which the test is inconclusive
     #[arg(long, value_name = "N")]
     pub(super) max_pairs: Option<u32>,
+    /// Say how many pairs the test is expected to take, and play nothing
+    #[arg(long, conflicts_with_all = ["counts", "pairs", "dry_run", "dump_config"])]
+    pub(super) pairs_needed: bool,
     /// Play exactly so many pairs instead, for an estimate with a narrow interval
     #[arg(long, value_name = "N",
           conflicts_with_all = ["counts", "max_pairs", "elo0", "elo1", "alpha", "beta", "model"])]
@@ -211,7 +203,7 @@ pub(super) struct SprtArguments {
 impl SprtArguments {
     /// Whether anything is played, and bots are started.
     pub(super) fn plays(&self) -> bool {
-        self.counts.is_empty() && self.play.plays()
+        self.counts.is_empty() && !self.pairs_needed && self.play.plays()
     }
 }
 
@@ -235,39 +227,6 @@ pub(super) struct ReplayToBotArguments {
 #[derive(Args, Debug)]
 pub(super) struct DoctorArguments {
     /// Print JSON
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-#[derive(Args, Debug)]
-pub(super) struct RateArguments {
-    /// A CSV file with the columns south, north and result, or a PGN file; - reads standard input
-    #[arg(value_name = "GAMES")]
-    pub(super) games: PathBuf,
-    /// Fit no first-move advantage
-    #[arg(long)]
-    pub(super) no_advantage: bool,
-    /// Give an entrant its Elo, as in --anchor greedy=1000, instead of a mean of 0 (repeatable)
-    #[arg(long = "anchor", value_name = "NAME=ELO", allow_hyphen_values = true)]
-    pub(super) anchors: Vec<String>,
-    /// How errors are found: from how openings scatter, or by drawing openings again
-    #[arg(
-        long,
-        value_name = "METHOD",
-        default_value = "sandwich",
-        value_parser = ["sandwich", "bootstrap"]
-    )]
-    pub(super) errors: String,
-    /// Seed of --errors bootstrap (default: 1)
-    #[arg(long, value_name = "N")]
-    pub(super) seed: Option<u64>,
-    /// How often --errors bootstrap draws all pairs (default: 1000)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
-    pub(super) resamples: Option<u32>,
-    /// Compare everybody with everybody, also more than 500 entrants: differences and ranks
-    #[arg(long)]
-    pub(super) all_pairs: bool,
-    /// Print JSON with numbers at full precision
     #[arg(long)]
     pub(super) json: bool,
 }

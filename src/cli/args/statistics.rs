@@ -1,0 +1,101 @@
+//! Arguments of the commands that only calculate.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// What `awale rate` reads.
+pub(super) const RATE_HELP: &str = "\
+CSV: the first line has the names of the columns. They are separated by commas, semicolons or tabs,
+whichever gives the columns that are needed; capitals, spaces, _ and - in their names do not matter:
+  players   south and north, white and black, player1 and player2, home and away, or first and
+            second; the one named first here is the one who moves first
+  result    (or score) 1-0, 0-1, 1/2-1/2; a half also as 0.5, 0,5 or ½; 1:0, 1/0; the score of the
+            first player alone, as in 1, 0.5, 0; south, north, white, black, draw; * for a game that
+            is not finished, which is left out
+  start     (or fen, or opening) where the game began: games from one opening are one observation
+  pair      a name for two games of one opening with sides swapped, unique in the table
+  moves     what was played from there, so that games that repeat each other are found
+
+PGN, known by its first tag: White, Black and Result; FEN is where the game began, and so are moves
+with the comment {book}; two games of one Round with sides swapped are a pair.
+
+The text is UTF-8 or UTF-16. What cannot be read is shown with its line, and nothing is rated.";
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct RateArguments {
+    /// A CSV file with the columns south, north and result, or a PGN file; - reads standard input
+    #[arg(value_name = "GAMES")]
+    pub(in crate::cli) games: PathBuf,
+    /// Fit no first-move advantage
+    #[arg(long)]
+    pub(in crate::cli) no_advantage: bool,
+    /// Give an entrant its Elo, as in --anchor greedy=1000, instead of a mean of 0 (repeatable)
+    #[arg(long = "anchor", value_name = "NAME=ELO", allow_hyphen_values = true)]
+    pub(in crate::cli) anchors: Vec<String>,
+    /// How errors are found: from how openings scatter, or by drawing openings again
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "sandwich",
+        value_parser = ["sandwich", "bootstrap"]
+    )]
+    pub(in crate::cli) errors: String,
+    /// Seed of --errors bootstrap (default: 1)
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) seed: Option<u64>,
+    /// How often --errors bootstrap draws all pairs (default: 1000)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    pub(in crate::cli) resamples: Option<u32>,
+    /// Compare everybody with everybody, also more than 500 entrants: differences and ranks
+    #[arg(long)]
+    pub(in crate::cli) all_pairs: bool,
+    /// Print JSON with numbers at full precision
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct PairsNeededArguments {
+    /// How many entrants there are, champions included
+    #[arg(long, value_name = "N", default_value_t = 2,
+          value_parser = clap::value_parser!(u64).range(2..=10_000))]
+    pub(in crate::cli) entrants: u64,
+    /// How many of them are champions of a gauntlet, who alone play all others (0: a round robin)
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(in crate::cli) champions: u64,
+    /// The difference of two entrants that is to show, Elo
+    #[arg(long, value_name = "ELO", value_parser = difference)]
+    pub(in crate::cli) detect: f64,
+    /// In which share of tournaments it is to show, as in 0.9; 0.5, 0.8 and 0.95 are always told
+    #[arg(long, value_name = "P", value_parser = share)]
+    pub(in crate::cli) power: Option<f64>,
+    /// The share of games between equals that is drawn, 0 to 0.99
+    #[arg(long, value_name = "P", default_value_t = 0.1)]
+    pub(in crate::cli) draws: f64,
+    /// By how much an opening helps one side, Elo, 0 to 1000
+    #[arg(long, value_name = "ELO", default_value_t = 100.0)]
+    pub(in crate::cli) opening_bias: f64,
+    /// Print JSON
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// An Elo difference that somebody may look for.
+fn difference(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    if (0.1..=2000.0).contains(&number) {
+        Ok(number)
+    } else {
+        Err("a difference is 0.1 to 2000 Elo".to_owned())
+    }
+}
+
+/// A share strictly between 0 and 1.
+fn share(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    if number > 0.0 && number < 1.0 {
+        Ok(number)
+    } else {
+        Err("a share of tournaments is above 0 and below 1, as in 0.9".to_owned())
+    }
+}

@@ -1,0 +1,145 @@
+//! Whether the first of a table is really the best, and what it takes to know.
+
+use super::ranking::{Place, places};
+use super::text::{shortened, signed_elo};
+use crate::stats::ranks::Ranks;
+use crate::stats::rating::Ratings;
+
+/// Columns that a name may take in a sentence.
+const NAME_COLUMNS: usize = 40;
+/// The share of runs in which a difference is to show.
+const POWER: f64 = 0.8;
+/// So many times as many games nobody plays.
+const MOST_TIMES: f64 = 1000.0;
+
+/// Whether the first of each pool is really the best, and how many more pairs would part it from
+/// the second, in sentences safe for a terminal.
+pub fn about_first(names: &[String], ratings: &Ratings, ranks: &Ranks) -> Vec<String> {
+    let places = places(ratings);
+    let pools: Vec<_> = places
+        .chunk_by(|one, other| one.pool == other.pool)
+        .collect();
+    let sentences = |pool: &&[Place]| {
+        let of_pool = if pools.len() > 1 {
+            format!("Of pool {}, ", pool[0].pool)
+        } else {
+            String::new()
+        };
+        let best = best(names, ranks, pool).map(|said| of_pool + &said);
+        best.into_iter().chain(parting(names, ratings, pool))
+    };
+    pools.iter().flat_map(sentences).collect()
+}
+
+/// Of two the likelihood of superiority says it.
+fn best(names: &[String], ranks: &Ranks, pool: &[Place]) -> Option<String> {
+    let first = pool.first().filter(|_| pool.len() > 2)?;
+    let outlook = ranks.outlooks[first.entrant]?;
+    let name = shortened(&names[first.entrant], NAME_COLUMNS);
+    let (low, high) = (outlook.low, outlook.high);
+    let rank = if low == high {
+        format!("its rank is {low}")
+    } else {
+        format!("its rank is {low} to {high}")
+    };
+    Some(format!(
+        "{name} is the best with a probability of {}; {rank} (95 %).",
+        per_cent(outlook.best)
+    ))
+}
+
+/// How many more pairs part the first two, if their games leave it open.
+fn parting(names: &[String], ratings: &Ratings, pool: &[Place]) -> Option<String> {
+    let [first, second, ..] = pool else {
+        return None;
+    };
+    let [one, other] = [first, second].map(|place| ratings.ratings[place.entrant].entrant);
+    let difference = ratings.difference(one, other)?;
+    // Who won everything is bounded: more games of that kind say more, but not how many.
+    let error = difference
+        .error95
+        .filter(|&error| error >= difference.elo)?;
+    let [first, second] = [one, other].map(|it| shortened(&names[it.position()], NAME_COLUMNS));
+    let seen = format!("{} ±{error:.0} Elo", signed_elo(difference.elo, None));
+    let times = ratings.times_as_many(one, other, POWER)?;
+    if times > MOST_TIMES {
+        return Some(format!(
+            "{first} and {second} ({seen}) are too close to be parted by games."
+        ));
+    }
+    let more = ((times - 1.0) * ratings.sample.pairs as f64).ceil();
+    Some(format!(
+        "{first} and {second} are not parted ({seen}): if that is their difference, {} more pairs, \
+         spread over all pairings as these were, would show it in {:.0} of 100 runs.",
+        rounded_up(more),
+        100.0 * POWER
+    ))
+}
+
+/// To two digits: more would be pretence.
+fn rounded_up(pairs: f64) -> String {
+    let unit = 10_f64.powf((pairs.max(1.0).log10().floor() - 1.0).max(0.0));
+    format!("about {:.0}", (pairs / unit).ceil() * unit)
+}
+
+/// A probability of draws, which never reads as certain.
+fn per_cent(probability: f64) -> String {
+    match (100.0 * probability).round() {
+        shown if shown >= 100.0 => "over 99 %".to_owned(),
+        shown if shown <= 0.0 => "under 1 %".to_owned(),
+        shown => format!("{shown:.0} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::rating::{RatingModel, rate};
+    use crate::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+
+    #[test]
+    fn the_first_of_a_pool_is_best_with_a_probability() {
+        let names: Vec<String> = ["a\u{1b}da", "bob", "carl", "dora", "emil", "fred"]
+            .map(str::to_owned)
+            .into();
+        // Three that are equal, and by themselves one that beats two.
+        let mut games = Vec::new();
+        for round in 0..12 {
+            for (south, north, outcome) in [
+                (0, 1, Outcome::Draw),
+                (1, 2, Outcome::Draw),
+                (2, 0, Outcome::Draw),
+                (3, 4, Outcome::SouthWins),
+                (5, 3, Outcome::NorthWins),
+                (4, 5, Outcome::Draw),
+            ] {
+                games.push(Game {
+                    south: EntrantIndex(south),
+                    north: EntrantIndex(north),
+                    outcome,
+                    opening: Some(round),
+                    pair: None,
+                    content: None,
+                });
+            }
+        }
+        let tally = Tally::from_games(6, games).expect("six entrants");
+        let ratings = rate(&tally, &RatingModel::default());
+        let said = about_first(&names, &ratings, &ratings.ranks());
+        assert_eq!(said.len(), 3, "{said:?}");
+        assert!(said[1].starts_with("a\\u{1b}da and bob (+0 ±"), "{said:?}");
+        assert!(said[1].ends_with(" are too close to be parted by games."));
+        let equal = said[0]
+            .strip_prefix("Of pool 1, a\\u{1b}da is the best with a probability of ")
+            .expect("its words");
+        assert!(equal.ends_with(" %; its rank is 1 to 3 (95 %)."), "{equal}");
+        let share: f64 = equal.split(' ').next().expect("a word").parse().expect("%");
+        assert!((share - 33.3).abs() < 3.0, "{equal}");
+        assert_eq!(
+            said[2],
+            "Of pool 2, dora is the best with a probability of over 99 %; its rank is 1 (95 %)."
+        );
+        let two = rate(&Tally::new(2), &RatingModel::default());
+        assert!(about_first(&names[..2], &two, &two.ranks()).is_empty());
+    }
+}

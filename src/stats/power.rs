@@ -1,0 +1,274 @@
+//! How many pairs a tournament needs until a difference shows, before any game.
+//!
+//! A difference *shows* if its 95 % interval leaves out 0. With n pairs to a pairing, each of its
+//! own opening and each worth the variance s² in logits², the ratings of a tournament are the
+//! potentials of a network of resistances s²/n, and the variance of a difference is the resistance
+//! between its two entrants (D. J. Klein and M. Randić 1993):
+//!
+//! ```text
+//!   round robin of m         2 s² / (m n)
+//!   gauntlet, k and m        2 s² / (k n) between two challengers,
+//!                            (k + m − 1) s² / (k m n) between champion and challenger
+//! ```
+//!
+//! A true difference d shows in the share Φ(d / σ − t) of tournaments, t being the 97.5 % point of
+//! Student's t with as many degrees of freedom as the openings of these entrants leave.
+
+use super::elo::{ELO_PER_LOGIT, NORMAL_95, sigmoid};
+use super::rating::Ratings;
+use super::sprt::{Model, PairCounts, TypicalResults};
+use super::student;
+use super::superiority::normal_probability;
+use super::tally::EntrantIndex;
+use super::uncertainty::quantile;
+use statrs::function::erf::erf_inv;
+use std::f64::consts::SQRT_2;
+
+/// More pairs to a pairing are no answer.
+pub const MOST_PAIRS: u64 = 100_000_000;
+
+/// Who plays whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// Everybody against everybody; at least two.
+    RoundRobin {
+        /// Number of entrants.
+        entrants: u64,
+    },
+    /// Champions against all others, and nobody else; at least one of each.
+    Gauntlet {
+        /// Number of champions.
+        champions: u64,
+        /// Number of others.
+        challengers: u64,
+    },
+}
+
+impl Schedule {
+    /// Number of pairings.
+    pub fn pairings(&self) -> u64 {
+        match *self {
+            Self::RoundRobin { entrants } => entrants * (entrants - 1) / 2,
+            Self::Gauntlet {
+                champions,
+                challengers,
+            } => champions * challengers,
+        }
+    }
+
+    /// Drops of potential over the pairings if a current of 1 goes from one entrant to another,
+    /// each of so many pairings, where a pairing has the resistance 1. Of a gauntlet between two
+    /// challengers; with only one of them, between it and a champion.
+    fn drops(&self) -> Vec<(f64, f64)> {
+        match *self {
+            // Everybody else stands halfway.
+            Self::RoundRobin { entrants } => {
+                let m = entrants as f64;
+                vec![(2.0 / m, 1.0), (1.0 / m, 2.0 * (m - 2.0))]
+            }
+            Self::Gauntlet {
+                champions,
+                challengers: 1,
+            } => vec![(1.0, 1.0), (0.0, champions as f64 - 1.0)],
+            // All champions stand halfway between the two.
+            Self::Gauntlet { champions, .. } => {
+                let k = champions as f64;
+                vec![(1.0 / k, 2.0 * k)]
+            }
+        }
+    }
+}
+
+/// What is asked of a tournament.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Question {
+    /// Who plays whom.
+    pub schedule: Schedule,
+    /// The true difference of two entrants, Elo; above 0.
+    pub difference: f64,
+    /// The shape of results.
+    pub typical: TypicalResults,
+}
+
+impl Question {
+    /// The share of tournaments with so many pairs to a pairing in which the difference shows.
+    pub fn power(&self, pairs: u64) -> f64 {
+        let drops = self.schedule.drops();
+        let moment = |power: i32| -> f64 {
+            let each = drops.iter().map(|(drop, count)| count * drop.powi(power));
+            each.sum::<f64>() * pairs as f64
+        };
+        // A pairing of n pairs has the n-th part of the resistance, each pair of it a drop of the
+        // n-th part of the current.
+        let resistance = moment(2) / (pairs as f64).powi(2);
+        let observations = moment(2).powi(2) / moment(4);
+        let freedom = observations * (1.0 - self.hidden(pairs));
+        if freedom < 1.0 {
+            return 0.0;
+        }
+        let error = (resistance * self.variance_of_a_pair()).sqrt();
+        let difference = self.difference / ELO_PER_LOGIT;
+        normal_probability(difference / error - student::quantile_95(freedom))
+    }
+
+    /// The least number of pairs to a pairing with which the difference shows in this share of
+    /// tournaments, in (0, 1); `None` above [`MOST_PAIRS`].
+    pub fn pairs(&self, power: f64) -> Option<u64> {
+        let is_enough = |pairs: u64| self.power(pairs) >= power;
+        let mut most = 1;
+        while !is_enough(most) {
+            if most >= MOST_PAIRS {
+                return None;
+            }
+            most *= 2;
+        }
+        let mut least = most / 2;
+        // More pairs never show less.
+        while most - least > 1 {
+            let middle = u64::midpoint(least, most);
+            if is_enough(middle) {
+                most = middle;
+            } else {
+                least = middle;
+            }
+        }
+        Some(most)
+    }
+
+    /// The share of the scatter that a fit hides: numbers fitted over observations.
+    fn hidden(&self, pairs: u64) -> f64 {
+        let fitted = match self.schedule {
+            Schedule::RoundRobin { entrants } => entrants - 1,
+            Schedule::Gauntlet {
+                champions,
+                challengers,
+            } => champions + challengers - 1,
+        };
+        fitted as f64 / (self.schedule.pairings() as f64 * pairs as f64)
+    }
+
+    /// Of the difference that one pair alone gives, square logits. Both entrants are half the
+    /// difference away from those whom they meet.
+    fn variance_of_a_pair(&self) -> f64 {
+        let elo = self.difference / 2.0;
+        let shares = self.typical.pairs(Model::Logistic, elo);
+        let score: f64 = weighed(&shares, |above| above);
+        let variance = weighed(&shares, |above| (above - score).powi(2));
+        let logits = elo / ELO_PER_LOGIT;
+        let slope = sigmoid(logits) * sigmoid(-logits);
+        variance / (slope * slope)
+    }
+}
+
+fn weighed(shares: &[f64; 5], of: impl Fn(f64) -> f64) -> f64 {
+    let scores = PairCounts::ABOVE_HALF.into_iter();
+    scores
+        .zip(shares)
+        .map(|(score, share)| share * of(score))
+        .sum()
+}
+
+impl Ratings {
+    /// How many times as many pairs it takes until the difference of two entrants shows in this
+    /// share of tournaments, if it is what the games gave: infinite between equals. `None` where
+    /// its error is not known, or it is only bounded.
+    pub fn times_as_many(
+        &self,
+        upper: EntrantIndex,
+        lower: EntrantIndex,
+        power: f64,
+    ) -> Option<f64> {
+        let difference = self.difference(upper, lower)?.elo / ELO_PER_LOGIT;
+        if self.difference(upper, lower)?.bound.is_some() {
+            return None;
+        }
+        let precision = self.precision(upper, lower)?;
+        let error = precision.half_width / quantile(precision.freedom);
+        Some(times(difference / error, power))
+    }
+}
+
+/// By how many standard errors the difference stands above 0 now. With many more pairs the interval
+/// is that of the normal distribution.
+fn times(deviations: f64, power: f64) -> f64 {
+    let point = SQRT_2 * erf_inv(2.0 * power - 1.0);
+    ((NORMAL_95 + point) / deviations).powi(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_robin(entrants: u64, difference: f64) -> Question {
+        Question {
+            schedule: Schedule::RoundRobin { entrants },
+            difference,
+            typical: TypicalResults::default(),
+        }
+    }
+
+    #[test]
+    fn resistances_are_those_of_the_textbook() {
+        let gauntlet = |champions, challengers| Schedule::Gauntlet {
+            champions,
+            challengers,
+        };
+        for (schedule, resistance) in [
+            (Schedule::RoundRobin { entrants: 2 }, 1.0),
+            (Schedule::RoundRobin { entrants: 3 }, 2.0 / 3.0),
+            (Schedule::RoundRobin { entrants: 24 }, 1.0 / 12.0),
+            (gauntlet(1, 1), 1.0),
+            (gauntlet(1, 9), 2.0),
+            (gauntlet(4, 9), 0.5),
+            (gauntlet(3, 1), 1.0),
+        ] {
+            let drops = schedule.drops();
+            let found: f64 = drops.iter().map(|(drop, count)| count * drop * drop).sum();
+            assert!((found - resistance).abs() < 1e-12, "{schedule:?}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_match_needs_what_the_formula_of_two_says() {
+        // No draws, level openings: pairs are two throws of a coin, s² = 2 square logits. 10 Elo
+        // between two: ((1.96 + 0.8416) · 173.7178 / 10)² · 2 = 4737 pairs, and 0.02 % more at
+        // σ(5 Elo).
+        let question = Question {
+            typical: TypicalResults::new(0.0, 0.0).expect("a shape"),
+            ..round_robin(2, 10.0)
+        };
+        let pairs = question.pairs(0.8).expect("a number");
+        assert!((4_735..=4_745).contains(&pairs), "{pairs}");
+        // Between two of 24 it is a twelfth.
+        let among = Question {
+            schedule: Schedule::RoundRobin { entrants: 24 },
+            ..question
+        };
+        let pairs = among.pairs(0.8).expect("a number");
+        assert!((394..=397).contains(&pairs), "{pairs}");
+    }
+
+    #[test]
+    fn the_number_of_pairs_is_the_least() {
+        for entrants in [2, 3, 8, 24] {
+            for difference in [5.0, 50.0, 300.0] {
+                for power in [0.5, 0.8, 0.95] {
+                    let question = round_robin(entrants, difference);
+                    let pairs = question.pairs(power).expect("a number");
+                    assert!(question.power(pairs) >= power);
+                    assert!(pairs == 1 || question.power(pairs - 1) < power);
+                }
+            }
+        }
+        assert_eq!(round_robin(2, 1e-3).pairs(0.8), None);
+    }
+
+    #[test]
+    fn what_was_seen_says_how_many_more() {
+        // At 1.96 + 0.8416 standard errors it shows in 80 of 100 tournaments.
+        assert!((times(2.801_585, 0.8) - 1.0).abs() < 1e-5);
+        assert!((times(2.801_585 / 2.0, 0.8) - 4.0).abs() < 1e-4);
+        assert!((times(1.959_964, 0.5) - 1.0).abs() < 1e-5);
+        assert!(times(0.0, 0.8).is_infinite());
+    }
+}

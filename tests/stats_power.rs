@@ -1,0 +1,126 @@
+//! How many pairs a tournament needs: simulated tournaments with that many show the difference as
+//! often as was asked.
+
+use awale::stats::power::{Question, Schedule};
+use awale::stats::rating::{RatingModel, rate};
+use awale::stats::sprt::{Model, TypicalResults};
+use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+
+fn throw(source: &mut ChaCha8Rng) -> f64 {
+    (f64::from(source.next_u32()) + 0.5) / 4_294_967_296.0
+}
+
+/// A pair of games by the shares of pairs at so many Elo ahead: what South of each made of it, the
+/// stronger one being South in the first.
+fn pair(ahead: f64, source: &mut ChaCha8Rng) -> [Outcome; 2] {
+    let shares = TypicalResults::default().pairs(Model::Logistic, ahead);
+    let mut left = throw(source);
+    let cell = shares.iter().position(|share| {
+        left -= share;
+        left < 0.0
+    });
+    let (won, drawn, lost) = (Outcome::SouthWins, Outcome::Draw, Outcome::NorthWins);
+    match cell {
+        Some(0) => [lost, won],
+        Some(1) => [lost, drawn],
+        Some(2) => [won, won],
+        Some(3) => [drawn, lost],
+        _ => [won, lost],
+    }
+}
+
+/// The share of tournaments in which the interval of the first two's difference leaves out 0.
+fn shown(question: &Question, pairs: u64, tournaments: u32, seed: u64) -> f64 {
+    let mut source = ChaCha8Rng::seed_from_u64(seed);
+    let (entrants, champions) = match question.schedule {
+        Schedule::RoundRobin { entrants } => (entrants, entrants),
+        Schedule::Gauntlet {
+            champions,
+            challengers,
+        } => (champions + challengers, champions),
+    };
+    // The two that differ are the last.
+    let elo = |entrant: u64| match entrants - entrant {
+        1 => question.difference / 2.0,
+        2 => -question.difference / 2.0,
+        _ => 0.0,
+    };
+    let mut shown = 0;
+    for _ in 0..tournaments {
+        let mut games = Vec::new();
+        let mut opening = 0;
+        for one in 0..champions {
+            for other in one + 1..entrants {
+                if other < champions && champions < entrants {
+                    continue;
+                }
+                for _ in 0..pairs {
+                    opening += 1;
+                    let outcomes = pair(elo(one) - elo(other), &mut source);
+                    for (outcome, (south, north)) in
+                        outcomes.into_iter().zip([(one, other), (other, one)])
+                    {
+                        let number = |it: u64| EntrantIndex(u32::try_from(it).expect("few"));
+                        games.push(Game {
+                            south: number(south),
+                            north: number(north),
+                            outcome,
+                            opening: Some(opening),
+                            pair: Some(opening),
+                            content: None,
+                        });
+                    }
+                }
+            }
+        }
+        let count = u32::try_from(entrants).expect("few");
+        let tally = Tally::from_games(count, games).expect("legal games");
+        let ratings = rate(&tally, &RatingModel::default());
+        let [weak, strong] = [count - 2, count - 1].map(EntrantIndex);
+        let difference = ratings.difference(strong, weak).expect("one group");
+        let is_shown = difference.error95.is_some_and(|it| it < difference.elo);
+        shown += u32::from(is_shown);
+    }
+    f64::from(shown) / f64::from(tournaments)
+}
+
+#[test]
+fn with_as_many_pairs_as_needed_differences_show() {
+    let tournaments = if std::env::var_os("AWALE_FULL").is_some() {
+        4_000
+    } else {
+        300
+    };
+    let gauntlet = |champions, challengers| Schedule::Gauntlet {
+        champions,
+        challengers,
+    };
+    for ((schedule, difference, power), seed) in [
+        (Schedule::RoundRobin { entrants: 2 }, 60.0, 0.8),
+        (Schedule::RoundRobin { entrants: 2 }, 150.0, 0.5),
+        (Schedule::RoundRobin { entrants: 6 }, 60.0, 0.8),
+        (Schedule::RoundRobin { entrants: 12 }, 80.0, 0.8),
+        (gauntlet(2, 6), 80.0, 0.8),
+        (gauntlet(1, 4), 120.0, 0.5),
+    ]
+    .into_iter()
+    .zip(90_001..)
+    {
+        let question = Question {
+            schedule,
+            difference,
+            typical: TypicalResults::default(),
+        };
+        let pairs = question.pairs(power).expect("a number");
+        // A whole number of pairs shows it a little more often than was asked.
+        let expected = question.power(pairs);
+        let found = shown(&question, pairs, tournaments, seed);
+        let errors = 3.0 * (expected * (1.0 - expected) / f64::from(tournaments)).sqrt();
+        assert!(
+            (found - expected).abs() <= errors + 0.03,
+            "{schedule:?}, {difference} Elo, {pairs} pairs, seed {seed}: {found}, not {expected}"
+        );
+    }
+}
