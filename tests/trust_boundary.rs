@@ -115,7 +115,7 @@ Run         bot/folder_removal.rs            open                 openat
 Run         bot/sandbox/reach.rs             mount                mount_bind_recursive
 Run         bot/sandbox/recipe.rs            show                 --ro-bind
 Run         cli/guardian/guard.rs            remove_stale_traces  fs::read_dir
-Run         cli/regular_file.rs              open                 File::options
+Run         cli/regular_file.rs              open_with            File::options
 Run         cli/replay_to_bot/program.rs     start_held           File::open
 Run         cli/replay_to_bot/program.rs     start_held           File::options
 Run         bot/sandbox/store.rs             remove_store         fs::read
@@ -129,6 +129,7 @@ Run         cli/run/folder.rs                open                 OpenOptions::n
 Run         cli/run/folder.rs                sweep                fs::read_dir
 Run         cli/run/folder.rs                write_whole          File::open
 Run         cli/run/session.rs               equip                fs::canonicalize
+Run         cli/verify/evidence.rs           look_for_others      fs::read_dir
 Host        bot/process/core_clock.rs        of_this_thread       File::open
 Host        bot/process/core_clock.rs        read                 fs::read_to_string
 Host        bot/process/descendants.rs       age                  fs::read

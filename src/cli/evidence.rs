@@ -4,6 +4,15 @@
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
+/// The folder of all evidence in that of the run.
+pub(super) const FAULTS: &str = "faults";
+/// How the name of a folder ends that is not whole yet; it begins with a dot.
+pub(super) const PART: &str = ".part";
+/// How the name of the evidence of an admission game begins; the entrant's number follows.
+pub(super) const ADMISSION: &str = "admission-";
+/// How the first line of a page begins beside which nothing else is kept.
+pub(super) const PAGE_ALONE: &str = "# Only this page is kept";
+
 /// What happened, for readers and for programs.
 pub(super) const PAGE: &str = "fault.toml";
 /// Every chunk with its time, a JSON object a line.
@@ -98,9 +107,43 @@ pub(super) fn escaped(bytes: &[u8]) -> String {
     text
 }
 
+/// The bytes of an [`escaped`] text; `None` if it is none.
+pub(super) fn unescaped(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes().iter().copied();
+    while let Some(byte) = rest.next() {
+        bytes.push(match (byte, byte == b'\\') {
+            (_, true) => match rest.next()? {
+                b'\\' => b'\\',
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b't' => b'\t',
+                b'x' => {
+                    let mut digit = || char::from(rest.next()?).to_digit(16);
+                    let value = 16 * digit()? + digit()?;
+                    u8::try_from(value).ok()?
+                }
+                _ => return None,
+            },
+            (b' '..=b'~', false) => byte,
+            _ => return None,
+        });
+    }
+    Some(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn escaped_bytes_come_back() {
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(unescaped(&escaped(&all)), Some(all));
+        for text in ["\\", "\\q", "\\x1", "\\xg0", "é", "\n"] {
+            assert_eq!(unescaped(text), None, "{text:?}");
+        }
+    }
 
     #[test]
     fn any_byte_can_be_told_from_its_escape() {

@@ -13,10 +13,22 @@ pub(super) fn open(path: &Path) -> io::Result<Option<File>> {
     if !fs::metadata(path)?.is_file() {
         return Ok(None);
     }
+    open_with(path, 0)
+}
+
+/// The same, and a link is something else, too.
+fn open_unlinked(path: &Path) -> io::Result<Option<File>> {
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    open_with(path, libc::O_NOFOLLOW)
+}
+
+fn open_with(path: &Path, flags: i32) -> io::Result<Option<File>> {
     let mut options = File::options();
     options
         .read(true)
-        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | flags);
     let file = options.open(path)?;
     // It may be another one by now.
     let is_file = file.metadata()?.is_file();
@@ -29,6 +41,19 @@ pub(super) fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     let file = file.ok_or_else(|| {
         io::Error::other("it is no file: a device, a pipe or a folder is not read")
     })?;
+    read_open(file, most_mib)
+}
+
+/// The same of a file that must lie where it is named: no link is followed.
+pub(super) fn read_unlinked(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
+    let file = open_unlinked(path)?;
+    let file = file.ok_or_else(|| {
+        io::Error::other("it is no file: a link, a device, a pipe or a folder is not read")
+    })?;
+    read_open(file, most_mib)
+}
+
+fn read_open(file: File, most_mib: u64) -> io::Result<Vec<u8>> {
     let most = most_mib << 20;
     let too_large = || {
         let message = format!("it has more than {most_mib} MiB, which no such file has");
@@ -78,7 +103,17 @@ mod tests {
             let error = read(&path(name), 1).unwrap_err();
             assert!(error.to_string().contains("it is no file"), "{error}");
         }
-        let error = read(&path("nothing"), 1).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(read_unlinked(&path("file"), 2).is_ok());
+        for name in ["link", "pipe", "device", "."] {
+            let error = read_unlinked(&path(name), 2).unwrap_err();
+            assert!(
+                error.to_string().contains("it is no file: a link"),
+                "{error}"
+            );
+        }
+        for read in [read, read_unlinked] {
+            let error = read(&path("nothing"), 1).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        }
     }
 }

@@ -168,6 +168,10 @@ fn leaves_evidence(&(kind, script, words): &(&str, &[&str], &str)) {
         let untold = kind == "start-failure" && game == "1.1";
         assert_eq!(file("opponent-transcript.jsonl").is_empty(), untold);
     }
+    story
+        .run(&["verify", "results/t", "--strict"])
+        .with_code(0)
+        .out_has("2 of 2 faults compared");
     let folder = "results/t/faults/1.1";
     let said = story.run(&["replay-to-bot", folder, TRUST]);
     said.with_code(0).out_has("same").out_has(kind);

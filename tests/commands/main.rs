@@ -18,3 +18,4 @@ mod sprt;
 mod story;
 mod submissions;
 mod verify;
+mod verify_evidence;

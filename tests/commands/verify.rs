@@ -79,22 +79,28 @@ fn sound() -> &'static Story {
 /// A copy of the sound folder, whose bots and openings stay where they are.
 fn copy() -> Story {
     let copy = Story::new();
-    let from = sound().path("sound");
-    fs::create_dir(copy.path("run")).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder").flatten() {
-        if entry.path().is_file() {
-            let to = copy.path("run").join(entry.file_name());
-            fs::copy(entry.path(), to).expect("a copy");
-        }
-    }
+    copy_folder(&sound().path("sound"), &copy.path("run"));
     copy
 }
 
+/// Copies a folder with all that is in it.
+pub fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).expect("a copy");
+        }
+    }
+}
+
 /// The lines of a journal without their checksums.
-struct Lines(Vec<Value>);
+pub struct Lines(pub Vec<Value>);
 
 impl Lines {
-    fn of(story: &Story) -> Self {
+    pub fn of(story: &Story) -> Self {
         let text = story.read("run/games.jsonl");
         let line = |line: &str| {
             let mut value: Value = serde_json::from_str(line).expect("JSON");
@@ -105,7 +111,7 @@ impl Lines {
     }
 
     /// Writes them with checksums that fit.
-    fn write(&self, story: &Story) {
+    pub fn write(&self, story: &Story) {
         let line = |value: &Value| {
             let body = value.to_string();
             let fields = body.strip_prefix('{').expect("an object");
@@ -124,7 +130,7 @@ impl Lines {
             .unwrap_or_else(|| panic!("no game {id}"))
     }
 
-    fn game(&mut self, id: &str) -> &mut Value {
+    pub fn game(&mut self, id: &str) -> &mut Value {
         let place = self.place(id);
         &mut self.0[place]
     }
@@ -166,12 +172,12 @@ fn hex(bytes: &[u8]) -> String {
         })
 }
 
-fn verify(story: &Story) -> Said {
+pub fn verify(story: &Story) -> Said {
     story.run(&["verify", "run"])
 }
 
 #[track_caller]
-fn json(story: &Story, code: i32) -> Value {
+pub fn json(story: &Story, code: i32) -> Value {
     let said = story.run(&["verify", "run", "--json"]).with_code(code);
     serde_json::from_str(&said.stdout).expect("JSON")
 }

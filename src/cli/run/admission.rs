@@ -1,6 +1,7 @@
 //! What a run tells of its admission gate: the evidence of who failed, and why nothing is played.
 
 use super::super::config::{Logs, Resolved};
+use super::super::evidence::{ADMISSION, FAULTS};
 use super::folder::{FolderError, JOURNAL, RunFolder};
 use crate::record::{Exclusions, Fault, GameEnding};
 use crate::report::printable;
@@ -11,7 +12,7 @@ use std::{fs, io};
 
 /// The folder of an entrant's evidence below that of the run.
 fn evidence_folder(entrant: EntrantIndex) -> String {
-    format!("faults/admission-{}", entrant.0 + 1)
+    format!("{FAULTS}/{ADMISSION}{}", entrant.0 + 1)
 }
 
 /// Keeps what is known of a failed examination.

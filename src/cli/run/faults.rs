@@ -5,8 +5,8 @@ use super::folder::FolderError;
 use crate::bot::BotSettings;
 use crate::cli::config::{Page, Resolved, named_limits, time_text};
 use crate::cli::evidence::{
-    ANSWERS, ChunkLine, FORMAT, MOST_MIB, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE, REQUESTS,
-    STDERR, TRANSCRIPT, Writer,
+    ANSWERS, ChunkLine, FAULTS, FORMAT, MOST_MIB, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE,
+    PAGE_ALONE, PART, REQUESTS, STDERR, TRANSCRIPT, Writer,
 };
 use crate::record::{
     Chunk, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript, Usage, Way,
@@ -20,11 +20,6 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-
-/// The folder's name in that of the run.
-const FAULTS: &str = "faults";
-/// How the name of a folder ends that is not whole yet.
-const PART: &str = ".part";
 
 /// How much evidence there is in a run's folder.
 #[derive(Debug, Default)]
@@ -111,9 +106,8 @@ fn write_folder(
         for entry in fs::read_dir(part.path())? {
             fs::remove_file(entry?.path())?;
         }
-        let page = format!(
-            "# Only this page is kept: the evidence of this run has taken {MOST_MIB} MiB.\n{page}"
-        );
+        let page =
+            format!("{PAGE_ALONE}: the evidence of this run has taken {MOST_MIB} MiB.\n{page}");
         file(PAGE, &|out| out.write_all(page.as_bytes()))?;
     }
     File::open(part.path())?.sync_all()?;

@@ -33,6 +33,12 @@ pub(super) fn add(findings: &mut Findings) {
              again",
         );
     }
+    if has_problems(findings, Check::Evidence) {
+        findings.advise(
+            "compare faults/ and games.jsonl with a copy: evidence and journal of the same games \
+             contradict each other, and no run leaves that",
+        );
+    }
     if has_problems(findings, Check::Plan) {
         findings.advise(
             "restore plan.toml from a copy, or take it away and let the same `awale run` or \

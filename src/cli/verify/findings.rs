@@ -27,13 +27,15 @@ pub(super) enum Check {
     Exclusions,
     /// Every table, made again.
     Tables,
+    /// The evidence of faults.
+    Evidence,
     /// The bots' files on this machine.
     Bots,
 }
 
 impl Check {
     /// All of them, in the order in which they are told.
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Journal,
         Self::Plan,
         Self::Openings,
@@ -42,6 +44,7 @@ impl Check {
         Self::Times,
         Self::Exclusions,
         Self::Tables,
+        Self::Evidence,
         Self::Bots,
     ];
 
@@ -56,6 +59,7 @@ impl Check {
             Self::Times => "times",
             Self::Exclusions => "exclusions",
             Self::Tables => "tables",
+            Self::Evidence => "evidence",
             Self::Bots => "bots",
         }
     }

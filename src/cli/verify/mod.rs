@@ -8,6 +8,8 @@
 //! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
 //!                                                                 ├─ openings  from the plan's
 //!                                                                 └─ schedule  seats, attempts
+//!                                                                 │      evidence, transcript
+//!                                                                 └─ evidence  of a fault
 //! exclusions  admissions and withdrawals against what the games lead to
 //! tables      every table made again
 //! older       what runs of older formats are not asked
@@ -19,6 +21,7 @@
 //! whose hash the journal has.
 
 mod advice;
+mod evidence;
 mod exclusions;
 mod findings;
 mod game;
@@ -31,6 +34,7 @@ mod show;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod transcript;
 
 use super::args::VerifyArguments;
 use super::config::Resolved;
@@ -40,6 +44,7 @@ use super::run::folder_failure;
 use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
 use crate::rules::Position;
 use crate::tournament::{JournalError, JournalReader, Plan, RecordedPlan, Schedule, judge};
+use evidence::EvidenceShelf;
 use findings::{Check, Findings, Place, Weight};
 use game::Terms;
 use scan::{Scan, Scene};
@@ -134,11 +139,9 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
     let recorded = first_line(folder)?;
     let resolved = plan::compare(folder, recorded.as_ref(), findings);
     let Some(resolved) = resolved else {
-        let scan = Scan::read(journal(folder)?, None, is_played, findings);
-        let scan = scan.map_err(|error| unusable(folder, error))?;
         let why = "plan.toml does not give the plan of the journal";
         leave_out(&Check::ALL[2..], why, findings);
-        return Ok(Verdict::of_journal(scan.records));
+        return journal_alone(folder, is_played, findings);
     };
     if let Some(recorded) = &recorded {
         plan::bots(&resolved, recorded, findings);
@@ -146,14 +149,9 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
         findings.leave_out(Check::Bots, "the journal does not say what played");
     }
     let Some(openings) = plan::opening_book(&resolved, recorded.as_ref(), findings) else {
-        let scan = Scan::read(journal(folder)?, None, is_played, findings);
-        let scan = scan.map_err(|error| unusable(folder, error))?;
-        leave_out(
-            &Check::ALL[3..8],
-            "the openings of the plan are not known",
-            findings,
-        );
-        return Ok(Verdict::of_journal(scan.records));
+        let why = "the openings of the plan are not known";
+        leave_out(&Check::ALL[3..9], why, findings);
+        return journal_alone(folder, is_played, findings);
     };
     let schedule = Schedule::new(&resolved.plan);
     let mut scene = Scene {
@@ -164,6 +162,7 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
         schedule: &schedule,
         openings,
         attendance: Attendance::new(&schedule),
+        evidence: EvidenceShelf::of(folder),
     };
     let scan = Scan::read(journal(folder)?, Some(&mut scene), is_played, findings);
     let mut scan = scan.map_err(|error| unusable(folder, error))?;
@@ -175,6 +174,8 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
     if scan.damaged == 0 {
         scene.attendance.conclude(&schedule, findings);
     }
+    let is_whole = scan.damaged == 0 && !is_played;
+    scene.evidence.conclude(is_whole, findings);
     let progress = std::mem::take(&mut scan.progress);
     let judgement = judge(&resolved.plan, &schedule, progress);
     let whole = Whole {
@@ -192,6 +193,17 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
     }
     let open = open_games(&resolved.plan, &schedule, &whole);
     Ok(Verdict::unfinished(played, judgement.games, open))
+}
+
+/// The lines of the journal, with nothing to compare them with.
+fn journal_alone(
+    folder: &RunFolder,
+    is_played: bool,
+    findings: &mut Findings,
+) -> Result<Verdict, Failure> {
+    let scan = Scan::read(journal(folder)?, None, is_played, findings);
+    let scan = scan.map_err(|error| unusable(folder, error))?;
+    Ok(Verdict::of_journal(scan.records))
 }
 
 /// What is compared once all games are known.

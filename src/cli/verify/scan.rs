@@ -2,6 +2,7 @@
 //! are some tens of bytes a game.
 
 use super::advice;
+use super::evidence::EvidenceShelf;
 use super::findings::{Check, Findings, Place};
 use super::game::{Terms, fingerprint, play_again};
 use super::openings::OpeningBook;
@@ -18,6 +19,7 @@ pub(super) struct Scene<'a> {
     pub(super) schedule: &'a Schedule,
     pub(super) openings: OpeningBook,
     pub(super) attendance: Attendance,
+    pub(super) evidence: EvidenceShelf,
 }
 
 /// What a journal holds.
@@ -147,6 +149,7 @@ impl Scan {
             scene.attendance.is_hopeless = true;
         }
         scene.attendance.is_hopeless |= is_hopeless(plan, record);
+        scene.evidence.compare(plan, record, findings);
         play_again(scene.terms, record, &mut |check, message| {
             findings.problem(check, place(), message);
         });

@@ -1,0 +1,304 @@
+//! The evidence of faults: each game that ended by one has its folder, which says the same of it
+//! as the journal, and there is none of another game. Whatever is in `faults/` may have been put
+//! there by anybody: only regular files are read, up to a bound, and no link is followed.
+
+use super::findings::{Check, Findings, Place, short};
+use super::transcript;
+use crate::cli::evidence::{
+    ADMISSION, FAULTS, FORMAT, MOST_MIB, OPPONENT_TRANSCRIPT, PAGE, PAGE_ALONE, PART, TRANSCRIPT,
+};
+use crate::cli::regular_file;
+use crate::cli::run::folder::RunFolder;
+use crate::record::{Fault, GameEnding, GameId, GameRecord};
+use crate::rules::{Side, moves_text};
+use crate::tournament::Plan;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// MiB of a page: the moves of the longest game, a command and an environment are far less.
+const MOST_PAGE_MIB: u64 = 8;
+/// Names in `faults/` that nothing explains: more are not looked for.
+const MOST_NAMES: usize = 1_000;
+/// Bytes of a foreign name that are shown.
+const LONGEST_NAME: usize = 80;
+
+/// What `fault.toml` is read for.
+#[derive(Debug, Deserialize)]
+struct Page {
+    format: u32,
+    fault: FaultTable,
+    position: PositionTable,
+}
+
+#[derive(Debug, Deserialize)]
+struct FaultTable {
+    kind: String,
+    game: String,
+    entrant: String,
+    side: String,
+    opponent: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct PositionTable {
+    start: String,
+    moves: String,
+}
+
+/// What is known of the evidence of a run.
+#[derive(Debug)]
+pub(super) struct EvidenceShelf {
+    /// `faults/` of the run.
+    path: PathBuf,
+    /// Whether it is there, as a folder.
+    is_there: bool,
+    /// Games that ended by a fault.
+    faulty: BTreeSet<GameId>,
+    /// Of how many of them the moves were compared, and of how many the page alone.
+    compared: usize,
+    pages: usize,
+    missing: usize,
+    /// Bytes of transcripts that were read.
+    bytes: u64,
+}
+
+impl EvidenceShelf {
+    /// The evidence of a run.
+    pub(super) fn of(run: &RunFolder) -> Self {
+        let path = run.file(FAULTS);
+        Self {
+            is_there: is_folder(&path),
+            path,
+            faulty: BTreeSet::new(),
+            compared: 0,
+            pages: 0,
+            missing: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Compares the evidence of a game with its record.
+    pub(super) fn compare(&mut self, plan: &Plan, record: &GameRecord, findings: &mut Findings) {
+        let GameEnding::Fault(side, fault) = &record.ending else {
+            return;
+        };
+        self.faulty.insert(record.id);
+        if !self.is_there {
+            self.missing += 1;
+            return;
+        }
+        let name = record.id.to_string();
+        let folder = self.path.join(&name);
+        let place = |file: &str| Place::file(&format!("{FAULTS}/{name}{file}")).of(record.id);
+        if !is_folder(&folder) {
+            self.missing += 1;
+            let message = match fs::symlink_metadata(&folder) {
+                Ok(_) => "it is no folder, and no link is followed",
+                Err(_) => {
+                    "the evidence of this fault is not here: it was taken away, or the disk \
+                           did not take it when the game was played"
+                }
+            };
+            return findings.warning(Check::Evidence, place(""), message);
+        }
+        let mut tell = |(file, told): (&str, Told)| {
+            let place = place(&format!("/{file}"));
+            match told {
+                Told::Problem(message) => findings.problem(Check::Evidence, place, &message),
+                Told::Warning(message) => findings.warning(Check::Evidence, place, &message),
+            }
+        };
+        match self.look(&folder, plan, record, (*side, fault)) {
+            Ok(Looked::Whole) => self.compared += 1,
+            Ok(Looked::Page) => self.pages += 1,
+            Err(what) => tell(what),
+        }
+    }
+
+    fn look(
+        &mut self,
+        folder: &Path,
+        plan: &Plan,
+        record: &GameRecord,
+        (side, fault): (Side, &Fault),
+    ) -> Result<Looked, (&'static str, Told)> {
+        let of_page = |told| (PAGE, told);
+        let page = read(&folder.join(PAGE), MOST_PAGE_MIB).map_err(of_page)?;
+        let page = String::from_utf8_lossy(&page);
+        compare_page(&page, record, (side, fault)).map_err(of_page)?;
+        if page.starts_with(PAGE_ALONE) && !exists(&folder.join(TRANSCRIPT)) {
+            return Ok(Looked::Page);
+        }
+        // Only of the oldest formats the ids that were told in a blind tournament are not known.
+        let is_known = !plan.blind || plan.secret.is_some();
+        let id = is_known.then(|| plan.told_id(record.id));
+        let files = [(TRANSCRIPT, side), (OPPONENT_TRANSCRIPT, side.opponent())];
+        for (file, side) in files {
+            let text = self
+                .transcript(&folder.join(file))
+                .map_err(|it| (file, it))?;
+            let game = (record, id.as_deref());
+            if let Some(message) = transcript::difference(&text, side, game, plan.rules) {
+                return Err((file, Told::Problem(message)));
+            }
+        }
+        Ok(Looked::Whole)
+    }
+
+    /// A transcript, while all of them together are no more than a run keeps.
+    fn transcript(&mut self, path: &Path) -> Result<Vec<u8>, Told> {
+        let text = read(path, MOST_MIB)?;
+        self.bytes = self.bytes.saturating_add(text.len() as u64);
+        if self.bytes > MOST_MIB << 20 {
+            let message = format!(
+                "with it there are more than {MOST_MIB} MiB of transcripts, and no run keeps more"
+            );
+            return Err(Told::Problem(message));
+        }
+        Ok(text)
+    }
+
+    /// After all games: what is missing, and evidence of games that did not end so. `is_whole`:
+    /// every game of the run is known, and nobody is playing.
+    pub(super) fn conclude(&self, is_whole: bool, findings: &mut Findings) {
+        let faults = self.faulty.len();
+        if !self.is_there {
+            if faults > 0 {
+                let message = format!(
+                    "there is no such folder, and {faults} games ended by a fault: what happened \
+                     in them cannot be compared. Evidence may have been taken away before the \
+                     folder was handed on; it is no part of any table"
+                );
+                findings.warning(Check::Evidence, Place::file(FAULTS), &message);
+            }
+        } else if is_whole {
+            self.look_for_others(findings);
+        }
+        let what = match (faults, self.pages) {
+            (0, _) => "no game ended by a fault".to_owned(),
+            (_, 0) => format!("{} of {faults} faults compared", self.compared),
+            (_, pages) => format!(
+                "{} of {faults} faults compared, of {pages} more only {PAGE} is kept",
+                self.compared
+            ),
+        };
+        findings.done(Check::Evidence, what);
+    }
+
+    fn look_for_others(&self, findings: &mut Findings) {
+        let entries = match fs::read_dir(&self.path) {
+            Ok(entries) => entries,
+            Err(error) => {
+                let message = format!("cannot list it: {error}");
+                return findings.warning(Check::Evidence, Place::file(FAULTS), &message);
+            }
+        };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let names = names.map(|name| name.to_string_lossy().into_owned());
+        let others = names.filter(|name| !self.explains(name));
+        // In which order a disk lists them says nothing.
+        let others: BTreeSet<String> = others.take(MOST_NAMES).collect();
+        for name in others {
+            let shown = short(&name, LONGEST_NAME);
+            let place = Place::file(&format!("{FAULTS}/{shown}"));
+            if let Ok(game) = name.parse::<GameId>() {
+                let message = "it is the evidence of a fault, and the journal has no such game \
+                               that ended by one";
+                findings.problem(Check::Evidence, place.of(game), message);
+            } else if name.starts_with('.') && name.ends_with(PART) {
+                let message = "a run that was killed while it wrote this left it, and the same \
+                               `awale run` clears it";
+                findings.warning(Check::Evidence, place, message);
+            } else {
+                let message = "no run writes anything of this name there";
+                findings.warning(Check::Evidence, place, message);
+            }
+        }
+    }
+
+    /// Whether the run has written something of this name.
+    fn explains(&self, name: &str) -> bool {
+        if let Ok(game) = name.parse() {
+            return self.faulty.contains(&game);
+        }
+        let number = name.strip_prefix(ADMISSION);
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    }
+}
+
+/// How far evidence could be compared.
+enum Looked {
+    Whole,
+    /// The run had kept too much already.
+    Page,
+}
+
+/// What was found.
+enum Told {
+    Problem(String),
+    Warning(String),
+}
+
+/// Whether `fault.toml` speaks of this fault.
+fn compare_page(
+    page: &str,
+    record: &GameRecord,
+    (side, fault): (Side, &Fault),
+) -> Result<(), Told> {
+    let page: Page = toml::from_str(page)
+        .map_err(|error| Told::Problem(format!("it is damaged: {}", error.message())))?;
+    if page.format != FORMAT {
+        return Err(Told::Warning(format!(
+            "it has format {}, and this awale reads format {FORMAT}",
+            page.format
+        )));
+    }
+    let [entrant, opponent] = [side, side.opponent()].map(|it| &record.entrants[it.index()]);
+    let id = record.id.to_string();
+    let moves = moves_text(&record.moves());
+    let start = record.start.to_string();
+    for (key, there, here) in [
+        ("game", page.fault.game.as_str(), id.as_str()),
+        ("entrant", &page.fault.entrant, entrant),
+        ("opponent", &page.fault.opponent, opponent),
+        ("side", &page.fault.side, side.name()),
+        ("kind", &page.fault.kind, fault.kind.name()),
+        ("start", &page.position.start, &start),
+        ("moves", &page.position.moves, &moves),
+    ] {
+        if there != here {
+            return Err(Told::Problem(format!(
+                "{key} is {}, and in the journal {}",
+                short(there, LONGEST_VALUE),
+                short(here, LONGEST_VALUE)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Characters of a value that are shown.
+const LONGEST_VALUE: usize = 200;
+
+fn read(path: &Path, most_mib: u64) -> Result<Vec<u8>, Told> {
+    regular_file::read_unlinked(path, most_mib).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Told::Warning(
+            "it is not here: it was taken away, or the disk did not take it when the game was \
+             played"
+                .to_owned(),
+        ),
+        io::ErrorKind::PermissionDenied => Told::Warning(format!("it cannot be read: {error}")),
+        _ => Told::Problem(format!("it cannot be compared: {error}")),
+    })
+}
+
+fn is_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|it| it.is_dir())
+}
+
+fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
