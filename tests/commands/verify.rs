@@ -924,6 +924,47 @@ fn games_that_repeat_another_are_noted() {
 }
 
 #[test]
+fn a_copied_record_is_named() {
+    let note = |story: &Story| {
+        let report = json(
+            story,
+            i32::from(!verify(story).stdout.contains("\nclean: ")),
+        );
+        let notes = report["notes"].as_array().expect("a list").clone();
+        let words = "to the microsecond: one record is a copy of the other";
+        let mut messages = notes
+            .iter()
+            .map(|it| it["message"].as_str().expect("a text"));
+        messages.find(|it| it.contains(words)).map(str::to_owned)
+    };
+    let story = copy();
+    assert_eq!(note(&story), None);
+    let mut lines = Lines::of(&story);
+    // The longest game, and another one of its length at least, cut to it.
+    let length = |line: &Value| line["times_us"].as_array().map_or(0, Vec::len);
+    let mut games: Vec<Value> = lines.0.clone();
+    games.retain(|line| line["kind"] == "game");
+    games.sort_by_key(|line| std::cmp::Reverse(length(line)));
+    let [first, second] = [&games[0], &games[1]].map(|it| it["id"].as_str().expect("an id"));
+    // 24 pairs: plies from 30 on tell.
+    let plies = length(&games[1]);
+    assert!(plies >= 30, "{plies}");
+    for key in ["moves", "times_us", "cpu_us"] {
+        let cut = match &games[0][key] {
+            Value::Array(values) => Value::Array(values[..plies].to_vec()),
+            Value::String(moves) => moves[..plies].into(),
+            other => other.clone(),
+        };
+        lines.game(second)[key] = cut.clone();
+        lines.game(first)[key] = cut;
+    }
+    lines.write(&story);
+    let note = note(&story).expect("a note");
+    assert!(note.contains(first) && note.contains(second), "{note}");
+    assert!(note.contains(&format!("in all {plies} plies")), "{note}");
+}
+
+#[test]
 fn a_decided_test_and_a_match_are_clean() {
     let config = |sprt: &str| {
         let entrant = |name: &str, depth: u32| {

@@ -6,10 +6,11 @@
 //! findings    problems, warnings and notes, each of one check
 //! plan        the first line, plan.toml, the bots' files
 //! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
+//!                                                                 ├─ copies    of other games
 //!                                                                 ├─ openings  from the plan's
-//!                                                                 └─ schedule  seats, attempts
-//!                                                                 │      evidence, transcript
-//!                                                                 └─ evidence  of a fault
+//!                                                                 ├─ schedule  seats, attempts
+//!                                                                 └─ evidence  of a fault, with
+//!                                                                              its transcript
 //! exclusions  admissions and withdrawals against what the games lead to
 //! tables      every table made again
 //! older       what runs of older formats are not asked
@@ -21,6 +22,7 @@
 //! whose hash the journal has.
 
 mod advice;
+mod copies;
 mod evidence;
 mod exclusions;
 mod findings;

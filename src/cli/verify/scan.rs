@@ -2,6 +2,7 @@
 //! are some tens of bytes a game.
 
 use super::advice;
+use super::copies::Copies;
 use super::evidence::EvidenceShelf;
 use super::findings::{Check, Findings, Place};
 use super::game::{Terms, fingerprint, play_again};
@@ -44,6 +45,7 @@ pub(super) struct Scan {
     pub(super) damaged: usize,
     /// Bytes of a torn last line.
     pub(super) torn_bytes: u64,
+    copies: Copies,
     played: HashSet<u64>,
     repeated: usize,
 }
@@ -107,6 +109,7 @@ impl Scan {
                 }
             }
             self.plies += record.plies.len();
+            self.copies.note(record);
             self.spoilt += usize::from(record.is_void());
             if !record.is_void() && !self.played.insert(fingerprint(record)) {
                 self.repeated += 1;
@@ -182,6 +185,7 @@ impl Scan {
         let games = format!("{} played again on the rules", self.records);
         findings.done(Check::Games, games);
         findings.done(Check::Times, format!("{} plies", self.plies));
+        self.copies.conclude(findings);
         if self.spoilt > 0 {
             let message = format!("the host spoilt {} games, see noise.csv", self.spoilt);
             findings.note(Check::Games, &message);

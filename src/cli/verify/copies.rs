@@ -1,0 +1,124 @@
+//! Games whose times are the same in every ply, to the microsecond: one record is a copy of the
+//! other.
+//!
+//! How likely is that by chance? Two plies of different games may well take the same time: in
+//! games of house bots that repeat each other move by move, with 20 µs a ply, 9 % of the plies do,
+//! and of all games that were compared, at most 52 % of two games' plies. So a ply that agrees is
+//! taken as evidence of one bit at most, and of less where the times of the game itself repeat
+//! more often than that: a host that counts in steps of 10 ms proves nothing. Among *G* games are
+//! *G*²/2 pairs of games, so a pair that agrees in *n* plies with probability *c* each is named if
+//!
+//! ```text
+//! cⁿ · G²/2 ≤ 2⁻²⁰    with c = max(1/2, (1 + equal pairs of plies) / (1 + pairs of plies))
+//! ```
+//!
+//! which chance brings about in one of a million runs at most. Of 1,000 games those from 39 plies
+//! on can be named, of 100,000 those from 53.
+
+use super::findings::{Check, Findings};
+use crate::record::{GameId, GameRecord};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// Bits by which chance must be out of the question for the whole run.
+const SURE: f64 = 20.0;
+
+/// Two games with the same times.
+#[derive(Clone, Copy, Debug)]
+struct Twins {
+    games: [GameId; 2],
+    plies: usize,
+    /// What their agreement weighs, in bits.
+    bits: f64,
+}
+
+/// The times of all games, as fingerprints.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Copies {
+    seen: HashMap<u64, GameId>,
+    games: usize,
+    twins: Vec<Twins>,
+}
+
+impl Copies {
+    /// Takes a record into account.
+    pub(super) fn note(&mut self, record: &GameRecord) {
+        self.games += 1;
+        let times: Vec<u64> = record.plies.iter().map(|ply| ply.time_us).collect();
+        let bits = bits(&times);
+        if bits < least_bits(2) {
+            return;
+        }
+        // Always the same keys, and never kept: which function it is does not matter.
+        let mut hasher = DefaultHasher::new();
+        times.hash(&mut hasher);
+        let earlier = *self.seen.entry(hasher.finish()).or_insert(record.id);
+        if earlier != record.id {
+            self.twins.push(Twins {
+                games: [earlier, record.id],
+                plies: times.len(),
+                bits,
+            });
+        }
+    }
+
+    /// After all games: names those that chance cannot explain.
+    pub(super) fn conclude(&self, findings: &mut Findings) {
+        let least = least_bits(self.games);
+        for twins in self.twins.iter().filter(|it| it.bits >= least) {
+            let ([one, other], plies) = (twins.games, twins.plies);
+            let message = format!(
+                "games {one} and {other} have the same times in all {plies} plies, to the \
+                 microsecond: one record is a copy of the other. Chance does that in one run of a \
+                 million at most"
+            );
+            findings.note(Check::Times, &message);
+        }
+    }
+}
+
+/// The least evidence against chance among so many games, in bits.
+fn least_bits(games: usize) -> f64 {
+    SURE + 2.0 * (games.max(2) as f64).log2() - 1.0
+}
+
+/// What it weighs that another game has the same times, in bits.
+fn bits(times: &[u64]) -> f64 {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let pairs = |count: usize| (count * count.saturating_sub(1) / 2) as f64;
+    let equal: f64 = sorted
+        .chunk_by(|a, b| a == b)
+        .map(|it| pairs(it.len()))
+        .sum();
+    let agreeing = (1.0 + equal) / (1.0 + pairs(times.len()));
+    times.len() as f64 * -agreeing.max(0.5).log2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ply_weighs_one_bit_at_most() {
+        let different: Vec<u64> = (0..39).collect();
+        assert!((bits(&different) - 39.0).abs() < 1e-9);
+        assert!(bits(&different) >= least_bits(1_000));
+        assert!(bits(&different[..38]) < least_bits(1_000));
+        // Times that are all the same, or of two kinds that come equally often, say next to
+        // nothing.
+        assert!(bits(&[10_000; 200]) < 1e-9);
+        let two: Vec<u64> = (0..200).map(|ply| ply % 2).collect();
+        assert!((bits(&two) - 200.0).abs() < 3.0, "{}", bits(&two));
+        let mostly: Vec<u64> = (0..200).map(|ply| u64::from(ply % 10 == 0)).collect();
+        assert!(bits(&mostly) < 60.0, "{}", bits(&mostly));
+        assert!(bits(&[]).abs() < 1e-9 && bits(&[7]).abs() < 1e-9);
+    }
+
+    #[test]
+    fn more_games_ask_for_more() {
+        for (games, plies) in [(2, 21.0), (1_000, 38.93), (100_000, 52.22)] {
+            assert!((least_bits(games) - plies).abs() < 0.01, "{games}");
+        }
+    }
+}
