@@ -566,7 +566,10 @@ fn a_pair_that_the_host_spoilt_is_a_note() {
         .with_code(0)
         .out_has("clean: 4 games")
         .out_has("the host spoilt 4 games")
-        .out_has("pair 1 (\"one\", \"two\") is left out");
+        .out_has("pair 1 (\"one\", \"two\") is left out: the host spoilt a game of it 4 times")
+        // Twice (0.5 · 1.5 · 2.5 · 3.5)/(5 · 6 · 7 · 8) less (0.5 · … · 7.5)/(5 · … · 12).
+        .out_has("it spoilt 0 of 4 attempts at other games: at that rate a pair is left out")
+        .out_has("a probability of 0.007, and any of 3 pairs with 0.022 at most");
     let last = lines.0.len() - 1;
     lines.0.remove(last - 1);
     lines.write(&story);

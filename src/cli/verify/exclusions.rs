@@ -3,9 +3,11 @@
 use super::findings::{Check, Findings, Place};
 use super::scan::Scan;
 use super::schedule::Attendance;
+use super::voids::chance_of_leaving_out;
 use crate::cli::config::Resolved;
 use crate::cli::run::folder::JOURNAL;
 use crate::record::{Admission, Exclusions, FaultKind, Refusal, Withdrawal};
+use crate::tournament::ATTEMPTS;
 use std::collections::BTreeMap;
 
 /// Lines for each slot after the game that led to a withdrawal, within which a run that was killed
@@ -47,10 +49,14 @@ pub(super) fn compare(
         );
         findings.note(Check::Exclusions, &message);
     }
+    let all = attendance.attempts(None);
+    let pairs = attendance.pairs_begun();
     for (pair, [first, second]) in &exclusions.given_up {
+        let others = all.without(attendance.attempts(Some(*pair)));
+        let chance = chance_of_leaving_out(others, pairs);
         let message = format!(
-            "pair {pair} ({first:?}, {second:?}) is left out: the host spoilt a game of it too \
-             often"
+            "pair {pair} ({first:?}, {second:?}) is left out: the host spoilt a game of it \
+             {ATTEMPTS} times; {chance}"
         );
         findings.note(Check::Exclusions, &message);
     }

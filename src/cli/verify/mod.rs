@@ -12,6 +12,7 @@
 //!                                                                 └─ evidence  of a fault, with
 //!                                                                              its transcript
 //! exclusions  admissions and withdrawals against what the games lead to
+//! voids       whether pairs that are left out are chance
 //! tables      every table made again
 //! older       what runs of older formats are not asked
 //! advice      what there is to do
@@ -37,6 +38,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod transcript;
+mod voids;
 
 use super::args::VerifyArguments;
 use super::config::Resolved;

@@ -1,8 +1,9 @@
 //! The games against the schedule: who sits where, which attempt it is, and what is missing.
 
 use super::findings::{Check, Findings, Place};
+use super::voids::Attempts;
 use crate::cli::run::folder::JOURNAL;
-use crate::record::{GameId, GameRecord};
+use crate::record::{GameId, GameRecord, PairId};
 use crate::tournament::{ATTEMPTS, Pair, Plan, Schedule};
 
 /// The last attempt at a game.
@@ -84,6 +85,32 @@ impl Attendance {
     /// Whether a game has a result.
     pub(super) fn has_result(&self, game: GameId) -> bool {
         self.last.get(place(game)).is_some_and(|it| it.has_result)
+    }
+
+    /// Attempts at this pair's games, or at all games.
+    pub(super) fn attempts(&self, pair: Option<PairId>) -> Attempts {
+        let games = match pair {
+            None => self.last.as_slice(),
+            Some(PairId(pair)) => {
+                let pairs = self.last.as_chunks::<2>().0;
+                let pair = pairs.get((pair as usize).wrapping_sub(1));
+                pair.map_or(&[][..], <[Last; 2]>::as_slice)
+            }
+        };
+        let all = games.iter().map(|it| u64::from(it.attempt)).sum();
+        let results = games.iter().filter(|it| it.has_result).count() as u64;
+        Attempts {
+            all,
+            void: all.saturating_sub(results),
+        }
+    }
+
+    /// Pairs of which something was played.
+    pub(super) fn pairs_begun(&self) -> usize {
+        let pairs = self.last.as_chunks::<2>().0.iter();
+        pairs
+            .filter(|games| games.iter().any(|it| it.line > 0))
+            .count()
     }
 
     /// The last line that speaks of a pair up to this one.
