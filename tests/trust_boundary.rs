@@ -128,7 +128,7 @@ Run         cli/run/folder.rs                look                 File::open
 Run         cli/run/folder.rs                open                 OpenOptions::new
 Run         cli/run/folder.rs                sweep                fs::read_dir
 Run         cli/run/folder.rs                write_whole          File::open
-Run         cli/run/session.rs               equip                fs::canonicalize
+Run         cli/run/equip.rs                 equip                fs::canonicalize
 Run         cli/verify/evidence.rs           look_for_others      fs::read_dir
 Host        bot/process/core_clock.rs        of_this_thread       File::open
 Host        bot/process/core_clock.rs        read                 fs::read_to_string

@@ -20,7 +20,7 @@ pub(super) fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
         engine: Engine::new(house),
         name: house.name(),
         time: arguments.time,
-        fixed: arguments.depth.is_some() && arguments.time.is_none(),
+        fixed: arguments.is_fixed(),
         seed: arguments.seed,
         game: None,
     };

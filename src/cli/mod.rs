@@ -102,7 +102,11 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
         },
         Command::Rate(arguments) => rate::rate(&arguments),
         Command::PairsNeeded(arguments) => pairs_needed::pairs_needed(&arguments),
-        Command::Verify(arguments) => verify::verify(&arguments),
+        Command::Verify(arguments) if arguments.replay.is_some() => match guardian::enter(line)? {
+            Entered::Inside(guard) => verify::verify(&arguments, Some(&guard)),
+            Entered::Ended(code) => return Ok(ExitCode::from(code)),
+        },
+        Command::Verify(arguments) => verify::verify(&arguments, None),
         Command::Bot(arguments) => house_bot::bot(&arguments),
         Command::Perft(arguments) => perft::perft(&arguments),
         Command::Trace(arguments) => trace::trace(&arguments),

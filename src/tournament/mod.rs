@@ -46,7 +46,7 @@ pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openin
 pub use plan::{Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, PAIRS_KEY, Plan};
 pub use progress::{ATTEMPTS, Progress};
 pub use ruling::UnfoundedWithdrawal;
-pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, run};
+pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, play_again, run};
 pub use schedule::{Pair, Schedule};
 pub use secret::{Secret, SecretError};
 pub use sequential::{SequentialTest, TestProgress};

@@ -19,3 +19,4 @@ mod story;
 mod submissions;
 mod verify;
 mod verify_evidence;
+mod verify_replay;

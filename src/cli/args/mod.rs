@@ -43,7 +43,7 @@ pub(super) enum Command {
     /// Check the folder of a run: play every game again and make every table again
     #[command(
         after_help = "Exit code: 0 if nothing is wrong, 1 if something is, 2 if DIR is no run's \
-                            folder, 3 if the machine failed."
+                            folder, 3 if the machine failed, 130 if interrupted."
     )]
     Verify(VerifyArguments),
     /// Play as a house bot (random, greedy, minimax) on standard input and output
@@ -236,6 +236,16 @@ pub(super) struct VerifyArguments {
     /// The run's folder, as in results/spring
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,
+    /// Play so many games again, drawn at random from those between deterministic bots, and compare
+    /// them move by move
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) replay: Option<u32>,
+    /// Seed of the draw (default: from the journal, so that everybody draws the same)
+    #[arg(long, value_name = "N", requires = "replay")]
+    pub(super) seed: Option<u64>,
+    /// As root, run programs of others without isolation
+    #[arg(long, requires = "replay")]
+    pub(super) i_trust_these_bots: bool,
     /// Exit with 1 if there is a warning, too
     #[arg(long)]
     pub(super) strict: bool,
@@ -298,6 +308,13 @@ pub(super) struct BotArguments {
     /// Use this seed instead of the one of each game
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
+}
+
+impl BotArguments {
+    /// Whether the depth alone decides how far `minimax` searches, and no clock is looked at.
+    pub(super) const fn is_fixed(&self) -> bool {
+        self.depth.is_some() && self.time.is_none()
+    }
 }
 
 /// A number of a list, around which somebody may have put spaces.

@@ -195,6 +195,7 @@ fn entrant(page: &mut Page, resolved: &Resolved, index: usize) {
     let pair = |(name, value): &(String, String)| format!("{} = {}", quote(name), quote(value));
     page.key("env", inline(typed.env.iter().map(pair)));
     page.text("restart", restart_name(bot.restart));
+    page.key("deterministic", resolved.deterministic[index]);
     let limits = named_limits(bot.limits);
     page.key(
         "limits",

@@ -2,14 +2,112 @@
 
 use super::bounds::TypedLimits;
 use super::error::{Origin, Placed, Trouble};
+use super::house;
 use super::keys::nearest;
 use super::names::{self, quoted};
-use super::program::Program;
-use super::typed::{RESTARTS, TypedEntrant, WHOLE};
+use super::program::{Finder, Program, wrong};
+use super::resolve::Context;
+use super::toolchains::Toolchains;
+use super::trust::TrustBoundary;
+use super::typed::{RESTARTS, Typed, TypedEntrant, WHOLE};
 use super::units::size_text;
-use crate::bot::{Limits, Restart};
-use crate::tournament::EntrantIndex;
+use crate::bot::{BotSettings, Limits, Restart};
+use crate::tournament::{Entrant, EntrantIndex};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Entrants, how their bots are run, and their programs, all in the order of the file.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) entrants: Vec<Entrant>,
+    pub(super) bots: Vec<BotSettings>,
+    /// Who plays the same in the same game.
+    pub(super) deterministic: Vec<bool>,
+    pub(super) programs: Vec<Program>,
+    /// Folders of toolchains that every box shows.
+    pub(super) toolchains: Vec<PathBuf>,
+}
+
+/// Finds every program.
+pub(super) fn resolve_entrants(
+    typed: &Typed,
+    folder: &Path,
+    output: &Path,
+    context: &Context<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Found, Trouble> {
+    let home = context.surroundings.variable("HOME").map(PathBuf::from);
+    let boundary = TrustBoundary::new(&typed.entrants, folder, home, Some(output));
+    // Before any submission is looked at; of what is not played no program is started.
+    let players = typed.entrants.iter();
+    let players = players.filter(|it| context.plays(&it.name.value)).cloned();
+    let players: Vec<TypedEntrant> = players.collect();
+    let toolchains = if players.is_empty() {
+        Toolchains::default()
+    } else {
+        let (surroundings, level) = (context.surroundings, context.level);
+        Toolchains::find(&players, surroundings, &boundary, level)?
+    };
+    warnings.extend(toolchains.warnings.iter().cloned());
+    let mut finder = Finder::new(
+        context.surroundings,
+        folder,
+        context.level,
+        &boundary,
+        toolchains,
+    )
+    .for_run(Some(output), &typed.isolation.readable);
+    let mut found = Found {
+        toolchains: finder.toolchain_folders(),
+        ..Found::default()
+    };
+    for entrant in &typed.entrants {
+        let limits = resolve_limits(entrant, &typed.limits)?;
+        let is_record = !context.plays(&entrant.name.value);
+        let program = finder.find_or_look(entrant, limits.submission_bytes, is_record)?;
+        found
+            .deterministic
+            .push(is_deterministic(entrant, &program)?);
+        let restart = entrant.restart.unwrap_or(typed.tournament.restart);
+        found.entrants.push(Entrant {
+            name: entrant.name.value.clone(),
+            identity: identity(entrant, &program, restart, limits),
+        });
+        found.bots.push(BotSettings {
+            launch: program.launch.clone(),
+            restart,
+            limits,
+            start_up: typed.tournament.start_up,
+            new_game: typed.tournament.new_game,
+        });
+        found.programs.push(program);
+    }
+    Ok(found)
+}
+
+/// Whether an entrant plays the same in the same game: as its configuration says, and a house bot
+/// as it is.
+fn is_deterministic(entrant: &TypedEntrant, program: &Program) -> Result<bool, Trouble> {
+    let typed = entrant.deterministic.as_ref();
+    if !program.is_house_bot {
+        return Ok(typed.is_some_and(|it| it.value));
+    }
+    let words = entrant.command.value.iter();
+    let words: Vec<&str> = words.map(|word| word.value.as_str()).collect();
+    let is_fixed = house::is_deterministic(&words);
+    match typed {
+        Some(Placed {
+            value: true,
+            origin,
+        }) if !is_fixed => {
+            let message = "`deterministic` cannot be true: this house bot searches until its time \
+                           is up; give it \"--depth\", \"4\" without --time, or take the key away";
+            Err(wrong(&entrant.name.value, origin, message))
+        }
+        Some(typed) => Ok(typed.value),
+        None => Ok(is_fixed),
+    }
+}
 
 pub(super) fn check_names(entrants: &[TypedEntrant]) -> Result<(), Trouble> {
     let mut seen: BTreeMap<&str, &Origin> = BTreeMap::new();

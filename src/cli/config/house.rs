@@ -32,9 +32,41 @@ pub(super) fn check(words: &[&str]) -> Result<(), String> {
     }
 }
 
+/// Whether the words start a house bot that plays the same in the same game, however long it may
+/// think.
+pub(super) fn is_deterministic(words: &[&str]) -> bool {
+    match Arguments::try_parse_from(words) {
+        Ok(Arguments {
+            command: Command::Bot(bot),
+        }) => match House::from_name(&bot.name) {
+            Some(House::Random | House::Greedy) => true,
+            Some(House::Minimax(_)) => bot.is_fixed(),
+            None => false,
+        },
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_looks_at_a_clock_is_not_deterministic() {
+        for (words, expected) in [
+            ("awale bot greedy", true),
+            ("awale bot random --seed 3", true),
+            ("awale bot minimax --depth 4 --table-mib 2", true),
+            ("awale bot minimax", false),
+            ("awale bot minimax --time 20ms", false),
+            ("awale bot minimax --depth 4 --time 20ms", false),
+            ("awale bot gredy", false),
+            ("awale doctor", false),
+        ] {
+            let words: Vec<&str> = words.split(' ').collect();
+            assert_eq!(is_deterministic(&words), expected, "{words:?}");
+        }
+    }
 
     #[test]
     fn only_players_are_house_bots() {

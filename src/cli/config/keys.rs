@@ -108,7 +108,14 @@ pub(super) const SPRT: Keys = Keys {
 pub(super) const ENTRANT: Keys = Keys {
     table: "[[entrant]]",
     keys: &[
-        "name", "command", "dir", "readable", "env", "restart", "limits",
+        "name",
+        "command",
+        "dir",
+        "readable",
+        "env",
+        "restart",
+        "deterministic",
+        "limits",
     ],
 };
 pub(super) const ENTRANT_LIMITS: Keys = Keys {

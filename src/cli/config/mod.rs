@@ -19,6 +19,7 @@
 //! house     checks the commands of house bots
 //! anchor    whose Elo is given
 //! resolved  what can be played
+//! record    the plan of a run that was played
 //! sprt      what a sequential test tests
 //! bounds    isolation and limits, as typed
 //! trust     whose folders are whose, and what may be trusted
@@ -51,6 +52,7 @@ mod one_bot;
 mod openings;
 mod prefix;
 mod program;
+mod record;
 mod resolve;
 mod resolved;
 mod secret;
@@ -69,13 +71,13 @@ pub use error::{ConfigError, Origin, Placed};
 pub(super) use keys::nearest;
 pub(super) use names::quoted;
 pub(super) use one_bot::{launch, two_bots};
+pub(super) use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved};
 pub use secret::SecretSource;
 pub use typed::Logs;
 pub(super) use units::parse_time;
 pub(super) use units::time_text;
 
-use super::regular_file;
 use crate::bot::Level;
 use crate::stats::sprt::Sprt;
 use crate::tournament::EntrantIndex;
@@ -83,6 +85,7 @@ use error::Trouble;
 use machine::Machine;
 use program::Surroundings;
 use resolve::{Context, resolve};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tree::{Node, Table, Value};
@@ -182,6 +185,7 @@ pub fn load_bytes(
             surroundings: &surroundings,
             secret: overrides.secret,
             is_record: false,
+            replayed: &BTreeSet::new(),
         };
         resolve(typed, &context)
     });
@@ -213,40 +217,6 @@ fn check_sandbox_program(
         );
         Err(Trouble::new(&Origin::Whole, message))
     })
-}
-
-/// Reads the `plan.toml` of a run that was played, perhaps on another machine: bots, folders and a
-/// file of openings may be missing. Of entrants the hashes of those files are known that are here;
-/// a list of openings that cannot be read here is empty. No program is started. `purpose`: what it
-/// was played for.
-///
-/// # Errors
-/// Those of [`load`] that do not come from what is missing.
-pub fn recorded(path: &Path, purpose: Purpose) -> Result<Resolved, ConfigError> {
-    let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
-    let bytes = regular_file::read(path, MOST_PLAN_MIB)
-        .map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
-    let surroundings = Surroundings::of_this_process().map_err(|error| {
-        refuse(format!(
-            "cannot find the running program awale itself: {error}"
-        ))
-    })?;
-    let resolved = read(&bytes, &Overrides::default()).and_then(|typed| {
-        let context = Context {
-            file: path,
-            output: path.parent(),
-            // On how many processors it was played is no matter here.
-            oversubscribe: true,
-            purpose,
-            machine: &Machine::this(),
-            level: typed.isolation.level.value.unwrap_or(Level::None),
-            surroundings: &surroundings,
-            secret: SecretSource::Nowhere,
-            is_record: true,
-        };
-        resolve(typed, &context)
-    });
-    resolved.map_err(|trouble| trouble.in_file(path.to_owned()))
 }
 
 /// The numbers of a sequential test that only flags speak of.

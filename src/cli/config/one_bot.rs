@@ -40,6 +40,7 @@ pub(in crate::cli) fn launch(text: &str, level: Level) -> Result<Launch, String>
         readable: Vec::new(),
         env: Vec::new(),
         restart: None,
+        deterministic: None,
         limits: TypedLimits::default(),
     };
     let in_words = |message: &str| in_words_of_a_shell(text, message);

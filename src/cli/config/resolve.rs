@@ -3,24 +3,22 @@
 
 use super::admission;
 use super::anchor;
-use super::entrants::{champion_index, check_names, identity, listed, resolve_limits};
+use super::entrants::{Found, champion_index, check_names, listed, resolve_entrants};
 use super::error::{Placed, Trouble};
 use super::machine::Machine;
 use super::names;
 use super::openings::{resolve_openings, resolve_source};
-use super::program::{Finder, Program, Surroundings, absolute, shown};
+use super::program::{Surroundings, absolute, shown};
 use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
 use super::sprt;
-use super::toolchains::Toolchains;
-use super::trust::TrustBoundary;
 use super::typed::{ErrorMethod, FormatName, Typed, WHOLE};
 use super::units::time_text;
-use crate::bot::{BotSettings, Level};
+use crate::bot::Level;
 use crate::referee::{ClockError, ClockSettings};
 use crate::stats::rating::{Errors, RESAMPLES};
-use crate::tournament::{Entrant, EntrantIndex, Format, OpeningSharing, Plan, SequentialTest};
-use std::collections::BTreeMap;
+use crate::tournament::{EntrantIndex, Format, OpeningSharing, Plan, SequentialTest};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// More games than this do not fit a run's memory and disk.
@@ -40,6 +38,15 @@ pub(super) struct Context<'a> {
     pub(super) secret: SecretSource,
     /// Whether bots, folders and openings may be missing: the plan is looked at, and not played.
     pub(super) is_record: bool,
+    /// Entrants of a record that are played again all the same, by name.
+    pub(super) replayed: &'a BTreeSet<String>,
+}
+
+impl Context<'_> {
+    /// Whether this entrant plays, and so must be here.
+    pub(super) fn plays(&self, entrant: &str) -> bool {
+        !self.is_record || self.replayed.contains(entrant)
+    }
 }
 
 pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Trouble> {
@@ -63,6 +70,7 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
     let Found {
         entrants,
         bots,
+        deterministic,
         programs,
         toolchains,
     } = resolve_entrants(&typed, &folder, &output, context, &mut warnings)?;
@@ -89,6 +97,7 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
     Ok(Resolved {
         plan,
         bots,
+        deterministic,
         gate: admission::gate(typed.admission, &programs),
         openings,
         new,
@@ -127,66 +136,6 @@ fn errors(typed: &Typed) -> Errors {
             resamples: RESAMPLES,
         },
     }
-}
-
-/// Entrants, how their bots are run, and their programs, all in the order of the file.
-#[derive(Default)]
-struct Found {
-    entrants: Vec<Entrant>,
-    bots: Vec<BotSettings>,
-    programs: Vec<Program>,
-    /// Folders of toolchains that every box shows.
-    toolchains: Vec<PathBuf>,
-}
-
-/// Finds every program.
-fn resolve_entrants(
-    typed: &Typed,
-    folder: &Path,
-    output: &Path,
-    context: &Context<'_>,
-    warnings: &mut Vec<String>,
-) -> Result<Found, Trouble> {
-    let home = context.surroundings.variable("HOME").map(PathBuf::from);
-    let boundary = TrustBoundary::new(&typed.entrants, folder, home, Some(output));
-    // Before any submission is looked at; of a record no program is started.
-    let toolchains = if context.is_record {
-        Toolchains::default()
-    } else {
-        let (surroundings, level) = (context.surroundings, context.level);
-        Toolchains::find(&typed.entrants, surroundings, &boundary, level)?
-    };
-    warnings.extend(toolchains.warnings.iter().cloned());
-    let mut finder = Finder::new(
-        context.surroundings,
-        folder,
-        context.level,
-        &boundary,
-        toolchains,
-    )
-    .for_run(Some(output), &typed.isolation.readable);
-    let mut found = Found {
-        toolchains: finder.toolchain_folders(),
-        ..Found::default()
-    };
-    for entrant in &typed.entrants {
-        let limits = resolve_limits(entrant, &typed.limits)?;
-        let program = finder.find_or_look(entrant, limits.submission_bytes, context.is_record)?;
-        let restart = entrant.restart.unwrap_or(typed.tournament.restart);
-        found.entrants.push(Entrant {
-            name: entrant.name.value.clone(),
-            identity: identity(entrant, &program, restart, limits),
-        });
-        found.bots.push(BotSettings {
-            launch: program.launch.clone(),
-            restart,
-            limits,
-            start_up: typed.tournament.start_up,
-            new_game: typed.tournament.new_game,
-        });
-        found.programs.push(program);
-    }
-    Ok(found)
 }
 
 /// Which entrant is new, and the test; its pairs are those of the plan.

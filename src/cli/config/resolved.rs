@@ -28,6 +28,9 @@ pub struct Resolved {
     pub plan: Plan,
     /// How each entrant's bot is run, in the order of the plan's entrants.
     pub bots: Vec<BotSettings>,
+    /// Of each of them whether it plays the same in the same game, so that the game can be played
+    /// again and compared. That decides no game, and is no part of the plan.
+    pub deterministic: Vec<bool>,
     /// Who is examined before the first game: all but our own bots.
     pub gate: Gate,
     /// The openings of the plan.

@@ -77,6 +77,7 @@ fn resolve_on(
         surroundings: &surroundings,
         secret: SecretSource::Nowhere,
         is_record: false,
+        replayed: &BTreeSet::new(),
     };
     read(&fs::read(&path).unwrap(), &Overrides::default())
         .and_then(|typed| resolve(typed, &context))

@@ -148,6 +148,7 @@ pub(super) struct TypedEntrant {
     pub(super) readable: Vec<Placed<String>>,
     pub(super) env: Vec<(String, String)>,
     pub(super) restart: Option<Restart>,
+    pub(super) deterministic: Option<Placed<bool>>,
     pub(super) limits: TypedLimits,
 }
 
@@ -338,6 +339,7 @@ impl TypedEntrant {
             restart: section
                 .choice("restart", &RESTARTS)?
                 .map(|placed| placed.value),
+            deterministic: section.boolean("deterministic")?,
             limits,
         })
     }

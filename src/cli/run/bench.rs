@@ -32,7 +32,7 @@ impl BotBench {
 }
 
 /// The house bot that whoever is examined meets; it is run as `like` is.
-fn random(like: &BotSettings) -> io::Result<BotSettings> {
+pub(super) fn random(like: &BotSettings) -> io::Result<BotSettings> {
     Ok(BotSettings {
         launch: Launch {
             program: std::env::current_exe()?,

@@ -6,7 +6,9 @@
 //! lines      where the games stand in the journal
 //! interrupt  signals → how far to stop
 //! admission  what is told of the admission gate
+//! again      games of a run once more, in no folder
 //! bench      the players: bots as processes
+//! equip      what it takes to start bots
 //! faults     the evidence of faults, a folder each
 //! dry_run    what would be played
 //! tables     journal → tables in the folder
@@ -14,8 +16,10 @@
 //! ```
 
 mod admission;
+mod again;
 mod bench;
 mod dry_run;
+mod equip;
 mod faults;
 pub(super) mod folder;
 mod interrupt;
@@ -24,6 +28,7 @@ mod session;
 pub(super) mod tables;
 mod watch;
 
+pub(super) use again::Stage;
 pub(super) use session::{Ended, Played, Session, Source, folder_failure, load, overrides};
 pub(super) use watch::{TestLine, try_emit as emit};
 

@@ -5,15 +5,15 @@ use super::super::args::PlayArguments;
 use super::super::config::{self, DumpTo, Logs, Overrides, Resolved, SecretSource};
 use super::super::exit::Failure;
 use super::super::guardian::Guard;
-use super::super::isolation::{Equipment, Isolation, Wish};
+use super::super::isolation::{Isolation, Wish};
 use super::bench::BotBench;
+use super::equip::{check_trust, equip, has_strangers, no_place};
 use super::faults::{self, FaultyGame};
 use super::folder::{self, FolderError, Found, RunFolder};
 use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, run_failure, tables};
 use crate::bot::Level;
 use crate::record::GameRecord;
-use crate::referee::Measure;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
 use crate::tournament::{Event, RunOutcome, RunSetup, Schedule, TestProgress, run as play};
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long games that are being played may go on after the first Ctrl-C.
-const GRACE: Duration = Duration::from_secs(10);
+pub(super) const GRACE: Duration = Duration::from_secs(10);
 /// How long to wait before an examination that the host disturbed is held again, the first time:
 /// with the later pauses, four and sixteen times as long, 105 s. A busy minute passes meanwhile.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -80,25 +80,6 @@ pub(in crate::cli) fn overrides(arguments: &PlayArguments) -> Overrides {
     }
 }
 
-/// Whether any bot is not one of our own.
-fn has_strangers(resolved: &Resolved) -> bool {
-    let own = std::env::current_exe().ok();
-    let mut bots = resolved.bots.iter();
-    bots.any(|bot| Some(&bot.launch.program) != own.as_ref())
-}
-
-/// Root, no isolation and programs of others: only for who says so.
-fn check_trust(arguments: &PlayArguments, isolation: &Isolation) -> Result<(), Failure> {
-    if arguments.i_trust_these_bots {
-        return Ok(());
-    }
-    let reasons = isolation.banner().join("\n  ");
-    Err(Failure::usage(format!(
-        "without isolation, bots could do to this machine whatever root can. Run as another user, \
-         or with --i-trust-these-bots if you wrote them all\n  {reasons}"
-    )))
-}
-
 /// A configuration mistake or a failure of the machine?
 pub(in crate::cli) fn folder_failure(error: FolderError) -> Failure {
     match error {
@@ -107,12 +88,6 @@ pub(in crate::cli) fn folder_failure(error: FolderError) -> Failure {
         }
         _ => Failure::machine(error),
     }
-}
-
-fn no_place(error: &std::io::Error) -> Failure {
-    Failure::machine(format!(
-        "cannot lay out the bots' files for the sandbox: {error}"
-    ))
 }
 
 /// A run of a plan in its folder.
@@ -152,10 +127,8 @@ impl<'a> Session<'a> {
         resolved: &'a Resolved,
         isolation: &'a Isolation,
     ) -> Result<Self, Failure> {
-        let is_root = rustix::process::geteuid().is_root();
-        if is_root && isolation.level == Level::None && has_strangers(resolved) {
-            check_trust(arguments, isolation)?;
-        }
+        let trusts = arguments.i_trust_these_bots;
+        check_trust(trusts, isolation, has_strangers(resolved))?;
         Ok(Self {
             arguments,
             guard,
@@ -208,7 +181,7 @@ impl<'a> Session<'a> {
             grace: GRACE,
             pause: PAUSE,
         };
-        let equipment = self.equip()?;
+        let equipment = equip(self.resolved, self.isolation, self.guard)?;
         let bench = BotBench::new(&equipment, &self.resolved.bots);
         let bench = bench.map_err(|error| no_place(&error))?;
         for warning in equipment.warnings() {
@@ -250,24 +223,6 @@ impl<'a> Session<'a> {
         })))
     }
 
-    /// The sandbox: whatever the configuration lies beside is no bot's to see.
-    fn equip(&self) -> Result<Equipment, Failure> {
-        let hidden = [&self.resolved.folder, &self.resolved.output];
-        let hidden = hidden.map(std::fs::canonicalize).into_iter().flatten();
-        let freeze = self.resolved.freeze;
-        let equipment = Equipment::new(self.isolation, self.guard, freeze, hidden.collect())
-            .map_err(|error| no_place(&error))?;
-        let by_cpu = self.resolved.plan.clock.measure == Measure::Cpu;
-        if by_cpu && !equipment.counts_cpu_time() {
-            return Err(Failure::usage(
-                "`measure` = \"cpu\" in [clock] needs control groups, which alone count all CPU \
-                 time of a bot and whatever it starts, and none can be made here; take \
-                 measure = \"wall\"",
-            ));
-        }
-        Ok(equipment)
-    }
-
     /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a
     /// run that goes on are those of all its games.
     fn find(&self, folder: &RunFolder, leaders: &mut Leaders<'_>) -> Result<Found, Failure> {
@@ -287,11 +242,13 @@ impl<'a> Session<'a> {
         Ok(found)
     }
 
-    /// Whether the folder's plan gives the same tables as this one, and as many pairs.
+    /// Whether the folder's plan gives the same tables as this one, as many pairs, and says as much
+    /// of who is deterministic.
     fn is_written_down(&self, folder: &RunFolder) -> bool {
         let purpose = self.resolved.purpose();
         config::recorded(&folder.file(folder::PLAN), purpose).is_ok_and(|recorded| {
             recorded.rating_model() == self.resolved.rating_model()
+                && recorded.deterministic == self.resolved.deterministic
                 && recorded.plan.pairs == self.resolved.plan.pairs
         })
     }

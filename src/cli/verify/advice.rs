@@ -39,6 +39,12 @@ pub(super) fn add(findings: &mut Findings) {
              contradict each other, and no run leaves that",
         );
     }
+    if has_problems(findings, Check::Replay) {
+        findings.advise(
+            "look at the games that are named: `awale trace` plays moves from a position, and the \
+             same --seed draws the same games again, here or on another machine",
+        );
+    }
     if has_problems(findings, Check::Plan) {
         findings.advise(
             "restore plan.toml from a copy, or take it away and let the same `awale run` or \

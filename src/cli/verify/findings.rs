@@ -31,11 +31,13 @@ pub(super) enum Check {
     Evidence,
     /// The bots' files on this machine.
     Bots,
+    /// Games that were played again, if that was asked for.
+    Replay,
 }
 
 impl Check {
     /// All of them, in the order in which they are told.
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Journal,
         Self::Plan,
         Self::Openings,
@@ -46,7 +48,11 @@ impl Check {
         Self::Tables,
         Self::Evidence,
         Self::Bots,
+        Self::Replay,
     ];
+
+    /// Those of every folder, in the same order.
+    pub(super) const OF_FOLDERS: &'static [Self] = Self::ALL.split_at(10).0;
 
     /// The name for people and in JSON.
     pub(super) const fn name(self) -> &'static str {
@@ -61,6 +67,7 @@ impl Check {
             Self::Tables => "tables",
             Self::Evidence => "evidence",
             Self::Bots => "bots",
+            Self::Replay => "replay",
         }
     }
 }
@@ -190,6 +197,14 @@ impl Findings {
     /// A check that cannot be made.
     pub(super) fn leave_out(&mut self, check: Check, why: &str) {
         self.accounts[check as usize].unchecked = Some(short(why, LONGEST));
+    }
+
+    /// The checks that were to be made: without an account is only what nobody asked for.
+    pub(super) fn checks(&self) -> impl Iterator<Item = Check> {
+        let replay = &self.accounts[Check::Replay as usize];
+        let is_asked = !replay.done.is_empty() || replay.unchecked.is_some();
+        let checks = Check::ALL.into_iter();
+        checks.filter(move |check| *check != Check::Replay || is_asked)
     }
 
     /// What there is to do about problems.

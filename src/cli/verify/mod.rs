@@ -1,6 +1,6 @@
 //! `awale verify`: is a run's folder as a run left it? Reads the journal line by line, plays every
 //! game again, makes every table again, and compares plans, hashes and times. Writes nothing, and
-//! starts no bot.
+//! starts no bot unless games are to be played again.
 //!
 //! ```text
 //! findings    problems, warnings and notes, each of one check
@@ -14,6 +14,7 @@
 //! exclusions  admissions and withdrawals against what the games lead to
 //! voids       whether pairs that are left out are chance
 //! tables      every table made again
+//! replay      games played again, with bots
 //! older       what runs of older formats are not asked
 //! advice      what there is to do
 //! show        for people, and as JSON
@@ -31,6 +32,7 @@ mod game;
 mod older;
 mod openings;
 mod plan;
+mod replay;
 mod scan;
 mod schedule;
 mod show;
@@ -43,6 +45,7 @@ mod voids;
 use super::args::VerifyArguments;
 use super::config::Resolved;
 use super::exit::{Exit, Failure, output_failure};
+use super::guardian::Guard;
 use super::run::folder::{FolderError, JOURNAL, RunFolder};
 use super::run::folder_failure;
 use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
@@ -51,9 +54,12 @@ use crate::tournament::{JournalError, JournalReader, Plan, RecordedPlan, Schedul
 use evidence::EvidenceShelf;
 use findings::{Check, Findings, Place, Weight};
 use game::Terms;
+use openings::OpeningBook;
+use replay::{Ground, Wish};
 use scan::{Scan, Scene};
 use schedule::Attendance;
 use show::Verdict;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -65,13 +71,25 @@ const NAMED: usize = 5;
 ///
 /// # Errors
 /// It is no run's folder, or something in it cannot be read.
-pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
+pub(super) fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit, Failure> {
     let folder = open(&arguments.folder)?;
     let mut findings = Findings::new();
-    let verdict = examine(&folder, &mut findings)?;
+    let Examined { verdict, ground } = examine(&folder, &mut findings)?;
+    let replayed = match (arguments.replay, guard) {
+        (Some(games), Some(guard)) => {
+            let wish = Wish {
+                games,
+                seed: arguments.seed,
+                trusts: arguments.i_trust_these_bots,
+                guard,
+            };
+            Some(replay::replay(wish, &folder, ground, &mut findings)?)
+        }
+        _ => None,
+    };
     advice::add(&mut findings);
     let text = if arguments.json {
-        show::as_json(&findings, &verdict)
+        show::as_json(&findings, &verdict, replayed.as_ref())
     } else {
         show::as_text(&findings, &verdict)
     };
@@ -79,6 +97,9 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| output_failure(&error))?;
+    if replayed.is_some_and(|replay| replay.interrupted) {
+        return Ok(Exit::Interrupted);
+    }
     let is_strict = arguments.strict && findings.count(Weight::Warning) > 0;
     Ok(if findings.count(Weight::Problem) > 0 || is_strict {
         Exit::Attention
@@ -132,8 +153,24 @@ fn bytes_are_there(bytes: &mut impl io::BufRead) -> io::Result<bool> {
     Ok(!bytes.fill_buf()?.is_empty())
 }
 
+/// What all checks have come to.
+struct Examined {
+    verdict: Verdict,
+    /// What games can be played again from, or why there is nothing.
+    ground: Result<Ground, &'static str>,
+}
+
+impl Examined {
+    const fn without_ground(verdict: Verdict, why: &'static str) -> Self {
+        Self {
+            verdict,
+            ground: Err(why),
+        }
+    }
+}
+
 /// Makes every check that can be made.
-fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failure> {
+fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Examined, Failure> {
     let is_played = folder.is_played();
     if is_played {
         let message = "a run is playing in this folder: tables are written when it ends; verify \
@@ -141,62 +178,100 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Verdict, Failu
         findings.problem(Check::Journal, Place::file(JOURNAL), message);
     }
     let recorded = first_line(folder)?;
-    let resolved = plan::compare(folder, recorded.as_ref(), findings);
-    let Some(resolved) = resolved else {
+    let Some(resolved) = plan::compare(folder, recorded.as_ref(), findings) else {
         let why = "plan.toml does not give the plan of the journal";
-        leave_out(&Check::ALL[2..], why, findings);
-        return journal_alone(folder, is_played, findings);
+        leave_out(&Check::OF_FOLDERS[2..], why, findings);
+        let verdict = journal_alone(folder, is_played, findings)?;
+        return Ok(Examined::without_ground(verdict, why));
     };
+    let mut others = BTreeSet::new();
     if let Some(recorded) = &recorded {
-        plan::bots(&resolved, recorded, findings);
+        others = plan::bots(&resolved, recorded, findings);
     } else {
         findings.leave_out(Check::Bots, "the journal does not say what played");
     }
-    let Some(openings) = plan::opening_book(&resolved, recorded.as_ref(), findings) else {
+    let Some(book) = plan::opening_book(&resolved, recorded.as_ref(), findings) else {
         let why = "the openings of the plan are not known";
-        leave_out(&Check::ALL[3..9], why, findings);
-        return journal_alone(folder, is_played, findings);
+        leave_out(&Check::OF_FOLDERS[3..9], why, findings);
+        let verdict = journal_alone(folder, is_played, findings)?;
+        return Ok(Examined::without_ground(verdict, why));
     };
+    let openings = match &book {
+        OpeningBook::Known(openings) => Some(openings.clone()),
+        OpeningBook::Shown { .. } => None,
+    };
+    let (verdict, is_damaged) = examine_games(
+        folder,
+        (&resolved, recorded.as_ref()),
+        book,
+        is_played,
+        findings,
+    )?;
+    let ground = match (recorded, openings) {
+        _ if is_played => Err("a run is playing in this folder"),
+        _ if is_damaged => Err("the journal is damaged"),
+        (None, _) => Err("the journal does not say what played"),
+        (_, None) => Err("the file of openings is not here as it was played"),
+        (Some(recorded), Some(openings)) => Ok(Ground {
+            resolved,
+            recorded,
+            openings,
+            others,
+        }),
+    };
+    Ok(Examined { verdict, ground })
+}
+
+/// The journal and what follows from it against its plan. Says as well whether lines are damaged.
+fn examine_games(
+    folder: &RunFolder,
+    (resolved, recorded): (&Resolved, Option<&RecordedPlan>),
+    book: OpeningBook,
+    is_played: bool,
+    findings: &mut Findings,
+) -> Result<(Verdict, bool), Failure> {
     let schedule = Schedule::new(&resolved.plan);
     let mut scene = Scene {
         terms: Terms {
             plan: &resolved.plan,
-            new_game: older::new_game_budget(&resolved, recorded.as_ref()),
+            new_game: older::new_game_budget(resolved, recorded),
         },
         schedule: &schedule,
-        openings,
+        openings: book,
         attendance: Attendance::new(&schedule),
         evidence: EvidenceShelf::of(folder),
     };
     let scan = Scan::read(journal(folder)?, Some(&mut scene), is_played, findings);
     let mut scan = scan.map_err(|error| unusable(folder, error))?;
-    if let Some(recorded) = &recorded {
+    if let Some(recorded) = recorded {
         let said = recorded.identity.get(openings::KEY);
         let said = said.map_or("", String::as_str);
         scene.openings.conclude(&resolved.plan, said, findings);
     }
-    if scan.damaged == 0 {
+    let is_damaged = scan.damaged > 0;
+    if !is_damaged {
         scene.attendance.conclude(&schedule, findings);
     }
-    let is_whole = scan.damaged == 0 && !is_played;
-    scene.evidence.conclude(is_whole, findings);
+    scene.evidence.conclude(!is_damaged && !is_played, findings);
     let progress = std::mem::take(&mut scan.progress);
     let judgement = judge(&resolved.plan, &schedule, progress);
     let whole = Whole {
         folder,
-        resolved: &resolved,
-        recorded: recorded.as_ref(),
+        resolved,
+        recorded,
         scan: &scan,
         attendance: &scene.attendance,
         exclusions: &judgement.exclusions,
     };
     let counted = whole.compare(is_played, findings)?;
     let played = counted.unwrap_or(scene.attendance.results());
-    if judgement.complete {
-        return Ok(Verdict::finished(played));
-    }
-    let open = open_games(&resolved.plan, &schedule, &whole);
-    Ok(Verdict::unfinished(played, judgement.games, open))
+    let verdict = if judgement.complete {
+        Verdict::finished(played)
+    } else {
+        let open = open_games(&resolved.plan, &schedule, &whole);
+        Verdict::unfinished(played, judgement.games, open)
+    };
+    Ok((verdict, is_damaged))
 }
 
 /// The lines of the journal, with nothing to compare them with.

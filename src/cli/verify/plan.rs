@@ -17,7 +17,7 @@ const HASH_OF: &str = "SHA-256 of ";
 /// How such a key ends that is of the tree of the entrant's folder.
 const TREE: &str = "dir";
 /// The key of a house bot that says what it was.
-const VERSION: &str = "version of awale";
+pub(super) const VERSION: &str = "version of awale";
 
 /// The plan of a run as it can be used to check its games; `None` if none can. What is wrong is
 /// among the findings.
@@ -79,7 +79,7 @@ pub(super) fn compare(
 }
 
 /// A plan with a sequential test has its keys.
-fn purpose(recorded: Option<&RecordedPlan>) -> Purpose {
+pub(super) fn purpose(recorded: Option<&RecordedPlan>) -> Purpose {
     let mut keys = recorded.into_iter().flat_map(|it| it.identity.keys());
     if keys.any(|key| key.starts_with("sprt.")) {
         Purpose::Test
@@ -183,9 +183,13 @@ pub(super) fn opening_book(
 }
 
 /// The bots' files here against those that played. They decide nothing about games that were
-/// played: what differs is a warning.
-pub(super) fn bots(resolved: &Resolved, recorded: &RecordedPlan, findings: &mut Findings) {
-    let mut same = 0;
+/// played: what differs is a warning. Returns whose differ.
+pub(super) fn bots(
+    resolved: &Resolved,
+    recorded: &RecordedPlan,
+    findings: &mut Findings,
+) -> BTreeSet<String> {
+    let (mut same, mut others) = (0, BTreeSet::new());
     for entrant in &resolved.plan.entrants {
         let prefix = prefix(entrant);
         let there = recorded.identity.iter();
@@ -204,12 +208,31 @@ pub(super) fn bots(resolved: &Resolved, recorded: &RecordedPlan, findings: &mut 
                 same += 1;
                 continue;
             };
+            others.insert(entrant.name.clone());
             let message = format!("{}: {message}", quoted(&entrant.name));
             findings.warning(Check::Bots, Place::default(), &message);
         }
     }
     let what = format!("{same} files and versions as they played");
     findings.done(Check::Bots, what);
+    others
+}
+
+/// Which of these entrants is found here now as another one than the journal has.
+pub(super) fn changed(
+    found: &Resolved,
+    recorded: &RecordedPlan,
+    names: &BTreeSet<String>,
+) -> Option<String> {
+    let entrants = found.plan.entrants.iter();
+    let mut entrants = entrants.filter(|entrant| names.contains(&entrant.name));
+    let is_changed = |entrant: &&Entrant| {
+        let prefix = prefix(entrant);
+        let mut keys = entrant.identity.iter();
+        keys.any(|(key, value)| recorded.identity.get(&format!("{prefix}{key}")) != Some(value))
+    };
+    let entrant = entrants.find(is_changed)?;
+    Some(entrant.name.clone())
 }
 
 /// How a file or a version differs from the one that played; `None` if it does not.

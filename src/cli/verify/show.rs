@@ -65,10 +65,83 @@ impl Verdict {
     }
 }
 
+/// What came of games that were to be played again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Replay {
+    /// Games that were asked for.
+    asked: u32,
+    /// The seed of the draw.
+    pub(super) seed: u64,
+    /// Games that could have been drawn, and those that were.
+    pub(super) replayable: usize,
+    pub(super) drawn: usize,
+    /// Of those that were played: how many were the same, different, or cannot be compared.
+    pub(super) same: usize,
+    pub(super) different: usize,
+    pub(super) not_comparable: usize,
+    /// Whether it was stopped before all were played.
+    pub(super) interrupted: bool,
+}
+
+impl Replay {
+    /// So far nothing was drawn.
+    pub(super) const fn nothing(asked: u32, seed: u64) -> Self {
+        Self {
+            asked,
+            seed,
+            replayable: 0,
+            drawn: 0,
+            same: 0,
+            different: 0,
+            not_comparable: 0,
+            interrupted: false,
+        }
+    }
+
+    /// Games that were drawn and not played to their end.
+    const fn not_played(&self) -> usize {
+        self.drawn - self.same - self.different - self.not_comparable
+    }
+
+    /// As in `20 of 190 games, seed 7: 19 the same to the move, 1 not comparable`.
+    pub(super) fn sentence(&self) -> String {
+        let mut parts = vec![format!("{} the same to the move", self.same)];
+        for (count, what) in [
+            (self.different, "different"),
+            (self.not_comparable, "not comparable"),
+            (self.not_played(), "not played"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {what}"));
+            }
+        }
+        format!(
+            "{} of {} games, seed {}: {}",
+            self.drawn,
+            self.replayable,
+            self.seed,
+            parts.join(", ")
+        )
+    }
+
+    fn as_value(&self) -> Value {
+        json!({
+            "asked": self.asked,
+            "seed": self.seed,
+            "replayable": self.replayable,
+            "drawn": self.drawn,
+            "same": self.same,
+            "different": self.different,
+            "not_comparable": self.not_comparable,
+            "not_played": self.not_played(),
+        })
+    }
+}
+
 /// A line for each check, what was found below it, and one sentence in the end.
 pub(super) fn as_text(findings: &Findings, verdict: &Verdict) -> String {
     let mut text = String::new();
-    for check in Check::ALL {
+    for check in findings.checks() {
         let _ = writeln!(text, "{:<11} {}", check.name(), status(findings, check));
         for (weight, word) in [
             (Weight::Problem, "PROBLEM"),
@@ -135,7 +208,7 @@ fn conclusion(findings: &Findings, verdict: &Verdict) -> String {
 }
 
 /// One object, newline included.
-pub(super) fn as_json(findings: &Findings, verdict: &Verdict) -> String {
+pub(super) fn as_json(findings: &Findings, verdict: &Verdict, replay: Option<&Replay>) -> String {
     let list = |weight: Weight| -> Vec<Value> {
         Check::ALL
             .into_iter()
@@ -143,8 +216,8 @@ pub(super) fn as_json(findings: &Findings, verdict: &Verdict) -> String {
             .map(as_value)
             .collect()
     };
-    let checks: Vec<Value> = Check::ALL
-        .into_iter()
+    let checks: Vec<Value> = findings
+        .checks()
         .map(|check| {
             json!({
                 "check": check.name(),
@@ -166,6 +239,7 @@ pub(super) fn as_json(findings: &Findings, verdict: &Verdict) -> String {
         "warnings": list(Weight::Warning),
         "notes": list(Weight::Note),
         "advice": findings.advice(),
+        "replay": replay.map(Replay::as_value),
     });
     format!("{report:#}\n")
 }

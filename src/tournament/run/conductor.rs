@@ -340,14 +340,14 @@ impl<S: Storage> Loop<'_, S> {
     }
 }
 
-async fn permit(tasks: Option<&mpsc::Sender<Task>>) -> Option<mpsc::Permit<'_, Task>> {
+pub(super) async fn permit(tasks: Option<&mpsc::Sender<Task>>) -> Option<mpsc::Permit<'_, Task>> {
     match tasks {
         Some(tasks) => tasks.reserve().await.ok(),
         None => std::future::pending().await,
     }
 }
 
-async fn until(deadline: Option<tokio::time::Instant>) {
+pub(super) async fn until(deadline: Option<tokio::time::Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
         None => std::future::pending().await,
@@ -355,7 +355,7 @@ async fn until(deadline: Option<tokio::time::Instant>) {
 }
 
 /// Waits until whoever watches wants more of a stop than there is now.
-async fn told_to_stop(interrupt: &mut watch::Receiver<Phase>, now: Phase) {
+pub(super) async fn told_to_stop(interrupt: &mut watch::Receiver<Phase>, now: Phase) {
     let wanted = interrupt.wait_for(|wanted| *wanted > now).await.is_ok();
     if !wanted {
         std::future::pending::<()>().await;

@@ -8,15 +8,18 @@
 //! ```
 //!
 //! ```text
+//! again      games once more, without a journal
 //! feed       what is still to be played, in schedule order
 //! conductor  the loop
 //! judgement  what a finished run would say of a journal, without playing
 //! ```
 
+mod again;
 mod conductor;
 mod feed;
 mod judgement;
 
+pub use again::play_again;
 pub use judgement::{Judgement, judge};
 
 use super::event::Event;
@@ -28,13 +31,13 @@ use super::progress::Progress;
 use super::ruling::UnfoundedWithdrawal;
 use super::schedule::Schedule;
 use super::sequential::TestProgress;
-use super::slots::{Bench, Phase, Slot};
+use super::slots::{Bench, Phase, Report, Slot, Task};
 use crate::record::Exclusions;
 use conductor::Loop;
 use feed::Feed;
 use std::io;
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Duration;
 use thiserror::Error;
 use tokio::runtime::{Builder, Runtime};
@@ -118,6 +121,36 @@ fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
+/// Where slots take their tasks, and where they report.
+type Queues = (Arc<Mutex<mpsc::Receiver<Task>>>, mpsc::Sender<Report>);
+
+/// Starts a thread for each slot of the setup. They end when there are no more tasks, or as far as
+/// they are told to stop.
+fn start_slots<'scope, 'env: 'scope, B: Bench>(
+    scope: &'scope Scope<'scope, 'env>,
+    setup: &'env RunSetup<'env>,
+    bench: &'env B,
+    (tasks, reports): Queues,
+    phase: &watch::Sender<Phase>,
+) -> Result<Vec<ScopedJoinHandle<'scope, io::Result<()>>>, RunError> {
+    let slots = (0..).zip(&setup.slots);
+    let threads = slots.map(|(number, cores)| {
+        let slot = Slot {
+            number,
+            cores: cores.clone(),
+            plan: setup.plan,
+            openings: setup.openings,
+            bench,
+            tasks: Arc::clone(&tasks),
+            reports: reports.clone(),
+            phase: phase.subscribe(),
+        };
+        let builder = thread::Builder::new().name(format!("slot-{number}"));
+        builder.spawn_scoped(scope, || slot.run())
+    });
+    threads.collect::<io::Result<_>>().map_err(RunError::Slot)
+}
+
 /// Plays what `progress` does not have yet.
 ///
 /// # Errors
@@ -145,26 +178,7 @@ pub fn run<B: Bench, S: Storage>(
     let (reports, report_queue) = mpsc::channel(4 * setup.slots.len().max(1));
     let (phase, _) = watch::channel(Phase::Play);
     thread::scope(|scope| {
-        let mut threads = Vec::new();
-        for (number, cores) in (0..).zip(&setup.slots) {
-            let slot = Slot {
-                number,
-                cores: cores.clone(),
-                plan: setup.plan,
-                openings: setup.openings,
-                bench,
-                tasks: Arc::clone(&task_queue),
-                reports: reports.clone(),
-                phase: phase.subscribe(),
-            };
-            let builder = thread::Builder::new().name(format!("slot-{number}"));
-            threads.push(
-                builder
-                    .spawn_scoped(scope, || slot.run())
-                    .map_err(RunError::Slot)?,
-            );
-        }
-        drop(reports);
+        let threads = start_slots(scope, setup, bench, (task_queue, reports), &phase)?;
         let mut referee_loop = Loop {
             plan: setup.plan,
             journal,

@@ -1,0 +1,129 @@
+//! Games of a run that was played are played once more: with its plan, its isolation and its bots,
+//! in no folder.
+
+use super::bench::{self, BotBench};
+use super::equip::{check_trust, equip, has_strangers, no_place};
+use super::interrupt;
+use super::session::GRACE;
+use crate::bot::{BotSettings, Restart};
+use crate::cli::config::{self, Purpose, Resolved};
+use crate::cli::exit::Failure;
+use crate::cli::guardian::Guard;
+use crate::cli::isolation::{Isolation, Wish};
+use crate::record::{GameId, GameRecord};
+use crate::tournament::{RunSetup, Schedule, play_again};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+/// The plan of a run with bots that can be played, and the isolation that it was played with.
+pub(in crate::cli) struct Stage {
+    pub(in crate::cli) resolved: Resolved,
+    isolation: Isolation,
+}
+
+impl Stage {
+    /// Reads the plan of a run, of which the entrants of these names are to play.
+    ///
+    /// # Errors
+    /// One of them cannot be played, or the isolation of the run does not hold here.
+    pub(in crate::cli) fn of(
+        plan: &Path,
+        purpose: Purpose,
+        players: &BTreeSet<String>,
+        guard: &Guard,
+    ) -> Result<Self, Failure> {
+        let mut isolation = None;
+        let choose = |level| {
+            let wish = Wish {
+                level,
+                at_least: None,
+            };
+            let chosen = isolation.insert(Isolation::choose(wish, Some(guard)));
+            // Whatever else is wrong is said first.
+            chosen.as_ref().map_or_else(
+                |_| level.unwrap_or(crate::bot::Level::None),
+                |chosen| chosen.level,
+            )
+        };
+        let resolved = config::recorded_to_play(plan, purpose, players, choose);
+        let mut resolved = resolved.map_err(Failure::usage)?;
+        let isolation = isolation.expect("a plan that was read has asked for a level");
+        let isolation = isolation.map_err(Failure::usage)?;
+        seat(&mut resolved, players).map_err(|error| no_place(&error))?;
+        Ok(Self {
+            resolved,
+            isolation,
+        })
+    }
+
+    /// What everybody must know of the isolation, if it is not the strongest.
+    pub(in crate::cli) fn banner(&self) -> Vec<String> {
+        self.isolation.banner()
+    }
+
+    /// Plays these games; every record is given to `on_record`. Returns whether it was interrupted.
+    ///
+    /// # Errors
+    /// Bots cannot be started here, or one cannot be ended.
+    pub(in crate::cli) fn play(
+        &self,
+        trusts: bool,
+        guard: &Guard,
+        games: &[GameId],
+        on_record: &mut dyn FnMut(&GameRecord),
+    ) -> Result<bool, Failure> {
+        let resolved = &self.resolved;
+        check_trust(trusts, &self.isolation, has_strangers(resolved))?;
+        let interrupt = interrupt::listen(guard)
+            .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
+        let equipment = equip(resolved, &self.isolation, guard)?;
+        let bench = BotBench::new(&equipment, &resolved.bots);
+        let bench = bench.map_err(|error| no_place(&error))?;
+        let schedule = Schedule::new(&resolved.plan);
+        let setup = RunSetup {
+            plan: &resolved.plan,
+            schedule: &schedule,
+            openings: &resolved.openings,
+            gate: resolved.gate.clone(),
+            slots: slots(resolved),
+            grace: GRACE,
+            pause: Duration::ZERO,
+        };
+        play_again(&setup, &bench, games, interrupt, on_record).map_err(Failure::machine)
+    }
+}
+
+/// Gives every game processes of its own, so that what becomes of it does not depend on which
+/// others are played. Whoever does not play may not be here: the house bot `random`, which is not
+/// started, keeps its place.
+fn seat(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<()> {
+    let placeholder = bench::random(&resolved.bots[0])?;
+    let entrants = resolved.plan.entrants.iter();
+    for (entrant, bot) in entrants.zip(&mut resolved.bots) {
+        let own = if players.contains(&entrant.name) {
+            &*bot
+        } else {
+            &placeholder
+        };
+        *bot = BotSettings {
+            restart: Restart::EachGame,
+            ..own.clone()
+        };
+    }
+    Ok(())
+}
+
+/// The cores of each slot, as many as the run had and this machine has.
+fn slots(resolved: &Resolved) -> Vec<Vec<usize>> {
+    let each = (resolved.cores_per_slot as usize).max(1);
+    let sets = resolved.processors.chunks_exact(each);
+    let slots: Vec<Vec<usize>> = sets
+        .take(resolved.slots as usize)
+        .map(<[usize]>::to_vec)
+        .collect();
+    if slots.is_empty() {
+        return vec![resolved.processors.clone()];
+    }
+    slots
+}

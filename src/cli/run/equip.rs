@@ -1,0 +1,62 @@
+//! What it takes to start the bots of a plan: somebody who trusts them, if nothing else keeps them
+//! from the host, and the sandbox.
+
+use crate::bot::Level;
+use crate::cli::config::Resolved;
+use crate::cli::exit::Failure;
+use crate::cli::guardian::Guard;
+use crate::cli::isolation::{Equipment, Isolation};
+use crate::referee::Measure;
+
+/// Whether any bot is not one of our own.
+pub(super) fn has_strangers(resolved: &Resolved) -> bool {
+    let own = std::env::current_exe().ok();
+    let mut bots = resolved.bots.iter();
+    bots.any(|bot| Some(&bot.launch.program) != own.as_ref())
+}
+
+/// Root, no isolation and programs of others: only for who says so.
+pub(super) fn check_trust(
+    trusts: bool,
+    isolation: &Isolation,
+    has_strangers: bool,
+) -> Result<(), Failure> {
+    let is_root = rustix::process::geteuid().is_root();
+    if trusts || !(is_root && isolation.level == Level::None && has_strangers) {
+        return Ok(());
+    }
+    let reasons = isolation.banner().join("\n  ");
+    Err(Failure::usage(format!(
+        "without isolation, bots could do to this machine whatever root can. Run as another user, \
+         or with --i-trust-these-bots if you wrote them all\n  {reasons}"
+    )))
+}
+
+/// The sandbox: whatever the configuration lies beside is no bot's to see.
+pub(super) fn equip(
+    resolved: &Resolved,
+    isolation: &Isolation,
+    guard: &Guard,
+) -> Result<Equipment, Failure> {
+    let hidden = [&resolved.folder, &resolved.output];
+    let hidden = hidden.map(std::fs::canonicalize).into_iter().flatten();
+    let freeze = resolved.freeze;
+    let equipment = Equipment::new(isolation, guard, freeze, hidden.collect())
+        .map_err(|error| no_place(&error))?;
+    let by_cpu = resolved.plan.clock.measure == Measure::Cpu;
+    if by_cpu && !equipment.counts_cpu_time() {
+        return Err(Failure::usage(
+            "`measure` = \"cpu\" in [clock] needs control groups, which alone count all CPU \
+             time of a bot and whatever it starts, and none can be made here; take \
+             measure = \"wall\"",
+        ));
+    }
+    Ok(equipment)
+}
+
+/// The host has no room for the files of bots.
+pub(super) fn no_place(error: &std::io::Error) -> Failure {
+    Failure::machine(format!(
+        "cannot lay out the bots' files for the sandbox: {error}"
+    ))
+}

@@ -1,0 +1,185 @@
+//! Which games are played again: drawn from all that can be compared, by a seed.
+//!
+//! Each game has a number, the first 8 bytes of the SHA-256 of `awale replay SEED GAME` (as in
+//! `awale replay 7 17.2`), and those with the smallest numbers are drawn. So anybody can draw them
+//! again in any language, and a larger draw has all games of a smaller one.
+
+use crate::cli::verify::schedule::wrong_seats;
+use crate::record::{FaultKind, GameEnding, GameId, GameRecord};
+use crate::rules::{Pit, Position, Side};
+use crate::tournament::{Entry, JournalError, JournalReader, Openings, Plan, Schedule};
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead};
+
+/// What a journal says of a game that is played again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Recorded {
+    /// Its line in the journal.
+    pub(super) line: usize,
+    pub(super) entrants: [String; 2],
+    pub(super) start: Position,
+    pub(super) moves: Vec<Pit>,
+    pub(super) end: End,
+}
+
+/// How a game ended, as far as the bots decide it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) name: &'static str,
+    /// Whose resignation or fault it was.
+    pub(super) side: Option<Side>,
+    pub(super) stores: [u8; 2],
+}
+
+impl End {
+    pub(super) const fn of(record: &GameRecord) -> Self {
+        let side = match &record.ending {
+            GameEnding::Resignation(side) | GameEnding::Fault(side, _) => Some(*side),
+            GameEnding::Rules(_) | GameEnding::Adjudicated | GameEnding::Void(_) => None,
+        };
+        Self {
+            name: record.ending.name(),
+            side,
+            stores: record.stores,
+        }
+    }
+}
+
+/// Who can be played again, of a plan.
+pub(super) struct Field<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) schedule: &'a Schedule,
+    pub(super) openings: &'a Openings,
+    /// Names of entrants that are deterministic and here.
+    pub(super) players: &'a BTreeSet<String>,
+}
+
+/// The games of a draw.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draw {
+    pub(super) games: BTreeMap<GameId, Recorded>,
+    /// How many could have been drawn.
+    pub(super) replayable: usize,
+    /// Games between players that ended by time, by the host, or by a fault that does not come
+    /// at the same ply again.
+    pub(super) incomparable: usize,
+}
+
+impl Draw {
+    /// Draws at most so many games.
+    ///
+    /// # Errors
+    /// The journal's.
+    pub(super) fn read(
+        journal: impl BufRead,
+        field: &Field<'_>,
+        seed: u64,
+        most: usize,
+    ) -> Result<Self, JournalError> {
+        let mut draw = Self::default();
+        let mut drawn: BTreeMap<(u64, GameId), Recorded> = BTreeMap::new();
+        let mut seen: BTreeSet<GameId> = BTreeSet::new();
+        let mut reader = JournalReader::surveying(journal);
+        while let Some(entry) = reader.next_entry()? {
+            let Entry::Game(record) = entry else {
+                continue;
+            };
+            // Games that contradict the plan are problems already.
+            if record.is_void() || !field.has(&record) || !seen.insert(record.id) {
+                continue;
+            }
+            if !is_comparable(&record.ending) {
+                draw.incomparable += 1;
+                continue;
+            }
+            draw.replayable += 1;
+            let key = (number(seed, record.id), record.id);
+            let is_in =
+                drawn.len() < most || drawn.last_key_value().is_some_and(|(last, _)| key < *last);
+            if is_in {
+                let recorded = Recorded {
+                    line: reader.line(),
+                    entrants: record.entrants.clone(),
+                    start: record.start,
+                    moves: record.moves(),
+                    end: End::of(&record),
+                };
+                drawn.insert(key, recorded);
+                if drawn.len() > most {
+                    drawn.pop_last();
+                }
+            }
+        }
+        draw.games = drawn
+            .into_iter()
+            .map(|((_, game), it)| (game, it))
+            .collect();
+        Ok(draw)
+    }
+}
+
+impl Field<'_> {
+    /// Whether a game is one of the schedule, from its opening, between players.
+    fn has(&self, record: &GameRecord) -> bool {
+        let plays = |name| self.players.contains(name);
+        let Some(pair) = self.schedule.pair(record.id.pair) else {
+            return false;
+        };
+        let (number, opening) = self.openings.of_pair(pair);
+        record.entrants.iter().all(plays)
+            && wrong_seats(self.plan, pair, record).is_none()
+            && (record.opening, &record.opening_moves, record.start)
+                == (number, &opening.moves, opening.position)
+    }
+}
+
+/// Whether deterministic bots must bring about the same end again. Another fault than an illegal
+/// move is found out when the referee looks, which may be a ply later.
+const fn is_comparable(ending: &GameEnding) -> bool {
+    match ending {
+        GameEnding::Rules(_) | GameEnding::Adjudicated | GameEnding::Resignation(_) => true,
+        GameEnding::Fault(_, fault) => matches!(fault.kind, FaultKind::IllegalMove),
+        GameEnding::Void(_) => false,
+    }
+}
+
+fn number(seed: u64, game: GameId) -> u64 {
+    first_bytes(Sha256::new().chain_update(format!("awale replay {seed} {game}")))
+}
+
+fn first_bytes(hasher: Sha256) -> u64 {
+    let digest = hasher.finalize();
+    let first = digest.iter().take(8);
+    first.fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+/// The seed of whoever names none: of the journal, below 2^53, so that every language's numbers
+/// hold it.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn seed_of(mut journal: impl BufRead) -> io::Result<u64> {
+    let mut hasher = Sha256::new();
+    loop {
+        let bytes = journal.fill_buf()?;
+        let length = bytes.len();
+        if length == 0 {
+            return Ok(first_bytes(hasher) >> 11);
+        }
+        hasher.update(bytes);
+        journal.consume(length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Python: `int.from_bytes(hashlib.sha256(b"awale replay 7 17.2").digest()[:8], "big")`.
+    #[test]
+    fn the_draw_is_the_one_that_is_described() {
+        assert_eq!(number(7, "17.2".parse().unwrap()), 0x563d_5958_75bb_39f3);
+        assert_eq!(seed_of(&b"abc"[..]).unwrap(), 0xba78_16bf_8f01_cfea >> 11);
+    }
+}

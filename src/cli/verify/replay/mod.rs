@@ -1,0 +1,263 @@
+//! Some of the games are played again, with real processes under the plan's rules, openings, seeds
+//! and clock, and compared with the journal move by move.
+//!
+//! ```text
+//! draw     which games, by a seed
+//! compare  one game against the same game played again
+//! ```
+//!
+//! That is possible between bots that play the same in the same game: house bots that look at no
+//! clock, and entrants whose configuration says `deterministic = true`, if they are on this machine
+//! as they played.
+
+mod compare;
+mod draw;
+
+use super::findings::{Check, Findings, Place};
+use super::plan;
+use super::show::Replay;
+use crate::cli::config::{Resolved, quoted};
+use crate::cli::exit::{Failure, tell};
+use crate::cli::guardian::Guard;
+use crate::cli::run::Stage;
+use crate::cli::run::folder::{JOURNAL, PLAN, RunFolder};
+use crate::cli::run::folder_failure;
+use crate::record::GameId;
+use crate::tournament::{FORMAT, Openings, RecordedPlan, Schedule};
+use compare::{Outcome, compare};
+use draw::{Draw, Field, seed_of};
+use std::collections::BTreeSet;
+
+/// Names that are listed in one message.
+const NAMED: usize = 12;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wish<'a> {
+    /// How many games.
+    pub(super) games: u32,
+    /// The seed of the draw, if one was typed.
+    pub(super) seed: Option<u64>,
+    /// Whether whoever asks trusts the bots.
+    pub(super) trusts: bool,
+    pub(super) guard: &'a Guard,
+}
+
+/// What games are played again from.
+pub(super) struct Ground {
+    pub(super) resolved: Resolved,
+    pub(super) recorded: RecordedPlan,
+    pub(super) openings: Openings,
+    /// Entrants whose programs here are not those that played.
+    pub(super) others: BTreeSet<String>,
+}
+
+/// Plays games again; `ground` is missing for a reason.
+///
+/// # Errors
+/// The journal cannot be read again, or the machine has failed.
+pub(super) fn replay(
+    wish: Wish<'_>,
+    folder: &RunFolder,
+    ground: Result<Ground, &str>,
+    findings: &mut Findings,
+) -> Result<Replay, Failure> {
+    let journal = || folder.bytes().map_err(folder_failure);
+    let seed = match wish.seed {
+        Some(seed) => seed,
+        None => seed_of(journal()?)
+            .map_err(|error| Failure::machine(format!("cannot read {JOURNAL}: {error}")))?,
+    };
+    let mut replay = Replay::nothing(wish.games, seed);
+    let ground = match ground {
+        Ok(ground) if ground.recorded.format < FORMAT => {
+            let why = "bots of a run of an older format were told other things";
+            give_up(why, why, findings);
+            return Ok(replay);
+        }
+        Ok(ground) => ground,
+        Err(why) => {
+            give_up(why, why, findings);
+            return Ok(replay);
+        }
+    };
+    let schedule = Schedule::new(&ground.resolved.plan);
+    let players = players(&ground, findings);
+    let field = Field {
+        plan: &ground.resolved.plan,
+        schedule: &schedule,
+        openings: &ground.openings,
+        players: &players,
+    };
+    let most = usize::try_from(wish.games).unwrap_or(usize::MAX);
+    let draw = Draw::read(journal()?, &field, seed, most);
+    let draw = draw.map_err(|error| super::unusable(folder, error))?;
+    replay.replayable = draw.replayable;
+    replay.drawn = draw.games.len();
+    note_draw(&draw, wish.games, findings);
+    if draw.games.is_empty() {
+        let why = "no game was played by two deterministic bots that are here as they played";
+        let message = format!("{why}. {TO_DO}");
+        give_up(why, &message, findings);
+        return Ok(replay);
+    }
+    match play(wish, folder, &ground, &draw, &mut replay, findings) {
+        Err(Failure::Usage(error)) => {
+            give_up(
+                "the bots cannot be started here",
+                &error.to_string(),
+                findings,
+            );
+        }
+        played => played?,
+    }
+    Ok(replay)
+}
+
+/// What makes games replayable.
+const TO_DO: &str = "House bots are deterministic that look at no clock (random, greedy, minimax \
+                     with --depth). Of a program that answers the same in every game that is the \
+                     same, write `deterministic = true` below its [[entrant]], and let the same \
+                     `awale run` note that in plan.toml: it plays no game again";
+
+fn give_up(why: &str, message: &str, findings: &mut Findings) {
+    findings.leave_out(Check::Replay, why);
+    let message = format!("nothing was played again: {message}");
+    findings.warning(Check::Replay, Place::default(), &message);
+}
+
+/// Who can be played again. Who cannot, and why, is noted.
+fn players(ground: &Ground, findings: &mut Findings) -> BTreeSet<String> {
+    let (mut players, mut others, mut unknown) = (BTreeSet::new(), Vec::new(), Vec::new());
+    let entrants = ground.resolved.plan.entrants.iter();
+    for (entrant, &deterministic) in entrants.zip(&ground.resolved.deterministic) {
+        let name = &entrant.name;
+        if !deterministic {
+            unknown.push(name.as_str());
+        } else if ground.others.contains(name) {
+            others.push(name.as_str());
+        } else {
+            players.insert(name.clone());
+        }
+    }
+    for (names, why) in [
+        (others, "their programs here are not those that played"),
+        (unknown, "nothing says that they are deterministic"),
+    ] {
+        if !names.is_empty() {
+            let names = listed(&names);
+            let message = format!("games of {names} are not played again: {why}");
+            findings.note(Check::Replay, &message);
+        }
+    }
+    players
+}
+
+fn listed(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(NAMED).map(|name| quoted(name)).collect();
+    let more = names.len().saturating_sub(NAMED);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    shown.join(", ") + &more
+}
+
+fn note_draw(draw: &Draw, asked: u32, findings: &mut Findings) {
+    if draw.incomparable > 0 {
+        let message = format!(
+            "{} more games between deterministic bots ended by a fault other than an illegal move: \
+             when that is found out is a matter of time, so they are not played again",
+            draw.incomparable
+        );
+        findings.note(Check::Replay, &message);
+    }
+    let drawn = draw.games.len();
+    if drawn > 0 && (drawn as u64) < u64::from(asked) {
+        let message = format!("{asked} games are asked for, and all {drawn} that can be are taken");
+        findings.note(Check::Replay, &message);
+    }
+}
+
+fn play(
+    wish: Wish<'_>,
+    folder: &RunFolder,
+    ground: &Ground,
+    draw: &Draw,
+    replay: &mut Replay,
+    findings: &mut Findings,
+) -> Result<(), Failure> {
+    let names = draw.games.values().flat_map(|game| game.entrants.clone());
+    let names: BTreeSet<String> = names.collect();
+    let purpose = plan::purpose(Some(&ground.recorded));
+    let stage = Stage::of(&folder.file(PLAN), purpose, &names, wish.guard)?;
+    if let Some(name) = plan::changed(&stage.resolved, &ground.recorded, &names) {
+        return Err(Failure::usage(format!(
+            "the program of {} has changed while this looked at it",
+            quoted(&name)
+        )));
+    }
+    for line in stage.banner() {
+        tell(&line);
+    }
+    let Replay {
+        seed,
+        replayable,
+        drawn,
+        ..
+    } = *replay;
+    tell(&format!(
+        "playing {drawn} of {replayable} games again, drawn with the seed {seed}"
+    ));
+    let games: Vec<GameId> = draw.games.keys().copied().collect();
+    let rules = ground.resolved.plan.rules;
+    let mut outcomes = Vec::new();
+    let interrupted = stage.play(wish.trusts, wish.guard, &games, &mut |again| {
+        if let Some(recorded) = draw.games.get(&again.id) {
+            outcomes.push((again.id, compare(recorded, again, rules)));
+        }
+    })?;
+    replay.interrupted = interrupted;
+    // In which order they ended is a matter of time.
+    outcomes.sort_unstable_by_key(|(game, _)| *game);
+    for (game, outcome) in outcomes {
+        match outcome {
+            Outcome::Same => replay.same += 1,
+            Outcome::Different(what) => {
+                replay.different += 1;
+                let recorded = &draw.games[&game];
+                let whose = whose(ground, &recorded.entrants);
+                let message = format!("{what}. {whose}");
+                let place = Place::line(JOURNAL, recorded.line).of(game);
+                findings.problem(Check::Replay, place, &message);
+            }
+            Outcome::Unknown(why) => {
+                replay.not_comparable += 1;
+                let message = format!("game {game} cannot be compared: {why}");
+                findings.note(Check::Replay, &message);
+            }
+        }
+    }
+    findings.done(Check::Replay, replay.sentence());
+    Ok(())
+}
+
+/// What a difference may come from, besides another record.
+fn whose(ground: &Ground, names: &[String; 2]) -> String {
+    let entrants = ground.resolved.plan.entrants.iter();
+    let is_house = |name: &&String| {
+        let mut entrants = entrants.clone();
+        entrants.any(|it| it.name == **name && it.identity.contains_key(plan::VERSION))
+    };
+    let strangers: Vec<&str> = names
+        .iter()
+        .filter(|name| !is_house(name))
+        .map(String::as_str)
+        .collect();
+    if strangers.is_empty() {
+        return "Both are house bots: the record is not of this game".to_owned();
+    }
+    let strangers = listed(&strangers);
+    format!("Either the record is not of this game, or {strangers} is not deterministic")
+}

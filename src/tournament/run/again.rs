@@ -1,0 +1,127 @@
+//! Games of a plan that are played once more, for whoever compares them with what a journal says.
+//! No journal is written, and nothing follows from how they end.
+
+use super::conductor::{permit, told_to_stop, until};
+use super::{RunError, RunSetup, runtime, start_slots};
+use crate::record::{GameId, GameRecord};
+use crate::tournament::slots::{Bench, Job, Phase, Report, Task};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+use tokio::sync::{Mutex, mpsc, watch};
+
+/// Plays these games of the schedule once each, in this order, and gives every record to
+/// `on_record`, in the order in which they end. An interruption leaves the rest out; gate and pause
+/// of the setup play no part. Returns whether it was interrupted.
+///
+/// # Errors
+/// A slot could not be started, or something of a bot goes on that cannot be ended.
+pub fn play_again<B: Bench>(
+    setup: &RunSetup<'_>,
+    bench: &B,
+    games: &[GameId],
+    interrupt: watch::Receiver<Phase>,
+    on_record: &mut dyn FnMut(&GameRecord),
+) -> Result<bool, RunError> {
+    let jobs = games.iter().filter_map(|game| {
+        let pair = *setup.schedule.pair(game.pair)?;
+        let games = vec![(game.number, 1)];
+        Some(Job { pair, games })
+    });
+    let runtime = runtime().map_err(RunError::Slot)?;
+    let (tasks, task_queue) = mpsc::channel(setup.slots.len().max(1));
+    let (reports, report_queue) = mpsc::channel(4 * setup.slots.len().max(1));
+    let (phase, _) = watch::channel(Phase::Play);
+    thread::scope(|scope| {
+        let queue = Arc::new(Mutex::new(task_queue));
+        let threads = start_slots(scope, setup, bench, (queue, reports), &phase)?;
+        let mut again = Again {
+            phase,
+            grace: setup.grace,
+            interrupted: false,
+            blocked: None,
+            on_record,
+        };
+        runtime.block_on(again.play(jobs, tasks, report_queue, interrupt));
+        for thread in threads {
+            match thread.join() {
+                Ok(ended) => ended.map_err(RunError::Slot)?,
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        match again.blocked {
+            Some((entrant, remains)) => Err(RunError::Blocked {
+                entrant: setup.plan.entrants[entrant].name.clone(),
+                remains,
+            }),
+            None => Ok(again.interrupted),
+        }
+    })
+}
+
+/// The loop that feeds the slots.
+struct Again<'a> {
+    phase: watch::Sender<Phase>,
+    grace: Duration,
+    interrupted: bool,
+    /// Who could not be ended on a slot, by its place in the plan, and what goes on of it.
+    blocked: Option<(usize, String)>,
+    on_record: &'a mut dyn FnMut(&GameRecord),
+}
+
+impl Again<'_> {
+    async fn play(
+        &mut self,
+        mut jobs: impl Iterator<Item = Job>,
+        tasks: mpsc::Sender<Task>,
+        mut reports: mpsc::Receiver<Report>,
+        mut interrupt: watch::Receiver<Phase>,
+    ) {
+        let mut tasks = Some(tasks);
+        let mut next = jobs.next();
+        let mut deadline = None;
+        loop {
+            if next.is_none() {
+                // Without a sender every slot hears that there is no more to do.
+                tasks = None;
+            }
+            tokio::select! {
+                biased;
+                () = told_to_stop(&mut interrupt, *self.phase.borrow()) => {
+                    let wanted = *interrupt.borrow();
+                    self.interrupted = true;
+                    self.phase.send_replace(wanted);
+                    next = None;
+                    deadline = (wanted < Phase::Abort)
+                        .then(|| tokio::time::Instant::now() + self.grace);
+                }
+                () = until(deadline) => {
+                    deadline = None;
+                    self.phase.send_replace(Phase::Abort);
+                }
+                permit = permit(tasks.as_ref()), if next.is_some() => {
+                    if let (Some(permit), Some(job)) = (permit, next.take()) {
+                        permit.send(Task::Play(job));
+                        next = jobs.next();
+                    }
+                }
+                report = reports.recv() => match report {
+                    Some(report) => self.take(report),
+                    None => return,
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, report: Report) {
+        match report {
+            Report::Finished { record, .. } => (self.on_record)(&record),
+            Report::Blocked {
+                entrant, remains, ..
+            } => self.blocked = Some((entrant.index(), remains)),
+            // The panic itself goes on when the slot's thread is joined.
+            Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
+            Report::NotPinned { .. } | Report::Examined { .. } | Report::TaskDone => {}
+        }
+    }
+}
