@@ -46,6 +46,8 @@ pub(super) struct Hit {
     pub(super) late_us: Option<u64>,
     /// The position that the game began from.
     pub(super) start: Position,
+    /// What was played, if the void is charged to the side: [`GameRecord::content`].
+    pub(super) content: u64,
 }
 
 impl Attempt {
@@ -64,6 +66,7 @@ impl Attempt {
                 side,
                 late_us: void.late_us.map(used),
                 start: record.start,
+                content: record.charged_to(side).content(),
             })
         });
         Self {
@@ -94,6 +97,8 @@ pub(super) struct Done {
     pub(super) fault: Option<Side>,
     /// The position that it began from.
     pub(super) start: Position,
+    /// What was played: [`GameRecord::content`].
+    pub(super) content: u64,
 }
 
 impl Progress {
@@ -124,6 +129,7 @@ impl Progress {
                 result,
                 fault: record.fault().map(|(side, _)| side),
                 start: record.start,
+                content: record.content(),
             });
         } else if entry.fate == Fate::Open && entry.attempts >= ATTEMPTS {
             entry.fate = Fate::GivenUp;

@@ -88,7 +88,7 @@ impl<'a> Ruling<'a> {
             withdrawn: Vec::new(),
             given_up: BTreeSet::new(),
             charges: VoidCharges::new(plan),
-            test: plan.test.map(Fold::new),
+            test: plan.test.map(|test| Fold::new(test, plan.sharing)),
         }
     }
 

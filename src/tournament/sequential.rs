@@ -4,8 +4,12 @@
 //! An observation is a pair of a new opening. What bots do once more from an opening that they have
 //! played is much the same again (for bots of fixed depth results of one opening are correlated by
 //! 0.85 to 0.98), and a test that took it for news would pass three to nine times too often.
+//!
+//! Tests of journals up to format 3 were decided by another rule, and are checked by it: every pair
+//! counts, and the log-likelihood ratio is taken times the share of pairs that are different, moves
+//! and all.
 
-use super::plan::EntrantIndex;
+use super::plan::{EntrantIndex, OpeningSharing};
 use super::progress::Done;
 use super::schedule::Pair;
 use crate::record::{GameNumber, PairId};
@@ -76,17 +80,54 @@ pub struct TestProgress {
 #[derive(Clone, Debug)]
 pub(super) struct Fold {
     test: SequentialTest,
-    /// The openings of the pairs so far.
-    seen: HashSet<Position>,
+    seen: Seen,
     progress: TestProgress,
 }
 
+/// What pairs were seen so far.
+#[derive(Clone, Debug)]
+enum Seen {
+    /// Their openings.
+    Openings(HashSet<Position>),
+    /// Up to format 3: what was played in both games.
+    Games(HashSet<[u64; 2]>),
+}
+
+impl Seen {
+    fn new(sharing: OpeningSharing) -> Self {
+        match sharing {
+            OpeningSharing::OfFormat3 => Self::Games(HashSet::new()),
+            OpeningSharing::Own | OpeningSharing::Shared => Self::Openings(HashSet::new()),
+        }
+    }
+
+    /// Takes a pair into account; whether it counts.
+    fn takes(&mut self, games: [Done; 2]) -> bool {
+        match self {
+            Self::Openings(openings) => openings.insert(games[0].start),
+            Self::Games(seen) => {
+                seen.insert(games.map(|game| game.content));
+                true
+            }
+        }
+    }
+
+    /// The share of so many pairs that is new evidence.
+    fn share_of(&self, pairs: u64) -> f64 {
+        match self {
+            Self::Openings(_) => 1.0,
+            Self::Games(seen) => seen.len() as f64 / pairs as f64,
+        }
+    }
+}
+
 impl Fold {
-    pub(super) fn new(test: SequentialTest) -> Self {
+    /// A test without pairs; `sharing` tells by which rule pairs count.
+    pub(super) fn new(test: SequentialTest, sharing: OpeningSharing) -> Self {
         let counts = PairCounts::default();
         Self {
             test,
-            seen: HashSet::new(),
+            seen: Seen::new(sharing),
             progress: TestProgress {
                 counts,
                 evaluation: test.sprt.evaluate(&Counts::Pairs(counts)),
@@ -103,9 +144,9 @@ impl Fold {
         self.progress.decided_after.is_some()
     }
 
-    /// Counts the next pair of the schedule, of which both games count, if its opening is new.
+    /// Counts the next pair of the schedule, of which both games count, if it is an observation.
     pub(super) fn take(&mut self, pair: &Pair, games: [Done; 2]) {
-        if !self.seen.insert(games[0].start) {
+        if !self.seen.takes(games) {
             return;
         }
         let [first, second] = games.map(|game| game.result);
@@ -114,7 +155,9 @@ impl Fold {
             self.test.seen_by_new(pair, GameNumber::First, first),
             self.test.seen_by_new(pair, GameNumber::Second, second),
         );
-        let evaluation = self.test.sprt.evaluate(&Counts::Pairs(counts));
+        let mut evaluation = self.test.sprt.evaluate(&Counts::Pairs(counts));
+        evaluation.llr *= self.seen.share_of(counts.total());
+        evaluation.state = self.test.sprt.state(evaluation.llr);
         self.progress = TestProgress {
             counts,
             evaluation,

@@ -94,6 +94,7 @@ impl VoidCharges {
                 result: GameResult::Win(side.opponent()),
                 fault: Some(side),
                 start: hit.start,
+                content: hit.content,
             },
         })
     }
