@@ -75,7 +75,7 @@ pub(super) fn compare(
             "the journal has format {}, which did not know what is in these columns or filled \
              them by another rule: they are not compared, all others are: {}",
             recorded.format,
-            left_out.join(", ")
+            left_out.join("; ")
         );
         findings.note(Check::Tables, &message);
     }
@@ -190,10 +190,9 @@ impl<R: BufRead> Comparison<R> {
             let dropped = columns.filter(|(_, column)| names.contains(column));
             dropped.map(|(place, _)| place).collect()
         });
-        self.left_out = names
-            .iter()
-            .map(|column| format!("{column} of {table}"))
-            .collect();
+        if !names.is_empty() {
+            self.left_out = vec![format!("{} of {table}", names.join(", "))];
+        }
     }
 
     /// The first line that differs, and what is wrong with the file.
