@@ -3,13 +3,14 @@
 use super::excluded::Status;
 use super::sheet::Sheet;
 use crate::record::Exclusions;
+use crate::stats::fit::{Fits, PairingFit};
 use crate::stats::tally::{Results, Tally};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// One entrant against one other, over both sides. Each pairing that has a game has two rows, one
 /// seen from each entrant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CrosstableRow {
     /// `entrant`: whose wins and losses these are.
     pub entrant: String,
@@ -18,23 +19,34 @@ pub struct CrosstableRow {
     /// `games`, `wins`, `draws`, `losses` of the entrant, and its `score`: points divided by
     /// games, from 0 to 1, to four decimals; a draw is half a point.
     pub results: Results,
+    /// `expected`: the score that the ratings of both expect, to four decimals; empty where one of
+    /// the two is only bounded by the other.
+    pub expected: Option<f64>,
+    /// `z`: by how many standard errors the score is above it, to two decimals; empty where the two
+    /// are rated by these games alone, or too few openings tell.
+    pub z: Option<f64>,
     /// `status`: of the entrant; empty, or `withdrawn`.
     pub status: Status,
 }
 
 /// All rows, by entrant, then opponent, both in the order of the plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Crosstable {
     /// The rows.
     pub rows: Vec<CrosstableRow>,
 }
 
-const COLUMNS: [&str; 8] = [
-    "entrant", "opponent", "games", "wins", "draws", "losses", "score", "status",
+const COLUMNS: [&str; 10] = [
+    "entrant", "opponent", "games", "wins", "draws", "losses", "score", "expected", "z", "status",
 ];
 
 impl Crosstable {
-    pub(super) fn new(names: &[String], tally: &Tally, exclusions: &Exclusions) -> Self {
+    pub(super) fn new(
+        names: &[String],
+        tally: &Tally,
+        fits: &Fits,
+        exclusions: &Exclusions,
+    ) -> Self {
         let mut meetings: BTreeMap<[usize; 2], Results> = BTreeMap::new();
         for cell in tally.cells() {
             let (south, north) = (cell.south.position(), cell.north.position());
@@ -51,16 +63,27 @@ impl Crosstable {
             .iter()
             .map(|name| Status::of(name, exclusions))
             .collect();
-        let rows = meetings
-            .into_iter()
-            .map(|([entrant, opponent], results)| CrosstableRow {
+        let fit_of = |one: usize, other: usize| {
+            let key = |fit: &PairingFit| (fit.one.position(), fit.other.position());
+            let place = fits.pairings.binary_search_by_key(&(one, other), key);
+            fits.pairings[place.expect("everybody who met has a fit")]
+        };
+        let row = |([entrant, opponent], results): ([usize; 2], Results)| {
+            let fit = fit_of(entrant.min(opponent), entrant.max(opponent));
+            let expected = fit.expected.map(|points| points / fit.games as f64);
+            let is_one = entrant < opponent;
+            CrosstableRow {
                 entrant: names[entrant].clone(),
                 opponent: names[opponent].clone(),
                 results,
+                expected: expected.map(|it| if is_one { it } else { 1.0 - it }),
+                z: fit.z.map(|z| if is_one { z } else { -z }),
                 status: status[entrant],
-            })
-            .collect();
-        Self { rows }
+            }
+        };
+        Self {
+            rows: meetings.into_iter().map(row).collect(),
+        }
     }
 
     pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
@@ -69,6 +92,12 @@ impl Crosstable {
             sheet.text(&row.entrant)?;
             sheet.text(&row.opponent)?;
             write_results(&mut sheet, &row.results)?;
+            sheet.number(row.expected.map(|score| format!("{score:.4}")))?;
+            // A sum with 0 has no sign of zero, nor has what is rounded to it.
+            sheet.number(
+                row.z
+                    .map(|z| format!("{:.2}", (100.0 * z).round() / 100.0 + 0.0)),
+            )?;
             sheet.text(row.status.name())?;
             sheet.end_row()?;
         }

@@ -8,6 +8,7 @@
 //!                     └─ standings   standings.csv: a row for each entrant
 //!                          ├─ superiority  los.csv: a row for each two entrants
 //!                          ├─ ranking   who stands before whom
+//!                          ├─ misfits   where one Elo each does not say it
 //!                          ├─ first_place  is the first really the best?
 //!                          ├─ notes     what a reader of the ratings must be told, in sentences
 //!                          │   └─ observations  what a cluster of games is called
@@ -32,6 +33,7 @@ mod excluded;
 mod first_place;
 mod games;
 mod match_summary;
+mod misfits;
 mod noise;
 mod notes;
 mod observations;
@@ -55,9 +57,11 @@ pub use excluded::Status;
 pub use first_place::about_first;
 pub use games::GamesSheet;
 pub use match_summary::match_lines;
+pub use misfits::about_fit;
 pub use noise::HostNoise;
 pub use notes::{
-    about_errors, basis as basis_of_errors, notes as rating_notes, warnings as rating_warnings,
+    about_errors, about_looking, basis as basis_of_errors, notes as rating_notes,
+    warnings as rating_warnings,
 };
 pub use observations::Observations;
 pub use ratings::rating_table;
@@ -68,6 +72,7 @@ pub use text::printable;
 pub use times::MoveTimes;
 
 use crate::record::{Exclusions, GameRecord};
+use crate::stats::fit::Fits;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::rating::{RatingModel, Warning};
 use crate::stats::tally::{EntrantIndex, Tally};
@@ -145,11 +150,14 @@ impl<'a> TablesBuilder<'a> {
     /// see [`RecordsError`].
     pub fn finish(self) -> Result<Tables<'a>, RecordsError> {
         self.games.check()?;
+        let standings = Standings::new(self.counts, &self.tally, &self.model, &self.exclusions);
+        let fits = standings.ratings().fits(&self.tally);
         Ok(Tables {
             names: self.names,
             games: self.tally.games(),
-            crosstable: Crosstable::new(self.names, &self.tally, &self.exclusions),
-            standings: Standings::new(self.counts, &self.tally, &self.model, &self.exclusions),
+            crosstable: Crosstable::new(self.names, &self.tally, &fits, &self.exclusions),
+            standings,
+            fits,
             pairing: match self.names {
                 [_, _] => Some(Pairing::of_tally(
                     &self.tally,
@@ -170,6 +178,7 @@ pub struct Tables<'a> {
     games: u64,
     standings: Standings,
     crosstable: Crosstable,
+    fits: Fits,
     /// Of two entrants, if there are no more.
     pairing: Option<Pairing>,
     exclusions: Exclusions,
@@ -255,7 +264,7 @@ impl<'a> Tables<'a> {
 
     /// At most so many leaders in one line: `1. minimax +312 ±41  2. greedy +20 ±30 …`.
     pub fn leaders(&self, most: usize) -> String {
-        terminal::leaders_line(self.names, self.standings.ratings(), most)
+        terminal::leaders_line(self.names, self.standings.ratings(), most, 1.0)
     }
 
     /// One entrant against the other in lines, if there are only two; safe for a terminal.
@@ -287,6 +296,7 @@ impl<'a> Tables<'a> {
         });
         notes.extend(notes::notes(self.names, &ratings, Observations::OPENINGS));
         notes.extend(about_first(self.names, &ratings, self.standings.ranks()));
+        notes.extend(about_fit(self.names, &self.fits, "crosstable.csv"));
         notes.extend(about_errors(&ratings, "los.csv"));
         notes.extend(basis_of_errors(&ratings, Observations::OPENINGS));
         notes

@@ -2,6 +2,7 @@
 
 use super::observations::Observations;
 use super::text::{listed, signed_elo};
+use crate::stats::anytime::widening;
 use crate::stats::rating::{AdvantageEstimate, Bound, Method, Ratings, Warning, ZeroPoint};
 use crate::stats::tally::EntrantIndex;
 
@@ -62,6 +63,16 @@ pub fn basis(ratings: &Ratings, observations: Observations) -> Option<String> {
         observations.count(ratings.errors.clusters),
         numbers(ratings.errors.parameters)
     ))
+}
+
+/// What intervals are worth while only this share of all games, below 1, is played.
+pub fn about_looking(share: f64) -> String {
+    format!(
+        "Not all games are played. Intervals and probabilities hold for one look at a number of \
+         games that was fixed beforehand; take intervals {:.1} times as wide and they hold however \
+         often you look.",
+        widening(share)
+    )
 }
 
 /// What errors are relative to, where that could be mistaken; `elsewhere` is where those of

@@ -7,6 +7,7 @@ use super::ranking::places;
 use super::standings::{Standings, StandingsRow};
 use super::text::{bound_sign, readable_time, shortened, signed_elo, tenths};
 use crate::record::GameRecord;
+use crate::stats::anytime::widening;
 use crate::stats::rating::{RatingModel, Ratings, rate};
 use crate::stats::tally::Tally;
 use comfy_table::{
@@ -137,9 +138,15 @@ fn cells(row: &StandingsRow, faults: bool) -> Vec<String> {
     cells
 }
 
-/// At most so many leaders in one line, empty without games. With several pools the first of
+/// At most so many leaders in one line, with intervals so many times as wide as theirs; empty
+/// without games. With several pools the first of
 /// each come first.
-pub(super) fn leaders_line(names: &[String], ratings: &Ratings, most: usize) -> String {
+pub(super) fn leaders_line(
+    names: &[String],
+    ratings: &Ratings,
+    most: usize,
+    widening: f64,
+) -> String {
     let mut places = places(ratings);
     places.sort_by_key(|place| place.rank);
     let leaders: Vec<String> = places
@@ -151,7 +158,7 @@ pub(super) fn leaders_line(names: &[String], ratings: &Ratings, most: usize) -> 
             let elo = signed_elo(rating.elo, rating.bound);
             let error = rating
                 .error95
-                .map_or(String::new(), |error| format!(" ±{error:.0}"));
+                .map_or(String::new(), |error| format!(" ±{:.0}", error * widening));
             format!("{}. {name} {elo}{error}", place.rank)
         })
         .collect();
@@ -200,12 +207,10 @@ impl<'a> Leaders<'a> {
     }
 
     /// At most so many leaders: `1. minimax +312 ±41  2. greedy +20 ±30 …`, with `>` or `<` before
-    /// a bound, and safe for a terminal. Empty without games.
-    pub fn line(&self, most: usize) -> String {
-        leaders_line(
-            self.names,
-            &rate(&self.tally, &RatingModel::default()),
-            most,
-        )
+    /// a bound, and safe for a terminal. Empty without games. Of this share of all games, in
+    /// (0, 1], the intervals hold at all times at once.
+    pub fn line(&self, most: usize, share: f64) -> String {
+        let ratings = rate(&self.tally, &RatingModel::default());
+        leaders_line(self.names, &ratings, most, widening(share))
     }
 }

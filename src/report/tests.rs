@@ -164,9 +164,9 @@ fn crosstable_worked_out_by_hand() {
     let tables = Tables::new(&names, &records).unwrap();
     assert_eq!(
         sheets(&tables)[1],
-        "entrant,opponent,games,wins,draws,losses,score,status\n\
-         bob,ada,8,2,2,4,0.3750,\n\
-         ada,bob,8,4,2,2,0.6250,\n"
+        "entrant,opponent,games,wins,draws,losses,score,expected,z,status\n\
+         bob,ada,8,2,2,4,0.3750,0.3750,,\n\
+         ada,bob,8,4,2,2,0.6250,0.6250,,\n"
     );
 }
 
@@ -245,11 +245,11 @@ fn what_is_excluded_is_left_out_and_said() {
         }
         assert!(standings.contains("\n,'=dan,") && standings.ends_with(",not-admitted,\n"));
         assert!(
-            crosstable.contains("bob,ada,2,0,0,2,0.0000,withdrawn\n"),
+            crosstable.contains("bob,ada,2,0,0,2,0.0000,,,withdrawn\n"),
             "{crosstable}"
         );
         assert!(
-            crosstable.contains("ada,bob,2,2,0,0,1.0000,\n"),
+            crosstable.contains("ada,bob,2,2,0,0,1.0000,,,\n"),
             "{crosstable}"
         );
         let shown = tables.terminal();
@@ -790,17 +790,20 @@ fn hostile_names_do_no_harm() {
 
 #[test]
 fn leaders_come_one_by_one_as_from_the_tables() {
-    let (names, records) = (names(&["idle", "bob", "ada"]), four_pairs());
+    let (names, records) = (names(&["idle", "bob", "ada"]), own_openings(four_pairs()));
     let mut leaders = Leaders::new(&names).unwrap();
-    assert_eq!(leaders.line(3), "");
+    assert_eq!(leaders.line(3, 0.5), "");
     for record in records.iter().rev() {
         leaders.add(record).unwrap();
     }
     let tables = Tables::new(&names, &records).unwrap();
-    assert_eq!(leaders.line(3), tables.leaders(3));
+    // As in the tables, but 1.566 times as wide: 216.09 · 1.566 = 338.4.
+    let line = "1. ada +48 ±338  2. bob -48 ±338";
+    assert_eq!(leaders.line(3, 1.0), line);
+    assert_eq!(tables.leaders(3), line.replace("338", "216"));
     let stranger = game("9.1", ["ada", "eve"], [24, 24]);
     assert!(leaders.add(&stranger).is_err());
-    assert_eq!(leaders.line(3), tables.leaders(3));
+    assert_eq!(leaders.line(3, 1.0), line);
 }
 
 /// One random game: whether it exists, its ending, its stores and times.

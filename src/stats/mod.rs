@@ -20,6 +20,8 @@
 //!           └─ head_to_head  Elo, normalised Elo, their errors, the probability to be stronger
 //! assumed results
 //!           └─ power       how many pairs a tournament needs until a difference shows
+//! the share of games that are played
+//!           └─ anytime     intervals that hold at all times at once
 //! hits from outside
 //!           └─ disturbance   is one of two sides hit more often than chance explains?
 //! ```
@@ -28,6 +30,7 @@
 //! `disturbance` takes observations one after the other, in an order that the caller fixes.
 
 mod advantage;
+pub mod anytime;
 mod bootstrap;
 mod bounds;
 pub mod clusters;
@@ -36,6 +39,7 @@ pub mod connectivity;
 pub mod disturbance;
 pub mod elo;
 mod errors;
+pub mod fit;
 mod given;
 pub mod head_to_head;
 mod information;

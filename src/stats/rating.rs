@@ -174,6 +174,8 @@ pub struct Ratings {
     pub warnings: Vec<Warning>,
     /// Logits of each entrant inside its group.
     pub(super) logits: Vec<f64>,
+    /// Logits that moving first is worth in the fit: estimated, or held.
+    pub(super) held_advantage: f64,
     /// `None` if rounding spoils it.
     pub(super) uncertainty: Option<Uncertainty>,
     /// Games between groups, by winning and losing group.
@@ -249,6 +251,7 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
         warnings,
         sweeps: sweeps(&cells, &given, &connectivity, fit.advantage),
         connectivity,
+        held_advantage: fit.advantage,
         logits: fit.ratings,
         uncertainty,
     }

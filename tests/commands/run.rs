@@ -213,6 +213,8 @@ fn an_interrupted_run_says_how_to_go_on() {
         );
         assert!(said.stdout.contains("\"event\":\"stopping\""));
         assert!(said.stdout.contains("\"interrupted\":true"));
+        let looking = "Not all games are played. Intervals and probabilities hold for one look";
+        assert!(said.stdout.contains(looking), "{}", said.stdout);
         assert!(
             story.path(name).join("standings.csv").exists(),
             "tables of what there is"

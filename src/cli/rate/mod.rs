@@ -26,9 +26,10 @@ use super::args::RateArguments;
 use super::config::nearest;
 use super::exit::{Exit, Failure, output_failure};
 use crate::report::{
-    MOST_RANKED, Observations, about_errors, about_first, basis_of_errors, match_lines, printable,
-    rating_notes, rating_table,
+    MOST_RANKED, Observations, about_errors, about_first, about_fit, basis_of_errors, match_lines,
+    printable, rating_notes, rating_table,
 };
+use crate::stats::fit::Fits;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::ranks::Ranks;
 use crate::stats::rating::{Errors, RESAMPLES, RatingModel, Ratings, rate as fit};
@@ -50,6 +51,8 @@ struct Reading<'a> {
     ratings: &'a Ratings,
     /// `None` if nobody is compared with everybody: there are too many.
     ranks: Option<&'a Ranks>,
+    /// As `ranks`.
+    fits: Option<&'a Fits>,
     /// Of two entrants alone.
     summary: Option<&'a Summary>,
     observations: Observations,
@@ -79,10 +82,12 @@ pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     };
     let compares = arguments.all_pairs || table.names.len() <= MOST_RANKED;
     let ranks = compares.then(|| ratings.ranks());
+    let fits = compares.then(|| ratings.fits(&tally));
     let reading = Reading {
         names: &table.names,
         ratings: &ratings,
         ranks: ranks.as_ref(),
+        fits: fits.as_ref(),
         summary: summary.as_ref(),
         observations: table.observations,
         unfinished: table.unfinished,
@@ -213,6 +218,9 @@ fn about_unfinished(unfinished: u64) -> Option<String> {
 
 fn as_text(reading: &Reading<'_>) -> String {
     let Reading { names, ratings, .. } = *reading;
+    let of_fits = reading.fits.map_or_else(Vec::new, |fits| {
+        about_fit(names, fits, "what --json prints")
+    });
     let of_ranks = reading
         .ranks
         .map_or_else(Vec::new, |ranks| about_first(names, ratings, ranks));
@@ -229,6 +237,7 @@ fn as_text(reading: &Reading<'_>) -> String {
         .into_iter()
         .chain(rating_notes(names, ratings, observations))
         .chain(of_ranks)
+        .chain(of_fits)
         .chain(about_errors(ratings, "what --json prints"))
         .chain(basis_of_errors(ratings, observations))
         .chain(reading.ranks.is_none().then(|| about_too_many(names.len())))

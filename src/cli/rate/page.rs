@@ -5,6 +5,7 @@
 use super::super::match_json::match_json;
 use super::{Reading, about_unfinished};
 use crate::report::rating_warnings;
+use crate::stats::fit::{Fits, PairingFit};
 use crate::stats::ranks::Ranks;
 use crate::stats::rating::{Bound, Method, Rating, Ratings, ZeroPoint};
 use crate::stats::tally::EntrantIndex;
@@ -19,6 +20,8 @@ struct Page<'a> {
     advantage: Option<Advantage>,
     components: Vec<Vec<&'a str>>,
     differences: Differences<'a>,
+    pairings: Vec<Meeting<'a>>,
+    circles: Vec<[&'a str; 3]>,
     errors: Basis,
     /// The first entrant against the second, if there are only two.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,6 +73,17 @@ struct Difference<'a> {
     simultaneous95: Option<Finite>,
     extreme: Option<&'static str>,
     los: Option<Finite>,
+}
+
+/// Two who met.
+#[derive(Serialize)]
+struct Meeting<'a> {
+    a: &'a str,
+    b: &'a str,
+    games: u64,
+    points: Finite,
+    expected: Option<Finite>,
+    z: Option<Finite>,
 }
 
 #[derive(Serialize)]
@@ -155,12 +169,25 @@ fn entrant<'a>(reading: &Reading<'a>, rating: &Rating) -> Entrant<'a> {
     }
 }
 
+fn meetings<'a>(names: &'a [String], fits: &Fits) -> Vec<Meeting<'a>> {
+    let meeting = |fit: &PairingFit| Meeting {
+        a: &names[fit.one.position()],
+        b: &names[fit.other.position()],
+        games: fit.games,
+        points: Finite(fit.points),
+        expected: fit.expected.map(Finite),
+        z: fit.z.map(Finite),
+    };
+    fits.pairings.iter().map(meeting).collect()
+}
+
 /// Writes ratings and what belongs to them.
 pub(super) fn write(mut out: impl Write, reading: &Reading<'_>) -> io::Result<()> {
     let Reading {
         names,
         ratings,
         ranks,
+        fits,
         ..
     } = *reading;
     let mut components: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
@@ -186,6 +213,12 @@ pub(super) fn write(mut out: impl Write, reading: &Reading<'_>) -> io::Result<()
             ratings,
             ranks,
         },
+        pairings: fits.map_or_else(Vec::new, |fits| meetings(names, fits)),
+        circles: fits.map_or_else(Vec::new, |fits| {
+            let circles = fits.circles().into_iter();
+            let name = |it: EntrantIndex| names[it.position()].as_str();
+            circles.map(|circle| circle.map(name)).collect()
+        }),
         errors: Basis {
             method: match errors.method {
                 Method::Sandwich => "sandwich",

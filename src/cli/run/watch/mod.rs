@@ -14,7 +14,7 @@ mod events;
 
 use super::super::exit::tell;
 use crate::record::GameRecord;
-use crate::report::{Leaders, Tables, printable};
+use crate::report::{Leaders, Tables, about_looking, printable};
 use crate::tournament::{Event, TestProgress};
 pub(in crate::cli) use events::try_emit;
 use events::{emit, game_event};
@@ -234,8 +234,14 @@ impl<'a> Watcher<'a> {
     fn middle(&self) -> String {
         match self.test {
             Some(_) => self.test_line.clone(),
-            None => self.leaders.line(LEADERS),
+            None => self.leaders.line(LEADERS, self.share_played()),
         }
+    }
+
+    /// Of all games, those that are played; no more than all.
+    fn share_played(&self) -> f64 {
+        let done = (self.earlier + self.played).max(1);
+        (done as f64 / self.total.max(done) as f64).min(1.0)
     }
 
     fn show_progress(&mut self) {
@@ -291,7 +297,7 @@ impl<'a> Watcher<'a> {
         text: &str,
         mut event: Value,
     ) -> io::Result<()> {
-        let notes = self.all_notes(tables);
+        let notes = self.all_notes(tables, false);
         let said = match self.style {
             Style::Quiet => Ok(()),
             Style::Json => {
@@ -321,18 +327,18 @@ impl<'a> Watcher<'a> {
             Style::Quiet => Ok(()),
             // Where the last event cannot be written, the ones before were lost as well.
             Style::Json => try_emit(&self.finished_event(tables, interrupted)),
-            Style::Bar | Style::Lines => self.print_tables(tables),
+            Style::Bar | Style::Lines => self.print_tables(tables, interrupted),
         };
         or_closed(said)
     }
 
-    fn print_tables(&self, tables: &Tables<'_>) -> io::Result<()> {
+    fn print_tables(&self, tables: &Tables<'_>, interrupted: bool) -> io::Result<()> {
         let mut out = io::stdout().lock();
         writeln!(out, "{}", tables.terminal())?;
         for line in tables.match_lines() {
             writeln!(out, "{line}")?;
         }
-        for note in self.all_notes(tables) {
+        for note in self.all_notes(tables, interrupted) {
             writeln!(out, "{note}")?;
         }
         out.flush()
@@ -349,12 +355,15 @@ impl<'a> Watcher<'a> {
             "event": "finished",
             "interrupted": interrupted,
             "standings": standings,
-            "notes": self.all_notes(tables),
+            "notes": self.all_notes(tables, interrupted),
         })
     }
 
-    fn all_notes(&self, tables: &Tables<'_>) -> Vec<String> {
+    fn all_notes(&self, tables: &Tables<'_>, interrupted: bool) -> Vec<String> {
         let mut notes = tables.notes();
+        if interrupted && self.played + self.earlier < self.total {
+            notes.push(about_looking(self.share_played()));
+        }
         notes.extend(self.notes.iter().cloned());
         notes
     }

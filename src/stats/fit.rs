@@ -1,0 +1,277 @@
+//! Does the model hold? One number for each entrant cannot say that a beats b, b beats c and c
+//! beats a; pairings show where it fails.
+//!
+//! # Pairings
+//! Of each pairing the points are compared with those that the ratings expect:
+//!
+//! ```text
+//!   z = (points − expected) / √(φ w (1 − h))
+//! ```
+//!
+//! w is the model's variance of the points, `h = w R` the part of them that the fit follows (R the
+//! model's variance of the difference of the two), and φ how many times as much as the model says
+//! the points of openings really scatter about the mean of their pairing, over all pairings; one
+//! opening is added that scatters as the model says. If the model holds, z is about Student's t
+//! with as many degrees of freedom as φ has. A pairing *misfits* if chance exceeds its z in less
+//! than 1 % of tournaments anywhere among all pairings (C. E. Bonferroni).
+//!
+//! # Circles
+//! Who is stronger of two is known beyond chance if one won so many more openings than the other
+//! that a coin would not: the sign test, at 1 % over all pairings together. Three whose known
+//! directions make a circle are one, whatever their ratings.
+
+use std::collections::BTreeMap;
+
+use statrs::function::beta::beta_reg;
+
+use super::clusters::pairing;
+use super::elo::sigmoid;
+use super::rating::Ratings;
+use super::student;
+use super::tally::{EntrantIndex, Outcome, Tally};
+
+/// How often chance alone is taken for more, over all pairings together.
+const LEVEL: f64 = 0.01;
+
+/// What two entrants made of their games, and what their ratings expect.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairingFit {
+    /// The lower of the two.
+    pub one: EntrantIndex,
+    /// The higher of the two.
+    pub other: EntrantIndex,
+    /// Games of the two.
+    pub games: u64,
+    /// Points of `one`.
+    pub points: f64,
+    /// Points of `one` by the ratings; `None` for two of different groups.
+    pub expected: Option<f64>,
+    /// By how many standard errors `one` has more points than expected; `None` where two are rated
+    /// by these games alone, or where too few openings tell how results scatter.
+    pub z: Option<f64>,
+    /// Openings of which `one` took more than half of the points.
+    pub won: u64,
+    /// Openings of which it took less.
+    pub lost: u64,
+}
+
+/// How the games of all pairings fit the ratings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fits {
+    /// Of all who met, by the lower, then the higher entrant.
+    pub pairings: Vec<PairingFit>,
+    /// Degrees of freedom of each z.
+    freedom: f64,
+}
+
+/// What is summed over the openings of a pairing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    openings: f64,
+    games: u64,
+    points: f64,
+    expected: f64,
+    /// The model's variance of the points.
+    information: f64,
+    /// Square points that openings are off by.
+    squares: f64,
+    won: u64,
+    lost: u64,
+}
+
+impl Sums {
+    /// Square points about the mean of the openings.
+    fn scatter(&self) -> f64 {
+        let off = self.points - self.expected;
+        (self.squares - off * off / self.openings).max(0.0)
+    }
+
+    /// What the model says of them.
+    fn scatter_of_model(&self) -> f64 {
+        self.information * (self.openings - 1.0) / self.openings
+    }
+}
+
+impl Ratings {
+    /// How the games of this tally, which these ratings are of, fit them.
+    pub fn fits(&self, tally: &Tally) -> Fits {
+        let sums = self.sums(tally);
+        let inside = || sums.iter().filter(|(key, _)| self.is_inside(**key));
+        let freedom: f64 = inside().map(|(_, sums)| sums.openings - 1.0).sum();
+        let openings: f64 = inside().map(|(_, sums)| sums.openings).sum();
+        let information: f64 = inside().map(|(_, sums)| sums.information).sum();
+        let one = information / openings.max(1.0);
+        let seen: f64 = inside().map(|(_, sums)| sums.scatter()).sum();
+        let expected: f64 = inside().map(|(_, sums)| sums.scatter_of_model()).sum();
+        let ratio = (seen + one) / (expected + one);
+        let fit = |(&(one, other), sums): (&(EntrantIndex, EntrantIndex), &Sums)| {
+            let is_inside = self.is_inside((one, other));
+            let left = if is_inside {
+                self.left_by_fit(one, other, sums.information)
+            } else {
+                None
+            };
+            let error = (ratio * sums.information * left.unwrap_or(0.0)).sqrt();
+            let z = (sums.points - sums.expected) / error;
+            PairingFit {
+                one,
+                other,
+                games: sums.games,
+                points: sums.points,
+                expected: is_inside.then_some(sums.expected),
+                z: (is_inside && freedom >= 1.0 && error > 0.0).then_some(z),
+                won: sums.won,
+                lost: sums.lost,
+            }
+        };
+        Fits {
+            pairings: sums.iter().map(fit).collect(),
+            freedom,
+        }
+    }
+
+    fn is_inside(&self, (one, other): (EntrantIndex, EntrantIndex)) -> bool {
+        let group = |it: EntrantIndex| self.ratings[it.position()].group;
+        group(one) == group(other)
+    }
+
+    /// The part of the points of a pairing inside a group that the fit does not follow; `None` if
+    /// it follows all.
+    fn left_by_fit(&self, one: EntrantIndex, other: EntrantIndex, information: f64) -> Option<f64> {
+        /// Rounding leaves so much of nothing.
+        const ROUNDING: f64 = 1e-6;
+        let known = self.uncertainty.as_ref()?;
+        let (one, other) = (one.position(), other.position());
+        let resistance = known.inverse.of_difference(&known.places, one, other);
+        Some(1.0 - information * resistance).filter(|&left| left > ROUNDING)
+    }
+
+    /// Sums over openings, of each pairing.
+    fn sums(&self, tally: &Tally) -> BTreeMap<(EntrantIndex, EntrantIndex), Sums> {
+        let mut all: BTreeMap<_, Sums> = BTreeMap::new();
+        for kind in tally.cluster_kinds() {
+            // Of one opening: games, points of the lower entrant, expected points, information.
+            let mut here: BTreeMap<_, (u64, f64, f64, f64)> = BTreeMap::new();
+            for (result, games) in &kind.results {
+                let games = games * kind.copies;
+                let lead = self.logits[result.south.position()]
+                    - self.logits[result.north.position()]
+                    + self.held_advantage;
+                let of_south = match result.outcome {
+                    Outcome::SouthWins => 1.0,
+                    Outcome::Draw => 0.5,
+                    Outcome::NorthWins => 0.0,
+                };
+                let key = pairing(result.south, result.north);
+                let (points, expected) = if key.0 == result.south {
+                    (of_south, sigmoid(lead))
+                } else {
+                    (1.0 - of_south, sigmoid(-lead))
+                };
+                let sums = here.entry(key).or_insert((0, 0.0, 0.0, 0.0));
+                let weight = games as f64;
+                sums.0 += games;
+                sums.1 += weight * points;
+                sums.2 += weight * expected;
+                sums.3 += weight * sigmoid(lead) * sigmoid(-lead);
+            }
+            for (key, (games, points, expected, information)) in here {
+                let sums = all.entry(key).or_default();
+                let count = kind.distinct as f64;
+                let above = 2.0 * points - games as f64;
+                sums.openings += count;
+                sums.games += games * kind.distinct;
+                sums.points += count * points;
+                sums.expected += count * expected;
+                sums.information += count * information;
+                sums.squares += count * (points - expected).powi(2);
+                sums.won += kind.distinct * u64::from(above > 0.0);
+                sums.lost += kind.distinct * u64::from(above < 0.0);
+            }
+        }
+        all
+    }
+}
+
+impl Fits {
+    /// The pairings that misfit, the worst first.
+    pub fn misfits(&self) -> Vec<PairingFit> {
+        let tested = self.pairings.iter().filter(|fit| fit.z.is_some()).count();
+        let size = |fit: &PairingFit| fit.z.map_or(0.0, f64::abs);
+        let is_misfit = |fit: &&PairingFit| {
+            let beyond = 2.0 * student::probability(-size(fit), self.freedom);
+            beyond * (tested as f64) < LEVEL
+        };
+        let mut misfits: Vec<PairingFit> = self
+            .pairings
+            .iter()
+            .filter(|fit| fit.z.is_some())
+            .filter(is_misfit)
+            .copied()
+            .collect();
+        misfits.sort_by(|one, other| size(other).total_cmp(&size(one)));
+        misfits
+    }
+
+    /// Three of whom each beats the next beyond chance, and the last the first; each circle once,
+    /// from its lowest entrant.
+    pub fn circles(&self) -> Vec<[EntrantIndex; 3]> {
+        let mut beaten: BTreeMap<EntrantIndex, Vec<EntrantIndex>> = BTreeMap::new();
+        for fit in &self.pairings {
+            let most = fit.won.max(fit.lost);
+            if sign_test(most, fit.won.min(fit.lost)) * self.pairings.len() as f64 >= LEVEL {
+                continue;
+            }
+            let (winner, loser) = if fit.won > fit.lost {
+                (fit.one, fit.other)
+            } else {
+                (fit.other, fit.one)
+            };
+            beaten.entry(winner).or_default().push(loser);
+        }
+        for losers in beaten.values_mut() {
+            losers.sort_unstable();
+        }
+        let of = |winner: EntrantIndex| beaten.get(&winner).map_or(&[][..], Vec::as_slice);
+        let mut circles = Vec::new();
+        for (&first, losers) in &beaten {
+            for &second in losers.iter().filter(|&&second| second > first) {
+                let closing = of(second)
+                    .iter()
+                    .filter(|&&third| third > first && of(third).binary_search(&first).is_ok());
+                circles.extend(closing.map(|&third| [first, second, third]));
+            }
+        }
+        circles
+    }
+}
+
+/// How likely a coin parts so many throws at least as unevenly.
+fn sign_test(most: u64, least: u64) -> f64 {
+    if most <= least + 1 {
+        return 1.0;
+    }
+    // At least `most` of all: the regularised incomplete beta function at ½.
+    (2.0 * beta_reg(most as f64, least as f64 + 1.0, 0.5)).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coins_are_counted_as_by_hand() {
+        for (most, least, share) in [
+            (0, 0, 1.0),
+            (1, 0, 1.0),
+            (5, 5, 1.0),
+            // 2 / 2⁵, 2 (1 + 10) / 2¹⁰, 2 (1 + 20 + 190) / 2²⁰.
+            (5, 0, 2.0 / 32.0),
+            (9, 1, 22.0 / 1024.0),
+            (18, 2, 422.0 / 1_048_576.0),
+        ] {
+            let found = sign_test(most, least);
+            assert!((found - share).abs() < 1e-12, "{most} {least}: {found}");
+        }
+    }
+}
