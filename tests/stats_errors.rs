@@ -384,6 +384,104 @@ fn copies_prove_no_bound() {
     assert!((los(&fit(2, &wins, &model(false))) - (1.0 - 0.5_f64.powi(11))).abs() < 1e-9);
 }
 
+/// Games of one opening, all different, that the first of two won, in pairs.
+fn won_from(opening: u64, winner: u32, loser: u32, pairs: u64) -> Vec<Game> {
+    let pair = move |pair: u64| {
+        let number = (opening * 100 + u64::from(loser)) * 100 + pair;
+        let seated = |south: u32, north: u32, outcome: Outcome| Game {
+            opening: Some(opening),
+            content: Some(2 * number + u64::from(south == winner)),
+            ..game(south, north, outcome, Some(number))
+        };
+        let wins = [
+            (winner, loser, Outcome::SouthWins),
+            (loser, winner, Outcome::NorthWins),
+        ];
+        wins.map(|(south, north, outcome)| seated(south, north, outcome))
+    };
+    (0..pairs).flat_map(pair).collect()
+}
+
+/// 400 log10(p / (1 − p)) with p = exp(−1.920729 / n): what n wins against an equal prove.
+fn proven(wins: f64) -> f64 {
+    let share = (-1.920_729_410_347_062 / wins).exp();
+    400.0 * (share / (1.0 - share)).log10()
+}
+
+#[test]
+fn an_opening_proves_no_more_than_a_pair() {
+    // Three that are level among themselves, from openings of their own.
+    let mut games = Vec::new();
+    for (pair, (one, other)) in [(1, 2), (1, 3), (2, 3)]
+        .into_iter()
+        .cycle()
+        .take(30)
+        .enumerate()
+    {
+        for (south, north) in [(one, other), (other, one)] {
+            games.push(Game {
+                opening: Some(1_000 + pair as u64),
+                ..game(south, north, Outcome::Draw, Some(1_000 + pair as u64))
+            });
+        }
+    }
+    let bound = |openings: &[(u64, u32)], pairs: u64| {
+        let won = openings
+            .iter()
+            .flat_map(|&(it, loser)| won_from(it, 0, loser, pairs));
+        let all: Vec<Game> = games.iter().copied().chain(won).collect();
+        let ratings = fit(4, &all, &model(false));
+        assert_eq!(ratings.ratings[0].bound, Some(Bound::AtLeast));
+        (
+            ratings.ratings[0].elo,
+            ratings
+                .los(EntrantIndex(0), EntrantIndex(1))
+                .expect("they met"),
+        )
+    };
+    // Against all three, once or ten times each: one opening is one pair, two games.
+    let shared = [(1, 1), (1, 2), (1, 3)];
+    let own = [(1, 1), (2, 2), (3, 3)];
+    for pairs in [1, 10] {
+        for (openings, wins) in [(&shared, 2.0), (&own, 6.0)] {
+            let (elo, los) = bound(openings, pairs);
+            assert!(
+                (elo - proven(wins)).abs() < 1e-6,
+                "{openings:?} × {pairs}: {elo}"
+            );
+            let expected = 1.0 - (-wins - 1.0_f64).exp2();
+            assert!(
+                (los - expected).abs() < 1e-9,
+                "{openings:?} × {pairs}: {los}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_opening_proves_the_advantage_no_more_than_once() {
+    // South wins every game of everybody: from one opening, then from three.
+    for openings in [1_u64, 3] {
+        let mut games = Vec::new();
+        for (south, north) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {
+            for opening in (0..openings).filter(|_| south != north) {
+                let pair = opening * 100 + u64::from(south.min(north) * 10 + south.max(north));
+                games.push(Game {
+                    opening: Some(opening),
+                    ..game(south, north, Outcome::SouthWins, Some(pair))
+                });
+            }
+        }
+        let advantage = fit(4, &games, &model(true)).advantage.expect("a bound");
+        assert_eq!(advantage.bound, Some(Bound::AtLeast));
+        let expected = proven(openings as f64);
+        assert!(
+            (advantage.elo - expected).abs() < 1e-3,
+            "{openings}: {advantage:?}"
+        );
+    }
+}
+
 #[test]
 fn superiority() {
     // Student's t with 19 degrees of freedom: 20 pairs of two entrants, one number fitted.

@@ -427,10 +427,11 @@ fn an_endless_advantage_has_a_bound() {
         records.push(opening(pair, game(&format!("{pair}.2"), BA, [30, 18])));
     }
     let tables = Tables::new(&names, &records).unwrap();
-    // Ten games that South won: the same 269.66 Elo as for ten wins of one entrant.
+    // South won all games of five openings, of which each tells once: 5 ln σ(x) = −1.920729, with
+    // x = 0.75852 logits, 131.77 Elo.
     assert_eq!(
         tables.notes()[0],
-        "Moving first is worth at least +270 Elo (95 %)."
+        "Moving first is worth at least +132 Elo (95 %)."
     );
     assert_eq!(
         columns(
@@ -438,9 +439,9 @@ fn an_endless_advantage_has_a_bound() {
             &["rank", "entrant", "elo", "bound", "error95"]
         ),
         // Five level pairs: 1 − exp(−1.920729 / 5) = 0.318968, 2 artanh of that 114.8 Elo. With the
-        // advantage at its bound a game has 0.825249 · 0.174751 of information and not 1/4: the
-        // root of the quotient times as much is 151.2, half of it for each.
-        ["1 ada 0.0  75.6", "1 bob 0.0  75.6"]
+        // advantage at its bound a game has 0.681032 · 0.318968 of information and not 1/4: the
+        // root of the quotient times as much is 123.2, half of it for each.
+        ["1 ada 0.0  61.6", "1 bob 0.0  61.6"]
     );
 }
 

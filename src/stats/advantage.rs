@@ -1,13 +1,14 @@
 //! The first-move advantage in a fit: estimated where the games determine it, held where not.
 
 use super::bounds::{Bound, smallest_with};
+use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
 use super::elo::LIKELIHOOD_DROP_95;
-use super::given::Given;
+use super::given::{Given, OF_ADVANTAGE, evidence};
 use super::layout::Layout;
 use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::{Escape, Separation};
-use super::tally::Cell;
+use super::tally::{Cell, EntrantIndex};
 
 /// A fit, and what it could say of the advantage.
 pub(super) struct AdvantageFit {
@@ -29,13 +30,16 @@ pub(super) enum Finding {
     Bounded(f64, Bound),
 }
 
-/// Fits with an advantage that the games were found to determine so far.
+/// Fits with an advantage that the games were found to determine so far. `kinds` are the clusters
+/// of the games fitted.
 pub(super) fn fit_with_advantage(
     problem: &Problem<'_>,
     layout: &Layout,
     given: &Given,
+    kinds: &[ClusterKind],
     separation: &Separation,
 ) -> AdvantageFit {
+    let bounded = |escape, bound| fit_bounded(problem, layout, (given, kinds), escape, bound);
     match separation {
         Separation::Finite => AdvantageFit {
             fit: problem.maximise(Advantage::Free, None),
@@ -45,28 +49,29 @@ pub(super) fn fit_with_advantage(
             fit: problem.maximise(Advantage::Held(0.0), None),
             finding: Finding::Unknown,
         },
-        Separation::UnboundedAbove(escape) => {
-            fit_bounded(problem, layout, given, escape, Bound::AtLeast)
-        }
-        Separation::UnboundedBelow(escape) => {
-            fit_bounded(problem, layout, given, escape, Bound::AtMost)
-        }
+        Separation::UnboundedAbove(escape) => bounded(escape, Bound::AtLeast),
+        Separation::UnboundedBelow(escape) => bounded(escape, Bound::AtMost),
     }
 }
 
 /// The bound is where the likelihood, ratings refitted at each value, has fallen by half the 95 %
-/// point of χ² from its limit at infinity. A game that repeats another is no further evidence, so
-/// the games of each pairing weigh as much as those that differ; the ratings are then fitted to
-/// all.
+/// point of χ² from its limit at infinity. As evidence for it an opening weighs no more than a
+/// game; the ratings are then fitted to all games.
 fn fit_bounded(
     problem: &Problem<'_>,
     layout: &Layout,
-    given: &Given,
+    (given, kinds): (&Given, &[ClusterKind]),
     escape: &Escape,
     bound: Bound,
 ) -> AdvantageFit {
     let sign = if bound == Bound::AtLeast { 1.0 } else { -1.0 };
-    let weighed = |term: &Term| term.times(given.share(term.south, term.north));
+    let counted = evidence(kinds, OF_ADVANTAGE, |_| Some(()))
+        .remove(&())
+        .unwrap_or_default();
+    let weighed = |term: &Term| {
+        let seats = (EntrantIndex::at(term.south), EntrantIndex::at(term.north));
+        term.times(counted[&seats] / (term.south_points + term.north_points))
+    };
     let uncertain = &escape.uncertain;
     let connectivity = Connectivity::of_cells(given.entrants, uncertain, &given.fixed);
     let limit = Layout::new(&connectivity, given.held.clone());

@@ -15,10 +15,11 @@
 
 use std::collections::BTreeMap;
 
+use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
 use super::elo::{LIKELIHOOD_DROP_95, log_sigmoid};
-use super::given::Given;
-use super::tally::Cell;
+use super::given::{OF_STRENGTH, weight};
+use super::tally::Outcome;
 
 /// The sense of a one-sided bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,15 +40,19 @@ pub(super) struct Placement {
     pub(super) beside: Vec<usize>,
 }
 
-/// One entrant's games on one side against an entrant of another group.
+/// One entrant's games on one side against an entrant of another group, in clusters of one kind.
 #[derive(Clone, Copy, Debug)]
 struct Sweep {
+    kind: usize,
     member: usize,
     opponent: usize,
     opponent_group: usize,
+    is_south: bool,
     /// Logits that the first-move advantage gives the member.
     side: f64,
-    games: f64,
+    /// In each of the clusters.
+    games: u64,
+    clusters: u64,
     won: bool,
 }
 
@@ -57,6 +62,14 @@ struct Place {
     offset: f64,
     bound: Option<Bound>,
     beside: bool,
+}
+
+impl Place {
+    const BASE: Self = Self {
+        offset: 0.0,
+        bound: None,
+        beside: false,
+    };
 }
 
 /// Places groups once the ratings inside them are known.
@@ -69,41 +82,45 @@ pub(super) struct Placer<'a> {
 }
 
 impl<'a> Placer<'a> {
-    /// Takes all cells, the ratings inside groups and the advantage (both in logits). A game that
-    /// repeats another is no further evidence for a bound.
+    /// Takes all clusters, the ratings inside groups and the advantage (both in logits).
     pub(super) fn new(
-        cells: &[Cell],
-        given: &Given,
+        kinds: &[ClusterKind],
         connectivity: &'a Connectivity,
         ratings: &'a [f64],
         advantage: f64,
     ) -> Self {
         let mut sweeps = vec![Vec::new(); connectivity.groups.len()];
         let mut games_inside = vec![0; connectivity.groups.len()];
-        for cell in cells {
-            let (south, north) = (cell.south.position(), cell.north.position());
+        let numbered = kinds.iter().enumerate();
+        let results = numbered.flat_map(|kind| kind.1.results.iter().map(move |it| (kind, it)));
+        for ((number, kind), &(result, games)) in results {
+            let (south, north) = (result.south.position(), result.north.position());
             let groups = (connectivity.group_of[south], connectivity.group_of[north]);
             if groups.0 == groups.1 {
-                games_inside[groups.0] += cell.games();
+                games_inside[groups.0] += games * kind.distinct * kind.copies;
                 continue;
             }
-            let south_won = cell.south_wins > 0;
-            let games = given.distinct_games(cell);
-            sweeps[groups.0].push(Sweep {
+            let south_won = result.outcome == Outcome::SouthWins;
+            let sweep = Sweep {
+                kind: number,
                 member: south,
                 opponent: north,
                 opponent_group: groups.1,
+                is_south: true,
                 side: advantage,
                 games,
+                clusters: kind.distinct,
                 won: south_won,
-            });
+            };
+            sweeps[groups.0].push(sweep);
             sweeps[groups.1].push(Sweep {
                 member: north,
                 opponent: south,
                 opponent_group: groups.0,
+                is_south: false,
                 side: -advantage,
-                games,
                 won: !south_won,
+                ..sweep
             });
         }
         Self {
@@ -211,14 +228,7 @@ impl<'a> Placer<'a> {
 
     /// All groups on the scale of one base.
     fn place_from(&self, base: usize, groups: &[usize]) -> BTreeMap<usize, Place> {
-        let mut placed = BTreeMap::from([(
-            base,
-            Place {
-                offset: 0.0,
-                bound: None,
-                beside: false,
-            },
-        )]);
+        let mut placed = BTreeMap::from([(base, Place::BASE)]);
         let of_component = |group: &&usize| groups.binary_search(group).is_ok();
         let order = self.connectivity.lowest_first();
         // Only the base and what is above it can witness "at least"; likewise below.
@@ -236,14 +246,7 @@ impl<'a> Placer<'a> {
                 );
             }
         }
-        let mut below = BTreeMap::from([(
-            base,
-            Place {
-                offset: 0.0,
-                bound: None,
-                beside: false,
-            },
-        )]);
+        let mut below = BTreeMap::from([(base, Place::BASE)]);
         for &group in order.iter().rev().filter(of_component) {
             if self.connectivity.is_above(base, group) {
                 let offset = self.bound(group, Bound::AtMost, &below);
@@ -270,16 +273,16 @@ impl<'a> Placer<'a> {
                 .iter()
                 .filter(|group| !placed.contains_key(group))
                 .filter_map(|&group| {
-                    let games = |won: bool| -> f64 {
+                    let games = |won: bool| -> u64 {
                         self.sweeps[group]
                             .iter()
                             .filter(|sweep| sweep.won == won)
                             .filter(|sweep| placed.contains_key(&sweep.opponent_group))
-                            .map(|sweep| sweep.games)
+                            .map(|sweep| sweep.games * sweep.clusters)
                             .sum()
                     };
                     let (won, lost) = (games(true), games(false));
-                    if won + lost == 0.0 {
+                    if won + lost == 0 {
                         return None;
                     }
                     let bound = if won >= lost {
@@ -306,21 +309,31 @@ impl<'a> Placer<'a> {
     }
 
     /// The likelihood-ratio bound of a group's offset, from its games against the groups placed:
-    /// the won ones for a lower bound, the lost ones for an upper bound.
+    /// the won ones for a lower bound, the lost ones for an upper bound. What begins from one
+    /// opening counts for no more than a pair.
     fn bound(&self, group: usize, bound: Bound, placed: &BTreeMap<usize, Place>) -> f64 {
         let sign = if bound == Bound::AtLeast { 1.0 } else { -1.0 };
-        let witnesses: Vec<(f64, f64)> = self.sweeps[group]
+        let of_placed: Vec<&Sweep> = self.sweeps[group]
             .iter()
             .filter(|sweep| sweep.won == (bound == Bound::AtLeast))
-            .filter_map(|sweep| {
-                let place = placed.get(&sweep.opponent_group)?;
-                let opponent = self.ratings[sweep.opponent] + place.offset;
-                Some((
-                    sign * (self.ratings[sweep.member] - opponent + sweep.side),
-                    sweep.games,
-                ))
-            })
+            .filter(|sweep| placed.contains_key(&sweep.opponent_group))
             .collect();
+        let mut of_opening: BTreeMap<usize, u64> = BTreeMap::new();
+        for sweep in &of_placed {
+            *of_opening.entry(sweep.kind).or_default() += sweep.games;
+        }
+        // By seats, so that an equation has as many terms as there are seats, not openings.
+        let mut by_seats: BTreeMap<_, (f64, f64)> = BTreeMap::new();
+        for sweep in of_placed {
+            let place = placed[&sweep.opponent_group];
+            let opponent = self.ratings[sweep.opponent] + place.offset;
+            let margin = sign * (self.ratings[sweep.member] - opponent + sweep.side);
+            let seats = (sweep.member, sweep.opponent, sweep.is_south);
+            let (_, games) = by_seats.entry(seats).or_insert((margin, 0.0));
+            let counted = (sweep.games * sweep.clusters) as f64;
+            *games += counted * weight(of_opening[&sweep.kind], OF_STRENGTH);
+        }
+        let witnesses: Vec<(f64, f64)> = by_seats.into_values().collect();
         assert!(
             !witnesses.is_empty(),
             "a group is placed after one that it met"

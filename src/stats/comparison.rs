@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::bounds::Bound;
+use super::clusters::{ClusterKind, SeatedResult};
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
-use super::given::Given;
+use super::given::{OF_STRENGTH, evidence};
 use super::rating::Ratings;
 use super::superiority::of_winner;
-use super::tally::{Cell, EntrantIndex};
+use super::tally::{EntrantIndex, Outcome};
 use super::uncertainty::Precision;
 
 /// How far one entrant stands above another.
@@ -31,7 +32,7 @@ pub(super) struct Sweep {
     pub(super) loser: usize,
     /// Logits that the first-move advantage gave the winner.
     pub(super) side: f64,
-    /// Games that were not played before.
+    /// What these games count for: those of one opening are no more than a pair.
     pub(super) games: f64,
 }
 
@@ -135,30 +136,39 @@ impl Ratings {
 
 /// Games between groups, by winning and losing group.
 pub(super) fn sweeps(
-    cells: &[Cell],
-    given: &Given,
+    kinds: &[ClusterKind],
     connectivity: &Connectivity,
     advantage: f64,
 ) -> BTreeMap<(usize, usize), Vec<Sweep>> {
-    let mut sweeps: BTreeMap<_, Vec<Sweep>> = BTreeMap::new();
-    for cell in cells {
-        let (south, north) = (cell.south.position(), cell.north.position());
-        let groups = (connectivity.group_of[south], connectivity.group_of[north]);
-        if groups.0 == groups.1 {
-            continue;
-        }
-        let games = given.distinct_games(cell);
-        let (groups, winner, loser, side) = if cell.south_wins > 0 {
-            (groups, south, north, advantage)
+    let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
+    let groups = |result: &SeatedResult| {
+        let (south, north) = (group(result.south), group(result.north));
+        let south_won = result.outcome == Outcome::SouthWins;
+        let (winner, loser) = if south_won {
+            (south, north)
         } else {
-            ((groups.1, groups.0), north, south, -advantage)
+            (north, south)
         };
-        sweeps.entry(groups).or_default().push(Sweep {
-            winner,
-            loser,
+        (winner != loser).then_some((winner, loser))
+    };
+    let sweep = |winners: usize, (south, north): (EntrantIndex, EntrantIndex), games: f64| {
+        let (winner, loser, side) = if group(south) == winners {
+            (south, north, advantage)
+        } else {
+            (north, south, -advantage)
+        };
+        Sweep {
+            winner: winner.position(),
+            loser: loser.position(),
             side,
             games,
-        });
-    }
-    sweeps
+        }
+    };
+    let evidence = evidence(kinds, OF_STRENGTH, groups).into_iter();
+    let sweeps = evidence.map(|(groups, cells)| {
+        let cells = cells.into_iter();
+        let sweeps = cells.map(|(seats, games)| sweep(groups.0, seats, games));
+        (groups, sweeps.collect())
+    });
+    sweeps.collect()
 }

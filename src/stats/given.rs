@@ -1,10 +1,18 @@
-//! What is known before a fit: the scale that anchors give, and how much of each pairing is news.
+//! What is known before a fit: the scale that anchors give, and how much games of one opening tell.
 
 use std::collections::BTreeMap;
 
-use super::clusters::pairing;
+use super::clusters::{ClusterKind, SeatedResult};
 use super::elo::ELO_PER_LOGIT;
-use super::tally::{Cell, EntrantIndex, Tally};
+use super::tally::{EntrantIndex, Tally};
+
+/// As evidence of strength an opening counts for no more than one pair, whoever played it: what
+/// bots of one kind do from a position is much the same. A pair is two games, for what the position
+/// does to South it does once to each of the two.
+pub(super) const OF_STRENGTH: f64 = 2.0;
+/// As evidence of the first-move advantage it counts for no more than one game: what it does to
+/// South it does in all of them.
+pub(super) const OF_ADVANTAGE: f64 = 1.0;
 
 /// What is known before a fit.
 #[derive(Clone, Debug)]
@@ -15,8 +23,6 @@ pub(super) struct Given {
     pub(super) fixed: Vec<EntrantIndex>,
     /// Logits of each entrant in `fixed`.
     pub(super) held: Vec<Option<f64>>,
-    /// Different games divided by games, of each pairing in which they are not equal.
-    shares: BTreeMap<(EntrantIndex, EntrantIndex), f64>,
 }
 
 impl Given {
@@ -29,35 +35,43 @@ impl Given {
         for anchor in &fixed {
             held[anchor.position()] = Some(anchors[anchor] / ELO_PER_LOGIT);
         }
-        let mut games: BTreeMap<_, u64> = BTreeMap::new();
-        if !tally.duplicates().is_empty() {
-            for cell in tally.cells() {
-                *games.entry(pairing(cell.south, cell.north)).or_default() += cell.games();
-            }
-        }
-        let shares = tally.duplicates().iter().map(|(&key, &duplicates)| {
-            let games = games[&key];
-            (key, (games - duplicates) as f64 / games as f64)
-        });
         Self {
             entrants: tally.entrants(),
             fixed,
             held,
-            shares: shares.collect(),
         }
     }
+}
 
-    /// Different games divided by games between two entrants, by position: 1 without duplicates.
-    pub(super) fn share(&self, south: usize, north: usize) -> f64 {
-        if self.shares.is_empty() {
-            return 1.0;
+/// What a game counts for that is one of so many of its opening, if an opening counts for no more
+/// than `most` games.
+pub(super) fn weight(games_of_opening: u64, most: f64) -> f64 {
+    (most / games_of_opening as f64).min(1.0)
+}
+
+/// What the games between each South and North count for, by set of games: those of one set and one
+/// opening share a weight of at most `most`. `set` says which a game belongs to, if any.
+pub(super) fn evidence<Set: Ord>(
+    kinds: &[ClusterKind],
+    most: f64,
+    set: impl Fn(&SeatedResult) -> Option<Set>,
+) -> BTreeMap<Set, BTreeMap<(EntrantIndex, EntrantIndex), f64>> {
+    let mut evidence: BTreeMap<Set, BTreeMap<_, f64>> = BTreeMap::new();
+    for kind in kinds {
+        let mut sets: BTreeMap<Set, Vec<&(SeatedResult, u64)>> = BTreeMap::new();
+        for entry in &kind.results {
+            if let Some(set) = set(&entry.0) {
+                sets.entry(set).or_default().push(entry);
+            }
         }
-        let key = pairing(EntrantIndex::at(south), EntrantIndex::at(north));
-        self.shares.get(&key).copied().unwrap_or(1.0)
+        for (set, entries) in sets {
+            let all = entries.iter().map(|(_, games)| games).sum();
+            let cells = evidence.entry(set).or_default();
+            for (result, games) in entries {
+                let counted = (kind.distinct * games) as f64 * weight(all, most);
+                *cells.entry((result.south, result.north)).or_default() += counted;
+            }
+        }
     }
-
-    /// The games of a cell that were not played before.
-    pub(super) fn distinct_games(&self, cell: &Cell) -> f64 {
-        cell.games() as f64 * self.share(cell.south.position(), cell.north.position())
-    }
+    evidence
 }

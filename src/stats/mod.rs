@@ -4,7 +4,7 @@
 //! games → tally (counts per ordered pair of entrants; clusters: games that are one observation)
 //!           ├─ connectivity  who can be compared with whom: components, groups, order of groups
 //!           ├─ separation    can the first-move advantage be told from strength?
-//!           ├─ given         what anchors fix, and which games only repeat others
+//!           ├─ given         what anchors fix, and how much games of one opening tell
 //!           ├─ layout        which ratings are free, and where they stand in vectors
 //!           ├─ advantage     the fit with the advantage estimated, held or bounded
 //!           ├─ likelihood    Newton's method on the joint log-likelihood (information, matrix)

@@ -197,21 +197,22 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
     let is_inside = |cell: &&Cell| group(cell.south) == group(cell.north);
     let inside: Vec<Cell> = cells.iter().filter(is_inside).copied().collect();
     let problem = Problem::new(inside.iter().map(Term::of).collect(), &layout);
+    let all_kinds = tally.cluster_kinds();
+    let mut kinds = all_kinds.clone();
+    keep_inside(&mut kinds, &connectivity);
     let AdvantageFit { fit, finding } = if model.first_move_advantage {
         let separation = separate(&inside, given.entrants, &given.fixed);
-        fit_with_advantage(&problem, &layout, &given, &separation)
+        fit_with_advantage(&problem, &layout, &given, &kinds, &separation)
     } else {
         AdvantageFit {
             fit: problem.maximise(Advantage::Held(0.0), None),
             finding: Finding::Unknown,
         }
     };
-    let mut kinds = tally.cluster_kinds();
-    keep_inside(&mut kinds, &connectivity);
     let (mut errors, uncertainty) = uncertainty(&problem, &layout, &fit, &kinds, model.errors);
 
     let zero = ZeroPoints::new(model, &connectivity, &fit);
-    let placer = Placer::new(&cells, &given, &connectivity, &fit.ratings, fit.advantage);
+    let placer = Placer::new(&all_kinds, &connectivity, &fit.ratings, fit.advantage);
     let placements: Vec<Placement> = (0..connectivity.components.len())
         .map(|component| placer.place(component, zero.anchored(component)))
         .collect();
@@ -249,7 +250,7 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
         errors,
         sample,
         warnings,
-        sweeps: sweeps(&cells, &given, &connectivity, fit.advantage),
+        sweeps: sweeps(&all_kinds, &connectivity, fit.advantage),
         connectivity,
         held_advantage: fit.advantage,
         logits: fit.ratings,

@@ -324,11 +324,6 @@ impl Tally {
         mixed.map(|kind| kind.copies * kind.distinct).sum()
     }
 
-    /// Games that had been played before, by pairing (the lower entrant first).
-    pub(super) fn duplicates(&self) -> &BTreeMap<(EntrantIndex, EntrantIndex), u64> {
-        self.pairs.duplicates()
-    }
-
     /// Wins, draws and losses of every entrant.
     pub fn results(&self) -> Vec<Results> {
         let mut results = vec![Results::default(); self.entrants as usize];

@@ -73,6 +73,21 @@ const BY_OPENING: [(&str, &str); 10] = [
     ("los.csv", "los"),
 ];
 
+/// Where bounds stand in a table, and what says that they are some: since format 4 they go by
+/// openings.
+const BOUNDS: (&str, &str, &str) = ("standings.csv", "elo", "bound");
+
+/// The places of a number that may be a bound, and of what says so, in the columns of a table.
+pub(super) fn bounds(table: &str, columns: &[String]) -> Option<(usize, usize)> {
+    let (of, number, sense) = BOUNDS;
+    let place = |name: &str| columns.iter().position(|column| column == name);
+    if table == of {
+        Some((place(number)?, place(sense)?))
+    } else {
+        None
+    }
+}
+
 /// Whether a journal was written before this program's format.
 pub(super) fn is_older(recorded: Option<&RecordedPlan>) -> bool {
     recorded.is_some_and(|it| it.format < FORMAT)

@@ -100,6 +100,8 @@ struct Comparison<R> {
     older: Option<(u32, String)>,
     /// The places of columns that are left out: of what the journal makes, and of the file.
     dropped: [Vec<usize>; 2],
+    /// The places of numbers that may be bounds, which are left out, and of what says so: of both.
+    bounds: [Option<(usize, usize)>; 2],
     /// What is left out, in words.
     left_out: Vec<String>,
     first: Option<(usize, String)>,
@@ -121,6 +123,7 @@ impl<R: BufRead> Comparison<R> {
             header: Vec::new(),
             older: None,
             dropped: [Vec::new(), Vec::new()],
+            bounds: [None, None],
             left_out: Vec::new(),
             first: None,
             differing: 0,
@@ -155,10 +158,11 @@ impl<R: BufRead> Comparison<R> {
         if self.line == 1 {
             self.choose_columns();
         }
-        for (line, dropped) in [&mut self.wanted, &mut self.found]
-            .into_iter()
-            .zip(&self.dropped)
-        {
+        let lines = [&mut self.wanted, &mut self.found].into_iter();
+        for (line, (dropped, bounds)) in lines.zip(self.dropped.iter().zip(self.bounds)) {
+            if let Some(places) = bounds.filter(|_| self.line > 1) {
+                leave_out_bound(line, places);
+            }
             leave_out(line, dropped);
         }
         if self.line == 1 {
@@ -184,12 +188,19 @@ impl<R: BufRead> Comparison<R> {
             return;
         };
         let [made, found] = [&self.wanted, &self.found].map(|line| cells(line));
-        let names = older::left_out(*format, table, &made, &found);
+        let mut names = older::left_out(*format, table, &made, &found);
+        self.bounds = [&made, &found].map(|columns| older::bounds(table, columns));
         self.dropped = [made, found].map(|columns| {
             let columns = (0..).zip(columns);
             let dropped = columns.filter(|(_, column)| names.contains(column));
             dropped.map(|(place, _)| place).collect()
         });
+        if let [Some((number, _)), Some(_)] = self.bounds
+            && let Some(column) = cells(&self.wanted).get(number)
+            && !names.contains(column)
+        {
+            names.insert(0, format!("{column} where it is a bound"));
+        }
         if !names.is_empty() {
             self.left_out = vec![format!("{} of {table}", names.join(", "))];
         }
@@ -285,8 +296,22 @@ fn leave_out(line: &mut Vec<u8>, places: &[usize]) {
             row.remove(place);
         }
     }
+    rewrite(line, &row);
+}
+
+/// Empties the cell of a number that the cell beside it says to be a bound.
+fn leave_out_bound(line: &mut Vec<u8>, (number, sense): (usize, usize)) {
+    let mut row = cells(line);
+    let is_bound = row.get(sense).is_some_and(|sense| !sense.is_empty());
+    if let Some(cell) = row.get_mut(number).filter(|_| is_bound) {
+        cell.clear();
+        rewrite(line, &row);
+    }
+}
+
+fn rewrite(line: &mut Vec<u8>, row: &[String]) {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = writer.write_record(&row).map_err(drop);
+    let written = writer.write_record(row).map_err(drop);
     if let Ok(text) = written.and_then(|()| writer.into_inner().map_err(drop)) {
         *line = text;
     }
@@ -365,6 +390,40 @@ mod tests {
             assert_eq!(at, line, "{file:?}: {message}");
             assert!(message.contains(words), "{file:?}: {message}");
         }
+    }
+
+    #[test]
+    fn bounds_of_an_older_format_followed_another_rule() {
+        let made = "entrant,elo,bound,relative_to\na,10.0,,mean\nb,50.0,>,mean\n";
+        for (file, words) in [
+            (made, None),
+            (
+                "entrant,elo,bound,relative_to\na,10.0,,mean\nb,99.0,>,mean\n",
+                None,
+            ),
+            (
+                "entrant,elo,bound,relative_to\na,11.0,,mean\nb,50.0,>,mean\n",
+                Some("column elo"),
+            ),
+            (
+                "entrant,elo,bound,relative_to\na,10.0,,mean\nb,50.0,<,mean\n",
+                Some("column bound"),
+            ),
+            (
+                "entrant,elo,bound,relative_to\na,10.0,,mean\nb,50.0,,mean\n",
+                Some("column elo"),
+            ),
+        ] {
+            let told = compare_as(Some("standings.csv"), file, made);
+            let message = told.map(|(_, message)| message);
+            let as_expected = match (&message, words) {
+                (Some(message), Some(words)) => message.contains(words),
+                (message, words) => message.is_none() && words.is_none(),
+            };
+            assert!(as_expected, "{file:?}: {message:?}");
+        }
+        let changed = "entrant,elo,bound,relative_to\na,10.0,,mean\nb,99.0,>,mean\n";
+        assert!(compare_as(None, changed, made).is_some(), "of today");
     }
 
     #[test]
