@@ -4,6 +4,7 @@
 //! records in schedule order ─→ games   games.csv: a row for each game
 //! names, records ─→ counted      which games count, one by one, checked
 //! exclusions ─────────┤
+//!                     ├─ openings    openings.csv: a row for each opening
 //!                     ├─ crosstable  crosstable.csv: a row for each ordered pair that met
 //!                     └─ standings   standings.csv: a row for each entrant
 //!                          ├─ superiority  los.csv: a row for each two entrants
@@ -37,6 +38,7 @@ mod misfits;
 mod noise;
 mod notes;
 mod observations;
+mod openings;
 mod ranking;
 mod ratings;
 mod sheet;
@@ -64,6 +66,7 @@ pub use notes::{
     warnings as rating_warnings,
 };
 pub use observations::Observations;
+pub use openings::OpeningRow;
 pub use ratings::rating_table;
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use superiority::SuperiorityRow;
@@ -77,6 +80,7 @@ use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::rating::{RatingModel, Warning};
 use crate::stats::tally::{EntrantIndex, Tally};
 use counted::{CountedGames, add_to_tally, empty_tally};
+use openings::OpeningGames;
 use standings::Counts;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -89,6 +93,7 @@ pub struct TablesBuilder<'a> {
     games: CountedGames<'a>,
     tally: Tally,
     counts: Counts,
+    openings: OpeningGames,
     exclusions: Exclusions,
     model: RatingModel,
 }
@@ -105,6 +110,7 @@ impl<'a> TablesBuilder<'a> {
             games: CountedGames::new(names)?,
             tally: empty_tally(names),
             counts: Counts::new(names),
+            openings: OpeningGames::default(),
             exclusions: Exclusions::default(),
             model: RatingModel::default(),
         })
@@ -140,6 +146,7 @@ impl<'a> TablesBuilder<'a> {
             let what = (record.start, content);
             add_to_tally(&mut self.tally, record.id, game.seats, game.result, what);
             self.counts.add(&game);
+            self.openings.add(&game);
         }
     }
 
@@ -156,6 +163,7 @@ impl<'a> TablesBuilder<'a> {
             names: self.names,
             games: self.tally.games(),
             crosstable: Crosstable::new(self.names, &self.tally, &fits, &self.exclusions),
+            openings: self.openings.rows(standings.ratings()),
             standings,
             fits,
             pairing: match self.names {
@@ -179,6 +187,7 @@ pub struct Tables<'a> {
     standings: Standings,
     crosstable: Crosstable,
     fits: Fits,
+    openings: Vec<OpeningRow>,
     /// Of two entrants, if there are no more.
     pairing: Option<Pairing>,
     exclusions: Exclusions,
@@ -229,6 +238,19 @@ impl<'a> Tables<'a> {
     /// Those of `out`.
     pub fn crosstable_csv(&self, out: impl Write) -> io::Result<()> {
         self.crosstable.write_csv(out)
+    }
+
+    /// The rows of `openings.csv`, for other forms than those here.
+    pub fn openings(&self) -> &[OpeningRow] {
+        &self.openings
+    }
+
+    /// Writes `openings.csv`; its columns are described at [`OpeningRow`].
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn openings_csv(&self, out: impl Write) -> io::Result<()> {
+        openings::write_csv(self.names, &self.openings, out)
     }
 
     /// Writes `los.csv`; its columns are described at [`SuperiorityRow`].

@@ -171,6 +171,47 @@ fn crosstable_worked_out_by_hand() {
 }
 
 #[test]
+fn openings_worked_out_by_hand() {
+    let names = names(&["bob", "ada"]);
+    let mut records = four_pairs();
+    for record in &mut records {
+        // Pairs 1 and 2 are of one opening, 3 and 4 of another.
+        record.opening = if record.id.pair.0 < 3 { 7 } else { 9 };
+        record.start = Position::START;
+    }
+    for _ in 0..2 {
+        records.reverse();
+        let tables = Tables::new(&names, &records).unwrap();
+        let mut text = Vec::new();
+        tables.openings_csv(&mut text).unwrap();
+        // South wins 1.1, 2.1 and 2.2, 1.2 is drawn: 3.5 of 4. Ada's score as South is expected to
+        // be 3/4, as North 1/2 (see the standings): South's 0.75 and 0.5. Ada has 2.5 of 2.5
+        // expected points of these. Of the second opening, South: 3.1 won, 3.2 and 4.1 lost, 4.2
+        // drawn; ada has 2.5 points again, so nobody is short of half a point.
+        let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+        let expected = format!(
+            "opening,start,games,south_wins,draws,north_wins,south_score,expected,pairs,\
+             pairs_by_side,pairs_by_entrant,weakest,shortfall\n\
+             7,{start},4,3,1,0,0.8750,0.6250,2,1,0,,\n\
+             9,{start},4,1,1,2,0.3750,0.6250,2,0,1,,\n"
+        );
+        assert_eq!(String::from_utf8(text).unwrap(), expected);
+    }
+    // All that counts of the first opening is that bob won both games of a pair.
+    let pair = [game("1.1", AB, [10, 30]), game("1.2", BA, [30, 10])];
+    let rest = four_pairs().split_off(2).into_iter();
+    let mut records: Vec<GameRecord> = pair.into_iter().chain(rest).collect();
+    for record in &mut records {
+        record.opening = record.id.pair.0;
+    }
+    let tables = Tables::new(&names, &records).unwrap();
+    let row = &tables.openings()[0];
+    let (weakest, shortfall) = row.weakest.expect("ada lost both");
+    assert_eq!((weakest, row.pairs_by_entrant), (EntrantIndex(1), 1));
+    assert!(shortfall > 0.5 && shortfall <= 2.0, "{shortfall}");
+}
+
+#[test]
 fn games_worked_out_by_hand() {
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
     let opened = "2,CdFb,6-5-0-5-5-0-6-0-6-2-7-6-0-0-S";

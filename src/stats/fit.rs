@@ -130,6 +130,14 @@ impl Ratings {
         }
     }
 
+    /// The score that these ratings expect of South, from 0 to 1; `None` for two of different
+    /// groups.
+    pub fn expected_score(&self, south: EntrantIndex, north: EntrantIndex) -> Option<f64> {
+        let lead = self.logits[south.position()] - self.logits[north.position()];
+        self.is_inside((south, north))
+            .then(|| sigmoid(lead + self.held_advantage))
+    }
+
     fn is_inside(&self, (one, other): (EntrantIndex, EntrantIndex)) -> bool {
         let group = |it: EntrantIndex| self.ratings[it.position()].group;
         group(one) == group(other)

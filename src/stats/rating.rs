@@ -193,9 +193,7 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
     let cells: Vec<Cell> = tally.cells().collect();
     let connectivity = Connectivity::of_cells(tally.entrants(), &cells, &given.fixed);
     let layout = Layout::new(&connectivity, given.held.clone());
-    let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
-    let is_inside = |cell: &&Cell| group(cell.south) == group(cell.north);
-    let inside: Vec<Cell> = cells.iter().filter(is_inside).copied().collect();
+    let inside = inside_groups(&cells, &connectivity);
     let problem = Problem::new(inside.iter().map(Term::of).collect(), &layout);
     let all_kinds = tally.cluster_kinds();
     let mut kinds = all_kinds.clone();
@@ -256,6 +254,13 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
         logits: fit.ratings,
         uncertainty,
     }
+}
+
+/// The cells of two entrants of one group.
+fn inside_groups(cells: &[Cell], connectivity: &Connectivity) -> Vec<Cell> {
+    let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
+    let is_inside = |cell: &&Cell| group(cell.south) == group(cell.north);
+    cells.iter().filter(is_inside).copied().collect()
 }
 
 /// Leaves of each cluster what was played inside groups.

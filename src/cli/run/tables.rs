@@ -57,6 +57,10 @@ pub(in crate::cli) fn make<'a>(
     )?;
     put("los.csv", Box::new(|out| Ok(tables.los_csv(out)?)))?;
     put(
+        "openings.csv",
+        Box::new(|out| Ok(tables.openings_csv(out)?)),
+    )?;
+    put(
         "games.csv",
         Box::new(|out| {
             let mut sheet = GamesSheet::new(out)?.excluding(exclusions.clone());

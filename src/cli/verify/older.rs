@@ -161,7 +161,12 @@ pub(super) fn left_out(format: u32, table: &str, made: &[String], found: &[Strin
     made.iter().filter(is_left_out).cloned().collect()
 }
 
-/// Whether folders of older formats may be without a table.
-pub(super) fn may_be_missing(table: &str) -> bool {
-    ["los.csv", "noise.csv"].contains(&table)
+/// Whether the folder of an older journal may be without a table: `openings.csv` came with format
+/// 4, the others while format 2 was in use.
+pub(super) fn may_be_missing(recorded: Option<&RecordedPlan>, table: &str) -> bool {
+    match table {
+        "openings.csv" => is_older(recorded),
+        "los.csv" | "noise.csv" => is_without_secret(recorded),
+        _ => false,
+    }
 }

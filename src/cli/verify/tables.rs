@@ -41,7 +41,7 @@ pub(super) fn compare(
                 return Ok(());
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                if older::is_without_secret(recorded) && older::may_be_missing(name) {
+                if older::may_be_missing(recorded, name) {
                     left_out.push(format!("all of {name}"));
                     return Ok(());
                 }
