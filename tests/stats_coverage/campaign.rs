@@ -106,8 +106,11 @@ pub fn simulate(table: &Table, scenario: &Scenario, tournaments: u64) -> Outcome
         let inside = of_groups
             .entry(groups.clone())
             .or_insert_with(|| Truth::new(&world, &weights, groups));
+        // Every fourth: this takes longer than all the rest.
+        let ranks = number.is_multiple_of(4).then(|| ratings.ranks());
         let rated = Rated {
             ratings: &ratings,
+            ranks: ranks.as_ref(),
             inside: inside.as_ref(),
             whole: &whole,
             effective: &effective,

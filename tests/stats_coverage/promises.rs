@@ -2,6 +2,7 @@
 //! and at the truth, and says of each statement whether it holds.
 
 use super::truth::{Effective, Truth};
+use awale::stats::ranks::{RankOutlook, Ranks};
 use awale::stats::rating::{Bound, Ratings};
 use awale::stats::tally::EntrantIndex;
 
@@ -29,6 +30,8 @@ impl Openings {
 /// A tournament that was rated, and what is true of its entrants.
 pub struct Rated<'a> {
     pub ratings: &'a Ratings,
+    /// Drawn of some tournaments only: it takes longer than the fit.
+    pub ranks: Option<&'a Ranks>,
     /// Of the games inside groups, which alone decide intervals; `None` if there is none.
     pub inside: Option<&'a Truth>,
     /// Of all games.
@@ -78,13 +81,18 @@ fn bounded(effective: f64, bound: Bound, off: f64) -> Statement {
 pub type Promise = fn(&Rated<'_>) -> Vec<Statement>;
 
 /// What must hold, whatever is printed of a number. Which of them are intervals, which bounds, is
-/// decided by the results: only both together can be asked to be true in 95 % of cases. What is to
-/// be promised of ranks goes here as well.
-pub const PROMISES: [(&str, Promise); 3] = [
+/// decided by the results: only both together can be asked to be true in 95 % of cases.
+pub const PROMISES: [(&str, Promise); 5] = [
     ("advantage", advantages),
     ("ratings", all_ratings),
     ("differences", all_differences),
+    ("ranks", ranks),
+    ("simultaneous", simultaneous),
 ];
+
+/// Promises that hold more often than in 95 % of cases: ranks are whole numbers, and all
+/// differences at once are as many as there are.
+pub const AT_LEAST: [&str; 2] = ["ranks", "simultaneous"];
 
 /// Parts of what is promised, to be looked at.
 pub const PARTS: [(&str, Promise); 6] = [
@@ -95,6 +103,50 @@ pub const PARTS: [(&str, Promise); 6] = [
     ("  d intervals", |rated| intervals(all_differences(rated))),
     ("  d bounds", |rated| bounds(all_differences(rated))),
 ];
+
+/// Of every entrant: equals may have any of their ranks.
+fn ranks(rated: &Rated<'_>) -> Vec<Statement> {
+    let Some(ranks) = rated.ranks else {
+        return Vec::new();
+    };
+    let elo = &rated.whole.elo;
+    let statement = |(place, outlook): (usize, &Option<RankOutlook>)| {
+        let above = elo.iter().filter(|&&it| it > elo[place]).count();
+        let level = elo.iter().filter(|&&it| it >= elo[place]).count();
+        let holds = outlook.map(|it| it.low <= level && it.high > above);
+        Statement {
+            holds,
+            ..unknown(rated.effective.ratings[place])
+        }
+    };
+    ranks.outlooks.iter().enumerate().map(statement).collect()
+}
+
+/// All differences at once, of those that have an interval.
+fn simultaneous(rated: &Rated<'_>) -> Vec<Statement> {
+    let (Some(ranks), Some(truth)) = (rated.ranks, rated.inside) else {
+        return Vec::new();
+    };
+    let all = || (0..truth.elo.len()).map(|it| (it, EntrantIndex(u32::try_from(it).expect("few"))));
+    let mut holds = None;
+    for (place, upper) in all() {
+        for (other, lower) in all().take(place) {
+            let widening = ranks.widening(upper, lower);
+            let known = rated.ratings.difference(upper, lower);
+            if let (Some(widening), Some(known)) = (widening, known)
+                && let Some(error) = known.error95
+            {
+                let off = known.elo - (truth.elo[place] - truth.elo[other]);
+                holds = Some(holds.unwrap_or(true) && off.abs() <= error * widening);
+            }
+        }
+    }
+    let least = rated.effective.ratings.iter().copied();
+    vec![Statement {
+        holds,
+        ..unknown(least.fold(f64::INFINITY, f64::min))
+    }]
+}
 
 fn intervals(mut statements: Vec<Statement>) -> Vec<Statement> {
     statements.retain(|it| it.interval.is_some());
