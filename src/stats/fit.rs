@@ -5,10 +5,12 @@
 //! Of each pairing the points are compared with those that the ratings expect:
 //!
 //! ```text
-//!   z = (points − expected) / √(φ w (1 − h))
+//!   z = ± √(2 D n p q / (φ w (1 − h))),   D = s ln(s / e) + (n − s) ln((n − s) / (n − e))
 //! ```
 //!
-//! w is the model's variance of the points, `h = w R` the part of them that the fit follows (R the
+//! the signed root of the deviance of s points of n where `e = n p` are expected, `q = 1 − p`: near
+//! e it is `(s − e) / √(φ w (1 − h))`, and it stays normal where one side wins nearly always. w is
+//! the model's variance of the points, `h = w R` the part of them that the fit follows (R the
 //! model's variance of the difference of the two), and φ how many times as much as the model says
 //! the points of openings really scatter about the mean of their pairing, over all pairings; one
 //! opening is added that scatters as the model says. If the model holds, z is about Student's t
@@ -80,6 +82,23 @@ struct Sums {
 }
 
 impl Sums {
+    /// The signed root of the deviance, on the scale of this variance of the points.
+    fn deviance_root(&self, variance: f64) -> f64 {
+        let games = self.games as f64;
+        let part = |points: f64, expected: f64| {
+            if points > 0.0 {
+                points * (points / expected).ln()
+            } else {
+                0.0
+            }
+        };
+        let rest = (games - self.points, games - self.expected);
+        let deviance = part(self.points, self.expected) + part(rest.0, rest.1);
+        let binomial = self.expected * rest.1 / games;
+        let square = 2.0 * deviance.max(0.0) * binomial / variance;
+        square.sqrt().copysign(self.points - self.expected)
+    }
+
     /// Square points about the mean of the openings.
     fn scatter(&self) -> f64 {
         let off = self.points - self.expected;
@@ -111,15 +130,14 @@ impl Ratings {
             } else {
                 None
             };
-            let error = (ratio * sums.information * left.unwrap_or(0.0)).sqrt();
-            let z = (sums.points - sums.expected) / error;
+            let variance = ratio * sums.information * left.unwrap_or(0.0);
             PairingFit {
                 one,
                 other,
                 games: sums.games,
                 points: sums.points,
                 expected: is_inside.then_some(sums.expected),
-                z: (is_inside && freedom >= 1.0 && error > 0.0).then_some(z),
+                z: (freedom >= 1.0 && variance > 0.0).then(|| sums.deviance_root(variance)),
                 won: sums.won,
                 lost: sums.lost,
             }
