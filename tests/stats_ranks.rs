@@ -208,6 +208,50 @@ fn who_won_everything_is_as_likely_best_as_superior() {
 }
 
 #[test]
+fn one_lucky_game_makes_nobody_the_best_of_many() {
+    let mut source = ChaCha8Rng::seed_from_u64(12);
+    let elos: Vec<f64> = (0..20).map(|entrant| 10.0 * f64::from(entrant)).collect();
+    let mut games = tournament(&elos, 6, &mut source);
+    games.push(Game {
+        south: EntrantIndex(20),
+        north: EntrantIndex(3),
+        outcome: Outcome::SouthWins,
+        opening: Some(1_000_000),
+        pair: Some(1_000_000),
+        content: None,
+    });
+    let ranks = fit(21, games).ranks();
+    let lucky = ranks.outlooks[20].expect("an outlook");
+    // One of twenty-one that nothing else is known of, which won a game: no more than a few times
+    // as likely as others.
+    assert!(lucky.best < 0.2, "{lucky:?}");
+    assert!(lucky.low <= 2 && lucky.high >= 17, "{lucky:?}");
+}
+
+#[test]
+fn anchors_stand_as_they_are_given() {
+    let mut source = ChaCha8Rng::seed_from_u64(13);
+    let games = tournament(&[0.0, 0.0, 0.0, 0.0, 0.0], 8, &mut source);
+    let tally = Tally::from_games(5, games).expect("legal games");
+    let anchored = |other: f64| {
+        let anchors = [(EntrantIndex(0), 1000.0), (EntrantIndex(1), other)];
+        let model = RatingModel {
+            anchors: anchors.into(),
+            ..RatingModel::default()
+        };
+        let ratings = rate(&tally, &model);
+        let ranks = ratings.ranks();
+        [0, 1].map(|it: usize| ranks.outlooks[it].expect("an outlook"))
+    };
+    let [first, second] = anchored(1000.001);
+    assert!(first.best == 0.0 && first.low >= 2, "{first:?}");
+    assert!(second.best > 0.0 && second.low == 1, "{second:?}");
+    // Nobody is stronger than one of two equals.
+    let [first, second] = anchored(1000.0);
+    assert_eq!(first, second);
+}
+
+#[test]
 fn the_same_games_give_the_same_ranks() {
     let mut source = ChaCha8Rng::seed_from_u64(9);
     let mut games = tournament(&[60.0, 20.0, 0.0, -80.0], 6, &mut source);

@@ -69,17 +69,24 @@ fn text(
         Schedule::RoundRobin { entrants: 2 } => "two entrants".to_owned(),
         Schedule::RoundRobin { entrants } => format!("two of {entrants} entrants, all against all"),
         Schedule::Gauntlet {
+            champions: 1,
+            challengers: 1,
+        } => "a champion and its challenger".to_owned(),
+        Schedule::Gauntlet {
             champions,
             challengers: 1,
         } => format!("the challenger and one of {champions} champions"),
         Schedule::Gauntlet {
             champions,
             challengers,
-        } => format!("two of {challengers} challengers, each against {champions} champions"),
+        } => {
+            let plural = if *champions == 1 { "" } else { "s" };
+            format!("two of {challengers} challengers, each against {champions} champion{plural}")
+        }
     };
     let mut text = format!("A difference of {} Elo between {who}:\n", arguments.detect);
     for (power, pairs) in answers {
-        let shown = format!("shows in {:.0} of 100 tournaments", 100.0 * power);
+        let shown = format!("shows in {} of 100 tournaments", hundredths(*power));
         let _ = match pairs {
             Some(pairs) => {
                 let games = 2 * pairs * schedule.pairings();
@@ -104,6 +111,11 @@ fn text(
         arguments.opening_bias
     );
     text
+}
+
+/// As in `80`, `2.5`: as many digits as were given, without those of rounding.
+fn hundredths(power: f64) -> f64 {
+    (power * 1e11).round() / 1e9
 }
 
 fn object(

@@ -25,27 +25,44 @@ pub fn about_first(names: &[String], ratings: &Ratings, ranks: &Ranks) -> Vec<St
         } else {
             String::new()
         };
-        let best = best(names, ranks, pool).map(|said| of_pool + &said);
+        let best = best(names, ranks, pool).map(|said| capitalised(&of_pool, &said));
         best.into_iter().chain(parting(names, ratings, pool))
     };
     pools.iter().flat_map(sentences).collect()
 }
 
+/// "Nobody" begins a sentence, unless the pool does; a name stays as it is.
+fn capitalised(of_pool: &str, said: &str) -> String {
+    match said.strip_prefix("nobody is clearly") {
+        Some(rest) if of_pool.is_empty() => format!("Nobody is clearly{rest}"),
+        _ => format!("{of_pool}{said}"),
+    }
+}
+
 /// Of two the likelihood of superiority says it.
 fn best(names: &[String], ranks: &Ranks, pool: &[Place]) -> Option<String> {
-    let first = pool.first().filter(|_| pool.len() > 2)?;
-    let outlook = ranks.outlooks[first.entrant]?;
-    let name = shortened(&names[first.entrant], NAME_COLUMNS);
+    let known = pool.iter().filter_map(|place| {
+        let outlook = ranks.outlooks[place.entrant]?;
+        Some((place.entrant, outlook))
+    });
+    // Of equals the first of the table.
+    let likeliest = known
+        .rev()
+        .max_by(|one, other| one.1.best.total_cmp(&other.1.best));
+    let (entrant, outlook) = likeliest.filter(|_| pool.len() > 2)?;
+    let name = shortened(&names[entrant], NAME_COLUMNS);
     let (low, high) = (outlook.low, outlook.high);
     let rank = if low == high {
         format!("its rank is {low}")
     } else {
         format!("its rank is {low} to {high}")
     };
-    Some(format!(
-        "{name} is the best with a probability of {}; {rank} (95 %).",
-        per_cent(outlook.best)
-    ))
+    let probability = per_cent(outlook.best);
+    Some(if outlook.best < 0.5 {
+        format!("nobody is clearly the best: {name} is so with {probability}; {rank} (95 %).")
+    } else {
+        format!("{name} is the best with a probability of {probability}; {rank} (95 %).")
+    })
 }
 
 /// How many more pairs part the first two, if their games leave it open.
@@ -64,10 +81,15 @@ fn parting(names: &[String], ratings: &Ratings, pool: &[Place]) -> Option<String
     let times = ratings.times_as_many(one, other, POWER)?;
     if times > MOST_TIMES {
         return Some(format!(
-            "{first} and {second} ({seen}) are too close to be parted by games."
+            "{first} and {second} are level ({seen}): if they really are, no number of games parts \
+             them."
         ));
     }
-    let more = ((times - 1.0) * ratings.sample.pairs as f64).ceil();
+    let games = |entrant: usize| ratings.ratings[entrant].results.games();
+    let of_pool: u64 = pool.iter().map(|place| games(place.entrant)).sum();
+    let of_all: u64 = (0..ratings.ratings.len()).map(games).sum();
+    let pairs = ratings.sample.pairs as f64 * of_pool as f64 / of_all as f64;
+    let more = ((times - 1.0) * pairs).ceil();
     Some(format!(
         "{first} and {second} are not parted ({seen}): if that is their difference, {} more pairs, \
          spread over all pairings as these were, would show it in {:.0} of 100 runs.",
@@ -127,12 +149,16 @@ mod tests {
         let ratings = rate(&tally, &RatingModel::default());
         let said = about_first(&names, &ratings, &ratings.ranks());
         assert_eq!(said.len(), 3, "{said:?}");
-        assert!(said[1].starts_with("a\\u{1b}da and bob (+0 ±"), "{said:?}");
-        assert!(said[1].ends_with(" are too close to be parted by games."));
+        assert!(
+            said[1].starts_with("a\\u{1b}da and bob are level (+0 ±"),
+            "{said:?}"
+        );
+        assert!(said[1].ends_with("if they really are, no number of games parts them."));
         let equal = said[0]
-            .strip_prefix("Of pool 1, a\\u{1b}da is the best with a probability of ")
+            .strip_prefix("Of pool 1, nobody is clearly the best: ")
             .expect("its words");
         assert!(equal.ends_with(" %; its rank is 1 to 3 (95 %)."), "{equal}");
+        let (_, equal) = equal.split_once(" is so with ").expect("its words");
         let share: f64 = equal.split(' ').next().expect("a word").parse().expect("%");
         assert!((share - 33.3).abs() < 3.0, "{equal}");
         assert_eq!(

@@ -64,7 +64,7 @@ pub(in crate::cli) struct PairsNeededArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(in crate::cli) champions: u64,
     /// The difference of two entrants that is to show, Elo
-    #[arg(long, value_name = "ELO", value_parser = difference)]
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = difference)]
     pub(in crate::cli) detect: f64,
     /// In which share of tournaments it is to show, as in 0.9; 0.5, 0.8 and 0.95 are always told
     #[arg(long, value_name = "P", value_parser = share)]

@@ -200,8 +200,9 @@ fn unknown(name: &str, names: &[String]) -> String {
 /// That ranks and differences are missing.
 fn about_too_many(entrants: usize) -> String {
     format!(
-        "{entrants} entrants are too many to compare each with every other: ranks and differences \
-         are left out. --all-pairs works them out; it may take minutes."
+        "{entrants} entrants are too many to compare each with every other: ranks, differences, \
+         pairings that misfit and circles are left out. --all-pairs works them out; it may take \
+         minutes."
     )
 }
 
@@ -216,14 +217,19 @@ fn about_unfinished(unfinished: u64) -> Option<String> {
     }
 }
 
+/// Who is best, and where the model fails; or that it was not looked into.
+fn about_ranks(reading: &Reading<'_>) -> Vec<String> {
+    let Reading { names, ratings, .. } = *reading;
+    let (Some(ranks), Some(fits)) = (reading.ranks, reading.fits) else {
+        return vec![about_too_many(names.len())];
+    };
+    let mut sentences = about_first(names, ratings, ranks);
+    sentences.extend(about_fit(names, fits, "what --json prints"));
+    sentences
+}
+
 fn as_text(reading: &Reading<'_>) -> String {
     let Reading { names, ratings, .. } = *reading;
-    let of_fits = reading.fits.map_or_else(Vec::new, |fits| {
-        about_fit(names, fits, "what --json prints")
-    });
-    let of_ranks = reading
-        .ranks
-        .map_or_else(Vec::new, |ranks| about_first(names, ratings, ranks));
     let mut text = rating_table(names, ratings);
     text.push('\n');
     if let (Some(summary), [first, second]) = (reading.summary, names) {
@@ -236,11 +242,9 @@ fn as_text(reading: &Reading<'_>) -> String {
     for note in about_unfinished(reading.unfinished)
         .into_iter()
         .chain(rating_notes(names, ratings, observations))
-        .chain(of_ranks)
-        .chain(of_fits)
+        .chain(about_ranks(reading))
         .chain(about_errors(ratings, "what --json prints"))
         .chain(basis_of_errors(ratings, observations))
-        .chain(reading.ranks.is_none().then(|| about_too_many(names.len())))
     {
         text.push_str(&note);
         text.push('\n');

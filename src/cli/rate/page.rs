@@ -3,7 +3,7 @@
 //! known is `null`.
 
 use super::super::match_json::match_json;
-use super::{Reading, about_unfinished};
+use super::{Reading, about_ranks, about_unfinished};
 use crate::report::rating_warnings;
 use crate::stats::fit::{Fits, PairingFit};
 use crate::stats::ranks::Ranks;
@@ -29,6 +29,8 @@ struct Page<'a> {
     /// Games left out since they were not finished.
     unfinished: u64,
     warnings: Vec<String>,
+    /// On who is best, and where the model fails; or that this was left out.
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -238,6 +240,7 @@ pub(super) fn write(mut out: impl Write, reading: &Reading<'_>) -> io::Result<()
             .into_iter()
             .chain(rating_warnings(names, ratings, reading.observations))
             .collect(),
+        notes: about_ranks(reading),
     };
     serde_json::to_writer(&mut out, &page)?;
     out.write_all(b"\n")

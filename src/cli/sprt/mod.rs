@@ -84,9 +84,13 @@ fn pairs_needed(arguments: &SprtArguments, resolved: &Resolved) -> Result<Exit, 
     let test = test.expect("without --pairs there is a test");
     let names = Names::of(resolved);
     say(&if arguments.play.json {
-        format!("{}\n", words::outlook_json(&test.sprt))
+        format!("{}\n", words::outlook_json(&test.sprt, resolved.plan.pairs))
     } else {
-        format!("{}\n", words::outlook(&test.sprt, &names))
+        format!(
+            "{}\nat most {} are played; a test that needs more is inconclusive\n",
+            words::outlook(&test.sprt, &names),
+            resolved.plan.pairs
+        )
     })
 }
 

@@ -9,10 +9,10 @@ pub(super) fn line(sprt: &Sprt, counts: &Counts) -> Option<String> {
     let unbiased = sprt.unbiased(counts)?;
     let scale = |of: fn(&Strength) -> f64| {
         let end = |strength: Option<Strength>, open: &str| {
-            strength.map_or(open.to_owned(), |it| format!("{:+.1}", of(&it)))
+            strength.map_or(open.to_owned(), |it| signed(of(&it)))
         };
         (
-            format!("{:+.1}", of(&unbiased.median)),
+            signed(of(&unbiased.median)),
             end(unbiased.low95, "any"),
             end(unbiased.high95, "any"),
         )
@@ -23,6 +23,11 @@ pub(super) fn line(sprt: &Sprt, counts: &Counts) -> Option<String> {
         "Allowing for the stop: {elo} Elo ({low} to {high}, 95 %), normalized {normalised} \
          ({normalised_low} to {normalised_high})."
     ))
+}
+
+/// To a tenth, with its sign; nothing has none.
+fn signed(elo: f64) -> String {
+    format!("{:+.1}", (10.0 * elo).round() / 10.0 + 0.0)
 }
 
 /// The same for programs; null where there is none.

@@ -95,7 +95,7 @@ pub(super) fn outlook(sprt: &Sprt, names: &Names) -> String {
 }
 
 /// The same for programs.
-pub(super) fn outlook_json(sprt: &Sprt) -> Value {
+pub(super) fn outlook_json(sprt: &Sprt, most: u32) -> Value {
     let outlook = sprt.outlook(&TypicalResults::default());
     let settings = sprt.settings();
     let of = |elo: f64, forecast: &Forecast| {
@@ -104,6 +104,7 @@ pub(super) fn outlook_json(sprt: &Sprt) -> Value {
     };
     let middle = f64::midpoint(settings.elo0, settings.elo1);
     json!({
+        "max_pairs": most,
         "expected": [
             of(settings.elo0, &outlook.under_elo0),
             of(middle, &outlook.under_middle),
@@ -117,9 +118,11 @@ fn pairs(number: f64) -> String {
     if !number.is_finite() || number >= 1e9 {
         return "more pairs than can be played".to_owned();
     }
-    let digits = number.max(1.0).log10().floor();
-    let unit = 10_f64.powf((digits - 1.0).max(0.0));
-    format!("about {:.0} pairs", (number / unit).round() * unit)
+    let number = number.max(1.0);
+    let unit = 10_f64.powf((number.log10().floor() - 1.0).max(0.0));
+    let rounded = (number / unit).round() * unit;
+    let plural = if rounded < 1.5 { "" } else { "s" };
+    format!("about {rounded:.0} pair{plural}")
 }
 
 /// How many more pairs a test is expected to take, of those that it may.

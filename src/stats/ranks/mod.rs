@@ -31,10 +31,12 @@ mod random;
 
 use super::rating::Ratings;
 use super::tally::EntrantIndex;
+use super::uncertainty::Uncertainty;
 use joint::Joint;
 use offsets::Offsets;
 use prior::Posterior;
 use random::Normal;
+use std::cmp::Reverse;
 
 /// Fewer entrants say nothing of the spread of strengths.
 const LEAST_ENTRANTS: usize = 4;
@@ -111,6 +113,14 @@ impl Ratings {
         ranks
     }
 
+    /// Whether anchors give the rating of this entrant, which games have linked to others.
+    fn is_held(&self, entrant: usize) -> bool {
+        let group = self.connectivity.group_of[entrant];
+        let is_alone = self.connectivity.groups[group].len() == 1;
+        let is_free = |known: &Uncertainty| known.places[entrant].is_some();
+        !is_alone && self.uncertainty.as_ref().is_some_and(|it| !is_free(it))
+    }
+
     /// Of the entrants of a component. `None` where no error is known in one of its groups.
     fn ranks_of(
         &self,
@@ -121,7 +131,9 @@ impl Ratings {
             .iter()
             .map(|&it| self.connectivity.group_of[it])
             .collect();
-        groups.sort_unstable();
+        // The largest first; of several the one with the lowest number.
+        let size = |group: &usize| self.connectivity.groups[*group].len();
+        groups.sort_unstable_by_key(|group| (Reverse(size(group)), *group));
         groups.dedup();
         let offsets = Offsets::new(self, &groups);
         let work = members.len() * members.len() + offsets.work();
@@ -142,10 +154,12 @@ impl Ratings {
         let mut counts = RankCounts::new(members.len());
         let mut strengths = vec![0.0; self.ratings.len()];
         for table in 0..tables {
-            for posterior in &posteriors {
-                posterior.draw(table, &mut normal, &mut strengths);
-            }
-            offsets.draw(&mut normal, &mut strengths);
+            let mut drawn = posteriors
+                .iter()
+                .map(|posterior| posterior.draw(table, &mut normal, &mut strengths));
+            let of_largest = drawn.next().flatten();
+            drawn.for_each(drop);
+            offsets.draw(of_largest, &mut normal, &mut strengths);
             counts.add(members.iter().map(|&member| strengths[member]));
         }
         Some(counts.outlooks())
@@ -200,26 +214,20 @@ impl RankCounts {
     }
 }
 
-/// The shortest run of ranks, from 1, with 95 % of the tables; of several the one with the most.
+/// The shortest run of ranks, from 1, with 95 % of the tables; of several the one with the best.
 fn shortest(counts: &[u32], tables: u32) -> (usize, usize) {
     let mut sums = vec![0_u64];
     for &count in counts {
         sums.push(sums[sums.len() - 1] + u64::from(count));
     }
-    let is_enough = |tables_in: u64| 100 * tables_in >= 95 * u64::from(tables);
-    for length in 1..=counts.len() {
-        let starts = 0..=counts.len() - length;
-        let inside = |start: usize| sums[start + length] - sums[start];
-        // Of equals the one that begins with the best rank.
-        let start = starts
-            .rev()
-            .max_by_key(|&start| inside(start))
-            .expect("a run fits");
-        if is_enough(inside(start)) {
-            return (start + 1, start + length);
-        }
-    }
-    (1, counts.len())
+    let is_enough =
+        |start: usize, end: usize| 100 * (sums[end] - sums[start]) >= 95 * u64::from(tables);
+    let runs = (1..=counts.len())
+        .flat_map(|length| (0..=counts.len() - length).map(move |start| (start, start + length)));
+    let mut enough = runs.filter(|&(start, end)| is_enough(start, end));
+    enough
+        .next()
+        .map_or((1, counts.len()), |(start, end)| (start + 1, end))
 }
 
 #[cfg(test)]
@@ -232,7 +240,8 @@ mod tests {
             (&[95, 5, 0, 0][..], (1, 1)),
             (&[94, 6, 0, 0], (1, 2)),
             (&[3, 94, 3, 0], (1, 2)),
-            (&[2, 94, 4, 0], (2, 3)),
+            (&[2, 94, 4, 0], (1, 2)),
+            (&[0, 94, 4, 2], (2, 3)),
             (&[25, 25, 25, 25], (1, 4)),
             (&[0, 0, 0, 100], (4, 4)),
             (&[10, 0, 0, 90], (1, 4)),

@@ -3,9 +3,12 @@
 //! No distance fits such games, only bounds. As for the likelihood of superiority (see
 //! [`crate::stats::superiority`]) the expected score of a group against what it met is anything
 //! from 0 to 1 alike before the games, and every game that was won or lost has its likelihood. One
+//! Where the largest group shows how far strengths are spread, its spread takes the place of "from 0
+//! to 1 alike": one lucky game makes nobody the best of thirty. One
 //! group after the other is placed by drawing from that, on a grid of distances, against those that
 //! stand already: first the largest group, then those that met one of them.
 
+use super::prior::Population;
 use super::random::Normal;
 use crate::stats::elo::log_sigmoid;
 use crate::stats::rating::Ratings;
@@ -39,11 +42,9 @@ struct Games {
 }
 
 impl Offsets {
+    /// Of these groups, of which the first one stands.
     pub(super) fn new(ratings: &Ratings, groups: &[usize]) -> Self {
-        let size = |group: &usize| ratings.connectivity.groups[*group].len();
         let mut waiting = groups.to_vec();
-        // The largest first; of several the one with the lowest number.
-        waiting.sort_by_key(|group| (std::cmp::Reverse(size(group)), *group));
         let mut standing: Vec<usize> = vec![waiting.remove(0)];
         let mut placed = Vec::new();
         while !waiting.is_empty() {
@@ -72,9 +73,15 @@ impl Offsets {
     }
 
     /// Moves each group, of which the strengths inside are drawn already, to where it stands.
-    pub(super) fn draw(&self, normal: &mut Normal, strengths: &mut [f64]) {
+    /// `population` is what the largest group's are drawn from, if that is known.
+    pub(super) fn draw(
+        &self,
+        population: Option<Population>,
+        normal: &mut Normal,
+        strengths: &mut [f64],
+    ) {
         for group in &self.groups {
-            let offset = group.offset(normal, strengths);
+            let offset = group.offset(population, normal, strengths);
             for &member in &group.members {
                 strengths[member] += offset;
             }
@@ -83,7 +90,14 @@ impl Offsets {
 }
 
 impl Placed {
-    fn offset(&self, normal: &mut Normal, strengths: &[f64]) -> f64 {
+    fn offset(
+        &self,
+        population: Option<Population>,
+        normal: &mut Normal,
+        strengths: &[f64],
+    ) -> f64 {
+        let members = self.members.iter();
+        let mean = members.map(|&it| strengths[it]).sum::<f64>() / self.members.len() as f64;
         let ahead = |games: &Games| strengths[games.member] - strengths[games.opponent];
         let count: f64 = self.games.iter().map(|games| games.count).sum();
         let level: f64 = self
@@ -101,7 +115,14 @@ impl Placed {
                     games.count * log_sigmoid(lead)
                 })
                 .sum();
-            games + log_sigmoid(distance) + log_sigmoid(-distance)
+            let before = match population {
+                Some(of) => {
+                    let off = (mean + level + distance - of.mean) / of.deviation;
+                    -0.5 * off * off
+                }
+                None => log_sigmoid(distance) + log_sigmoid(-distance),
+            };
+            games + before
         };
         let points: Vec<(f64, f64)> = (-HALF..=HALF)
             .map(|point| STEP * f64::from(point))

@@ -10,6 +10,9 @@
 //! ```
 //!
 //! which has the mean and the covariance of r given r̂ (Y. Hoffman and E. Ribak 1991).
+//!
+//! Where anchors give differences these are what they are in every table, and nothing is taken from
+//! the spread: it is that of the anchors' choice.
 
 use super::LEAST_ENTRANTS;
 use super::joint::Joint;
@@ -27,8 +30,19 @@ pub(super) struct Posterior {
     estimates: Vec<f64>,
     /// `None` for a group of one.
     joint: Option<Joint>,
+    /// Of each member whether anchors give its rating.
+    held: Vec<bool>,
     /// With the number of tables up to and with each; none if ratings are taken as they are.
     spreads: Vec<(usize, Spread)>,
+}
+
+/// What strengths are drawn from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Population {
+    /// Logits.
+    pub(super) mean: f64,
+    /// Logits.
+    pub(super) deviation: f64,
 }
 
 /// What strengths are if they have a known spread.
@@ -54,32 +68,69 @@ impl Posterior {
         let logits = || members.iter().map(|&member| ratings.logits[member]);
         let mean = logits().sum::<f64>() / members.len() as f64;
         let estimates: Vec<f64> = logits().map(|it| it - mean).collect();
+        let held: Vec<bool> = members.iter().map(|&it| ratings.is_held(it)).collect();
         let spreads = match &joint {
-            Some(joint) if members.len() >= LEAST_ENTRANTS => spreads(joint, &estimates, tables),
+            Some(joint) if members.len() >= LEAST_ENTRANTS && !held.contains(&true) => {
+                spreads(joint, &estimates, tables)
+            }
             _ => Vec::new(),
         };
         Self {
             members,
             estimates,
             joint,
+            held,
             spreads,
         }
     }
 
-    /// Draws the members' strengths inside the group, for the table of this number.
-    pub(super) fn draw(&self, table: usize, normal: &mut Normal, strengths: &mut [f64]) {
-        let drawn = match &self.joint {
+    /// Draws the members' strengths inside the group, for the table of this number. Returns what
+    /// they are drawn from, if anything.
+    pub(super) fn draw(
+        &self,
+        table: usize,
+        normal: &mut Normal,
+        strengths: &mut [f64],
+    ) -> Option<Population> {
+        let spread = self.spreads.iter().find(|(up_to, _)| table < *up_to);
+        let spread = spread.map(|(_, spread)| spread);
+        let mut drawn = match &self.joint {
             None => self.estimates.clone(),
             Some(joint) => {
                 let errors = joint.errors(normal);
-                match self.spreads.iter().find(|(up_to, _)| table < *up_to) {
-                    Some((_, spread)) => spread.draw(&self.estimates, &errors, normal),
+                match spread {
+                    Some(spread) => spread.draw(&self.estimates, &errors, normal),
                     None => added(&self.estimates, &errors),
                 }
             }
         };
+        self.hold(&mut drawn);
         for (&member, strength) in self.members.iter().zip(drawn) {
             strengths[member] = strength;
+        }
+        let members = self.members.iter();
+        let mean = members.map(|&it| strengths[it]).sum::<f64>() / self.members.len() as f64;
+        spread.map(|spread| Population {
+            mean,
+            deviation: spread.deviation,
+        })
+    }
+
+    /// Puts those whom anchors hold at their values, and moves the others with them.
+    fn hold(&self, drawn: &mut [f64]) {
+        let held = || (0..drawn.len()).filter(|&row| self.held[row]);
+        let count = held().count();
+        if count == 0 {
+            return;
+        }
+        let off: f64 = held().map(|row| drawn[row] - self.estimates[row]).sum();
+        let off = off / count as f64;
+        for (row, value) in drawn.iter_mut().enumerate() {
+            if self.held[row] {
+                *value = self.estimates[row];
+            } else {
+                *value -= off;
+            }
         }
     }
 }

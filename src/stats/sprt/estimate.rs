@@ -202,7 +202,8 @@ fn strength_of<const N: usize>(
     let score = mean(shares, &above_half.map(|value| value + 0.5));
     let rest = mean(shares, &above_half.map(|value| 0.5 - value));
     Strength {
-        elo: (score.ln() - rest.ln()) * ELO_PER_LOGIT,
+        // A sum with 0 has no sign of zero.
+        elo: (score.ln() - rest.ln()) * ELO_PER_LOGIT + 0.0,
         normalised: above / (variance.sqrt() * widening) * ELO_PER_DEVIATION,
     }
 }

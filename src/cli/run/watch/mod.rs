@@ -361,7 +361,8 @@ impl<'a> Watcher<'a> {
 
     fn all_notes(&self, tables: &Tables<'_>, interrupted: bool) -> Vec<String> {
         let mut notes = tables.notes();
-        if interrupted && self.played + self.earlier < self.total {
+        let done = self.played + self.earlier;
+        if interrupted && done > 0 && done < self.total {
             notes.push(about_looking(self.share_played()));
         }
         notes.extend(self.notes.iter().cloned());
