@@ -8,7 +8,7 @@ use super::standings::{Standings, StandingsRow};
 use super::text::{bound_sign, readable_time, shortened, signed_elo, tenths};
 use crate::record::GameRecord;
 use crate::stats::anytime::widening;
-use crate::stats::rating::{RatingModel, Ratings, rate};
+use crate::stats::rating::{RatingModel, Ratings, rate_each};
 use crate::stats::tally::Tally;
 use comfy_table::{
     Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
@@ -210,7 +210,7 @@ impl<'a> Leaders<'a> {
     /// a bound, and safe for a terminal. Empty without games. Of this share of all games, in
     /// (0, 1], the intervals hold at all times at once.
     pub fn line(&self, most: usize, share: f64) -> String {
-        let ratings = rate(&self.tally, &RatingModel::default());
+        let ratings = rate_each(&self.tally, &RatingModel::default());
         leaders_line(self.names, &ratings, most, widening(share))
     }
 }

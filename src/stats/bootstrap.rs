@@ -23,6 +23,7 @@ use super::information::Factors;
 use super::layout::Layout;
 use super::likelihood::{Fit, Problem, Term};
 use super::matrix::Symmetric;
+use super::sparse::Number;
 use super::tally::Outcome;
 
 /// What is fitted again.
@@ -39,16 +40,45 @@ pub(super) struct Resampling<'a> {
 
 /// The covariance of what so many resamples give.
 pub(super) fn resampled(what: &Resampling<'_>, seed: u64, resamples: u32) -> Covariance {
+    let mut scatter = Deviations::none(what.layout);
+    draw_again(what, seed, resamples, |fit| scatter.add(what, fit));
+    scatter.covariance()
+}
+
+/// The variances of some numbers in the same resamples.
+pub(super) fn resampled_each(
+    what: &Resampling<'_>,
+    seed: u64,
+    resamples: u32,
+    numbers: &[Number],
+) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); numbers.len()];
+    let mut count = 0.0;
+    draw_again(what, seed, resamples, |fit| {
+        count += 1.0;
+        for ((sum, squares), number) in sums.iter_mut().zip(numbers) {
+            let moved = |entrant: usize| fit.ratings[entrant] - what.fit.ratings[entrant];
+            let change = match *number {
+                Number::Rating(upper, lower) => moved(upper) - lower.map_or(0.0, moved),
+                Number::Advantage => fit.advantage - what.fit.advantage,
+            };
+            *sum += change;
+            *squares += change * change;
+        }
+    });
+    let variance = |(sum, squares): (f64, f64)| (squares - sum * sum / count) / (count - 1.0);
+    sums.into_iter().map(variance).collect()
+}
+
+/// Shows the fit to each of so many resamples.
+fn draw_again(what: &Resampling<'_>, seed: u64, resamples: u32, mut show: impl FnMut(&Fit)) {
     let draws = Draws::new(what);
     let mut source = ChaCha8Rng::seed_from_u64(seed);
-    let mut scatter = Deviations::none(what.layout);
-    let resamples = resamples.max(2);
-    for _ in 0..resamples {
+    for _ in 0..resamples.max(2) {
         let terms = draws.draw(what.problem.terms(), &mut source);
         let problem = Problem::new(terms, what.layout);
-        scatter.add(what, &fit_near(&problem, what));
+        show(&fit_near(&problem, what));
     }
-    scatter.covariance()
 }
 
 /// The maximum of a likelihood that is not far from that of all games: with the matrix of all games

@@ -142,12 +142,6 @@ impl<'a> Bread<'a> {
         self.sandwich_of(&scatter)
     }
 
-    /// The covariance of each free rating with the advantage.
-    pub(super) fn with_advantage(&self) -> Vec<f64> {
-        let pivot = self.factors.pivot.unwrap_or(f64::INFINITY);
-        self.factors.lean.iter().map(|lean| -lean / pivot).collect()
-    }
-
     /// By how much a score moves the advantage.
     pub(super) fn on_advantage(&self, score: &Score) -> f64 {
         let Some(pivot) = self.factors.pivot else {

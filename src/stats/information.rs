@@ -1,5 +1,5 @@
-//! The information matrix: dense in every group, and bordered by the first-move advantage, which
-//! all groups share.
+//! The information matrix: one block for every group, dense or sparse, and bordered by the
+//! first-move advantage, which all groups share.
 //!
 //! ```text
 //!   B₁       b₁      A tied block has no information on its mean. A multiple of the projection on
@@ -11,23 +11,31 @@
 //! With `q = B⁻¹b` and the pivot `s = d − Σ bᵀq` the inverse is `B⁻¹ + q qᵀ/s` in a block, `−q/s`
 //! in the border and `1/s` in the corner.
 
-use super::layout::{Block, Layout};
+use super::layout::{Block, Layout, Way};
 use super::matrix::{Cholesky, Symmetric};
+use super::sparse::{EXACT, Graph, Lanes, Solver};
 
 /// Sums of weighted squares of the vectors `e_south − e_north + e_advantage`.
 #[derive(Clone, Debug)]
 pub(super) struct Information {
-    pub(super) blocks: Vec<Symmetric>,
-    pub(super) border: Vec<f64>,
-    pub(super) corner: f64,
+    blocks: Blocks,
+    border: Vec<f64>,
+    corner: f64,
     free: bool,
+}
+
+/// The blocks of the matrix.
+#[derive(Clone, Debug)]
+enum Blocks {
+    Dense(Vec<Symmetric>),
+    /// All of them.
+    Sparse(Graph),
 }
 
 /// The information matrix, ready for solving.
 #[derive(Debug)]
 pub(super) struct Factors {
-    blocks: Vec<Cholesky>,
-    ties: Vec<f64>,
+    blocks: Solvable,
     border: Vec<f64>,
     /// `B⁻¹b`
     pub(super) lean: Vec<f64>,
@@ -35,12 +43,25 @@ pub(super) struct Factors {
     pub(super) pivot: Option<f64>,
 }
 
+/// The blocks, ready for solving.
+#[derive(Debug)]
+enum Solvable {
+    /// Each with what was added to all its entries.
+    Dense(Vec<(Cholesky, f64)>),
+    Sparse(Solver),
+}
+
 impl Information {
     /// No games yet. `free`: whether the advantage is estimated.
     pub(super) fn none(layout: &Layout, free: bool) -> Self {
         let blocks = layout.blocks.iter();
         Self {
-            blocks: blocks.map(|b| Symmetric::zero(b.members.len())).collect(),
+            blocks: match layout.way {
+                Way::Dense => {
+                    Blocks::Dense(blocks.map(|b| Symmetric::zero(b.members.len())).collect())
+                }
+                Way::Sparse => Blocks::Sparse(Graph::none(layout.size)),
+            },
             border: vec![0.0; layout.size],
             corner: 0.0,
             free,
@@ -49,35 +70,34 @@ impl Information {
 
     /// Adds the information of games between two entrants of one group.
     pub(super) fn add(&mut self, layout: &Layout, south: usize, north: usize, weight: f64) {
-        let places = (layout.places[south], layout.places[north]);
-        if let Some((block, row)) = places.0 {
-            self.blocks[block].add(row, row, weight);
-            self.border[layout.blocks[block].start + row] += weight;
-        }
-        if let Some((block, row)) = places.1 {
-            self.blocks[block].add(row, row, weight);
-            self.border[layout.blocks[block].start + row] -= weight;
-        }
-        if let (Some((block, row)), Some((_, column))) = places {
-            self.blocks[block].add(row, column, -weight);
+        let indices = (layout.index(south), layout.index(north));
+        for (index, weight) in [(indices.0, weight), (indices.1, -weight)] {
+            if let Some(index) = index {
+                self.border[index] += weight;
+            }
         }
         self.corner += weight;
+        let blocks = match &mut self.blocks {
+            Blocks::Dense(blocks) => blocks,
+            Blocks::Sparse(graph) => return graph.add(indices.0, indices.1, weight),
+        };
+        let places = (layout.places[south], layout.places[north]);
+        for (block, row) in [places.0, places.1].into_iter().flatten() {
+            blocks[block].add(row, row, weight);
+        }
+        if let (Some((block, row)), Some((_, column))) = places {
+            blocks[block].add(row, column, -weight);
+        }
     }
 
     /// Factors; `None` if rounding spoils it. The ridge is added to the whole diagonal.
     pub(super) fn factor(&self, layout: &Layout, ridge: f64) -> Option<Factors> {
         let mut factors = Factors {
-            blocks: Vec::with_capacity(self.blocks.len()),
-            ties: Vec::with_capacity(self.blocks.len()),
+            blocks: self.blocks.factor(layout, ridge)?,
             border: self.border.clone(),
             lean: Vec::new(),
             pivot: None,
         };
-        for (block, matrix) in layout.blocks.iter().zip(&self.blocks) {
-            let tie = if block.tied { tie(matrix) } else { 0.0 };
-            factors.blocks.push(matrix.plus_all(tie).factor(ridge)?);
-            factors.ties.push(tie);
-        }
         if self.free {
             const LOST_TO_ROUNDING: f64 = 1e-13;
             factors.lean = factors.solve_blocks(layout, &self.border);
@@ -102,11 +122,40 @@ impl Information {
     /// Factors what may be nearly singular far from the maximum: a growing ridge turns the Newton
     /// step towards plain ascent (K. Levenberg 1944).
     pub(super) fn factor_with_ridge(&self, layout: &Layout) -> Option<Factors> {
-        let blocks = self.blocks.iter().map(Symmetric::largest_diagonal);
-        let scale = blocks.fold(if self.free { self.corner } else { 0.0 }, f64::max);
+        let of_advantage = if self.free { self.corner } else { 0.0 };
+        let scale = self.blocks.largest_diagonal().max(of_advantage);
         std::iter::once(0.0)
             .chain((0..12).map(|power| scale * 1e-12 * 10.0_f64.powi(power)))
             .find_map(|ridge| self.factor(layout, ridge))
+    }
+}
+
+impl Blocks {
+    fn factor(&self, layout: &Layout, ridge: f64) -> Option<Solvable> {
+        match self {
+            Self::Dense(blocks) => {
+                let factored = layout.blocks.iter().zip(blocks).map(|(block, matrix)| {
+                    let tie = if block.tied { tie(matrix) } else { 0.0 };
+                    Some((matrix.plus_all(tie).factor(ridge)?, tie))
+                });
+                Some(Solvable::Dense(factored.collect::<Option<_>>()?))
+            }
+            Self::Sparse(graph) => {
+                let tied = layout.blocks.iter().filter(|block| block.tied);
+                let tied = tied.map(Block::range).collect();
+                Some(Solvable::Sparse(Solver::new(graph, ridge, tied)?))
+            }
+        }
+    }
+
+    fn largest_diagonal(&self) -> f64 {
+        match self {
+            Self::Dense(blocks) => {
+                let blocks = blocks.iter().map(Symmetric::largest_diagonal);
+                blocks.fold(0.0, f64::max)
+            }
+            Self::Sparse(graph) => graph.largest_diagonal(),
+        }
     }
 }
 
@@ -131,19 +180,72 @@ impl Factors {
     }
 
     fn solve_blocks(&self, layout: &Layout, right: &[f64]) -> Vec<f64> {
-        let blocks = layout.blocks.iter().zip(&self.blocks);
-        blocks
-            .flat_map(|(block, factor)| factor.solve(&right[block.range()]))
-            .collect()
+        match &self.blocks {
+            Solvable::Dense(blocks) => {
+                let blocks = layout.blocks.iter().zip(blocks);
+                blocks
+                    .flat_map(|(block, (factor, _))| factor.solve(&right[block.range()]))
+                    .collect()
+            }
+            Solvable::Sparse(solver) => {
+                let mut values: Vec<Lanes<1>> = right.iter().map(|&value| [value]).collect();
+                solver.solve(&mut values, EXACT);
+                values.into_iter().map(|[value]| value).collect()
+            }
+        }
+    }
+
+    /// Solves several systems at once, sparsely, with right sides in all free ratings and numbers
+    /// for the advantage; puts the solutions in their place. `missing`: see [`Solver::solve`].
+    ///
+    /// # Panics
+    /// If the factors are dense.
+    pub(super) fn solve_lanes<const L: usize>(
+        &self,
+        ratings: &mut [Lanes<L>],
+        advantage: &mut Lanes<L>,
+        missing: f64,
+    ) {
+        let Solvable::Sparse(solver) = &self.blocks else {
+            panic!("only sparse factors solve some systems at a time");
+        };
+        solver.solve(ratings, missing);
+        let Some(pivot) = self.pivot else {
+            *advantage = [0.0; L];
+            return;
+        };
+        for (known, border) in ratings.iter().zip(&self.border) {
+            for lane in 0..L {
+                advantage[lane] -= known[lane] * border;
+            }
+        }
+        *advantage = advantage.map(|value| value / pivot);
+        for (value, lean) in ratings.iter_mut().zip(&self.lean) {
+            for lane in 0..L {
+                value[lane] -= lean * advantage[lane];
+            }
+        }
+    }
+
+    /// The covariance of each free rating with the advantage.
+    pub(super) fn with_advantage(&self) -> Vec<f64> {
+        let pivot = self.pivot.unwrap_or(f64::INFINITY);
+        self.lean.iter().map(|lean| -lean / pivot).collect()
     }
 
     /// The inverse of each block alone, among differences if it is tied.
+    ///
+    /// # Panics
+    /// If the factors are sparse: inverses are dense.
     pub(super) fn inverses(&self) -> Vec<Symmetric> {
-        let blocks = self.blocks.iter().zip(&self.ties);
+        let Solvable::Dense(blocks) = &self.blocks else {
+            panic!("sparse factors have no inverse");
+        };
+        let blocks = blocks.iter();
         blocks
-            .map(|(factor, &tie)| {
+            .map(|(factor, tie)| {
                 let mut inverse = factor.inverse();
-                if tie > 0.0 {
+                if *tie > 0.0 {
                     // The vector of ones is an eigenvector of the tied matrix: eigenvalue tie · n.
                     let size = inverse.size() as f64;
                     inverse = inverse.plus_all(-1.0 / (tie * size * size));

@@ -6,6 +6,18 @@
 
 use super::connectivity::Connectivity;
 
+/// So many ratings are fitted with dense matrices: their inverse says all of all differences.
+const MOST_DENSE: usize = 1500;
+
+/// How systems of equations are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// With every entry of the matrices.
+    Dense,
+    /// With those alone that games made: see [`super::sparse`].
+    Sparse,
+}
+
 /// The free ratings of one group.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
@@ -28,6 +40,8 @@ pub(super) struct Layout {
     pub(super) held: Vec<Option<f64>>,
     /// How many ratings are in blocks.
     pub(super) size: usize,
+    /// How they are fitted.
+    pub(super) way: Way,
 }
 
 impl Layout {
@@ -39,6 +53,7 @@ impl Layout {
             places: vec![None; held.len()],
             held,
             size: 0,
+            way: Way::Dense,
         };
         for group in connectivity.groups.iter().filter(|group| group.len() > 1) {
             let all = group.iter().map(|member| member.position());
@@ -57,7 +72,16 @@ impl Layout {
                 start,
             });
         }
+        if layout.size > MOST_DENSE {
+            layout.way = Way::Sparse;
+        }
         layout
+    }
+
+    /// The same to be solved in another way.
+    pub(super) fn by(mut self, way: Way) -> Self {
+        self.way = way;
+        self
     }
 
     /// How many numbers the games determine, the advantage aside.

@@ -216,10 +216,15 @@ impl<'a> Problem<'a> {
 
     /// Minus the second derivatives.
     pub(super) fn information(&self, fit: &Fit) -> Information {
-        let mut information = Information::none(self.layout, fit.free);
+        self.information_by(self.layout, fit)
+    }
+
+    /// The same for a layout that is to be solved in another way.
+    pub(super) fn information_by(&self, layout: &Layout, fit: &Fit) -> Information {
+        let mut information = Information::none(layout, fit.free);
         for term in &self.terms {
             let weight = (term.south_points + term.north_points) * fit.variance(term);
-            information.add(self.layout, term.south, term.north, weight);
+            information.add(layout, term.south, term.north, weight);
         }
         information
     }

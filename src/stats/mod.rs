@@ -10,6 +10,8 @@
 //!           ├─ likelihood    Newton's method on the joint log-likelihood (information, matrix)
 //!           ├─ errors        the sandwich, clustered by opening; or bootstrap: drawn again
 //!           ├─ unseen        what the fit hides of the scatter
+//!           ├─ appraisal     the errors of all numbers, or of each rating alone
+//!           ├─ sparse        all this for large tables, without matrices of all entrants
 //!           ├─ uncertainty   how surely that is known, and the interval; student
 //!           ├─ bounds        where to put groups that won or lost every game against the others
 //!           ├─ zero_point    what ratings and their errors are relative to
@@ -31,6 +33,7 @@
 
 mod advantage;
 pub mod anytime;
+mod appraisal;
 mod bootstrap;
 mod bounds;
 pub mod clusters;
@@ -50,6 +53,7 @@ pub mod power;
 pub mod ranks;
 pub mod rating;
 mod separation;
+mod sparse;
 pub mod sprt;
 mod student;
 pub mod superiority;

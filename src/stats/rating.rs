@@ -44,15 +44,13 @@
 use std::collections::BTreeMap;
 
 use super::advantage::{AdvantageFit, Finding, fit_with_advantage};
-use super::bootstrap::{Resampling, resampled};
+use super::appraisal::{Appraised, Wanted, appraise, inside_groups};
 use super::bounds::{Placement, Placer};
-use super::clusters::ClusterKind;
 use super::comparison::{Sweep, sweeps};
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
-use super::errors::{Bread, designs};
 use super::given::Given;
-use super::layout::Layout;
+use super::layout::{Layout, Way};
 use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::separate;
 use super::tally::{Cell, EntrantIndex, Results, Sample, Tally};
@@ -187,47 +185,63 @@ pub struct Ratings {
 /// # Panics
 /// If the Elo of an anchor is not finite.
 pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
-    let finite = model.anchors.values().all(|elo| elo.is_finite());
-    assert!(finite, "an anchor has a finite Elo");
+    rate_by(tally, model, Wanted::Differences, None)
+}
+
+/// The same for a table in which nobody looks at differences, which takes next to no time where
+/// there are thousands of entrants. [`Ratings::difference`] and what is made of it may then know no
+/// errors.
+///
+/// # Panics
+/// If the Elo of an anchor is not finite.
+pub fn rate_each(tally: &Tally, model: &RatingModel) -> Ratings {
+    rate_by(tally, model, Wanted::Ratings, None)
+}
+
+/// Rates in a given way, or in that for so many entrants.
+pub(super) fn rate_by(
+    tally: &Tally,
+    model: &RatingModel,
+    wanted: Wanted,
+    way: Option<Way>,
+) -> Ratings {
+    assert_finite(model);
     let given = Given::new(tally, &model.anchors);
     let cells: Vec<Cell> = tally.cells().collect();
     let connectivity = Connectivity::of_cells(tally.entrants(), &cells, &given.fixed);
-    let layout = Layout::new(&connectivity, given.held.clone());
-    let inside = inside_groups(&cells, &connectivity);
+    let mut layout = Layout::new(&connectivity, given.held.clone());
+    layout.way = way.unwrap_or(layout.way);
+    let inside = inside(&cells, &connectivity);
     let problem = Problem::new(inside.iter().map(Term::of).collect(), &layout);
     let all_kinds = tally.cluster_kinds();
-    let mut kinds = all_kinds.clone();
-    keep_inside(&mut kinds, &connectivity);
+    let kinds = inside_groups(&all_kinds, &connectivity);
     let AdvantageFit { fit, finding } = if model.first_move_advantage {
         let separation = separate(&inside, given.entrants, &given.fixed);
         fit_with_advantage(&problem, &layout, &given, &kinds, &separation)
     } else {
-        AdvantageFit {
-            fit: problem.maximise(Advantage::Held(0.0), None),
-            finding: Finding::Unknown,
-        }
+        without_advantage(&problem)
     };
-    let (mut errors, uncertainty) = uncertainty(&problem, &layout, &fit, &kinds, model.errors);
-
     let zero = ZeroPoints::new(model, &connectivity, &fit);
+    let appraisal = appraise(&Appraised {
+        problem: &problem,
+        layout: &layout,
+        fit: &fit,
+        kinds: &kinds,
+        errors: model.errors,
+        wanted,
+        against: zero.references(&connectivity),
+    });
+    let (mut errors, uncertainty) = (appraisal.errors, appraisal.uncertainty);
+    let known = uncertainty.as_ref();
     let placer = Placer::new(&all_kinds, &connectivity, &fit.ratings, fit.advantage);
-    let placements: Vec<Placement> = (0..connectivity.components.len())
-        .map(|component| placer.place(component, zero.anchored(component)))
-        .collect();
+    let placements = placements(&placer, &zero, &connectivity);
     let results = tally.results();
     let sample = tally.sample();
     let rating = |(position, &results): (usize, &Results)| {
-        zero.rating(
-            position,
-            results,
-            &connectivity,
-            &fit,
-            &placements,
-            uncertainty.as_ref(),
-        )
+        zero.rating(position, results, &connectivity, &fit, &placements, known)
     };
     let ratings: Vec<Rating> = results.iter().enumerate().map(rating).collect();
-    let advantage = estimate(finding, &fit, uncertainty.as_ref());
+    let advantage = estimate(finding, &fit, known);
     errors.method = method(errors.method, &ratings, advantage);
     let warnings = Outcome {
         model,
@@ -257,66 +271,32 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
 }
 
 /// The cells of two entrants of one group.
-fn inside_groups(cells: &[Cell], connectivity: &Connectivity) -> Vec<Cell> {
+fn inside(cells: &[Cell], connectivity: &Connectivity) -> Vec<Cell> {
     let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
     let is_inside = |cell: &&Cell| group(cell.south) == group(cell.north);
     cells.iter().filter(is_inside).copied().collect()
 }
 
-/// Leaves of each cluster what was played inside groups.
-fn keep_inside(kinds: &mut Vec<ClusterKind>, connectivity: &Connectivity) {
-    let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
-    for kind in kinds.iter_mut() {
-        kind.results
-            .retain(|(result, _)| group(result.south) == group(result.north));
-    }
-    kinds.retain(|kind| !kind.results.is_empty());
+fn assert_finite(model: &RatingModel) {
+    let finite = model.anchors.values().all(|elo| elo.is_finite());
+    assert!(finite, "an anchor has a finite Elo");
 }
 
-/// The errors of a fit, and what they rest on; `None` if rounding spoils them.
-fn uncertainty(
-    problem: &Problem<'_>,
-    layout: &Layout,
-    fit: &Fit,
-    kinds: &[ClusterKind],
-    errors: Errors,
-) -> (ErrorBasis, Option<Uncertainty>) {
-    let clusters: u64 = kinds.iter().map(|kind| kind.distinct).sum();
-    let parameters = layout.parameters() as u64 + u64::from(fit.free);
-    let mut basis = ErrorBasis {
-        method: Method::None,
-        clusters,
-        parameters,
-    };
-    let Some(factors) = problem.information(fit).factor(layout, 0.0) else {
-        return (basis, None);
-    };
-    let bread = Bread::new(layout, fit, &factors);
-    let scatter = match errors {
-        Errors::Sandwich => {
-            basis.method = Method::Sandwich;
-            bread.sandwich(kinds)
-        }
-        Errors::Bootstrap { seed, resamples } => {
-            basis.method = Method::Bootstrap;
-            let resampling = Resampling {
-                problem,
-                layout,
-                fit,
-                factors: &factors,
-                kinds,
-            };
-            resampled(&resampling, seed, resamples)
-        }
-    };
-    let (games, information) = played(problem, fit);
-    let uncertainty = Uncertainty::new(
-        &bread,
-        designs(fit, kinds),
-        scatter,
-        (games / clusters as f64, information / games),
-    );
-    (basis, Some(uncertainty))
+/// Where the groups of each component are.
+fn placements(
+    placer: &Placer<'_>,
+    zero: &ZeroPoints<'_>,
+    connectivity: &Connectivity,
+) -> Vec<Placement> {
+    let place = |component| placer.place(component, zero.anchored(component));
+    (0..connectivity.components.len()).map(place).collect()
+}
+
+fn without_advantage(problem: &Problem<'_>) -> AdvantageFit {
+    AdvantageFit {
+        fit: problem.maximise(Advantage::Held(0.0), None),
+        finding: Finding::Unknown,
+    }
 }
 
 /// How errors were found, if there are any; those of anchors are none.
@@ -328,15 +308,6 @@ fn method(tried: Method, ratings: &[Rating], advantage: Option<AdvantageEstimate
     } else {
         Method::None
     }
-}
-
-/// The number of games, and their information.
-fn played(problem: &Problem<'_>, fit: &Fit) -> (f64, f64) {
-    let terms = problem.terms().iter();
-    terms.fold((0.0, 0.0), |(games, information), term| {
-        let here = term.south_points + term.north_points;
-        (games + here, information + here * fit.variance(term))
-    })
 }
 
 fn estimate(

@@ -35,38 +35,74 @@ const LEAST_FREEDOM: f64 = 0.99;
 /// together from those of the two ratings.
 const MOST_EXACT: f64 = 1e9;
 
-/// What errors are made of, for all numbers of a fit.
+/// What errors are made of, for the numbers of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Uncertainty {
-    /// By the sandwich or the bootstrap, before any factor.
-    pub(super) scatter: Covariance,
-    /// What the fit hides of the model's covariance.
-    pub(super) unseen: Covariance,
-    /// The inverse of the information matrix.
-    pub(super) inverse: Covariance,
-    /// The covariance of each free rating with the advantage.
-    pub(super) with_advantage: Vec<f64>,
-    /// What was played from openings, those alike taken together.
-    pub(super) designs: Vec<Design>,
+    known: Known,
     /// Games to an opening.
-    pub(super) games_each: f64,
+    games_each: f64,
     /// Information of a game, on average.
-    pub(super) per_game: f64,
+    per_game: f64,
+}
+
+/// For which numbers.
+#[derive(Clone, Debug, PartialEq)]
+enum Known {
+    /// All ratings and differences.
+    All(Box<Matrices>),
+    /// Each rating, and the advantage.
+    Each(Each),
+}
+
+/// What is known of a number, in square logits.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Measured {
+    /// By the sandwich or the bootstrap, before any factor.
+    pub(super) scatter: f64,
+    /// What the fit hides of the model's variance.
+    pub(super) unseen: f64,
+    /// The model's variance.
+    pub(super) share: Share,
+}
+
+/// Of each rating, relative to one thing alone.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Each {
+    /// By entrant: against whom; `None` is the mean of its group.
+    pub(super) against: Vec<Option<usize>>,
+    /// By entrant.
+    pub(super) ratings: Vec<Measured>,
+    pub(super) advantage: Measured,
+}
+
+/// What all ratings and differences are made of.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Matrices {
+    /// By the sandwich or the bootstrap, before any factor.
+    scatter: Covariance,
+    /// What the fit hides of the model's covariance.
+    unseen: Covariance,
+    /// The inverse of the information matrix.
+    inverse: Covariance,
+    /// The covariance of each free rating with the advantage.
+    with_advantage: Vec<f64>,
+    /// What was played from openings, those alike taken together.
+    designs: Vec<Design>,
     /// Of every entrant.
-    pub(super) places: Vec<Place>,
+    places: Vec<Place>,
     /// Where each block begins in a vector of all free ratings.
-    pub(super) starts: Vec<usize>,
+    starts: Vec<usize>,
     /// Of every rating, where there are too many differences to look at each.
     shares: Option<Vec<Share>>,
 }
 
 /// What openings add to the variance of a number if the model holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Share {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Share {
     /// All of it, square logits.
-    sum: f64,
+    pub(super) sum: f64,
     /// The sum of squares of what each opening adds.
-    squares: f64,
+    pub(super) squares: f64,
 }
 
 /// How far a number may be off.
@@ -111,70 +147,81 @@ pub(super) fn quantile(freedom: f64) -> f64 {
 }
 
 impl Uncertainty {
-    /// From a fit's information, the designs of its openings, and their scatter.
-    pub(super) fn new(
-        bread: &Bread<'_>,
-        designs: Vec<Design>,
-        scatter: Covariance,
-        (games_each, per_game): (f64, f64),
-    ) -> Self {
-        let layout = bread.layout();
-        let mut known = Self {
-            unseen: bread.unseen(&designs),
-            inverse: bread.inverse(),
-            with_advantage: bread.with_advantage(),
-            scatter,
+    /// Of all ratings and differences. `games`: games to an opening, and information of a game.
+    pub(super) fn of_all(matrices: Matrices, games: (f64, f64)) -> Self {
+        Self::new(Known::All(Box::new(matrices)), games)
+    }
+
+    /// Of each rating alone.
+    pub(super) fn of_each(each: Each, games: (f64, f64)) -> Self {
+        Self::new(Known::Each(each), games)
+    }
+
+    fn new(known: Known, (games_each, per_game): (f64, f64)) -> Self {
+        Self {
+            known,
             games_each,
             per_game,
-            places: layout.places.clone(),
-            starts: layout.blocks.iter().map(|block| block.start).collect(),
-            designs,
-            shares: None,
-        };
-        let cells: usize = known.designs.iter().map(|design| design.cells.len()).sum();
-        if (layout.size * layout.size) as f64 * cells as f64 > MOST_EXACT {
-            let entrants = 0..known.places.len();
-            let of = |entrant| known.share(&known.row(entrant, None), known.border(entrant, None));
-            known.shares = Some(entrants.map(of).collect());
         }
-        known
     }
 
     /// Of `upper − lower`; without `lower`, of `upper` against the mean of its group. `None` if it
-    /// rests on too few openings.
+    /// rests on too few openings, or if that was not measured.
     pub(super) fn of(&self, upper: usize, lower: Option<usize>) -> Option<Precision> {
-        let of = |covariance: &Covariance| match lower {
-            Some(lower) => covariance.of_difference(&self.places, upper, lower),
-            None => covariance.of_rating(&self.places, upper),
+        match &self.known {
+            Known::All(matrices) => self.precision(&matrices.of(upper, lower)),
+            Known::Each(each) if each.against[upper] == lower => {
+                self.precision(&each.ratings[upper])
+            }
+            Known::Each(_) => None,
+        }
+    }
+
+    /// Degrees of freedom of a rating.
+    #[cfg(test)]
+    pub(super) fn freedom(&self, entrant: usize) -> f64 {
+        let measured = match &self.known {
+            Known::All(matrices) => matrices.of(entrant, None),
+            Known::Each(each) => each.ratings[entrant],
         };
-        let share = match (&self.shares, lower) {
-            (Some(shares), None) => shares[upper],
-            (Some(shares), Some(lower)) => self.put_together(upper, lower, shares),
-            (None, _) => self.share(&self.row(upper, lower), self.border(upper, lower)),
-        };
-        self.precision(share, of(&self.scatter), of(&self.unseen))
+        let share = measured.share;
+        share.sum * (share.sum - measured.unseen) / share.squares
     }
 
     /// Of the advantage.
     pub(super) fn of_advantage(&self) -> Option<Precision> {
-        let mut row = vec![0.0; self.places.len()];
-        for (value, place) in row.iter_mut().zip(&self.places) {
-            if let Some(index) = self.index(*place) {
-                *value = self.with_advantage[index];
-            }
+        match &self.known {
+            Known::All(matrices) => self.precision(&matrices.of_advantage()),
+            Known::Each(each) => self.precision(&each.advantage),
         }
-        let share = self.share(&row, self.inverse.advantage);
-        self.precision(share, self.scatter.advantage, self.unseen.advantage)
     }
 
     /// Half the width of the interval that the model alone gives, logits: for what rests on one
     /// opening, where something must be taken.
     pub(super) fn by_model(&self, entrant: usize) -> f64 {
-        let variance = self.inverse.of_rating(&self.places, entrant);
+        let variance = match &self.known {
+            Known::All(matrices) => matrices.inverse.of_rating(&matrices.places, entrant),
+            Known::Each(each) => each.ratings[entrant].share.sum,
+        };
         NORMAL_95 * variance.max(0.0).sqrt()
     }
 
-    fn precision(&self, share: Share, scatter: f64, unseen: f64) -> Option<Precision> {
+    /// The model's variance of the difference of two entrants of one group, square logits; `None`
+    /// where differences are not measured.
+    pub(super) fn difference_by_model(&self, upper: usize, lower: usize) -> Option<f64> {
+        let Known::All(matrices) = &self.known else {
+            return None;
+        };
+        let inverse = &matrices.inverse;
+        Some(inverse.of_difference(&matrices.places, upper, lower))
+    }
+
+    fn precision(&self, measured: &Measured) -> Option<Precision> {
+        let Measured {
+            scatter,
+            unseen,
+            share,
+        } = *measured;
         // Rounding may leave a little of what is held.
         if share.sum <= 1e-30 {
             return Some(Precision::EXACT);
@@ -201,6 +248,61 @@ impl Uncertainty {
         let games = 1.0 / (share.sum * self.per_game * openings);
         let games = openings * games.min(self.games_each).max(1.0);
         level * (share.sum * games / 4.0).sqrt()
+    }
+}
+
+impl Matrices {
+    /// From a fit's information, the designs of its openings, and their scatter.
+    pub(super) fn new(bread: &Bread<'_>, designs: Vec<Design>, scatter: Covariance) -> Self {
+        let layout = bread.layout();
+        let mut known = Self {
+            unseen: bread.unseen(&designs),
+            inverse: bread.inverse(),
+            with_advantage: bread.factors.with_advantage(),
+            scatter,
+            places: layout.places.clone(),
+            starts: layout.blocks.iter().map(|block| block.start).collect(),
+            designs,
+            shares: None,
+        };
+        let cells: usize = known.designs.iter().map(|design| design.cells.len()).sum();
+        if (layout.size * layout.size) as f64 * cells as f64 > MOST_EXACT {
+            let entrants = 0..known.places.len();
+            let of = |entrant| known.share(&known.row(entrant, None), known.border(entrant, None));
+            known.shares = Some(entrants.map(of).collect());
+        }
+        known
+    }
+
+    fn of(&self, upper: usize, lower: Option<usize>) -> Measured {
+        let of = |covariance: &Covariance| match lower {
+            Some(lower) => covariance.of_difference(&self.places, upper, lower),
+            None => covariance.of_rating(&self.places, upper),
+        };
+        let share = match (&self.shares, lower) {
+            (Some(shares), None) => shares[upper],
+            (Some(shares), Some(lower)) => self.put_together(upper, lower, shares),
+            (None, _) => self.share(&self.row(upper, lower), self.border(upper, lower)),
+        };
+        Measured {
+            scatter: of(&self.scatter),
+            unseen: of(&self.unseen),
+            share,
+        }
+    }
+
+    fn of_advantage(&self) -> Measured {
+        let mut row = vec![0.0; self.places.len()];
+        for (value, place) in row.iter_mut().zip(&self.places) {
+            if let Some(index) = self.index(*place) {
+                *value = self.with_advantage[index];
+            }
+        }
+        Measured {
+            scatter: self.scatter.advantage,
+            unseen: self.unseen.advantage,
+            share: self.share(&row, self.inverse.advantage),
+        }
     }
 
     fn put_together(&self, upper: usize, lower: usize, shares: &[Share]) -> Share {

@@ -89,7 +89,7 @@ impl Bread<'_> {
     fn full(&self, inverse: &Covariance) -> Symmetric {
         let size = self.layout().size;
         let mut full = Symmetric::zero(size + 1);
-        let border = self.with_advantage();
+        let border = self.factors.with_advantage();
         let pivot = self.factors.pivot.unwrap_or(0.0);
         let block_of = |index: usize| {
             let blocks = self.layout().blocks.iter();

@@ -47,6 +47,13 @@ impl<'a> ZeroPoints<'a> {
         Some((group, shift))
     }
 
+    /// By entrant: the anchor that its rating is measured against; `None` is the mean of its group.
+    pub(super) fn references(&self, connectivity: &Connectivity) -> Vec<Option<usize>> {
+        let components = connectivity.component_of.iter();
+        let anchor = |component| self.anchored.get(component).map(|it| it.2.position());
+        components.map(anchor).collect()
+    }
+
     /// The rating of one entrant.
     pub(super) fn rating(
         &self,

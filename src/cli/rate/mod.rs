@@ -32,7 +32,7 @@ use crate::report::{
 use crate::stats::fit::Fits;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::ranks::Ranks;
-use crate::stats::rating::{Errors, RESAMPLES, RatingModel, Ratings, rate as fit};
+use crate::stats::rating::{Errors, RESAMPLES, RatingModel, Ratings, rate as fit, rate_each};
 use crate::stats::tally::{EntrantIndex, Tally};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
@@ -71,7 +71,12 @@ pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     let count = u32::try_from(table.names.len()).map_err(Failure::usage)?;
     let tally = Tally::from_games(count, table.games)
         .map_err(|error| Failure::usage(format!("{}: {error}", shown(&arguments.games))))?;
-    let ratings = fit(&tally, &model);
+    let compares = arguments.all_pairs || table.names.len() <= MOST_RANKED;
+    let ratings = if compares {
+        fit(&tally, &model)
+    } else {
+        rate_each(&tally, &model)
+    };
     let summary = match table.names.len() {
         2 => {
             let (first, second) = (EntrantIndex(0), EntrantIndex(1));
@@ -80,7 +85,6 @@ pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
         }
         _ => None,
     };
-    let compares = arguments.all_pairs || table.names.len() <= MOST_RANKED;
     let ranks = compares.then(|| ratings.ranks());
     let fits = compares.then(|| ratings.fits(&tally));
     let reading = Reading {

@@ -31,7 +31,6 @@ mod random;
 
 use super::rating::Ratings;
 use super::tally::EntrantIndex;
-use super::uncertainty::Uncertainty;
 use joint::Joint;
 use offsets::Offsets;
 use prior::Posterior;
@@ -111,14 +110,6 @@ impl Ratings {
             }
         }
         ranks
-    }
-
-    /// Whether anchors give the rating of this entrant, which games have linked to others.
-    fn is_held(&self, entrant: usize) -> bool {
-        let group = self.connectivity.group_of[entrant];
-        let is_alone = self.connectivity.groups[group].len() == 1;
-        let is_free = |known: &Uncertainty| known.places[entrant].is_some();
-        !is_alone && self.uncertainty.as_ref().is_some_and(|it| !is_free(it))
     }
 
     /// Of the entrants of a component. `None` where no error is known in one of its groups.

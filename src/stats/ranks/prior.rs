@@ -68,7 +68,7 @@ impl Posterior {
         let logits = || members.iter().map(|&member| ratings.logits[member]);
         let mean = logits().sum::<f64>() / members.len() as f64;
         let estimates: Vec<f64> = logits().map(|it| it - mean).collect();
-        let held: Vec<bool> = members.iter().map(|&it| ratings.is_held(it)).collect();
+        let held = held(ratings, &members);
         let spreads = match &joint {
             Some(joint) if members.len() >= LEAST_ENTRANTS && !held.contains(&true) => {
                 spreads(joint, &estimates, tables)
@@ -160,6 +160,21 @@ impl Spread {
             .map(|(assumed, pulled)| assumed + weight * pulled)
             .collect()
     }
+}
+
+/// Whether anchors give the rating of each member, beside that of another: one anchor alone gives
+/// no difference.
+fn held(ratings: &Ratings, members: &[usize]) -> Vec<bool> {
+    let is_given = |&it: &usize| {
+        ratings.ratings[it]
+            .error95
+            .is_some_and(|error| error <= 0.0)
+    };
+    let held: Vec<bool> = members.iter().map(is_given).collect();
+    if held.iter().filter(|&&held| held).count() < 2 {
+        return vec![false; members.len()];
+    }
+    held
 }
 
 fn added(one: &[f64], other: &[f64]) -> Vec<f64> {

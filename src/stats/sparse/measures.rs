@@ -1,0 +1,199 @@
+//! Of every rating of a large table: how far openings scatter it, and what the model expects of
+//! that.
+
+use std::num::NonZero;
+use std::thread;
+
+use super::hidden::{Asked, Hidden, LEAST_SHARE, Probes};
+use super::parts;
+use super::played::{Played, Sums};
+use super::solver::CLOSE;
+use crate::stats::clusters::ClusterKind;
+use crate::stats::information::Factors;
+use crate::stats::layout::Layout;
+use crate::stats::likelihood::{Fit, Term};
+use crate::stats::uncertainty::{Measured, Share};
+
+/// Numbers that are measured together, with one pass over all games.
+const LANES: usize = 8;
+
+/// What measures are made of.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::stats) struct Measuring<'a> {
+    pub(in crate::stats) layout: &'a Layout,
+    pub(in crate::stats) fit: &'a Fit,
+    /// Sparse ones, of the fit's information.
+    pub(in crate::stats) factors: &'a Factors,
+    pub(in crate::stats) terms: &'a [Term],
+    /// Clusters inside groups.
+    pub(in crate::stats) kinds: &'a [ClusterKind],
+}
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::stats) enum Number {
+    /// The rating of one entrant against another's, or against the mean of its group.
+    Rating(usize, Option<usize>),
+    /// The advantage of moving first.
+    Advantage,
+}
+
+/// Measures numbers. What is found for one does not depend on how many processors there are.
+pub(in crate::stats) fn measure(what: &Measuring<'_>, numbers: &[Number]) -> Vec<Measured> {
+    let played = Played::new(what.layout, what.fit, what.kinds);
+    let probes = Probes::new(what);
+    let blocks: Vec<&[Number]> = numbers.chunks(LANES).collect();
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let each = blocks.len().div_ceil(processors).max(1);
+    let opponents = played.opponents(what.layout.size);
+    let measured = |blocks: &[&[Number]]| -> Vec<Part> {
+        let measured = blocks
+            .iter()
+            .map(|block| some(what, &played, &probes, &opponents, block));
+        measured.flatten().collect()
+    };
+    let parts: Vec<Part> = thread::scope(|scope| {
+        let shares = blocks.chunks(each);
+        let workers: Vec<_> = shares
+            .map(|share| scope.spawn(|| measured(share)))
+            .collect();
+        let found = workers.into_iter().map(|worker| match worker.join() {
+            Ok(found) => found,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        found.flatten().collect()
+    });
+    put_together(what, &opponents, numbers, &parts)
+}
+
+/// What is found for a number while others are still being solved for.
+struct Part {
+    sums: Sums,
+    hidden: Hidden,
+    /// Half of the variance of the difference from each opponent.
+    halves: Vec<f64>,
+}
+
+fn put_together(
+    what: &Measuring<'_>,
+    opponents: &[Vec<u32>],
+    numbers: &[Number],
+    parts: &[Part],
+) -> Vec<Measured> {
+    let mut halves: Vec<&[f64]> = vec![&[]; what.layout.size];
+    for (&number, part) in numbers.iter().zip(parts) {
+        if let Some(index) = owner(what, number) {
+            halves[index] = &part.halves;
+        }
+    }
+    // Nobody is solved for who is held: his half is 0.
+    let half = |of: usize, against: usize| {
+        let there = opponents
+            .get(of)
+            .and_then(|opponents| opponents.binary_search(&u32::try_from(against).ok()?).ok());
+        there.map_or(0.0, |place| halves[of][place])
+    };
+    let measured = numbers.iter().zip(parts).map(|(&number, part)| {
+        let own = part.hidden.own.iter().map(|&(other, weight)| {
+            let other = other as usize;
+            let owner = owner(what, number).expect("own games are those of a rating");
+            weight * (half(owner, other) + half(other, owner))
+        });
+        let unseen = part.hidden.rest + own.sum::<f64>();
+        part.sums.with(unseen.max(0.0))
+    });
+    measured.collect()
+}
+
+/// Where the rating of a number's entrant is.
+fn owner(what: &Measuring<'_>, number: Number) -> Option<usize> {
+    match number {
+        Number::Rating(upper, _) => what.layout.index(upper),
+        Number::Advantage => None,
+    }
+}
+
+/// Measures at most [`LANES`] numbers.
+fn some(
+    what: &Measuring<'_>,
+    played: &Played,
+    probes: &Probes,
+    opponents: &[Vec<u32>],
+    numbers: &[Number],
+) -> Vec<Part> {
+    let size = what.layout.size;
+    let mut ratings = vec![[0.0; LANES]; size + 1];
+    let mut advantage = [0.0; LANES];
+    // Where the two ratings of each number are.
+    let places = |number: Number| match number {
+        Number::Rating(upper, lower) => (
+            what.layout.index(upper),
+            lower.and_then(|lower| what.layout.index(lower)),
+        ),
+        Number::Advantage => (None, None),
+    };
+    for (lane, &number) in numbers.iter().enumerate() {
+        let (upper, lower) = places(number);
+        for (index, sign) in [(upper, 1.0), (lower, -1.0)] {
+            if let Some(index) = index {
+                ratings[index][lane] += sign;
+            }
+        }
+        advantage[lane] = f64::from(u8::from(number == Number::Advantage));
+    }
+    let factors = what.factors;
+    factors.solve_lanes(&mut ratings[..size], &mut advantage, CLOSE);
+    let mut floor = [f64::INFINITY; LANES];
+    for (lane, &number) in numbers.iter().enumerate() {
+        let (upper, lower) = places(number);
+        let at = |index: Option<usize>| index.map_or(0.0, |index| ratings[index][lane]);
+        floor[lane] = match number {
+            Number::Rating(..) => LEAST_SHARE * (at(upper) - at(lower)),
+            Number::Advantage => 0.0,
+        };
+    }
+    let (sums, kept) = played.sums(&ratings, &advantage, &floor);
+    let asked: Vec<Asked<'_>> = numbers
+        .iter()
+        .enumerate()
+        .map(|(lane, &number)| {
+            let (upper, lower) = places(number);
+            Asked {
+                parts: parts::Part::all(played, &kept[lane], &ratings, advantage[lane], lane),
+                sum: sums[lane].sum,
+                whole: probes.whole(upper, lower),
+                owner: upper,
+            }
+        })
+        .collect();
+    let hidden = probes.hidden(what, &asked);
+    let all = numbers.iter().zip(sums).zip(hidden).enumerate();
+    all.map(|(lane, ((&number, sums), hidden))| {
+        let halves = owner(what, number).map_or_else(Vec::new, |owner| {
+            let own = ratings[owner][lane];
+            let others = opponents[owner].iter();
+            others
+                .map(|&other| own - ratings[other as usize][lane])
+                .collect()
+        });
+        Part {
+            sums,
+            hidden,
+            halves,
+        }
+    })
+    .collect()
+}
+
+impl Sums {
+    fn with(&self, unseen: f64) -> Measured {
+        Measured {
+            scatter: self.scatter,
+            unseen,
+            share: Share {
+                sum: self.sum,
+                squares: self.squares,
+            },
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What the games of each opening make of a number's vector: `H_c a`.
+
+use super::measures::Measuring;
+use super::played::{Cluster, Kept, Played};
+use super::solver::{CLOSE, Lanes};
+
+/// Parts that are solved for at a time.
+pub(super) const LANES: usize = 8;
+
+/// One cluster's part of `Ha`.
+#[derive(Clone, Debug)]
+pub(super) struct Part<'a> {
+    cluster: &'a Cluster,
+    pub(super) pairings: Vec<Change>,
+    /// `q_c`
+    pub(super) sum: f64,
+}
+
+/// `H_k a` of the games of a pairing k in a cluster.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub(super) low: u32,
+    pub(super) high: u32,
+    /// What the rating of `low` gets and that of `high` loses.
+    pub(super) ratings: f64,
+    pub(super) advantage: f64,
+    /// `aᵀH_k a`
+    pub(super) sum: f64,
+}
+
+impl Change {
+    /// Whether the owner of a rating plays in it.
+    pub(super) fn is_of(&self, owner: usize) -> bool {
+        self.low as usize == owner || self.high as usize == owner
+    }
+}
+
+impl<'a> Part<'a> {
+    /// How many clusters are alike.
+    pub(super) fn count(&self) -> f64 {
+        self.cluster.count
+    }
+
+    /// By cluster, from the pairings that matter to the number of a lane.
+    pub(super) fn all<const L: usize>(
+        played: &'a Played,
+        kept: &[Kept],
+        ratings: &[Lanes<L>],
+        advantage: f64,
+        lane: usize,
+    ) -> Vec<Self> {
+        let same = |one: &Kept, other: &Kept| one.cluster == other.cluster;
+        let part = |kept: &[Kept]| {
+            let pairings = kept.iter().map(|it| {
+                let it = &played.pairings[it.pairing as usize];
+                let difference = ratings[it.low as usize][lane] - ratings[it.high as usize][lane];
+                let (ratings, of_advantage) = it.times(difference, advantage);
+                Change {
+                    low: it.low,
+                    high: it.high,
+                    ratings,
+                    advantage: of_advantage,
+                    sum: it.adds(difference, advantage),
+                }
+            });
+            let pairings: Vec<Change> = pairings.collect();
+            Self {
+                cluster: &played.clusters[kept[0].cluster as usize],
+                sum: pairings.iter().map(|it| it.sum).sum(),
+                pairings,
+            }
+        };
+        kept.chunk_by(same).map(part).collect()
+    }
+}
+
+/// `aᵀH_c H⁺ H_c a` of at most [`LANES`] parts.
+pub(super) fn energies(what: &Measuring<'_>, parts: &[(usize, &Part<'_>)]) -> Lanes<LANES> {
+    let size = what.layout.size;
+    let mut ratings = vec![[0.0; LANES]; size + 1];
+    let mut advantage = [0.0; LANES];
+    for (lane, (_, part)) in parts.iter().enumerate() {
+        for it in &part.pairings {
+            ratings[it.low as usize][lane] += it.ratings;
+            ratings[it.high as usize][lane] -= it.ratings;
+            advantage[lane] += it.advantage;
+        }
+    }
+    let right = advantage;
+    what.factors
+        .solve_lanes(&mut ratings[..size], &mut advantage, CLOSE);
+    // Nobody who is held moves.
+    ratings[size] = [0.0; LANES];
+    let mut energies = [0.0; LANES];
+    for (lane, (_, part)) in parts.iter().enumerate() {
+        energies[lane] = right[lane] * advantage[lane];
+        for it in &part.pairings {
+            let at = |index: u32| ratings[index as usize][lane];
+            energies[lane] += it.ratings * (at(it.low) - at(it.high));
+        }
+    }
+    energies
+}
