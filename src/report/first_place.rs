@@ -25,18 +25,10 @@ pub fn about_first(names: &[String], ratings: &Ratings, ranks: &Ranks) -> Vec<St
         } else {
             String::new()
         };
-        let best = best(names, ranks, pool).map(|said| capitalised(&of_pool, &said));
+        let best = best(names, ranks, pool).map(|said| of_pool + &said);
         best.into_iter().chain(parting(names, ratings, pool))
     };
     pools.iter().flat_map(sentences).collect()
-}
-
-/// "Nobody" begins a sentence, unless the pool does; a name stays as it is.
-fn capitalised(of_pool: &str, said: &str) -> String {
-    match said.strip_prefix("nobody is clearly") {
-        Some(rest) if of_pool.is_empty() => format!("Nobody is clearly{rest}"),
-        _ => format!("{of_pool}{said}"),
-    }
 }
 
 /// Of two the likelihood of superiority says it.
@@ -59,7 +51,7 @@ fn best(names: &[String], ranks: &Ranks, pool: &[Place]) -> Option<String> {
     };
     let probability = per_cent(outlook.best);
     Some(if outlook.best < 0.5 {
-        format!("nobody is clearly the best: {name} is so with {probability}; {rank} (95 %).")
+        format!("{name} is the likeliest best, but with {probability} only; {rank} (95 %).")
     } else {
         format!("{name} is the best with a probability of {probability}; {rank} (95 %).")
     })
@@ -154,11 +146,13 @@ mod tests {
             "{said:?}"
         );
         assert!(said[1].ends_with("if they really are, no number of games parts them."));
-        let equal = said[0]
-            .strip_prefix("Of pool 1, nobody is clearly the best: ")
+        let (likeliest, equal) = said[0]
+            .split_once(" is the likeliest best, but with ")
             .expect("its words");
-        assert!(equal.ends_with(" %; its rank is 1 to 3 (95 %)."), "{equal}");
-        let (_, equal) = equal.split_once(" is so with ").expect("its words");
+        // Any of the three: which of them tables are drawn for most is chance.
+        assert!(likeliest.starts_with("Of pool 1, "), "{likeliest}");
+        let end = " % only; its rank is 1 to 3 (95 %).";
+        assert!(equal.ends_with(end), "{equal}");
         let share: f64 = equal.split(' ').next().expect("a word").parse().expect("%");
         assert!((share - 33.3).abs() < 3.0, "{equal}");
         assert_eq!(

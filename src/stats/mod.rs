@@ -16,14 +16,16 @@
 //!           ├─ bounds        where to put groups that won or lost every game against the others
 //!           ├─ zero_point    what ratings and their errors are relative to
 //!           ├─ rating        all of it together: the ratings, their errors; warning
-//!           └─ comparison    two of them: difference, likelihood of superiority
+//!           ├─ comparison    two of them: difference, likelihood of superiority
+//!           ├─ ranks         all of them: who is best, and how far ranks are known
+//!           └─ fit           where games and ratings disagree, and circles
 //! counts of one entrant against one other
 //!           ├─ sprt          is it stronger by so much? a sequential test, and how long it takes
 //!           └─ head_to_head  Elo, normalised Elo, their errors, the probability to be stronger
 //! assumed results
-//!           └─ power       how many pairs a tournament needs until a difference shows
+//!           └─ power         how many pairs a tournament needs until a difference shows
 //! the share of games that are played
-//!           └─ anytime     intervals that hold at all times at once
+//!           └─ anytime       intervals that hold at all times at once
 //! hits from outside
 //!           └─ disturbance   is one of two sides hit more often than chance explains?
 //! ```
