@@ -176,7 +176,11 @@ fn conclude(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Result<E
     let conclusion = words::conclusion(played, resolved, names);
     played
         .watcher
-        .concluded(&played.tables, &conclusion.text, conclusion.event)
+        .concluded(
+            &played.tables,
+            (&conclusion.text, conclusion.event),
+            played.outcome.interrupted,
+        )
         .map_err(|error| output_failure(&error))?;
     if !played.outcome.exclusions.withdrawn.is_empty() {
         return Ok(Exit::Faulty);

@@ -294,10 +294,10 @@ impl<'a> Watcher<'a> {
     pub(in crate::cli) fn concluded(
         &self,
         tables: &Tables<'_>,
-        text: &str,
-        mut event: Value,
+        (text, mut event): (&str, Value),
+        interrupted: bool,
     ) -> io::Result<()> {
-        let notes = self.all_notes(tables, false);
+        let notes = self.all_notes(tables, interrupted);
         let said = match self.style {
             Style::Quiet => Ok(()),
             Style::Json => {
