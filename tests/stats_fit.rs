@@ -1,15 +1,15 @@
 //! Fit: tournaments that follow the model are seldom accused, those that do not are found out.
 
+#[path = "support/simulated.rs"]
+mod simulated;
+
 use awale::stats::elo::expected_score;
 use awale::stats::fit::Fits;
 use awale::stats::rating::{RatingModel, rate};
-use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use awale::stats::tally::{EntrantIndex, Tally};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
-
-fn throw(source: &mut ChaCha8Rng) -> f64 {
-    (f64::from(source.next_u32()) + 0.5) / 4_294_967_296.0
-}
+use rand_chacha::rand_core::SeedableRng as _;
+use simulated::{games_of, round_robin, throw, thrown};
 
 /// A round robin in pairs, the lead of one over the other in Elo being a function of both. Half of
 /// the openings help South by 60 Elo, half North.
@@ -19,36 +19,13 @@ fn fits(
     lead: impl Fn(u32, u32) -> f64,
     source: &mut ChaCha8Rng,
 ) -> Fits {
-    let mut games = Vec::new();
-    let mut opening = 0;
-    for one in 0..entrants {
-        for other in 0..one {
-            for _ in 0..pairs {
-                opening += 1;
-                let favour = if throw(source) < 0.5 { 60.0 } else { -60.0 };
-                for (south, north) in [(one, other), (other, one)] {
-                    let score = expected_score(lead(south, north) + favour);
-                    let draws = 0.5 * score.min(1.0 - score);
-                    let thrown = throw(source);
-                    let outcome = if thrown < score - draws / 2.0 {
-                        Outcome::SouthWins
-                    } else if thrown < score + draws / 2.0 {
-                        Outcome::Draw
-                    } else {
-                        Outcome::NorthWins
-                    };
-                    games.push(Game {
-                        south: EntrantIndex(south),
-                        north: EntrantIndex(north),
-                        outcome,
-                        opening: Some(opening),
-                        pair: Some(opening),
-                        content: None,
-                    });
-                }
-            }
-        }
-    }
+    let games = games_of(round_robin(entrants), pairs, |one, other| {
+        let favour = if throw(source) < 0.5 { 60.0 } else { -60.0 };
+        [(one, other), (other, one)].map(|(south, north)| {
+            let score = expected_score(lead(south, north) + favour);
+            thrown(score, 0.5, source)
+        })
+    });
     let tally = Tally::from_games(entrants, games).expect("legal games");
     rate(&tally, &RatingModel::default()).fits(&tally)
 }

@@ -1,16 +1,17 @@
 //! How many pairs a tournament needs: simulated tournaments with that many show the difference as
 //! often as was asked.
 
+#[expect(dead_code, reason = "pairs are thrown whole here")]
+#[path = "support/simulated.rs"]
+mod simulated;
+
 use awale::stats::power::{Question, Schedule};
 use awale::stats::rating::{RatingModel, rate};
 use awale::stats::sprt::{Model, TypicalResults};
-use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use awale::stats::tally::{EntrantIndex, Outcome, Tally};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
-
-fn throw(source: &mut ChaCha8Rng) -> f64 {
-    (f64::from(source.next_u32()) + 0.5) / 4_294_967_296.0
-}
+use rand_chacha::rand_core::SeedableRng as _;
+use simulated::{games_of, round_robin, throw};
 
 /// A pair of games by the shares of pairs at so many Elo ahead: what South of each made of it, the
 /// stronger one being South in the first.
@@ -42,40 +43,23 @@ fn shown(question: &Question, pairs: u64, tournaments: u32, seed: u64) -> f64 {
         } => (champions + challengers, champions),
     };
     // The two that differ are the last.
-    let elo = |entrant: u64| match entrants - entrant {
+    let elo = |entrant: u32| match entrants - u64::from(entrant) {
         1 => question.difference / 2.0,
         2 => -question.difference / 2.0,
         _ => 0.0,
     };
+    let count = u32::try_from(entrants).expect("few");
+    // Champions do not meet each other, unless all are.
+    let meets = |&(one, other): &(u32, u32)| {
+        let [one, other] = [one, other].map(|it| u64::from(it) < champions);
+        champions == entrants || one != other
+    };
     let mut shown = 0;
     for _ in 0..tournaments {
-        let mut games = Vec::new();
-        let mut opening = 0;
-        for one in 0..champions {
-            for other in one + 1..entrants {
-                if other < champions && champions < entrants {
-                    continue;
-                }
-                for _ in 0..pairs {
-                    opening += 1;
-                    let outcomes = pair(elo(one) - elo(other), &mut source);
-                    for (outcome, (south, north)) in
-                        outcomes.into_iter().zip([(one, other), (other, one)])
-                    {
-                        let number = |it: u64| EntrantIndex(u32::try_from(it).expect("few"));
-                        games.push(Game {
-                            south: number(south),
-                            north: number(north),
-                            outcome,
-                            opening: Some(opening),
-                            pair: Some(opening),
-                            content: None,
-                        });
-                    }
-                }
-            }
-        }
-        let count = u32::try_from(entrants).expect("few");
+        let pairings = round_robin(count).filter(meets);
+        let games = games_of(pairings, pairs, |one, other| {
+            pair(elo(one) - elo(other), &mut source)
+        });
         let tally = Tally::from_games(count, games).expect("legal games");
         let ratings = rate(&tally, &RatingModel::default());
         let [weak, strong] = [count - 2, count - 1].map(EntrantIndex);

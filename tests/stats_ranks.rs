@@ -1,15 +1,14 @@
 //! Ranks: simulated tournaments hold what is said of them, and corners are as they must be.
 
+#[path = "support/simulated.rs"]
+mod simulated;
+
 use awale::stats::elo::expected_score;
 use awale::stats::rating::{RatingModel, Ratings, rate};
 use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
-
-/// A number between 0 and 1.
-fn throw(source: &mut ChaCha8Rng) -> f64 {
-    (f64::from(source.next_u32()) + 0.5) / 4_294_967_296.0
-}
+use rand_chacha::rand_core::SeedableRng as _;
+use simulated::{games_of, round_robin, throw, thrown};
 
 fn normal(source: &mut ChaCha8Rng) -> f64 {
     // The sum of twelve: near enough for strengths that nature draws.
@@ -19,38 +18,15 @@ fn normal(source: &mut ChaCha8Rng) -> f64 {
 /// A round robin of entrants with these Elo in pairs, each from an opening of its own that favours
 /// one side a little.
 fn tournament(elos: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Vec<Game> {
-    let mut games = Vec::new();
-    let mut opening = 0;
-    for one in 0..elos.len() {
-        for other in 0..one {
-            for _ in 0..pairs {
-                opening += 1;
-                let favour = 30.0 + 60.0 * normal(source);
-                for (south, north) in [(one, other), (other, one)] {
-                    let score = expected_score(elos[south] - elos[north] + favour);
-                    let draws = 0.6 * score.min(1.0 - score);
-                    let thrown = throw(source);
-                    let outcome = if thrown < score - draws / 2.0 {
-                        Outcome::SouthWins
-                    } else if thrown < score + draws / 2.0 {
-                        Outcome::Draw
-                    } else {
-                        Outcome::NorthWins
-                    };
-                    let number = |place: usize| EntrantIndex(u32::try_from(place).expect("few"));
-                    games.push(Game {
-                        south: number(south),
-                        north: number(north),
-                        outcome,
-                        opening: Some(opening),
-                        pair: Some(opening),
-                        content: None,
-                    });
-                }
-            }
-        }
-    }
-    games
+    let entrants = u32::try_from(elos.len()).expect("few");
+    let elo = |entrant: u32| elos[entrant as usize];
+    games_of(round_robin(entrants), pairs, |one, other| {
+        let favour = 30.0 + 60.0 * normal(source);
+        [(one, other), (other, one)].map(|(south, north)| {
+            let score = expected_score(elo(south) - elo(north) + favour);
+            thrown(score, 0.6, source)
+        })
+    })
 }
 
 fn fit(entrants: usize, games: Vec<Game>) -> Ratings {
