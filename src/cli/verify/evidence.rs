@@ -50,7 +50,7 @@ struct PositionTable {
 
 /// What is known of the evidence of a run.
 #[derive(Debug)]
-pub(super) struct EvidenceShelf {
+pub(super) struct EvidenceFolders {
     /// `faults/` of the run.
     path: PathBuf,
     /// Whether it is there, as a folder.
@@ -65,7 +65,7 @@ pub(super) struct EvidenceShelf {
     bytes: u64,
 }
 
-impl EvidenceShelf {
+impl EvidenceFolders {
     /// The evidence of a run.
     pub(super) fn of(run: &RunFolder) -> Self {
         let path = run.file(FAULTS);

@@ -51,11 +51,11 @@ use super::run::folder_failure;
 use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
 use crate::rules::Position;
 use crate::tournament::{JournalError, JournalReader, Plan, RecordedPlan, Schedule, judge};
-use evidence::EvidenceShelf;
+use evidence::EvidenceFolders;
 use findings::{Check, Findings, Place, Weight};
 use game::Terms;
 use openings::OpeningBook;
-use replay::{Ground, Wish};
+use replay::{ReplayRequest, ReplaySource};
 use scan::{Scan, Scene};
 use schedule::Attendance;
 use show::Verdict;
@@ -74,16 +74,16 @@ const NAMED: usize = 5;
 pub(super) fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit, Failure> {
     let folder = open(&arguments.folder)?;
     let mut findings = Findings::new();
-    let Examined { verdict, ground } = examine(&folder, &mut findings)?;
+    let Examined { verdict, source } = examine(&folder, &mut findings)?;
     let replayed = match (arguments.replay, guard) {
         (Some(games), Some(guard)) => {
-            let wish = Wish {
+            let request = ReplayRequest {
                 games,
                 seed: arguments.seed,
                 trusts: arguments.i_trust_these_bots,
                 guard,
             };
-            Some(replay::replay(wish, &folder, ground, &mut findings)?)
+            Some(replay::replay(request, &folder, source, &mut findings)?)
         }
         _ => None,
     };
@@ -157,14 +157,14 @@ fn bytes_are_there(bytes: &mut impl io::BufRead) -> io::Result<bool> {
 struct Examined {
     verdict: Verdict,
     /// What games can be played again from, or why there is nothing.
-    ground: Result<Ground, &'static str>,
+    source: Result<ReplaySource, &'static str>,
 }
 
 impl Examined {
-    const fn without_ground(verdict: Verdict, why: &'static str) -> Self {
+    const fn without_source(verdict: Verdict, why: &'static str) -> Self {
         Self {
             verdict,
-            ground: Err(why),
+            source: Err(why),
         }
     }
 }
@@ -182,7 +182,7 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Examined, Fail
         let why = "plan.toml does not give the plan of the journal";
         leave_out(&Check::OF_FOLDERS[2..], why, findings);
         let verdict = journal_alone(folder, is_played, findings)?;
-        return Ok(Examined::without_ground(verdict, why));
+        return Ok(Examined::without_source(verdict, why));
     };
     let mut others = BTreeSet::new();
     if let Some(recorded) = &recorded {
@@ -194,7 +194,7 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Examined, Fail
         let why = "the openings of the plan are not known";
         leave_out(&Check::OF_FOLDERS[3..9], why, findings);
         let verdict = journal_alone(folder, is_played, findings)?;
-        return Ok(Examined::without_ground(verdict, why));
+        return Ok(Examined::without_source(verdict, why));
     };
     let openings = match &book {
         OpeningBook::Known(openings) => Some(openings.clone()),
@@ -207,19 +207,19 @@ fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Examined, Fail
         is_played,
         findings,
     )?;
-    let ground = match (recorded, openings) {
+    let source = match (recorded, openings) {
         _ if is_played => Err("a run is playing in this folder"),
         _ if is_damaged => Err("the journal is damaged"),
         (None, _) => Err("the journal does not say what played"),
         (_, None) => Err("the file of openings is not here as it was played"),
-        (Some(recorded), Some(openings)) => Ok(Ground {
+        (Some(recorded), Some(openings)) => Ok(ReplaySource {
             resolved,
             recorded,
             openings,
             others,
         }),
     };
-    Ok(Examined { verdict, ground })
+    Ok(Examined { verdict, source })
 }
 
 /// The journal and what follows from it against its plan. Says as well whether lines are damaged.
@@ -239,7 +239,7 @@ fn examine_games(
         schedule: &schedule,
         openings: book,
         attendance: Attendance::new(&schedule),
-        evidence: EvidenceShelf::of(folder),
+        evidence: EvidenceFolders::of(folder),
     };
     let scan = Scan::read(journal(folder)?, Some(&mut scene), is_played, findings);
     let mut scan = scan.map_err(|error| unusable(folder, error))?;

@@ -3,7 +3,7 @@
 
 use super::advice;
 use super::copies::Copies;
-use super::evidence::EvidenceShelf;
+use super::evidence::EvidenceFolders;
 use super::findings::{Check, Findings, Place};
 use super::game::{Terms, fingerprint, play_again};
 use super::openings::OpeningBook;
@@ -20,7 +20,7 @@ pub(super) struct Scene<'a> {
     pub(super) schedule: &'a Schedule,
     pub(super) openings: OpeningBook,
     pub(super) attendance: Attendance,
-    pub(super) evidence: EvidenceShelf,
+    pub(super) evidence: EvidenceFolders,
 }
 
 /// What a journal holds.

@@ -33,7 +33,7 @@ const NAMED: usize = 12;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wish<'a> {
+pub(super) struct ReplayRequest<'a> {
     /// How many games.
     pub(super) games: u32,
     /// The seed of the draw, if one was typed.
@@ -44,7 +44,7 @@ pub(super) struct Wish<'a> {
 }
 
 /// What games are played again from.
-pub(super) struct Ground {
+pub(super) struct ReplaySource {
     pub(super) resolved: Resolved,
     pub(super) recorded: RecordedPlan,
     pub(super) openings: Openings,
@@ -52,56 +52,56 @@ pub(super) struct Ground {
     pub(super) others: BTreeSet<String>,
 }
 
-/// Plays games again; `ground` is missing for a reason.
+/// Plays games again; `source` is missing for a reason.
 ///
 /// # Errors
 /// The journal cannot be read again, or the machine has failed.
 pub(super) fn replay(
-    wish: Wish<'_>,
+    request: ReplayRequest<'_>,
     folder: &RunFolder,
-    ground: Result<Ground, &str>,
+    source: Result<ReplaySource, &str>,
     findings: &mut Findings,
 ) -> Result<Replay, Failure> {
     let journal = || folder.bytes().map_err(folder_failure);
-    let seed = match wish.seed {
+    let seed = match request.seed {
         Some(seed) => seed,
         None => seed_of(journal()?)
             .map_err(|error| Failure::machine(format!("cannot read {JOURNAL}: {error}")))?,
     };
-    let mut replay = Replay::nothing(wish.games, seed);
-    let ground = match ground {
-        Ok(ground) if ground.recorded.format < FORMAT => {
+    let mut replay = Replay::nothing(request.games, seed);
+    let source = match source {
+        Ok(source) if source.recorded.format < FORMAT => {
             let why = "bots of a run of an older format were told other things";
             give_up(why, why, findings);
             return Ok(replay);
         }
-        Ok(ground) => ground,
+        Ok(source) => source,
         Err(why) => {
             give_up(why, why, findings);
             return Ok(replay);
         }
     };
-    let schedule = Schedule::new(&ground.resolved.plan);
-    let players = players(&ground, findings);
+    let schedule = Schedule::new(&source.resolved.plan);
+    let players = players(&source, findings);
     let field = Field {
-        plan: &ground.resolved.plan,
+        plan: &source.resolved.plan,
         schedule: &schedule,
-        openings: &ground.openings,
+        openings: &source.openings,
         players: &players,
     };
-    let most = usize::try_from(wish.games).unwrap_or(usize::MAX);
+    let most = usize::try_from(request.games).unwrap_or(usize::MAX);
     let draw = Draw::read(journal()?, &field, seed, most);
     let draw = draw.map_err(|error| super::unusable(folder, error))?;
     replay.replayable = draw.replayable;
     replay.drawn = draw.games.len();
-    note_draw(&draw, wish.games, findings);
+    note_draw(&draw, request.games, findings);
     if draw.games.is_empty() {
         let why = "no game was played by two deterministic bots that are here as they played";
         let message = format!("{why}. {TO_DO}");
         give_up(why, &message, findings);
         return Ok(replay);
     }
-    match play(wish, folder, &ground, &draw, &mut replay, findings) {
+    match play(request, folder, &source, &draw, &mut replay, findings) {
         Err(Failure::Usage(error)) => {
             give_up(
                 "the bots cannot be started here",
@@ -127,14 +127,14 @@ fn give_up(why: &str, message: &str, findings: &mut Findings) {
 }
 
 /// Who can be played again. Who cannot, and why, is noted.
-fn players(ground: &Ground, findings: &mut Findings) -> BTreeSet<String> {
+fn players(source: &ReplaySource, findings: &mut Findings) -> BTreeSet<String> {
     let (mut players, mut others, mut unknown) = (BTreeSet::new(), Vec::new(), Vec::new());
-    let entrants = ground.resolved.plan.entrants.iter();
-    for (entrant, &deterministic) in entrants.zip(&ground.resolved.deterministic) {
+    let entrants = source.resolved.plan.entrants.iter();
+    for (entrant, &deterministic) in entrants.zip(&source.resolved.deterministic) {
         let name = &entrant.name;
         if !deterministic {
             unknown.push(name.as_str());
-        } else if ground.others.contains(name) {
+        } else if source.others.contains(name) {
             others.push(name.as_str());
         } else {
             players.insert(name.clone());
@@ -181,18 +181,18 @@ fn note_draw(draw: &Draw, asked: u32, findings: &mut Findings) {
 }
 
 fn play(
-    wish: Wish<'_>,
+    request: ReplayRequest<'_>,
     folder: &RunFolder,
-    ground: &Ground,
+    source: &ReplaySource,
     draw: &Draw,
     replay: &mut Replay,
     findings: &mut Findings,
 ) -> Result<(), Failure> {
     let names = draw.games.values().flat_map(|game| game.entrants.clone());
     let names: BTreeSet<String> = names.collect();
-    let purpose = plan::purpose(Some(&ground.recorded));
-    let stage = Stage::of(&folder.file(PLAN), purpose, &names, wish.guard)?;
-    if let Some(name) = plan::changed(&stage.resolved, &ground.recorded, &names) {
+    let purpose = plan::purpose(Some(&source.recorded));
+    let stage = Stage::of(&folder.file(PLAN), purpose, &names, request.guard)?;
+    if let Some(name) = plan::changed(&stage.resolved, &source.recorded, &names) {
         return Err(Failure::usage(format!(
             "the program of {} has changed while this looked at it",
             quoted(&name)
@@ -211,9 +211,9 @@ fn play(
         "playing {drawn} of {replayable} games again, drawn with the seed {seed}"
     ));
     let games: Vec<GameId> = draw.games.keys().copied().collect();
-    let rules = ground.resolved.plan.rules;
+    let rules = source.resolved.plan.rules;
     let mut outcomes = Vec::new();
-    let interrupted = stage.play(wish.trusts, wish.guard, &games, &mut |again| {
+    let interrupted = stage.play(request.trusts, request.guard, &games, &mut |again| {
         if let Some(recorded) = draw.games.get(&again.id) {
             outcomes.push((again.id, compare(recorded, again, rules)));
         }
@@ -227,7 +227,7 @@ fn play(
             Outcome::Different(what) => {
                 replay.different += 1;
                 let recorded = &draw.games[&game];
-                let whose = whose(ground, &recorded.entrants);
+                let whose = whose(source, &recorded.entrants);
                 let message = format!("{what}. {whose}");
                 let place = Place::line(JOURNAL, recorded.line).of(game);
                 findings.problem(Check::Replay, place, &message);
@@ -244,8 +244,8 @@ fn play(
 }
 
 /// What a difference may come from, besides another record.
-fn whose(ground: &Ground, names: &[String; 2]) -> String {
-    let entrants = ground.resolved.plan.entrants.iter();
+fn whose(source: &ReplaySource, names: &[String; 2]) -> String {
+    let entrants = source.resolved.plan.entrants.iter();
     let is_house = |name: &&String| {
         let mut entrants = entrants.clone();
         entrants.any(|it| it.name == **name && it.identity.contains_key(plan::VERSION))
