@@ -402,11 +402,16 @@ fn won_from(opening: u64, winner: u32, loser: u32, pairs: u64) -> Vec<Game> {
     (0..pairs).flat_map(pair).collect()
 }
 
-/// 400 log10(p / (1 − p)) with p = exp(−1.920729 / n): what n wins against an equal prove.
-fn proven(wins: f64) -> f64 {
-    let share = (-1.920_729_410_347_062 / wins).exp();
+/// 400 log10(p / (1 − p)) with p = exp(−fall / n): what n wins against an equal prove.
+fn proven(wins: f64, fall: f64) -> f64 {
+    let share = (-fall / wins).exp();
     400.0 * (share / (1.0 - share)).log10()
 }
+
+/// Half the 95 % point of χ² with one degree of freedom.
+const LIKELIHOOD_RATIO: f64 = 1.920_729_410_347_062;
+/// −ln 0.05, for what one or two openings prove.
+const EXACT: f64 = 2.995_732_273_553_991;
 
 #[test]
 fn an_opening_proves_no_more_than_a_pair() {
@@ -441,12 +446,17 @@ fn an_opening_proves_no_more_than_a_pair() {
     };
     // Against all three, once or ten times each: one opening is one pair, two games.
     let shared = [(1, 1), (1, 2), (1, 3)];
+    let two = [(1, 1), (2, 2), (2, 3)];
     let own = [(1, 1), (2, 2), (3, 3)];
     for pairs in [1, 10] {
-        for (openings, wins) in [(&shared, 2.0), (&own, 6.0)] {
+        for (openings, wins, fall) in [
+            (&shared, 2.0, EXACT),
+            (&two, 4.0, EXACT),
+            (&own, 6.0, LIKELIHOOD_RATIO),
+        ] {
             let (elo, los) = bound(openings, pairs);
             assert!(
-                (elo - proven(wins)).abs() < 1e-6,
+                (elo - proven(wins, fall)).abs() < 1e-6,
                 "{openings:?} × {pairs}: {elo}"
             );
             let expected = 1.0 - (-wins - 1.0_f64).exp2();
@@ -474,7 +484,7 @@ fn an_opening_proves_the_advantage_no_more_than_once() {
         }
         let advantage = fit(4, &games, &model(true)).advantage.expect("a bound");
         assert_eq!(advantage.bound, Some(Bound::AtLeast));
-        let expected = proven(openings as f64);
+        let expected = proven(openings as f64, LIKELIHOOD_RATIO);
         assert!(
             (advantage.elo - expected).abs() < 1e-3,
             "{openings}: {advantage:?}"

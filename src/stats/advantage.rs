@@ -1,6 +1,7 @@
 //! The first-move advantage in a fit: estimated where the games determine it, held where not.
 
-use super::bounds::{Bound, smallest_with};
+use super::bisection::smallest_with;
+use super::bounds::Bound;
 use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
 use super::elo::LIKELIHOOD_DROP_95;

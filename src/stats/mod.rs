@@ -14,6 +14,7 @@
 //!           ├─ sparse        all this for large tables, without matrices of all entrants
 //!           ├─ uncertainty   how surely that is known, and the interval; student
 //!           ├─ bounds        where to put groups that won or lost every game against the others
+//!           │                (bisection finds where a condition begins to hold)
 //!           ├─ zero_point    what ratings and their errors are relative to
 //!           ├─ rating        all of it together: the ratings, their errors; warning
 //!           ├─ comparison    two of them: difference, likelihood of superiority
@@ -36,6 +37,7 @@
 mod advantage;
 pub mod anytime;
 mod appraisal;
+mod bisection;
 mod bootstrap;
 mod bounds;
 pub mod clusters;
