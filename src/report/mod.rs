@@ -122,6 +122,14 @@ impl<'a> TablesBuilder<'a> {
         Self { model, ..self }
     }
 
+    /// How many games the plan has for each entrant, in the order of the names. To be told before
+    /// the first game.
+    #[must_use]
+    pub fn planned(mut self, games: &[u64]) -> Self {
+        self.counts.plan(games);
+        self
+    }
+
     /// What does not count; the tables say so. To be told before the first game.
     #[must_use]
     pub fn excluding(self, exclusions: Exclusions) -> Self {

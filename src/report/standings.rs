@@ -47,6 +47,9 @@ pub struct StandingsRow {
     /// `games`, `wins`, `draws`, `losses`, and `score`: points divided by games, from 0 to 1, to
     /// four decimals; a draw is half a point.
     pub results: Results,
+    /// `planned_games`: how many games the plan has for it. As long as `games` is less the run is
+    /// not finished, or games were given up. Empty where results decide when to end.
+    pub planned_games: Option<u64>,
     /// `pairs`: pairs of which both games count.
     pub pairs: u64,
     /// `seeds_for`: its final stores, added up.
@@ -177,6 +180,7 @@ impl Standings {
             "draws",
             "losses",
             "score",
+            "planned_games",
             "pairs",
             "seeds_for",
             "seeds_against",
@@ -213,6 +217,7 @@ impl StandingsRow {
             zero_point: None,
             outlook: None,
             results: Results::default(),
+            planned_games: None,
             pairs: 0,
             seeds_for: 0,
             seeds_against: 0,
@@ -253,6 +258,7 @@ impl StandingsRow {
         sheet.number(self.outlook.map(|it| it.low))?;
         sheet.number(self.outlook.map(|it| it.high))?;
         write_results(sheet, &self.results)?;
+        sheet.number(self.planned_games)?;
         for count in [self.pairs, self.seeds_for, self.seeds_against] {
             sheet.number(Some(count))?;
         }
@@ -291,6 +297,13 @@ impl Counts {
             rows: rows.collect(),
             half: BTreeMap::new(),
             voids: BTreeSet::new(),
+        }
+    }
+
+    /// Notes how many games are planned for each.
+    pub(super) fn plan(&mut self, games: &[u64]) {
+        for (row, &games) in self.rows.iter_mut().zip(games) {
+            row.planned_games = Some(games);
         }
     }
 

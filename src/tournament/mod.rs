@@ -47,7 +47,7 @@ pub use plan::{Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, PAI
 pub use progress::{ATTEMPTS, Progress};
 pub use ruling::UnfoundedWithdrawal;
 pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, play_again, run};
-pub use schedule::{Pair, Schedule};
+pub use schedule::{Pair, Schedule, planned_games};
 pub use secret::{Secret, SecretError};
 pub use sequential::{SequentialTest, TestProgress};
 pub use slots::{Bench, Phase};

@@ -69,6 +69,18 @@ impl Schedule {
     }
 }
 
+/// How many games a plan has for each entrant; `None` where results decide when to end.
+pub fn planned_games(plan: &Plan) -> Option<Vec<u64>> {
+    if plan.test.is_some() {
+        return None;
+    }
+    let mut games = vec![0; plan.entrants.len()];
+    for entrant in pairings(plan).as_flattened() {
+        games[entrant.index()] += 2 * u64::from(plan.pairs);
+    }
+    Some(games)
+}
+
 /// Who meets whom, the entrant listed first before the other.
 pub(super) fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
     let count = u32::try_from(plan.entrants.len()).expect("a plan's entrants fit in 32 bits");

@@ -5,7 +5,7 @@ use super::story::{AWALE, Said, Story, without_times};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::process::Child;
@@ -215,10 +215,14 @@ fn an_interrupted_run_says_how_to_go_on() {
         assert!(said.stdout.contains("\"interrupted\":true"));
         let looking = "Not all games are played. Intervals and probabilities hold for one look";
         assert!(said.stdout.contains(looking), "{}", said.stdout);
-        assert!(
-            story.path(name).join("standings.csv").exists(),
-            "tables of what there is"
-        );
+        // Tables of what there is say how much is planned.
+        let standings = story.read(&format!("{name}/standings.csv"));
+        for row in csv::Reader::from_reader(standings.as_bytes()).deserialize() {
+            let row: BTreeMap<String, String> = row.expect("a row");
+            let number = |column: &str| row[column].parse::<u64>().expect("a number");
+            assert_eq!(number("planned_games"), 300);
+            assert!((1..300).contains(&number("games")), "{row:?}");
+        }
     }
 }
 

@@ -209,12 +209,13 @@ impl<'a> Session<'a> {
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
-        let (tables, noise) = tables::write(
-            &folder,
-            &self.names,
-            &outcome.exclusions,
-            &self.resolved.rating_model(),
-        )?;
+        let inputs = tables::TableInputs {
+            plan: &self.resolved.plan,
+            names: &self.names,
+            exclusions: &outcome.exclusions,
+            model: &self.resolved.rating_model(),
+        };
+        let (tables, noise) = tables::write(&folder, &inputs)?;
         watcher.add_note(noise.sentence());
         Ok(Ended::Played(Box::new(Played {
             watcher,

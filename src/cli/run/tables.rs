@@ -8,19 +8,28 @@ use super::folder_failure;
 use crate::record::Exclusions;
 use crate::report::{GamesSheet, HostNoise, Tables, TablesBuilder};
 use crate::stats::rating::RatingModel;
+use crate::tournament::{Plan, planned_games};
 use std::io::Write;
 
 /// What writes one table.
 pub(in crate::cli) type Filling<'f> = Box<dyn FnOnce(&mut dyn Write) -> Result<(), FillError> + 'f>;
 
+/// What decides how a journal's games become tables.
+#[derive(Clone, Copy)]
+pub(in crate::cli) struct TableInputs<'n, 'a> {
+    pub(in crate::cli) plan: &'a Plan,
+    /// Of the plan's entrants, in their order.
+    pub(in crate::cli) names: &'n [String],
+    pub(in crate::cli) exclusions: &'a Exclusions,
+    pub(in crate::cli) model: &'a RatingModel,
+}
+
 /// Writes every table of the journal, each whole or not at all.
 pub(super) fn write<'a>(
     folder: &RunFolder,
-    names: &'a [String],
-    exclusions: &Exclusions,
-    model: &RatingModel,
+    inputs: &TableInputs<'a, '_>,
 ) -> Result<(Tables<'a>, HostNoise), Failure> {
-    make(folder, names, exclusions, model, &mut |name, fill| {
+    make(folder, inputs, &mut |name, fill| {
         folder
             .write_with(name, |out| fill(out))
             .map_err(folder_failure)
@@ -30,15 +39,17 @@ pub(super) fn write<'a>(
 /// Makes every table of the journal; `put` is given the name of each and what writes it.
 pub(in crate::cli) fn make<'a>(
     folder: &RunFolder,
-    names: &'a [String],
-    exclusions: &Exclusions,
-    model: &RatingModel,
+    inputs: &TableInputs<'a, '_>,
     put: &mut dyn FnMut(&str, Filling<'_>) -> Result<(), Failure>,
 ) -> Result<(Tables<'a>, HostNoise), Failure> {
-    let mut builder = TablesBuilder::new(names)
+    let exclusions = inputs.exclusions;
+    let mut builder = TablesBuilder::new(inputs.names)
         .map_err(Failure::machine)?
         .excluding(exclusions.clone())
-        .rated_by(model.clone());
+        .rated_by(inputs.model.clone());
+    if let Some(games) = planned_games(inputs.plan) {
+        builder = builder.planned(&games);
+    }
     let mut noise = HostNoise::default().charging(exclusions);
     let lines = folder
         .read(exclusions, |record| {
@@ -79,7 +90,6 @@ mod tests {
     use crate::cli::config::{self, Overrides};
     use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
     use crate::rules::{EndReason, Pit, Position, Side};
-    use crate::tournament::Plan;
     use std::fs::{self, OpenOptions};
     use std::path::Path;
 
@@ -149,15 +159,20 @@ mod tests {
     }
 
     /// The tables of all games, rated as usual.
-    fn write_everything<'a>(folder: &RunFolder, names: &'a [String]) -> (Tables<'a>, HostNoise) {
-        let model = RatingModel::default();
-        write(folder, names, &Exclusions::default(), &model).unwrap()
+    fn write_everything(folder: &RunFolder, plan: &Plan) -> u64 {
+        let inputs = TableInputs {
+            plan,
+            names: &plan.names(),
+            exclusions: &Exclusions::default(),
+            model: &RatingModel::default(),
+        };
+        write(folder, &inputs).unwrap().0.games()
     }
 
     #[test]
     fn games_stand_in_schedule_order_whatever_the_journal_says() {
         let home = tempfile::tempdir().unwrap();
-        let (plan, names) = (plan(home.path()), ["ada", "bob"].map(str::to_owned));
+        let plan = plan(home.path());
         let records = [
             ended("10.2"),
             spoilt("1.1"),
@@ -174,8 +189,8 @@ mod tests {
         for (name, records) in [("there", &records[..]), ("back", &reversed)] {
             let path = home.path().join(name);
             let folder = folder_with(&path, &plan, records);
-            let (tables, _) = write_everything(&folder, &names);
-            assert_eq!(tables.games(), 6);
+            let games = write_everything(&folder, &plan);
+            assert_eq!(games, 6);
             let [_, _, games] = written(&path);
             let rows: Vec<(&str, &str)> = games
                 .lines()
@@ -218,10 +233,10 @@ mod tests {
     #[test]
     fn without_a_journal_tables_are_empty() {
         let home = tempfile::tempdir().unwrap();
-        let names = ["ada", "bob"].map(str::to_owned);
+        let plan = plan(home.path());
         let folder = RunFolder::open(home.path()).unwrap();
-        let (tables, _) = write_everything(&folder, &names);
-        assert_eq!(tables.games(), 0);
+        let games = write_everything(&folder, &plan);
+        assert_eq!(games, 0);
         assert_eq!(
             written(home.path()).map(|table| table.lines().count()),
             [3, 1, 1]
@@ -276,8 +291,13 @@ mod tests {
             charged_games: [(records[0].id, lost)].into(),
             ..Exclusions::default()
         };
-        let model = RatingModel::default();
-        let (tables, _) = write(&folder, &names, &exclusions, &model).unwrap();
+        let inputs = TableInputs {
+            plan: &plan,
+            names: &names,
+            exclusions: &exclusions,
+            model: &RatingModel::default(),
+        };
+        let (tables, _) = write(&folder, &inputs).unwrap();
         assert_eq!(tables.games(), 2);
         let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
         let games = read("games.csv");

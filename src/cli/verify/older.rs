@@ -60,9 +60,10 @@ const LATER_RULES: [(&str, &str, &[&str]); 1] =
 
 /// Columns that came with format 4, and those that go by openings since then and went by pairs
 /// before.
-const BY_OPENING: [(&str, &str); 10] = [
+const BY_OPENING: [(&str, &str); 11] = [
     ("crosstable.csv", "expected"),
     ("crosstable.csv", "z"),
+    ("standings.csv", "planned_games"),
     ("standings.csv", "best"),
     ("standings.csv", "rank_low"),
     ("standings.csv", "rank_high"),

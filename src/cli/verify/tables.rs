@@ -27,11 +27,15 @@ pub(super) fn compare(
     exclusions: &Exclusions,
     findings: &mut Findings,
 ) -> Result<u64, Failure> {
-    let names = resolved.plan.names();
     let mut compared: Vec<String> = Vec::new();
     let mut left_out: Vec<String> = Vec::new();
-    let model = resolved.rating_model();
-    let made = tables::make(folder, &names, exclusions, &model, &mut |name, fill| {
+    let inputs = tables::TableInputs {
+        plan: &resolved.plan,
+        names: &resolved.plan.names(),
+        exclusions,
+        model: &resolved.rating_model(),
+    };
+    let made = tables::make(folder, &inputs, &mut |name, fill| {
         compared.push(name.to_owned());
         let file = match regular_file::open(&folder.file(name)) {
             Ok(Some(file)) => file,
