@@ -378,8 +378,21 @@ fn literal_inverse(games: &[Game], optimum: &[f64]) -> Vec<Vec<f64>> {
     rows
 }
 
+/// The number of each rating, of the last rating, of the advantage, from the free numbers.
+fn contrasts(entrants: usize) -> Vec<Vec<f64>> {
+    let unit = |free: usize| {
+        let at = (0..entrants).map(|it| f64::from(u8::from(it == free)));
+        at.collect()
+    };
+    let mut contrasts: Vec<Vec<f64>> = (0..entrants).map(unit).collect();
+    let last = (0..entrants).map(|it| if it + 1 < entrants { -1.0 } else { 0.0 });
+    contrasts.insert(entrants - 1, last.collect());
+    contrasts
+}
+
 /// The errors written out, one number after the other: the sandwich from the Hessian and the scores
-/// of clusters, what the fit hides of it, and Bell and `McCaffrey`'s degrees of freedom.
+/// of clusters, what the fit hides of it, and degrees of freedom: Bell and `McCaffrey`'s, or those
+/// that the fourth powers of the scores leave.
 fn literal_errors(games: &[Game], optimum: &[f64]) -> Vec<f64> {
     let entrants = optimum.len() - 1;
     let inverse = literal_inverse(games, optimum);
@@ -402,19 +415,10 @@ fn literal_errors(games: &[Game], optimum: &[f64]) -> Vec<f64> {
             })
             .collect()
     };
-    // The number of a rating, of the last rating, of the advantage.
-    let mut contrasts: Vec<Vec<f64>> = (0..entrants)
-        .map(|free| {
-            (0..entrants)
-                .map(|it| f64::from(u8::from(it == free)))
-                .collect()
-        })
-        .collect();
-    let last = (0..entrants).map(|it| if it + 1 < entrants { -1.0 } else { 0.0 });
-    contrasts.insert(entrants - 1, last.collect());
     let error = |contrast: &Vec<f64>| {
         let moved = times(contrast);
-        let (mut sandwich, mut model, mut squares, mut hidden) = (0.0, 0.0, 0.0, 0.0);
+        let (mut sandwich, mut fourths) = (0.0, 0.0);
+        let (mut model, mut squares, mut hidden) = (0.0, 0.0, 0.0);
         for cluster in clusters.values() {
             let (mut score, mut shadow) = (0.0, vec![0.0; entrants]);
             let mut own = 0.0;
@@ -435,14 +439,20 @@ fn literal_errors(games: &[Game], optimum: &[f64]) -> Vec<f64> {
                 }
             }
             sandwich += score * score;
+            fourths += score.powi(4);
             model += own;
             squares += own * own;
             hidden += dot(&shadow, &times(&shadow));
         }
-        let freedom = model * (model - hidden) / squares;
+        let mut freedom = model * (model - hidden) / squares;
+        // Kurtosis: where few openings make the scatter it is known as badly as from a few.
+        let variance_of_squares = fourths - sandwich * sandwich * squares / (model * model);
+        if variance_of_squares > 0.0 {
+            freedom = freedom.min(2.0 * sandwich * sandwich / variance_of_squares);
+        }
         student_95(freedom) * (sandwich * model / (model - hidden)).sqrt()
     };
-    contrasts.iter().map(error).collect()
+    contrasts(entrants).iter().map(error).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::bootstrap::{Resampling, resampled, resampled_each};
 use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
-use super::errors::{Bread, Method, designs};
+use super::errors::{Bread, Method, designs, surpluses};
 use super::information::Factors;
 use super::layout::{Layout, Way};
 use super::likelihood::{Fit, Problem};
@@ -107,7 +107,8 @@ impl Appraised<'_> {
                 resampled(&self.resampling(layout, factors), seed, resamples)
             }
         };
-        Matrices::new(&bread, designs(self.fit, self.kinds), scatter)
+        let designs = designs(self.fit, self.kinds);
+        Matrices::new(&bread, designs, surpluses(self.fit, self.kinds), scatter)
     }
 
     fn each(&self, layout: &Layout, factors: &Factors) -> Each {

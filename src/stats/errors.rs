@@ -126,13 +126,7 @@ impl<'a> Bread<'a> {
             score.clear();
             for &(result, games) in &kind.results {
                 let (south, north) = (result.south.position(), result.north.position());
-                let x = self.fit.lead(south, north);
-                // Points minus expected points, without loss of digits near certainty.
-                let surplus = match result.outcome {
-                    Outcome::SouthWins => sigmoid(-x),
-                    Outcome::Draw => 0.5 * (sigmoid(-x) - sigmoid(x)),
-                    Outcome::NorthWins => -sigmoid(x),
-                };
+                let surplus = surplus(self.fit.lead(south, north), result.outcome);
                 score.add(self.layout, south, north, surplus * games as f64);
             }
             let copies = kind.copies as f64;
@@ -183,6 +177,15 @@ impl<'a> Bread<'a> {
             blocks,
             advantage: scatter.advantage,
         }
+    }
+}
+
+/// Points of South minus expected points, without loss of digits near certainty.
+fn surplus(lead: f64, outcome: Outcome) -> f64 {
+    match outcome {
+        Outcome::SouthWins => sigmoid(-lead),
+        Outcome::Draw => 0.5 * (sigmoid(-lead) - sigmoid(lead)),
+        Outcome::NorthWins => -sigmoid(lead),
     }
 }
 
@@ -301,4 +304,45 @@ pub(super) fn designs(fit: &Fit, kinds: &[ClusterKind]) -> Vec<Design> {
         }
     };
     counts.into_iter().map(design).collect()
+}
+
+/// What came of all games from an opening.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Surplus {
+    pub(super) cells: Vec<SurplusCell>,
+    /// How many openings are alike in this.
+    pub(super) count: f64,
+}
+
+/// What one entrant as South took from one other more than was expected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SurplusCell {
+    pub(super) south: usize,
+    pub(super) north: usize,
+    /// Points minus expected points, of all these games.
+    pub(super) points: f64,
+}
+
+/// What came of each kind of cluster.
+pub(super) fn surpluses(fit: &Fit, kinds: &[ClusterKind]) -> Vec<Surplus> {
+    let of_kind = |kind: &ClusterKind| {
+        let mut points: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        for &(result, games) in &kind.results {
+            let (south, north) = (result.south.position(), result.north.position());
+            let here = surplus(fit.lead(south, north), result.outcome);
+            *points.entry((south, north)).or_default() += here * (games * kind.copies) as f64;
+        }
+        let cells = points
+            .into_iter()
+            .map(|((south, north), points)| SurplusCell {
+                south,
+                north,
+                points,
+            });
+        Surplus {
+            cells: cells.collect(),
+            count: kind.distinct as f64,
+        }
+    };
+    kinds.iter().map(of_kind).collect()
 }

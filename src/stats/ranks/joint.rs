@@ -27,6 +27,8 @@ pub(super) struct Joint {
     factor: Cholesky,
     /// Of Student's t; infinite for the normal distribution.
     freedom: f64,
+    /// The middle one of the degrees of freedom of all differences.
+    middle_freedom: f64,
     /// One over the standard error of each known difference; 0 elsewhere.
     precision: Symmetric,
 }
@@ -37,9 +39,10 @@ impl Joint {
         let members = &ratings.connectivity.groups[group];
         let size = members.len();
         let known = |row: usize, column: usize| ratings.precision(members[row], members[column]);
+        let pairs = (1..size).flat_map(|row| (0..row).map(move |column| (row, column)));
+        let middle = middle(pairs.filter_map(|(row, column)| Some(known(row, column)?.freedom)));
         let freedom = if size < LEAST_ENTRANTS {
-            let pairs = (1..size).flat_map(|row| (0..row).map(move |column| (row, column)));
-            middle(pairs.filter_map(|(row, column)| Some(known(row, column)?.freedom)))
+            middle
         } else {
             f64::INFINITY
         };
@@ -63,15 +66,21 @@ impl Joint {
             covariance,
             factor,
             freedom,
+            middle_freedom: middle,
             precision,
         })
     }
 
     /// Errors of all ratings at once, logits; only their differences mean something.
     pub(super) fn errors(&self, normal: &mut Normal) -> Vec<f64> {
+        self.errors_of(self.freedom, normal)
+    }
+
+    /// The same with other degrees of freedom.
+    fn errors_of(&self, freedom: f64, normal: &mut Normal) -> Vec<f64> {
         let mut errors = self.factor.spread(&normal.vector(self.covariance.size()));
-        if self.freedom.is_finite() {
-            let scale = (self.freedom / normal.chi_squared(self.freedom)).sqrt();
+        if freedom.is_finite() {
+            let scale = (freedom / normal.chi_squared(freedom)).sqrt();
             for error in &mut errors {
                 *error *= scale;
             }
@@ -81,6 +90,8 @@ impl Joint {
 
     /// How many times as wide intervals of all differences are, to hold at once, as those of single
     /// ones: by the 95 % point of the largest of them in its standard errors, over so many tables.
+    /// They are drawn from Student's t in a group of any size: the fewer openings make an error,
+    /// the more often one of many is off by far.
     pub(super) fn widening(&self, tables: usize, normal: &mut Normal) -> f64 {
         let size = self.covariance.size();
         // One difference is what it was: the draws know it less well than the formula.
@@ -89,7 +100,7 @@ impl Joint {
         }
         let mut largest: Vec<f64> = (0..tables)
             .map(|_| {
-                let errors = self.errors(normal);
+                let errors = self.errors_of(self.middle_freedom, normal);
                 let of_row = |row: usize| {
                     let here = errors[row];
                     let others = errors[..row].iter().zip(self.precision.row(row));
@@ -101,7 +112,7 @@ impl Joint {
             .collect();
         largest.sort_unstable_by(f64::total_cmp);
         let point = largest[(tables * 95).div_ceil(100) - 1];
-        (point / quantile(self.freedom)).max(1.0)
+        (point / quantile(self.middle_freedom)).max(1.0)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::stats::clusters::ClusterKind;
 use crate::stats::information::Factors;
 use crate::stats::layout::Layout;
 use crate::stats::likelihood::{Fit, Term};
-use crate::stats::uncertainty::{Measured, Share};
+use crate::stats::uncertainty::{Measured, Share, concentration};
 
 /// Numbers that are measured together, with one pass over all games.
 const LANES: usize = 8;
@@ -194,6 +194,7 @@ impl Sums {
                 sum: self.sum,
                 squares: self.squares,
             },
+            concentration: concentration(self.scatter, self.fourths),
         }
     }
 }

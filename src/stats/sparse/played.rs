@@ -31,8 +31,8 @@ pub(super) struct Cluster {
     surplus: f64,
     /// How many clusters of the kind there are.
     pub(super) count: f64,
-    /// How much a square of its score weighs.
-    weight: f64,
+    /// How often each was played.
+    copies: f64,
 }
 
 /// The games of two entrants in one cluster.
@@ -54,6 +54,8 @@ pub(super) struct Pairing {
 pub(super) struct Sums {
     /// The sum of squares of what they moved it by.
     pub(super) scatter: f64,
+    /// The sum of fourth powers of that.
+    pub(super) fourths: f64,
     /// `Σ q_c`
     pub(super) sum: f64,
     /// `Σ q_c²`
@@ -105,7 +107,7 @@ impl Played {
                 end: played.pairings.len(),
                 surplus,
                 count: kind.distinct as f64,
-                weight: kind.distinct as f64 * copies * copies,
+                copies,
             });
         }
         played.pairings.shrink_to_fit();
@@ -162,7 +164,9 @@ impl Played {
                 }
             }
             for lane in 0..L {
-                sums[lane].scatter += here.weight * score[lane] * score[lane];
+                let square = (here.copies * score[lane]).powi(2);
+                sums[lane].scatter += here.count * square;
+                sums[lane].fourths += here.count * square * square;
                 sums[lane].sum += here.count * added[lane];
                 sums[lane].squares += here.count * added[lane] * added[lane];
             }

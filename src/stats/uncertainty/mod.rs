@@ -18,22 +18,34 @@
 //! not more than the one taken here. One opening alone shows no scatter: `t = q`, and there is no
 //! interval. n openings that say as much give n − 1 degrees of freedom.
 //!
+//! # Few that count
+//! The model takes results for normal. Where nearly all pairs are level, three of fifty make all of
+//! the scatter, and it is known as badly as from three. What the openings really did says so: with
+//! `s_c = aᵀu_c`, the squares of which are the sandwich, their kurtosis gives
+//!
+//! ```text
+//!   freedom    2 / (Σ s_c⁴ / (Σ s_c²)² − Σ q_c² / q²)      if that is less
+//! ```
+//!
+//! since a sum of n squares has the variance `n (E s⁴ − (E s²)²)`, and twice the square of a mean
+//! over its variance is what Satterthwaite's freedom is. Of normal scores it is the same as above.
+//!
 //! # No scatter
 //! All pairs level, or all draws, do not make a number known beyond doubt. No interval is narrower
 //! than the likelihood-ratio interval of as many observations that are all level, which allows a
 //! share `1 − exp(−1.92 / n)` of them to be decided, all for the same: thirty level pairs are
 //! ±21.6 Elo, and twenty drawn games that stand alone ±31.9.
 
+mod matrices;
+
+pub(super) use matrices::Matrices;
+
 use super::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95};
-use super::errors::{Bread, Covariance, Design, Place};
 use super::student;
 
 /// Fewer degrees of freedom are none: an estimate from them says nothing. Rounding may take a
 /// little from what is 1.
 const LEAST_FREEDOM: f64 = 0.99;
-/// Products of entrants, entrants and cells beyond which the freedom of a difference is put
-/// together from those of the two ratings.
-const MOST_EXACT: f64 = 1e9;
 
 /// What errors are made of, for the numbers of a fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +75,9 @@ pub(super) struct Measured {
     pub(super) unseen: f64,
     /// The model's variance.
     pub(super) share: Share,
+    /// `Σ s⁴ / (Σ s²)²` of what each opening moved the number by: one over how many openings make
+    /// the scatter. 0 if it was not looked at.
+    pub(super) concentration: f64,
 }
 
 /// Of each rating, relative to one thing alone.
@@ -73,27 +88,6 @@ pub(super) struct Each {
     /// By entrant.
     pub(super) ratings: Vec<Measured>,
     pub(super) advantage: Measured,
-}
-
-/// What all ratings and differences are made of.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Matrices {
-    /// By the sandwich or the bootstrap, before any factor.
-    scatter: Covariance,
-    /// What the fit hides of the model's covariance.
-    unseen: Covariance,
-    /// The inverse of the information matrix.
-    inverse: Covariance,
-    /// The covariance of each free rating with the advantage.
-    with_advantage: Vec<f64>,
-    /// What was played from openings, those alike taken together.
-    designs: Vec<Design>,
-    /// Of every entrant.
-    places: Vec<Place>,
-    /// Where each block begins in a vector of all free ratings.
-    starts: Vec<usize>,
-    /// Of every rating, where there are too many differences to look at each.
-    shares: Option<Vec<Share>>,
 }
 
 /// What openings add to the variance of a number if the model holds.
@@ -184,8 +178,7 @@ impl Uncertainty {
             Known::All(matrices) => matrices.of(entrant, None),
             Known::Each(each) => each.ratings[entrant],
         };
-        let share = measured.share;
-        share.sum * (share.sum - measured.unseen) / share.squares
+        measured.freedom()
     }
 
     /// Of the advantage.
@@ -200,7 +193,7 @@ impl Uncertainty {
     /// opening, where something must be taken.
     pub(super) fn by_model(&self, entrant: usize) -> f64 {
         let variance = match &self.known {
-            Known::All(matrices) => matrices.inverse.of_rating(&matrices.places, entrant),
+            Known::All(matrices) => matrices.by_model(entrant, None),
             Known::Each(each) => each.ratings[entrant].share.sum,
         };
         NORMAL_95 * variance.max(0.0).sqrt()
@@ -212,8 +205,7 @@ impl Uncertainty {
         let Known::All(matrices) = &self.known else {
             return None;
         };
-        let inverse = &matrices.inverse;
-        Some(inverse.of_difference(&matrices.places, upper, lower))
+        Some(matrices.by_model(upper, Some(lower)))
     }
 
     fn precision(&self, measured: &Measured) -> Option<Precision> {
@@ -221,13 +213,14 @@ impl Uncertainty {
             scatter,
             unseen,
             share,
+            ..
         } = *measured;
         // Rounding may leave a little of what is held.
         if share.sum <= 1e-30 {
             return Some(Precision::EXACT);
         }
         let seen = share.sum - unseen;
-        let freedom = share.sum * seen / share.squares;
+        let freedom = measured.freedom();
         if !freedom.is_finite() || freedom < LEAST_FREEDOM || seen <= 0.0 {
             return None;
         }
@@ -251,131 +244,26 @@ impl Uncertainty {
     }
 }
 
-impl Matrices {
-    /// From a fit's information, the designs of its openings, and their scatter.
-    pub(super) fn new(bread: &Bread<'_>, designs: Vec<Design>, scatter: Covariance) -> Self {
-        let layout = bread.layout();
-        let mut known = Self {
-            unseen: bread.unseen(&designs),
-            inverse: bread.inverse(),
-            with_advantage: bread.factors.with_advantage(),
-            scatter,
-            places: layout.places.clone(),
-            starts: layout.blocks.iter().map(|block| block.start).collect(),
-            designs,
-            shares: None,
-        };
-        let cells: usize = known.designs.iter().map(|design| design.cells.len()).sum();
-        if (layout.size * layout.size) as f64 * cells as f64 > MOST_EXACT {
-            let entrants = 0..known.places.len();
-            let of = |entrant| known.share(&known.row(entrant, None), known.border(entrant, None));
-            known.shares = Some(entrants.map(of).collect());
-        }
-        known
-    }
-
-    fn of(&self, upper: usize, lower: Option<usize>) -> Measured {
-        let of = |covariance: &Covariance| match lower {
-            Some(lower) => covariance.of_difference(&self.places, upper, lower),
-            None => covariance.of_rating(&self.places, upper),
-        };
-        let share = match (&self.shares, lower) {
-            (Some(shares), None) => shares[upper],
-            (Some(shares), Some(lower)) => self.put_together(upper, lower, shares),
-            (None, _) => self.share(&self.row(upper, lower), self.border(upper, lower)),
-        };
-        Measured {
-            scatter: of(&self.scatter),
-            unseen: of(&self.unseen),
-            share,
+impl Measured {
+    /// Degrees of freedom.
+    fn freedom(&self) -> f64 {
+        let share = self.share;
+        let by_model = share.sum * (share.sum - self.unseen) / share.squares;
+        let excess = self.concentration - share.squares / (share.sum * share.sum);
+        if excess > 0.0 {
+            by_model.min(2.0 / excess)
+        } else {
+            by_model
         }
     }
+}
 
-    fn of_advantage(&self) -> Measured {
-        let mut row = vec![0.0; self.places.len()];
-        for (value, place) in row.iter_mut().zip(&self.places) {
-            if let Some(index) = self.index(*place) {
-                *value = self.with_advantage[index];
-            }
-        }
-        Measured {
-            scatter: self.scatter.advantage,
-            unseen: self.unseen.advantage,
-            share: self.share(&row, self.inverse.advantage),
-        }
-    }
-
-    fn put_together(&self, upper: usize, lower: usize, shares: &[Share]) -> Share {
-        let (one, other) = (shares[upper], shares[lower]);
-        let sum = self.inverse.of_difference(&self.places, upper, lower);
-        let both = one.sum + other.sum;
-        // Between two that are held.
-        if both <= 0.0 {
-            return Share {
-                sum: 0.0,
-                squares: 0.0,
-            };
-        }
-        Share {
-            sum,
-            squares: (one.squares + other.squares) * (sum / both).powi(2),
-        }
-    }
-
-    /// `a` for a number, of each entrant.
-    fn row(&self, upper: usize, lower: Option<usize>) -> Vec<f64> {
-        let difference = |other: usize| {
-            let below = lower.map_or(0.0, |lower| self.covariance(lower, other));
-            self.covariance(upper, other) - below
-        };
-        (0..self.places.len()).map(difference).collect()
-    }
-
-    /// `a` for a number, of the advantage.
-    fn border(&self, upper: usize, lower: Option<usize>) -> f64 {
-        let of = |entrant: usize| {
-            let index = self.index(self.places[entrant]);
-            index.map_or(0.0, |index| self.with_advantage[index])
-        };
-        of(upper) - lower.map_or(0.0, of)
-    }
-
-    fn index(&self, place: Place) -> Option<usize> {
-        place.map(|(block, row)| self.starts[block] + row)
-    }
-
-    fn covariance(&self, one: usize, other: usize) -> f64 {
-        let (Some((block, row)), Some((other_block, column))) =
-            (self.places[one], self.places[other])
-        else {
-            return 0.0;
-        };
-        if block == other_block {
-            return self.inverse.blocks[block].at(row, column);
-        }
-        if self.inverse.advantage == 0.0 {
-            return 0.0;
-        }
-        let border = |block: usize, row: usize| self.with_advantage[self.starts[block] + row];
-        border(block, row) * border(other_block, column) / self.inverse.advantage
-    }
-
-    fn share(&self, row: &[f64], border: f64) -> Share {
-        let mut share = Share {
-            sum: 0.0,
-            squares: 0.0,
-        };
-        for design in &self.designs {
-            let cells = design.cells.iter();
-            let one: f64 = cells
-                .map(|cell| {
-                    let moved = row[cell.south] - row[cell.north] + border;
-                    cell.information * moved * moved
-                })
-                .sum();
-            share.sum += design.count * one;
-            share.squares += design.count * one * one;
-        }
-        share
+/// `Σ s⁴ / (Σ s²)²`; 0 if nothing moved.
+pub(super) fn concentration(squares: f64, fourths: f64) -> f64 {
+    // What rounding leaves of level pairs is nothing.
+    if squares > 1e-30 {
+        fourths / (squares * squares)
+    } else {
+        0.0
     }
 }
