@@ -37,7 +37,12 @@ fn the_sample_tables_are_those_of_the_sample_journal() {
         .map(|entrant| entrant["name"].as_str().expect("a name").to_owned())
         .collect();
 
-    let mut builder = TablesBuilder::new(&names).expect("different names");
+    // A round robin: both games of so many pairs against each other entrant.
+    let pairs = plan["tournament"]["pairs"].as_integer().expect("a number");
+    let planned = 2 * pairs.cast_unsigned() * (names.len() as u64 - 1);
+    let mut builder = TablesBuilder::new(&names)
+        .expect("different names")
+        .planned(&vec![planned; names.len()]);
     let mut games = Vec::new();
     let mut sheet = GamesSheet::new(&mut games).expect("a sheet");
     for record in &records {
