@@ -6,12 +6,13 @@
 //! main → cli → everything
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules
 //! bot         programs as processes behind Player        → referee, record, protocol, rules
-//! report      tables from records: CSV, terminal         → record, stats, rules
+//! report      tables from records: CSV, terminal         → record, stats, rules, text
 //! referee     one game between two players               → record, rules
 //! engine      our own search                             → rules
 //! record      what is known of a finished game           → rules
 //! protocol    the JSON lines of referee and bot          → rules
 //! rules       board, rule set, moves, endings, notation  → std only
+//! text        strangers' text made harmless, units        → std only
 //! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, std only
 //! ```
 //!
@@ -28,4 +29,5 @@ pub mod referee;
 pub mod report;
 pub mod rules;
 pub mod stats;
+pub mod text;
 pub mod tournament;

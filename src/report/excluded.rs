@@ -1,8 +1,9 @@
 //! Who was not admitted or was withdrawn, and which pairs are left out: as columns and sentences.
 
-use super::text::{listed, printable};
+use super::text::listed;
 use crate::record::{Charge, Exclusions, GameId, GameRecord, Refusal, Withdrawal};
 use crate::rules::Side;
+use crate::text::printable;
 
 /// Whether an entrant played to the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

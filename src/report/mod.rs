@@ -71,7 +71,6 @@ pub use ratings::rating_table;
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use superiority::SuperiorityRow;
 pub use terminal::Leaders;
-pub use text::printable;
 pub use times::MoveTimes;
 
 use crate::record::{Exclusions, GameRecord};

@@ -1,39 +1,7 @@
-//! Words and numbers for people: strangers' text made harmless, Elo and times as one reads them.
+//! Words and numbers for people: names cut to their columns, Elo and times as one reads them.
 
 use crate::stats::rating::Bound;
-use std::fmt::Write as _;
-
-/// A stranger's text as it may be shown on a terminal: control characters, and those that are
-/// invisible or change the direction of writing, are shown as `\u{1b}`.
-pub fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_unsafe(character) {
-            let _ = write!(shown, "{}", character.escape_unicode());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
-}
-
-/// Whether a character acts on the terminal or on the order of its neighbours, or shows nothing.
-const fn is_unsafe(character: char) -> bool {
-    matches!(
-        character,
-        '\0'..='\u{1f}'
-        | '\u{7f}'..='\u{9f}'
-        | '\u{ad}'                 // soft hyphen
-        | '\u{61c}'                // Arabic letter mark
-        | '\u{180e}'
-        | '\u{200b}'..='\u{200f}'  // zero width, left-to-right and right-to-left marks
-        | '\u{2028}'..='\u{202e}'  // line and paragraph separators, embeddings and overrides
-        | '\u{2060}'..='\u{206f}'  // invisible operators, isolates
-        | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e0fff}' // tags, invisible selectors
-    )
-}
+use crate::text::printable;
 
 /// Printable text of at most so many columns, with `…` at the end if it was cut.
 pub(super) fn shortened(text: &str, columns: usize) -> String {
@@ -128,24 +96,6 @@ pub(super) fn readable_time(time_us: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_that_acts_on_a_terminal_is_left() {
-        for (text, shown) in [
-            ("minimax", "minimax"),
-            ("Aïcha 明 'x' \\", "Aïcha 明 'x' \\"),
-            ("\u{1b}[2J", "\\u{1b}[2J"),
-            ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
-            ("\u{7f}\u{9b}", "\\u{7f}\\u{9b}"),
-            (
-                "a\u{202e}b\u{2066}c\u{200f}",
-                "a\\u{202e}b\\u{2066}c\\u{200f}",
-            ),
-            ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
-        ] {
-            assert_eq!(printable(text), shown, "{text:?}");
-        }
-    }
 
     #[test]
     fn long_names_are_cut_to_their_columns() {

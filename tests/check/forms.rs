@@ -245,7 +245,7 @@ fn bad_usage_is_told_from_a_bad_bot() {
         (&["awale bot gredy"], "no house bot is named"),
         (
             &["greedy", "--only", "game-soth"],
-            "do you mean game-south?",
+            "did you mean game-south?",
         ),
         (&["greedy", "--only", "54"], "knows no step"),
         (&["greedy", "--isolation", "high"], "cannot be `high`"),

@@ -333,7 +333,7 @@ fn level(text: &str) -> Result<Level, String> {
 }
 
 fn time(text: &str) -> Result<Duration, String> {
-    super::config::parse_time(text)
+    crate::text::parse_time(text)
         .filter(|time| !time.is_zero())
         .ok_or_else(|| "a time is a number with a unit, as in 20ms, 1.5s or 2m".to_owned())
 }

@@ -4,7 +4,7 @@ use super::Subject;
 use super::outcome::{Counts, StepReport, Verdict};
 use super::text::{line, speaker};
 use crate::bot::Utterance;
-use crate::report::printable;
+use crate::text::printable;
 use serde_json::{Map, Value, json};
 
 /// Lines of a transcript that are kept, the last ones.

@@ -3,7 +3,7 @@
 use super::Subject;
 use super::outcome::{Counts, StepReport, Verdict};
 use super::text;
-use crate::report::printable;
+use crate::text::printable;
 use std::fmt::Write as _;
 
 /// The whole file.

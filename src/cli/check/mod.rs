@@ -48,7 +48,7 @@ use super::guardian::Guard;
 use super::isolation::{Equipment, Isolation, Wish};
 use super::rule_args;
 use crate::bot::{BotSettings, Cell, Level, Limits, Restart};
-use crate::report::printable;
+use crate::text::printable;
 use arrangement::Terms;
 use examine::examine;
 use interrupt::Interrupt;

@@ -93,5 +93,5 @@ fn without_path(error: &io::Error, folder: &Path) -> io::Error {
 }
 
 fn shown(path: &Path) -> String {
-    crate::report::printable(&path.to_string_lossy())
+    crate::text::printable(&path.to_string_lossy())
 }

@@ -3,7 +3,7 @@
 use super::Subject;
 use super::outcome::{Counts, StepReport, Verdict};
 use crate::bot::{Speaker, Utterance};
-use crate::report::printable;
+use crate::text::printable;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 

@@ -3,10 +3,10 @@
 
 use super::entrants::no_entrant;
 use super::error::{Placed, Trouble};
-use super::names::quoted;
 use super::section::{Section, number_of};
 use super::tree::Value;
 use super::typed::TypedEntrant;
+use crate::text::quoted;
 use crate::tournament::EntrantIndex;
 use std::collections::BTreeMap;
 

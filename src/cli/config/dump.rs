@@ -4,12 +4,12 @@
 use super::entrants::{named_limits, restart_name};
 use super::error::Placed;
 use super::max_faults;
-use super::names::visible;
 use super::resolved::Resolved;
 use super::typed::{ERRORS, Logs, TypedOpenings, TypedSource};
-use super::units::time_text;
 use crate::referee::ClockSettings;
 use crate::rules::FIELDS;
+use crate::text::printable;
+use crate::text::time_text;
 use crate::tournament::{Format, Secret};
 use std::fmt::{Display, Write as _};
 
@@ -76,7 +76,7 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     let mut page = Page::default();
     page.line(format_args!(
         "# The complete plan of the tournament {}, every default filled in.",
-        visible(&resolved.plan.name)
+        printable(&resolved.plan.name)
     ));
     let command = match &resolved.plan.test {
         Some(_) => "`awale sprt`",
@@ -270,7 +270,7 @@ pub(super) fn quote(text: &str) -> String {
         match character {
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
-            _ if visible(character.encode_utf8(&mut [0; 4])).starts_with('\\') => {
+            _ if printable(character.encode_utf8(&mut [0; 4])).starts_with('\\') => {
                 let _ = write!(quoted, "\\U{:08X}", u32::from(character));
             }
             _ => quoted.push(character),

@@ -3,15 +3,16 @@
 use super::bounds::TypedLimits;
 use super::error::{Origin, Placed, Trouble};
 use super::house;
-use super::keys::nearest;
-use super::names::{self, quoted};
+use super::names;
 use super::program::{Finder, Program, wrong};
 use super::resolve::Context;
 use super::toolchains::Toolchains;
 use super::trust::TrustBoundary;
 use super::typed::{RESTARTS, Typed, TypedEntrant, WHOLE};
-use super::units::size_text;
 use crate::bot::{BotSettings, Limits, Restart};
+use crate::text::did_you_mean;
+use crate::text::quoted;
+use crate::text::size_text;
 use crate::tournament::{Entrant, EntrantIndex};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -163,11 +164,13 @@ pub(super) fn champion_index(
 
 /// That nobody has this name, who may have been meant, and who there is. `what` names it as typed.
 pub(super) fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
-    let hint = match nearest(name, names) {
-        Some(near) => format!("; did you mean {}? Allowed", quoted(near)),
-        None => "; allowed".to_owned(),
+    let hint = did_you_mean(name, names, ["\"", "\""]);
+    let allowed = if hint.is_empty() {
+        "; allowed"
+    } else {
+        " Allowed"
     };
-    format!("{what} is no entrant{hint}: {}", listed(names))
+    format!("{what} is no entrant{hint}{allowed}: {}", listed(names))
 }
 
 pub(super) fn listed(names: &[&str]) -> String {

@@ -1,6 +1,6 @@
 //! Where a value was given, and the error that says so.
 
-use super::names::visible;
+use crate::text::printable;
 use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -73,10 +73,10 @@ pub struct ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = visible(&self.file.to_string_lossy());
+        let file = printable(&self.file.to_string_lossy());
         match &self.origin {
             Origin::Line(line) => write!(f, "{file}:{line}: {}", self.message),
-            Origin::Flag(flag) => write!(f, "{}: {}", visible(flag), self.message),
+            Origin::Flag(flag) => write!(f, "{}: {}", printable(flag), self.message),
             Origin::Whole => write!(f, "{file}: {}", self.message),
         }
     }

@@ -1,8 +1,8 @@
 //! Checks a house bot's command before any game: `["awale", "bot", NAME, OPTIONS …]`.
 
 use super::super::args::{Arguments, Command};
-use super::names::{quoted, visible};
 use crate::engine::House;
+use crate::text::{printable, quoted};
 use clap::Parser as _;
 
 /// How every refusal ends.
@@ -26,7 +26,7 @@ pub(super) fn check(words: &[&str]) -> Result<(), String> {
             let text = error.render().to_string();
             let first = text.split("\n\n").next().unwrap_or_default();
             let words: Vec<&str> = first.split_whitespace().skip(1).collect();
-            Err(format!("{}; {FORM}", visible(&words.join(" "))))
+            Err(format!("{}; {FORM}", printable(&words.join(" "))))
         }
         Ok(_) | Err(_) => Err(format!("this command does not play; {FORM}")),
     }

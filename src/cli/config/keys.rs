@@ -1,8 +1,8 @@
 //! Every key of a configuration as a table of names, and the answer to a name that is not in it.
 
 use super::error::{Origin, Trouble};
-use super::names::visible;
 use super::tree::{Entry, Table, Value};
+use crate::text::{did_you_mean, printable};
 
 /// A table of the configuration and its keys, in the order of the manual.
 pub(super) struct Keys {
@@ -161,10 +161,11 @@ pub(super) fn check(keys: &Keys, table: &Table) -> Result<(), Trouble> {
 }
 
 fn unknown_at_top(entry: &Entry) -> String {
-    let key = visible(&entry.key);
+    let key = printable(&entry.key);
     let is_table = matches!(entry.node.value, Value::Table(_) | Value::Array(_));
-    if let Some(near) = nearest(&entry.key, TOP.keys) {
-        return format!("unknown table [{key}]; did you mean [{near}]? Allowed: {TABLES}");
+    let hint = did_you_mean(&entry.key, TOP.keys, ["[", "]"]);
+    if !hint.is_empty() {
+        return format!("unknown table [{key}]{hint} Allowed: {TABLES}");
     }
     if let Some(home) = home(&entry.key) {
         return format!("`{key}` stands outside any table; {}", belongs(entry, home));
@@ -178,7 +179,7 @@ fn unknown_at_top(entry: &Entry) -> String {
 }
 
 fn unknown(keys: &Keys, entry: &Entry) -> String {
-    let key = visible(&entry.key);
+    let key = printable(&entry.key);
     let allowed = keys.keys.join(", ");
     let table = keys.table;
     if keys.keys == LIMITS.keys && UNENFORCED.contains(&entry.key.as_str()) {
@@ -187,10 +188,9 @@ fn unknown(keys: &Keys, entry: &Entry) -> String {
              it; leave it out. Allowed: {allowed}"
         );
     }
-    if let Some(near) = nearest(&entry.key, keys.keys) {
-        return format!(
-            "unknown key `{key}` in {table}; did you mean `{near}`? Allowed: {allowed}"
-        );
+    let hint = did_you_mean(&entry.key, keys.keys, ["`", "`"]);
+    if !hint.is_empty() {
+        return format!("unknown key `{key}` in {table}{hint} Allowed: {allowed}");
     }
     if let Some(home) = home(&entry.key) {
         return format!(
@@ -214,57 +214,10 @@ fn belongs(entry: &Entry, home: &Keys) -> String {
     }
 }
 
-/// The name that was probably meant, if one is near.
-pub(in crate::cli) fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
-    let word = word.to_lowercase().replace(['_', ' '], "-");
-    names
-        .iter()
-        .map(|name| (distance(&word, &name.to_lowercase()), *name))
-        .filter(|(steps, name)| *steps <= ((name.chars().count() + 1) / 3).max(1))
-        .min_by_key(|(steps, _)| *steps)
-        .filter(|(steps, name)| *steps < name.chars().count())
-        .map(|(_, name)| name)
-}
-
-/// Letters inserted, deleted, replaced, or swapped with their neighbour, between two words.
-fn distance(one: &str, other: &str) -> usize {
-    let one: Vec<char> = one.chars().take(64).collect();
-    let other: Vec<char> = other.chars().take(64).collect();
-    let mut rows = vec![(0..=other.len()).collect::<Vec<usize>>()];
-    for i in 1..=one.len() {
-        let mut row = vec![i];
-        for j in 1..=other.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(one[i - 1] != other[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            let swapped =
-                i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
-            if swapped {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[one.len()][other.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distances_are_those_of_the_textbook() {
-        for (one, other, steps) in [
-            ("", "abc", 3),
-            ("kitten", "sitting", 3),
-            ("pairs", "pairs", 0),
-            ("piars", "pairs", 1),
-            ("pair", "pairs", 1),
-        ] {
-            assert_eq!(distance(one, other), steps, "{one} {other}");
-            assert_eq!(distance(other, one), steps, "{other} {one}");
-        }
-    }
+    use crate::text::nearest;
 
     #[test]
     fn only_near_names_are_suggested() {

@@ -2,9 +2,9 @@
 //! path. Nothing is opened.
 
 use super::error::{Placed, Trouble};
-use super::names::{quoted, visible};
 use super::program::{Surroundings, absolute, shown, wrong};
 use super::trust::{TrustBoundary, is_unreal, plain, real};
+use crate::text::{printable, quoted};
 use rustix::fs::{Access, access};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ impl Locator<'_> {
                 "no program {} in PATH; for the file in {} write \"./{}\"",
                 quoted(&word.value),
                 shown(directory),
-                visible(&word.value)
+                printable(&word.value)
             )),
             None => refuse(format!(
                 "no program {} in PATH; install it, or give its path, as in \"./bot\" (relative \

@@ -62,21 +62,16 @@ mod toolchains;
 mod tree;
 mod trust;
 mod typed;
-mod units;
 
 pub(super) use dump::Page;
 pub use dump::{DumpTo, dump};
 pub(super) use entrants::named_limits;
 pub use error::{ConfigError, Origin, Placed};
-pub(super) use keys::nearest;
-pub(super) use names::quoted;
 pub(super) use one_bot::{launch, two_bots};
 pub(super) use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved};
 pub use secret::SecretSource;
 pub use typed::Logs;
-pub(super) use units::parse_time;
-pub(super) use units::time_text;
 
 use crate::bot::Level;
 use crate::stats::sprt::Sprt;

@@ -1,6 +1,8 @@
 //! Which names entrants and tournaments may have. Names stand in tables, spreadsheets, terminals
 //! and web pages, so whatever plays tricks there is refused.
 
+use crate::text::{is_invisible, quoted};
+
 /// The longest name, in characters.
 const LONGEST: usize = 64;
 
@@ -37,34 +39,6 @@ pub(super) fn check(name: &str) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-/// The text with everything that a terminal would obey or hide written as an escape.
-pub(super) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || is_invisible(character) {
-            shown.extend(character.escape_unicode());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
-}
-
-/// The text in double quotes, safe to print.
-pub(in crate::cli) fn quoted(text: &str) -> String {
-    format!("\"{}\"", visible(text))
-}
-
-/// Characters without a shape of their own that change how others are shown or compared: soft
-/// hyphen, zero width, changes of direction, line separators, tags, and the like.
-fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180e}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

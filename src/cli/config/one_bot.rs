@@ -5,13 +5,13 @@
 use super::bounds::TypedLimits;
 use super::dump::{list, quote};
 use super::error::{Origin, Placed};
-use super::names::quoted;
 use super::program::{Finder, Surroundings};
 use super::toolchains::Toolchains;
 use super::trust::TrustBoundary;
 use super::typed::TypedEntrant;
 use crate::bot::{Launch, Level, Limits};
 use crate::engine::House;
+use crate::text::quoted;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 

@@ -1,10 +1,10 @@
 //! The openings of a configuration: drawn with the secret of the run, or read from a file.
 
 use super::error::{Placed, Trouble};
-use super::names;
 use super::program::{absolute, shown};
 use super::typed::{Typed, TypedOpenings, TypedSource};
 use crate::cli::regular_file;
+use crate::text::printable;
 use crate::tournament::{Opening, OpeningSource, Openings, Plan, parse_openings};
 use std::path::Path;
 
@@ -44,7 +44,7 @@ fn read_list(typed: &Typed, name: &str, folder: &Path) -> Result<Vec<Opening>, S
         } else {
             format!("{}:{}", shown(&path), error.line)
         };
-        let reason = names::visible(&error.reason);
+        let reason = printable(&error.reason);
         format!(
             "bad openings in {place}: {reason}. Each line is a list of moves, as in CdFb, or a \
              position with South to move"

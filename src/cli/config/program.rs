@@ -4,11 +4,11 @@
 use super::belongings::{EntrantFiles, FileReader, TreesRead, readable};
 use super::error::{Origin, Placed, Trouble};
 use super::locate::{Locator, check_script, special};
-use super::names::{quoted, visible};
 use super::toolchains::{self, Named, Toolchains};
 use super::trust::{TrustBoundary, plain, real};
 use super::typed::TypedEntrant;
 use crate::bot::{Belongings, Launch, Level, Own, read_file};
+use crate::text::{printable, quoted};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -364,5 +364,5 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 
 /// A path in a message.
 pub(super) fn shown(path: &Path) -> String {
-    visible(&path.to_string_lossy())
+    printable(&path.to_string_lossy())
 }

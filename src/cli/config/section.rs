@@ -2,10 +2,12 @@
 //! that names the key, the value and what is allowed.
 
 use super::error::{Origin, Placed, Trouble};
-use super::keys::{self, Keys, nearest};
-use super::names::quoted;
+use super::keys;
+use super::keys::Keys;
 use super::tree::{Node, Table, Value};
-use super::units::{parse_size, parse_time, size_text, time_text};
+use crate::text::did_you_mean;
+use crate::text::quoted;
+use crate::text::{parse_size, parse_time, size_text, time_text};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -179,9 +181,7 @@ impl<'a> Section<'a> {
                 return Ok(*value);
             }
             let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-            let hint = nearest(&text, &names)
-                .map(|near| format!("; did you mean {}?", quoted(near)))
-                .unwrap_or_default();
+            let hint = did_you_mean(&text, &names, ["\"", "\""]);
             Err(format!("{}{hint}", alternatives(&names)))
         })
     }

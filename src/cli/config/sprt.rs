@@ -2,10 +2,10 @@
 
 use super::entrants::no_entrant;
 use super::error::{Origin, Placed, Trouble};
-use super::names::quoted;
 use super::section::Section;
 use super::typed::{MOST_PAIRS, Typed, WHOLE, given};
 use crate::stats::sprt::{Model, Settings, SettingsError, Sprt};
+use crate::text::quoted;
 use crate::tournament::{EntrantIndex, SequentialTest};
 
 /// Elo beyond which nobody can tell engines apart.

@@ -9,12 +9,12 @@
 
 use super::error::{Placed, Trouble};
 use super::locate::on_path;
-use super::names::quoted;
 use super::prefix::{is_language, is_prefix, prefix, virtual_environment};
 use super::program::{OURSELVES, Surroundings, shown, wrong};
 use super::trust::{TrustBoundary, is_unreal, plain};
 use super::typed::TypedEntrant;
 use crate::bot::Level;
+use crate::text::quoted;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 //! defaults fill it, so that all three pass the same checks afterwards.
 
 use super::error::{Origin, Trouble};
-use super::names::{quoted, visible};
 use super::secret;
+use crate::text::{printable, quoted};
 use toml::de::{DeTable, DeValue};
 
 /// A table: keys in the order of the file.
@@ -197,7 +197,7 @@ fn not_toml(text: &str, error: &toml::de::Error) -> String {
     const SHOWN: usize = 60;
     let span = error.span().unwrap_or_default();
     if error.message() == "duplicate key" {
-        let key = visible(text.get(span).unwrap_or_default());
+        let key = printable(text.get(span).unwrap_or_default());
         return format!("`{key}` stands here a second time; leave one of the two");
     }
     let line = text

@@ -2,9 +2,9 @@
 //! HOME, the configuration's folder and the run's folder are the organiser's own, which no bot sees
 //! as a whole.
 
-use super::names::quoted;
 use super::program::{absolute, shown};
 use super::typed::TypedEntrant;
+use crate::text::quoted;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fs::{self, Metadata};

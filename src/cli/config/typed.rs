@@ -7,7 +7,6 @@ use super::bounds::{TypedIsolation, TypedLimits};
 use super::error::{Origin, Placed, Trouble};
 use super::keys;
 use super::max_faults;
-use super::names::quoted;
 use super::secret;
 use super::section::{Section, text_of, without_quotes};
 use super::sprt::TypedSprt;
@@ -16,6 +15,7 @@ use crate::bot::Restart;
 use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
 use crate::rules::{Preset, RuleFieldError, RuleSet};
+use crate::text::quoted;
 use crate::tournament::{LONGEST_LINE, MaxFaults, Secret};
 use std::time::Duration;
 
@@ -363,7 +363,7 @@ fn read_environment(section: &Section<'_>) -> Result<Vec<(String, String)>, Trou
             return Err(Trouble::new(&entry.key_origin, message));
         }
         let Some(value) = text_of(&entry.node) else {
-            let name = super::names::visible(&entry.key);
+            let name = crate::text::printable(&entry.key);
             return Err(section.refuse(&format!("env.{name}"), &entry.node, "a text in quotes"));
         };
         variables.push((entry.key.clone(), value));

@@ -3,7 +3,7 @@
 
 use super::outside::reap;
 use crate::cli::exit::tell;
-use crate::report::printable;
+use crate::text::printable;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitStatus, getpid, pidfd_open, pidfd_send_signal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -23,17 +23,18 @@ mod table;
 mod tag;
 
 use super::args::RateArguments;
-use super::config::nearest;
 use super::exit::{Exit, Failure, output_failure};
 use crate::report::{
     MOST_RANKED, Observations, about_errors, about_first, about_fit, basis_of_errors, match_lines,
-    printable, rating_notes, rating_table,
+    rating_notes, rating_table,
 };
 use crate::stats::fit::Fits;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::ranks::Ranks;
 use crate::stats::rating::{Errors, RESAMPLES, RatingModel, Ratings, rate as fit, rate_each};
 use crate::stats::tally::{EntrantIndex, Tally};
+use crate::text::did_you_mean;
+use crate::text::printable;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
@@ -191,8 +192,7 @@ fn unknown(name: &str, names: &[String]) -> String {
         hidden => format!(" and {hidden} more"),
     };
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    let near = nearest(name, &known);
-    let hint = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
+    let hint = did_you_mean(name, &known, ["\"", "\""]);
     let there = if quoted.is_empty() {
         "nobody plays in this table".to_owned()
     } else {

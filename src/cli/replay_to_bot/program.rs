@@ -246,7 +246,7 @@ impl Program {
 fn spawn_named(command: &mut Command) -> io::Result<Child> {
     command.spawn().map_err(|error| {
         let program = command.get_program().to_string_lossy();
-        let program = crate::report::printable(&program);
+        let program = crate::text::printable(&program);
         io::Error::new(error.kind(), format!("cannot start {program}: {error}"))
     })
 }

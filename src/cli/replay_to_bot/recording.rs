@@ -5,7 +5,7 @@ use crate::cli::evidence::{
 };
 use crate::cli::regular_file;
 use crate::record::ProcessEnd;
-use crate::report::printable;
+use crate::text::printable;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::OsString;

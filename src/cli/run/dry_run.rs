@@ -1,7 +1,7 @@
 //! `--dry-run`: the schedule, the number of games, and an upper bound of the time.
 
 use super::super::config::Resolved;
-use crate::report::printable;
+use crate::text::printable;
 use crate::tournament::Schedule;
 use std::fmt::Write as _;
 use std::path::Path;

@@ -3,7 +3,7 @@
 
 use super::folder::FolderError;
 use crate::bot::BotSettings;
-use crate::cli::config::{Page, Resolved, named_limits, time_text};
+use crate::cli::config::{Page, Resolved, named_limits};
 use crate::cli::evidence::{
     ANSWERS, ChunkLine, FAULTS, FORMAT, MOST_MIB, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE,
     PAGE_ALONE, PART, REQUESTS, STDERR, TRANSCRIPT, Writer,
@@ -11,8 +11,9 @@ use crate::cli::evidence::{
 use crate::record::{
     Chunk, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript, Usage, Way,
 };
-use crate::report::printable;
 use crate::rules::{Game, Pit, Side, moves_text};
+use crate::text::printable;
+use crate::text::time_text;
 use crate::tournament::Progress;
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -212,7 +213,7 @@ fn page(
     let record = game.record;
     let [entrant, opponent] = [side, side.opponent()].map(|it| &record.entrants[it.index()]);
     let mut page = Page::default();
-    let path = printable(&super::shell_word(&path.to_string_lossy()));
+    let path = printable(&crate::text::shell_word(&path.to_string_lossy()));
     page.line(format_args!(
         "# Game {}: {} ({side}) lost to {} by {}: {}",
         record.id,

@@ -38,6 +38,7 @@ use super::exit::{Exit, Failure, output_failure, tell};
 use super::guardian::{CommandLine, Guard};
 use super::isolation::Isolation;
 use crate::bot::Level;
+use crate::text::shell_word;
 use crate::tournament::{RunError, Schedule};
 use std::io::Write as _;
 
@@ -183,14 +184,4 @@ fn without_secret(words: Vec<String>) -> Vec<String> {
         kept.push(word);
     }
     kept
-}
-
-/// A word as a shell would take it.
-fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }

@@ -4,12 +4,13 @@ use super::super::config::Resolved;
 use super::super::match_json::match_json;
 use super::super::run::{Played, TestLine};
 use super::unbiased;
-use crate::report::{match_lines, printable};
+use crate::report::match_lines;
 use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{
     Counts, Evaluation, Forecast, Model, PairCounts, Sprt, State, TypicalResults,
 };
 use crate::stats::tally;
+use crate::text::printable;
 use crate::tournament::TestProgress;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! What was found: problems, warnings and notes, each of one check, with where it stands.
 
 use crate::record::GameId;
-use crate::report::printable;
+use crate::text::printable;
 
 /// Findings of one kind that are kept with their words; beyond, they are only counted.
 const MOST: usize = 1_000;

@@ -4,9 +4,11 @@
 use super::findings::{Check, Findings, Place};
 use super::older;
 use super::openings::{self, OpeningBook};
-use crate::cli::config::{self, MOST_PLAN_MIB, Origin, Purpose, Resolved, quoted};
+use crate::cli::config;
+use crate::cli::config::{MOST_PLAN_MIB, Origin, Purpose, Resolved};
 use crate::cli::regular_file;
 use crate::cli::run::folder::{JOURNAL, RunFolder};
+use crate::text::quoted;
 use crate::tournament::{Entrant, OpeningNumbers, OpeningSource, RecordedPlan};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -17,9 +17,9 @@ mod talk;
 
 use super::scene::Scene;
 use super::style::Style;
-use crate::cli::config::nearest;
-use crate::report::printable;
 use crate::rules::Side;
+use crate::text::did_you_mean;
+use crate::text::printable;
 use std::collections::BTreeSet;
 
 /// One step.
@@ -136,11 +136,15 @@ fn named(word: &str) -> Result<&'static Step, String> {
         .map(|(_, step)| step);
     found.next().ok_or_else(|| {
         let ids: Vec<&str> = all().map(|step| step.id).collect();
-        let near =
-            nearest(word, &ids).map_or_else(String::new, |id| format!("; do you mean {id}?"));
+        let hint = did_you_mean(word, &ids, ["", ""]);
+        let takes = if hint.is_empty() {
+            "; it takes"
+        } else {
+            " It takes"
+        };
         let (word, last) = (printable(word), ids.len());
         format!(
-            "--only knows no step \"{word}\"{near}; it takes the number that stands before a \
+            "--only knows no step \"{word}\"{hint}{takes} the number that stands before a \
              step, 1 to {last}, or its name, as in --only 13 or --only game-south,in-time; \
              docs/check.md lists them all"
         )

@@ -3,7 +3,7 @@
 use super::events::emit;
 use super::{Style, Watcher};
 use crate::record::{Admission, Charge, GameId, Refusal, Withdrawal};
-use crate::report::printable;
+use crate::text::printable;
 use serde_json::json;
 use std::path::Path;
 

@@ -14,7 +14,8 @@ mod events;
 
 use super::super::exit::tell;
 use crate::record::GameRecord;
-use crate::report::{Leaders, Tables, about_looking, printable};
+use crate::report::{Leaders, Tables, about_looking};
+use crate::text::printable;
 use crate::tournament::{Event, TestProgress};
 pub(in crate::cli) use events::try_emit;
 use events::{emit, game_event};

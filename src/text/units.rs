@@ -20,17 +20,17 @@ const SIZES: [(&str, u64); 4] = [
 ];
 
 /// A time of whole µs; `None` if the text is none.
-pub(in crate::cli) fn parse_time(text: &str) -> Option<Duration> {
+pub fn parse_time(text: &str) -> Option<Duration> {
     parse(text, &TIMES).map(Duration::from_micros)
 }
 
 /// A size in whole bytes; `None` if the text is none.
-pub(super) fn parse_size(text: &str) -> Option<u64> {
+pub fn parse_size(text: &str) -> Option<u64> {
     parse(text, &SIZES)
 }
 
 /// The shortest exact text of a time in whole µs.
-pub(in crate::cli) fn time_text(time: Duration) -> String {
+pub fn time_text(time: Duration) -> String {
     // "h" and "m" are left to people: a plan in seconds is easier to compare.
     text(
         u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
@@ -39,7 +39,7 @@ pub(in crate::cli) fn time_text(time: Duration) -> String {
 }
 
 /// The shortest exact text of a size.
-pub(super) fn size_text(bytes: u64) -> String {
+pub fn size_text(bytes: u64) -> String {
     text(bytes, &SIZES)
 }
 

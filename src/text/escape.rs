@@ -1,0 +1,65 @@
+//! Text from strangers, made harmless before it is shown.
+
+/// The text with every character as an escape (`\u{1b}`) that acts on a terminal, that shows
+/// nothing, or that changes how its neighbours are shown.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || is_invisible(character) {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// The text in double quotes, safe to print.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", printable(text))
+}
+
+/// Whether a character has no shape of its own and changes how others are shown or compared.
+pub const fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}'                       // soft hyphen
+        | '\u{34f}'                    // combining grapheme joiner
+        | '\u{61c}'                    // Arabic letter mark
+        | '\u{115f}'..='\u{1160}'      // Hangul fillers
+        | '\u{180b}'..='\u{180e}'      // Mongolian selectors
+        | '\u{200b}'..='\u{200f}'      // zero width, left-to-right and right-to-left marks
+        | '\u{2028}'..='\u{202e}'      // line and paragraph separators, embeddings, overrides
+        | '\u{2060}'..='\u{206f}'      // invisible operators, isolates
+        | '\u{3164}' | '\u{ffa0}'      // Hangul fillers
+        | '\u{fe00}'..='\u{fe0f}'      // variation selectors
+        | '\u{feff}'                   // byte-order mark
+        | '\u{fff0}'..='\u{fffb}'      // interlinear annotation
+        | '\u{e0000}'..='\u{e0fff}'    // tags, supplementary variation selectors
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_acts_on_a_terminal_is_left() {
+        for (text, shown) in [
+            ("minimax", "minimax"),
+            ("Aïcha 明 'x' \\", "Aïcha 明 'x' \\"),
+            ("\u{1b}[2J", "\\u{1b}[2J"),
+            ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
+            ("\u{7f}\u{9b}", "\\u{7f}\\u{9b}"),
+            (
+                "a\u{202e}b\u{2066}c\u{200f}",
+                "a\\u{202e}b\\u{2066}c\\u{200f}",
+            ),
+            ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
+            // A letter that shows nothing, and a selector of another shape.
+            ("a\u{3164}b\u{fe0f}", "a\\u{3164}b\\u{fe0f}"),
+        ] {
+            assert_eq!(printable(text), shown, "{text:?}");
+        }
+    }
+}
