@@ -13,6 +13,7 @@
 //! protocol    the JSON lines of referee and bot          → rules
 //! rules       board, rule set, moves, endings, notation  → std only
 //! text        strangers' text made harmless, units        → std only
+//! files       reads what strangers prepared, within bounds → std, libc, rustix, tempfile
 //! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, std only
 //! ```
 //!
@@ -23,6 +24,7 @@
 pub mod bot;
 pub mod cli;
 pub mod engine;
+pub mod files;
 pub mod protocol;
 pub mod record;
 pub mod referee;

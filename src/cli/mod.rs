@@ -7,7 +7,6 @@
 //! rule_args  --rules and --set, for the commands that take only rules
 //! config     a TOML file and flags → a plan that can be played
 //! evidence   the files of a fault, for those who write and who read them
-//! regular_file            reads what may be a pipe, or without an end
 //! run        awale run: play or resume
 //! sprt       awale sprt: is the new version stronger?
 //! replay_to_bot           the requests of a fault, once more to a bot
@@ -37,7 +36,6 @@ mod pairs_needed;
 mod perft;
 mod probe;
 mod rate;
-mod regular_file;
 mod replay_to_bot;
 mod rule_args;
 mod run;

@@ -3,7 +3,7 @@
 use super::error::{Placed, Trouble};
 use super::program::{absolute, shown};
 use super::typed::{Typed, TypedOpenings, TypedSource};
-use crate::cli::regular_file;
+use crate::files;
 use crate::text::printable;
 use crate::tournament::{Opening, OpeningSource, Openings, Plan, parse_openings};
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(super) fn resolve_source(
 
 fn read_list(typed: &Typed, name: &str, folder: &Path) -> Result<Vec<Opening>, String> {
     let path = absolute(&folder.join(name));
-    let text = regular_file::read_text(&path, MOST_OPENINGS_MIB).map_err(|error| {
+    let text = files::read_text(&path, MOST_OPENINGS_MIB).map_err(|error| {
         format!(
             "cannot read the openings in {}: {error}; `file` is relative to {}",
             shown(&path),

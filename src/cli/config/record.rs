@@ -9,7 +9,7 @@ use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
 use super::{MOST_PLAN_MIB, Overrides, check_sandbox_program, read};
 use crate::bot::Level;
-use crate::cli::regular_file;
+use crate::files;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub(in crate::cli) fn recorded_to_play(
     choose_level: impl FnOnce(Option<Level>) -> Level,
 ) -> Result<Resolved, ConfigError> {
     let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
-    let bytes = regular_file::read(path, MOST_PLAN_MIB)
+    let bytes = files::read(path, MOST_PLAN_MIB)
         .map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
     let surroundings = Surroundings::of_this_process().map_err(|error| {
         refuse(format!(

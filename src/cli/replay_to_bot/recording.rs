@@ -3,7 +3,7 @@
 use crate::cli::evidence::{
     ANSWERS, ChunkLine, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, Writer,
 };
-use crate::cli::regular_file;
+use crate::files;
 use crate::record::ProcessEnd;
 use crate::text::printable;
 use serde::Deserialize;
@@ -172,7 +172,7 @@ pub(super) fn typed_command(words: &[OsString]) -> Command {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, RecordingError> {
-    regular_file::read(path, MOST_MIB).map_err(|error| RecordingError::File {
+    files::read(path, MOST_MIB).map_err(|error| RecordingError::File {
         path: path.to_owned(),
         error,
     })

@@ -7,8 +7,8 @@ use super::transcript;
 use crate::cli::evidence::{
     ADMISSION, FAULTS, FORMAT, MOST_MIB, OPPONENT_TRANSCRIPT, PAGE, PAGE_ALONE, PART, TRANSCRIPT,
 };
-use crate::cli::regular_file;
 use crate::cli::run::folder::RunFolder;
+use crate::files;
 use crate::record::{Fault, GameEnding, GameId, GameRecord};
 use crate::rules::{Side, moves_text};
 use crate::tournament::Plan;
@@ -284,7 +284,7 @@ fn compare_page(
 const LONGEST_VALUE: usize = 200;
 
 fn read(path: &Path, most_mib: u64) -> Result<Vec<u8>, Told> {
-    regular_file::read_unlinked(path, most_mib).map_err(|error| match error.kind() {
+    files::read_unlinked(path, most_mib).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Told::Warning(
             "it is not here: it was taken away, or the disk did not take it when the game was \
              played"

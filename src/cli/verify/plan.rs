@@ -6,8 +6,8 @@ use super::older;
 use super::openings::{self, OpeningBook};
 use crate::cli::config;
 use crate::cli::config::{MOST_PLAN_MIB, Origin, Purpose, Resolved};
-use crate::cli::regular_file;
 use crate::cli::run::folder::{JOURNAL, RunFolder};
+use crate::files;
 use crate::text::quoted;
 use crate::tournament::{Entrant, OpeningNumbers, OpeningSource, RecordedPlan};
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,7 +108,7 @@ fn prefix(entrant: &Entrant) -> String {
 /// What `plan.toml` says of where it was made, against the journal.
 fn provenance(folder: &RunFolder, recorded: &RecordedPlan, findings: &mut Findings) {
     let mut problem = |message: &str| findings.problem(Check::Plan, Place::file(FILE), message);
-    let text = regular_file::read(&folder.file(FILE), MOST_PLAN_MIB).unwrap_or_default();
+    let text = files::read(&folder.file(FILE), MOST_PLAN_MIB).unwrap_or_default();
     let table: toml::Table = toml::from_slice(&text).unwrap_or_default();
     let none = toml::Table::new();
     let provenance = table.get("provenance").and_then(toml::Value::as_table);

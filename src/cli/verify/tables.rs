@@ -5,9 +5,9 @@ use super::findings::{Check, Findings, Place, short};
 use super::older;
 use crate::cli::config::Resolved;
 use crate::cli::exit::Failure;
-use crate::cli::regular_file;
 use crate::cli::run::folder::{FillError, RunFolder};
 use crate::cli::run::{folder_failure, tables};
+use crate::files;
 use crate::record::Exclusions;
 use crate::tournament::RecordedPlan;
 use std::io::{self, BufRead, BufReader, Write};
@@ -37,7 +37,7 @@ pub(super) fn compare(
     };
     let made = tables::make(folder, &inputs, &mut |name, fill| {
         compared.push(name.to_owned());
-        let file = match regular_file::open(&folder.file(name)) {
+        let file = match files::open(&folder.file(name)) {
             Ok(Some(file)) => file,
             Ok(None) => {
                 let message = "it is no file: a device, a pipe or a folder is no table of a run";

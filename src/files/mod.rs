@@ -8,7 +8,10 @@ use std::path::Path;
 
 /// Opens a regular file, or the one that a link leads to; `None` if it is something else, which
 /// might never end.
-pub(super) fn open(path: &Path) -> io::Result<Option<File>> {
+///
+/// # Errors
+/// It cannot be looked at or opened.
+pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Even to open a device may set something off.
     if !fs::metadata(path)?.is_file() {
         return Ok(None);
@@ -36,7 +39,10 @@ fn open_with(path: &Path, flags: i32) -> io::Result<Option<File>> {
 }
 
 /// Reads a regular file of at most so many MiB. A larger one is not read to its end.
-pub(super) fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
+///
+/// # Errors
+/// It cannot be read, is no regular file, or has more.
+pub fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let file = file.ok_or_else(|| {
         io::Error::other("it is no file: a device, a pipe or a folder is not read")
@@ -45,7 +51,10 @@ pub(super) fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The same of a file that must lie where it is named: no link is followed.
-pub(super) fn read_unlinked(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
+///
+/// # Errors
+/// Those of [`read`]; a link.
+pub fn read_unlinked(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     let file = open_unlinked(path)?;
     let file = file.ok_or_else(|| {
         io::Error::other("it is no file: a link, a device, a pipe or a folder is not read")
@@ -72,7 +81,10 @@ fn read_open(file: File, most_mib: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The same of a text.
-pub(super) fn read_text(path: &Path, most_mib: u64) -> io::Result<String> {
+///
+/// # Errors
+/// Those of [`read`]; it is not UTF-8.
+pub fn read_text(path: &Path, most_mib: u64) -> io::Result<String> {
     let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8");
     String::from_utf8(read(path, most_mib)?).map_err(not_text)
 }
