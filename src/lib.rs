@@ -4,6 +4,9 @@
 //!
 //! ```text
 //! main → cli → everything
+//! config      a TOML file and flags become a plan        → tournament, bot, referee, engine,
+//!                                                          record, protocol, rules, stats, text,
+//!                                                          files
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules
 //! bot         programs as processes behind Player        → referee, record, protocol, rules
 //! report      tables from records: CSV, terminal         → record, stats, rules, text
@@ -23,6 +26,7 @@
 
 pub mod bot;
 pub mod cli;
+pub mod config;
 pub mod engine;
 pub mod files;
 pub mod protocol;

@@ -5,7 +5,6 @@
 //! guardian   commands that start bots run in a namespace that ends with them
 //! exit       exit codes and the one kind of failure that reaches `main`
 //! rule_args  --rules and --set, for the commands that take only rules
-//! config     a TOML file and flags → a plan that can be played
 //! evidence   the files of a fault, for those who write and who read them
 //! run        awale run: play or resume
 //! sprt       awale sprt: is the new version stronger?
@@ -18,18 +17,19 @@
 //! doctor     awale doctor: which isolation holds here
 //! probe      awale __probe: tries to get out of it, and says how far it came
 //! house_bot  awale bot: our own players, through the front door
+//! house_commands          their commands in configurations
 //! isolation  what keeps bots from the host: what there is, and a run's sandbox
 //! perft, trace            the rules on standard input and output
 //! ```
 
 mod args;
 mod check;
-pub mod config;
 mod doctor;
 mod evidence;
 mod exit;
 mod guardian;
 mod house_bot;
+mod house_commands;
 mod isolation;
 mod match_json;
 mod pairs_needed;

@@ -42,12 +42,13 @@ mod style;
 mod text;
 
 use super::args::CheckArguments;
-use super::config;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::guardian::Guard;
 use super::isolation::{Equipment, Isolation, Wish};
 use super::rule_args;
 use crate::bot::{BotSettings, Cell, Level, Limits, Restart};
+use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::config;
 use crate::text::printable;
 use arrangement::Terms;
 use examine::examine;
@@ -82,7 +83,8 @@ pub(super) fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, F
         at_least: None,
     };
     let isolation = Isolation::choose(wish, Some(guard)).map_err(Failure::usage)?;
-    let launch = config::launch(&arguments.bot, isolation.level).map_err(Failure::usage)?;
+    let launch =
+        config::launch(&arguments.bot, isolation.level, &HOUSE_COMMANDS).map_err(Failure::usage)?;
     let junit = arguments.junit.as_deref().map(ReportFile::open);
     let junit = junit.transpose()?;
     let settings = BotSettings {

@@ -1,8 +1,8 @@
 //! What a run tells of its admission gate: the evidence of who failed, and why nothing is played.
 
-use super::super::config::{Logs, Resolved};
 use super::super::evidence::{ADMISSION, FAULTS};
 use super::folder::{FolderError, JOURNAL, RunFolder};
+use crate::config::{Logs, Resolved};
 use crate::record::{Exclusions, Fault, GameEnding};
 use crate::rules::{Side, moves_text};
 use crate::text::printable;

@@ -6,10 +6,12 @@ use super::equip::{check_trust, equip, has_strangers, no_place};
 use super::interrupt;
 use super::session::GRACE;
 use crate::bot::{BotSettings, Restart};
-use crate::cli::config::{self, Purpose, Resolved};
 use crate::cli::exit::Failure;
 use crate::cli::guardian::Guard;
+use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::cli::isolation::{Isolation, Wish};
+use crate::config;
+use crate::config::{Purpose, Resolved};
 use crate::record::{GameId, GameRecord};
 use crate::tournament::{RunSetup, Schedule, play_again};
 use std::collections::BTreeSet;
@@ -46,7 +48,7 @@ impl Stage {
                 |chosen| chosen.level,
             )
         };
-        let resolved = config::recorded_to_play(plan, purpose, players, choose);
+        let resolved = config::recorded_to_play(plan, purpose, players, &HOUSE_COMMANDS, choose);
         let mut resolved = resolved.map_err(Failure::usage)?;
         let isolation = isolation.expect("a plan that was read has asked for a level");
         let isolation = isolation.map_err(Failure::usage)?;

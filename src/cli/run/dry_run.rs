@@ -1,6 +1,6 @@
 //! `--dry-run`: the schedule, the number of games, and an upper bound of the time.
 
-use super::super::config::Resolved;
+use crate::config::Resolved;
 use crate::text::printable;
 use crate::tournament::Schedule;
 use std::fmt::Write as _;

@@ -2,10 +2,10 @@
 //! from the host, and the sandbox.
 
 use crate::bot::Level;
-use crate::cli::config::Resolved;
 use crate::cli::exit::Failure;
 use crate::cli::guardian::Guard;
 use crate::cli::isolation::{Equipment, Isolation};
+use crate::config::Resolved;
 use crate::referee::Measure;
 
 /// Whether any bot is not one of our own.

@@ -3,11 +3,11 @@
 
 use super::folder::FolderError;
 use crate::bot::BotSettings;
-use crate::cli::config::{Page, Resolved, named_limits};
 use crate::cli::evidence::{
     ANSWERS, ChunkLine, FAULTS, FORMAT, MOST_MIB, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE,
     PAGE_ALONE, PART, REQUESTS, STDERR, TRANSCRIPT, Writer,
 };
+use crate::config::{Page, Resolved, named_limits};
 use crate::record::{
     Chunk, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript, Usage, Way,
 };

@@ -33,11 +33,12 @@ pub(super) use session::{Ended, Played, Session, Source, folder_failure, load, o
 pub(super) use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};
-use super::config::{self, DumpTo, KeyFlag, Overrides, Resolved};
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::guardian::{CommandLine, Guard};
 use super::isolation::Isolation;
 use crate::bot::Level;
+use crate::config;
+use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
 use crate::text::shell_word;
 use crate::tournament::{RunError, Schedule};
 use std::io::Write as _;

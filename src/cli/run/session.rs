@@ -2,7 +2,6 @@
 //! Knows nothing of what follows from the games: that is the command's.
 
 use super::super::args::PlayArguments;
-use super::super::config::{self, DumpTo, Logs, Overrides, Resolved, SecretSource};
 use super::super::exit::Failure;
 use super::super::guardian::Guard;
 use super::super::isolation::{Isolation, Wish};
@@ -13,6 +12,9 @@ use super::folder::{self, FolderError, Found, RunFolder};
 use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, run_failure, tables};
 use crate::bot::Level;
+use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::config;
+use crate::config::{DumpTo, Logs, Overrides, Resolved, SecretSource};
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
@@ -59,8 +61,10 @@ pub(in crate::cli) fn load(
         ..overrides.clone()
     };
     let resolved = match source {
-        Source::File(file) => config::load(file, &overrides, choose),
-        Source::Text(text, at) => config::load_bytes(text.as_bytes(), &at, &overrides, choose),
+        Source::File(file) => config::load(file, &overrides, &HOUSE_COMMANDS, choose),
+        Source::Text(text, at) => {
+            config::load_bytes(text.as_bytes(), &at, &overrides, &HOUSE_COMMANDS, choose)
+        }
     }
     .map_err(Failure::usage)?;
     let isolation = isolation.expect("a configuration that was read has asked for a level");
@@ -247,11 +251,13 @@ impl<'a> Session<'a> {
     /// of who is deterministic.
     fn is_written_down(&self, folder: &RunFolder) -> bool {
         let purpose = self.resolved.purpose();
-        config::recorded(&folder.file(folder::PLAN), purpose).is_ok_and(|recorded| {
-            recorded.rating_model() == self.resolved.rating_model()
-                && recorded.deterministic == self.resolved.deterministic
-                && recorded.plan.pairs == self.resolved.plan.pairs
-        })
+        config::recorded(&folder.file(folder::PLAN), purpose, &HOUSE_COMMANDS).is_ok_and(
+            |recorded| {
+                recorded.rating_model() == self.resolved.rating_model()
+                    && recorded.deterministic == self.resolved.deterministic
+                    && recorded.plan.pairs == self.resolved.plan.pairs
+            },
+        )
     }
 
     fn watcher<'n>(&self, leaders: Leaders<'n>, found: &Found) -> Watcher<'n> {

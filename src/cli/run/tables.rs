@@ -87,7 +87,9 @@ pub(in crate::cli) fn make<'a>(
 mod tests {
     use super::super::folder::{Found, JOURNAL};
     use super::*;
-    use crate::cli::config::{self, Overrides};
+    use crate::cli::house_commands::HOUSE_COMMANDS;
+    use crate::config;
+    use crate::config::Overrides;
     use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
     use crate::rules::{EndReason, Pit, Position, Side};
     use std::fs::{self, OpenOptions};
@@ -101,9 +103,11 @@ mod tests {
             format!("[[entrant]]\nname = {name:?}\ncommand = [\"awale\", \"bot\", \"random\"]\n")
         };
         fs::write(&file, entrant("ada") + &entrant("bob")).unwrap();
-        config::load(&file, &Overrides::default(), |_| crate::bot::Level::None)
-            .unwrap()
-            .plan
+        config::load(&file, &Overrides::default(), &HOUSE_COMMANDS, |_| {
+            crate::bot::Level::None
+        })
+        .unwrap()
+        .plan
     }
 
     /// A game of as many plies as its pair's number, so that lines differ in length.

@@ -1,11 +1,12 @@
 //! `awale sprt --counts`: the log-likelihood ratio of counts that were made elsewhere.
 
 use super::super::args::SprtArguments;
-use super::super::config::{self, KeyFlag};
 use super::super::exit::{Exit, Failure};
 use super::super::run::say;
 use super::unbiased;
 use super::words::{self, state_name};
+use crate::config;
+use crate::config::KeyFlag;
 use crate::stats::sprt::{Counts, GameCounts, PairCounts};
 use serde_json::json;
 

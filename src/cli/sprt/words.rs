@@ -1,9 +1,9 @@
 //! What is said of a sequential test: before it, while it runs, and at its end.
 
-use super::super::config::Resolved;
 use super::super::match_json::match_json;
 use super::super::run::{Played, TestLine};
 use super::unbiased;
+use crate::config::Resolved;
 use crate::report::match_lines;
 use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{

@@ -43,11 +43,11 @@ mod transcript;
 mod voids;
 
 use super::args::VerifyArguments;
-use super::config::Resolved;
 use super::exit::{Exit, Failure, output_failure};
 use super::guardian::Guard;
 use super::run::folder::{FolderError, JOURNAL, RunFolder};
 use super::run::folder_failure;
+use crate::config::Resolved;
 use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
 use crate::rules::Position;
 use crate::tournament::{JournalError, JournalReader, Plan, RecordedPlan, Schedule, judge};

@@ -1,7 +1,7 @@
 //! What journals of older formats did not have: their runs are checked by what they knew. What is
 //! new, or follows another rule now, is left out of the comparison and named.
 
-use crate::cli::config::Resolved;
+use crate::config::Resolved;
 use crate::tournament::{FORMAT, OpeningSharing, Openings, PAIRS_KEY, RecordedPlan};
 use std::time::Duration;
 

@@ -4,9 +4,10 @@
 use super::findings::{Check, Findings, Place};
 use super::older;
 use super::openings::{self, OpeningBook};
-use crate::cli::config;
-use crate::cli::config::{MOST_PLAN_MIB, Origin, Purpose, Resolved};
+use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::cli::run::folder::{JOURNAL, RunFolder};
+use crate::config;
+use crate::config::{MOST_PLAN_MIB, Origin, Purpose, Resolved};
 use crate::files;
 use crate::text::quoted;
 use crate::tournament::{Entrant, OpeningNumbers, OpeningSource, RecordedPlan};
@@ -36,17 +37,18 @@ pub(super) fn compare(
         let message = "the secret is not the one that the plan has the short hash of";
         findings.problem(Check::Plan, Place::line(JOURNAL, 1), message);
     }
-    let mut resolved = match config::recorded(&folder.file(FILE), purpose(recorded)) {
-        Ok(resolved) => resolved,
-        Err(error) => {
-            let place = match error.origin {
-                Origin::Line(line) => Place::line(FILE, line),
-                Origin::Flag(_) | Origin::Whole => Place::file(FILE),
-            };
-            findings.problem(Check::Plan, place, &error.message);
-            return None;
-        }
-    };
+    let mut resolved =
+        match config::recorded(&folder.file(FILE), purpose(recorded), &HOUSE_COMMANDS) {
+            Ok(resolved) => resolved,
+            Err(error) => {
+                let place = match error.origin {
+                    Origin::Line(line) => Place::line(FILE, line),
+                    Origin::Flag(_) | Origin::Whole => Place::file(FILE),
+                };
+                findings.problem(Check::Plan, place, &error.message);
+                return None;
+            }
+        };
     let Some(recorded) = recorded else {
         let message = "the plan in the journal is damaged: games are compared with plan.toml alone";
         findings.warning(Check::Plan, Place::file(FILE), message);

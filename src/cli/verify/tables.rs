@@ -3,10 +3,10 @@
 
 use super::findings::{Check, Findings, Place, short};
 use super::older;
-use crate::cli::config::Resolved;
 use crate::cli::exit::Failure;
 use crate::cli::run::folder::{FillError, RunFolder};
 use crate::cli::run::{folder_failure, tables};
+use crate::config::Resolved;
 use crate::files;
 use crate::record::Exclusions;
 use crate::tournament::RecordedPlan;

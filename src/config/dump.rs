@@ -15,41 +15,41 @@ use std::fmt::{Display, Write as _};
 
 /// A TOML text that grows by lines. Writing to a `String` cannot fail.
 #[derive(Default)]
-pub(in crate::cli) struct Page(String);
+pub struct Page(String);
 
 impl Page {
-    pub(in crate::cli) fn line(&mut self, text: impl Display) {
+    pub fn line(&mut self, text: impl Display) {
         let _ = writeln!(self.0, "{text}");
     }
 
-    pub(in crate::cli) fn table(&mut self, header: &str) {
+    pub fn table(&mut self, header: &str) {
         self.line(format_args!("\n{header}"));
     }
 
     /// A key whose value is TOML already.
-    pub(in crate::cli) fn key(&mut self, key: &str, value: impl Display) {
+    pub fn key(&mut self, key: &str, value: impl Display) {
         self.line(format_args!("{key} = {value}"));
     }
 
-    pub(in crate::cli) fn text(&mut self, key: &str, value: &str) {
+    pub fn text(&mut self, key: &str, value: &str) {
         self.key(key, quote(value));
     }
 
     /// A text under a key that may be no bare word.
-    pub(in crate::cli) fn text_under(&mut self, key: &str, value: &str) {
+    pub fn text_under(&mut self, key: &str, value: &str) {
         self.text(&quote(key), value);
     }
 
-    pub(in crate::cli) fn texts(&mut self, key: &str, values: &[&str]) {
+    pub fn texts(&mut self, key: &str, values: &[&str]) {
         self.key(key, list(values.iter().map(|value| quote(value))));
     }
 
-    pub(in crate::cli) fn into_text(self) -> String {
+    pub fn into_text(self) -> String {
         self.0
     }
 
     /// What a clock allows.
-    pub(in crate::cli) fn clock(&mut self, clock: &ClockSettings) {
+    pub fn clock(&mut self, clock: &ClockSettings) {
         if let Some(limit) = clock.move_limit {
             self.text("move", &time_text(limit));
         }

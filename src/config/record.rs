@@ -2,6 +2,7 @@
 //! of its games again.
 
 use super::error::{ConfigError, Origin, Trouble};
+use super::house::HouseCommands;
 use super::machine::Machine;
 use super::program::Surroundings;
 use super::resolve::{Context, resolve};
@@ -20,9 +21,13 @@ use std::path::Path;
 ///
 /// # Errors
 /// Those of [`load`](super::load) that do not come from what is missing.
-pub(in crate::cli) fn recorded(path: &Path, purpose: Purpose) -> Result<Resolved, ConfigError> {
+pub fn recorded(
+    path: &Path,
+    purpose: Purpose,
+    house: &HouseCommands,
+) -> Result<Resolved, ConfigError> {
     let as_recorded = |level: Option<Level>| level.unwrap_or(Level::None);
-    recorded_to_play(path, purpose, &BTreeSet::new(), as_recorded)
+    recorded_to_play(path, purpose, &BTreeSet::new(), house, as_recorded)
 }
 
 /// The same, and the entrants of these names can be played: they must be here, and their
@@ -30,16 +35,17 @@ pub(in crate::cli) fn recorded(path: &Path, purpose: Purpose) -> Result<Resolved
 ///
 /// # Errors
 /// Those of [`recorded`], and those of [`load`](super::load) for these entrants.
-pub(in crate::cli) fn recorded_to_play(
+pub fn recorded_to_play(
     path: &Path,
     purpose: Purpose,
     replayed: &BTreeSet<String>,
+    house: &HouseCommands,
     choose_level: impl FnOnce(Option<Level>) -> Level,
 ) -> Result<Resolved, ConfigError> {
     let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
     let bytes = files::read(path, MOST_PLAN_MIB)
         .map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
-    let surroundings = Surroundings::of_this_process().map_err(|error| {
+    let surroundings = Surroundings::of_this_process(house).map_err(|error| {
         refuse(format!(
             "cannot find the running program awale itself: {error}"
         ))

@@ -1,16 +1,23 @@
-//! Checks a house bot's command before any game: `["awale", "bot", NAME, OPTIONS …]`.
+//! Reads the command of a house bot as the command line does, before any game.
 
-use super::super::args::{Arguments, Command};
+use super::args::{Arguments, Command};
+use crate::config::HouseCommands;
 use crate::engine::House;
 use crate::text::{printable, quoted};
 use clap::Parser as _;
+
+/// How this program reads them.
+pub(super) const HOUSE_COMMANDS: HouseCommands = HouseCommands {
+    check,
+    is_deterministic,
+};
 
 /// How every refusal ends.
 const FORM: &str = "a house bot is [\"awale\", \"bot\", NAME] with NAME random, greedy or minimax \
                     and options, as in \"--depth\", \"4\"";
 
 /// Why the words start no house bot.
-pub(super) fn check(words: &[&str]) -> Result<(), String> {
+fn check(words: &[&str]) -> Result<(), String> {
     match Arguments::try_parse_from(words) {
         Ok(Arguments {
             command: Command::Bot(bot),
@@ -34,7 +41,7 @@ pub(super) fn check(words: &[&str]) -> Result<(), String> {
 
 /// Whether the words start a house bot that plays the same in the same game, however long it may
 /// think.
-pub(super) fn is_deterministic(words: &[&str]) -> bool {
+fn is_deterministic(words: &[&str]) -> bool {
     match Arguments::try_parse_from(words) {
         Ok(Arguments {
             command: Command::Bot(bot),

@@ -67,6 +67,7 @@ pub(super) use dump::Page;
 pub use dump::{DumpTo, dump};
 pub(super) use entrants::named_limits;
 pub use error::{ConfigError, Origin, Placed};
+pub use house::HouseCommands;
 pub(super) use one_bot::{launch, two_bots};
 pub(super) use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved};
@@ -96,7 +97,7 @@ const OPENING_PLIES: u8 = 4;
 const TEST_OPENING_PLIES: u8 = 8;
 
 /// The commented file of all keys and their defaults.
-pub const MANUAL: &str = include_str!("../../../configs/default.toml");
+pub const MANUAL: &str = include_str!("../../configs/default.toml");
 
 /// What flags say over the file.
 #[derive(Clone, Debug, Default)]
@@ -144,12 +145,13 @@ pub struct KeyFlag {
 pub fn load(
     path: &Path,
     overrides: &Overrides,
+    house: &HouseCommands,
     choose_level: impl FnOnce(Option<Level>) -> Level,
 ) -> Result<Resolved, ConfigError> {
     let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
     let bytes = fs::read(path)
         .map_err(|error| refuse(format!("cannot read this configuration: {error}")))?;
-    load_bytes(&bytes, path, overrides, choose_level)
+    load_bytes(&bytes, path, overrides, house, choose_level)
 }
 
 /// The same of a configuration that was read: `path` is where it would lie.
@@ -160,10 +162,11 @@ pub fn load_bytes(
     bytes: &[u8],
     path: &Path,
     overrides: &Overrides,
+    house: &HouseCommands,
     choose_level: impl FnOnce(Option<Level>) -> Level,
 ) -> Result<Resolved, ConfigError> {
     let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
-    let surroundings = Surroundings::of_this_process().map_err(|error| {
+    let surroundings = Surroundings::of_this_process(house).map_err(|error| {
         refuse(format!(
             "cannot find the running program awale itself: {error}"
         ))

@@ -3,6 +3,7 @@
 
 use super::belongings::{EntrantFiles, FileReader, TreesRead, readable};
 use super::error::{Origin, Placed, Trouble};
+use super::house::HouseCommands;
 use super::locate::{Locator, check_script, special};
 use super::toolchains::{self, Named, Toolchains};
 use super::trust::{TrustBoundary, plain, real};
@@ -23,11 +24,13 @@ pub(super) struct Surroundings {
     pub(super) executable: PathBuf,
     /// Variables of the referee that every bot gets, if they are set: PATH, HOME, TMPDIR.
     pub(super) variables: Vec<(String, OsString)>,
+    /// How the commands of house bots are read.
+    pub(super) house: HouseCommands,
 }
 
 impl Surroundings {
     /// Those of this process.
-    pub(super) fn of_this_process() -> io::Result<Self> {
+    pub(super) fn of_this_process(house: &HouseCommands) -> io::Result<Self> {
         let variables = ["PATH", "HOME", "TMPDIR"]
             .iter()
             .filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?)))
@@ -35,6 +38,7 @@ impl Surroundings {
         Ok(Self {
             executable: std::env::current_exe()?,
             variables,
+            house: *house,
         })
     }
 
@@ -137,7 +141,7 @@ impl<'a> Finder<'a> {
         let directory = self.directory(entrant)?;
         if first.value == OURSELVES {
             let words: Vec<&str> = words.value.iter().map(|word| word.value.as_str()).collect();
-            super::house::check(&words)
+            (self.surroundings.house.check)(&words)
                 .map_err(|message| wrong(name, &entrant.command.origin, message))?;
             let program = self.surroundings.executable.clone();
             return Ok(self.house_bot(entrant, program, directory));

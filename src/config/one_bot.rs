@@ -5,6 +5,7 @@
 use super::bounds::TypedLimits;
 use super::dump::{list, quote};
 use super::error::{Origin, Placed};
+use super::house::HouseCommands;
 use super::program::{Finder, Surroundings};
 use super::toolchains::Toolchains;
 use super::trust::TrustBoundary;
@@ -19,9 +20,9 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// The text is no words of a shell, or names no program, in words.
-pub(in crate::cli) fn launch(text: &str, level: Level) -> Result<Launch, String> {
+pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch, String> {
     let words = words(text)?;
-    let surroundings = Surroundings::of_this_process()
+    let surroundings = Surroundings::of_this_process(house)
         .map_err(|error| format!("cannot find the running program awale itself: {error}"))?;
     let folder = std::env::current_dir()
         .map_err(|error| format!("cannot find the working directory: {error}"))?;
@@ -65,7 +66,7 @@ pub(in crate::cli) fn launch(text: &str, level: Level) -> Result<Launch, String>
 ///
 /// # Errors
 /// One of the texts is no words of a shell.
-pub(in crate::cli) fn two_bots(new: &str, base: &str) -> Result<String, String> {
+pub fn two_bots(new: &str, base: &str) -> Result<String, String> {
     let mut text = "[tournament]\nname = \"sprt\"\nblind = true\n".to_owned();
     for (name, command) in [("new", new), ("base", base)] {
         let words = words(command).map_err(|reason| format!("--{name}: {reason}"))?;

@@ -2,7 +2,7 @@
 
 use super::bounds::TypedLimits;
 use super::error::{Origin, Placed, Trouble};
-use super::house;
+use super::house::HouseCommands;
 use super::names;
 use super::program::{Finder, Program, wrong};
 use super::resolve::Context;
@@ -66,9 +66,11 @@ pub(super) fn resolve_entrants(
         let limits = resolve_limits(entrant, &typed.limits)?;
         let is_record = !context.plays(&entrant.name.value);
         let program = finder.find_or_look(entrant, limits.submission_bytes, is_record)?;
-        found
-            .deterministic
-            .push(is_deterministic(entrant, &program)?);
+        found.deterministic.push(is_deterministic(
+            entrant,
+            &program,
+            &context.surroundings.house,
+        )?);
         let restart = entrant.restart.unwrap_or(typed.tournament.restart);
         found.entrants.push(Entrant {
             name: entrant.name.value.clone(),
@@ -88,14 +90,18 @@ pub(super) fn resolve_entrants(
 
 /// Whether an entrant plays the same in the same game: as its configuration says, and a house bot
 /// as it is.
-fn is_deterministic(entrant: &TypedEntrant, program: &Program) -> Result<bool, Trouble> {
+fn is_deterministic(
+    entrant: &TypedEntrant,
+    program: &Program,
+    house: &HouseCommands,
+) -> Result<bool, Trouble> {
     let typed = entrant.deterministic.as_ref();
     if !program.is_house_bot {
         return Ok(typed.is_some_and(|it| it.value));
     }
     let words = entrant.command.value.iter();
     let words: Vec<&str> = words.map(|word| word.value.as_str()).collect();
-    let is_fixed = house::is_deterministic(&words);
+    let is_fixed = (house.is_deterministic)(&words);
     match typed {
         Some(Placed {
             value: true,
@@ -225,7 +231,7 @@ fn pick<T: Clone>(own: Option<&Placed<T>>, common: Option<&Placed<T>>) -> Placed
 }
 
 /// The limits by their names in a configuration, with their values as TOML.
-pub(in crate::cli) fn named_limits(limits: Limits) -> [(&'static str, String); 9] {
+pub fn named_limits(limits: Limits) -> [(&'static str, String); 9] {
     let size = |bytes: u64| format!("\"{}\"", size_text(bytes));
     [
         ("memory", size(limits.memory_bytes)),

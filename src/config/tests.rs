@@ -5,7 +5,9 @@ use super::*;
 
 /// Reads a configuration where every level of isolation is to be had.
 fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
-    super::load(path, overrides, |wanted| wanted.unwrap_or(Level::Box))
+    super::load(path, overrides, &HouseCommands::ANY, |wanted| {
+        wanted.unwrap_or(Level::Box)
+    })
 }
 
 use crate::bot::{Limits, Restart};
@@ -66,6 +68,7 @@ fn resolve_on(
             ("PATH".to_owned(), "/bin".into()),
             ("HOME".to_owned(), "/h".into()),
         ],
+        house: HouseCommands::ANY,
     };
     let context = Context {
         level: Level::Box,
