@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! main → cli → everything
+//! isolation   what keeps bots from the host, tried here  → bot, referee, record, text
 //! config      a TOML file and flags become a plan        → tournament, bot, referee, engine,
 //!                                                          record, protocol, rules, stats, text,
 //!                                                          files
@@ -29,6 +30,7 @@ pub mod cli;
 pub mod config;
 pub mod engine;
 pub mod files;
+pub mod isolation;
 pub mod protocol;
 pub mod record;
 pub mod referee;

@@ -2,9 +2,9 @@
 
 use super::args::DoctorArguments;
 use super::exit::{Exit, Failure, output_failure};
-use super::guardian::{Guard, Kind};
-use super::isolation::{ROWS, Trial, Verdict, abilities, advice, survey};
 use crate::bot::{Abilities, Level};
+use crate::isolation::supervisor::{Guard, Kind};
+use crate::isolation::{ROWS, SelfTest, Verdict, abilities, advice, survey};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
@@ -18,11 +18,11 @@ const COLUMN: usize = 10;
 
 /// What was found out.
 struct Diagnosis {
-    trials: Vec<Trial>,
+    trials: Vec<SelfTest>,
     /// What a run would choose by itself.
     chosen: Level,
     abilities: Abilities,
-    guardian: Option<String>,
+    supervisor: Option<String>,
     advice: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit,
         trials,
         chosen,
         abilities: abilities(guard),
-        guardian: match guard.kind() {
+        supervisor: match guard.kind() {
             Kind::Namespace => None,
             Kind::Subreaper { reason } => Some(reason.clone()),
         },
@@ -58,7 +58,7 @@ pub(super) fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit,
     })
 }
 
-/// Ends the program at the first interruption: the guardian clears up.
+/// Ends the program at the first interruption: the supervisor clears up.
 fn end_when_interrupted(guard: &Guard) -> std::io::Result<()> {
     let mut interruptions = guard.interruptions()?;
     std::thread::Builder::new().spawn(move || {
@@ -70,7 +70,7 @@ fn end_when_interrupted(guard: &Guard) -> std::io::Result<()> {
 
 impl Diagnosis {
     /// The trial that speaks for a level: the one that holds, or the last.
-    fn of(&self, level: Level) -> Option<&Trial> {
+    fn of(&self, level: Level) -> Option<&SelfTest> {
         let mut trials = self.trials.iter().filter(|trial| trial.level == level);
         let last = trials.clone().next_back();
         trials.find(|trial| trial.holds()).or(last)
@@ -116,7 +116,7 @@ impl Diagnosis {
         let mut lines = vec![String::new()];
         for level in Level::ALL.into_iter().rev() {
             let trial = self.of(level).into_iter();
-            let failures = trial.flat_map(Trial::failures);
+            let failures = trial.flat_map(SelfTest::failures);
             lines.extend(failures.map(|failure| format!("{}: {failure}", level.name())));
         }
         let able: Vec<&str> = self.abilities();
@@ -127,9 +127,9 @@ impl Diagnosis {
         } else {
             format!("control groups: {}", able.join(", "))
         });
-        lines.push(match &self.guardian {
-            None => "guardian: a PID namespace, with which everything ends".to_owned(),
-            Some(reason) => format!("guardian: no PID namespace, only a subreaper ({reason})"),
+        lines.push(match &self.supervisor {
+            None => "supervisor: a PID namespace, with which everything ends".to_owned(),
+            Some(reason) => format!("supervisor: no PID namespace, only a subreaper ({reason})"),
         });
         let user = self.of(self.chosen).and_then(|trial| trial.user);
         let user = user.map_or(String::new(), |user| format!(", bots as user {user}"));
@@ -152,7 +152,7 @@ impl Diagnosis {
     }
 
     fn json(&self) -> Value {
-        let level = |trial: &Trial| {
+        let level = |trial: &SelfTest| {
             let verdicts = trial.rows().map(|(row, verdict)| {
                 let how = match verdict {
                     Verdict::Fail(how) => Some(how),
@@ -173,7 +173,7 @@ impl Diagnosis {
             "v": FORMAT,
             "levels": self.trials.iter().map(level).collect::<Vec<_>>(),
             "control_groups": self.abilities(),
-            "namespace": self.guardian.is_none(),
+            "namespace": self.supervisor.is_none(),
             "auto": self.chosen.name(),
             "advice": self.advice,
         })

@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! args       what was typed, exactly as typed (clap)
-//! guardian   commands that start bots run in a namespace that ends with them
 //! exit       exit codes and the one kind of failure that reaches `main`
 //! rule_args  --rules and --set, for the commands that take only rules
 //! evidence   the files of a fault, for those who write and who read them
@@ -15,10 +14,8 @@
 //! verify     awale verify: is a run's folder as a run left it?
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
-//! probe      awale __probe: tries to get out of it, and says how far it came
 //! house_bot  awale bot: our own players, through the front door
 //! house_commands          their commands in configurations
-//! isolation  what keeps bots from the host: what there is, and a run's sandbox
 //! perft, trace            the rules on standard input and output
 //! ```
 
@@ -27,14 +24,11 @@ mod check;
 mod doctor;
 mod evidence;
 mod exit;
-mod guardian;
 mod house_bot;
 mod house_commands;
-mod isolation;
 mod match_json;
 mod pairs_needed;
 mod perft;
-mod probe;
 mod rate;
 mod replay_to_bot;
 mod rule_args;
@@ -46,9 +40,10 @@ mod verify;
 pub use exit::{Exit, Failure};
 
 use crate::bot::init;
+use crate::isolation::probe;
+use crate::isolation::supervisor::{self, CommandLine, Entered};
 use args::{Arguments, Command};
 use clap::Parser as _;
-use guardian::{CommandLine, Entered};
 use std::process::ExitCode;
 
 /// Runs the program with the arguments of the process. Errors are printed here and nowhere else.
@@ -63,7 +58,7 @@ pub fn main() -> ExitCode {
         _ => {}
     }
     let line = CommandLine::own();
-    if let Some(code) = guardian::between(&line) {
+    if let Some(code) = supervisor::between(&line) {
         return code;
     }
     // clap prints usage errors itself and exits with 2, as this program does everywhere.
@@ -77,30 +72,35 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Where a command that starts bots begins.
+fn supervise(line: CommandLine) -> Result<Entered, Failure> {
+    supervisor::enter(line, exit::tell).map_err(Failure::machine)
+}
+
 fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure> {
     let exit = match arguments.command {
-        Command::Run(arguments) if arguments.play.plays() => match guardian::enter(line)? {
+        Command::Run(arguments) if arguments.play.plays() => match supervise(line)? {
             Entered::Inside(guard) => run::run(&arguments, &guard),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Run(arguments) => run::describe(&arguments),
-        Command::Sprt(arguments) if arguments.plays() => match guardian::enter(line)? {
+        Command::Sprt(arguments) if arguments.plays() => match supervise(line)? {
             Entered::Inside(guard) => sprt::sprt(&arguments, &guard),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Sprt(arguments) => sprt::describe(&arguments),
         Command::ReplayToBot(arguments) => replay_to_bot::replay_to_bot(&arguments),
-        Command::Check(arguments) => match guardian::enter(line)? {
+        Command::Check(arguments) => match supervise(line)? {
             Entered::Inside(guard) => check::check(&arguments, &guard),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
-        Command::Doctor(arguments) => match guardian::enter(line)? {
+        Command::Doctor(arguments) => match supervise(line)? {
             Entered::Inside(guard) => doctor::doctor(&arguments, &guard),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Rate(arguments) => rate::rate(&arguments),
         Command::PairsNeeded(arguments) => pairs_needed::pairs_needed(&arguments),
-        Command::Verify(arguments) if arguments.replay.is_some() => match guardian::enter(line)? {
+        Command::Verify(arguments) if arguments.replay.is_some() => match supervise(line)? {
             Entered::Inside(guard) => verify::verify(&arguments, Some(&guard)),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },

@@ -8,7 +8,6 @@ mod faults;
 #[path = "../villains/frozen.rs"]
 mod frozen;
 mod gate;
-mod guardian;
 mod processes;
 mod rate;
 mod run;
@@ -17,6 +16,7 @@ mod small;
 mod sprt;
 mod story;
 mod submissions;
+mod supervisor;
 mod verify;
 mod verify_evidence;
 mod verify_replay;

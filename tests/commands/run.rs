@@ -1,7 +1,7 @@
 //! `awale run` through the real binary: resuming after every kind of end, slots, locks, faults.
 
-use super::guardian::is_ignored_here;
 use super::story::{AWALE, Said, Story, without_times};
+use super::supervisor::is_ignored_here;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};

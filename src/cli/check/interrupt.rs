@@ -1,15 +1,15 @@
 //! Ctrl-C in the middle of an examination: the bot is ended with it.
 
-use super::super::guardian::{Guard, ignores_hang_up};
+use crate::isolation::supervisor::{Guard, ignores_hang_up};
 use std::io;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// What ends an examination: the guardian's word, its end, or a signal that came here as well.
+/// What ends an examination: the supervisor's word, its end, or a signal that came here as well.
 #[derive(Debug)]
 pub(super) struct Interrupt {
-    guardian: UnixStream,
+    supervisor: UnixStream,
     ctrl_c: Signal,
     terminate: Signal,
     hang_up: Option<Signal>,
@@ -21,11 +21,11 @@ impl Interrupt {
     /// # Errors
     /// The host does not let us listen.
     pub(super) fn listen(guard: &Guard) -> io::Result<Self> {
-        let guardian = guard.interruptions()?;
-        guardian.set_nonblocking(true)?;
+        let supervisor = guard.interruptions()?;
+        supervisor.set_nonblocking(true)?;
         let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup()));
         Ok(Self {
-            guardian: UnixStream::from_std(guardian)?,
+            supervisor: UnixStream::from_std(supervisor)?,
             ctrl_c: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hang_up: hang_up.transpose()?,
@@ -41,7 +41,7 @@ impl Interrupt {
             }
         };
         tokio::select! {
-            _ = self.guardian.read_u8() => {}
+            _ = self.supervisor.read_u8() => {}
             _ = self.ctrl_c.recv() => {}
             _ = self.terminate.recv() => {}
             _ = hang_up => {}

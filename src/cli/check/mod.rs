@@ -43,12 +43,12 @@ mod text;
 
 use super::args::CheckArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
-use super::guardian::Guard;
-use super::isolation::{Equipment, Isolation, Wish};
 use super::rule_args;
 use crate::bot::{BotSettings, Cell, Level, Limits, Restart};
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::config;
+use crate::isolation::supervisor::Guard;
+use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
 use arrangement::Terms;
 use examine::examine;
@@ -78,7 +78,7 @@ pub(super) fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, F
     let rules = rule_args::rules(&arguments.rules)?;
     let preset = rule_args::preset(&arguments.rules.rules).map_err(Failure::usage)?;
     let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;
-    let wish = Wish {
+    let wish = IsolationRequest {
         level: wanted_level(&arguments.isolation)?,
         at_least: None,
     };

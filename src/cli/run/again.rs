@@ -7,11 +7,11 @@ use super::interrupt;
 use super::session::GRACE;
 use crate::bot::{BotSettings, Restart};
 use crate::cli::exit::Failure;
-use crate::cli::guardian::Guard;
 use crate::cli::house_commands::HOUSE_COMMANDS;
-use crate::cli::isolation::{Isolation, Wish};
 use crate::config;
 use crate::config::{Purpose, Resolved};
+use crate::isolation::supervisor::Guard;
+use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::{GameId, GameRecord};
 use crate::tournament::{RunSetup, Schedule, play_again};
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ impl Stage {
     ) -> Result<Self, Failure> {
         let mut isolation = None;
         let choose = |level| {
-            let wish = Wish {
+            let wish = IsolationRequest {
                 level,
                 at_least: None,
             };

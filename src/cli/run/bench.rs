@@ -1,7 +1,7 @@
 //! The players of a real tournament: bots as processes.
 
-use super::super::isolation::Equipment;
 use crate::bot::{Belongings, BotPlayer, BotSettings, Cell, Launch, Limits, Restart};
+use crate::isolation::Equipment;
 use crate::record::Evidence;
 use crate::tournament::{Bench, EntrantIndex};
 use std::io;

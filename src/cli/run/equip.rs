@@ -3,9 +3,9 @@
 
 use crate::bot::Level;
 use crate::cli::exit::Failure;
-use crate::cli::guardian::Guard;
-use crate::cli::isolation::{Equipment, Isolation};
 use crate::config::Resolved;
+use crate::isolation::supervisor::Guard;
+use crate::isolation::{Equipment, Isolation};
 use crate::referee::Measure;
 
 /// Whether any bot is not one of our own.

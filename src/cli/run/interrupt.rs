@@ -1,8 +1,8 @@
 //! Ctrl-C and its relatives: the first lets the games that are being played end, the second drops
-//! them. The third ends the program on the spot, which the guardian sees to.
+//! them. The third ends the program on the spot, which the supervisor sees to.
 
 use super::super::exit::Exit;
-use super::super::guardian::{Guard, ignores_hang_up};
+use crate::isolation::supervisor::{Guard, ignores_hang_up};
 use crate::tournament::Phase;
 use rustix::process::Signal;
 use std::io::{self, Read as _};
@@ -14,7 +14,7 @@ use tokio::sync::watch;
 /// How long a run may take to drop its games when nobody waits for it any more.
 const LAST_GRACE: Duration = Duration::from_secs(2);
 
-/// Listens to the guardian from now on; the receiver tells how far to stop.
+/// Listens to the supervisor from now on; the receiver tells how far to stop.
 ///
 /// # Errors
 /// The host has no thread, or does not let us listen.
@@ -31,7 +31,7 @@ pub(super) fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
                 }
                 sender.send_replace(phase);
             }
-            // Without its guardian, a run ends while it can end its bots itself.
+            // Without its supervisor, a run ends while it can end its bots itself.
             while interruptions.read_exact(&mut [0]).is_ok() {}
             sender.send_replace(Phase::Abort);
             thread::sleep(LAST_GRACE);
@@ -40,7 +40,7 @@ pub(super) fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
     Ok(receiver)
 }
 
-/// A terminal sends its signals to every process of the run, and the guardian passes on the one
+/// A terminal sends its signals to every process of the run, and the supervisor passes on the one
 /// that counts. They are heard and forgotten, not ignored: bots would inherit that.
 fn swallow_signals() -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()

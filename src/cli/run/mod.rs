@@ -34,11 +34,11 @@ pub(super) use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};
 use super::exit::{Exit, Failure, output_failure, tell};
-use super::guardian::{CommandLine, Guard};
-use super::isolation::Isolation;
 use crate::bot::Level;
 use crate::config;
 use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
+use crate::isolation::Isolation;
+use crate::isolation::supervisor::{CommandLine, Guard};
 use crate::text::shell_word;
 use crate::tournament::{RunError, Schedule};
 use std::io::Write as _;

@@ -3,8 +3,6 @@
 
 use super::super::args::PlayArguments;
 use super::super::exit::Failure;
-use super::super::guardian::Guard;
-use super::super::isolation::{Isolation, Wish};
 use super::bench::BotBench;
 use super::equip::{check_trust, equip, has_strangers, no_place};
 use super::faults::{self, FaultyGame};
@@ -15,6 +13,8 @@ use crate::bot::Level;
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::config;
 use crate::config::{DumpTo, Logs, Overrides, Resolved, SecretSource};
+use crate::isolation::supervisor::Guard;
+use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
@@ -45,7 +45,7 @@ pub(in crate::cli) fn load(
 ) -> Result<(Resolved, Isolation), Failure> {
     let mut isolation = None;
     let choose = |level: Option<Level>| {
-        let wish = Wish {
+        let wish = IsolationRequest {
             level,
             at_least: arguments.require_isolation,
         };

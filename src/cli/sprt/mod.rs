@@ -16,13 +16,13 @@ mod words;
 
 use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
-use super::guardian::Guard;
-use super::isolation::Isolation;
 use super::run::{
     Ended, Played, Session, Source, describe_plan, emit, load, overrides, say, unfinished,
 };
 use crate::config;
 use crate::config::{ConfigError, KeyFlag, Origin, Overrides, Purpose, Resolved};
+use crate::isolation::Isolation;
+use crate::isolation::supervisor::Guard;
 use crate::stats::sprt::State;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -44,10 +44,10 @@ mod voids;
 
 use super::args::VerifyArguments;
 use super::exit::{Exit, Failure, output_failure};
-use super::guardian::Guard;
 use super::run::folder::{FolderError, JOURNAL, RunFolder};
 use super::run::folder_failure;
 use crate::config::Resolved;
+use crate::isolation::supervisor::Guard;
 use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
 use crate::rules::Position;
 use crate::tournament::{JournalError, JournalReader, Plan, RecordedPlan, Schedule, judge};

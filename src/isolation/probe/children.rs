@@ -10,11 +10,11 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 /// Sleeps.
-pub(super) const SLEEP: &str = "sleep";
+pub const SLEEP: &str = "sleep";
 /// Starts one that ticks, and ends.
-pub(super) const DAEMON: &str = "daemon";
+pub const DAEMON: &str = "daemon";
 /// Makes a user namespace: success says that it could.
-pub(super) const NEST: &str = "nest";
+pub const NEST: &str = "nest";
 /// Leaves its group and writes to standard error all the time.
 const TICK: &str = "tick";
 
@@ -24,7 +24,7 @@ const LIFE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Starts a process with a part; nothing of it is waited for.
-pub(super) fn start(part: &str, mark: &str) -> io::Result<Child> {
+pub fn start(part: &str, mark: &str) -> io::Result<Child> {
     Command::new(std::env::current_exe()?)
         .args([super::COMMAND, part, mark])
         .stdin(Stdio::null())
@@ -33,7 +33,7 @@ pub(super) fn start(part: &str, mark: &str) -> io::Result<Child> {
 }
 
 /// Plays a part.
-pub(super) fn play(part: &str, mark: &str) -> ExitCode {
+pub fn play(part: &str, mark: &str) -> ExitCode {
     let done = match part {
         SLEEP => {
             std::thread::sleep(LIFE);

@@ -13,7 +13,7 @@ const REFEREE: &str = "__referee";
 
 /// What a process is to do.
 #[derive(Debug, PartialEq, Eq)]
-pub(in super::super) enum Role {
+pub enum Role {
     /// What the user said.
     User,
     /// Go into new namespaces and start the first process there.
@@ -32,7 +32,7 @@ pub(in super::super) enum Role {
 
 /// The command line of this process, taken apart.
 #[derive(Debug, PartialEq, Eq)]
-pub(in super::super) struct CommandLine {
+pub struct CommandLine {
     /// The part that it plays.
     pub role: Role,
     /// The user's own words, the program's name first.
@@ -41,7 +41,7 @@ pub(in super::super) struct CommandLine {
 
 impl CommandLine {
     /// Of this process.
-    pub(in super::super) fn own() -> Self {
+    pub fn own() -> Self {
         Self::of(std::env::args_os().collect())
     }
 
@@ -81,7 +81,7 @@ fn role(words: &[OsString]) -> Option<(Role, usize)> {
 }
 
 /// Starts this program in another part, with something else as standard input.
-pub(super) fn start(role: &Role, words: &[OsString], input: Stdio) -> io::Result<Child> {
+pub fn start(role: &Role, words: &[OsString], input: Stdio) -> io::Result<Child> {
     // By its name if it still has one, so that the host's list of processes shows it.
     let program = std::env::current_exe().ok().filter(|path| path.exists());
     let mut command = Command::new(program.unwrap_or_else(|| PathBuf::from("/proc/self/exe")));

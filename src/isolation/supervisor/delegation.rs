@@ -6,7 +6,6 @@
 //! ```
 
 use crate::bot::{ControlGroups, run_name};
-use crate::cli::exit::tell;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Replaces this process by the same command in a scope, if that gives it control groups. `words`
 /// are its command line, the program's name first. Returns where it has some, or where there is no
 /// scope to be had.
-pub(super) fn take_scope(words: &[OsString]) {
+pub fn take_scope(words: &[OsString], tell: fn(&str)) {
     let is_root = rustix::process::geteuid().is_root();
     if is_root || std::env::var_os(MARK).is_some() || has_groups() {
         return;

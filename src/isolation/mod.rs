@@ -2,28 +2,32 @@
 //! made of it.
 //!
 //! ```text
-//! promises     what each level promises                    (data)
-//! traps        what a test plants on the host
-//! trial        the live test of one level
+//! promises     what each level promises                       (data)
+//! self_test    the live test of one level
+//! canaries     what a test plants on the host, to see whether a sandboxed program reaches it
 //! examination  the questions of a test
+//! probe        the program that a test starts, and that tries to get out
 //! advice       what a user can do to get a better level
-//! equip        the sandbox of a run, or of a trial
+//! equip        the sandbox of a run, or of a test
+//! supervisor   commands that start bots run in a namespace that ends with them
 //! ```
 
 mod advice;
+mod canaries;
 mod equip;
 mod examination;
+pub mod probe;
 mod promises;
-mod traps;
-mod trial;
+mod self_test;
+pub mod supervisor;
 
-pub(super) use advice::advice;
-pub(super) use equip::Equipment;
-pub(super) use promises::ROWS;
-pub(super) use trial::{Trial, Verdict};
+pub use advice::advice;
+pub use equip::Equipment;
+pub use promises::ROWS;
+pub use self_test::{SelfTest, Verdict};
 
-use super::guardian::{Guard, Kind};
 use crate::bot::{Abilities, ControlGroups, Level};
+use crate::isolation::supervisor::{Guard, Kind};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -32,24 +36,24 @@ const BOTS_USER: u32 = 64_646;
 
 /// The isolation of a run.
 #[derive(Clone, Debug)]
-pub(super) struct Isolation {
+pub struct Isolation {
     /// How far bots are kept from the host.
-    pub(super) level: Level,
+    pub level: Level,
     /// Absolute path of `bwrap`, if it is there.
-    pub(super) bubblewrap: Option<PathBuf>,
+    pub bubblewrap: Option<PathBuf>,
     /// The user that bots become.
-    pub(super) user: Option<u32>,
+    pub user: Option<u32>,
     /// Every level that was tried, in that order; the last one is the one that holds, if any does.
-    pub(super) trials: Vec<Trial>,
+    pub trials: Vec<SelfTest>,
 }
 
 /// What is asked of the isolation.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wish {
+pub struct IsolationRequest {
     /// This level and no other; otherwise the strongest that holds.
-    pub(super) level: Option<Level>,
+    pub level: Option<Level>,
     /// Nothing weaker.
-    pub(super) at_least: Option<Level>,
+    pub at_least: Option<Level>,
 }
 
 impl Isolation {
@@ -59,7 +63,7 @@ impl Isolation {
     ///
     /// # Errors
     /// In words: nothing that was asked for holds here, what failed, and what to do.
-    pub(super) fn choose(wish: Wish, guard: Option<&Guard>) -> Result<Self, String> {
+    pub fn choose(wish: IsolationRequest, guard: Option<&Guard>) -> Result<Self, String> {
         if let (Some(level), Some(least)) = (wish.level, wish.at_least)
             && level < least
         {
@@ -89,7 +93,7 @@ impl Isolation {
 
     /// A level as it holds here: root makes bots somebody else if that works. The trials of what
     /// does not hold are added, and that of what does.
-    fn first_that_holds(level: Level, guard: &Guard, trials: &mut Vec<Trial>) -> Option<Self> {
+    fn first_that_holds(level: Level, guard: &Guard, trials: &mut Vec<SelfTest>) -> Option<Self> {
         if level == Level::None {
             return Some(Self::untried(level, user_of_bots(guard)));
         }
@@ -100,9 +104,9 @@ impl Isolation {
         for user in users {
             let isolation = Self::untried(level, user);
             let trial = if level == Level::Box && isolation.bubblewrap.is_none() {
-                Trial::failed(level, "bwrap is in no folder of PATH")
+                SelfTest::failed(level, "bwrap is in no folder of PATH")
             } else {
-                Trial::run(&isolation, guard)
+                SelfTest::run(&isolation, guard)
             };
             let holds = trial.holds();
             trials.push(trial);
@@ -123,14 +127,14 @@ impl Isolation {
     }
 
     /// The trial of the level that was chosen.
-    fn proof(&self) -> Option<&Trial> {
+    fn proof(&self) -> Option<&SelfTest> {
         let last = self.trials.last();
         last.filter(|trial| trial.level == self.level && trial.holds())
     }
 
     /// What everybody must know of a level that is not the strongest, a line each; nothing for a
     /// box.
-    pub(super) fn banner(&self) -> Vec<String> {
+    pub fn banner(&self) -> Vec<String> {
         let what = match self.level {
             Level::Box => return Vec::new(),
             Level::Landlock => {
@@ -150,15 +154,15 @@ impl Isolation {
     }
 
     /// What does not hold although the level can do without it.
-    pub(super) fn warnings(&self) -> Vec<String> {
-        let failures = self.proof().map(Trial::failures).unwrap_or_default();
+    pub fn warnings(&self) -> Vec<String> {
+        let failures = self.proof().map(SelfTest::failures).unwrap_or_default();
         let level = self.level.name();
         let warning = |failure| format!("isolation {level}: {failure}");
         failures.into_iter().map(warning).collect()
     }
 
     /// What stands under every table; nothing for a box.
-    pub(super) fn note(&self) -> Option<String> {
+    pub fn note(&self) -> Option<String> {
         (self.level < Level::Box).then(|| {
             format!(
                 "Isolation: {}, not box: what bots could do to each other and to the host is in \
@@ -169,13 +173,13 @@ impl Isolation {
     }
 
     /// The promises of the level and what became of them, as a table of a run's `plan.toml`.
-    pub(super) fn provenance(&self) -> String {
+    pub fn provenance(&self) -> String {
         let mut text = String::from("\n[provenance.isolation]\n");
         let mut line = |key: &str, value: &str| {
             let _ = writeln!(text, "{key} = \"{value}\"");
         };
         line("level", self.level.name());
-        let rows = self.proof().into_iter().flat_map(Trial::rows);
+        let rows = self.proof().into_iter().flat_map(SelfTest::rows);
         for (row, verdict) in rows {
             line(row.key, verdict.word());
         }
@@ -184,13 +188,13 @@ impl Isolation {
 }
 
 /// Tries every level, for whoever wants to know, and says which one a run would choose by itself.
-pub(super) fn survey(guard: &Guard) -> (Level, Vec<Trial>) {
+pub fn survey(guard: &Guard) -> (Level, Vec<SelfTest>) {
     let mut trials = Vec::new();
     let mut chosen = None;
     for level in Level::ALL.into_iter().rev() {
         let found = Isolation::first_that_holds(level, guard, &mut trials);
         if level == Level::None {
-            trials.push(Trial::run(&Isolation::untried(level, None), guard));
+            trials.push(SelfTest::run(&Isolation::untried(level, None), guard));
         }
         chosen = chosen.or(found.map(|found| found.level));
     }
@@ -198,7 +202,7 @@ pub(super) fn survey(guard: &Guard) -> (Level, Vec<Trial>) {
 }
 
 /// What control groups can do here.
-pub(super) fn abilities(guard: &Guard) -> Abilities {
+pub fn abilities(guard: &Guard) -> Abilities {
     let groups = ControlGroups::open(guard.run_name());
     let abilities = groups.abilities();
     groups.remove();
@@ -206,7 +210,7 @@ pub(super) fn abilities(guard: &Guard) -> Abilities {
 }
 
 /// Why nothing that was asked for is to be had, and what to do.
-fn refusal(wish: Wish, trials: &[Trial]) -> String {
+fn refusal(wish: IsolationRequest, trials: &[SelfTest]) -> String {
     let asked = wish.level.or(wish.at_least).unwrap_or(Level::Box).name();
     let mut text = format!("the isolation \"{asked}\" does not hold on this host");
     for trial in trials {

@@ -4,7 +4,7 @@ use crate::bot::Level;
 
 /// Something that a bot is kept from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Promise {
+pub enum Promise {
     Files,
     Secrets,
     Environments,
@@ -29,7 +29,7 @@ pub(in crate::cli) enum Promise {
 
 /// What a promise is to a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Weight {
+pub enum Weight {
     /// Without it the level is not granted.
     Decides,
     /// It is tried where there is a means for it, and told.
@@ -40,12 +40,12 @@ pub(in crate::cli) enum Weight {
 
 /// A promise as it is tested and shown.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Row {
-    pub(in crate::cli) promise: Promise,
+pub struct Row {
+    pub promise: Promise,
     /// Its name in files.
-    pub(in crate::cli) key: &'static str,
+    pub key: &'static str,
     /// What a bot is kept from.
-    pub(in crate::cli) words: &'static str,
+    pub words: &'static str,
     /// What it is to `none`, `landlock` and `box`.
     weights: [Weight; 3],
 }
@@ -55,7 +55,7 @@ use Weight::{Absent as A, Decides as D, Told as T};
 
 /// All promises, in the order in which they are tried: the one that ends the probe comes last.
 #[rustfmt::skip]
-pub(in crate::cli) const ROWS: [Row; 20] = [
+pub const ROWS: [Row; 20] = [
     row(P::Files, "files", "writes nothing outside its temporary folder", [A, D, D]),
     row(P::Secrets, "secrets", "reads no file that is not its own", [A, D, D]),
     row(P::Environments, "environments", "reads no variables of the referee", [A, D, D]),
@@ -94,7 +94,7 @@ const fn row(
 
 impl Row {
     /// What the promise is to a level.
-    pub(in crate::cli) const fn weight(&self, level: Level) -> Weight {
+    pub const fn weight(&self, level: Level) -> Weight {
         self.weights[match level {
             Level::None => 0,
             Level::Landlock => 1,

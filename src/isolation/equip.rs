@@ -4,7 +4,7 @@ use super::Isolation;
 use crate::bot::{
     Abilities, BotSettings, Cell, ControlGroups, Level, Sandbox, SandboxSettings, remove_store,
 };
-use crate::cli::guardian::{Guard, Kind};
+use crate::isolation::supervisor::{Guard, Kind};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ const TRIAL: &str = "trial";
 
 /// The sandbox and what has to go with it.
 #[derive(Debug)]
-pub(in crate::cli) struct Equipment {
+pub struct Equipment {
     sandbox: Arc<Sandbox>,
     stage: PathBuf,
     store: PathBuf,
@@ -27,7 +27,7 @@ impl Equipment {
     ///
     /// # Errors
     /// The host has no place for its files.
-    pub(in crate::cli) fn new(
+    pub fn new(
         isolation: &Isolation,
         guard: &Guard,
         freeze: bool,
@@ -40,7 +40,7 @@ impl Equipment {
     ///
     /// # Errors
     /// As above.
-    pub(super) fn for_trial(isolation: &Isolation, guard: &Guard) -> io::Result<Self> {
+    pub fn for_trial(isolation: &Isolation, guard: &Guard) -> io::Result<Self> {
         let mut equipment = Self::on_stage(TRIAL, isolation, guard, true, Vec::new())?;
         equipment.is_trial = true;
         Ok(equipment)
@@ -84,18 +84,18 @@ impl Equipment {
     }
 
     /// What the control groups of the run can do.
-    pub(in crate::cli) fn abilities(&self) -> Abilities {
+    pub fn abilities(&self) -> Abilities {
         let groups = self.sandbox.groups();
         groups.map(ControlGroups::abilities).unwrap_or_default()
     }
 
     /// Where bots' files are laid out.
-    pub(super) fn stage(&self) -> &Path {
+    pub fn stage(&self) -> &Path {
         &self.stage
     }
 
     /// What control groups would give and others only come near to.
-    pub(in crate::cli) fn warnings(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         let able = self.abilities();
         let mut warnings = Vec::new();
         if !able.memory {
@@ -116,7 +116,7 @@ impl Equipment {
     }
 
     /// Whether the CPU time of a bot and all that it starts is counted exactly.
-    pub(in crate::cli) fn counts_cpu_time(&self) -> bool {
+    pub fn counts_cpu_time(&self) -> bool {
         self.abilities().cpu_time
     }
 
@@ -124,10 +124,7 @@ impl Equipment {
     ///
     /// # Errors
     /// A bot's files cannot be read, or there is no room for them.
-    pub(in crate::cli) fn cells(
-        &self,
-        bots: &[BotSettings],
-    ) -> io::Result<Vec<(BotSettings, Cell)>> {
+    pub fn cells(&self, bots: &[BotSettings]) -> io::Result<Vec<(BotSettings, Cell)>> {
         let cell = |bot: &BotSettings| {
             let cell = Cell::new(&self.sandbox, &bot.launch, bot.limits)?;
             Ok((bot.clone(), cell))

@@ -1,8 +1,7 @@
-//! Kills all descendants of this process, for a guardian without a namespace: as subreaper it
+//! Kills all descendants of this process, for a supervisor without a namespace: as subreaper it
 //! inherits whoever has lost its parent, so that nobody leaves its family.
 
-use super::outside::reap;
-use crate::cli::exit::tell;
+use super::parent::reap;
 use crate::text::printable;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitStatus, getpid, pidfd_open, pidfd_send_signal};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,16 +13,16 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// A guardian's family, but for the children that it had before: who starts `awale` with `exec`
+/// A supervisor's family, but for the children that it had before: who starts `awale` with `exec`
 /// may have some. They stay, with all who descend from them as long as those have their parents.
 #[derive(Debug)]
-pub(super) struct Family {
+pub struct Family {
     strangers: BTreeSet<i32>,
 }
 
 impl Family {
     /// Whoever is a child now is a stranger.
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         let own = getpid().as_raw_pid();
         Self {
             strangers: children().remove(&own).unwrap_or_default(),
@@ -31,7 +30,7 @@ impl Family {
     }
 
     /// Buries those who have ended. Their numbers may be given again, to who is no stranger.
-    pub(super) fn reap(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) {
+    pub fn reap(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) {
         reap(|pid, status| {
             self.strangers.remove(&pid.as_raw_pid());
             ended(pid, status);
@@ -39,7 +38,7 @@ impl Family {
     }
 
     /// Kills again and again until nobody is left.
-    pub(super) fn kill_all(&mut self) {
+    pub fn kill_all(&mut self) {
         let end = Instant::now() + PATIENCE;
         loop {
             self.reap(|_, _| {});
@@ -50,18 +49,16 @@ impl Family {
         }
     }
 
-    /// Says who lives although it was killed, but for the first process, which only waits for them.
-    pub(super) fn tell_who_is_left(&self, first: Pid) {
+    /// Which processes live although they were killed, but for the first process, which only waits
+    /// for them: a sentence, if there are any.
+    pub fn survivors(&self, first: Pid) -> Option<String> {
         let mut members = self.members();
         members.remove(&first.as_raw_pid());
         let members: Vec<String> = members.into_iter().filter_map(alive).collect();
-        if members.is_empty() {
-            return;
-        }
-        let members = members.join(", ");
-        tell(&format!(
-            "warning: killed, and the kernel does not let them end: {members}"
-        ));
+        (!members.is_empty()).then(|| {
+            let members = members.join(", ");
+            format!("warning: killed, and the kernel does not let them end: {members}")
+        })
     }
 
     /// Returns whether there was anybody, dead or alive.

@@ -1,12 +1,12 @@
-//! The outside: the process that the user started. Starts the referee behind a guardian, passes
+//! The parent: the process that the user started. Starts the referee behind a supervisor, passes
 //! interruptions on, waits until all of it has ended, and clears away what the run has on the host.
 
+use super::SupervisorError;
 use super::channel::{self, Messages, Word};
 use super::descendants::Family;
 use super::guard::{Kind, Place, remove_stale_traces, remove_traces, temporary_folder};
 use super::roles::{Role, start};
 use crate::bot::run_name;
-use crate::cli::exit::{Exit, tell};
 use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, set_child_subreaper, wait,
@@ -26,17 +26,20 @@ const ASKED: u32 = 2;
 /// How long a namespace may take to end when all in it are being killed.
 const LAST_WORD: Duration = Duration::from_secs(5);
 
-/// Runs the command behind a guardian and returns its exit code.
-pub(super) fn watch_over(words: &[OsString]) -> io::Result<u8> {
+/// The code of a run that was interrupted, as shells show it: 128 + SIGINT.
+const INTERRUPTED: u8 = 130;
+
+/// Runs the command behind a supervisor and returns its exit code.
+pub fn watch_over(words: &[OsString], tell: fn(&str)) -> Result<u8, SupervisorError> {
     remove_stale_traces();
     // Adopts the first process when the gate ends, and without a namespace everybody.
-    set_child_subreaper(Some(getpid()))?;
+    set_child_subreaper(Some(getpid())).map_err(io::Error::from)?;
     let run = run_name();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let code = runtime.block_on(async {
-        let mut watch = Watch::new()?;
+        let mut watch = Watch::new(tell)?;
         let refused = match watch.behind_namespace(&run, words).await? {
             Outcome::Ended(code) => return Ok(code),
             Outcome::Refused(reason) => reason,
@@ -47,15 +50,11 @@ pub(super) fn watch_over(words: &[OsString]) -> io::Result<u8> {
     if let Ok(code) = code
         && i32::from(code) == 128 + Signal::XFSZ.as_raw()
     {
-        tell(
-            "error: a file would have become larger than this machine allows (ulimit -f); what \
-             was played is safe, and with more space the same command goes on",
-        );
-        return Ok(Exit::Machine.code());
+        return Err(SupervisorError::FileTooLarge);
     }
     if let Ok(code) = code
         && code > 128
-        && code != Exit::Interrupted.code()
+        && code != INTERRUPTED
     {
         tell(&format!(
             "the referee was killed by signal {}; what was played is safe, and the same command \
@@ -72,7 +71,7 @@ enum Outcome {
     Refused(String),
 }
 
-/// Whose end the outside waits for.
+/// Whose end the parent waits for.
 enum Awaited<'a> {
     Gate,
     /// It says how the referee ended before it ends itself.
@@ -90,7 +89,7 @@ impl Awaited<'_> {
     }
 }
 
-/// What the outside listens to, and whom it talks to.
+/// What the parent listens to, and whom it talks to.
 struct Watch {
     child: unix::Signal,
     interrupt: unix::Signal,
@@ -103,13 +102,14 @@ struct Watch {
     first: Option<UnixStream>,
     was_ended: bool,
     family: Family,
+    tell: fn(&str),
     /// Codes of the children that have ended, by number.
     ended: BTreeMap<i32, u8>,
 }
 
 impl Watch {
     /// Listens from now on: nothing that is started later ends unheard.
-    fn new() -> io::Result<Self> {
+    fn new(tell: fn(&str)) -> io::Result<Self> {
         let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup()));
         Ok(Self {
             child: signal(SignalKind::child())?,
@@ -121,6 +121,7 @@ impl Watch {
             first: None,
             was_ended: false,
             family: Family::new(),
+            tell,
             ended: BTreeMap::new(),
         })
     }
@@ -134,7 +135,11 @@ impl Watch {
         Ok(theirs)
     }
 
-    async fn behind_namespace(&mut self, run: &str, words: &[OsString]) -> io::Result<Outcome> {
+    async fn behind_namespace(
+        &mut self,
+        run: &str,
+        words: &[OsString],
+    ) -> Result<Outcome, SupervisorError> {
         let referees = self.open_referees()?;
         let (ours, theirs) = UnixStream::pair()?;
         channel::send(&ours, referees.as_fd())?;
@@ -150,7 +155,7 @@ impl Watch {
         messages.hear();
         let code = if let Some(first) = messages.first_process() {
             let first = i32::try_from(first).ok().and_then(Pid::from_raw);
-            let first = first.ok_or(io::ErrorKind::InvalidData)?;
+            let first = first.ok_or(io::Error::from(io::ErrorKind::InvalidData))?;
             let code = self
                 .wait_for(first, Awaited::FirstProcess(&mut messages))
                 .await;
@@ -160,13 +165,12 @@ impl Watch {
             // It failed, or was killed in the middle: its child, if it has any, ends now.
             self.end_namespace();
             let _ = tokio::time::timeout(LAST_WORD, messages.hear_to_the_end()).await;
-            // A gate that went well without a word is no run that did.
-            let failed = if gates_code == 0 {
-                Exit::Machine.code()
-            } else {
-                gates_code
-            };
-            messages.referee_ended().unwrap_or(failed)
+            match messages.referee_ended() {
+                Some(code) => code,
+                // A gate that went well without a word is no run that did.
+                None if gates_code == 0 => return Err(SupervisorError::NoWord),
+                None => gates_code,
+            }
         };
         let refused = messages.words().into_iter().find_map(|word| match word {
             Word::Refused(reason) if !self.was_ended => Some(Outcome::Refused(reason)),
@@ -180,7 +184,7 @@ impl Watch {
         run: &str,
         words: &[OsString],
         reason: String,
-    ) -> io::Result<u8> {
+    ) -> Result<u8, SupervisorError> {
         let referees = OwnedFd::from(self.open_referees()?);
         // What was asked of the referee that did not come to be is asked of this one.
         for _ in 0..self.interruptions {
@@ -211,7 +215,7 @@ impl Watch {
             });
             let code = self.ended.remove(&child.as_raw_pid());
             match code {
-                Some(_) if self.was_ended => return Exit::Interrupted.code(),
+                Some(_) if self.was_ended => return INTERRUPTED,
                 Some(code) => return code,
                 None => {}
             }
@@ -225,8 +229,10 @@ impl Watch {
                     continue;
                 }
                 code = overdue(said_last) => {
-                    self.family.tell_who_is_left(child);
-                    return if self.was_ended { Exit::Interrupted.code() } else { code };
+                    if let Some(survivors) = self.family.survivors(child) {
+                        (self.tell)(&survivors);
+                    }
+                    return if self.was_ended { INTERRUPTED } else { code };
                 }
             };
             if self.interruptions < ASKED {
@@ -278,7 +284,7 @@ async fn overdue(last_word: Option<(u8, Instant)>) -> u8 {
 }
 
 /// Buries every child that has ended, and tells of it.
-pub(super) fn reap(mut ended: impl FnMut(Pid, WaitStatus)) {
+pub fn reap(mut ended: impl FnMut(Pid, WaitStatus)) {
     loop {
         match wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) => ended(pid, status),
@@ -289,7 +295,7 @@ pub(super) fn reap(mut ended: impl FnMut(Pid, WaitStatus)) {
 }
 
 /// How a shell shows the end of a process.
-pub(super) fn code_of(status: WaitStatus) -> u8 {
+pub fn code_of(status: WaitStatus) -> u8 {
     let code = match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => code,
         (None, signal) => 128 + signal.unwrap_or(0),
@@ -298,7 +304,7 @@ pub(super) fn code_of(status: WaitStatus) -> u8 {
 }
 
 /// Whether hang-ups were ignored when the program began, as under `nohup`: so they stay.
-pub(in super::super) fn ignores_hang_up() -> bool {
+pub fn ignores_hang_up() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     ignored

@@ -1,18 +1,18 @@
 //! The questions to a probe that runs, and what the host sees meanwhile.
 
+use super::canaries::Canaries;
 use super::promises::{Promise, ROWS, Row, Weight};
-use super::traps::Traps;
-use super::trial::Verdict;
+use super::self_test::Verdict;
 use crate::bot::{Abilities, Conversation, Level, Limits};
-use crate::cli::guardian::{Guard, Kind};
-use crate::cli::probe::{Answer, Question};
+use crate::isolation::probe::{Answer, Question};
+use crate::isolation::supervisor::{Guard, Kind};
 use crate::record::FaultKind;
 use crate::referee::Stop;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long one answer may take; a host under load is slow, and no probe is in a hurry.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(10);
 /// A frozen process is silent for so long,
 const SILENCE: Duration = Duration::from_millis(12);
 /// so often in a row: on a busy host one that is not frozen may be silent by chance,
@@ -41,14 +41,14 @@ const FIGURES: [&str; 5] = [
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// A probe that runs, and what is known of its surroundings.
-pub(super) struct Examination<'a> {
-    pub(super) traps: &'a Traps,
-    pub(super) guard: &'a Guard,
-    pub(super) level: Level,
-    pub(super) abilities: Abilities,
-    pub(super) limits: Limits,
-    pub(super) stage: PathBuf,
-    pub(super) conversation: Conversation,
+pub struct Examination<'a> {
+    pub traps: &'a Canaries,
+    pub guard: &'a Guard,
+    pub level: Level,
+    pub abilities: Abilities,
+    pub limits: Limits,
+    pub stage: PathBuf,
+    pub conversation: Conversation,
 }
 
 impl Examination<'_> {
@@ -56,7 +56,7 @@ impl Examination<'_> {
     ///
     /// # Errors
     /// The probe could not be started, or did not answer.
-    pub(super) async fn every_promise(&mut self) -> Result<Vec<Verdict>, String> {
+    pub async fn every_promise(&mut self) -> Result<Vec<Verdict>, String> {
         let mut verdicts = Vec::new();
         for row in &ROWS {
             let verdict = if self.is_tried(row) {
@@ -254,7 +254,7 @@ impl Examination<'_> {
     }
 
     /// Ends the probe, and sees what is left of it.
-    pub(super) async fn close(
+    pub async fn close(
         mut self,
         verdicts: Result<Vec<Verdict>, String>,
     ) -> Result<Vec<Verdict>, String> {
@@ -301,12 +301,12 @@ fn referee() -> i32 {
     rustix::process::getpid().as_raw_nonzero().get()
 }
 
-pub(super) fn saying<E: std::fmt::Display>(attempt: &str) -> impl FnOnce(E) -> String {
+pub fn saying<E: std::fmt::Display>(attempt: &str) -> impl FnOnce(E) -> String {
     move |error| format!("cannot {attempt}: {error}")
 }
 
 /// Trouble in words.
-pub(super) fn told(stop: Stop) -> String {
+pub fn told(stop: Stop) -> String {
     match stop {
         Stop::Fault(fault) => format!("the probe failed: {}", fault.detail),
         Stop::Void(reason) | Stop::Exhausted(reason) => reason,

@@ -1,7 +1,7 @@
 //! What the test plants on the host for the probe to find: files, listeners, and the mark by which
 //! its processes are known. All of it is gone when this is dropped.
 
-use crate::cli::guardian::Guard;
+use crate::isolation::supervisor::Guard;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Write as _};
 use std::net::{SocketAddr, TcpListener, UdpSocket};
@@ -13,9 +13,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What is planted.
 #[derive(Debug)]
-pub(super) struct Traps {
+pub struct Canaries {
     /// In the command line of all processes of the probe, and the name of files that it makes.
-    pub(super) mark: String,
+    pub mark: String,
     /// Stands in a file that everybody may read.
     secret: String,
     folder: PathBuf,
@@ -25,12 +25,12 @@ pub(super) struct Traps {
     abstract_listener: UnixListener,
 }
 
-impl Traps {
+impl Canaries {
     /// Plants everything anew.
     ///
     /// # Errors
     /// The host has no room or no loopback.
-    pub(super) fn plant(guard: &Guard) -> io::Result<Self> {
+    pub fn plant(guard: &Guard) -> io::Result<Self> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let number = now.map_or(0, |now| now.as_nanos());
         let mark = format!("awale-probe-{}-{number}", std::process::id());
@@ -68,66 +68,66 @@ impl Traps {
     }
 
     /// The probe's own folder.
-    pub(super) fn own_folder(&self) -> PathBuf {
+    pub fn own_folder(&self) -> PathBuf {
         self.folder.join("bot")
     }
 
     /// A folder that everybody may write to.
-    pub(super) fn open_folder(&self) -> PathBuf {
+    pub fn open_folder(&self) -> PathBuf {
         self.folder.join("open")
     }
 
     /// The file with the secret.
-    pub(super) fn secret_file(&self) -> PathBuf {
+    pub fn secret_file(&self) -> PathBuf {
         self.folder.join("secret")
     }
 
     /// Whether a text gives the secret away.
-    pub(super) fn is_betrayed_by(&self, text: &str) -> bool {
+    pub fn is_betrayed_by(&self, text: &str) -> bool {
         text.contains(&self.secret)
     }
 
     /// Which of these folders a file was made in; takes the files away.
-    pub(super) fn made_in(&self, folders: &[PathBuf]) -> Vec<String> {
+    pub fn made_in(&self, folders: &[PathBuf]) -> Vec<String> {
         let absolute = folders.iter().filter(|folder| folder.is_absolute());
         let made = absolute.filter(|folder| fs::remove_file(folder.join(&self.mark)).is_ok());
         made.map(|folder| folder.display().to_string()).collect()
     }
 
     /// Where TCP is listened to.
-    pub(super) fn tcp_addresses(&self) -> Vec<SocketAddr> {
+    pub fn tcp_addresses(&self) -> Vec<SocketAddr> {
         let addresses = self.tcp.iter().map(TcpListener::local_addr);
         addresses.filter_map(Result::ok).collect()
     }
 
     /// Whether anybody has connected.
-    pub(super) fn tcp_heard(&self) -> bool {
+    pub fn tcp_heard(&self) -> bool {
         self.tcp.iter().any(|listener| listener.accept().is_ok())
     }
 
     /// Where datagrams are listened for.
-    pub(super) fn udp_address(&self) -> io::Result<SocketAddr> {
+    pub fn udp_address(&self) -> io::Result<SocketAddr> {
         self.udp.local_addr()
     }
 
     /// Whether one came.
-    pub(super) fn udp_heard(&self) -> bool {
+    pub fn udp_heard(&self) -> bool {
         self.udp.recv(&mut [0; 16]).is_ok()
     }
 
     /// The name of the abstract socket.
-    pub(super) fn abstract_name(&self) -> String {
+    pub fn abstract_name(&self) -> String {
         self.abstract_name.clone()
     }
 
     /// Whether anybody has connected to it.
-    pub(super) fn abstract_heard(&self) -> bool {
+    pub fn abstract_heard(&self) -> bool {
         self.abstract_listener.accept().is_ok()
     }
 
     /// How many living processes have the mark in their command line; those of them that start
     /// bots count only if `helpers` do.
-    pub(super) fn marked(&self, helpers: bool) -> u64 {
+    pub fn marked(&self, helpers: bool) -> u64 {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let own = std::process::id();
         let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -144,7 +144,7 @@ impl Traps {
     }
 }
 
-impl Drop for Traps {
+impl Drop for Canaries {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
         // Only if nothing else of the run is there; it is made again when it is needed.

@@ -1,4 +1,4 @@
-//! What the processes of the guardian hand and say to each other.
+//! What the processes of the supervisor hand and say to each other.
 
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
@@ -11,9 +11,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use tokio::io::AsyncReadExt as _;
 
-/// What gate and first process say to the outside: a line each.
+/// What gate and first process say to the parent: a line each.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub enum Word {
     /// The first process has this number on the host.
     Started(u32),
     /// There is no namespace to be had, and why.
@@ -23,7 +23,7 @@ pub(super) enum Word {
 }
 
 impl Word {
-    pub(super) fn say(&self, mut socket: &UnixStream) -> io::Result<()> {
+    pub fn say(&self, mut socket: &UnixStream) -> io::Result<()> {
         let line = match self {
             Self::Started(pid) => format!("+{pid}\n"),
             Self::Refused(reason) => format!("-{}\n", reason.replace('\n', " ")),
@@ -33,7 +33,7 @@ impl Word {
     }
 
     /// The words of a text, which may be cut short.
-    pub(super) fn heard(text: &str) -> Vec<Self> {
+    pub fn heard(text: &str) -> Vec<Self> {
         let lines = text.split_inclusive('\n');
         let words = lines.filter_map(|line| {
             let line = line.strip_suffix('\n')?;
@@ -51,14 +51,14 @@ impl Word {
 
 /// What gate and first process have said so far, and the socket on which they say more.
 #[derive(Debug)]
-pub(super) struct Messages {
+pub struct Messages {
     socket: tokio::net::UnixStream,
     said: Vec<u8>,
 }
 
 impl Messages {
     /// Of a socket to which nobody has listened yet.
-    pub(super) fn from(socket: UnixStream) -> io::Result<Self> {
+    pub fn from(socket: UnixStream) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         Ok(Self {
             socket: tokio::net::UnixStream::from_std(socket)?,
@@ -67,13 +67,13 @@ impl Messages {
     }
 
     /// All words that were heard.
-    pub(super) fn words(&self) -> Vec<Word> {
+    pub fn words(&self) -> Vec<Word> {
         Word::heard(&String::from_utf8_lossy(&self.said))
     }
 
     /// The number of the first process, if the gate has told it. A referee that ends at once may be
     /// the first to speak: the first process waits for no gate.
-    pub(super) fn first_process(&self) -> Option<u32> {
+    pub fn first_process(&self) -> Option<u32> {
         self.words().into_iter().find_map(|word| match word {
             Word::Started(first) => Some(first),
             _ => None,
@@ -81,7 +81,7 @@ impl Messages {
     }
 
     /// The code with which the referee has ended, if the first process has told it.
-    pub(super) fn referee_ended(&self) -> Option<u8> {
+    pub fn referee_ended(&self) -> Option<u8> {
         self.words().into_iter().find_map(|word| match word {
             Word::Ended(code) => Some(code),
             _ => None,
@@ -89,7 +89,7 @@ impl Messages {
     }
 
     /// Takes in what is there by now: all of it, if whoever speaks has ended.
-    pub(super) fn hear(&mut self) {
+    pub fn hear(&mut self) {
         let socket = self.socket.as_fd();
         let mut bytes = [0; 1024];
         // Asked of the socket itself: the runtime may not know yet that there is something.
@@ -99,13 +99,13 @@ impl Messages {
     }
 
     /// Takes in all until nobody holds the other end. May be dropped and called again.
-    pub(super) async fn hear_to_the_end(&mut self) {
+    pub async fn hear_to_the_end(&mut self) {
         while let Ok(1..) = self.socket.read_buf(&mut self.said).await {}
     }
 
     /// Listens until the first process says that the referee has ended, and with which code; never
     /// ends if it does not. May be dropped and called again.
-    pub(super) async fn referees_code(&mut self) -> u8 {
+    pub async fn referees_code(&mut self) -> u8 {
         loop {
             if let Some(code) = self.referee_ended() {
                 return code;
@@ -118,7 +118,7 @@ impl Messages {
 }
 
 /// Sends a descriptor, with a byte since there is no message without one.
-pub(super) fn send(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Result<()> {
+pub fn send(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Result<()> {
     let descriptors = [descriptor];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
@@ -136,7 +136,7 @@ pub(super) fn send(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Resul
 }
 
 /// Receives a descriptor; whoever is started from now on does not inherit it.
-pub(super) fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
+pub fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
@@ -150,13 +150,13 @@ pub(super) fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
 }
 
 /// The socket that this process was started with in place of standard input.
-pub(super) fn inherited() -> io::Result<UnixStream> {
+pub fn inherited() -> io::Result<UnixStream> {
     let input = io::stdin().as_fd().try_clone_to_owned()?;
     Ok(UnixStream::from(input))
 }
 
 /// Puts the user's standard input where it belongs.
-pub(super) fn restore_input(input: &OwnedFd) -> io::Result<()> {
+pub fn restore_input(input: &OwnedFd) -> io::Result<()> {
     Ok(dup2_stdin(input)?)
 }
 

@@ -1,4 +1,4 @@
-//! The guardian through the real binary: whoever of a run is killed, and whenever, nobody that it
+//! The supervisor through the real binary: whoever of a run is killed, and whenever, nobody that it
 //! started lives on and nothing is left; signals of a terminal count once.
 //!
 //! Every bot of a test carries a mark in its command line, its runaway children too. Nothing is

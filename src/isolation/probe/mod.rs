@@ -16,20 +16,20 @@ mod attempts;
 mod children;
 mod questions;
 
-pub(super) use questions::{Answer, Question};
+pub use questions::{Answer, Question};
 
 use std::ffi::OsString;
 use std::io::{BufRead as _, Write as _};
 use std::process::ExitCode;
 
 /// The hidden command that leads here.
-pub(super) const COMMAND: &str = "__probe";
+pub const COMMAND: &str = "__probe";
 /// The part that answers questions.
-pub(super) const SERVE: &str = "serve";
+pub const SERVE: &str = "serve";
 
 /// Plays the part in `words`, the arguments after [`COMMAND`]: its name and the mark of the test,
 /// by which the host knows each process of it.
-pub(super) fn main(words: &[OsString]) -> ExitCode {
+pub fn main(words: &[OsString]) -> ExitCode {
     let mut words = words.iter().map(|word| word.to_str());
     let (Some(Some(part)), Some(Some(mark))) = (words.next(), words.next()) else {
         return ExitCode::from(2);

@@ -1,6 +1,6 @@
 //! The gate: a process that goes into new namespaces and starts the first process there, since
-//! whoever makes a PID namespace does not enter it. It is one of its own, and not the outside, so
-//! that the outside stays in the user's namespaces and can do without where this fails.
+//! whoever makes a PID namespace does not enter it. It is one of its own, and not the parent, so
+//! that the parent stays in the user's namespaces and can do without where this fails.
 
 use super::channel::{self, Word};
 use super::roles::{Role, start};
@@ -15,8 +15,8 @@ use std::fs;
 use std::io;
 use std::process::{ExitCode, Stdio};
 
-/// Does its work, says so through its socket and ends; its child is adopted by the outside.
-pub(super) fn pass(run: &str, words: &[OsString]) -> ExitCode {
+/// Does its work, says so through its socket and ends; its child is adopted by the parent.
+pub fn pass(run: &str, words: &[OsString]) -> ExitCode {
     let role = Role::FirstProcess {
         run: run.to_owned(),
     };
@@ -70,6 +70,6 @@ fn unshare(spaces: UnshareFlags) -> io::Result<()> {
     Ok(unsafe { unshare_unsafe(spaces) }?)
 }
 
-pub(super) fn saying<E: Display>(attempt: &str) -> impl FnOnce(E) -> String {
+pub fn saying<E: Display>(attempt: &str) -> impl FnOnce(E) -> String {
     move |error| format!("cannot {attempt}: {error}")
 }

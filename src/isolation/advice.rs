@@ -1,6 +1,6 @@
 //! What a user can do to get a better level.
 
-use super::trial::Trial;
+use super::self_test::SelfTest;
 use crate::bot::Level;
 use std::fs;
 
@@ -26,14 +26,14 @@ const SWITCHES: [(&str, &str, &str); 3] = [
 ];
 
 /// What to do about levels that do not hold, a line each.
-pub(in crate::cli) fn advice(trials: &[Trial]) -> Vec<String> {
+pub fn advice(trials: &[SelfTest]) -> Vec<String> {
     let setting = |name: &str| fs::read_to_string(format!("/proc/sys/{name}")).ok();
     let has_bubblewrap = super::find("bwrap").is_some();
     advise(trials, has_bubblewrap, setting)
 }
 
 fn advise(
-    trials: &[Trial],
+    trials: &[SelfTest],
     has_bubblewrap: bool,
     setting: impl Fn(&str) -> Option<String>,
 ) -> Vec<String> {
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn advice_names_what_stands_in_the_way() {
-        let failed = [Trial::failed(Level::Box, "no")];
+        let failed = [SelfTest::failed(Level::Box, "no")];
         let cases: [(bool, &str, &str, &str); 5] = [
             (false, "", "", "install bubblewrap"),
             (true, "", "", "see whether"),
@@ -111,7 +111,7 @@ mod tests {
             assert!(lines[0].contains(words), "{words:?} in {lines:?}");
         }
         assert_eq!(advise(&[], false, |_| None), Vec::<String>::new());
-        let landlock = advise(&[Trial::failed(Level::Landlock, "no")], true, |_| None);
+        let landlock = advise(&[SelfTest::failed(Level::Landlock, "no")], true, |_| None);
         assert!(landlock[0].contains("CONFIG_SECURITY_LANDLOCK"));
     }
 }

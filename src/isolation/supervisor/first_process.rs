@@ -1,5 +1,5 @@
 //! The first process of the namespace: sees to its mounts, starts the referee, reaps orphans, and
-//! ends when the referee has ended or the outside is gone. Its end is the end of all in there.
+//! ends when the referee has ended or the parent is gone. Its end is the end of all in there.
 //!
 //! It has no handlers for the signals of a terminal and needs none: number 1 of a namespace is
 //! reached by no signal that it does not ask for, except to be killed or stopped from outside.
@@ -7,8 +7,8 @@
 use super::channel::{self, Word};
 use super::gate::saying;
 use super::guard::{Kind, Place, remove_traces, temporary_folder};
-use super::outside;
 use super::roles::{Role, start};
+use crate::isolation::supervisor::parent;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::process::{geteuid, getpid};
 use rustix::thread::{
@@ -31,11 +31,11 @@ const SHARED_MEMORY_SIZE: &std::ffi::CStr = c"size=1g,mode=1777";
 const FAILURE: u8 = 1;
 
 /// Serves until the end, and returns with the referee's code.
-pub(super) fn serve(run: &str, words: &[OsString]) -> ExitCode {
+pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     let Ok(socket) = channel::inherited() else {
         return ExitCode::FAILURE;
     };
-    // Typed by hand, or the outside is dead already: there is nothing to begin.
+    // Typed by hand, or the parent is dead already: there is nothing to begin.
     let Ok(referees) = channel::receive(&socket) else {
         return ExitCode::FAILURE;
     };
@@ -56,10 +56,10 @@ pub(super) fn serve(run: &str, words: &[OsString]) -> ExitCode {
     };
     let code = watch(&referee, &socket).ok().flatten();
     if code.is_none() {
-        // The outside is gone, or nothing can be watched.
+        // The parent is gone, or nothing can be watched.
         end(referee);
     }
-    // The outside does the same, if it is there: a referee may end because it is not.
+    // The parent does the same, if it is there: a referee may end because it is not.
     remove_traces(run);
     let code = code.unwrap_or(FAILURE);
     // This process ends only after all that are in the namespace.
@@ -139,7 +139,7 @@ fn drop_rights() -> io::Result<()> {
     Ok(set_capabilities(None, sets)?)
 }
 
-/// Waits for the referee's end, as an exit code, or for the outside's, as nothing.
+/// Waits for the referee's end, as an exit code, or for the parent's, as nothing.
 fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
@@ -150,9 +150,9 @@ fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
         let mut socket = tokio::net::UnixStream::from_std(socket.try_clone()?)?;
         loop {
             let mut code = None;
-            outside::reap(|pid, status| {
+            parent::reap(|pid, status| {
                 if pid == rustix::process::Pid::from_child(referee) {
-                    code = Some(outside::code_of(status));
+                    code = Some(parent::code_of(status));
                 }
             });
             if code.is_some() {
@@ -160,7 +160,7 @@ fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
             }
             tokio::select! {
                 _ = ended.recv() => {}
-                // The outside says nothing more: whatever comes is the end.
+                // The parent says nothing more: whatever comes is the end.
                 _ = socket.read_u8() => return Ok(None),
             }
         }

@@ -3,15 +3,15 @@
 //! where the host can see what happened, the host looks.
 
 use super::Isolation;
+use super::canaries::Canaries;
 use super::equip::Equipment;
 use super::examination::{Examination, PATIENCE, saying, told};
 use super::promises::{ROWS, Row, Weight};
-use super::traps::Traps;
 use crate::bot::{
     Belongings, BotSettings, Conversation, Launch, Level, Limits, Own, Restart, Submission,
 };
-use crate::cli::guardian::Guard;
-use crate::cli::probe;
+use crate::isolation::probe;
+use crate::isolation::supervisor::Guard;
 
 /// What the probe may use: a little, so that it comes to the end of it soon.
 const LIMITS: fn() -> Limits = || Limits {
@@ -23,7 +23,7 @@ const LIMITS: fn() -> Limits = || Limits {
 
 /// What became of one promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Verdict {
+pub enum Verdict {
     /// It held.
     Pass,
     /// It did not, and what the probe could do.
@@ -34,17 +34,18 @@ pub(in crate::cli) enum Verdict {
 
 /// A level as it was tried on this host.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct Trial {
-    pub(in crate::cli) level: Level,
+pub struct SelfTest {
+    /// What was tried.
+    pub level: Level,
     /// The user that the probe became, if the level makes it another.
-    pub(in crate::cli) user: Option<u32>,
+    pub user: Option<u32>,
     /// Verdicts in the order of [`ROWS`]; or why the probe could not even be started.
-    pub(in crate::cli) verdicts: Result<Vec<Verdict>, String>,
+    pub verdicts: Result<Vec<Verdict>, String>,
 }
 
 impl Verdict {
     /// As it is printed and stored.
-    pub(in crate::cli) const fn word(&self) -> &'static str {
+    pub const fn word(&self) -> &'static str {
         match self {
             Self::Pass => "PASS",
             Self::Fail(_) => "FAIL",
@@ -53,9 +54,9 @@ impl Verdict {
     }
 }
 
-impl Trial {
+impl SelfTest {
     /// Tries a level, as the isolation of a run that has it.
-    pub(super) fn run(isolation: &Isolation, guard: &Guard) -> Self {
+    pub fn run(isolation: &Isolation, guard: &Guard) -> Self {
         Self {
             level: isolation.level,
             user: isolation.user.filter(|_| isolation.level > Level::None),
@@ -64,7 +65,7 @@ impl Trial {
     }
 
     /// A level that cannot be tried.
-    pub(super) fn failed(level: Level, reason: &str) -> Self {
+    pub fn failed(level: Level, reason: &str) -> Self {
         Self {
             level,
             user: None,
@@ -73,12 +74,12 @@ impl Trial {
     }
 
     /// Each promise and what became of it.
-    pub(in crate::cli) fn rows(&self) -> impl Iterator<Item = (&'static Row, &Verdict)> {
+    pub fn rows(&self) -> impl Iterator<Item = (&'static Row, &Verdict)> {
         ROWS.iter().zip(self.verdicts.iter().flatten())
     }
 
     /// Whether everything holds that the level cannot be without.
-    pub(in crate::cli) fn holds(&self) -> bool {
+    pub fn holds(&self) -> bool {
         self.verdicts.is_ok()
             && self.rows().all(|(row, verdict)| {
                 row.weight(self.level) != Weight::Decides || *verdict == Verdict::Pass
@@ -86,7 +87,7 @@ impl Trial {
     }
 
     /// What did not hold, in sentences.
-    pub(in crate::cli) fn failures(&self) -> Vec<String> {
+    pub fn failures(&self) -> Vec<String> {
         if let Err(reason) = &self.verdicts {
             return vec![reason.clone()];
         }
@@ -99,7 +100,7 @@ impl Trial {
 }
 
 fn examine(isolation: &Isolation, guard: &Guard) -> Result<Vec<Verdict>, String> {
-    let traps = Traps::plant(guard).map_err(saying("plant what the probe must not find"))?;
+    let traps = Canaries::plant(guard).map_err(saying("plant what the probe must not find"))?;
     let equipment = Equipment::for_trial(isolation, guard).map_err(saying("make a sandbox"))?;
     let limits = LIMITS();
     let bot = BotSettings {
@@ -131,7 +132,7 @@ fn examine(isolation: &Isolation, guard: &Guard) -> Result<Vec<Verdict>, String>
     })
 }
 
-fn launch(traps: &Traps) -> std::io::Result<Launch> {
+fn launch(traps: &Canaries) -> std::io::Result<Launch> {
     Ok(Launch {
         program: std::env::current_exe()?,
         arguments: [probe::COMMAND, probe::SERVE, &traps.mark]

@@ -1,4 +1,4 @@
-//! What the referee knows of its guardian, and what a run leaves on the host.
+//! What the referee knows of its supervisor, and what a run leaves on the host.
 
 use super::channel;
 use crate::bot::{ControlGroups, is_stale_run, remove_store};
@@ -13,7 +13,7 @@ const STORE: &str = "store";
 
 /// Who ends what a run has started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum Kind {
+pub enum Kind {
     /// The kernel, with the PID namespace that the run has to itself.
     Namespace,
     /// A process that inherits orphans. It does not cover its own death: if it is killed together
@@ -26,26 +26,29 @@ pub(in super::super) enum Kind {
 
 /// Where a referee runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Place {
+pub struct Place {
     /// Name of the run on this host.
     pub run: String,
-    /// Its guardian.
+    /// Its supervisor.
     pub kind: Kind,
     /// Where its temporary files belong.
     pub folder: PathBuf,
 }
 
-/// What the referee knows of its guardian.
+/// What the referee knows of its supervisor.
 #[derive(Debug)]
-pub(in super::super) struct Guard {
+pub struct Guard {
     place: Place,
     /// Interruptions come out of it, one byte each.
     interruptions: UnixStream,
 }
 
 impl Guard {
-    /// Takes what the outside hands over, the user's standard input among it.
-    pub(super) fn take(place: Place) -> io::Result<Self> {
+    /// Takes what the parent hands over, the user's standard input among it.
+    ///
+    /// # Errors
+    /// Standard input is no socket of a supervisor.
+    pub fn take(place: Place) -> io::Result<Self> {
         let interruptions = channel::inherited()?;
         let input = channel::receive(&interruptions)?;
         channel::restore_input(&input)?;
@@ -56,12 +59,12 @@ impl Guard {
     }
 
     /// Who ends what the run has started: to be printed and recorded.
-    pub(in super::super) fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &Kind {
         &self.place.kind
     }
 
-    /// What the user must be told of the guardian: nothing if it covers everything.
-    pub(in super::super) fn warning(&self) -> Option<String> {
+    /// What the user must be told of the supervisor: nothing if it covers everything.
+    pub fn warning(&self) -> Option<String> {
         match &self.place.kind {
             Kind::Namespace => None,
             Kind::Subreaper { reason } => Some(format!(
@@ -72,7 +75,7 @@ impl Guard {
     }
 
     /// The run's name on this host, which is that of its control groups.
-    pub(in super::super) fn run_name(&self) -> &str {
+    pub fn run_name(&self) -> &str {
         &self.place.run
     }
 
@@ -81,7 +84,7 @@ impl Guard {
     ///
     /// # Errors
     /// It cannot be made, or somebody else has made it.
-    pub(in super::super) fn folder(&self) -> io::Result<&Path> {
+    pub fn folder(&self) -> io::Result<&Path> {
         let folder = &self.place.folder;
         if !folder.is_dir() {
             DirBuilder::new().mode(0o711).create(folder)?;
@@ -93,7 +96,7 @@ impl Guard {
     ///
     /// # Errors
     /// As above.
-    pub(in super::super) fn visible_folder(&self) -> io::Result<PathBuf> {
+    pub fn visible_folder(&self) -> io::Result<PathBuf> {
         let folder = temporary_folder(&self.place.run);
         if !folder.is_dir() {
             DirBuilder::new().mode(0o711).create(&folder)?;
@@ -102,13 +105,13 @@ impl Guard {
     }
 
     /// The file that names the store of the run's submissions, whether or not it is there.
-    pub(in super::super) fn store_pointer(&self) -> PathBuf {
+    pub fn store_pointer(&self) -> PathBuf {
         temporary_folder(&self.place.run).join(STORE)
     }
 
     /// Whether what is written to this folder ends with the run: it is in the memory that the
     /// namespace has to itself.
-    pub(in super::super) fn forgets(&self, folder: &Path) -> bool {
+    pub fn forgets(&self, folder: &Path) -> bool {
         let device = |path: &Path| fs::metadata(path).ok().map(|found| found.dev());
         let own =
             self.place.folder.parent().filter(|parent| {
@@ -121,24 +124,24 @@ impl Guard {
     ///
     /// # Errors
     /// No descriptor is left.
-    pub(in super::super) fn interruptions(&self) -> io::Result<UnixStream> {
+    pub fn interruptions(&self) -> io::Result<UnixStream> {
         self.interruptions.try_clone()
     }
 }
 
 /// Where a run's temporary files belong if it has no memory to itself.
-pub(super) fn temporary_folder(run: &str) -> PathBuf {
+pub fn temporary_folder(run: &str) -> PathBuf {
     std::env::temp_dir().join(run)
 }
 
 /// Removes what a run has on this host, with whoever is still in its control groups.
-pub(super) fn remove_traces(run: &str) {
+pub fn remove_traces(run: &str) {
     ControlGroups::remove_run(run);
     remove_temporary_folder(&temporary_folder(run));
 }
 
 /// The same for runs that are over without having done it.
-pub(super) fn remove_stale_traces() {
+pub fn remove_stale_traces() {
     ControlGroups::remove_stale();
     let entries = fs::read_dir(std::env::temp_dir());
     for entry in entries.into_iter().flatten().flatten() {
