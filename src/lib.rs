@@ -8,10 +8,13 @@
 //! config      a TOML file and flags become a plan        → tournament, bot, referee, engine,
 //!                                                          record, protocol, rules, stats, text,
 //!                                                          files
+//! run_folder  journal, tables and evidence on disk       → tournament, bot, report, referee,
+//!                                                          record, rules, stats, text
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules
-//! bot         programs as processes behind Player        → referee, record, protocol, rules
+//! bot         programs as processes behind Player        → referee, record, protocol, rules,
+//!                                                          text
 //! report      tables from records: CSV, terminal         → record, stats, rules, text
-//! referee     one game between two players               → record, rules
+//! referee     one game between two players               → record, rules, text
 //! engine      our own search                             → rules
 //! record      what is known of a finished game           → rules
 //! protocol    the JSON lines of referee and bot          → rules
@@ -36,6 +39,7 @@ pub mod record;
 pub mod referee;
 pub mod report;
 pub mod rules;
+pub mod run_folder;
 pub mod stats;
 pub mod text;
 pub mod tournament;

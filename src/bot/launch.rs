@@ -2,6 +2,7 @@
 //! paths, a complete environment.
 
 use super::submission::Submission;
+use crate::text::size_text;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -91,6 +92,24 @@ pub struct Limits {
     pub files: u32,
     /// Bytes of the files that it brings.
     pub submission_bytes: u64,
+}
+
+impl Limits {
+    /// The limits by their names in a configuration, with their values as TOML.
+    pub fn named(&self) -> [(&'static str, String); 9] {
+        let size = |bytes: u64| format!("\"{}\"", size_text(bytes));
+        [
+            ("memory", size(self.memory_bytes)),
+            ("processes", self.processes.to_string()),
+            ("temporary", size(self.temporary_bytes)),
+            ("files", self.files.to_string()),
+            ("submission-size", size(self.submission_bytes)),
+            ("line", size(self.line_bytes as u64)),
+            ("output", size(self.output_bytes as u64)),
+            ("stderr-head", size(self.stderr_head_bytes as u64)),
+            ("stderr-tail", size(self.stderr_tail_bytes as u64)),
+        ]
+    }
 }
 
 impl Default for Limits {

@@ -1,5 +1,8 @@
 //! How the program ends: every exit code, and the failure that becomes one.
 
+use crate::report::RecordsError;
+use crate::run_folder::FolderError;
+use crate::run_folder::tables::TablesError;
 use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -86,6 +89,33 @@ impl Failure {
         while let Some(cause) = source {
             tell(&format!("  because {cause}"));
             source = cause.source();
+        }
+    }
+}
+
+impl From<FolderError> for Failure {
+    /// A mistake in the configuration, or a failure of the machine.
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::Journal { error: ref it, .. } if it.is_about_the_plan() => {
+                Self::usage(error)
+            }
+            _ => Self::machine(error),
+        }
+    }
+}
+
+impl From<RecordsError> for Failure {
+    fn from(error: RecordsError) -> Self {
+        Self::machine(error)
+    }
+}
+
+impl From<TablesError> for Failure {
+    fn from(error: TablesError) -> Self {
+        match error {
+            TablesError::Folder(error) => error.into(),
+            TablesError::Records(error) => error.into(),
         }
     }
 }

@@ -4,7 +4,6 @@
 //! args       what was typed, exactly as typed (clap)
 //! exit       exit codes and the one kind of failure that reaches `main`
 //! rule_args  --rules and --set, for the commands that take only rules
-//! evidence   the files of a fault, for those who write and who read them
 //! run        awale run: play or resume
 //! sprt       awale sprt: is the new version stronger?
 //! replay_to_bot           the requests of a fault, once more to a bot
@@ -22,7 +21,6 @@
 mod args;
 mod check;
 mod doctor;
-mod evidence;
 mod exit;
 mod house_bot;
 mod house_commands;

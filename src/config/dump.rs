@@ -1,66 +1,15 @@
 //! The resolved plan as TOML: a configuration with every default filled in, that gives the same
 //! plan when it is read again, and a record of where it came from.
 
-use super::entrants::{named_limits, restart_name};
+use super::entrants::restart_name;
 use super::error::Placed;
 use super::max_faults;
 use super::resolved::Resolved;
 use super::typed::{ERRORS, Logs, TypedOpenings, TypedSource};
-use crate::referee::ClockSettings;
 use crate::rules::FIELDS;
-use crate::text::printable;
 use crate::text::time_text;
+use crate::text::{TomlWriter, printable, toml_array, toml_string};
 use crate::tournament::{Format, Secret};
-use std::fmt::{Display, Write as _};
-
-/// A TOML text that grows by lines. Writing to a `String` cannot fail.
-#[derive(Default)]
-pub struct Page(String);
-
-impl Page {
-    pub fn line(&mut self, text: impl Display) {
-        let _ = writeln!(self.0, "{text}");
-    }
-
-    pub fn table(&mut self, header: &str) {
-        self.line(format_args!("\n{header}"));
-    }
-
-    /// A key whose value is TOML already.
-    pub fn key(&mut self, key: &str, value: impl Display) {
-        self.line(format_args!("{key} = {value}"));
-    }
-
-    pub fn text(&mut self, key: &str, value: &str) {
-        self.key(key, quote(value));
-    }
-
-    /// A text under a key that may be no bare word.
-    pub fn text_under(&mut self, key: &str, value: &str) {
-        self.text(&quote(key), value);
-    }
-
-    pub fn texts(&mut self, key: &str, values: &[&str]) {
-        self.key(key, list(values.iter().map(|value| quote(value))));
-    }
-
-    pub fn into_text(self) -> String {
-        self.0
-    }
-
-    /// What a clock allows.
-    pub fn clock(&mut self, clock: &ClockSettings) {
-        if let Some(limit) = clock.move_limit {
-            self.text("move", &time_text(limit));
-        }
-        if let Some(bank) = clock.bank {
-            self.text("bank", &time_text(bank));
-            self.text("increment", &time_text(clock.increment));
-        }
-        self.text("margin", &time_text(clock.margin));
-        self.text("measure", clock.measure.name());
-    }
-}
 
 /// Who reads a dump, and so whether it holds the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +22,7 @@ pub enum DumpTo {
 
 /// The complete plan as TOML, for `--dump-config` and a run's `plan.toml`.
 pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
-    let mut page = Page::default();
+    let mut page = TomlWriter::default();
     page.line(format_args!(
         "# The complete plan of the tournament {}, every default filled in.",
         printable(&resolved.plan.name)
@@ -92,12 +41,14 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     ));
     tournament(&mut page, resolved, secret);
     page.table("[clock]");
-    page.clock(&resolved.plan.clock);
+    for (key, value) in resolved.plan.clock.named() {
+        page.text(key, &value);
+    }
     page.table("[rules]");
     for field in FIELDS {
         let value = resolved.plan.rules.get(field).unwrap_or_default();
         let is_word = value.parse::<bool>().is_err() && value.parse::<u8>().is_err();
-        page.key(field, if is_word { quote(&value) } else { value });
+        page.key(field, if is_word { toml_string(&value) } else { value });
     }
     page.table("[admission]");
     page.text("mode", resolved.typed.admission.name());
@@ -108,7 +59,7 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     page.key("readable", texts(&isolation.readable));
     page.table("[limits]");
     let common = resolved.typed.limits.common();
-    for (name, value) in named_limits(common) {
+    for (name, value) in common.named() {
         page.key(name, value);
     }
     if resolved.new.is_some() {
@@ -121,7 +72,7 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
         entrant(&mut page, resolved, index);
     }
     provenance(&mut page, resolved);
-    page.0
+    page.into_text()
 }
 
 fn shown_secret(resolved: &Resolved, to: DumpTo) -> Option<&Secret> {
@@ -130,7 +81,7 @@ fn shown_secret(resolved: &Resolved, to: DumpTo) -> Option<&Secret> {
     secret.filter(|_| is_typed || to == DumpTo::Folder)
 }
 
-fn tournament(page: &mut Page, resolved: &Resolved, secret: Option<&Secret>) {
+fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret>) {
     let (plan, typed) = (&resolved.plan, &resolved.typed.tournament);
     page.table("[tournament]");
     page.text("name", &plan.name);
@@ -140,9 +91,9 @@ fn tournament(page: &mut Page, resolved: &Resolved, secret: Option<&Secret>) {
         Format::Gauntlet(champions) => {
             page.text("format", "gauntlet");
             let name = |champion: &crate::tournament::EntrantIndex| {
-                quote(&plan.entrants[champion.index()].name)
+                toml_string(&plan.entrants[champion.index()].name)
             };
-            page.key("champions", list(champions.iter().map(name)));
+            page.key("champions", toml_array(champions.iter().map(name)));
         }
     }
     page.text("rules", plan.preset.name());
@@ -156,7 +107,7 @@ fn tournament(page: &mut Page, resolved: &Resolved, secret: Option<&Secret>) {
     let TypedOpenings { source, shared } = &typed.openings.value;
     let source = match source {
         TypedSource::Plies(plies) => format!("plies = {plies}"),
-        TypedSource::File(file) => format!("file = {}", quote(file)),
+        TypedSource::File(file) => format!("file = {}", toml_string(file)),
     };
     let shared = if *shared { ", shared = true" } else { "" };
     page.key("openings", format!("{{ {source}{shared} }}"));
@@ -175,28 +126,36 @@ fn tournament(page: &mut Page, resolved: &Resolved, secret: Option<&Secret>) {
     page.text("errors", errors.expect("every method has a name").0);
     if !typed.anchors.is_empty() {
         let anchor =
-            |(name, elo): &(Placed<String>, f64)| format!("{} = {elo:?}", quote(&name.value));
+            |(name, elo): &(Placed<String>, f64)| format!("{} = {elo:?}", toml_string(&name.value));
         page.key("anchor", inline(typed.anchors.iter().map(anchor)));
     }
 }
 
-fn entrant(page: &mut Page, resolved: &Resolved, index: usize) {
+fn entrant(page: &mut TomlWriter, resolved: &Resolved, index: usize) {
     let (typed, bot) = (&resolved.typed.entrants[index], &resolved.bots[index]);
     page.table("[[entrant]]");
     page.text("name", &typed.name.value);
     page.key(
         "command",
-        list(typed.command.value.iter().map(|word| quote(&word.value))),
+        toml_array(
+            typed
+                .command
+                .value
+                .iter()
+                .map(|word| toml_string(&word.value)),
+        ),
     );
     if let Some(dir) = &typed.dir {
         page.text("dir", &dir.value);
     }
     page.key("readable", texts(&typed.readable));
-    let pair = |(name, value): &(String, String)| format!("{} = {}", quote(name), quote(value));
+    let pair = |(name, value): &(String, String)| {
+        format!("{} = {}", toml_string(name), toml_string(value))
+    };
     page.key("env", inline(typed.env.iter().map(pair)));
     page.text("restart", restart_name(bot.restart));
     page.key("deterministic", resolved.deterministic[index]);
-    let limits = named_limits(bot.limits);
+    let limits = bot.limits.named();
     page.key(
         "limits",
         inline(
@@ -208,7 +167,7 @@ fn entrant(page: &mut Page, resolved: &Resolved, index: usize) {
 }
 
 /// Where the plan was made: never read again.
-fn provenance(page: &mut Page, resolved: &Resolved) {
+fn provenance(page: &mut TomlWriter, resolved: &Resolved) {
     page.table(
         "# A record of where the plan was made; not read when the file is run.\n[provenance]",
     );
@@ -220,8 +179,8 @@ fn provenance(page: &mut Page, resolved: &Resolved) {
         page.text("plan-sha256", &resolved.plan.hash());
     }
     let toolchains = resolved.toolchains.iter().map(|it| it.to_string_lossy());
-    let toolchains = toolchains.map(|folder| quote(&folder));
-    page.key("toolchains", list(toolchains));
+    let toolchains = toolchains.map(|folder| toml_string(&folder));
+    page.key("toolchains", toml_array(toolchains));
     for (index, program) in resolved.programs.iter().enumerate() {
         let typed = &resolved.typed.entrants[index];
         page.table("[[provenance.entrant]]");
@@ -230,8 +189,8 @@ fn provenance(page: &mut Page, resolved: &Resolved) {
         let fingerprint = |(word, hash): (&usize, &String)| {
             format!(
                 "{} = {}",
-                quote(&typed.command.value[*word].value),
-                quote(hash)
+                toml_string(&typed.command.value[*word].value),
+                toml_string(hash)
             )
         };
         if !program.is_house_bot {
@@ -247,11 +206,7 @@ fn provenance(page: &mut Page, resolved: &Resolved) {
 }
 
 fn texts(words: &[Placed<String>]) -> String {
-    list(words.iter().map(|word| quote(&word.value)))
-}
-
-pub(super) fn list(items: impl Iterator<Item = String>) -> String {
-    format!("[{}]", items.collect::<Vec<_>>().join(", "))
+    toml_array(words.iter().map(|word| toml_string(&word.value)))
 }
 
 fn inline(pairs: impl Iterator<Item = String>) -> String {
@@ -261,21 +216,4 @@ fn inline(pairs: impl Iterator<Item = String>) -> String {
     } else {
         format!("{{ {} }}", pairs.join(", "))
     }
-}
-
-/// A TOML basic string: whatever a terminal would obey or hide is an escape.
-pub(super) fn quote(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            _ if printable(character.encode_utf8(&mut [0; 4])).starts_with('\\') => {
-                let _ = write!(quoted, "\\U{:08X}", u32::from(character));
-            }
-            _ => quoted.push(character),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

@@ -230,22 +230,6 @@ fn pick<T: Clone>(own: Option<&Placed<T>>, common: Option<&Placed<T>>) -> Placed
     limit.clone()
 }
 
-/// The limits by their names in a configuration, with their values as TOML.
-pub fn named_limits(limits: Limits) -> [(&'static str, String); 9] {
-    let size = |bytes: u64| format!("\"{}\"", size_text(bytes));
-    [
-        ("memory", size(limits.memory_bytes)),
-        ("processes", limits.processes.to_string()),
-        ("temporary", size(limits.temporary_bytes)),
-        ("files", limits.files.to_string()),
-        ("submission-size", size(limits.submission_bytes)),
-        ("line", size(limits.line_bytes as u64)),
-        ("output", size(limits.output_bytes as u64)),
-        ("stderr-head", size(limits.stderr_head_bytes as u64)),
-        ("stderr-tail", size(limits.stderr_tail_bytes as u64)),
-    ]
-}
-
 pub(super) fn restart_name(restart: Restart) -> &'static str {
     let named = RESTARTS.iter().find(|(_, choice)| *choice == restart);
     named.expect("every choice has a name").0
@@ -295,7 +279,7 @@ pub(super) fn identity(
         keys.insert("SHA-256 of dir".to_owned(), tree.clone());
     }
     // How much an entrant may bring does not change a game of what it has brought.
-    let decisive = named_limits(limits).into_iter();
+    let decisive = limits.named().into_iter();
     for (name, value) in decisive.filter(|(name, _)| *name != "submission-size") {
         keys.insert(format!("limits.{name}"), value);
     }

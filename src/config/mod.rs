@@ -63,9 +63,7 @@ mod tree;
 mod trust;
 mod typed;
 
-pub(super) use dump::Page;
 pub use dump::{DumpTo, dump};
-pub(super) use entrants::named_limits;
 pub use error::{ConfigError, Origin, Placed};
 pub use house::HouseCommands;
 pub(super) use one_bot::{launch, two_bots};

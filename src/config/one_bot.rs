@@ -3,7 +3,6 @@
 //! of them as a configuration.
 
 use super::bounds::TypedLimits;
-use super::dump::{list, quote};
 use super::error::{Origin, Placed};
 use super::house::HouseCommands;
 use super::program::{Finder, Surroundings};
@@ -13,6 +12,7 @@ use super::typed::TypedEntrant;
 use crate::bot::{Launch, Level, Limits};
 use crate::engine::House;
 use crate::text::quoted;
+use crate::text::{toml_array, toml_string};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -70,7 +70,7 @@ pub fn two_bots(new: &str, base: &str) -> Result<String, String> {
     let mut text = "[tournament]\nname = \"sprt\"\nblind = true\n".to_owned();
     for (name, command) in [("new", new), ("base", base)] {
         let words = words(command).map_err(|reason| format!("--{name}: {reason}"))?;
-        let command = list(words.iter().map(|word| quote(word)));
+        let command = toml_array(words.iter().map(|word| toml_string(word)));
         let _ = write!(
             text,
             "[[entrant]]\nname = \"{name}\"\ncommand = {command}\ndir = \".\"\n"

@@ -87,7 +87,7 @@ pub(super) fn from_flag(value: &str, flag: &str) -> Result<Node, Trouble> {
     let quotes = ['"', '\''];
     let bare = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
     let text = quotes.into_iter().find_map(bare).unwrap_or(value);
-    Node::from_flag(&super::dump::quote(text), flag)
+    Node::from_flag(&crate::text::toml_string(text), flag)
 }
 
 /// A `KEY=VALUE` as messages show it.

@@ -1,6 +1,7 @@
 //! The clocks of a game. All arithmetic is in whole µs; nothing here knows what time it is.
 
 use crate::rules::Side;
+use crate::text::time_text;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -68,6 +69,21 @@ pub enum ClockError {
 }
 
 impl ClockSettings {
+    /// The settings by their names in a configuration, as texts.
+    pub fn named(&self) -> Vec<(&'static str, String)> {
+        let mut named = Vec::new();
+        if let Some(limit) = self.move_limit {
+            named.push(("move", time_text(limit)));
+        }
+        if let Some(bank) = self.bank {
+            named.push(("bank", time_text(bank)));
+            named.push(("increment", time_text(self.increment)));
+        }
+        named.push(("margin", time_text(self.margin)));
+        named.push(("measure", self.measure.name().to_owned()));
+        named
+    }
+
     /// Checks that the settings are a clock.
     ///
     /// # Errors

@@ -14,9 +14,9 @@ mod program;
 mod recording;
 
 use super::args::ReplayToBotArguments;
-use super::evidence::escaped;
 use super::exit::{Exit, Failure, output_failure};
 use crate::record::ProcessEnd;
+use crate::run_folder::evidence::escaped;
 use program::{GRACE, Heard, Program};
 use recording::{Recording, Step};
 use std::io::Write as _;

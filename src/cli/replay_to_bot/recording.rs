@@ -1,10 +1,10 @@
 //! A fault's folder as a script: each request with the bytes that answered it.
 
-use crate::cli::evidence::{
-    ANSWERS, ChunkLine, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, Writer,
-};
 use crate::files;
 use crate::record::ProcessEnd;
+use crate::run_folder::evidence::{
+    ANSWERS, ChunkLine, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, Writer,
+};
 use crate::text::printable;
 use serde::Deserialize;
 use std::collections::BTreeMap;

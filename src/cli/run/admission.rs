@@ -1,10 +1,10 @@
 //! What a run tells of its admission gate: the evidence of who failed, and why nothing is played.
 
-use super::super::evidence::{ADMISSION, FAULTS};
-use super::folder::{FolderError, JOURNAL, RunFolder};
 use crate::config::{Logs, Resolved};
 use crate::record::{Exclusions, Fault, GameEnding};
 use crate::rules::{Side, moves_text};
+use crate::run_folder::evidence::{ADMISSION, FAULTS};
+use crate::run_folder::{FolderError, JOURNAL, RunFolder};
 use crate::text::printable;
 use crate::tournament::{EntrantIndex, FailedGame};
 use std::fmt::Write as _;

@@ -9,9 +9,7 @@
 //! again      games of a run once more, in no folder
 //! bench      the players: bots as processes
 //! equip      what it takes to start bots
-//! faults     the evidence of faults, a folder each
 //! dry_run    what would be played
-//! tables     journal → tables in the folder
 //! watch      what is shown while it runs
 //! ```
 
@@ -20,16 +18,12 @@ mod again;
 mod bench;
 mod dry_run;
 mod equip;
-mod faults;
-pub(super) mod folder;
 mod interrupt;
-mod lines;
 mod session;
-pub(super) mod tables;
 mod watch;
 
 pub(super) use again::Stage;
-pub(super) use session::{Ended, Played, Session, Source, folder_failure, load, overrides};
+pub(super) use session::{Ended, Played, Session, Source, load, overrides};
 pub(super) use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};

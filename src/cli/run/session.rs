@@ -5,19 +5,18 @@ use super::super::args::PlayArguments;
 use super::super::exit::Failure;
 use super::bench::BotBench;
 use super::equip::{check_trust, equip, has_strangers, no_place};
-use super::faults::{self, FaultyGame};
-use super::folder::{self, FolderError, Found, RunFolder};
 use super::watch::{self, TestLine, Watcher};
-use super::{admission, interrupt, run_failure, tables};
+use super::{admission, interrupt, run_failure};
 use crate::bot::Level;
 use crate::cli::house_commands::HOUSE_COMMANDS;
-use crate::config;
-use crate::config::{DumpTo, Logs, Overrides, Resolved, SecretSource};
+use crate::config::{self, DumpTo, Logs, Overrides, Resolved, SecretSource};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
+use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts};
+use crate::run_folder::{self, FolderError, Found, RunFolder, tables};
 use crate::tournament::{Event, RunOutcome, RunSetup, Schedule, TestProgress, run as play};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -55,8 +54,8 @@ pub(in crate::cli) fn load(
     };
     let overrides = Overrides {
         secret: match guard {
-            Some(_) => SecretSource::FolderOrDrawn(folder::kept_secret),
-            None => SecretSource::Folder(folder::kept_secret),
+            Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
+            None => SecretSource::Folder(run_folder::kept_secret),
         },
         ..overrides.clone()
     };
@@ -84,16 +83,6 @@ pub(in crate::cli) fn overrides(arguments: &PlayArguments) -> Overrides {
     }
 }
 
-/// A configuration mistake or a failure of the machine?
-pub(in crate::cli) fn folder_failure(error: FolderError) -> Failure {
-    match error {
-        FolderError::Journal { error: ref it, .. } if it.is_about_the_plan() => {
-            Failure::usage(error)
-        }
-        _ => Failure::machine(error),
-    }
-}
-
 /// A run of a plan in its folder.
 pub(in crate::cli) struct Session<'a> {
     arguments: &'a PlayArguments,
@@ -102,7 +91,7 @@ pub(in crate::cli) struct Session<'a> {
     isolation: &'a Isolation,
     schedule: Schedule,
     names: Vec<String>,
-    evidence: faults::Used,
+    evidence: fault_folder::Used,
 }
 
 /// How a session ended.
@@ -140,7 +129,7 @@ impl<'a> Session<'a> {
             isolation,
             schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
-            evidence: faults::Used::default(),
+            evidence: fault_folder::Used::default(),
         })
     }
 
@@ -164,7 +153,7 @@ impl<'a> Session<'a> {
         // Heard from here on: a Ctrl-C never leaves a half-made folder locked or a bot alone.
         let interrupt = interrupt::listen(self.guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
-        let folder = RunFolder::open(&self.resolved.output).map_err(folder_failure)?;
+        let folder = RunFolder::open(&self.resolved.output).map_err(Failure::from)?;
         if self.guard.forgets(&self.resolved.output) {
             return Err(Failure::usage(format!(
                 "{} would be lost with the run: it leads to /dev/shm, which each run has to \
@@ -193,7 +182,7 @@ impl<'a> Session<'a> {
         }
         let mut journal = folder
             .journal(&self.resolved.plan, &found)
-            .map_err(folder_failure)?;
+            .map_err(Failure::from)?;
         let earlier = found.progress.games_done();
         let played = play(
             &setup,
@@ -209,7 +198,7 @@ impl<'a> Session<'a> {
         if outcome.barred {
             admission::check_unplayed(earlier, self.resolved).map_err(Failure::machine)?;
             // Nothing was played that must be kept: whatever is mended, it is a new run.
-            folder.clear().map_err(folder_failure)?;
+            folder.clear().map_err(Failure::from)?;
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
@@ -236,13 +225,13 @@ impl<'a> Session<'a> {
                 // A record of strangers is refused by the tables; the bar only leaves it out.
                 let _ = leaders.add(record);
             })
-            .map_err(folder_failure)?;
+            .map_err(Failure::from)?;
         // What decides no game may have changed; the tables are made with what the plan says now.
         if !found.has_plan || !self.is_written_down(folder) {
             let plan = config::dump(self.resolved, DumpTo::Folder) + &self.isolation.provenance();
             folder
-                .write(folder::PLAN, plan.as_bytes())
-                .map_err(folder_failure)?;
+                .write(run_folder::PLAN, plan.as_bytes())
+                .map_err(Failure::from)?;
         }
         Ok(found)
     }
@@ -251,7 +240,7 @@ impl<'a> Session<'a> {
     /// of who is deterministic.
     fn is_written_down(&self, folder: &RunFolder) -> bool {
         let purpose = self.resolved.purpose();
-        config::recorded(&folder.file(folder::PLAN), purpose, &HOUSE_COMMANDS).is_ok_and(
+        config::recorded(&folder.file(run_folder::PLAN), purpose, &HOUSE_COMMANDS).is_ok_and(
             |recorded| {
                 recorded.rating_model() == self.resolved.rating_model()
                     && recorded.deterministic == self.resolved.deterministic
@@ -276,14 +265,14 @@ impl<'a> Session<'a> {
         if let Some(warning) = self.guard.warning() {
             watcher.warn(&warning);
         }
-        if let Err(error) = faults::sweep(self.resolved, &found.progress) {
+        if let Err(error) = fault_folder::sweep(&self.resolved.output, &found.progress) {
             watcher.warn(&format!("evidence of an earlier run is left: {error}"));
         }
         if found.torn_bytes > 0 {
             watcher.warn(&format!(
                 "the last line of {} was cut short by a crash; its {} bytes were dropped, and \
                  its game is played again",
-                folder::JOURNAL,
+                run_folder::JOURNAL,
                 found.torn_bytes
             ));
         }
@@ -314,7 +303,13 @@ impl<'a> Session<'a> {
                 logs: (self.resolved.logs != Logs::None).then_some(*logs),
                 evidence,
             };
-            if let Err(error) = faults::write(&game, self.resolved, &self.evidence) {
+            let facts = RunFacts {
+                plan: &self.resolved.plan,
+                bots: &self.resolved.bots,
+                level: self.resolved.level,
+                folder: &self.resolved.output,
+            };
+            if let Err(error) = fault_folder::write(&game, &facts, &self.evidence) {
                 watcher.warn(&format!("the evidence of a fault is lost: {error}"));
             }
         }

@@ -4,13 +4,13 @@
 
 use super::findings::{Check, Findings, Place, short};
 use super::transcript;
-use crate::cli::evidence::{
-    ADMISSION, FAULTS, FORMAT, MOST_MIB, OPPONENT_TRANSCRIPT, PAGE, PAGE_ALONE, PART, TRANSCRIPT,
-};
-use crate::cli::run::folder::RunFolder;
 use crate::files;
 use crate::record::{Fault, GameEnding, GameId, GameRecord};
 use crate::rules::{Side, moves_text};
+use crate::run_folder::RunFolder;
+use crate::run_folder::evidence::{
+    ADMISSION, FAULTS, FORMAT, MOST_MIB, OPPONENT_TRANSCRIPT, PAGE, PAGE_ALONE, PART, TRANSCRIPT,
+};
 use crate::tournament::Plan;
 use serde::Deserialize;
 use std::collections::BTreeSet;

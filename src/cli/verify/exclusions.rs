@@ -4,9 +4,9 @@ use super::findings::{Check, Findings, Place};
 use super::scan::Scan;
 use super::schedule::Attendance;
 use super::voids::chance_of_leaving_out;
-use crate::cli::run::folder::JOURNAL;
 use crate::config::Resolved;
 use crate::record::{Admission, Exclusions, FaultKind, Refusal, Withdrawal};
+use crate::run_folder::JOURNAL;
 use crate::tournament::ATTEMPTS;
 use std::collections::BTreeMap;
 

@@ -44,12 +44,11 @@ mod voids;
 
 use super::args::VerifyArguments;
 use super::exit::{Exit, Failure, output_failure};
-use super::run::folder::{FolderError, JOURNAL, RunFolder};
-use super::run::folder_failure;
 use crate::config::Resolved;
 use crate::isolation::supervisor::Guard;
 use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
 use crate::rules::Position;
+use crate::run_folder::{FolderError, JOURNAL, RunFolder};
 use crate::tournament::{JournalError, JournalReader, Plan, RecordedPlan, Schedule, judge};
 use evidence::EvidenceFolders;
 use findings::{Check, Findings, Place, Weight};
@@ -126,7 +125,7 @@ fn open(path: &Path) -> Result<RunFolder, Failure> {
         )),
         _ => Failure::machine(format!("cannot read {JOURNAL} in {shown}: {error}")),
     })?;
-    let mut bytes = folder.bytes().map_err(folder_failure)?;
+    let mut bytes = folder.bytes().map_err(Failure::from)?;
     match bytes_are_there(&mut bytes) {
         Ok(true) => {}
         Ok(false) => {
@@ -377,7 +376,7 @@ fn unplayed(plan: &Plan, id: GameId, seats: [usize; 2]) -> GameRecord {
 }
 
 fn journal(folder: &RunFolder) -> Result<impl io::BufRead + '_, Failure> {
-    folder.bytes().map_err(folder_failure)
+    folder.bytes().map_err(Failure::from)
 }
 
 /// What the journal says of its plan, if that is not damaged.
@@ -390,7 +389,7 @@ fn first_line(folder: &RunFolder) -> Result<Option<RecordedPlan>, Failure> {
 }
 
 fn unusable(folder: &RunFolder, error: JournalError) -> Failure {
-    folder_failure(FolderError::Journal {
+    Failure::from(FolderError::Journal {
         path: folder.file(JOURNAL),
         error,
     })

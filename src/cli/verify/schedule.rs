@@ -2,8 +2,8 @@
 
 use super::findings::{Check, Findings, Place};
 use super::voids::Attempts;
-use crate::cli::run::folder::JOURNAL;
 use crate::record::{GameId, GameRecord, PairId};
+use crate::run_folder::JOURNAL;
 use crate::tournament::{ATTEMPTS, Pair, Plan, Schedule};
 
 /// The last attempt at a game.

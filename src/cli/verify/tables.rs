@@ -4,11 +4,11 @@
 use super::findings::{Check, Findings, Place, short};
 use super::older;
 use crate::cli::exit::Failure;
-use crate::cli::run::folder::{FillError, RunFolder};
-use crate::cli::run::{folder_failure, tables};
 use crate::config::Resolved;
 use crate::files;
 use crate::record::Exclusions;
+use crate::run_folder::tables;
+use crate::run_folder::{FillError, RunFolder};
 use crate::tournament::RecordedPlan;
 use std::io::{self, BufRead, BufReader, Write};
 
@@ -62,7 +62,7 @@ pub(super) fn compare(
         }
         match fill(&mut comparison) {
             Ok(()) => {}
-            Err(FillError::Source(error)) => return Err(folder_failure(error)),
+            Err(FillError::Source(error)) => return Err(error.into()),
             Err(FillError::Write(error)) => return Err(unreadable(name, &error)),
         }
         left_out.append(&mut comparison.left_out);

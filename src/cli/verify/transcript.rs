@@ -1,10 +1,10 @@
 //! The transcript of a bot's process against the moves that the journal has of its last game: what
 //! the referee sent is compared ply by ply with the rules, what the bot answered with its moves.
 
-use crate::cli::evidence::{ChunkLine, Writer, unescaped};
 use crate::protocol::{BotAnswer, Request, TurnRequest, parse_turn_answer};
 use crate::record::GameRecord;
 use crate::rules::{Game, Pit, Position, RuleSet, Side};
+use crate::run_folder::evidence::{ChunkLine, Writer, unescaped};
 
 /// A turn that the bot was asked for.
 #[derive(Debug)]

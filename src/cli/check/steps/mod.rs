@@ -186,7 +186,7 @@ mod tests {
             assert!(taken(&[word]).is_err(), "{word}");
         }
         let said = taken(&["game-soth"]).unwrap_err();
-        assert!(said.contains("do you mean game-south?"), "{said}");
+        assert!(said.contains("did you mean game-south?"), "{said}");
     }
 
     /// Each position arises in the presets that the rules say, and in no others.

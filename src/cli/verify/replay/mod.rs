@@ -18,11 +18,10 @@ use super::plan;
 use super::show::Replay;
 use crate::cli::exit::{Failure, tell};
 use crate::cli::run::Stage;
-use crate::cli::run::folder::{JOURNAL, PLAN, RunFolder};
-use crate::cli::run::folder_failure;
 use crate::config::Resolved;
 use crate::isolation::supervisor::Guard;
 use crate::record::GameId;
+use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::text::quoted;
 use crate::tournament::{FORMAT, Openings, RecordedPlan, Schedule};
 use compare::{Outcome, compare};
@@ -63,7 +62,7 @@ pub(super) fn replay(
     source: Result<ReplaySource, &str>,
     findings: &mut Findings,
 ) -> Result<Replay, Failure> {
-    let journal = || folder.bytes().map_err(folder_failure);
+    let journal = || folder.bytes().map_err(Failure::from);
     let seed = match request.seed {
         Some(seed) => seed,
         None => seed_of(journal()?)

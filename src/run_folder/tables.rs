@@ -2,62 +2,77 @@
 //! that memory hardly grows with their number. Which tables there are stands here alone: whoever
 //! checks a folder makes the same ones.
 
-use super::super::exit::Failure;
-use super::folder::{FillError, RunFolder};
-use super::folder_failure;
+use super::folder::RunFolder;
+use super::folder_error::{FillError, FolderError};
 use crate::record::Exclusions;
-use crate::report::{GamesSheet, HostNoise, Tables, TablesBuilder};
+use crate::report::{GamesSheet, HostNoise, RecordsError, Tables, TablesBuilder};
 use crate::stats::rating::RatingModel;
 use crate::tournament::{Plan, planned_games};
 use std::io::Write;
+use thiserror::Error;
 
 /// What writes one table.
-pub(in crate::cli) type Filling<'f> = Box<dyn FnOnce(&mut dyn Write) -> Result<(), FillError> + 'f>;
+pub type Filling<'f> = Box<dyn FnOnce(&mut dyn Write) -> Result<(), FillError> + 'f>;
 
 /// What decides how a journal's games become tables.
-#[derive(Clone, Copy)]
-pub(in crate::cli) struct TableInputs<'n, 'a> {
-    pub(in crate::cli) plan: &'a Plan,
+#[derive(Clone, Copy, Debug)]
+pub struct TableInputs<'n, 'a> {
+    /// What was played.
+    pub plan: &'a Plan,
     /// Of the plan's entrants, in their order.
-    pub(in crate::cli) names: &'n [String],
-    pub(in crate::cli) exclusions: &'a Exclusions,
-    pub(in crate::cli) model: &'a RatingModel,
+    pub names: &'n [String],
+    /// What does not count.
+    pub exclusions: &'a Exclusions,
+    /// What is fitted.
+    pub model: &'a RatingModel,
+}
+
+/// Why there are no tables.
+#[derive(Debug, Error)]
+pub enum TablesError {
+    /// Of the folder and its files.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The journal's games make no tables.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
 }
 
 /// Writes every table of the journal, each whole or not at all.
-pub(super) fn write<'a>(
+///
+/// # Errors
+/// The folder's, and games of somebody else.
+pub fn write<'a>(
     folder: &RunFolder,
     inputs: &TableInputs<'a, '_>,
-) -> Result<(Tables<'a>, HostNoise), Failure> {
+) -> Result<(Tables<'a>, HostNoise), TablesError> {
     make(folder, inputs, &mut |name, fill| {
-        folder
-            .write_with(name, |out| fill(out))
-            .map_err(folder_failure)
+        Ok(folder.write_with(name, |out| fill(out))?)
     })
 }
 
 /// Makes every table of the journal; `put` is given the name of each and what writes it.
-pub(in crate::cli) fn make<'a>(
+///
+/// # Errors
+/// The journal cannot be read, or holds games of somebody else; those of `put`.
+pub fn make<'a, E: From<FolderError> + From<RecordsError>>(
     folder: &RunFolder,
     inputs: &TableInputs<'a, '_>,
-    put: &mut dyn FnMut(&str, Filling<'_>) -> Result<(), Failure>,
-) -> Result<(Tables<'a>, HostNoise), Failure> {
+    put: &mut dyn FnMut(&str, Filling<'_>) -> Result<(), E>,
+) -> Result<(Tables<'a>, HostNoise), E> {
     let exclusions = inputs.exclusions;
-    let mut builder = TablesBuilder::new(inputs.names)
-        .map_err(Failure::machine)?
+    let mut builder = TablesBuilder::new(inputs.names)?
         .excluding(exclusions.clone())
         .rated_by(inputs.model.clone());
     if let Some(games) = planned_games(inputs.plan) {
         builder = builder.planned(&games);
     }
     let mut noise = HostNoise::default().charging(exclusions);
-    let lines = folder
-        .read(exclusions, |record| {
-            builder.add(record);
-            noise.add(record);
-        })
-        .map_err(folder_failure)?;
-    let tables = builder.finish().map_err(Failure::machine)?;
+    let lines = folder.read(exclusions, |record| {
+        builder.add(record);
+        noise.add(record);
+    })?;
+    let tables = builder.finish()?;
     put(
         "standings.csv",
         Box::new(|out| Ok(tables.standings_csv(out)?)),
@@ -87,27 +102,46 @@ pub(in crate::cli) fn make<'a>(
 mod tests {
     use super::super::folder::{Found, JOURNAL};
     use super::*;
-    use crate::cli::house_commands::HOUSE_COMMANDS;
-    use crate::config;
-    use crate::config::Overrides;
     use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
-    use crate::rules::{EndReason, Pit, Position, Side};
+    use crate::referee::{ClockSettings, Measure};
+    use crate::rules::{EndReason, Pit, Position, Preset, Side};
+    use crate::tournament::{Entrant, Format, OpeningSharing, OpeningSource};
+    use std::collections::BTreeMap;
     use std::fs::{self, OpenOptions};
     use std::path::Path;
+    use std::time::Duration;
 
     const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "games.csv"];
 
-    fn plan(folder: &Path) -> Plan {
-        let file = folder.join("two.toml");
-        let entrant = |name| {
-            format!("[[entrant]]\nname = {name:?}\ncommand = [\"awale\", \"bot\", \"random\"]\n")
+    fn plan() -> Plan {
+        let entrant = |name: &str| Entrant {
+            name: name.to_owned(),
+            identity: BTreeMap::new(),
         };
-        fs::write(&file, entrant("ada") + &entrant("bob")).unwrap();
-        config::load(&file, &Overrides::default(), &HOUSE_COMMANDS, |_| {
-            crate::bot::Level::None
-        })
-        .unwrap()
-        .plan
+        Plan {
+            name: "two".to_owned(),
+            format: Format::RoundRobin,
+            preset: Preset::Awale,
+            rules: Preset::Awale.rules(),
+            pairs: 20,
+            seed: 1,
+            secret: None,
+            openings: OpeningSource::Random { plies: 4 },
+            sharing: OpeningSharing::Own,
+            max_plies: 600,
+            clock: ClockSettings {
+                move_limit: Some(Duration::from_millis(100)),
+                bank: None,
+                increment: Duration::ZERO,
+                margin: Duration::ZERO,
+                measure: Measure::Wall,
+            },
+            max_faults: None,
+            blind: false,
+            circumstances: BTreeMap::new(),
+            test: None,
+            entrants: vec![entrant("ada"), entrant("bob")],
+        }
     }
 
     /// A game of as many plies as its pair's number, so that lines differ in length.
@@ -176,7 +210,7 @@ mod tests {
     #[test]
     fn games_stand_in_schedule_order_whatever_the_journal_says() {
         let home = tempfile::tempdir().unwrap();
-        let plan = plan(home.path());
+        let plan = plan();
         let records = [
             ended("10.2"),
             spoilt("1.1"),
@@ -225,7 +259,7 @@ mod tests {
     #[test]
     fn earlier_games_are_heard_of_once() {
         let home = tempfile::tempdir().unwrap();
-        let plan = plan(home.path());
+        let plan = plan();
         let records = [spoilt("1.2"), ended("2.1"), again("1.2"), ended("2.1")];
         let folder = folder_with(home.path(), &plan, &records);
         let mut heard = Vec::new();
@@ -237,7 +271,7 @@ mod tests {
     #[test]
     fn without_a_journal_tables_are_empty() {
         let home = tempfile::tempdir().unwrap();
-        let plan = plan(home.path());
+        let plan = plan();
         let folder = RunFolder::open(home.path()).unwrap();
         let games = write_everything(&folder, &plan);
         assert_eq!(games, 0);
@@ -250,7 +284,7 @@ mod tests {
     #[test]
     fn a_journal_that_shrinks_is_an_error_and_leaves_no_table() {
         let home = tempfile::tempdir().unwrap();
-        let plan = plan(home.path());
+        let plan = plan();
         let folder = folder_with(home.path(), &plan, &[ended("1.1"), ended("1.2")]);
         let lines = folder.read(&Exclusions::default(), |_| ()).unwrap();
         let journal = OpenOptions::new()
@@ -275,7 +309,7 @@ mod tests {
     #[test]
     fn a_charged_void_is_a_loss_in_every_table() {
         let place = tempfile::tempdir().unwrap();
-        let plan = plan(place.path());
+        let plan = plan();
         let path = place.path().join("run");
         let void = Void::new("no last words").on_turn(Side::North);
         let records = [

@@ -15,7 +15,7 @@ use std::os::unix::fs::FileExt as _;
 
 /// The lines of a journal that count, as ranges of its bytes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct GameLines {
+pub struct GameLines {
     /// The first line.
     plan: Range<u64>,
     games: Vec<(GameId, Range<u64>)>,
@@ -23,7 +23,7 @@ pub(super) struct GameLines {
 
 impl GameLines {
     /// No games yet of a journal whose first line has so many bytes.
-    pub(super) const fn new(plan_bytes: u64) -> Self {
+    pub const fn new(plan_bytes: u64) -> Self {
         Self {
             plan: 0..plan_bytes,
             games: Vec::new(),
@@ -31,12 +31,12 @@ impl GameLines {
     }
 
     /// Takes note of where a record stands that holds the result of its game.
-    pub(super) fn note(&mut self, record: &GameRecord, bytes: Range<u64>) {
+    pub fn note(&mut self, record: &GameRecord, bytes: Range<u64>) {
         self.games.push((record.id, bytes));
     }
 
     /// A journal of the same plan with each game once, in the order of the schedule.
-    pub(super) fn in_schedule_order(mut self, journal: &File) -> impl Read + '_ {
+    pub fn in_schedule_order(mut self, journal: &File) -> impl Read + '_ {
         self.games
             .sort_unstable_by_key(|(id, bytes)| (*id, bytes.start));
         self.games.dedup_by_key(|(id, _)| *id);
@@ -46,7 +46,7 @@ impl GameLines {
 }
 
 /// A whole file, read at a place of its own: appending to it goes on at its end.
-pub(super) fn whole(file: &File) -> io::Result<impl Read + '_> {
+pub fn whole(file: &File) -> io::Result<impl Read + '_> {
     let bytes = 0..file.metadata()?.len();
     Ok(FileRanges::new(file, iter::once(bytes)))
 }

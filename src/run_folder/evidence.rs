@@ -5,34 +5,34 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
 /// The folder of all evidence in that of the run.
-pub(super) const FAULTS: &str = "faults";
+pub const FAULTS: &str = "faults";
 /// How the name of a folder ends that is not whole yet; it begins with a dot.
-pub(super) const PART: &str = ".part";
+pub const PART: &str = ".part";
 /// How the name of the evidence of an admission game begins; the entrant's number follows.
-pub(super) const ADMISSION: &str = "admission-";
+pub const ADMISSION: &str = "admission-";
 /// How the first line of a page begins beside which nothing else is kept.
-pub(super) const PAGE_ALONE: &str = "# Only this page is kept";
+pub const PAGE_ALONE: &str = "# Only this page is kept";
 
 /// What happened, for readers and for programs.
-pub(super) const PAGE: &str = "fault.toml";
+pub const PAGE: &str = "fault.toml";
 /// Every chunk with its time, a JSON object a line.
-pub(super) const TRANSCRIPT: &str = "transcript.jsonl";
+pub const TRANSCRIPT: &str = "transcript.jsonl";
 /// Every byte that the bot was sent.
-pub(super) const REQUESTS: &str = "requests.jsonl";
+pub const REQUESTS: &str = "requests.jsonl";
 /// Every byte that the bot wrote.
-pub(super) const ANSWERS: &str = "answers.bin";
+pub const ANSWERS: &str = "answers.bin";
 /// What the bot wrote to standard error: its beginning and its end.
-pub(super) const STDERR: &str = "stderr.txt";
+pub const STDERR: &str = "stderr.txt";
 /// The other bot's chunks in this game.
-pub(super) const OPPONENT_TRANSCRIPT: &str = "opponent-transcript.jsonl";
+pub const OPPONENT_TRANSCRIPT: &str = "opponent-transcript.jsonl";
 /// What the other bot wrote to standard error.
-pub(super) const OPPONENT_STDERR: &str = "opponent-stderr.txt";
+pub const OPPONENT_STDERR: &str = "opponent-stderr.txt";
 /// The version of these files. A file that is taken away or changes its meaning raises it.
-pub(super) const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
 /// MiB of evidence that a run keeps, and so no file of it has more. Of what is too much only the
 /// page stays: a bot that floods at each of its faults does not fill the organiser's disk.
-pub(super) const MOST_MIB: u64 = 64;
+pub const MOST_MIB: u64 = 64;
 
 /// Bytes of a chunk up to which a transcript shows it whole: every answer that keeps its `info`
 /// within bounds.
@@ -42,30 +42,33 @@ const BEGINNING: usize = 512;
 
 /// A line of a transcript.
 #[derive(Debug, Deserialize, Serialize)]
-pub(super) struct ChunkLine {
+pub struct ChunkLine {
     /// µs from the process's start.
-    pub(super) time_us: u64,
+    pub time_us: u64,
     /// Who wrote it.
-    pub(super) from: Writer,
+    pub from: Writer,
     /// How many bytes it has.
-    pub(super) bytes: usize,
+    pub bytes: usize,
     /// The bytes, as [`escaped`].
-    pub(super) text: String,
+    pub text: String,
     /// How many of them, at the end, `text` does not show.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub(super) left_out: usize,
+    pub left_out: usize,
 }
 
 /// Who wrote a chunk.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Writer {
+pub enum Writer {
+    /// awale itself.
     Referee,
+    /// The bot.
     Bot,
 }
 
 impl ChunkLine {
-    pub(super) fn new(time_us: u64, from: Writer, bytes: &[u8]) -> Self {
+    /// A line of these bytes.
+    pub fn new(time_us: u64, from: Writer, bytes: &[u8]) -> Self {
         let shown = if bytes.len() > WHOLE_CHUNK {
             &bytes[..BEGINNING]
         } else {
@@ -91,7 +94,7 @@ fn is_zero(number: &usize) -> bool {
 
 /// Bytes as printable ASCII, exact for any of them: `\\`, `\n`, `\r`, `\t`, and `\x1b` for what is
 /// left. Nothing that a bot writes acts on a terminal.
-pub(super) fn escaped(bytes: &[u8]) -> String {
+pub fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for &byte in bytes {
         match byte {
@@ -108,7 +111,7 @@ pub(super) fn escaped(bytes: &[u8]) -> String {
 }
 
 /// The bytes of an [`escaped`] text; `None` if it is none.
-pub(super) fn unescaped(text: &str) -> Option<Vec<u8>> {
+pub fn unescaped(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes().iter().copied();
     while let Some(byte) = rest.next() {

@@ -1,5 +1,6 @@
 //! A run's folder: its lock, its journal, and files that are written whole or not at all.
 
+use super::folder_error::{FillError, FolderError};
 use super::lines::{self, GameLines};
 use crate::record::{Exclusions, GameRecord};
 use crate::tournament::{
@@ -11,14 +12,13 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
-use thiserror::Error;
 
 /// How files that are not written whole yet end; they begin with a dot.
 const PART: &str = ".part";
 /// The journal's name in the folder.
-pub(in crate::cli) const JOURNAL: &str = "games.jsonl";
+pub const JOURNAL: &str = "games.jsonl";
 /// The plan's name in the folder.
-pub(in crate::cli) const PLAN: &str = "plan.toml";
+pub const PLAN: &str = "plan.toml";
 /// The mode of files that hold the secret of the run.
 const OWNER_ONLY: u32 = 0o600;
 /// The mode of all others.
@@ -27,38 +27,9 @@ const READABLE: u32 = 0o644;
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
-/// Why a run's folder cannot be used.
-#[derive(Debug, Error)]
-pub(in crate::cli) enum FolderError {
-    #[error("cannot {attempt} {path}: {error}")]
-    File {
-        attempt: &'static str,
-        path: PathBuf,
-        error: io::Error,
-    },
-    #[error(
-        "another awale is playing in {0}; wait for it, stop it, or choose another folder with \
-         --output"
-    )]
-    Locked(PathBuf),
-    #[error("{path}: {error}")]
-    Journal { path: PathBuf, error: JournalError },
-}
-
-/// Why a file of the folder could not be filled.
-#[derive(Debug, Error)]
-pub(in crate::cli) enum FillError {
-    /// It could not be written.
-    #[error(transparent)]
-    Write(#[from] io::Error),
-    /// What was to be written could not be read.
-    #[error(transparent)]
-    Source(#[from] FolderError),
-}
-
 /// A folder that this run alone may write to.
 #[derive(Debug)]
-pub(in crate::cli) struct RunFolder {
+pub struct RunFolder {
     path: PathBuf,
     /// The journal, locked for as long as it is open.
     file: File,
@@ -66,16 +37,21 @@ pub(in crate::cli) struct RunFolder {
 
 /// What a journal that was there already says.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) progress: Progress,
+pub struct Found {
+    /// Which games are done.
+    pub progress: Progress,
     /// Bytes of a torn last line that were cut off.
-    pub(super) torn_bytes: u64,
-    pub(super) has_plan: bool,
+    pub torn_bytes: u64,
+    /// Whether the journal has its first line.
+    pub has_plan: bool,
 }
 
 impl RunFolder {
     /// Makes the folder if need be, and takes its lock.
-    pub(super) fn open(path: &Path) -> Result<Self, FolderError> {
+    ///
+    /// # Errors
+    /// The disk's, and a lock that another run holds.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
         let failed = |attempt, path: &Path| {
             let path = path.to_owned();
             move |error| FolderError::File {
@@ -104,7 +80,10 @@ impl RunFolder {
 
     /// A folder to look at: nothing in it is made, locked or swept away, and nothing may be
     /// written to it.
-    pub(in crate::cli) fn look(path: &Path) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// There is no journal, or it cannot be read.
+    pub fn look(path: &Path) -> io::Result<Self> {
         Ok(Self {
             path: path.to_owned(),
             file: File::open(path.join(JOURNAL))?,
@@ -113,7 +92,7 @@ impl RunFolder {
 
     /// Whether somebody plays in it at this moment. Asking takes the lock for an instant, for
     /// which a run that begins just then waits.
-    pub(in crate::cli) fn is_played(&self) -> bool {
+    pub fn is_played(&self) -> bool {
         match self.file.try_lock_shared() {
             Ok(()) => self.file.unlock().is_err(),
             Err(error) => matches!(error, TryLockError::WouldBlock),
@@ -121,14 +100,17 @@ impl RunFolder {
     }
 
     /// The path of a file in it.
-    pub(in crate::cli) fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
     /// Reads what was played, refuses games of another plan or an older format, and cuts off a
     /// torn last line. A journal without a game is nothing to lose: of another plan, it is emptied.
     /// `earlier` hears of every game that counts, once.
-    pub(super) fn find(
+    ///
+    /// # Errors
+    /// The journal cannot be read, or is that of another plan.
+    pub fn find(
         &self,
         plan: &Plan,
         mut earlier: impl FnMut(&GameRecord),
@@ -175,7 +157,10 @@ impl RunFolder {
 
     /// Gives every record to `take`, in the order of the journal, and keeps none. Returns where
     /// the games stand.
-    pub(super) fn read(
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn read(
         &self,
         exclusions: &Exclusions,
         mut take: impl FnMut(&GameRecord),
@@ -199,7 +184,10 @@ impl RunFolder {
     }
 
     /// Gives the games that count to `take`, each once and in the order of the schedule.
-    pub(super) fn read_again(
+    ///
+    /// # Errors
+    /// The journal cannot be read; those of `take`.
+    pub fn read_again(
         &self,
         lines: GameLines,
         mut take: impl FnMut(&GameRecord) -> Result<(), FillError>,
@@ -213,11 +201,10 @@ impl RunFolder {
     }
 
     /// The journal, to append to.
-    pub(super) fn journal(
-        &self,
-        plan: &Plan,
-        found: &Found,
-    ) -> Result<Journal<JournalFile>, FolderError> {
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn journal(&self, plan: &Plan, found: &Found) -> Result<Journal<JournalFile>, FolderError> {
         let failed = |error| self.journal_error("write", error);
         let storage = JournalFile {
             file: self.file.try_clone().map_err(failed)?,
@@ -234,12 +221,18 @@ impl RunFolder {
     }
 
     /// Writes a file of the folder whole or not at all.
-    pub(super) fn write(&self, name: &str, contents: &[u8]) -> Result<(), FolderError> {
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), FolderError> {
         self.write_with(name, |out| Ok(out.write_all(contents)?))
     }
 
     /// Writes what `fill` writes to a file of the folder, whole or not at all.
-    pub(super) fn write_with(
+    ///
+    /// # Errors
+    /// The disk's; those of `fill`.
+    pub fn write_with(
         &self,
         name: &str,
         fill: impl FnOnce(&mut File) -> Result<(), FillError>,
@@ -257,14 +250,20 @@ impl RunFolder {
     }
 
     /// The journal from its beginning.
-    pub(in crate::cli) fn bytes(&self) -> Result<impl BufRead + '_, FolderError> {
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn bytes(&self) -> Result<impl BufRead + '_, FolderError> {
         lines::whole(&self.file)
             .map(BufReader::new)
             .map_err(|error| self.journal_error("read", error))
     }
 
     /// Empties a journal without a game.
-    pub(super) fn clear(&self) -> Result<(), FolderError> {
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn clear(&self) -> Result<(), FolderError> {
         self.cut(0)
             .map_err(|error| self.journal_error("empty", error))
     }
@@ -292,7 +291,7 @@ impl RunFolder {
 
 /// The secret that the run in a folder goes on with. What is wrong with the journal is said by the
 /// run that opens it.
-pub(super) fn kept_secret(path: &Path) -> Option<Secret> {
+pub fn kept_secret(path: &Path) -> Option<Secret> {
     // To open a pipe could take for ever.
     let is_file = fs::metadata(path.join(JOURNAL)).is_ok_and(|found| found.is_file());
     let folder = is_file.then(|| RunFolder::look(path).ok()).flatten()?;
@@ -362,7 +361,7 @@ fn write_whole(
 
 /// The journal's file as the tournament sees it.
 #[derive(Debug)]
-pub(super) struct JournalFile {
+pub struct JournalFile {
     file: File,
 }
 

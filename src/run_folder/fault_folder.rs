@@ -1,20 +1,18 @@
 //! `faults/GAME-ID/` in a run's folder: the proof of a lost game, so that its author can see it
 //! again. A folder appears whole or not at all; its name is made of the game's own numbers.
 
-use super::folder::FolderError;
-use crate::bot::BotSettings;
-use crate::cli::evidence::{
-    ANSWERS, ChunkLine, FAULTS, FORMAT, MOST_MIB, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE,
-    PAGE_ALONE, PART, REQUESTS, STDERR, TRANSCRIPT, Writer,
-};
-use crate::config::{Page, Resolved, named_limits};
+use super::folder_error::FolderError;
+use crate::bot::{BotSettings, Level};
 use crate::record::{
     Chunk, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript, Usage, Way,
 };
 use crate::rules::{Game, Pit, Side, moves_text};
-use crate::text::printable;
-use crate::text::time_text;
-use crate::tournament::Progress;
+use crate::run_folder::evidence::{
+    ANSWERS, ChunkLine, FAULTS, FORMAT, MOST_MIB, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE,
+    PAGE_ALONE, PART, REQUESTS, STDERR, TRANSCRIPT, Writer,
+};
+use crate::text::{TomlWriter, printable, shell_word, time_text};
+use crate::tournament::{Plan, Progress};
 use std::cell::Cell;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -24,7 +22,7 @@ use std::path::Path;
 
 /// How much evidence there is in a run's folder.
 #[derive(Debug, Default)]
-pub(super) struct Used {
+pub struct Used {
     /// Bytes; counted when it is first asked for.
     bytes: Cell<Option<u64>>,
 }
@@ -54,12 +52,27 @@ fn folder_bytes(folder: &Path) -> u64 {
     sizes.sum()
 }
 
+/// What the evidence of a fault says of its run.
+#[derive(Clone, Copy)]
+pub struct RunFacts<'a> {
+    /// What was played.
+    pub plan: &'a Plan,
+    /// How each entrant's bot is run, in the order of the plan's entrants.
+    pub bots: &'a [BotSettings],
+    /// How far bots are kept from the host.
+    pub level: Level,
+    /// The run's folder.
+    pub folder: &'a Path,
+}
+
 /// A game that ended by a fault, with all that is known of it.
-pub(super) struct FaultyGame<'a> {
-    pub(super) record: &'a GameRecord,
+pub struct FaultyGame<'a> {
+    /// How it was played, and how it ended.
+    pub record: &'a GameRecord,
     /// What South and North wrote to standard error; nothing if it is not to be kept.
-    pub(super) logs: Option<&'a [Vec<u8>; 2]>,
-    pub(super) evidence: &'a [Evidence; 2],
+    pub logs: Option<&'a [Vec<u8>; 2]>,
+    /// What was said to and by South and North, and how their processes ended.
+    pub evidence: &'a [Evidence; 2],
 }
 
 /// Writes the evidence of a game into the run's folder, in place of what was there, or only its
@@ -67,14 +80,10 @@ pub(super) struct FaultyGame<'a> {
 ///
 /// # Errors
 /// The disk's.
-pub(super) fn write(
-    game: &FaultyGame<'_>,
-    resolved: &Resolved,
-    used: &Used,
-) -> Result<(), FolderError> {
-    let faults = resolved.output.join(FAULTS);
+pub fn write(game: &FaultyGame<'_>, facts: &RunFacts<'_>, used: &Used) -> Result<(), FolderError> {
+    let faults = facts.folder.join(FAULTS);
     let path = faults.join(game.record.id.to_string());
-    write_folder(game, resolved, used, &faults, &path).map_err(|error| FolderError::File {
+    write_folder(game, facts, used, &faults, &path).map_err(|error| FolderError::File {
         attempt: "write",
         path,
         error,
@@ -83,7 +92,7 @@ pub(super) fn write(
 
 fn write_folder(
     game: &FaultyGame<'_>,
-    resolved: &Resolved,
+    facts: &RunFacts<'_>,
     used: &Used,
     faults: &Path,
     path: &Path,
@@ -99,9 +108,9 @@ fn write_folder(
         .tempdir_in(faults)?;
     let (guilty, other) = (side.index(), side.opponent().index());
     let file = |name: &str, fill: Fill<'_>| fill_file(&part.path().join(name), fill);
-    let page = page(game, *side, fault, resolved, path);
+    let page = page(game, *side, fault, facts, path);
     file(PAGE, &|out| out.write_all(page.as_bytes()))?;
-    let told_id = resolved.plan.told_id(game.record.id);
+    let told_id = facts.plan.told_id(game.record.id);
     fill(game, &told_id, (guilty, other), &file)?;
     if !used.takes(folder_bytes(part.path()), faults) {
         for entry in fs::read_dir(part.path())? {
@@ -174,8 +183,8 @@ fn write_raw(transcript: &Transcript, way: Way, out: &mut dyn Write) -> io::Resu
 ///
 /// # Errors
 /// The disk's.
-pub(super) fn sweep(resolved: &Resolved, progress: &Progress) -> Result<(), FolderError> {
-    let faults = resolved.output.join(FAULTS);
+pub fn sweep(folder: &Path, progress: &Progress) -> Result<(), FolderError> {
+    let faults = folder.join(FAULTS);
     let swept = (|| {
         let entries = match fs::read_dir(&faults) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -207,13 +216,13 @@ fn page(
     game: &FaultyGame<'_>,
     side: Side,
     fault: &Fault,
-    resolved: &Resolved,
+    facts: &RunFacts<'_>,
     path: &Path,
 ) -> String {
     let record = game.record;
     let [entrant, opponent] = [side, side.opponent()].map(|it| &record.entrants[it.index()]);
-    let mut page = Page::default();
-    let path = printable(&crate::text::shell_word(&path.to_string_lossy()));
+    let mut page = TomlWriter::default();
+    let path = printable(&shell_word(&path.to_string_lossy()));
     page.line(format_args!(
         "# Game {}: {} ({side}) lost to {} by {}: {}",
         record.id,
@@ -239,28 +248,28 @@ fn page(
         page.key("time-us", time);
     }
     page.text("game", &record.id.to_string());
-    if resolved.plan.blind {
-        page.text("told-game", &resolved.plan.told_id(record.id));
+    if facts.plan.blind {
+        page.text("told-game", &facts.plan.told_id(record.id));
     }
     page.text("entrant", entrant);
     page.text("side", side.name());
     page.text("opponent", opponent);
-    position(&mut page, record, resolved);
-    let bot = resolved
+    position(&mut page, record, facts);
+    let bot = facts
         .plan
         .entrants
         .iter()
         .position(|it| it.name == *entrant);
-    if let Some(bot) = bot.map(|index| &resolved.bots[index]) {
-        process(&mut page, game, (side, resolved), bot);
-        limits(&mut page, resolved, bot);
+    if let Some(bot) = bot.map(|index| &facts.bots[index]) {
+        process(&mut page, game, (side, facts), bot);
+        limits(&mut page, facts, bot);
     }
     page.into_text()
 }
 
 /// The position in which the fault happened.
-fn position(page: &mut Page, record: &GameRecord, resolved: &Resolved) {
-    let mut game = Game::new(resolved.plan.rules, record.start);
+fn position(page: &mut TomlWriter, record: &GameRecord, facts: &RunFacts<'_>) {
+    let mut game = Game::new(facts.plan.rules, record.start);
     for pit in record.moves() {
         if game.play(pit).is_err() {
             break;
@@ -268,7 +277,7 @@ fn position(page: &mut Page, record: &GameRecord, resolved: &Resolved) {
     }
     let legal = game.legal_moves();
     page.table("[position]");
-    page.text("rules", resolved.plan.preset.name());
+    page.text("rules", facts.plan.preset.name());
     page.text("start", &record.start.to_string());
     page.text("moves", &moves_text(game.moves()));
     page.key("turn", game.moves().len());
@@ -281,9 +290,9 @@ fn position(page: &mut Page, record: &GameRecord, resolved: &Resolved) {
 
 /// What was started, what it used, and how it ended.
 fn process(
-    page: &mut Page,
+    page: &mut TomlWriter,
     game: &FaultyGame<'_>,
-    (side, resolved): (Side, &Resolved),
+    (side, facts): (Side, &RunFacts<'_>),
     bot: &BotSettings,
 ) {
     let evidence = &game.evidence[side.index()];
@@ -306,7 +315,7 @@ fn process(
         Some(ProcessEnd::Stopped | ProcessEnd::NeverStarted) | None => {}
     }
     let transcript = &evidence.transcript;
-    let told_id = resolved.plan.told_id(game.record.id);
+    let told_id = facts.plan.told_id(game.record.id);
     let beginning = transcript.beginning_of(&told_id);
     let begun = transcript.games_begun();
     page.key("games-before", begun - usize::from(beginning.is_some()));
@@ -334,7 +343,7 @@ fn process(
 }
 
 /// What was measured; what was not is left out.
-fn usage(page: &mut Page, usage: Usage) {
+fn usage(page: &mut TomlWriter, usage: Usage) {
     let measured = [
         ("wall-time-us", usage.wall_us),
         ("cpu-time-us", usage.cpu_us),
@@ -348,13 +357,15 @@ fn usage(page: &mut Page, usage: Usage) {
 }
 
 /// What the bot was held to.
-fn limits(page: &mut Page, resolved: &Resolved, bot: &BotSettings) {
+fn limits(page: &mut TomlWriter, facts: &RunFacts<'_>, bot: &BotSettings) {
     page.table("[limits]");
-    page.clock(&resolved.plan.clock);
+    for (key, value) in facts.plan.clock.named() {
+        page.text(key, &value);
+    }
     page.text("start-up", &time_text(bot.start_up));
     page.text("new-game", &time_text(bot.new_game));
-    page.text("isolation", resolved.level.name());
-    for (name, value) in named_limits(bot.limits) {
+    page.text("isolation", facts.level.name());
+    for (name, value) in bot.limits.named() {
         page.key(name, value);
     }
 }

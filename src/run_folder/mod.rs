@@ -1,0 +1,21 @@
+//! A run's folder: the journal's file and its lock, the plan, the tables, and the evidence of
+//! faults.
+//!
+//! ```text
+//! folder        the lock, the journal, and files that are written whole or not at all
+//! folder_error  why a folder cannot be used
+//! lines         where the games stand in a journal, to be read again in schedule order
+//! tables        from the journal to the tables
+//! evidence      the files of a fault, for those who write and who read them
+//! fault_folder  writes them
+//! ```
+
+pub mod evidence;
+pub mod fault_folder;
+mod folder;
+mod folder_error;
+mod lines;
+pub mod tables;
+
+pub use folder::{Found, JOURNAL, PLAN, RunFolder, kept_secret};
+pub use folder_error::{FillError, FolderError};
