@@ -5,6 +5,9 @@
 //! ```text
 //! main → cli → everything
 //! isolation   what keeps bots from the host, tried here  → bot, referee, record, text
+//! verification  is a folder as a run left it             → config, run_folder, tournament, report,
+//!                                                          referee, record, protocol, rules, text,
+//!                                                          files
 //! config      a TOML file and flags become a plan        → tournament, bot, referee, engine,
 //!                                                          record, protocol, rules, stats, text,
 //!                                                          files
@@ -43,3 +46,4 @@ pub mod run_folder;
 pub mod stats;
 pub mod text;
 pub mod tournament;
+pub mod verification;

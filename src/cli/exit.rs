@@ -3,6 +3,7 @@
 use crate::report::RecordsError;
 use crate::run_folder::FolderError;
 use crate::run_folder::tables::TablesError;
+use crate::verification::VerifyError;
 use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -101,6 +102,16 @@ impl From<FolderError> for Failure {
                 Self::usage(error)
             }
             _ => Self::machine(error),
+        }
+    }
+}
+
+impl From<VerifyError> for Failure {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Folder(error) => error.into(),
+            error if error.is_about_what_was_named() => Self::usage(error),
+            error => Self::machine(error),
         }
     }
 }

@@ -87,7 +87,7 @@ use trust::TrustBoundary;
 use typed::Typed;
 
 /// No plan of a run has more, in MiB: with 10,000 entrants it has some 10.
-pub(super) const MOST_PLAN_MIB: u64 = 64;
+pub const MOST_PLAN_MIB: u64 = 64;
 
 /// Plies of random openings unless they are typed, as the manual says.
 const OPENING_PLIES: u8 = 4;

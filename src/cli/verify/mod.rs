@@ -1,79 +1,31 @@
-//! `awale verify`: is a run's folder as a run left it? Reads the journal line by line, plays every
-//! game again, makes every table again, and compares plans, hashes and times. Writes nothing, and
-//! starts no bot unless games are to be played again.
+//! `awale verify`: is a run's folder as a run left it? Starts no bot unless games are to be played
+//! again.
 //!
 //! ```text
-//! findings    problems, warnings and notes, each of one check
-//! plan        the first line, plan.toml, the bots' files
-//! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
-//!                                                                 ├─ copies    of other games
-//!                                                                 ├─ openings  from the plan's
-//!                                                                 ├─ schedule  seats, attempts
-//!                                                                 └─ evidence  of a fault, with
-//!                                                                              its transcript
-//! exclusions  admissions and withdrawals against what the games lead to
-//! voids       whether pairs that are left out are chance
-//! tables      every table made again
-//! replay      games played again, with bots
-//! older       what runs of older formats are not asked
-//! advice      what there is to do
-//! show        for people, and as JSON
+//! replay  games played again, with bots
+//! show    what was found, for people and as JSON
 //! ```
-//!
-//! The journal is believed where its checksums hold, and `plan.toml` as far as it gives the plan
-//! whose hash the journal has.
 
-mod advice;
-mod copies;
-mod evidence;
-mod exclusions;
-mod findings;
-mod game;
-mod older;
-mod openings;
-mod plan;
 mod replay;
-mod scan;
-mod schedule;
 mod show;
-mod tables;
-#[cfg(test)]
-mod tests;
-mod transcript;
-mod voids;
 
 use super::args::VerifyArguments;
 use super::exit::{Exit, Failure, output_failure};
-use crate::config::Resolved;
+use super::house_commands::HOUSE_COMMANDS;
 use crate::isolation::supervisor::Guard;
-use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
-use crate::rules::Position;
-use crate::run_folder::{FolderError, JOURNAL, RunFolder};
-use crate::tournament::{JournalError, JournalReader, Plan, RecordedPlan, Schedule, judge};
-use evidence::EvidenceFolders;
-use findings::{Check, Findings, Place, Weight};
-use game::Terms;
-use openings::OpeningBook;
-use replay::{ReplayRequest, ReplaySource};
-use scan::{Scan, Scene};
-use schedule::Attendance;
-use show::Verdict;
-use std::collections::BTreeSet;
-use std::fs;
+use crate::verification::{self, Examined, Findings, Weight, add_advice};
+use replay::ReplayRequest;
 use std::io::{self, Write as _};
-use std::path::Path;
-
-/// Games still to be played that are named.
-const NAMED: usize = 5;
 
 /// Checks a folder and says what is wrong with it.
 ///
 /// # Errors
 /// It is no run's folder, or something in it cannot be read.
 pub(super) fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit, Failure> {
-    let folder = open(&arguments.folder)?;
+    let folder = verification::open(&arguments.folder)?;
     let mut findings = Findings::new();
-    let Examined { verdict, source } = examine(&folder, &mut findings)?;
+    let Examined { verdict, source } =
+        verification::examine(&folder, &HOUSE_COMMANDS, &mut findings)?;
     let replayed = match (arguments.replay, guard) {
         (Some(games), Some(guard)) => {
             let request = ReplayRequest {
@@ -86,7 +38,7 @@ pub(super) fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Resu
         }
         _ => None,
     };
-    advice::add(&mut findings);
+    add_advice(&mut findings);
     let text = if arguments.json {
         show::as_json(&findings, &verdict, replayed.as_ref())
     } else {
@@ -104,293 +56,5 @@ pub(super) fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Resu
         Exit::Attention
     } else {
         Exit::Done
-    })
-}
-
-fn open(path: &Path) -> Result<RunFolder, Failure> {
-    let shown = path.display();
-    if !path.is_dir() {
-        return Err(Failure::usage(format!(
-            "{shown} is no folder; `awale verify` takes the folder of a run, as in results/spring"
-        )));
-    }
-    if is_special(&path.join(JOURNAL)) {
-        return Err(Failure::usage(format!(
-            "{shown} is no run's folder: {JOURNAL} in it is no file"
-        )));
-    }
-    let folder = RunFolder::look(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::usage(format!(
-            "{shown} is no run's folder: there is no {JOURNAL} in it"
-        )),
-        _ => Failure::machine(format!("cannot read {JOURNAL} in {shown}: {error}")),
-    })?;
-    let mut bytes = folder.bytes().map_err(Failure::from)?;
-    match bytes_are_there(&mut bytes) {
-        Ok(true) => {}
-        Ok(false) => {
-            return Err(Failure::usage(format!(
-                "{JOURNAL} in {shown} is empty: nothing was played, and nothing can be checked"
-            )));
-        }
-        Err(error) => {
-            return Err(Failure::machine(format!(
-                "cannot read {JOURNAL} in {shown}: {error}"
-            )));
-        }
-    }
-    drop(bytes);
-    Ok(folder)
-}
-
-/// Whether there is something that is no file. To open a pipe could take for ever.
-fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| !found.is_file())
-}
-
-fn bytes_are_there(bytes: &mut impl io::BufRead) -> io::Result<bool> {
-    Ok(!bytes.fill_buf()?.is_empty())
-}
-
-/// What all checks have come to.
-struct Examined {
-    verdict: Verdict,
-    /// What games can be played again from, or why there is nothing.
-    source: Result<ReplaySource, &'static str>,
-}
-
-impl Examined {
-    const fn without_source(verdict: Verdict, why: &'static str) -> Self {
-        Self {
-            verdict,
-            source: Err(why),
-        }
-    }
-}
-
-/// Makes every check that can be made.
-fn examine(folder: &RunFolder, findings: &mut Findings) -> Result<Examined, Failure> {
-    let is_played = folder.is_played();
-    if is_played {
-        let message = "a run is playing in this folder: tables are written when it ends; verify \
-                       it then";
-        findings.problem(Check::Journal, Place::file(JOURNAL), message);
-    }
-    let recorded = first_line(folder)?;
-    let Some(resolved) = plan::compare(folder, recorded.as_ref(), findings) else {
-        let why = "plan.toml does not give the plan of the journal";
-        leave_out(&Check::OF_FOLDERS[2..], why, findings);
-        let verdict = journal_alone(folder, is_played, findings)?;
-        return Ok(Examined::without_source(verdict, why));
-    };
-    let mut others = BTreeSet::new();
-    if let Some(recorded) = &recorded {
-        others = plan::bots(&resolved, recorded, findings);
-    } else {
-        findings.leave_out(Check::Bots, "the journal does not say what played");
-    }
-    let Some(book) = plan::opening_book(&resolved, recorded.as_ref(), findings) else {
-        let why = "the openings of the plan are not known";
-        leave_out(&Check::OF_FOLDERS[3..9], why, findings);
-        let verdict = journal_alone(folder, is_played, findings)?;
-        return Ok(Examined::without_source(verdict, why));
-    };
-    let openings = match &book {
-        OpeningBook::Known(openings) => Some(openings.clone()),
-        OpeningBook::Shown { .. } => None,
-    };
-    let (verdict, is_damaged) = examine_games(
-        folder,
-        (&resolved, recorded.as_ref()),
-        book,
-        is_played,
-        findings,
-    )?;
-    let source = match (recorded, openings) {
-        _ if is_played => Err("a run is playing in this folder"),
-        _ if is_damaged => Err("the journal is damaged"),
-        (None, _) => Err("the journal does not say what played"),
-        (_, None) => Err("the file of openings is not here as it was played"),
-        (Some(recorded), Some(openings)) => Ok(ReplaySource {
-            resolved,
-            recorded,
-            openings,
-            others,
-        }),
-    };
-    Ok(Examined { verdict, source })
-}
-
-/// The journal and what follows from it against its plan. Says as well whether lines are damaged.
-fn examine_games(
-    folder: &RunFolder,
-    (resolved, recorded): (&Resolved, Option<&RecordedPlan>),
-    book: OpeningBook,
-    is_played: bool,
-    findings: &mut Findings,
-) -> Result<(Verdict, bool), Failure> {
-    let schedule = Schedule::new(&resolved.plan);
-    let mut scene = Scene {
-        terms: Terms {
-            plan: &resolved.plan,
-            new_game: older::new_game_budget(resolved, recorded),
-        },
-        schedule: &schedule,
-        openings: book,
-        attendance: Attendance::new(&schedule),
-        evidence: EvidenceFolders::of(folder),
-    };
-    let scan = Scan::read(journal(folder)?, Some(&mut scene), is_played, findings);
-    let mut scan = scan.map_err(|error| unusable(folder, error))?;
-    if let Some(recorded) = recorded {
-        let said = recorded.identity.get(openings::KEY);
-        let said = said.map_or("", String::as_str);
-        scene.openings.conclude(&resolved.plan, said, findings);
-    }
-    let is_damaged = scan.damaged > 0;
-    if !is_damaged {
-        scene.attendance.conclude(&schedule, findings);
-    }
-    scene.evidence.conclude(!is_damaged && !is_played, findings);
-    let progress = std::mem::take(&mut scan.progress);
-    let judgement = judge(&resolved.plan, &schedule, progress);
-    let whole = Whole {
-        folder,
-        resolved,
-        recorded,
-        scan: &scan,
-        attendance: &scene.attendance,
-        exclusions: &judgement.exclusions,
-    };
-    let counted = whole.compare(is_played, findings)?;
-    let played = counted.unwrap_or(scene.attendance.results());
-    let verdict = if judgement.complete {
-        Verdict::finished(played)
-    } else {
-        let open = open_games(&resolved.plan, &schedule, &whole);
-        Verdict::unfinished(played, judgement.games, open)
-    };
-    Ok((verdict, is_damaged))
-}
-
-/// The lines of the journal, with nothing to compare them with.
-fn journal_alone(
-    folder: &RunFolder,
-    is_played: bool,
-    findings: &mut Findings,
-) -> Result<Verdict, Failure> {
-    let scan = Scan::read(journal(folder)?, None, is_played, findings);
-    let scan = scan.map_err(|error| unusable(folder, error))?;
-    Ok(Verdict::of_journal(scan.records))
-}
-
-/// What is compared once all games are known.
-struct Whole<'a> {
-    folder: &'a RunFolder,
-    resolved: &'a Resolved,
-    recorded: Option<&'a RecordedPlan>,
-    scan: &'a Scan,
-    attendance: &'a Attendance,
-    exclusions: &'a Exclusions,
-}
-
-impl Whole<'_> {
-    /// Returns how many games the tables count, if they can be made.
-    fn compare(&self, is_played: bool, findings: &mut Findings) -> Result<Option<usize>, Failure> {
-        let last = &[Check::Exclusions, Check::Tables];
-        if self.scan.damaged > 0 {
-            let why = "games are missing where the journal is damaged";
-            leave_out(last, why, findings);
-            return Ok(None);
-        }
-        exclusions::compare(
-            self.scan,
-            self.resolved,
-            self.attendance,
-            self.exclusions,
-            findings,
-        );
-        if self.attendance.is_hopeless {
-            let why = "no tables can be made of these records, see schedule";
-            findings.leave_out(Check::Tables, why);
-            return Ok(None);
-        }
-        if is_played {
-            findings.leave_out(Check::Tables, "a run writes them when it ends");
-            return Ok(None);
-        }
-        let counted = tables::compare(
-            self.folder,
-            self.resolved,
-            self.recorded,
-            self.exclusions,
-            findings,
-        )?;
-        Ok(Some(usize::try_from(counted).unwrap_or(usize::MAX)))
-    }
-}
-
-fn leave_out(checks: &[Check], why: &str, findings: &mut Findings) {
-    for &check in checks {
-        findings.leave_out(check, why);
-    }
-}
-
-/// The first games that are still to be played, in the order of the schedule.
-fn open_games(plan: &Plan, schedule: &Schedule, whole: &Whole<'_>) -> Vec<GameId> {
-    let games = schedule.pairs.iter().flat_map(|pair| {
-        let games = pair.game_ids().into_iter();
-        games.map(move |game| (game, pair.seats(game.number)))
-    });
-    let is_open = |(game, seats): &(GameId, [_; 2])| {
-        !whole.attendance.has_result(*game)
-            && !whole.exclusions.charged_games.contains_key(game)
-            && whole
-                .exclusions
-                .allow(&unplayed(plan, *game, seats.map(name_index)))
-    };
-    let open = games.filter(is_open).map(|(game, _)| game);
-    open.take(NAMED).collect()
-}
-
-fn name_index(entrant: crate::tournament::EntrantIndex) -> usize {
-    entrant.index()
-}
-
-/// A game as far as it is known before it is played: what does not count is told by records.
-fn unplayed(plan: &Plan, id: GameId, seats: [usize; 2]) -> GameRecord {
-    GameRecord {
-        id,
-        attempt: 1,
-        entrants: seats.map(|seat| plan.entrants[seat].name.clone()),
-        opening: 1,
-        opening_moves: Vec::new(),
-        start: Position::START,
-        plies: Vec::new(),
-        ending: GameEnding::Adjudicated,
-        stores: [0, 0],
-        ready_us: [None; 2],
-        lateness_us: None,
-        off_turn_us: [None; 2],
-    }
-}
-
-fn journal(folder: &RunFolder) -> Result<impl io::BufRead + '_, Failure> {
-    folder.bytes().map_err(Failure::from)
-}
-
-/// What the journal says of its plan, if that is not damaged.
-fn first_line(folder: &RunFolder) -> Result<Option<RecordedPlan>, Failure> {
-    let mut reader = JournalReader::surveying(journal(folder)?);
-    match reader.next_entry() {
-        Ok(_) | Err(JournalError::Damaged { .. }) => Ok(reader.recorded_plan()),
-        Err(error) => Err(unusable(folder, error)),
-    }
-}
-
-fn unusable(folder: &RunFolder, error: JournalError) -> Failure {
-    Failure::from(FolderError::Journal {
-        path: folder.file(JOURNAL),
-        error,
     })
 }

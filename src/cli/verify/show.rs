@@ -1,69 +1,12 @@
 //! What was found, for people and as JSON. `docs/verify.md` describes both.
 
-use super::findings::{Check, Finding, Findings, Weight};
 use crate::record::GameId;
+use crate::verification::{Check, Finding, Findings, Verdict, Weight};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// Findings of one check that are shown to people; JSON has all that were kept.
 const SHOWN: usize = 20;
-
-/// How far the tournament is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Verdict {
-    /// Games that count, or records if that cannot be told.
-    games: usize,
-    /// Games that are to be played, if that can be told.
-    planned: Option<usize>,
-    finished: Option<bool>,
-    /// The first games that are missing.
-    open: Vec<GameId>,
-}
-
-impl Verdict {
-    /// Every game is played.
-    pub(super) const fn finished(games: usize) -> Self {
-        Self {
-            games,
-            planned: Some(games),
-            finished: Some(true),
-            open: Vec::new(),
-        }
-    }
-
-    /// Some are still to be played.
-    pub(super) const fn unfinished(games: usize, planned: usize, open: Vec<GameId>) -> Self {
-        Self {
-            games,
-            planned: Some(planned),
-            finished: Some(false),
-            open,
-        }
-    }
-
-    /// Nothing is known but that the journal has so many records.
-    pub(super) const fn of_journal(records: usize) -> Self {
-        Self {
-            games: records,
-            planned: None,
-            finished: None,
-            open: Vec::new(),
-        }
-    }
-
-    /// As in `unfinished: 40 of 100 games, next 21.1, 21.2, …`.
-    fn unfinished_part(&self) -> Option<String> {
-        let planned = self.planned.filter(|_| self.finished == Some(false))?;
-        let next: Vec<String> = self.open.iter().map(GameId::to_string).collect();
-        let next = next.join(", ");
-        let has_more = planned.saturating_sub(self.games) > self.open.len();
-        let more = if has_more { ", …" } else { "" };
-        Some(format!(
-            "unfinished: {} of {planned} games, missing are {next}{more}",
-            self.games
-        ))
-    }
-}
 
 /// What came of games that were to be played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,8 +146,23 @@ fn conclusion(findings: &Findings, verdict: &Verdict) -> String {
         None => parts.push(format!("clean: {} games", verdict.games)),
     }
     parts.extend(count(Weight::Warning, "warning"));
-    parts.extend(verdict.unfinished_part());
+    parts.extend(unfinished_part(verdict));
     parts.join("; ")
+}
+
+/// As in `unfinished: 40 of 100 games, next 21.1, 21.2, …`.
+fn unfinished_part(verdict: &Verdict) -> Option<String> {
+    let planned = verdict
+        .planned
+        .filter(|_| verdict.finished == Some(false))?;
+    let next: Vec<String> = verdict.open.iter().map(GameId::to_string).collect();
+    let next = next.join(", ");
+    let has_more = planned.saturating_sub(verdict.games) > verdict.open.len();
+    let more = if has_more { ", …" } else { "" };
+    Some(format!(
+        "unfinished: {} of {planned} games, missing are {next}{more}",
+        verdict.games
+    ))
 }
 
 /// One object, newline included.

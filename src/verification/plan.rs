@@ -4,9 +4,8 @@
 use super::findings::{Check, Findings, Place};
 use super::older;
 use super::openings::{self, OpeningBook};
-use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::config;
-use crate::config::{MOST_PLAN_MIB, Origin, Purpose, Resolved};
+use crate::config::{HouseCommands, MOST_PLAN_MIB, Origin, Purpose, Resolved};
 use crate::files;
 use crate::run_folder::{JOURNAL, RunFolder};
 use crate::text::quoted;
@@ -20,13 +19,14 @@ const HASH_OF: &str = "SHA-256 of ";
 /// How such a key ends that is of the tree of the entrant's folder.
 const TREE: &str = "dir";
 /// The key of a house bot that says what it was.
-pub(super) const VERSION: &str = "version of awale";
+pub const VERSION: &str = "version of awale";
 
 /// The plan of a run as it can be used to check its games; `None` if none can. What is wrong is
 /// among the findings.
-pub(super) fn compare(
+pub fn compare(
     folder: &RunFolder,
     recorded: Option<&RecordedPlan>,
+    house: &HouseCommands,
     findings: &mut Findings,
 ) -> Option<Resolved> {
     if recorded.is_some_and(|it| !it.hash_fits()) {
@@ -37,18 +37,17 @@ pub(super) fn compare(
         let message = "the secret is not the one that the plan has the short hash of";
         findings.problem(Check::Plan, Place::line(JOURNAL, 1), message);
     }
-    let mut resolved =
-        match config::recorded(&folder.file(FILE), purpose(recorded), &HOUSE_COMMANDS) {
-            Ok(resolved) => resolved,
-            Err(error) => {
-                let place = match error.origin {
-                    Origin::Line(line) => Place::line(FILE, line),
-                    Origin::Flag(_) | Origin::Whole => Place::file(FILE),
-                };
-                findings.problem(Check::Plan, place, &error.message);
-                return None;
-            }
-        };
+    let mut resolved = match config::recorded(&folder.file(FILE), purpose(recorded), house) {
+        Ok(resolved) => resolved,
+        Err(error) => {
+            let place = match error.origin {
+                Origin::Line(line) => Place::line(FILE, line),
+                Origin::Flag(_) | Origin::Whole => Place::file(FILE),
+            };
+            findings.problem(Check::Plan, place, &error.message);
+            return None;
+        }
+    };
     let Some(recorded) = recorded else {
         let message = "the plan in the journal is damaged: games are compared with plan.toml alone";
         findings.warning(Check::Plan, Place::file(FILE), message);
@@ -83,7 +82,7 @@ pub(super) fn compare(
 }
 
 /// A plan with a sequential test has its keys.
-pub(super) fn purpose(recorded: Option<&RecordedPlan>) -> Purpose {
+pub fn purpose(recorded: Option<&RecordedPlan>) -> Purpose {
     let mut keys = recorded.into_iter().flat_map(|it| it.identity.keys());
     if keys.any(|key| key.starts_with("sprt.")) {
         Purpose::Test
@@ -155,7 +154,7 @@ fn provenance(folder: &RunFolder, recorded: &RecordedPlan, findings: &mut Findin
 }
 
 /// What the openings of games are compared with; `None` if the journal does not say it either.
-pub(super) fn opening_book(
+pub fn opening_book(
     resolved: &Resolved,
     recorded: Option<&RecordedPlan>,
     findings: &mut Findings,
@@ -188,7 +187,7 @@ pub(super) fn opening_book(
 
 /// The bots' files here against those that played. They decide nothing about games that were
 /// played: what differs is a warning. Returns whose differ.
-pub(super) fn bots(
+pub fn bots(
     resolved: &Resolved,
     recorded: &RecordedPlan,
     findings: &mut Findings,
@@ -223,7 +222,7 @@ pub(super) fn bots(
 }
 
 /// Which of these entrants is found here now as another one than the journal has.
-pub(super) fn changed(
+pub fn changed(
     found: &Resolved,
     recorded: &RecordedPlan,
     names: &BTreeSet<String>,

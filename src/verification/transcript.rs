@@ -26,7 +26,7 @@ struct LastGame {
 
 /// What is wrong with a transcript of this side's bot; `id` is what bots were told of the game, if
 /// that is known.
-pub(super) fn difference(
+pub fn difference(
     text: &[u8],
     side: Side,
     (record, id): (&GameRecord, Option<&str>),

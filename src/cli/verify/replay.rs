@@ -1,31 +1,22 @@
 //! Some of the games are played again, with real processes under the plan's rules, openings, seeds
 //! and clock, and compared with the journal move by move.
 //!
-//! ```text
-//! draw     which games, by a seed
-//! compare  one game against the same game played again
-//! ```
-//!
 //! That is possible between bots that play the same in the same game: house bots that look at no
 //! clock, and entrants whose configuration says `deterministic = true`, if they are on this machine
 //! as they played.
 
-mod compare;
-mod draw;
-
-use super::findings::{Check, Findings, Place};
-use super::plan;
 use super::show::Replay;
 use crate::cli::exit::{Failure, tell};
 use crate::cli::run::Stage;
-use crate::config::Resolved;
 use crate::isolation::supervisor::Guard;
 use crate::record::GameId;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::text::quoted;
-use crate::tournament::{FORMAT, Openings, RecordedPlan, Schedule};
-use compare::{Outcome, compare};
-use draw::{Draw, Field, seed_of};
+use crate::tournament::{FORMAT, Schedule};
+use crate::verification::plan;
+use crate::verification::replay::compare::{Outcome, compare};
+use crate::verification::replay::draw::{Draw, Field, seed_of};
+use crate::verification::{Check, Findings, Place, ReplaySource};
 use std::collections::BTreeSet;
 
 /// Names that are listed in one message.
@@ -41,15 +32,6 @@ pub(super) struct ReplayRequest<'a> {
     /// Whether whoever asks trusts the bots.
     pub(super) trusts: bool,
     pub(super) guard: &'a Guard,
-}
-
-/// What games are played again from.
-pub(super) struct ReplaySource {
-    pub(super) resolved: Resolved,
-    pub(super) recorded: RecordedPlan,
-    pub(super) openings: Openings,
-    /// Entrants whose programs here are not those that played.
-    pub(super) others: BTreeSet<String>,
 }
 
 /// Plays games again; `source` is missing for a reason.
@@ -91,7 +73,7 @@ pub(super) fn replay(
     };
     let most = usize::try_from(request.games).unwrap_or(usize::MAX);
     let draw = Draw::read(journal()?, &field, seed, most);
-    let draw = draw.map_err(|error| super::unusable(folder, error))?;
+    let draw = draw.map_err(|error| crate::verification::unusable(folder, error))?;
     replay.replayable = draw.replayable;
     replay.drawn = draw.games.len();
     note_draw(&draw, request.games, findings);

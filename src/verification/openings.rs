@@ -10,11 +10,11 @@ use crate::tournament::{
 use std::collections::BTreeMap;
 
 /// The key of a plan's identity that says what the openings are.
-pub(super) const KEY: &str = "tournament.openings";
+pub const KEY: &str = "tournament.openings";
 
 /// What the openings of games are compared with.
 #[derive(Clone, Debug)]
-pub(super) enum OpeningBook {
+pub enum OpeningBook {
     /// Those of the plan, made or read again.
     Known(Openings),
     /// A list that is not here: how many there are, which of them each pair has, and what games
@@ -29,12 +29,7 @@ pub(super) enum OpeningBook {
 impl OpeningBook {
     /// Whether the number, the moves and the position of a game's opening are those of its pair;
     /// else what is wrong.
-    pub(super) fn compare(
-        &mut self,
-        plan: &Plan,
-        pair: &Pair,
-        record: &GameRecord,
-    ) -> Result<(), String> {
+    pub fn compare(&mut self, plan: &Plan, pair: &Pair, record: &GameRecord) -> Result<(), String> {
         match self {
             Self::Known(openings) => {
                 let (number, opening) = openings.of_pair(pair);
@@ -56,7 +51,7 @@ impl OpeningBook {
 
     /// After all games: what is known of the openings as a whole. `recorded` is what the journal
     /// says that they were.
-    pub(super) fn conclude(&self, plan: &Plan, recorded: &str, findings: &mut Findings) {
+    pub fn conclude(&self, plan: &Plan, recorded: &str, findings: &mut Findings) {
         match self {
             Self::Known(openings) => {
                 let each = openings.for_each_pairing();
@@ -155,7 +150,7 @@ fn listed(plan: &Plan, list: Vec<Opening>) -> String {
 }
 
 /// How many openings a list has, as the journal says: `12 listed, <sha-256>`.
-pub(super) fn count_of(recorded: &str) -> Option<u32> {
+pub fn count_of(recorded: &str) -> Option<u32> {
     let (count, _) = recorded.split_once(" listed, ")?;
     count.parse().ok().filter(|&count| count > 0)
 }

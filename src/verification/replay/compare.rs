@@ -6,7 +6,7 @@ use crate::rules::{Game, RuleSet, moves_text};
 
 /// What a replay has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub enum Outcome {
     /// The same moves, and the same end.
     Same,
     /// What is different, and where.
@@ -16,7 +16,7 @@ pub(super) enum Outcome {
 }
 
 /// Compares the two.
-pub(super) fn compare(recorded: &Recorded, again: &GameRecord, rules: RuleSet) -> Outcome {
+pub fn compare(recorded: &Recorded, again: &GameRecord, rules: RuleSet) -> Outcome {
     let moves = again.moves();
     let both = recorded.moves.iter().zip(&moves);
     let other = both.enumerate().find(|(_, (there, here))| there != here);

@@ -10,17 +10,17 @@ use std::time::Duration;
 
 /// What games are played under.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Terms<'a> {
-    pub(super) plan: &'a Plan,
+pub struct Terms<'a> {
+    pub plan: &'a Plan,
     /// What a bot may take to get ready for a game.
-    pub(super) new_game: Duration,
+    pub new_game: Duration,
 }
 
 /// Takes what is wrong with a game.
-pub(super) type Tell<'t> = &'t mut dyn FnMut(Check, &str);
+pub type Tell<'t> = &'t mut dyn FnMut(Check, &str);
 
 /// Plays a game again from where it started, and tells what cannot have been so.
-pub(super) fn play_again(terms: Terms<'_>, record: &GameRecord, tell: Tell<'_>) {
+pub fn play_again(terms: Terms<'_>, record: &GameRecord, tell: Tell<'_>) {
     let plan = terms.plan;
     let mut game = Game::new(plan.rules, record.start);
     let mut clock = Clock::new(plan.clock);
@@ -238,7 +238,7 @@ fn wrong_fault_time(
 }
 
 /// The same seats, opening and moves make the same game.
-pub(super) fn fingerprint(record: &GameRecord) -> u64 {
+pub fn fingerprint(record: &GameRecord) -> u64 {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     // Always the same keys, and never kept: which function it is does not matter.
     let mut hasher = DefaultHasher::new();

@@ -50,7 +50,7 @@ struct PositionTable {
 
 /// What is known of the evidence of a run.
 #[derive(Debug)]
-pub(super) struct EvidenceFolders {
+pub struct EvidenceFolders {
     /// `faults/` of the run.
     path: PathBuf,
     /// Whether it is there, as a folder.
@@ -67,7 +67,7 @@ pub(super) struct EvidenceFolders {
 
 impl EvidenceFolders {
     /// The evidence of a run.
-    pub(super) fn of(run: &RunFolder) -> Self {
+    pub fn of(run: &RunFolder) -> Self {
         let path = run.file(FAULTS);
         Self {
             is_there: is_folder(&path),
@@ -81,7 +81,7 @@ impl EvidenceFolders {
     }
 
     /// Compares the evidence of a game with its record.
-    pub(super) fn compare(&mut self, plan: &Plan, record: &GameRecord, findings: &mut Findings) {
+    pub fn compare(&mut self, plan: &Plan, record: &GameRecord, findings: &mut Findings) {
         let GameEnding::Fault(side, fault) = &record.ending else {
             return;
         };
@@ -163,7 +163,7 @@ impl EvidenceFolders {
 
     /// After all games: what is missing, and evidence of games that did not end so. `is_whole`:
     /// every game of the run is known, and nobody is playing.
-    pub(super) fn conclude(&self, is_whole: bool, findings: &mut Findings) {
+    pub fn conclude(&self, is_whole: bool, findings: &mut Findings) {
         let faults = self.faulty.len();
         if !self.is_there {
             if faults > 0 {

@@ -15,36 +15,36 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 
 /// What games are compared with, if it is known.
-pub(super) struct Scene<'a> {
-    pub(super) terms: Terms<'a>,
-    pub(super) schedule: &'a Schedule,
-    pub(super) openings: OpeningBook,
-    pub(super) attendance: Attendance,
-    pub(super) evidence: EvidenceFolders,
+pub struct Scene<'a> {
+    pub terms: Terms<'a>,
+    pub schedule: &'a Schedule,
+    pub openings: OpeningBook,
+    pub attendance: Attendance,
+    pub evidence: EvidenceFolders,
 }
 
 /// What a journal holds.
 #[derive(Default)]
-pub(super) struct Scan {
+pub struct Scan {
     /// What is known of the games, as a run that goes on would know it.
-    pub(super) progress: Progress,
+    pub progress: Progress,
     /// Admissions and withdrawals with their lines.
-    pub(super) admissions: Vec<(usize, Admission)>,
-    pub(super) withdrawals: Vec<(usize, Withdrawal)>,
+    pub admissions: Vec<(usize, Admission)>,
+    pub withdrawals: Vec<(usize, Withdrawal)>,
     /// Records of games, spoilt ones included.
-    pub(super) records: usize,
+    pub records: usize,
     spoilt: usize,
     plies: usize,
     /// All lines.
-    pub(super) lines: usize,
+    pub lines: usize,
     /// Whoever played, with the first game of the schedule.
-    pub(super) players: BTreeMap<String, GameId>,
+    pub players: BTreeMap<String, GameId>,
     /// The line of the first game.
-    pub(super) first_game: Option<usize>,
+    pub first_game: Option<usize>,
     /// Lines that are damaged or missing, but for a torn last one.
-    pub(super) damaged: usize,
+    pub damaged: usize,
     /// Bytes of a torn last line.
-    pub(super) torn_bytes: u64,
+    pub torn_bytes: u64,
     copies: Copies,
     played: HashSet<u64>,
     repeated: usize,
@@ -55,7 +55,7 @@ impl Scan {
     ///
     /// # Errors
     /// It cannot be read, or is one of a newer program.
-    pub(super) fn read(
+    pub fn read(
         journal: impl BufRead,
         mut scene: Option<&mut Scene<'_>>,
         is_played: bool,

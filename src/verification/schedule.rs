@@ -17,15 +17,15 @@ struct Last {
 
 /// What was seen of every game of a schedule: 12 bytes each.
 #[derive(Clone, Debug)]
-pub(super) struct Attendance {
+pub struct Attendance {
     last: Vec<Last>,
     results: usize,
     /// Whether there are records that no table can be made of.
-    pub(super) is_hopeless: bool,
+    pub is_hopeless: bool,
 }
 
 impl Attendance {
-    pub(super) fn new(schedule: &Schedule) -> Self {
+    pub fn new(schedule: &Schedule) -> Self {
         Self {
             last: vec![Last::default(); schedule.game_count()],
             results: 0,
@@ -34,13 +34,13 @@ impl Attendance {
     }
 
     /// Games that have a result.
-    pub(super) const fn results(&self) -> usize {
+    pub const fn results(&self) -> usize {
         self.results
     }
 
     /// Takes a record into account. `is_torn` says that lines before it are damaged, so that
     /// something may well be missing.
-    pub(super) fn note(&mut self, record: &GameRecord, line: usize, is_torn: bool) -> Vec<String> {
+    pub fn note(&mut self, record: &GameRecord, line: usize, is_torn: bool) -> Vec<String> {
         let mut wrong = Vec::new();
         let Some(last) = self.last.get_mut(place(record.id)) else {
             return wrong;
@@ -83,12 +83,12 @@ impl Attendance {
     }
 
     /// Whether a game has a result.
-    pub(super) fn has_result(&self, game: GameId) -> bool {
+    pub fn has_result(&self, game: GameId) -> bool {
         self.last.get(place(game)).is_some_and(|it| it.has_result)
     }
 
     /// Attempts at this pair's games, or at all games.
-    pub(super) fn attempts(&self, pair: Option<PairId>) -> Attempts {
+    pub fn attempts(&self, pair: Option<PairId>) -> Attempts {
         let games = match pair {
             None => self.last.as_slice(),
             Some(PairId(pair)) => {
@@ -106,7 +106,7 @@ impl Attendance {
     }
 
     /// Pairs of which something was played.
-    pub(super) fn pairs_begun(&self) -> usize {
+    pub fn pairs_begun(&self) -> usize {
         let pairs = self.last.as_chunks::<2>().0.iter();
         pairs
             .filter(|games| games.iter().any(|it| it.line > 0))
@@ -114,14 +114,14 @@ impl Attendance {
     }
 
     /// The last line that speaks of a pair up to this one.
-    pub(super) fn last_line_up_to(&self, game: GameId) -> usize {
+    pub fn last_line_up_to(&self, game: GameId) -> usize {
         let up_to = (2 * game.pair.0 as usize).min(self.last.len());
         let lines = self.last[..up_to].iter().map(|it| it.line as usize);
         lines.max().unwrap_or(0)
     }
 
     /// Looks for games that must have been played: the first of a pair comes before the second.
-    pub(super) fn conclude(&self, schedule: &Schedule, findings: &mut Findings) {
+    pub fn conclude(&self, schedule: &Schedule, findings: &mut Findings) {
         for (pair, [first, second]) in schedule.pairs.iter().zip(self.last.as_chunks::<2>().0) {
             if first.line == 0 && second.line > 0 {
                 let [missing, there] = pair.game_ids();
@@ -144,7 +144,7 @@ fn place(game: GameId) -> usize {
 }
 
 /// What is wrong with who sits where.
-pub(super) fn wrong_seats(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<String> {
+pub fn wrong_seats(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<String> {
     let seats = pair.seats(record.id.number);
     let names = seats.map(|entrant| &plan.entrants[entrant.index()].name);
     let [south, north] = &record.entrants;
@@ -158,7 +158,7 @@ pub(super) fn wrong_seats(plan: &Plan, pair: &Pair, record: &GameRecord) -> Opti
 }
 
 /// Whether the tables can seat whoever played.
-pub(super) fn is_hopeless(plan: &Plan, record: &GameRecord) -> bool {
+pub fn is_hopeless(plan: &Plan, record: &GameRecord) -> bool {
     let [south, north] = &record.entrants;
     let knows = |name: &String| plan.entrants.iter().any(|it| it.name == *name);
     south == north || !knows(south) || !knows(north)

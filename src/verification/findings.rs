@@ -10,7 +10,7 @@ const LONGEST: usize = 600;
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Check {
+pub enum Check {
     /// Every line of the journal, and its checksum.
     Journal,
     /// The plan in the journal and in `plan.toml`.
@@ -37,7 +37,7 @@ pub(super) enum Check {
 
 impl Check {
     /// All of them, in the order in which they are told.
-    pub(super) const ALL: [Self; 11] = [
+    pub const ALL: [Self; 11] = [
         Self::Journal,
         Self::Plan,
         Self::Openings,
@@ -52,10 +52,10 @@ impl Check {
     ];
 
     /// Those of every folder, in the same order.
-    pub(super) const OF_FOLDERS: &'static [Self] = Self::ALL.split_at(10).0;
+    pub const OF_FOLDERS: &'static [Self] = Self::ALL.split_at(10).0;
 
     /// The name for people and in JSON.
-    pub(super) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Journal => "journal",
             Self::Plan => "plan",
@@ -74,7 +74,7 @@ impl Check {
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Weight {
+pub enum Weight {
     /// The folder contradicts itself, or was damaged.
     Problem,
     /// Something cannot be checked, or could not be reproduced, on this machine.
@@ -85,17 +85,18 @@ pub(super) enum Weight {
 
 /// Where something was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub struct Place {
     /// Line of `file`, from 1.
-    pub(super) line: Option<usize>,
-    pub(super) game: Option<GameId>,
+    pub line: Option<usize>,
+    /// The game, if it is about one.
+    pub game: Option<GameId>,
     /// The file's name in the folder.
-    pub(super) file: Option<String>,
+    pub file: Option<String>,
 }
 
 impl Place {
     /// A file as a whole.
-    pub(super) fn file(name: &str) -> Self {
+    pub fn file(name: &str) -> Self {
         Self {
             file: Some(name.to_owned()),
             ..Self::default()
@@ -103,7 +104,7 @@ impl Place {
     }
 
     /// A line of a file.
-    pub(super) fn line(name: &str, line: usize) -> Self {
+    pub fn line(name: &str, line: usize) -> Self {
         Self {
             line: Some(line),
             ..Self::file(name)
@@ -112,7 +113,7 @@ impl Place {
 
     /// The same, of this game.
     #[must_use]
-    pub(super) fn of(self, game: GameId) -> Self {
+    pub fn of(self, game: GameId) -> Self {
         Self {
             game: Some(game),
             ..self
@@ -122,12 +123,15 @@ impl Place {
 
 /// One thing that was found.
 #[derive(Clone, Debug)]
-pub(super) struct Finding {
-    pub(super) weight: Weight,
-    pub(super) check: Check,
-    pub(super) place: Place,
+pub struct Finding {
+    /// How bad it is.
+    pub weight: Weight,
+    /// Which check found it.
+    pub check: Check,
+    /// Where.
+    pub place: Place,
     /// Safe for a terminal.
-    pub(super) message: String,
+    pub message: String,
 }
 
 /// What is known of one check.
@@ -143,31 +147,31 @@ struct Account {
 }
 
 /// Everything that was found.
-#[derive(Clone, Debug)]
-pub(super) struct Findings {
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
     kept: Vec<Finding>,
     accounts: [Account; Check::ALL.len()],
     advice: Vec<&'static str>,
 }
 
 impl Findings {
-    pub(super) fn new() -> Self {
-        Self {
-            kept: Vec::new(),
-            accounts: std::array::from_fn(|_| Account::default()),
-            advice: Vec::new(),
-        }
+    /// Nothing was found yet.
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    pub(super) fn problem(&mut self, check: Check, place: Place, message: &str) {
+    /// Something is not as a run leaves it.
+    pub fn problem(&mut self, check: Check, place: Place, message: &str) {
         self.add(Weight::Problem, check, place, message);
     }
 
-    pub(super) fn warning(&mut self, check: Check, place: Place, message: &str) {
+    /// Something that a user should look at.
+    pub fn warning(&mut self, check: Check, place: Place, message: &str) {
         self.add(Weight::Warning, check, place, message);
     }
 
-    pub(super) fn note(&mut self, check: Check, message: &str) {
+    /// Something worth to know.
+    pub fn note(&mut self, check: Check, message: &str) {
         self.add(Weight::Note, check, Place::default(), message);
     }
 
@@ -190,17 +194,17 @@ impl Findings {
     }
 
     /// Says in a few words what was looked at.
-    pub(super) fn done(&mut self, check: Check, what: String) {
+    pub fn done(&mut self, check: Check, what: String) {
         self.accounts[check as usize].done = what;
     }
 
     /// A check that cannot be made.
-    pub(super) fn leave_out(&mut self, check: Check, why: &str) {
+    pub fn leave_out(&mut self, check: Check, why: &str) {
         self.accounts[check as usize].unchecked = Some(short(why, LONGEST));
     }
 
     /// The checks that were to be made: without an account is only what nobody asked for.
-    pub(super) fn checks(&self) -> impl Iterator<Item = Check> {
+    pub fn checks(&self) -> impl Iterator<Item = Check> {
         let replay = &self.accounts[Check::Replay as usize];
         let is_asked = !replay.done.is_empty() || replay.unchecked.is_some();
         let checks = Check::ALL.into_iter();
@@ -208,32 +212,33 @@ impl Findings {
     }
 
     /// What there is to do about problems.
-    pub(super) fn advise(&mut self, what: &'static str) {
+    pub fn advise(&mut self, what: &'static str) {
         self.advice.push(what);
     }
 
-    pub(super) fn advice(&self) -> &[&'static str] {
+    /// What there is to do, in sentences.
+    pub fn advice(&self) -> &[&'static str] {
         &self.advice
     }
 
     /// What was looked at, in a few words.
-    pub(super) fn what_was_done(&self, check: Check) -> &str {
+    pub fn what_was_done(&self, check: Check) -> &str {
         &self.accounts[check as usize].done
     }
 
     /// Why a check was not made; `None` if it was.
-    pub(super) fn left_out(&self, check: Check) -> Option<&str> {
+    pub fn left_out(&self, check: Check) -> Option<&str> {
         self.accounts[check as usize].unchecked.as_deref()
     }
 
     /// What was found, check by check, in the order in which it was found.
-    pub(super) fn of(&self, check: Check, weight: Weight) -> impl Iterator<Item = &Finding> {
+    pub fn of(&self, check: Check, weight: Weight) -> impl Iterator<Item = &Finding> {
         let mut kept = self.kept.iter();
         std::iter::from_fn(move || kept.find(|it| it.check == check && it.weight == weight))
     }
 
     /// How many were found, also those whose words were not kept.
-    pub(super) fn count_of(&self, check: Check, weight: Weight) -> usize {
+    pub fn count_of(&self, check: Check, weight: Weight) -> usize {
         let account = &self.accounts[check as usize];
         match weight {
             Weight::Problem => account.problems,
@@ -243,14 +248,14 @@ impl Findings {
     }
 
     /// How many were found in all.
-    pub(super) fn count(&self, weight: Weight) -> usize {
+    pub fn count(&self, weight: Weight) -> usize {
         let counts = Check::ALL.map(|check| self.count_of(check, weight));
         counts.iter().sum()
     }
 }
 
 /// Text that may be a stranger's, printable and of at most so many characters.
-pub(super) fn short(text: &str, most: usize) -> String {
+pub fn short(text: &str, most: usize) -> String {
     let few: String = text.chars().take(most).collect();
     let mark = if few.len() < text.len() { "…" } else { "" };
     printable(&few) + mark

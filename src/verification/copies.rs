@@ -34,7 +34,7 @@ struct Twins {
 
 /// The times of all games, as fingerprints.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Copies {
+pub struct Copies {
     seen: HashMap<u64, GameId>,
     games: usize,
     twins: Vec<Twins>,
@@ -42,7 +42,7 @@ pub(super) struct Copies {
 
 impl Copies {
     /// Takes a record into account.
-    pub(super) fn note(&mut self, record: &GameRecord) {
+    pub fn note(&mut self, record: &GameRecord) {
         self.games += 1;
         let times: Vec<u64> = record.plies.iter().map(|ply| ply.time_us).collect();
         let bits = bits(&times);
@@ -63,7 +63,7 @@ impl Copies {
     }
 
     /// After all games: names those that chance cannot explain.
-    pub(super) fn conclude(&self, findings: &mut Findings) {
+    pub fn conclude(&self, findings: &mut Findings) {
         let least = least_bits(self.games);
         for twins in self.twins.iter().filter(|it| it.bits >= least) {
             let ([one, other], plies) = (twins.games, twins.plies);

@@ -17,14 +17,14 @@ use crate::tournament::ATTEMPTS;
 
 /// Attempts at games, and how many of them were void.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Attempts {
-    pub(super) all: u64,
-    pub(super) void: u64,
+pub struct Attempts {
+    pub all: u64,
+    pub void: u64,
 }
 
 impl Attempts {
     /// These without those.
-    pub(super) const fn without(self, other: Self) -> Self {
+    pub const fn without(self, other: Self) -> Self {
         Self {
             all: self.all.saturating_sub(other.all),
             void: self.void.saturating_sub(other.void),
@@ -48,7 +48,7 @@ impl Attempts {
 
 /// What is to be said of a pair that was left out, in a run of which so many pairs were begun;
 /// `others` are the attempts at all other games.
-pub(super) fn chance_of_leaving_out(others: Attempts, pairs: usize) -> String {
+pub fn chance_of_leaving_out(others: Attempts, pairs: usize) -> String {
     let Attempts { all, void } = others;
     if all == 0 {
         return "there is no other game that would tell how often the host spoils one".to_owned();

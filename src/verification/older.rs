@@ -79,7 +79,7 @@ const BY_OPENING: [(&str, &str); 11] = [
 const BOUNDS: (&str, &str, &str) = ("standings.csv", "elo", "bound");
 
 /// The places of a number that may be a bound, and of what says so, in the columns of a table.
-pub(super) fn bounds(table: &str, columns: &[String]) -> Option<(usize, usize)> {
+pub fn bounds(table: &str, columns: &[String]) -> Option<(usize, usize)> {
     let (of, number, sense) = BOUNDS;
     let place = |name: &str| columns.iter().position(|column| column == name);
     if table == of {
@@ -90,18 +90,18 @@ pub(super) fn bounds(table: &str, columns: &[String]) -> Option<(usize, usize)> 
 }
 
 /// Whether a journal was written before this program's format.
-pub(super) fn is_older(recorded: Option<&RecordedPlan>) -> bool {
+pub fn is_older(recorded: Option<&RecordedPlan>) -> bool {
     recorded.is_some_and(|it| it.format < FORMAT)
 }
 
 /// Whether a journal was written before runs had a secret.
-pub(super) fn is_without_secret(recorded: Option<&RecordedPlan>) -> bool {
+pub fn is_without_secret(recorded: Option<&RecordedPlan>) -> bool {
     recorded.is_some_and(|it| it.format < 3)
 }
 
 /// Takes out of the plan what its defaults say and the journal's version did not know: nobody was
 /// withdrawn for faults before journals had a word for it.
-pub(super) fn without_later_rules(resolved: &mut Resolved, recorded: &RecordedPlan) {
+pub fn without_later_rules(resolved: &mut Resolved, recorded: &RecordedPlan) {
     if recorded.format <= 3 {
         resolved.plan.sharing = OpeningSharing::OfFormat3;
         // Who lists openings in a file that is gone has none here, before and after.
@@ -115,7 +115,7 @@ pub(super) fn without_later_rules(resolved: &mut Resolved, recorded: &RecordedPl
 }
 
 /// Whether a key of the plan says nothing of the games of this journal.
-pub(super) fn is_new_key(recorded: &RecordedPlan, key: &str) -> bool {
+pub fn is_new_key(recorded: &RecordedPlan, key: &str) -> bool {
     let is_of_2 = || {
         let own = key.rsplit_once(' ').map_or(key, |(_, own)| own);
         recorded.format == 1 && KEYS_OF_2.contains(&own)
@@ -127,12 +127,12 @@ pub(super) fn is_new_key(recorded: &RecordedPlan, key: &str) -> bool {
 }
 
 /// Whether a value of the plan is the one that the journal has: format 1 had sizes without quotes.
-pub(super) fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
+pub fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
     there == here || recorded.format == 1 && here.trim_matches('"') == there
 }
 
 /// What a bot might take to answer `new-game`.
-pub(super) fn new_game_budget(resolved: &Resolved, recorded: Option<&RecordedPlan>) -> Duration {
+pub fn new_game_budget(resolved: &Resolved, recorded: Option<&RecordedPlan>) -> Duration {
     let bot = &resolved.bots[0];
     if is_without_secret(recorded) {
         bot.start_up
@@ -143,7 +143,7 @@ pub(super) fn new_game_budget(resolved: &Resolved, recorded: Option<&RecordedPla
 
 /// The columns of a table, as it is made now, that are left out where a folder of this older format
 /// has a table with these columns: what it did not know, and what another rule filled.
-pub(super) fn left_out(format: u32, table: &str, made: &[String], found: &[String]) -> Vec<String> {
+pub fn left_out(format: u32, table: &str, made: &[String], found: &[String]) -> Vec<String> {
     if format == 3 {
         let is_by_opening = |column: &&String| BY_OPENING.contains(&(table, column.as_str()));
         return made.iter().filter(is_by_opening).cloned().collect();
@@ -164,7 +164,7 @@ pub(super) fn left_out(format: u32, table: &str, made: &[String], found: &[Strin
 
 /// Whether the folder of an older journal may be without a table: `openings.csv` came with format
 /// 4, the others while format 2 was in use.
-pub(super) fn may_be_missing(recorded: Option<&RecordedPlan>, table: &str) -> bool {
+pub fn may_be_missing(recorded: Option<&RecordedPlan>, table: &str) -> bool {
     match table {
         "openings.csv" => is_older(recorded),
         "los.csv" | "noise.csv" => is_without_secret(recorded),

@@ -4,36 +4,43 @@
 //! `awale replay 7 17.2`), and those with the smallest numbers are drawn. So anybody can draw them
 //! again in any language, and a larger draw has all games of a smaller one.
 
-use crate::cli::verify::schedule::wrong_seats;
 use crate::record::{FaultKind, GameEnding, GameId, GameRecord};
 use crate::rules::{Pit, Position, Side};
 use crate::tournament::{Entry, JournalError, JournalReader, Openings, Plan, Schedule};
+use crate::verification::schedule::wrong_seats;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
 
 /// What a journal says of a game that is played again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Recorded {
+pub struct Recorded {
     /// Its line in the journal.
-    pub(super) line: usize,
-    pub(super) entrants: [String; 2],
-    pub(super) start: Position,
-    pub(super) moves: Vec<Pit>,
-    pub(super) end: End,
+    pub line: usize,
+    /// South and North.
+    pub entrants: [String; 2],
+    /// Where it began.
+    pub start: Position,
+    /// All its moves.
+    pub moves: Vec<Pit>,
+    /// How it ended.
+    pub end: End,
 }
 
 /// How a game ended, as far as the bots decide it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct End {
-    pub(super) name: &'static str,
+pub struct End {
+    /// The kind of its ending.
+    pub name: &'static str,
     /// Whose resignation or fault it was.
-    pub(super) side: Option<Side>,
-    pub(super) stores: [u8; 2],
+    pub side: Option<Side>,
+    /// The final stores, South's first.
+    pub stores: [u8; 2],
 }
 
 impl End {
-    pub(super) const fn of(record: &GameRecord) -> Self {
+    /// Of a game.
+    pub const fn of(record: &GameRecord) -> Self {
         let side = match &record.ending {
             GameEnding::Resignation(side) | GameEnding::Fault(side, _) => Some(*side),
             GameEnding::Rules(_) | GameEnding::Adjudicated | GameEnding::Void(_) => None,
@@ -47,23 +54,27 @@ impl End {
 }
 
 /// Who can be played again, of a plan.
-pub(super) struct Field<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) schedule: &'a Schedule,
-    pub(super) openings: &'a Openings,
+pub struct Field<'a> {
+    /// What was played.
+    pub plan: &'a Plan,
+    /// Its pairs.
+    pub schedule: &'a Schedule,
+    /// Its openings.
+    pub openings: &'a Openings,
     /// Names of entrants that are deterministic and here.
-    pub(super) players: &'a BTreeSet<String>,
+    pub players: &'a BTreeSet<String>,
 }
 
 /// The games of a draw.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Draw {
-    pub(super) games: BTreeMap<GameId, Recorded>,
+pub struct Draw {
+    /// The games that were drawn.
+    pub games: BTreeMap<GameId, Recorded>,
     /// How many could have been drawn.
-    pub(super) replayable: usize,
+    pub replayable: usize,
     /// Games between players that ended by time, by the host, or by a fault that does not come
     /// at the same ply again.
-    pub(super) incomparable: usize,
+    pub incomparable: usize,
 }
 
 impl Draw {
@@ -71,7 +82,7 @@ impl Draw {
     ///
     /// # Errors
     /// The journal's.
-    pub(super) fn read(
+    pub fn read(
         journal: impl BufRead,
         field: &Field<'_>,
         seed: u64,
@@ -159,7 +170,7 @@ fn first_bytes(hasher: Sha256) -> u64 {
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn seed_of(mut journal: impl BufRead) -> io::Result<u64> {
+pub fn seed_of(mut journal: impl BufRead) -> io::Result<u64> {
     let mut hasher = Sha256::new();
     loop {
         let bytes = journal.fill_buf()?;

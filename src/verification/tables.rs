@@ -1,9 +1,9 @@
 //! The tables in a folder against those that its journal makes, byte by byte. Of a journal of an
 //! older format, columns that it did not have or filled by another rule are left out and named.
 
+use super::VerifyError;
 use super::findings::{Check, Findings, Place, short};
 use super::older;
-use crate::cli::exit::Failure;
 use crate::config::Resolved;
 use crate::files;
 use crate::record::Exclusions;
@@ -20,13 +20,13 @@ const SURPLUS: usize = 64 << 10;
 
 /// Makes every table again and compares it with the one that is there. Returns how many games
 /// count.
-pub(super) fn compare(
+pub fn compare(
     folder: &RunFolder,
     resolved: &Resolved,
     recorded: Option<&RecordedPlan>,
     exclusions: &Exclusions,
     findings: &mut Findings,
-) -> Result<u64, Failure> {
+) -> Result<u64, VerifyError> {
     let mut compared: Vec<String> = Vec::new();
     let mut left_out: Vec<String> = Vec::new();
     let inputs = tables::TableInputs {
@@ -54,7 +54,7 @@ pub(super) fn compare(
                 findings.problem(Check::Tables, Place::file(name), message);
                 return Ok(());
             }
-            Err(error) => return Err(unreadable(name, &error)),
+            Err(error) => return Err(unreadable(name, error)),
         };
         let mut comparison = Comparison::new(BufReader::new(file));
         if let Some(recorded) = recorded.filter(|it| older::is_older(Some(it))) {
@@ -63,10 +63,10 @@ pub(super) fn compare(
         match fill(&mut comparison) {
             Ok(()) => {}
             Err(FillError::Source(error)) => return Err(error.into()),
-            Err(FillError::Write(error)) => return Err(unreadable(name, &error)),
+            Err(FillError::Write(error)) => return Err(unreadable(name, error)),
         }
         left_out.append(&mut comparison.left_out);
-        let differences = comparison.finish().map_err(|it| unreadable(name, &it))?;
+        let differences = comparison.finish().map_err(|it| unreadable(name, it))?;
         if let Some((line, message)) = differences {
             findings.problem(Check::Tables, Place::line(name, line), &message);
         }
@@ -86,8 +86,8 @@ pub(super) fn compare(
     Ok(made.games())
 }
 
-fn unreadable(name: &str, error: &io::Error) -> Failure {
-    Failure::machine(format!("cannot read {name}: {error}"))
+fn unreadable(name: &str, error: io::Error) -> VerifyError {
+    VerifyError::file(name, error)
 }
 
 /// Takes the bytes that a file should have and compares them with those that it has, line by line.

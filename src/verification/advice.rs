@@ -12,11 +12,11 @@ const CONTENTS: [Check; 5] = [
 ];
 
 /// Of a journal in which lines are damaged or missing; whoever reads it says so.
-pub(super) const DAMAGED: &str =
+pub const DAMAGED: &str =
     "restore games.jsonl from a copy: what a damaged line said cannot be made again";
 
 /// Adds the rest of it to the findings.
-pub(super) fn add(findings: &mut Findings) {
+pub fn add(findings: &mut Findings) {
     let has_problems = |findings: &Findings, check| findings.count_of(check, Weight::Problem) > 0;
     let is_damaged = findings.advice().contains(&DAMAGED);
     if CONTENTS.iter().any(|&it| has_problems(findings, it)) {

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 const BATCH: usize = 4;
 
 /// Compares the two.
-pub(super) fn compare(
+pub fn compare(
     scan: &Scan,
     resolved: &Resolved,
     attendance: &Attendance,
