@@ -5,6 +5,8 @@
 //! ```text
 //! main → cli → everything
 //! isolation   what keeps bots from the host, tried here  → bot, referee, record, text
+//! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,
+//!                                                          text
 //! verification  is a folder as a run left it             → config, run_folder, tournament, report,
 //!                                                          referee, record, protocol, rules, text,
 //!                                                          files
@@ -34,6 +36,7 @@
 pub mod bot;
 pub mod cli;
 pub mod config;
+pub mod conformance;
 pub mod engine;
 pub mod files;
 pub mod isolation;

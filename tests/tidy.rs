@@ -25,7 +25,7 @@ use std::path::Path;
 
 /// The rooms, from those that know most to those that know least: nothing knows what stands above
 /// it, so there is no circle.
-const ROOMS: [Room; 17] = [
+const ROOMS: [Room; 18] = [
     Room {
         name: "main",
         knows: &["cli"],
@@ -37,6 +37,7 @@ const ROOMS: [Room; 17] = [
         name: "cli",
         knows: &[
             "isolation",
+            "conformance",
             "verification",
             "config",
             "run_folder",
@@ -72,6 +73,18 @@ const ROOMS: [Room; 17] = [
         ],
         never: &[],
         instead: "it says what holds here and guards a run: exit codes and printing belong to cli",
+    },
+    Room {
+        name: "conformance",
+        knows: &["bot", "referee", "record", "protocol", "rules", "text"],
+        crates: &["rustix", "serde_json", "tokio"],
+        never: &[
+            "std::env",
+            "std::net",
+            "std::process",
+            "std::time::SystemTime",
+        ],
+        instead: "it examines a bot that somebody else starts: what is shown belongs to cli",
     },
     Room {
         name: "verification",

@@ -1,9 +1,9 @@
 //! The report for programs: one JSON object. `docs/check.md` describes it.
 
 use super::Subject;
-use super::outcome::{Counts, StepReport, Verdict};
 use super::text::{line, speaker};
 use crate::bot::Utterance;
+use crate::conformance::{Counts, StepReport, Verdict};
 use crate::text::printable;
 use serde_json::{Map, Value, json};
 

@@ -1,8 +1,8 @@
 //! The report for graders and build servers: `JUnit` XML, one test case for each step.
 
 use super::Subject;
-use super::outcome::{Counts, StepReport, Verdict};
 use super::text;
+use crate::conformance::{Counts, StepReport, Verdict};
 use crate::text::printable;
 use std::fmt::Write as _;
 

@@ -1,44 +1,15 @@
-//! `awale check BOT`: is my bot correct? Some fifty small steps, each with its reason and its
-//! remedy, green or red.
+//! `awale check BOT`: is my bot correct?
 //!
 //! ```text
-//! steps      the steps as data: title, reason, remedy, what they need, what is done
-//! examine    takes them one after the other, and plays
-//!   greet      the first of them, message by message
-//!   leave      the last: the bot is asked to leave
-//!   again      what fails on time alone is tried again
-//!   arrangement  what a game is played under
-//!   scene      positions to play from
-//!   partner    who the bot plays against
-//!   style      how messages are written
-//!   observe    what the system tells of the bot's process
-//!   seat       the bot: the protocol over a conversation that is kept
-//!   diagnosis  from a fault to the mistake behind it
-//!   measure    what is judged from what was seen
-//! outcome    what came out
 //! text, json, junit    the three forms of the report
 //! report_file          where the last of them is written
 //! interrupt            Ctrl-C
 //! ```
 
-mod again;
-mod arrangement;
-mod diagnosis;
-mod examine;
-mod greet;
 mod interrupt;
 mod json;
 mod junit;
-mod leave;
-mod measure;
-mod observe;
-mod outcome;
-mod partner;
 mod report_file;
-mod scene;
-mod seat;
-mod steps;
-mod style;
 mod text;
 
 use super::args::CheckArguments;
@@ -47,15 +18,12 @@ use super::rule_args;
 use crate::bot::{BotSettings, Cell, Level, Limits, Restart};
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::config;
+use crate::conformance::{Budgets, Counts, StepReport, Terms, examine, steps};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
-use arrangement::Terms;
-use examine::examine;
 use interrupt::Interrupt;
-use outcome::{Counts, StepReport};
 use report_file::ReportFile;
-use seat::Budgets;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 

@@ -1,8 +1,8 @@
 //! The report for people: a line for each step, and all there is to say of one that is red.
 
 use super::Subject;
-use super::outcome::{Counts, StepReport, Verdict};
 use crate::bot::{Speaker, Utterance};
+use crate::conformance::{Counts, StepReport, Verdict};
 use crate::text::printable;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;

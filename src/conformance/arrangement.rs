@@ -10,23 +10,23 @@ const MAX_PLIES: u32 = 600;
 
 /// What the bot is examined under.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Terms {
+pub struct Terms {
     /// The preset that the rules started from.
-    pub(super) preset: Preset,
+    pub preset: Preset,
     /// The rules.
-    pub(super) rules: RuleSet,
+    pub rules: RuleSet,
     /// Limit of each move.
-    pub(super) move_limit: Duration,
+    pub move_limit: Duration,
 }
 
 impl Terms {
     /// How long an answer is waited for: long enough to tell slow from never.
-    pub(super) fn patience(&self) -> Duration {
+    pub fn patience(&self) -> Duration {
         (self.move_limit * 10).clamp(Duration::from_secs(2), Duration::from_secs(30))
     }
 
     /// The clock of the examination. The bot sees the true limit; the margin is our patience.
-    pub(super) fn clock(&self) -> ClockSettings {
+    pub fn clock(&self) -> ClockSettings {
         ClockSettings {
             move_limit: Some(self.move_limit),
             bank: None,
@@ -38,21 +38,21 @@ impl Terms {
 }
 
 /// What is not the same in every game of the examination.
-pub(super) struct Arrangement {
-    pub(super) start: Position,
-    pub(super) bot: Side,
+pub struct Arrangement {
+    pub start: Position,
+    pub bot: Side,
     /// The partner's first moves.
-    pub(super) first: Vec<Pit>,
-    pub(super) plies: u32,
-    pub(super) rules: RuleSet,
-    pub(super) clock: ClockSettings,
-    pub(super) seed: u64,
-    pub(super) is_blind: bool,
+    pub first: Vec<Pit>,
+    pub plies: u32,
+    pub rules: RuleSet,
+    pub clock: ClockSettings,
+    pub seed: u64,
+    pub is_blind: bool,
 }
 
 impl Arrangement {
     /// A whole game from the start.
-    pub(super) fn whole(terms: &Terms, bot: Side) -> Self {
+    pub fn whole(terms: &Terms, bot: Side) -> Self {
         Self {
             start: Position::START,
             bot,
@@ -66,7 +66,7 @@ impl Arrangement {
     }
 
     /// Some plies from the start.
-    pub(super) fn short(terms: &Terms, bot: Side, plies: u32) -> Self {
+    pub fn short(terms: &Terms, bot: Side, plies: u32) -> Self {
         Self {
             plies,
             ..Self::whole(terms, bot)
@@ -74,7 +74,7 @@ impl Arrangement {
     }
 
     /// A position, and some plies from there.
-    pub(super) fn scene(terms: &Terms, scene: &Scene) -> Self {
+    pub fn scene(terms: &Terms, scene: &Scene) -> Self {
         Self {
             start: scene.position(),
             first: scene.first_moves(),

@@ -2,7 +2,7 @@
 
 use super::{Act, Step};
 
-pub(super) const STEPS: [Step; 10] = [
+pub const STEPS: [Step; 10] = [
     Step {
         id: "quit",
         title: "leaves at quit",

@@ -6,21 +6,21 @@ use crate::rules::{Pit, Side};
 
 /// What is known when a bot was at fault.
 #[derive(Debug)]
-pub(super) struct Evidence<'a> {
-    pub(super) fault: &'a Fault,
+pub struct Evidence<'a> {
+    pub fault: &'a Fault,
     /// The turn that it was asked, if it was one.
-    pub(super) turn: Option<&'a Turn>,
+    pub turn: Option<&'a Turn>,
     /// The last that it wrote.
-    pub(super) last_line: Option<&'a [u8]>,
+    pub last_line: Option<&'a [u8]>,
     /// What came only after the end of the input.
-    pub(super) came_late: Option<&'a [u8]>,
+    pub came_late: Option<&'a [u8]>,
     /// What it wrote to standard error.
-    pub(super) log: &'a [u8],
+    pub log: &'a [u8],
 }
 
 impl Evidence<'_> {
     /// What the fault looks like, in a sentence for the bot's author; hostile text.
-    pub(super) fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<String> {
         match self.fault.kind {
             FaultKind::Timeout => Some(self.silence().to_owned()),
             FaultKind::BadOutput if self.fault.detail.contains("nobody had asked") => {

@@ -5,12 +5,12 @@ use super::arrangement::{Arrangement, Terms};
 use super::diagnosis::Evidence;
 use super::measure;
 use super::outcome::{StepReport, Verdict};
-use super::partner::{Chair, Partner};
+use super::partner::{Participant, Partner};
 use super::scene::Scene;
-use super::seat::{Budgets, Seat};
 use super::steps::{self, Act, Step};
 use super::style::Style;
 use crate::bot::Cell;
+use crate::conformance::bot_under_test::{BotUnderTest, Budgets};
 use crate::protocol::Ready;
 use crate::record::{FaultKind, GameEnding};
 use crate::referee::{ClockSettings, GameSetup, Measure, PlayedGame, Stop, play_game};
@@ -27,7 +27,7 @@ const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 /// Takes the steps, all or only these and what they need, and tells of each as soon as it is
 /// taken.
-pub(super) async fn examine(
+pub async fn examine(
     (cell, budgets): (Cell, Budgets),
     terms: Terms,
     only: Option<&BTreeSet<&str>>,
@@ -35,7 +35,7 @@ pub(super) async fn examine(
 ) -> Vec<StepReport> {
     let mut examination = Examination {
         terms,
-        seat: Seat::new(cell, budgets),
+        seat: BotUnderTest::new(cell, budgets),
         greeting: None,
         as_south: [None, None],
         games: 0,
@@ -75,21 +75,21 @@ pub(super) async fn examine(
 }
 
 /// The state of an examination: what its steps do is told here, in `greet`, `leave` and `again`.
-pub(super) struct Examination {
-    pub(super) terms: Terms,
-    pub(super) seat: Seat,
+pub struct Examination {
+    pub terms: Terms,
+    pub seat: BotUnderTest,
     /// The first answer and its time.
-    pub(super) greeting: Option<(Ready, Duration)>,
+    pub greeting: Option<(Ready, Duration)>,
     /// The bot's moves in its two games as South.
-    pub(super) as_south: [Option<Vec<Pit>>; 2],
-    pub(super) games: u32,
+    pub as_south: [Option<Vec<Pit>>; 2],
+    pub games: u32,
     /// Whether each game has a process of its own.
-    pub(super) is_fresh: bool,
+    pub is_fresh: bool,
 }
 
 impl Examination {
     /// Takes a step, once.
-    pub(super) async fn take(&mut self, step: &Step) -> Verdict {
+    pub async fn take(&mut self, step: &Step) -> Verdict {
         let terms = self.terms;
         let some_moves = |plies| Arrangement::short(&terms, Side::South, plies);
         match &step.act {
@@ -167,7 +167,7 @@ impl Examination {
         }
     }
 
-    pub(super) async fn whole_game(&mut self, side: Side) -> Verdict {
+    pub async fn whole_game(&mut self, side: Side) -> Verdict {
         self.seat.drop_process().await;
         let arrangement = Arrangement::whole(&self.terms, side);
         let played = self.play(arrangement).await;
@@ -223,7 +223,7 @@ impl Examination {
         verdict
     }
 
-    pub(super) async fn game(&mut self, arrangement: Arrangement) -> Verdict {
+    pub async fn game(&mut self, arrangement: Arrangement) -> Verdict {
         let played = self.play(arrangement).await;
         self.judge(&played).await
     }
@@ -243,8 +243,8 @@ impl Examination {
             seeds: [arrangement.seed; 2],
             start: arrangement.start,
         };
-        let mut bot = Chair::Bot(&mut self.seat);
-        let mut partner = Chair::Partner(Partner::new(arrangement.first));
+        let mut bot = Participant::Bot(&mut self.seat);
+        let mut partner = Participant::Partner(Partner::new(arrangement.first));
         match arrangement.bot {
             Side::South => play_game(&setup, [&mut bot, &mut partner]).await,
             Side::North => play_game(&setup, [&mut partner, &mut bot]).await,
@@ -264,7 +264,7 @@ impl Examination {
     }
 
     /// The verdict on a bot that was at fault; its process is ended.
-    pub(super) async fn failed(&mut self, stop: &Stop) -> Verdict {
+    pub async fn failed(&mut self, stop: &Stop) -> Verdict {
         self.seat.drop_process().await;
         let fault = match stop {
             Stop::Fault(fault) => fault,

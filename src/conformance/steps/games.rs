@@ -5,7 +5,7 @@ use crate::rules::Side;
 
 const NEEDS: &[&str] = &["must-feed"];
 
-pub(super) const STEPS: [Step; 5] = [
+pub const STEPS: [Step; 5] = [
     Step {
         id: "game-south",
         title: "plays a legal game as South",

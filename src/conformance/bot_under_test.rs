@@ -26,61 +26,61 @@ const LOG_BYTES: usize = 16 << 10;
 
 /// What was seen over all steps.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub struct Seen {
     /// Times of all moves under the clock of the examination.
-    pub(super) times: Vec<Duration>,
+    pub times: Vec<Duration>,
     /// The most memory that a process had, in KiB, where the system tells.
-    pub(super) peak_kib: Option<u64>,
+    pub peak_kib: Option<u64>,
     /// Lines that ended with `\r\n`.
-    pub(super) carriage_returns: usize,
+    pub carriage_returns: usize,
     /// Why an `info` was not kept.
-    pub(super) dropped_info: Option<String>,
+    pub dropped_info: Option<String>,
     /// The first that was written to standard error, and the bytes of all. Complaints about a
     /// message that means nothing are left out: they were asked for.
-    pub(super) stray_log: Vec<u8>,
-    pub(super) stray_bytes: usize,
+    pub stray_log: Vec<u8>,
+    pub stray_bytes: usize,
     /// How long processes were ready to run and waited for a processor, where the system tells.
-    pub(super) queued: Duration,
+    pub queued: Duration,
     /// The slowest move: its time, the question and the answer.
-    pub(super) slowest: Option<(Duration, Vec<Utterance>)>,
+    pub slowest: Option<(Duration, Vec<Utterance>)>,
 }
 
 /// The times for getting ready.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Budgets {
+pub struct Budgets {
     /// For starting, until hello is answered.
-    pub(super) start_up: Duration,
+    pub start_up: Duration,
     /// For each answer to new-game.
-    pub(super) new_game: Duration,
+    pub new_game: Duration,
 }
 
 /// A bot, started when it is needed.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub struct BotUnderTest {
     cell: Cell,
     budgets: Budgets,
     conversation: Option<Conversation>,
     side: Side,
     /// How messages are written.
-    pub(super) style: Style,
+    pub style: Style,
     /// Whether moves are made under the clock of the examination.
-    pub(super) is_timed: bool,
+    pub is_timed: bool,
     /// The turn that was asked last.
-    pub(super) asked: Option<Turn>,
+    pub asked: Option<Turn>,
     /// What came only after the input was closed, when an answer had been waited for in vain.
-    pub(super) came_late: Option<Vec<u8>>,
+    pub came_late: Option<Vec<u8>>,
     /// Whether that was ready long before, and held back.
-    pub(super) is_held_back: bool,
+    pub is_held_back: bool,
     /// Games that the process was told of.
-    pub(super) games: u32,
+    pub games: u32,
     /// The last that was written to standard error in this step.
-    pub(super) log: Vec<u8>,
-    pub(super) seen: Seen,
+    pub log: Vec<u8>,
+    pub seen: Seen,
     transcript: Vec<Utterance>,
 }
 
-impl Seat {
-    pub(super) fn new(cell: Cell, budgets: Budgets) -> Self {
+impl BotUnderTest {
+    pub fn new(cell: Cell, budgets: Budgets) -> Self {
         Self {
             cell,
             budgets,
@@ -99,38 +99,38 @@ impl Seat {
     }
 
     /// The time for starting.
-    pub(super) const fn start_up(&self) -> Duration {
+    pub const fn start_up(&self) -> Duration {
         self.budgets.start_up
     }
 
     /// How long a start is waited for, to tell slow from never.
-    pub(super) fn patience_with_start(&self) -> Duration {
+    pub fn patience_with_start(&self) -> Duration {
         let start_up = self.start_up();
         start_up + start_up.clamp(LATE[0], LATE[1])
     }
 
     /// What was said since this was last asked.
-    pub(super) fn take_transcript(&mut self) -> Vec<Utterance> {
+    pub fn take_transcript(&mut self) -> Vec<Utterance> {
         self.collect();
         self.log.clear();
         std::mem::take(&mut self.transcript)
     }
 
     /// Forgets how long moves took.
-    pub(super) fn forget_times(&mut self) {
+    pub fn forget_times(&mut self) {
         self.seen.times.clear();
         self.seen.queued = Duration::ZERO;
         self.seen.slowest = None;
     }
 
     /// Shows the slowest move as what was said.
-    pub(super) fn show_slowest(&mut self) {
+    pub fn show_slowest(&mut self) {
         let slowest = self.seen.slowest.as_ref();
         self.transcript = slowest.map_or_else(Vec::new, |(_, said)| said.clone());
     }
 
     /// The last that the bot wrote.
-    pub(super) fn last_line(&self) -> Option<&[u8]> {
+    pub fn last_line(&self) -> Option<&[u8]> {
         let mut said = self.transcript.iter().rev();
         let last = said.find(|it| it.speaker == Speaker::Bot)?;
         Some(last.line.as_slice())
@@ -160,18 +160,18 @@ impl Seat {
 
     /// Takes the conversation to its end: what is left to do with it is up to the caller, who
     /// gives it back to [`close`](Self::close).
-    pub(super) const fn take_conversation(&mut self) -> Option<Conversation> {
+    pub const fn take_conversation(&mut self) -> Option<Conversation> {
         self.conversation.take()
     }
 
     /// Ends a process.
-    pub(super) async fn close(&mut self, conversation: Conversation) {
+    pub async fn close(&mut self, conversation: Conversation) {
         self.conversation = Some(conversation);
         self.drop_process().await;
     }
 
     /// Ends the process, if there is one: the next is started anew.
-    pub(super) async fn drop_process(&mut self) {
+    pub async fn drop_process(&mut self) {
         self.collect();
         if let Some(conversation) = &mut self.conversation {
             self.seen.queued += time_in_queue(conversation.process_id());
@@ -183,7 +183,7 @@ impl Seat {
     }
 
     /// Starts the program.
-    pub(super) async fn start(&mut self) -> Result<(), Stop> {
+    pub async fn start(&mut self) -> Result<(), Stop> {
         self.drop_process().await;
         let started = Conversation::start(&self.cell)?;
         self.conversation = Some(started);
@@ -191,7 +191,7 @@ impl Seat {
     }
 
     /// Says hello to a program that was started.
-    pub(super) async fn hello(&mut self, patience: Duration) -> Result<(Ready, Duration), Stop> {
+    pub async fn hello(&mut self, patience: Duration) -> Result<(Ready, Duration), Stop> {
         self.get_ready(&Request::hello(), patience).await
     }
 
@@ -242,13 +242,13 @@ impl Seat {
     /// Says nothing for a while; what the bot does meanwhile that it must not do. Where that is
     /// told, goes on until the bot waits for its input again: on a crowded host it may not have
     /// had its turn of the processor yet.
-    pub(super) async fn listen(&mut self, patience: Duration) -> Option<Stop> {
+    pub async fn listen(&mut self, patience: Duration) -> Option<Stop> {
         self.listen_at_most(patience, LONGEST_LISTENING).await
     }
 
     /// The same to a program that has just been started: it may take all its time for that, and
     /// a host may be slow.
-    pub(super) async fn listen_to_start(&mut self, patience: Duration) -> Option<Stop> {
+    pub async fn listen_to_start(&mut self, patience: Duration) -> Option<Stop> {
         self.listen_at_most(patience, self.patience_with_start())
             .await
     }
@@ -296,7 +296,7 @@ impl Seat {
     }
 }
 
-impl Player for Seat {
+impl Player for BotUnderTest {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         self.side = game.you;
         self.asked = None;

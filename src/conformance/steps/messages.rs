@@ -5,7 +5,7 @@ use super::{Act, Step};
 
 const NEEDS: &[&str] = &["must-feed"];
 
-pub(super) const STEPS: [Step; 7] = [
+pub const STEPS: [Step; 7] = [
     Step {
         id: "unknown-fields",
         title: "ignores fields that it does not know",

@@ -24,24 +24,24 @@ use std::collections::BTreeSet;
 
 /// One step.
 #[derive(Debug)]
-pub(super) struct Step {
+pub struct Step {
     /// Its name for programs; never changes.
-    pub(super) id: &'static str,
+    pub id: &'static str,
     /// What holds if it is green.
-    pub(super) title: &'static str,
+    pub title: &'static str,
     /// Why it matters.
-    pub(super) why: &'static str,
+    pub why: &'static str,
     /// How to mend it.
-    pub(super) mend: &'static str,
+    pub mend: &'static str,
     /// The steps without which this one says nothing.
-    pub(super) needs: &'static [&'static str],
+    pub needs: &'static [&'static str],
     /// What is done.
-    pub(super) act: Act,
+    pub act: Act,
 }
 
 /// What a step does.
 #[derive(Debug)]
-pub(super) enum Act {
+pub enum Act {
     /// Starts the program.
     Start,
     /// Says hello.
@@ -97,7 +97,7 @@ pub(super) enum Act {
 }
 
 /// All steps in their order.
-pub(super) fn all() -> impl Iterator<Item = &'static Step> {
+pub fn all() -> impl Iterator<Item = &'static Step> {
     [
         talk::STEPS.as_slice(),
         &games::STEPS,
@@ -113,7 +113,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Step> {
 ///
 /// # Errors
 /// A word is neither, in words.
-pub(super) fn with_needs(words: &[String]) -> Result<Option<BTreeSet<&'static str>>, String> {
+pub fn with_needs(words: &[String]) -> Result<Option<BTreeSet<&'static str>>, String> {
     let mut wanted: BTreeSet<&'static str> = BTreeSet::new();
     for word in words {
         wanted.insert(named(word.trim())?.id);

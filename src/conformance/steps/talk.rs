@@ -4,7 +4,7 @@ use super::super::scene::Scene;
 use super::{Act, Step};
 use crate::rules::Side;
 
-pub(super) const STEPS: [Step; 12] = [
+pub const STEPS: [Step; 12] = [
     Step {
         id: "starts",
         title: "the program starts",

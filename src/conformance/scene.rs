@@ -6,26 +6,26 @@ use crate::rules::{
 
 /// A position with South to move, and what is played from there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scene {
+pub struct Scene {
     /// Seeds in the pits A–F, a–f.
-    pub(super) board: [u8; PITS],
+    pub board: [u8; PITS],
     /// Captured seeds of South and North; without them, what is missing to 48 is shared evenly.
-    pub(super) stores: Option<[u8; 2]>,
+    pub stores: Option<[u8; 2]>,
     /// The bot's side.
-    pub(super) bot: Side,
+    pub bot: Side,
     /// South's first move, if the bot is North.
-    pub(super) first: &'static str,
+    pub first: &'static str,
     /// Plies after which the game is adjudicated.
-    pub(super) plies: u32,
+    pub plies: u32,
     /// Instead of the rule for slams that is asked for.
-    pub(super) grand_slam: Option<GrandSlam>,
+    pub grand_slam: Option<GrandSlam>,
     /// The ending to which the moves, all of them forced, lead.
-    pub(super) ending: Option<EndReason>,
+    pub ending: Option<EndReason>,
 }
 
 impl Scene {
     /// One move of South's.
-    pub(super) const fn south(board: [u8; PITS]) -> Self {
+    pub const fn south(board: [u8; PITS]) -> Self {
         Self {
             board,
             stores: None,
@@ -38,7 +38,7 @@ impl Scene {
     }
 
     /// Where it begins.
-    pub(super) fn position(&self) -> Position {
+    pub fn position(&self) -> Position {
         let on_board: u8 = self.board.iter().sum();
         let missing = SEEDS - on_board;
         let stores = self.stores.unwrap_or([missing / 2, missing - missing / 2]);
@@ -46,7 +46,7 @@ impl Scene {
     }
 
     /// The rules it is played by.
-    pub(super) fn rules(&self, asked: &RuleSet) -> RuleSet {
+    pub fn rules(&self, asked: &RuleSet) -> RuleSet {
         RuleSet {
             grand_slam: self.grand_slam.unwrap_or(asked.grand_slam),
             ..*asked
@@ -54,7 +54,7 @@ impl Scene {
     }
 
     /// South's first moves, if they are not the bot's.
-    pub(super) fn first_moves(&self) -> Vec<Pit> {
+    pub fn first_moves(&self) -> Vec<Pit> {
         parse_moves(self.first).expect("a scene's moves are letters")
     }
 
@@ -62,7 +62,7 @@ impl Scene {
     ///
     /// # Errors
     /// Why it does not, in words.
-    pub(super) fn arises(&self, asked: &RuleSet) -> Result<(), String> {
+    pub fn arises(&self, asked: &RuleSet) -> Result<(), String> {
         let mut game = Game::new(self.rules(asked), self.position());
         if let Some(ending) = game.ending() {
             return Err(format!("these rules end the game there: {}", ending.reason));

@@ -32,7 +32,7 @@ fn threads(process: u32) -> Vec<PathBuf> {
 }
 
 /// The most memory that a process of a family has had, in KiB: `VmHWM` of `/proc/PID/status`.
-pub(super) fn peak_memory_kib(process: u32) -> Option<u64> {
+pub fn peak_memory_kib(process: u32) -> Option<u64> {
     let peak = |process| {
         let status = std::fs::read_to_string(folder(process).join("status")).ok()?;
         let mut lines = status.lines();
@@ -44,7 +44,7 @@ pub(super) fn peak_memory_kib(process: u32) -> Option<u64> {
 
 /// How long the processes of a family were ready to run and had no processor: the second field of
 /// `/proc/PID/schedstat`, in ns. Of the first thread of each.
-pub(super) fn time_in_queue(process: u32) -> Duration {
+pub fn time_in_queue(process: u32) -> Duration {
     let queued = |process| {
         let line = std::fs::read_to_string(folder(process).join("schedstat")).ok()?;
         let second = line.split_whitespace().nth(1)?;
@@ -55,7 +55,7 @@ pub(super) fn time_in_queue(process: u32) -> Duration {
 
 /// What one look sees of a family.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub enum Look {
     /// A thread runs, or could. Whoever is woken by what was just written to its input is ready to
     /// run from that moment on, even if it gets no processor.
     Busy,
@@ -69,13 +69,13 @@ impl Look {
     /// Whether a family waits, and nobody of it has run since the look before. One look alone may
     /// miss a program that was started while it went through the list, and whose parent waits for
     /// it. Of what twice nothing is told, so is taken.
-    pub(super) fn is_settled_since(&self, before: &Self) -> bool {
+    pub fn is_settled_since(&self, before: &Self) -> bool {
         *self != Self::Busy && self == before
     }
 }
 
 /// Looks at all threads of a family.
-pub(super) fn look_at(process: u32) -> Look {
+pub fn look_at(process: u32) -> Look {
     let mut seen = Vec::new();
     for thread in family(process).into_iter().flat_map(threads) {
         // A thread may end between the list and this look at it.

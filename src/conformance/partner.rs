@@ -1,18 +1,18 @@
 //! Who the bot plays against: a player without a process, whose moves are always the same.
 
-use super::seat::Seat;
+use crate::conformance::bot_under_test::BotUnderTest;
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::Pit;
 use std::time::Duration;
 
 /// Plays the moves it was given, then legal ones by the number of the turn.
 #[derive(Debug)]
-pub(super) struct Partner {
+pub struct Partner {
     first: Vec<Pit>,
 }
 
 impl Partner {
-    pub(super) const fn new(first: Vec<Pit>) -> Self {
+    pub const fn new(first: Vec<Pit>) -> Self {
         Self { first }
     }
 
@@ -26,14 +26,14 @@ impl Partner {
 }
 
 /// The two players of a game of the examination.
-pub(super) enum Chair<'a> {
+pub enum Participant<'a> {
     /// The bot that is examined.
-    Bot(&'a mut Seat),
+    Bot(&'a mut BotUnderTest),
     /// The other side.
     Partner(Partner),
 }
 
-impl Player for Chair<'_> {
+impl Player for Participant<'_> {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         match self {
             Self::Bot(seat) => seat.new_game(game).await,

@@ -1,8 +1,8 @@
 //! What is judged from what was seen: times, memory, lines, and how a bot leaves.
 
 use super::outcome::Verdict;
-use super::seat::Seen;
 use crate::bot::Parting;
+use crate::conformance::bot_under_test::Seen;
 use crate::rules::Pit;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const MEMORY_KIB: u64 = 512 << 10;
 
 /// Whether the moves came in time. A few late ones may be the machine's doing: one in a hundred
 /// is noted, more are the bot's.
-pub(super) fn in_time(seen: &Seen, limit: Duration) -> Verdict {
+pub fn in_time(seen: &Seen, limit: Duration) -> Verdict {
     let mut times = seen.times.clone();
     times.sort_unstable();
     let Some(longest) = times.last() else {
@@ -76,7 +76,7 @@ fn in_ms(time: Duration) -> String {
 }
 
 /// Whether two games of the same seed are the same: a note if not, since nothing demands it.
-pub(super) fn deterministic(games: &[Option<Vec<Pit>>; 2]) -> Verdict {
+pub fn deterministic(games: &[Option<Vec<Pit>>; 2]) -> Verdict {
     let [Some(first), Some(second)] = games else {
         return Verdict::Note("there were no two games to compare".to_owned());
     };
@@ -94,7 +94,7 @@ pub(super) fn deterministic(games: &[Option<Vec<Pit>>; 2]) -> Verdict {
 }
 
 /// Whether lines end as they should.
-pub(super) fn line_ends(seen: &Seen) -> Verdict {
+pub fn line_ends(seen: &Seen) -> Verdict {
     match seen.carriage_returns {
         0 => Verdict::Passed(String::new()),
         lines => Verdict::Note(format!("{lines} lines ended with \\r\\n")),
@@ -102,7 +102,7 @@ pub(super) fn line_ends(seen: &Seen) -> Verdict {
 }
 
 /// Whether every `info` was kept.
-pub(super) fn info(seen: &Seen) -> Verdict {
+pub fn info(seen: &Seen) -> Verdict {
     match &seen.dropped_info {
         None => Verdict::Passed(String::new()),
         Some(why) => Verdict::Note(format!("an info was not kept: {why}")),
@@ -110,7 +110,7 @@ pub(super) fn info(seen: &Seen) -> Verdict {
 }
 
 /// Whether the process stayed below the limit, its children not counted.
-pub(super) fn memory(seen: &Seen) -> Verdict {
+pub fn memory(seen: &Seen) -> Verdict {
     let Some(peak) = seen.peak_kib else {
         return Verdict::Note("this system does not tell how much memory was used".to_owned());
     };
@@ -127,7 +127,7 @@ pub(super) fn memory(seen: &Seen) -> Verdict {
 }
 
 /// Whether anything was written to standard error.
-pub(super) fn standard_error(seen: &Seen) -> Verdict {
+pub fn standard_error(seen: &Seen) -> Verdict {
     let text = String::from_utf8_lossy(&seen.stray_log);
     let first = text.lines().find(|line| !line.trim().is_empty());
     match first {
@@ -143,7 +143,7 @@ pub(super) fn standard_error(seen: &Seen) -> Verdict {
 }
 
 /// Whether a bot left when it was asked to, after a time in which it could not know of it.
-pub(super) fn parting(parting: &Parting, by_quit: bool, deaf: Duration) -> Verdict {
+pub fn parting(parting: &Parting, by_quit: bool, deaf: Duration) -> Verdict {
     let asked = if by_quit {
         "quit"
     } else {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// A way of writing messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub enum Style {
     /// As in a tournament.
     Plain,
     /// With fields that this version does not have.
@@ -27,7 +27,7 @@ const MESSAGE: &str =
 
 impl Style {
     /// A message, newline included.
-    pub(super) fn line(self, request: &Request) -> Vec<u8> {
+    pub fn line(self, request: &Request) -> Vec<u8> {
         let mut line = Vec::new();
         match (self, request) {
             (Self::HardNames, Request::NewGame(game)) => {
@@ -53,7 +53,7 @@ impl Style {
     }
 
     /// What is said before a message, if anything is.
-    pub(super) fn before(self) -> Option<&'static [u8]> {
+    pub fn before(self) -> Option<&'static [u8]> {
         (self == Self::ExtraMessages).then_some(MESSAGE.as_bytes())
     }
 }

@@ -32,7 +32,7 @@ const fn slams(grand_slam: GrandSlam) -> [Scene; 2] {
 
 const LAST_SEED_GOES: Scene = Scene::south([0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0]);
 
-pub(super) const STEPS: [Step; 19] = [
+pub const STEPS: [Step; 19] = [
     Step {
         id: "mid-game-south",
         title: "takes up a game in the middle, as South",

@@ -15,7 +15,7 @@ const LEAVING: Duration = Duration::from_secs(2);
 const STARTING: Duration = Duration::from_secs(4);
 
 impl Examination {
-    pub(super) async fn quit_after(&mut self, arrangement: Arrangement) -> Verdict {
+    pub async fn quit_after(&mut self, arrangement: Arrangement) -> Verdict {
         let verdict = self.game(arrangement).await;
         if !verdict.carries() {
             return verdict;
@@ -23,7 +23,7 @@ impl Examination {
         self.part(true).await
     }
 
-    pub(super) async fn quit_at_once(&mut self) -> Verdict {
+    pub async fn quit_at_once(&mut self) -> Verdict {
         let started = self.seat.start().await;
         let greeted = match started {
             Ok(()) => self.seat.hello(self.seat.start_up()).await.map(drop),
@@ -35,7 +35,7 @@ impl Examination {
         }
     }
 
-    pub(super) async fn end_of_input(&mut self, side: Side) -> Verdict {
+    pub async fn end_of_input(&mut self, side: Side) -> Verdict {
         self.seat.drop_process().await;
         match self.announce(side).await {
             Ok(()) => self.part(false).await,
@@ -43,7 +43,7 @@ impl Examination {
         }
     }
 
-    pub(super) async fn end_of_input_at_once(&mut self) -> Verdict {
+    pub async fn end_of_input_at_once(&mut self) -> Verdict {
         match self.seat.start().await {
             Ok(()) => {
                 // It may see the end of its input only when it has started.

@@ -14,7 +14,7 @@ const QUIET: Duration = Duration::from_millis(100);
 
 impl Examination {
     /// A program that ends at once is found out by listening to it.
-    pub(super) async fn start(&mut self) -> Verdict {
+    pub async fn start(&mut self) -> Verdict {
         if let Err(stop) = self.seat.start().await {
             return self.failed(&stop).await;
         }
@@ -31,7 +31,7 @@ impl Examination {
         }
     }
 
-    pub(super) async fn hello(&mut self) -> Verdict {
+    pub async fn hello(&mut self) -> Verdict {
         match self.seat.hello(self.seat.patience_with_start()).await {
             Ok((ready, time)) => {
                 let name = ready.name.clone().unwrap_or_default();
@@ -42,7 +42,7 @@ impl Examination {
         }
     }
 
-    pub(super) fn start_up_time(&self) -> Verdict {
+    pub fn start_up_time(&self) -> Verdict {
         let budget = self.seat.start_up();
         let time = self.greeting.as_ref().map_or(budget, |(_, time)| *time);
         let words = format!(
@@ -61,7 +61,7 @@ impl Examination {
         }
     }
 
-    pub(super) fn name(&self) -> Verdict {
+    pub fn name(&self) -> Verdict {
         let name = self.greeting.as_ref().and_then(|(it, _)| it.name.clone());
         match name {
             Some(name) if !name.is_empty() => Verdict::Passed(name),
@@ -69,14 +69,14 @@ impl Examination {
         }
     }
 
-    pub(super) async fn quiet(&mut self) -> Verdict {
+    pub async fn quiet(&mut self) -> Verdict {
         match self.seat.listen(QUIET).await {
             None => Verdict::Passed(String::new()),
             Some(stop) => self.failed(&stop).await,
         }
     }
 
-    pub(super) async fn announce(&mut self, you: Side) -> Result<(), Stop> {
+    pub async fn announce(&mut self, you: Side) -> Result<(), Stop> {
         let game = NewGame {
             game: "1.1",
             you,
@@ -90,14 +90,14 @@ impl Examination {
         self.seat.new_game(&game).await
     }
 
-    pub(super) async fn new_game(&mut self) -> Verdict {
+    pub async fn new_game(&mut self) -> Verdict {
         match self.announce(Side::South).await {
             Ok(()) => Verdict::Passed(String::new()),
             Err(stop) => self.failed(&stop).await,
         }
     }
 
-    pub(super) async fn first_move(&mut self) -> Verdict {
+    pub async fn first_move(&mut self) -> Verdict {
         let game = Game::new(self.terms.rules, Position::START);
         let (limit, patience) = (self.terms.move_limit, self.terms.patience());
         let turn = Turn {

@@ -20,7 +20,7 @@ const LONG_ENOUGH: Duration = Duration::from_secs(20);
 impl Examination {
     /// Takes a step, up to three times while it fails on time alone: the last verdict, and what
     /// went wrong before.
-    pub(super) async fn take_in_time(&mut self, step: &Step) -> (Verdict, Vec<String>) {
+    pub async fn take_in_time(&mut self, step: &Step) -> (Verdict, Vec<String>) {
         let started = Instant::now();
         let games_before = self.seat.games;
         let mut verdict = self.take(step).await;
@@ -66,7 +66,7 @@ impl Examination {
     }
 
     /// So many short games in one process, as South and North in turn.
-    pub(super) async fn short_games(&mut self, count: u32) -> Verdict {
+    pub async fn short_games(&mut self, count: u32) -> Verdict {
         for number in 0..count {
             let side = Side::BOTH[number as usize % 2];
             let verdict = self.game(Arrangement::short(&self.terms, side, 2)).await;
@@ -92,7 +92,7 @@ impl Examination {
     }
 
     /// Judges the times of all moves, when no process is left to wait for a processor.
-    pub(super) async fn in_time(&mut self) -> Verdict {
+    pub async fn in_time(&mut self) -> Verdict {
         self.seat.drop_process().await;
         self.seat.show_slowest();
         measure::in_time(&self.seat.seen, self.terms.move_limit)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// What came out of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub enum Verdict {
     /// It holds; with what there is to say.
     Passed(String),
     /// It holds, or nothing demands it, but the author may want to know. Hostile text.
@@ -28,7 +28,7 @@ pub(super) enum Verdict {
 
 impl Verdict {
     /// The name in JSON.
-    pub(super) const fn name(&self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::Passed(_) => "passed",
             Self::Note(_) => "note",
@@ -39,7 +39,7 @@ impl Verdict {
     }
 
     /// What there is to say of it.
-    pub(super) fn detail(&self) -> String {
+    pub fn detail(&self) -> String {
         match self {
             Self::Passed(text) | Self::Note(text) | Self::Absent(text) => text.clone(),
             Self::Failed { what, .. } => what.clone(),
@@ -48,38 +48,46 @@ impl Verdict {
     }
 
     /// Whether steps that need this one say something.
-    pub(super) const fn carries(&self) -> bool {
+    pub const fn carries(&self) -> bool {
         !matches!(self, Self::Failed { .. } | Self::Skipped(_))
     }
 }
 
 /// A step that was taken, or not.
 #[derive(Debug)]
-pub(super) struct StepReport {
+pub struct StepReport {
     /// From 1, in the order of the steps.
-    pub(super) number: usize,
-    pub(super) step: &'static Step,
-    pub(super) verdict: Verdict,
+    pub number: usize,
+    /// What was done.
+    pub step: &'static Step,
+    /// What came of it.
+    pub verdict: Verdict,
     /// What went wrong in the tries before, each of which failed on time alone.
-    pub(super) earlier: Vec<String>,
+    pub earlier: Vec<String>,
     /// What was said with the bot during the last try.
-    pub(super) transcript: Vec<Utterance>,
+    pub transcript: Vec<Utterance>,
     /// What the step took, with all its tries.
-    pub(super) time: Duration,
+    pub time: Duration,
 }
 
 /// How many steps came out how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) passed: usize,
-    pub(super) notes: usize,
-    pub(super) failed: usize,
-    pub(super) skipped: usize,
-    pub(super) absent: usize,
+pub struct Counts {
+    /// Steps that hold.
+    pub passed: usize,
+    /// Steps with something that the author should know.
+    pub notes: usize,
+    /// Steps that do not hold.
+    pub failed: usize,
+    /// Steps that need one that failed.
+    pub skipped: usize,
+    /// Steps that do not concern these rules.
+    pub absent: usize,
 }
 
 impl Counts {
-    pub(super) fn of(reports: &[StepReport]) -> Self {
+    /// Of these steps.
+    pub fn of(reports: &[StepReport]) -> Self {
         let mut counts = Self::default();
         for report in reports {
             *match report.verdict {
@@ -94,7 +102,7 @@ impl Counts {
     }
 
     /// Whether every step held that could be asked for; strictly, without a note.
-    pub(super) const fn all_hold(self, strictly: bool) -> bool {
+    pub const fn all_hold(self, strictly: bool) -> bool {
         self.failed == 0 && self.skipped == 0 && !(strictly && self.notes > 0)
     }
 }
