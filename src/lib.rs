@@ -4,9 +4,9 @@
 //!
 //! ```text
 //! main → cli → everything
-//! isolation   what keeps bots from the host, tried here  → bot, referee, record, text
+//! isolation   what keeps bots from the host, tried here  → bot, referee, record, text, procfs
 //! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,
-//!                                                          text
+//!                                                          text, procfs
 //! verification  is a folder as a run left it             → config, run_folder, tournament, report,
 //!                                                          referee, record, protocol, rules, text,
 //!                                                          files
@@ -17,7 +17,7 @@
 //!                                                          record, rules, stats, text
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules
 //! bot         programs as processes behind Player        → referee, record, protocol, rules,
-//!                                                          text
+//!                                                          text, procfs
 //! report      tables from records: CSV, terminal         → record, stats, rules, text
 //! referee     one game between two players               → record, rules, text
 //! engine      our own search                             → rules
@@ -25,6 +25,7 @@
 //! protocol    the JSON lines of referee and bot          → rules
 //! rules       board, rule set, moves, endings, notation  → std only
 //! text        strangers' text made harmless, units        → std only
+//! procfs      what the kernel tells of processes         → std, nix, rustix
 //! files       reads what strangers prepared, within bounds → std, libc, rustix, tempfile
 //! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, std only
 //! ```
@@ -40,6 +41,7 @@ pub mod conformance;
 pub mod engine;
 pub mod files;
 pub mod isolation;
+pub mod procfs;
 pub mod protocol;
 pub mod record;
 pub mod referee;

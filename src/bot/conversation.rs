@@ -57,8 +57,8 @@ impl Conversation {
     }
 
     /// The number of the process on this machine.
-    pub fn process_id(&self) -> u32 {
-        self.process.id()
+    pub fn process_id(&self) -> i32 {
+        self.process.id().cast_signed()
     }
 
     /// Counts a game's output from here on.

@@ -5,7 +5,7 @@
 //! ended for want of one, asks for the excess of all. A process that was killed is counted until
 //! somebody has asked for its status, so an excess lasts until then.
 
-use super::process::{family, threads_of_family};
+use crate::procfs::{family, threads_of_family};
 use rustix::process::{Pid, test_kill_process};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

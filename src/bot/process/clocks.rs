@@ -8,8 +8,8 @@
 //! two looks is missing. A family of which that is to be feared says so:
 //! [`FamilyClock::has_turned_over`].
 
-use super::descendants;
 use crate::bot::control_group::{ControlGroup, CpuClock};
+use crate::procfs::{Stat, family};
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ impl FamilyClock {
 
     /// All processes of the family that are alive.
     pub(super) fn processes(&self) -> Vec<i32> {
-        descendants::family(self.started)
+        family(self.started)
     }
 
     /// A turn of the bot begins.
@@ -107,7 +107,8 @@ impl FamilyClock {
                 continue;
             };
             let before = since.map_or(Duration::ZERO, |since| {
-                let age = descendants::age(process).unwrap_or(Duration::MAX);
+                let age = Stat::of(process).and_then(|stat| stat.age());
+                let age = age.unwrap_or(Duration::MAX);
                 used.min(age.saturating_sub(since.elapsed()))
             });
             let member = Member {
@@ -235,7 +236,8 @@ mod tests {
     fn a_process_that_is_new_counts_only_what_it_used_off_turn() {
         let child = busy();
         let mut clock = FamilyClock::new(child.id().try_into().expect("a number"), None);
-        let age = || descendants::age(child.id().try_into().expect("a number"));
+        let process = child.id().try_into().expect("a number");
+        let age = || Stat::of(process)?.age();
         while age().expect("an age") < Duration::from_millis(200) {
             std::thread::yield_now();
         }

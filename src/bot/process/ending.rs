@@ -1,9 +1,10 @@
 //! How a process is asked to quit and made to end. Every wait has an end of its own: what the
 //! kernel does not let die is named and left to itself.
 
-use super::{Process, descendants};
+use super::Process;
 use crate::bot::folder_removal::remove_folder;
 use crate::bot::sandbox::Level;
+use crate::procfs::Stat;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
@@ -136,8 +137,8 @@ impl Drop for Process {
 /// numbers are those of the run's own namespace, which tell nobody outside anything.
 fn in_words(processes: &[u32]) -> String {
     let state = |process: &u32| {
-        let stat = std::fs::read(format!("/proc/{process}/stat")).unwrap_or_default();
-        descendants::state(&stat).map_or('?', char::from)
+        let process = i32::try_from(*process).ok();
+        process.and_then(Stat::of).map_or('?', |stat| stat.state())
     };
     let states: BTreeSet<char> = processes.iter().map(state).collect();
     let states: Vec<String> = states.into_iter().map(String::from).collect();

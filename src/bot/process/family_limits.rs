@@ -6,10 +6,9 @@
 //! that processes share each holds its part. Whoever grows and shrinks between two looks is not
 //! seen: limits that cannot be dodged need control groups.
 
-use super::descendants;
-use super::memory::{proportional_bytes, resident_bytes};
 use super::verdict::{too_large, too_many};
 use crate::bot::crowding::{Crowding, ProcessLimit};
+use crate::procfs::{family, proportional_bytes, resident_bytes};
 use crate::record::Fault;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -95,7 +94,7 @@ impl FamilyLimits {
     }
 
     fn held(&self, by: impl Fn(i32) -> u64) -> u64 {
-        descendants::family(self.started).into_iter().map(by).sum()
+        family(self.started).into_iter().map(by).sum()
     }
 }
 
@@ -139,20 +138,15 @@ mod tests {
                       (sleep 60; : $x) & (sleep 60; : $x) & wait";
         let mut shell = Command::new("sh").args(["-c", script]).spawn().unwrap();
         let process = i32::try_from(shell.id()).unwrap();
-        let family = FamilyLimits::new(process, Some(48 << 20), None).unwrap();
+        let limits = FamilyLimits::new(process, Some(48 << 20), None).unwrap();
         let sleeps = |process: &i32| {
             let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
             name.is_ok_and(|name| name == "sleep\n")
         };
-        while descendants::family(process)
-            .iter()
-            .filter(|&it| sleeps(it))
-            .count()
-            < 2
-        {
+        while family(process).iter().filter(|&it| sleeps(it)).count() < 2 {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let (all, fault) = (family.held(resident_bytes), family.too_large());
+        let (all, fault) = (limits.held(resident_bytes), limits.too_large());
         end(process);
         shell.wait().unwrap();
         assert!(all > 90 << 20, "{all}");
@@ -167,7 +161,7 @@ mod tests {
             .unwrap();
         let process = i32::try_from(shell.id()).unwrap();
         // The shell, and the program that it starts.
-        while descendants::family(process).len() < 2 {
+        while family(process).len() < 2 {
             std::thread::sleep(Duration::from_millis(1));
         }
         let kind = |memory, processes: Option<u32>| {
@@ -186,7 +180,7 @@ mod tests {
     }
 
     fn end(process: i32) {
-        for member in descendants::family(process).into_iter().rev() {
+        for member in family(process).into_iter().rev() {
             let member = rustix::process::Pid::from_raw(member).unwrap();
             let _ = rustix::process::kill_process(member, rustix::process::Signal::KILL);
         }

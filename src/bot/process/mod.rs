@@ -19,20 +19,16 @@
 //! run_queue   how long the family's threads could run and did not
 //! core_clock  how busy the slot's cores are, whatever runs there
 //! signal_freezer  stopping the family and letting it go on, where no control group does
-//! descendants  who lives of the bot
 //! ending   how it is asked to quit and made to end, in bounded time
 //! family_limits  what memory and processes the family takes, where the host does not limit it
-//! memory   what a process holds of it, and what the host did for want of it
 //! parting  how a process leaves when it is let go
 //! verdict  what an error, a status or a silence means
 //! ```
 
 mod clocks;
 mod core_clock;
-mod descendants;
 mod ending;
 mod family_limits;
-mod memory;
 mod off_turn;
 mod parting;
 mod pipes;
@@ -42,7 +38,6 @@ mod talk;
 mod verdict;
 mod watch;
 
-pub(super) use descendants::{family, threads_of_family};
 pub use parting::Parting;
 pub(super) use talk::Reply;
 
@@ -53,6 +48,7 @@ use super::reading_time::ReadingTime;
 use super::recorder::Recorder;
 use super::sandbox::{Cell, Freezer, LastWords, Level, Lifeline, Started};
 use super::usage;
+use crate::procfs;
 use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
 use clocks::FamilyClock;
@@ -194,7 +190,7 @@ impl Process {
             lifeline,
             signals: signals.clone(),
             heard: Heard::default(),
-            host_kills: memory::host_kills(),
+            host_kills: procfs::host_kills(),
             level: started.level,
             freezer: started.freezer,
             temporary: started.temporary,
@@ -271,7 +267,7 @@ impl Process {
             last_words: self.heard.last_words.clone(),
             ran_on: self.ran_on,
             started: self.heard.started,
-            host_out_of_memory: memory::host_kills() > self.host_kills,
+            host_out_of_memory: procfs::host_kills() > self.host_kills,
         }
     }
 
@@ -292,7 +288,7 @@ impl Process {
             if exit.await.is_ok() {
                 return true;
             }
-            if !descendants::is_busy(self.group.as_raw_nonzero().get()) {
+            if !procfs::is_busy(self.group.as_raw_nonzero().get()) {
                 return false;
             }
         }

@@ -6,11 +6,9 @@
 //! that time it may have stood there. That is more than the truth for a bot that slept unseen, and
 //! the referee gives no more back than other programs really ran.
 
-use super::descendants::{state, threads};
+use crate::procfs::{Schedule, Stat, threads};
 use crate::referee::Scheduled;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::os::unix::fs::FileExt as _;
 use std::time::{Duration, Instant};
 
 /// The clocks of a family and of its threads may differ by this much.
@@ -48,12 +46,12 @@ impl RunQueue {
         if !stands_still {
             return false;
         }
-        let states: Vec<u8> = states(&processes()).collect();
-        let is_asleep = !states.contains(&b'R');
+        let states: Vec<char> = states(&processes()).collect();
+        let is_asleep = !states.contains(&'R');
         if is_asleep {
             self.begin(used, now);
         }
-        is_asleep && states.contains(&b'T')
+        is_asleep && states.contains(&'T')
     }
 
     /// How long the threads of these processes stood in the queue in a turn that is `elapsed` old,
@@ -70,15 +68,14 @@ impl RunQueue {
         let mut any_could_run = false;
         let mut seen = BTreeMap::new();
         for (process, thread) in each_thread(processes) {
-            let folder = format!("/proc/{process}/task/{thread}");
             // A thread that has never run has no numbers yet.
-            let now = schedule(&folder).unwrap_or_default();
+            let now = schedule((process, thread)).unwrap_or_default();
             // Of a thread that was never looked at, no more than the turn is of the turn.
             let before = self.before.get(&thread).copied().unwrap_or_default();
             let since = now.since(before);
             queued += since.queued;
             ran += since.ran;
-            any_could_run |= could_run(&folder);
+            any_could_run |= could_run((process, thread));
             seen.insert(thread, before);
         }
         self.before = seen;
@@ -95,7 +92,7 @@ impl RunQueue {
     pub(super) fn settle(&mut self, processes: &[i32]) {
         let threads = each_thread(processes);
         let schedules = threads.filter_map(|(process, thread)| {
-            let schedule = schedule(&format!("/proc/{process}/task/{thread}"))?;
+            let schedule = schedule((process, thread))?;
             Some((thread, schedule))
         });
         self.before = schedules.collect();
@@ -111,41 +108,30 @@ fn each_thread(processes: &[i32]) -> impl Iterator<Item = (i32, i32)> + '_ {
     processes.iter().flat_map(of)
 }
 
-fn schedule(folder: &str) -> Option<Scheduled> {
-    scheduled(&File::open(format!("{folder}/schedstat")).ok()?)
+fn schedule((process, thread): (i32, i32)) -> Option<Scheduled> {
+    Schedule::of_thread(process, thread).map(scheduled)
+}
+
+/// As the referee takes it.
+pub(super) fn scheduled(schedule: Schedule) -> Scheduled {
+    Scheduled {
+        ran: schedule.ran,
+        queued: schedule.queued,
+    }
 }
 
 /// The letters of the states of all threads (proc(5)).
-fn states(processes: &[i32]) -> impl Iterator<Item = u8> + '_ {
-    each_thread(processes)
-        .filter_map(|(process, thread)| state_of(&format!("/proc/{process}/task/{thread}")))
+fn states(processes: &[i32]) -> impl Iterator<Item = char> + '_ {
+    each_thread(processes).filter_map(state_of)
 }
 
-fn state_of(folder: &str) -> Option<u8> {
-    state(&fs::read(format!("{folder}/stat")).unwrap_or_default())
+fn state_of((process, thread): (i32, i32)) -> Option<char> {
+    Stat::of_thread(process, thread).map(|stat| stat.state())
 }
 
 /// Whether a thread runs or could.
-fn could_run(folder: &str) -> bool {
-    state_of(folder) == Some(b'R')
-}
-
-/// The scheduler's own words on a thread: ns that it ran, ns that it stood in the run queue, and
-/// how often it ran.
-pub(super) fn scheduled(file: &File) -> Option<Scheduled> {
-    let mut text = [0; 64];
-    let length = file.read_at(&mut text, 0).ok()?;
-    parse_scheduled(std::str::from_utf8(&text[..length]).ok()?)
-}
-
-fn parse_scheduled(text: &str) -> Option<Scheduled> {
-    let mut numbers = text.split_whitespace().map(|word| word.parse::<u64>().ok());
-    let (ran, queued, times) = (numbers.next()??, numbers.next()??, numbers.next()??);
-    // A kernel that does not count says nothing but zeros.
-    (times > 0).then_some(Scheduled {
-        ran: Duration::from_nanos(ran),
-        queued: Duration::from_nanos(queued),
-    })
+fn could_run(thread: (i32, i32)) -> bool {
+    state_of(thread) == Some('R')
 }
 
 #[cfg(test)]
@@ -166,7 +152,7 @@ mod tests {
         let mut sleeper = Command::new("sleep").arg("60").spawn().expect("a program");
         let process: i32 = sleeper.id().try_into().expect("a number");
         // Until it has come to its sleep.
-        while states(&[process]).any(|state| state == b'R') {
+        while states(&[process]).any(|state| state == 'R') {
             std::thread::sleep(Duration::from_millis(1));
         }
         let mut queue = RunQueue::default();
@@ -230,7 +216,7 @@ mod tests {
             rustix::thread::sched_setaffinity(pid, &cores).expect("a core");
             (child, process)
         };
-        let queued = |process: i32| schedule(&format!("/proc/{process}/task/{process}"));
+        let queued = |process: i32| schedule((process, process));
         let mut children = [busy(), busy(), busy()];
         let [(_, first), (_, second), _] = children;
         // Each of them waits for the other two.
@@ -242,7 +228,7 @@ mod tests {
             let pid = rustix::process::Pid::from_raw(*process).expect("a number");
             rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("a signal");
         }
-        while states(&[first, second]).any(|state| state != b'T') {
+        while states(&[first, second]).any(|state| state != 'T') {
             std::thread::sleep(Duration::from_millis(1));
         }
         let mut queue = RunQueue::default();
@@ -268,17 +254,5 @@ mod tests {
         let turn = Some(40 * second);
         let waited = queue.waited(&[process], MINUTE, Some(41 * second), turn);
         assert!(waited >= 20 * second, "{waited:?}");
-    }
-
-    #[test]
-    fn the_scheduler_is_understood() {
-        let expected = Scheduled {
-            ran: Duration::from_nanos(12_345),
-            queued: Duration::from_nanos(678),
-        };
-        assert_eq!(parse_scheduled("12345 678 9\n"), Some(expected));
-        for text in ["0 0 0\n", "", "1 2", "a b c", "1 -2 3"] {
-            assert_eq!(parse_scheduled(text), None, "{text:?}");
-        }
     }
 }

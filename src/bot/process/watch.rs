@@ -16,6 +16,7 @@ use super::run_queue::{RunQueue, scheduled};
 use super::signal_freezer::SignalFreezer;
 use super::used;
 use crate::bot::reading_time::ReadingTime;
+use crate::procfs::Schedule;
 use crate::referee::{HostDelay, Scheduled, Stolen};
 use std::fs::File;
 use std::sync::Arc;
@@ -86,7 +87,7 @@ impl Watch {
             family,
             signals,
             reading,
-            thread_before: thread.as_ref().and_then(scheduled),
+            thread_before: thread.as_ref().and_then(Schedule::read).map(scheduled),
             thread,
             cores: CoreClock::of_this_thread(),
             ..Self::default()
@@ -194,7 +195,7 @@ impl Watch {
         };
         self.has_looked = true;
         self.first = self.first_tick(now);
-        let thread = self.thread.as_ref().and_then(scheduled);
+        let thread = self.thread.as_ref().and_then(Schedule::read).map(scheduled);
         let since_begun = |(thread, before): (Scheduled, Scheduled)| {
             let elapsed = now.saturating_duration_since(begun);
             thread.since(thread.since(before).at_most(elapsed))
@@ -232,7 +233,7 @@ impl Watch {
     pub(super) fn delay(&mut self, elapsed: Duration) -> HostDelay {
         // A thread that is woken late may find an answer before its first wake-up.
         self.forget_before(Instant::now());
-        let thread = self.thread.as_ref().and_then(scheduled);
+        let thread = self.thread.as_ref().and_then(Schedule::read).map(scheduled);
         let processes = self.family.processes();
         self.family.look();
         let family_cpu = self.family.read();
@@ -308,7 +309,7 @@ impl Watch {
 
     /// What was before the next wait does not matter there.
     pub(super) fn settle(&mut self) {
-        self.thread_before = self.thread.as_ref().and_then(scheduled);
+        self.thread_before = self.thread.as_ref().and_then(Schedule::read).map(scheduled);
         self.cores_before = self.cores.as_ref().and_then(CoreClock::read);
         let processes = self.family.processes();
         self.queue.settle(&processes);

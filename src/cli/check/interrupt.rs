@@ -1,6 +1,7 @@
 //! Ctrl-C in the middle of an examination: the bot is ended with it.
 
-use crate::isolation::supervisor::{Guard, ignores_hang_up};
+use crate::isolation::supervisor::Guard;
+use crate::procfs::ignores_hang_up;
 use std::io;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;

@@ -2,7 +2,8 @@
 //! them. The third ends the program on the spot, which the supervisor sees to.
 
 use super::super::exit::Exit;
-use crate::isolation::supervisor::{Guard, ignores_hang_up};
+use crate::isolation::supervisor::Guard;
+use crate::procfs::ignores_hang_up;
 use crate::tournament::Phase;
 use rustix::process::Signal;
 use std::io::{self, Read as _};

@@ -2,10 +2,10 @@
 //! inherits whoever has lost its parent, so that nobody leaves its family.
 
 use super::parent::reap;
+use crate::procfs::{Stat, children_of_all};
 use crate::text::printable;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitStatus, getpid, pidfd_open, pidfd_send_signal};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ impl Family {
     pub fn new() -> Self {
         let own = getpid().as_raw_pid();
         Self {
-            strangers: children().remove(&own).unwrap_or_default(),
+            strangers: children_of_all().remove(&own).unwrap_or_default(),
         }
     }
 
@@ -81,7 +81,7 @@ impl Family {
     }
 
     fn members(&self) -> BTreeSet<i32> {
-        let mut children = children();
+        let mut children = children_of_all();
         let mut found = BTreeSet::new();
         let mut open = vec![getpid().as_raw_pid()];
         while let Some(parent) = open.pop() {
@@ -97,30 +97,8 @@ impl Family {
 
 /// A process with its number, its program's name and its state; nothing of one that is dead.
 fn alive(pid: i32) -> Option<String> {
-    let line = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (name, fields) = line.split_once('(')?.1.rsplit_once(") ")?;
-    let state = fields
-        .chars()
-        .next()
-        .filter(|state| !"ZX".contains(*state))?;
-    Some(format!("{pid} ({}, state {state})", printable(name)))
-}
-
-/// The children of every process on the host.
-fn children() -> BTreeMap<i32, BTreeSet<i32>> {
-    let mut children: BTreeMap<i32, BTreeSet<i32>> = BTreeMap::new();
-    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else {
-            continue;
-        };
-        let line = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        // After the program's name, which may hold anything: the state, then the parent.
-        let fields = line.rsplit_once(')').map_or("", |(_, fields)| fields);
-        let parent = fields.split_whitespace().nth(1);
-        if let Some(parent) = parent.and_then(|parent| parent.parse().ok()) {
-            children.entry(parent).or_default().insert(pid);
-        }
-    }
-    children
+    let stat = Stat::of(pid)?;
+    let state = stat.state();
+    let name = stat.name();
+    (!"ZX".contains(state)).then(|| format!("{pid} ({}, state {state})", printable(&name)))
 }

@@ -45,7 +45,6 @@ mod parent;
 mod roles;
 
 pub use guard::{Guard, Kind};
-pub use parent::ignores_hang_up;
 pub use roles::{CommandLine, Role};
 
 use std::io;

@@ -7,6 +7,7 @@ use super::descendants::Family;
 use super::guard::{Kind, Place, remove_stale_traces, remove_traces, temporary_folder};
 use super::roles::{Role, start};
 use crate::bot::run_name;
+use crate::procfs::ignores_hang_up;
 use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, set_child_subreaper, wait,
@@ -301,15 +302,6 @@ pub fn code_of(status: WaitStatus) -> u8 {
         (None, signal) => 128 + signal.unwrap_or(0),
     };
     u8::try_from(code & 0xff).unwrap_or(u8::MAX)
-}
-
-/// Whether hang-ups were ignored when the program began, as under `nohup`: so they stay.
-pub fn ignores_hang_up() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    ignored
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .is_some_and(|mask| mask & 1 == 1)
 }
 
 async fn heard(signal: Option<&mut unix::Signal>) {

@@ -3,7 +3,7 @@
 use std::fs;
 
 /// Bytes that a process holds resident: the second number of `/proc/PID/statm`, in pages (proc(5)).
-pub(super) fn resident_bytes(process: i32) -> u64 {
+pub fn resident_bytes(process: i32) -> u64 {
     let page = rustix::param::page_size() as u64;
     let text = fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
     let pages = text
@@ -15,7 +15,7 @@ pub(super) fn resident_bytes(process: i32) -> u64 {
 
 /// The same, of what it shares only its part: `Pss` of `/proc/PID/smaps_rollup` (proc(5)), which
 /// takes longer to say. `None` if that is not told.
-pub(super) fn proportional_bytes(process: i32) -> Option<u64> {
+pub fn proportional_bytes(process: i32) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
     let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
@@ -24,9 +24,18 @@ pub(super) fn proportional_bytes(process: i32) -> Option<u64> {
 
 /// How many processes the whole host has killed for want of memory since it started, whatever
 /// their group; `None` where the kernel does not count them.
-pub(super) fn host_kills() -> Option<u64> {
+pub fn host_kills() -> Option<u64> {
     let text = fs::read_to_string("/proc/vmstat").ok()?;
     let mut lines = text.lines();
     let count = lines.find_map(|line| line.strip_prefix("oom_kill "));
     count?.parse().ok()
+}
+
+/// The most memory that a process has had, in KiB: `VmHWM` of `/proc/PID/status`.
+pub fn peak_memory_kib(process: i32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
 }

@@ -1,0 +1,102 @@
+//! `/proc/PID/stat`: one line of fields, in which the program's name may hold anything.
+
+use nix::time::ClockId;
+use std::fs;
+use std::time::Duration;
+
+/// Ticks of times in a second: `USER_HZ`, a part of the kernel's interface to programs that is 100
+/// on every machine that it runs on today.
+const TICKS_PER_SECOND: u64 = 100;
+
+/// The line of a process or thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stat {
+    line: Vec<u8>,
+    /// Where the fields after the name begin: the first of them is the third of the line.
+    fields: usize,
+}
+
+impl Stat {
+    /// Of a process; `None` if there is none.
+    pub fn of(process: i32) -> Option<Self> {
+        Self::parse(fs::read(format!("/proc/{process}/stat")).ok()?)
+    }
+
+    /// Of one of its threads.
+    pub fn of_thread(process: i32, thread: i32) -> Option<Self> {
+        Self::parse(fs::read(format!("/proc/{process}/task/{thread}/stat")).ok()?)
+    }
+
+    fn parse(line: Vec<u8>) -> Option<Self> {
+        let fields = 2 + line.windows(2).rposition(|pair| pair == b") ")?;
+        Some(Self { line, fields })
+    }
+
+    /// The letter of its state, as in proc(5).
+    pub fn state(&self) -> char {
+        self.line.get(self.fields).copied().map_or('?', char::from)
+    }
+
+    /// The number of its parent.
+    pub fn parent(&self) -> Option<i32> {
+        self.field(4)?.parse().ok()
+    }
+
+    /// The program's name, at most 15 bytes of it: a stranger's text.
+    pub fn name(&self) -> String {
+        let name = &self.line[..self.fields - 2];
+        let begin = name.iter().position(|&byte| byte == b'(');
+        let name = begin.map_or(name, |begin| &name[begin + 1..]);
+        String::from_utf8_lossy(name).into_owned()
+    }
+
+    /// How long ago it was started, to a hundredth of a second.
+    pub fn age(&self) -> Option<Duration> {
+        let ticks: u64 = self.field(22)?.parse().ok()?;
+        let now = ClockId::CLOCK_BOOTTIME.now().map(Duration::from).ok()?;
+        let started = Duration::from_millis(ticks * (1000 / TICKS_PER_SECOND));
+        Some(now.saturating_sub(started))
+    }
+
+    /// A field by its number in proc(5), 3 or more.
+    fn field(&self, number: usize) -> Option<&str> {
+        let fields = std::str::from_utf8(&self.line[self.fields..]).ok()?;
+        fields.split_ascii_whitespace().nth(number - 3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_stand_after_the_last_bracket() {
+        let parse = |line: &str| Stat::parse(line.as_bytes().to_vec());
+        for (line, name, state, parent) in [
+            ("12 (sh) S 1 12", "sh", 'S', Some(1)),
+            ("12 (a) R (b) D 7 12", "a) R (b", 'D', Some(7)),
+            ("12 (a\n) Z", "a\n", 'Z', None),
+        ] {
+            let stat = parse(line).expect("a line");
+            assert_eq!((stat.name().as_str(), stat.state()), (name, state));
+            assert_eq!(stat.parent(), parent);
+        }
+        assert_eq!(parse("12"), None);
+        assert_eq!(parse(""), None);
+    }
+
+    #[test]
+    fn this_process_has_a_parent_and_an_age() {
+        let own = i32::try_from(std::process::id()).expect("a number");
+        let stat = Stat::of(own).expect("a process that lives");
+        assert_eq!(
+            stat.parent(),
+            Some(std::os::unix::process::parent_id().cast_signed())
+        );
+        assert!(stat.age().expect("an age") < Duration::from_secs(24 * 3600));
+        assert_eq!(
+            Stat::of_thread(own, own).expect("a thread").name(),
+            stat.name()
+        );
+    }
+}
