@@ -1,8 +1,8 @@
 //! What the benches share: one core for everything, and games between programs.
 
 use awale::bot::{
-    Belongings, BotPlayer, BotSettings, Cell, ControlGroups, GivenFile, Launch, Level, Limits,
-    Restart, Sandbox, SandboxSettings, run_name,
+    BotPlayer, BotSettings, ControlGroups, FileAccess, GivenFile, Launch, Level, Limits, Restart,
+    Sandbox, SandboxSettings, SandboxedBot, run_name,
 };
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
@@ -39,12 +39,12 @@ pub fn bot_in(sandbox: &Arc<Sandbox>, program: &Path, arguments: &[&str]) -> Bot
             directory: PathBuf::from("/"),
             environment: Vec::new(),
             surroundings: Vec::new(),
-            belongings: Belongings {
+            belongings: FileAccess {
                 files: vec![GivenFile {
                     named: program.to_owned(),
                     source: program.to_owned(),
                 }],
-                ..Belongings::default()
+                ..FileAccess::default()
             },
         },
         restart: Restart::Never,
@@ -52,7 +52,7 @@ pub fn bot_in(sandbox: &Arc<Sandbox>, program: &Path, arguments: &[&str]) -> Bot
         start_up: Duration::from_secs(10),
         new_game: Duration::from_secs(10),
     };
-    let cell = Cell::new(sandbox, &settings.launch, settings.limits).expect("a cell");
+    let cell = SandboxedBot::new(sandbox, &settings.launch, settings.limits).expect("a cell");
     BotPlayer::new(settings, cell)
 }
 

@@ -1,8 +1,8 @@
 //! Lines with a process as they are, each of them kept with its time: for whoever wants to see
 //! what a bot really says, and when. Starts and limits it as every other bot.
 
-use super::process::{Parting, Process, Reply};
-use super::sandbox::Cell;
+use super::process::{ExitReport, Process, Reply};
+use super::sandbox::SandboxedBot;
 use crate::referee::Stop;
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ impl Conversation {
     ///
     /// # Errors
     /// A void: the host has no process, descriptor or control group left.
-    pub fn start(cell: &Cell) -> Result<Self, Stop> {
+    pub fn start(cell: &SandboxedBot) -> Result<Self, Stop> {
         let started = Instant::now();
         Ok(Self {
             process: Process::start(cell)?,
@@ -118,7 +118,7 @@ impl Conversation {
 
     /// Lets the process end by itself for a while, and ends what is left of it. Nothing can be
     /// said afterwards.
-    pub async fn part(&mut self, grace: Duration) -> Parting {
+    pub async fn part(&mut self, grace: Duration) -> ExitReport {
         let parting = self.process.part(grace).await;
         self.note_unread();
         self.note(Speaker::Event, parting.words.as_bytes());

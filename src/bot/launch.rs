@@ -22,12 +22,12 @@ pub struct Launch {
     /// above do not set. Nothing else of the referee's own environment reaches it.
     pub surroundings: Vec<(OsString, OsString)>,
     /// What it may read of the host, where it cannot read everything.
-    pub belongings: Belongings,
+    pub belongings: FileAccess,
 }
 
 /// What a bot in a sandbox may read besides the system's own programs and libraries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Belongings {
+pub struct FileAccess {
     /// What of its working directory.
     pub own: Own,
     /// Files elsewhere that its command names.

@@ -37,9 +37,9 @@ mod usage;
 
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
 pub use conversation::{Conversation, Speaker, Utterance};
-pub use launch::{Belongings, BotSettings, GivenFile, Launch, Limits, Own, Restart};
+pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Limits, Own, Restart};
 pub use log::CappedLog;
 pub use player::{BotPlayer, game_over_request, new_game_request, turn_request};
-pub use process::Parting;
-pub use sandbox::{Cell, Level, Sandbox, SandboxSettings, init, remove_store};
+pub use process::ExitReport;
+pub use sandbox::{Level, Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
 pub use submission::{Contents, Submission, SubmissionError, read_file};

@@ -3,7 +3,7 @@
 
 use super::launch::{BotSettings, Restart};
 use super::process::{Process, Reply};
-use super::sandbox::Cell;
+use super::sandbox::SandboxedBot;
 use crate::protocol::{
     BotAnswer, ClockObject, GameOverRequest, LastObject, NewGameRequest, Request, RulesObject,
     TurnClock, TurnRequest, parse_ready, parse_turn_answer,
@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 #[derive(Debug)]
 pub struct BotPlayer {
     settings: BotSettings,
-    cell: Cell,
+    cell: SandboxedBot,
     process: Option<Process>,
     /// Processes that were asked to quit and may take their moment.
     leaving: JoinSet<Option<String>>,
@@ -41,7 +41,7 @@ pub struct BotPlayer {
 
 impl BotPlayer {
     /// A player whose process is not started yet; `cell` is its entrant's.
-    pub fn new(settings: BotSettings, cell: Cell) -> Self {
+    pub fn new(settings: BotSettings, cell: SandboxedBot) -> Self {
         Self {
             settings,
             cell,

@@ -2,7 +2,7 @@
 //! tournaments share a scale. It decides no game, only what is written of them.
 
 use super::entrants::no_entrant;
-use super::error::{Placed, Trouble};
+use super::error::{Diagnostic, Placed};
 use super::section::{Section, number_of};
 use super::tree::Value;
 use super::typed::TypedEntrant;
@@ -17,7 +17,7 @@ const MOST_ELO: f64 = 10_000.0;
 pub(super) type TypedAnchors = Vec<(Placed<String>, f64)>;
 
 /// Reads the key; empty if it is not set.
-pub(super) fn read(section: &Section<'_>) -> Result<TypedAnchors, Trouble> {
+pub(super) fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
     const ALLOWED: &str = "names of entrants with their Elo, as in anchor = { greedy = 1000 }";
     let Some(node) = section.get("anchor") else {
         return Ok(Vec::new());
@@ -34,7 +34,7 @@ pub(super) fn read(section: &Section<'_>) -> Result<TypedAnchors, Trouble> {
                 quoted(&entry.key),
                 entry.node.shown()
             );
-            Trouble::new(&entry.node.origin, message)
+            Diagnostic::new(&entry.node.origin, message)
         })?;
         let name = Placed {
             value: entry.key.clone(),
@@ -49,7 +49,7 @@ pub(super) fn read(section: &Section<'_>) -> Result<TypedAnchors, Trouble> {
 pub(super) fn resolve(
     anchors: &TypedAnchors,
     entrants: &[TypedEntrant],
-) -> Result<BTreeMap<EntrantIndex, f64>, Trouble> {
+) -> Result<BTreeMap<EntrantIndex, f64>, Diagnostic> {
     let names: Vec<&str> = entrants.iter().map(|it| it.name.value.as_str()).collect();
     let mut resolved = BTreeMap::new();
     for (name, elo) in anchors {
@@ -60,7 +60,7 @@ pub(super) fn resolve(
         let Some((_, index)) = place else {
             let what = format!("anchor {}", quoted(&name.value));
             let message = no_entrant(&what, &name.value, &names);
-            return Err(Trouble::new(&name.origin, message));
+            return Err(Diagnostic::new(&name.origin, message));
         };
         resolved.insert(EntrantIndex(index), *elo);
     }

@@ -1,6 +1,6 @@
 //! What bounds a bot, as typed: `[isolation]` and `[limits]`.
 
-use super::error::{Placed, Trouble};
+use super::error::{Diagnostic, Placed};
 use super::section::Section;
 use super::typed::given;
 use crate::bot::{Level, Limits};
@@ -47,7 +47,7 @@ pub(super) struct TypedLimits {
 }
 
 impl TypedIsolation {
-    pub(super) fn read(section: &Section<'_>) -> Result<Self, Trouble> {
+    pub(super) fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
         let readable = section.texts("readable", "[\"/opt/models\"]")?;
         Ok(Self {
             level: given(section.choice("level", &LEVELS)?),
@@ -74,7 +74,7 @@ impl TypedLimits {
         }
     }
 
-    pub(super) fn read(section: &Section<'_>) -> Result<Self, Trouble> {
+    pub(super) fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
         Ok(Self {
             line: section.size("line", 256..=MOST_KEPT, "64KiB")?,
             output: section.size("output", 256..=MOST_KEPT, "64KiB")?,

@@ -1,7 +1,7 @@
 //! What is checked and resolved entrant by entrant: names, champions, limits, identity.
 
 use super::bounds::TypedLimits;
-use super::error::{Origin, Placed, Trouble};
+use super::error::{Diagnostic, Origin, Placed};
 use super::house::HouseCommands;
 use super::names;
 use super::program::{Finder, Program, wrong};
@@ -36,7 +36,7 @@ pub(super) fn resolve_entrants(
     output: &Path,
     context: &Context<'_>,
     warnings: &mut Vec<String>,
-) -> Result<Found, Trouble> {
+) -> Result<Found, Diagnostic> {
     let home = context.surroundings.variable("HOME").map(PathBuf::from);
     let boundary = TrustBoundary::new(&typed.entrants, folder, home, Some(output));
     // Before any submission is looked at; of what is not played no program is started.
@@ -94,7 +94,7 @@ fn is_deterministic(
     entrant: &TypedEntrant,
     program: &Program,
     house: &HouseCommands,
-) -> Result<bool, Trouble> {
+) -> Result<bool, Diagnostic> {
     let typed = entrant.deterministic.as_ref();
     if !program.is_house_bot {
         return Ok(typed.is_some_and(|it| it.value));
@@ -116,11 +116,11 @@ fn is_deterministic(
     }
 }
 
-pub(super) fn check_names(entrants: &[TypedEntrant]) -> Result<(), Trouble> {
+pub(super) fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
     let mut seen: BTreeMap<&str, &Origin> = BTreeMap::new();
     for entrant in entrants {
         let Placed { value, origin } = &entrant.name;
-        names::check(value).map_err(|message| Trouble::new(origin, message))?;
+        names::check(value).map_err(|message| Diagnostic::new(origin, message))?;
         if let Some(first) = seen.insert(value, origin) {
             let place = match first {
                 Origin::Line(line) => format!(" (the other is in line {line})"),
@@ -130,7 +130,7 @@ pub(super) fn check_names(entrants: &[TypedEntrant]) -> Result<(), Trouble> {
                 "two entrants are named {}{place}; give each its own name",
                 quoted(value)
             );
-            return Err(Trouble::new(origin, message));
+            return Err(Diagnostic::new(origin, message));
         }
     }
     if entrants.len() < 2 {
@@ -139,7 +139,7 @@ pub(super) fn check_names(entrants: &[TypedEntrant]) -> Result<(), Trouble> {
             "a tournament has at least two entrants, and there is {there}; write an [[entrant]] \
              with name and command for each"
         );
-        return Err(Trouble::new(WHOLE, message));
+        return Err(Diagnostic::new(WHOLE, message));
     }
     Ok(())
 }
@@ -148,9 +148,9 @@ pub(super) fn champion_index(
     champion: &Placed<String>,
     names: &[&str],
     earlier: &[EntrantIndex],
-) -> Result<EntrantIndex, Trouble> {
+) -> Result<EntrantIndex, Diagnostic> {
     let name = &champion.value;
-    let refuse = |message: String| Err(Trouble::new(&champion.origin, message));
+    let refuse = |message: String| Err(Diagnostic::new(&champion.origin, message));
     let Some(place) = names.iter().position(|other| other == name) else {
         return refuse(no_entrant(
             &format!("champion {}", quoted(name)),
@@ -191,7 +191,7 @@ pub(super) fn listed(names: &[&str]) -> String {
 pub(super) fn resolve_limits(
     entrant: &TypedEntrant,
     common: &TypedLimits,
-) -> Result<Limits, Trouble> {
+) -> Result<Limits, Diagnostic> {
     let own = &entrant.limits;
     let line = pick(own.line.as_ref(), common.line.as_ref());
     let output = pick(own.output.as_ref(), common.output.as_ref());
@@ -209,7 +209,7 @@ pub(super) fn resolve_limits(
         } else {
             &line.origin
         };
-        return Err(Trouble::new(origin, message));
+        return Err(Diagnostic::new(origin, message));
     }
     Ok(Limits {
         line_bytes: line.value,

@@ -37,12 +37,12 @@ impl<T> Placed<T> {
 
 /// What is wrong and where, before it is known in which file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trouble {
+pub(super) struct Diagnostic {
     pub(super) origin: Origin,
     pub(super) message: String,
 }
 
-impl Trouble {
+impl Diagnostic {
     pub(super) fn new(origin: &Origin, message: impl Into<String>) -> Self {
         Self {
             origin: origin.clone(),

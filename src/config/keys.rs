@@ -1,6 +1,6 @@
 //! Every key of a configuration as a table of names, and the answer to a name that is not in it.
 
-use super::error::{Origin, Trouble};
+use super::error::{Diagnostic, Origin};
 use super::tree::{Entry, Table, Value};
 use crate::text::{did_you_mean, printable};
 
@@ -145,7 +145,7 @@ const TABLES: &str =
     "[tournament], [clock], [rules], [admission], [isolation], [limits], [sprt], [[entrant]]";
 
 /// Refuses the first key that is not in the list.
-pub(super) fn check(keys: &Keys, table: &Table) -> Result<(), Trouble> {
+pub(super) fn check(keys: &Keys, table: &Table) -> Result<(), Diagnostic> {
     let known = |key: &str| keys.keys.contains(&key);
     match table.entries().find(|entry| !known(&entry.key)) {
         None => Ok(()),
@@ -155,7 +155,7 @@ pub(super) fn check(keys: &Keys, table: &Table) -> Result<(), Trouble> {
             } else {
                 unknown(keys, entry)
             };
-            Err(Trouble::new(&entry.key_origin, message))
+            Err(Diagnostic::new(&entry.key_origin, message))
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Where the program of a command is: a name is looked for in PATH, anything with a slash is a
 //! path. Nothing is opened.
 
-use super::error::{Placed, Trouble};
-use super::program::{Surroundings, absolute, shown, wrong};
+use super::error::{Diagnostic, Placed};
+use super::program::{HostEnv, absolute, shown, wrong};
 use super::trust::{TrustBoundary, is_unreal, plain, real};
 use crate::text::{printable, quoted};
 use rustix::fs::{Access, access};
@@ -16,7 +16,7 @@ const SCRIPTS: [&str; 11] = [
 
 /// Where programs are looked for.
 pub(super) struct Locator<'a> {
-    pub(super) surroundings: &'a Surroundings,
+    pub(super) surroundings: &'a HostEnv,
     pub(super) boundary: &'a TrustBoundary,
 }
 
@@ -27,7 +27,7 @@ impl Locator<'_> {
         entrant: &str,
         word: &Placed<String>,
         directory: &Path,
-    ) -> Result<PathBuf, Trouble> {
+    ) -> Result<PathBuf, Diagnostic> {
         let refuse = |message: String| Err(wrong(entrant, &word.origin, message));
         if word.value.is_empty() {
             return refuse("the first word of `command` is empty; it names the program".to_owned());
@@ -63,7 +63,7 @@ impl Locator<'_> {
 
 /// The program of this name in PATH. What lies in an entrant's folder is passed over.
 pub(super) fn on_path(
-    surroundings: &Surroundings,
+    surroundings: &HostEnv,
     boundary: &TrustBoundary,
     name: &Path,
 ) -> Option<PathBuf> {
@@ -82,7 +82,7 @@ pub(super) fn check_script(
     entrant: &str,
     arguments: &[Placed<String>],
     directory: &Path,
-) -> Result<(), Trouble> {
+) -> Result<(), Diagnostic> {
     let Some(script) = arguments.iter().find(|word| !word.value.starts_with('-')) else {
         return Ok(());
     };

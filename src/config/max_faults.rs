@@ -1,6 +1,6 @@
 //! `max-faults` of `[tournament]`: with how many faults an entrant is withdrawn.
 
-use super::error::Trouble;
+use super::error::Diagnostic;
 use super::keys;
 use super::section::{Section, text_of};
 use super::tree::{Node, Value};
@@ -13,7 +13,7 @@ const ALLOWED: &str = "{ count = 10, share = \"10%\", after = 50 }, a part of it
 const SHARE: &str = "a share from 0% to 99.99% in quotes, as in share = \"10%\"";
 
 /// Reads the key, which the defaults have filled; `None` is "off".
-pub(super) fn read(section: &Section<'_>) -> Result<Option<MaxFaults>, Trouble> {
+pub(super) fn read(section: &Section<'_>) -> Result<Option<MaxFaults>, Diagnostic> {
     let node = section.get("max-faults").expect("default.toml has it");
     match &node.value {
         Value::Text(text) if text == "off" => Ok(None),
@@ -22,7 +22,7 @@ pub(super) fn read(section: &Section<'_>) -> Result<Option<MaxFaults>, Trouble> 
     }
 }
 
-fn read_table(node: &Node) -> Result<MaxFaults, Trouble> {
+fn read_table(node: &Node) -> Result<MaxFaults, Diagnostic> {
     let table = Section::open(&keys::MAX_FAULTS, node)?;
     let count = table.count("count", 1..=MOST)?.map(|placed| placed.value);
     let share = match table.get("share") {
@@ -30,7 +30,7 @@ fn read_table(node: &Node) -> Result<MaxFaults, Trouble> {
         None => None,
     };
     let after = table.count("after", 1..=MOST)?.map(|placed| placed.value);
-    let refuse = |message: String| Err(Trouble::new(&node.origin, message));
+    let refuse = |message: String| Err(Diagnostic::new(&node.origin, message));
     match (share, after) {
         (None, None) if count.is_none() => refuse(format!(
             "`max-faults` in [tournament] is empty; it takes {ALLOWED}"
@@ -52,7 +52,7 @@ fn read_table(node: &Node) -> Result<MaxFaults, Trouble> {
     }
 }
 
-fn read_share(table: &Section<'_>, node: &Node) -> Result<u32, Trouble> {
+fn read_share(table: &Section<'_>, node: &Node) -> Result<u32, Diagnostic> {
     let share = text_of(node).and_then(|text| parse_share(&text));
     share.ok_or_else(|| table.refuse("share", node, SHARE))
 }

@@ -25,7 +25,7 @@
 //! trust     whose folders are whose, and what may be trusted
 //! toolchains  what the organiser's commands and PATH name, and its folders
 //! prefix    what the installation of a toolchain looks like
-//! belongings  what of an entrant's files a bot is given
+//! file_access  what of an entrant's files a bot is given
 //! program   the program of an entrant, and what makes it this one
 //! locate    where the program of a command is
 //! machine   processors and host
@@ -37,11 +37,11 @@
 
 mod admission;
 mod anchor;
-mod belongings;
 mod bounds;
 mod dump;
 mod entrants;
 mod error;
+mod file_access;
 mod house;
 mod keys;
 mod locate;
@@ -75,9 +75,9 @@ pub use typed::Logs;
 use crate::bot::Level;
 use crate::stats::sprt::Sprt;
 use crate::tournament::EntrantIndex;
-use error::Trouble;
+use error::Diagnostic;
 use machine::Machine;
-use program::Surroundings;
+use program::HostEnv;
 use resolve::{Context, resolve};
 use std::collections::BTreeSet;
 use std::fs;
@@ -146,7 +146,8 @@ pub fn load(
     house: &HouseCommands,
     choose_level: impl FnOnce(Option<Level>) -> Level,
 ) -> Result<Resolved, ConfigError> {
-    let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
+    let refuse =
+        |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
     let bytes = fs::read(path)
         .map_err(|error| refuse(format!("cannot read this configuration: {error}")))?;
     load_bytes(&bytes, path, overrides, house, choose_level)
@@ -163,8 +164,9 @@ pub fn load_bytes(
     house: &HouseCommands,
     choose_level: impl FnOnce(Option<Level>) -> Level,
 ) -> Result<Resolved, ConfigError> {
-    let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
-    let surroundings = Surroundings::of_this_process(house).map_err(|error| {
+    let refuse =
+        |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
+    let surroundings = HostEnv::of_this_process(house).map_err(|error| {
         refuse(format!(
             "cannot find the running program awale itself: {error}"
         ))
@@ -192,8 +194,8 @@ pub fn load_bytes(
 fn check_sandbox_program(
     typed: &Typed,
     file: &Path,
-    surroundings: &Surroundings,
-) -> Result<(), Trouble> {
+    surroundings: &HostEnv,
+) -> Result<(), Diagnostic> {
     let beside = program::absolute(file);
     let folder = beside.parent().unwrap_or(Path::new("/"));
     let folder = typed
@@ -211,7 +213,7 @@ fn check_sandbox_program(
             "PATH names {} first, which lies in an entrant's folder; take that folder out of PATH",
             program::shown(&program)
         );
-        Err(Trouble::new(&Origin::Whole, message))
+        Err(Diagnostic::new(&Origin::Whole, message))
     })
 }
 
@@ -230,11 +232,11 @@ pub(super) fn test_of_flags(keys: &[KeyFlag]) -> Result<Sprt, ConfigError> {
 }
 
 /// The configuration as typed, flags and defaults included.
-fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Trouble> {
+fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Diagnostic> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        Trouble::new(
+        Diagnostic::new(
             &Origin::Line(line),
             "this is not UTF-8; save the file as UTF-8 text",
         )
@@ -285,10 +287,10 @@ fn fill(table: &mut Table) {
     });
 }
 
-fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Trouble> {
+fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Diagnostic> {
     for set in &overrides.sets {
         let flag = format!("--set {}", secret::shown(set));
-        let refuse = |message: &str| Trouble::new(&Origin::Flag(flag.clone()), message);
+        let refuse = |message: &str| Diagnostic::new(&Origin::Flag(flag.clone()), message);
         let (path, value) = set
             .split_once('=')
             .ok_or_else(|| refuse("this is not KEY=VALUE, as in --set tournament.pairs=4"))?;

@@ -5,7 +5,7 @@
 use super::bounds::TypedLimits;
 use super::error::{Origin, Placed};
 use super::house::HouseCommands;
-use super::program::{Finder, Surroundings};
+use super::program::{Finder, HostEnv};
 use super::toolchains::Toolchains;
 use super::trust::TrustBoundary;
 use super::typed::TypedEntrant;
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// The text is no words of a shell, or names no program, in words.
 pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch, String> {
     let words = words(text)?;
-    let surroundings = Surroundings::of_this_process(house)
+    let surroundings = HostEnv::of_this_process(house)
         .map_err(|error| format!("cannot find the running program awale itself: {error}"))?;
     let folder = std::env::current_dir()
         .map_err(|error| format!("cannot find the working directory: {error}"))?;

@@ -1,6 +1,6 @@
 //! The openings of a configuration: drawn with the secret of the run, or read from a file.
 
-use super::error::{Placed, Trouble};
+use super::error::{Diagnostic, Placed};
 use super::program::{absolute, shown};
 use super::typed::{Typed, TypedOpenings, TypedSource};
 use crate::files;
@@ -17,14 +17,14 @@ pub(super) fn resolve_source(
     typed: &Typed,
     folder: &Path,
     is_record: bool,
-) -> Result<OpeningSource, Trouble> {
+) -> Result<OpeningSource, Diagnostic> {
     let typed_openings = &typed.tournament.openings;
     match &typed_openings.value.source {
         TypedSource::Plies(plies) => Ok(OpeningSource::Random { plies: *plies }),
         TypedSource::File(name) => match read_list(typed, name, folder) {
             Ok(list) => Ok(OpeningSource::Listed(list)),
             Err(_) if is_record => Ok(OpeningSource::Listed(Vec::new())),
-            Err(message) => Err(Trouble::new(&typed_openings.origin, message)),
+            Err(message) => Err(Diagnostic::new(&typed_openings.origin, message)),
         },
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn resolve_openings(
     typed: &Placed<TypedOpenings>,
     is_record: bool,
     warnings: &mut Vec<String>,
-) -> Result<Openings, Trouble> {
+) -> Result<Openings, Diagnostic> {
     let openings = Openings::of(plan).or_else(|| {
         let list = OpeningSource::Listed(vec![Opening::NONE]);
         let openings = Openings::of(&Plan {
@@ -77,7 +77,7 @@ pub(super) fn resolve_openings(
             "no game was found that goes on after {plies} random plies; take fewer `plies` for \
              `openings`"
         );
-        return Err(Trouble::new(&typed.origin, message));
+        return Err(Diagnostic::new(&typed.origin, message));
     };
     let (there, pairs) = (openings.for_each_pairing(), plan.pairs);
     // Of a record whose file is gone nobody knows how many there are.

@@ -1,14 +1,14 @@
 //! From an entrant's command to a program that can be started, and to what makes it this program
 //! and no other.
 
-use super::belongings::{EntrantFiles, FileReader, TreesRead, readable};
-use super::error::{Origin, Placed, Trouble};
+use super::error::{Diagnostic, Origin, Placed};
 use super::house::HouseCommands;
 use super::locate::{Locator, check_script, special};
 use super::toolchains::{self, Named, Toolchains};
 use super::trust::{TrustBoundary, plain, real};
 use super::typed::TypedEntrant;
-use crate::bot::{Belongings, Launch, Level, Own, read_file};
+use crate::bot::{FileAccess, Launch, Level, Own, read_file};
+use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
 use crate::text::{printable, quoted};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub(super) const OURSELVES: &str = "awale";
 /// What the referee's own surroundings give to a resolution.
 #[derive(Clone, Debug)]
-pub(super) struct Surroundings {
+pub(super) struct HostEnv {
     /// The running executable.
     pub(super) executable: PathBuf,
     /// Variables of the referee that every bot gets, if they are set: PATH, HOME, TMPDIR.
@@ -28,7 +28,7 @@ pub(super) struct Surroundings {
     pub(super) house: HouseCommands,
 }
 
-impl Surroundings {
+impl HostEnv {
     /// Those of this process.
     pub(super) fn of_this_process(house: &HouseCommands) -> io::Result<Self> {
         let variables = ["PATH", "HOME", "TMPDIR"]
@@ -65,7 +65,7 @@ pub(super) struct Program {
 
 /// Finds programs and remembers what it has already read.
 pub(super) struct Finder<'a> {
-    pub(super) surroundings: &'a Surroundings,
+    pub(super) surroundings: &'a HostEnv,
     /// Where relative folders start.
     pub(super) folder: &'a Path,
     level: Level,
@@ -81,7 +81,7 @@ impl<'a> Finder<'a> {
     /// A finder in a folder; `output` is the run's, `common` what all bots may read. All toolchains
     /// were found before.
     pub(super) const fn new(
-        surroundings: &'a Surroundings,
+        surroundings: &'a HostEnv,
         folder: &'a Path,
         level: Level,
         boundary: &'a TrustBoundary,
@@ -114,7 +114,7 @@ impl<'a> Finder<'a> {
         entrant: &TypedEntrant,
         most_bytes: u64,
         is_record: bool,
-    ) -> Result<Program, Trouble> {
+    ) -> Result<Program, Diagnostic> {
         if is_record {
             self.look(entrant, most_bytes)
         } else {
@@ -127,7 +127,7 @@ impl<'a> Finder<'a> {
         &mut self,
         entrant: &TypedEntrant,
         most_bytes: u64,
-    ) -> Result<Program, Trouble> {
+    ) -> Result<Program, Diagnostic> {
         let name = &entrant.name.value;
         let words = &entrant.command;
         let Some((first, arguments)) = words.value.split_first() else {
@@ -165,7 +165,7 @@ impl<'a> Finder<'a> {
 
     /// As much of the entrant's program as is on this machine: nothing has to be, and no program is
     /// started. Only the fingerprints of what is there are known.
-    fn look(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> Result<Program, Trouble> {
+    fn look(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> Result<Program, Diagnostic> {
         let words = &entrant.command.value;
         let Some(first) = words.first() else {
             return self.find(entrant, most_bytes);
@@ -186,7 +186,7 @@ impl<'a> Finder<'a> {
         let found = self.program(entrant, program, directory, files);
         let launch = Launch {
             arguments: Vec::new(),
-            belongings: Belongings::default(),
+            belongings: FileAccess::default(),
             ..found.launch
         };
         Ok(Program {
@@ -203,7 +203,7 @@ impl<'a> Finder<'a> {
         program: &Path,
         directory: &Path,
         most_bytes: u64,
-    ) -> Result<EntrantFiles, Trouble> {
+    ) -> Result<EntrantFiles, Diagnostic> {
         let words = entrant.command.value.iter().enumerate().skip(1);
         let mut named: Vec<(usize, PathBuf)> = words
             .map(|(index, word)| (index, directory.join(&word.value)))
@@ -278,10 +278,10 @@ impl<'a> Finder<'a> {
             directory,
             environment: environment(entrant),
             surroundings: self.surroundings(),
-            belongings: Belongings {
+            belongings: FileAccess {
                 own: if is_kept { files.own } else { Own::default() },
                 files: if is_kept { files.files } else { Vec::new() },
-                ..Belongings::default()
+                ..FileAccess::default()
             },
         };
         Program {
@@ -294,7 +294,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Shows a bot the toolchains of the run, its own first, and what it may read besides.
-    fn equip(&self, entrant: &TypedEntrant, launch: &mut Launch) -> Result<(), Trouble> {
+    fn equip(&self, entrant: &TypedEntrant, launch: &mut Launch) -> Result<(), Diagnostic> {
         let own = self.organisers(entrant);
         let own = own.and_then(|path| self.toolchains.of(&path));
         let belongings = &mut launch.belongings;
@@ -313,7 +313,7 @@ impl<'a> Finder<'a> {
         self.toolchains.folders()
     }
 
-    fn directory(&self, entrant: &TypedEntrant) -> Result<PathBuf, Trouble> {
+    fn directory(&self, entrant: &TypedEntrant) -> Result<PathBuf, Diagnostic> {
         let Some(dir) = &entrant.dir else {
             return Ok(self.folder.to_owned());
         };
@@ -355,9 +355,9 @@ fn environment(entrant: &TypedEntrant) -> Vec<(OsString, OsString)> {
     variables.into_iter().collect()
 }
 
-pub(super) fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Trouble {
+pub(super) fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Diagnostic {
     let message = format!("entrant {}: {}", quoted(entrant), message.as_ref());
-    Trouble::new(origin, message)
+    Diagnostic::new(origin, message)
 }
 
 /// An absolute path without looking at the disk: links stay links, which virtual environments

@@ -1,10 +1,10 @@
 //! The plan of a run that was played, perhaps on another machine: to be looked at, or to play some
 //! of its games again.
 
-use super::error::{ConfigError, Origin, Trouble};
+use super::error::{ConfigError, Diagnostic, Origin};
 use super::house::HouseCommands;
 use super::machine::Machine;
-use super::program::Surroundings;
+use super::program::HostEnv;
 use super::resolve::{Context, resolve};
 use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
@@ -42,10 +42,11 @@ pub fn recorded_to_play(
     house: &HouseCommands,
     choose_level: impl FnOnce(Option<Level>) -> Level,
 ) -> Result<Resolved, ConfigError> {
-    let refuse = |message: String| Trouble::new(&Origin::Whole, message).in_file(path.to_owned());
+    let refuse =
+        |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
     let bytes = files::read(path, MOST_PLAN_MIB)
         .map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
-    let surroundings = Surroundings::of_this_process(house).map_err(|error| {
+    let surroundings = HostEnv::of_this_process(house).map_err(|error| {
         refuse(format!(
             "cannot find the running program awale itself: {error}"
         ))

@@ -4,11 +4,11 @@
 use super::admission;
 use super::anchor;
 use super::entrants::{Found, champion_index, check_names, listed, resolve_entrants};
-use super::error::{Placed, Trouble};
+use super::error::{Diagnostic, Placed};
 use super::machine::Machine;
 use super::names;
 use super::openings::{resolve_openings, resolve_source};
-use super::program::{Surroundings, absolute, shown};
+use super::program::{HostEnv, absolute, shown};
 use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
 use super::sprt;
@@ -33,7 +33,7 @@ pub(super) struct Context<'a> {
     pub(super) purpose: Purpose,
     pub(super) machine: &'a Machine,
     pub(super) level: Level,
-    pub(super) surroundings: &'a Surroundings,
+    pub(super) surroundings: &'a HostEnv,
     /// Where a secret comes from that is not typed.
     pub(super) secret: SecretSource,
     /// Whether bots, folders and openings may be missing: the plan is looked at, and not played.
@@ -49,7 +49,7 @@ impl Context<'_> {
     }
 }
 
-pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Trouble> {
+pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnostic> {
     let mut warnings = Vec::new();
     let name = tournament_name(&typed, context.file)?;
     let folder = base_folder(&typed, context)?;
@@ -142,7 +142,7 @@ fn errors(typed: &Typed) -> Errors {
 fn resolve_test(
     typed: &mut Typed,
     purpose: Purpose,
-) -> Result<(Option<EntrantIndex>, Option<SequentialTest>), Trouble> {
+) -> Result<(Option<EntrantIndex>, Option<SequentialTest>), Diagnostic> {
     if purpose == Purpose::Tournament {
         return Ok((None, None));
     }
@@ -163,22 +163,22 @@ fn default_output(file: &Path) -> PathBuf {
     Path::new("results").join(file.file_stem().unwrap_or_default())
 }
 
-fn tournament_name(typed: &Typed, file: &Path) -> Result<String, Trouble> {
+fn tournament_name(typed: &Typed, file: &Path) -> Result<String, Diagnostic> {
     if let Some(name) = &typed.tournament.name {
-        names::check(&name.value).map_err(|message| Trouble::new(&name.origin, message))?;
+        names::check(&name.value).map_err(|message| Diagnostic::new(&name.origin, message))?;
         return Ok(name.value.clone());
     }
     let name = stem(file);
     names::check(&name).map_err(|message| {
         let message =
             format!("without `name` in [tournament] the file's own name is taken, and {message}");
-        Trouble::new(WHOLE, message)
+        Diagnostic::new(WHOLE, message)
     })?;
     Ok(name)
 }
 
 /// Where relative paths start: `folder`, itself relative to the configuration file.
-fn base_folder(typed: &Typed, context: &Context<'_>) -> Result<PathBuf, Trouble> {
+fn base_folder(typed: &Typed, context: &Context<'_>) -> Result<PathBuf, Diagnostic> {
     let file = context.file;
     let beside = absolute(
         file.parent()
@@ -197,19 +197,19 @@ fn base_folder(typed: &Typed, context: &Context<'_>) -> Result<PathBuf, Trouble>
         shown(&path),
         shown(&beside)
     );
-    Err(Trouble::new(&folder.origin, message))
+    Err(Diagnostic::new(&folder.origin, message))
 }
 
-fn resolve_format(typed: &Typed) -> Result<Format, Trouble> {
+fn resolve_format(typed: &Typed) -> Result<Format, Diagnostic> {
     let format = &typed.tournament.format;
     match (format.value, &typed.tournament.champions) {
         (FormatName::RoundRobin, None) => Ok(Format::RoundRobin),
-        (FormatName::RoundRobin, Some(champions)) => Err(Trouble::new(
+        (FormatName::RoundRobin, Some(champions)) => Err(Diagnostic::new(
             &champions.origin,
             "`champions` in [tournament] needs format = \"gauntlet\"; in a round robin everybody \
              meets everybody",
         )),
-        (FormatName::Gauntlet, None) => Err(Trouble::new(
+        (FormatName::Gauntlet, None) => Err(Diagnostic::new(
             &format.origin,
             "a gauntlet needs `champions`, the entrants that meet all others, as in \
              champions = [\"greedy\"]",
@@ -225,7 +225,7 @@ fn resolve_format(typed: &Typed) -> Result<Format, Trouble> {
                     "`champions` in [tournament] is empty; allowed: {}",
                     listed(&names)
                 );
-                return Err(Trouble::new(&champions.origin, message));
+                return Err(Diagnostic::new(&champions.origin, message));
             }
             let mut indices = Vec::new();
             for champion in &champions.value {
@@ -236,7 +236,7 @@ fn resolve_format(typed: &Typed) -> Result<Format, Trouble> {
     }
 }
 
-fn check_size(typed: &Typed, format: &Format) -> Result<(), Trouble> {
+fn check_size(typed: &Typed, format: &Format) -> Result<(), Diagnostic> {
     let pairs_of = |count: usize| (count * count.saturating_sub(1) / 2) as u64;
     let entrants = typed.entrants.len();
     let pairings = match format {
@@ -252,12 +252,12 @@ fn check_size(typed: &Typed, format: &Format) -> Result<(), Trouble> {
              {MOST_GAMES}: allowed here are 1 to {most} pairs",
             pairs.value
         );
-        return Err(Trouble::new(&pairs.origin, message));
+        return Err(Diagnostic::new(&pairs.origin, message));
     }
     Ok(())
 }
 
-fn resolve_clock(typed: &Typed) -> Result<ClockSettings, Trouble> {
+fn resolve_clock(typed: &Typed) -> Result<ClockSettings, Diagnostic> {
     let clock = &typed.clock;
     let value = |placed: &Option<Placed<_>>| placed.as_ref().map(|placed| placed.value);
     let settings = ClockSettings {
@@ -273,7 +273,7 @@ fn resolve_clock(typed: &Typed) -> Result<ClockSettings, Trouble> {
             ClockError::NoLimit | ClockError::Zero(_) => None,
         };
         let message = format!("the clock cannot be used: {error}, as in bank = \"10s\"");
-        Trouble::new(origin.unwrap_or(WHOLE), message)
+        Diagnostic::new(origin.unwrap_or(WHOLE), message)
     })?;
     Ok(settings)
 }
@@ -282,7 +282,7 @@ fn resolve_slots(
     typed: &Typed,
     context: &Context<'_>,
     warnings: &mut Vec<String>,
-) -> Result<u32, Trouble> {
+) -> Result<u32, Diagnostic> {
     let machine = context.machine;
     let threads = &typed.tournament.threads_per_bot;
     let typed_slots = typed.tournament.slots.as_ref();
@@ -304,7 +304,7 @@ fn resolve_slots(
                  fewer, or let them share with --oversubscribe, which makes times unreliable"
             );
             let origin = typed_slots.map_or(&threads.origin, |slots| &slots.origin);
-            return Err(Trouble::new(origin, message));
+            return Err(Diagnostic::new(origin, message));
         }
         warnings.push(format!(
             "{sum} share {there} processors: times are unreliable, and bots may lose on time \

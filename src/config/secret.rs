@@ -1,6 +1,6 @@
 //! `secret` in `[tournament]`: typed, kept by the run's folder, or drawn. No message repeats it.
 
-use super::error::{Placed, Trouble};
+use super::error::{Diagnostic, Placed};
 use super::section::Section;
 use super::tree::{Node, Value};
 use super::typed::WHOLE;
@@ -28,7 +28,7 @@ pub enum SecretSource {
 
 impl SecretSource {
     /// The secret of the run in this folder.
-    pub(super) fn secret(self, output: &Path) -> Result<Option<Secret>, Trouble> {
+    pub(super) fn secret(self, output: &Path) -> Result<Option<Secret>, Diagnostic> {
         match self {
             Self::Nowhere => Ok(None),
             Self::Folder(kept) => Ok(kept(output)),
@@ -38,7 +38,7 @@ impl SecretSource {
 }
 
 /// 256 bits of the system's randomness.
-fn draw() -> Result<Secret, Trouble> {
+fn draw() -> Result<Secret, Diagnostic> {
     let mut bytes = [0; 32];
     // So few bytes come whole, once there is any randomness.
     let drawn = getrandom(&mut bytes, GetRandomFlags::empty()).map_err(io::Error::from);
@@ -53,13 +53,13 @@ fn draw() -> Result<Secret, Trouble> {
                 "cannot draw a secret for the run from the system's randomness: {why}; write \
                  `secret` in [tournament], as from `openssl rand -hex 32`"
             );
-            Err(Trouble::new(WHOLE, message))
+            Err(Diagnostic::new(WHOLE, message))
         }
     }
 }
 
 /// The secret as typed.
-pub(super) fn read(section: &Section<'_>) -> Result<Option<Placed<Secret>>, Trouble> {
+pub(super) fn read(section: &Section<'_>) -> Result<Option<Placed<Secret>>, Diagnostic> {
     let Some(node) = section.get(PATH[1]) else {
         return Ok(None);
     };
@@ -79,11 +79,11 @@ pub(super) fn read(section: &Section<'_>) -> Result<Option<Placed<Secret>>, Trou
          -hex 32`, and this has {found}; without `secret`, a run draws one and keeps it in its \
          folder"
     );
-    Err(Trouble::new(&node.origin, message))
+    Err(Diagnostic::new(&node.origin, message))
 }
 
 /// The value of `--set tournament.secret=…`: digits are no number, whatever TOML makes of them.
-pub(super) fn from_flag(value: &str, flag: &str) -> Result<Node, Trouble> {
+pub(super) fn from_flag(value: &str, flag: &str) -> Result<Node, Diagnostic> {
     let quotes = ['"', '\''];
     let bare = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
     let text = quotes.into_iter().find_map(bare).unwrap_or(value);

@@ -1,7 +1,7 @@
 //! Reading one table key by key: each value of the right type and within its bounds, or an error
 //! that names the key, the value and what is allowed.
 
-use super::error::{Origin, Placed, Trouble};
+use super::error::{Diagnostic, Origin, Placed};
 use super::keys;
 use super::keys::Keys;
 use super::tree::{Node, Table, Value};
@@ -23,10 +23,10 @@ pub(super) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// Opens a table.
-    pub(super) fn open(keys: &'static Keys, node: &'a Node) -> Result<Self, Trouble> {
+    pub(super) fn open(keys: &'static Keys, node: &'a Node) -> Result<Self, Diagnostic> {
         let Value::Table(table) = &node.value else {
             let allowed = keys.keys.join(", ");
-            return Err(Trouble::new(
+            return Err(Diagnostic::new(
                 &node.origin,
                 format!(
                     "{} is a table with the keys {allowed}; it cannot be {}",
@@ -52,13 +52,13 @@ impl<'a> Section<'a> {
     }
 
     /// A value that its key does not take.
-    pub(super) fn refuse(&self, key: &str, node: &Node, allowed: &str) -> Trouble {
+    pub(super) fn refuse(&self, key: &str, node: &Node, allowed: &str) -> Diagnostic {
         let message = format!(
             "`{key}` in {} cannot be {}; it takes {allowed}",
             self.keys.table,
             node.shown()
         );
-        Trouble::new(&node.origin, message)
+        Diagnostic::new(&node.origin, message)
     }
 
     /// A whole number.
@@ -66,7 +66,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         range: RangeInclusive<u64>,
-    ) -> Result<Option<Placed<u64>>, Trouble> {
+    ) -> Result<Option<Placed<u64>>, Diagnostic> {
         self.read(key, |node| {
             let number = match node.value {
                 Value::Integer(number) => u64::try_from(number).ok(),
@@ -87,7 +87,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         range: RangeInclusive<u32>,
-    ) -> Result<Option<Placed<u32>>, Trouble> {
+    ) -> Result<Option<Placed<u32>>, Diagnostic> {
         let range = u64::from(*range.start())..=u64::from(*range.end());
         let placed = self.integer(key, range)?;
         let narrow = |number| u32::try_from(number).expect("the range is one of 32 bits");
@@ -99,7 +99,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         range: RangeInclusive<f64>,
-    ) -> Result<Option<Placed<f64>>, Trouble> {
+    ) -> Result<Option<Placed<f64>>, Diagnostic> {
         self.read(key, |node| {
             number_of(node)
                 .filter(|number| range.contains(number))
@@ -112,7 +112,7 @@ impl<'a> Section<'a> {
     }
 
     /// `true` or `false`.
-    pub(super) fn boolean(&self, key: &str) -> Result<Option<Placed<bool>>, Trouble> {
+    pub(super) fn boolean(&self, key: &str) -> Result<Option<Placed<bool>>, Diagnostic> {
         self.read(key, |node| {
             if let Value::Boolean(truth) = node.value {
                 return Ok(truth);
@@ -123,7 +123,11 @@ impl<'a> Section<'a> {
     }
 
     /// A text in quotes. None may hold the character 0: no program could be given it.
-    pub(super) fn text(&self, key: &str, example: &str) -> Result<Option<Placed<String>>, Trouble> {
+    pub(super) fn text(
+        &self,
+        key: &str,
+        example: &str,
+    ) -> Result<Option<Placed<String>>, Diagnostic> {
         self.read(key, |node| {
             text_of(node).ok_or_else(|| {
                 let zero = without_zero(node);
@@ -137,7 +141,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         example: &str,
-    ) -> Result<Option<Placed<Vec<Placed<String>>>>, Trouble> {
+    ) -> Result<Option<Placed<Vec<Placed<String>>>>, Diagnostic> {
         let items = self.read(key, |node| {
             let allowed = || format!("a list of texts, as in {key} = {example}");
             let Value::Array(items) = &node.value else {
@@ -153,7 +157,7 @@ impl<'a> Section<'a> {
                 value,
                 origin: item.origin.clone(),
             }),
-            None => Err(Trouble::new(
+            None => Err(Diagnostic::new(
                 &item.origin,
                 format!(
                     "an item of `{key}` in {} cannot be {}; each is a text in quotes{}, as in \
@@ -174,7 +178,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         choices: &[(&'static str, T)],
-    ) -> Result<Option<Placed<T>>, Trouble> {
+    ) -> Result<Option<Placed<T>>, Diagnostic> {
         self.read(key, |node| {
             let text = text_of(node).unwrap_or_default();
             if let Some((_, value)) = choices.iter().find(|(name, _)| *name == text) {
@@ -191,7 +195,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         least: Duration,
-    ) -> Result<Option<Placed<Duration>>, Trouble> {
+    ) -> Result<Option<Placed<Duration>>, Diagnostic> {
         self.read(key, |node| {
             let time = text_of(node).and_then(|text| parse_time(&text));
             time.filter(|time| (least..=LONGEST).contains(time))
@@ -211,7 +215,7 @@ format!(
         key: &str,
         allowed: RangeInclusive<u64>,
         example: &str,
-    ) -> Result<Option<Placed<usize>>, Trouble> {
+    ) -> Result<Option<Placed<usize>>, Diagnostic> {
         self.read(key, |node| {
             let size = text_of(node).and_then(|text| parse_size(&text));
             size.filter(|size| allowed.contains(size))
@@ -231,7 +235,7 @@ format!(
         &self,
         key: &str,
         take: impl FnOnce(&Node) -> Result<T, String>,
-    ) -> Result<Option<Placed<T>>, Trouble> {
+    ) -> Result<Option<Placed<T>>, Diagnostic> {
         let Some(node) = self.get(key) else {
             return Ok(None);
         };

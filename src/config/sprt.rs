@@ -1,7 +1,7 @@
 //! `[sprt]`: what `awale sprt` tests. A tournament of `awale run` reads it and goes by none of it.
 
 use super::entrants::no_entrant;
-use super::error::{Origin, Placed, Trouble};
+use super::error::{Diagnostic, Origin, Placed};
 use super::section::Section;
 use super::typed::{MOST_PAIRS, Typed, WHOLE, given};
 use crate::stats::sprt::{Model, Settings, SettingsError, Sprt};
@@ -34,7 +34,7 @@ pub(super) struct TypedSprt {
 }
 
 impl TypedSprt {
-    pub(super) fn read(section: &Section<'_>) -> Result<Self, Trouble> {
+    pub(super) fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
         Ok(Self {
             new: section.text("new", "\"new\"")?,
             elo0: given(section.number("elo0", -MOST_ELO..=MOST_ELO)?),
@@ -65,7 +65,7 @@ impl TypedSprt {
 }
 
 /// Which entrant is the new one: the first, or the one that is named.
-pub(super) fn new_entrant(typed: &Typed) -> Result<EntrantIndex, Trouble> {
+pub(super) fn new_entrant(typed: &Typed) -> Result<EntrantIndex, Diagnostic> {
     let names: Vec<&str> = typed
         .entrants
         .iter()
@@ -77,7 +77,7 @@ pub(super) fn new_entrant(typed: &Typed) -> Result<EntrantIndex, Trouble> {
             "`awale sprt` compares two entrants, the new one and the one it is to replace, and \
              there are {count}; write two [[entrant]]"
         );
-        return Err(Trouble::new(WHOLE, message));
+        return Err(Diagnostic::new(WHOLE, message));
     }
     let Some(new) = &typed.sprt.new else {
         return Ok(EntrantIndex(0));
@@ -88,13 +88,13 @@ pub(super) fn new_entrant(typed: &Typed) -> Result<EntrantIndex, Trouble> {
         None => {
             let what = format!("`new` = {} in [sprt]", quoted(&new.value));
             let message = no_entrant(&what, &new.value, &names);
-            Err(Trouble::new(&new.origin, message))
+            Err(Diagnostic::new(&new.origin, message))
         }
     }
 }
 
 /// The test, if its numbers make one.
-pub(super) fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTest, Trouble> {
+pub(super) fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTest, Diagnostic> {
     let sprt = Sprt::new(Settings {
         elo0: typed.elo0.value,
         elo1: typed.elo1.value,
@@ -113,7 +113,7 @@ pub(super) fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTes
         let mut origins = places.into_iter().map(|placed| &placed.origin);
         let origin = origins.find(|it| **it != Origin::Whole);
         let message = format!("[sprt] makes no test: {error}");
-        Trouble::new(origin.unwrap_or(WHOLE), message)
+        Diagnostic::new(origin.unwrap_or(WHOLE), message)
     })?;
     Ok(SequentialTest { sprt, new })
 }

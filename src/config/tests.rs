@@ -55,14 +55,14 @@ fn resolve_on(
     processors: usize,
     cores: u32,
     oversubscribe: bool,
-) -> Result<Resolved, Trouble> {
+) -> Result<Resolved, Diagnostic> {
     let (_folder, path) = folder(text);
     let machine = Machine {
         processors: (0..processors).collect(),
         physical_cores: cores,
         host: "elsewhere".to_owned(),
     };
-    let surroundings = Surroundings {
+    let surroundings = HostEnv {
         executable: PathBuf::from("/opt/awale"),
         variables: vec![
             ("PATH".to_owned(), "/bin".into()),

@@ -7,10 +7,10 @@
 //! [`TrustBoundary::trust`] passes are asked. What a script's first line names is the kernel's
 //! business, inside the box.
 
-use super::error::{Placed, Trouble};
+use super::error::{Diagnostic, Placed};
 use super::locate::on_path;
 use super::prefix::{is_language, is_prefix, prefix, virtual_environment};
-use super::program::{OURSELVES, Surroundings, shown, wrong};
+use super::program::{HostEnv, OURSELVES, shown, wrong};
 use super::trust::{TrustBoundary, is_unreal, plain};
 use super::typed::TypedEntrant;
 use crate::bot::Level;
@@ -69,10 +69,10 @@ impl Toolchains {
     /// file of an entrant's own, which may be a script.
     pub(super) fn find(
         entrants: &[TypedEntrant],
-        surroundings: &Surroundings,
+        surroundings: &HostEnv,
         boundary: &TrustBoundary,
         level: Level,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, Diagnostic> {
         let mut found = Self {
             warnings: passed_over(surroundings, boundary),
             ..Self::default()
@@ -182,7 +182,7 @@ pub(super) enum Named {
 pub(super) fn named(
     entrant: &TypedEntrant,
     word: &Placed<String>,
-    surroundings: &Surroundings,
+    surroundings: &HostEnv,
     boundary: &TrustBoundary,
 ) -> Named {
     if !word.value.contains('/') {
@@ -208,7 +208,7 @@ fn is_interpreter(path: &Path, boundary: &TrustBoundary) -> bool {
 }
 
 /// What PATH names and nothing is run from.
-fn passed_over(surroundings: &Surroundings, boundary: &TrustBoundary) -> Vec<String> {
+fn passed_over(surroundings: &HostEnv, boundary: &TrustBoundary) -> Vec<String> {
     let folders = surroundings.variable("PATH").map(std::env::split_paths);
     let folders = folders.into_iter().flatten();
     let warning = |folder: PathBuf| {
@@ -224,7 +224,7 @@ fn passed_over(surroundings: &Surroundings, boundary: &TrustBoundary) -> Vec<Str
 }
 
 struct Search<'a> {
-    surroundings: &'a Surroundings,
+    surroundings: &'a HostEnv,
     boundary: &'a TrustBoundary,
 }
 

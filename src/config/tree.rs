@@ -1,7 +1,7 @@
 //! A TOML text as a tree in which every value knows where it was given. Flags change the tree and
 //! defaults fill it, so that all three pass the same checks afterwards.
 
-use super::error::{Origin, Trouble};
+use super::error::{Diagnostic, Origin};
 use super::secret;
 use crate::text::{printable, quoted};
 use toml::de::{DeTable, DeValue};
@@ -40,13 +40,13 @@ pub(super) enum Value {
 
 impl Table {
     /// Reads a TOML text.
-    pub(super) fn parse(text: &str) -> Result<Self, Trouble> {
+    pub(super) fn parse(text: &str) -> Result<Self, Diagnostic> {
         let place = |offset: usize| Origin::Line(line_of(text, offset));
         match DeTable::parse(text) {
             Ok(table) => Ok(Self::from_toml(table.get_ref(), &place)),
             Err(error) => {
                 let origin = error.span().map_or(Origin::Whole, |span| place(span.start));
-                Err(Trouble::new(&origin, not_toml(text, &error)))
+                Err(Diagnostic::new(&origin, not_toml(text, &error)))
             }
         }
     }
@@ -161,13 +161,13 @@ impl Node {
     }
 
     /// The value of a flag: TOML, or a bare word that is taken as a text.
-    pub(super) fn from_flag(text: &str, flag: &str) -> Result<Self, Trouble> {
+    pub(super) fn from_flag(text: &str, flag: &str) -> Result<Self, Diagnostic> {
         let origin = Origin::Flag(flag.to_owned());
         match DeValue::parse(text) {
             Ok(value) => Ok(Self::from_toml(value.get_ref(), 0, &|_| origin.clone())),
             Err(error) if text.starts_with(['"', '\'', '[', '{']) => {
                 let message = error.message().replace('\n', "; ");
-                Err(Trouble::new(
+                Err(Diagnostic::new(
                     &origin,
                     format!("the value is not TOML: {message}"),
                 ))

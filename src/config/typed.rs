@@ -4,7 +4,7 @@
 use super::admission::AdmissionMode;
 use super::anchor::{self, TypedAnchors};
 use super::bounds::{TypedIsolation, TypedLimits};
-use super::error::{Origin, Placed, Trouble};
+use super::error::{Diagnostic, Origin, Placed};
 use super::keys;
 use super::max_faults;
 use super::secret;
@@ -154,7 +154,7 @@ pub(super) struct TypedEntrant {
 
 impl Typed {
     /// Reads a tree that the defaults have filled.
-    pub(super) fn read(table: &Table) -> Result<Self, Trouble> {
+    pub(super) fn read(table: &Table) -> Result<Self, Diagnostic> {
         keys::check(&keys::TOP, table)?;
         let node = |key: &str| table.get(key).expect("default.toml has every table");
         let tournament = Tournament::read(&Section::open(&keys::TOURNAMENT, node("tournament"))?)?;
@@ -191,7 +191,7 @@ pub(super) fn given<T>(placed: Option<Placed<T>>) -> Placed<T> {
 }
 
 impl Tournament {
-    fn read(section: &Section<'_>) -> Result<Self, Trouble> {
+    fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
         let presets = Preset::ALL.map(|preset| (preset.name(), preset));
         Ok(Self {
             name: section.text("name", "\"spring-class\"")?,
@@ -218,7 +218,7 @@ impl Tournament {
     }
 }
 
-fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Trouble> {
+fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Diagnostic> {
     const ALLOWED: &str = "{ plies = 4 } or { file = \"openings.txt\" }";
     let node = section.get("openings").expect("default.toml has openings");
     if !matches!(node.value, Value::Table(_)) {
@@ -230,7 +230,7 @@ fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Trouble
     let shared = table.boolean("shared")?.is_some_and(|it| it.value);
     let openings = |source: TypedSource| TypedOpenings { source, shared };
     match (plies, file) {
-        (Some(plies), None) if plies.value % 2 == 1 => Err(Trouble::new(
+        (Some(plies), None) if plies.value % 2 == 1 => Err(Diagnostic::new(
             &plies.origin,
             format!(
                 "`plies` of `openings` cannot be {}: South begins every game, so an opening has \
@@ -240,11 +240,11 @@ fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Trouble
         )),
         (Some(plies), None) => Ok(plies.map(|plies| openings(TypedSource::Plies(plies)))),
         (None, Some(file)) => Ok(file.map(|file| openings(TypedSource::File(file)))),
-        (None, None) => Err(Trouble::new(
+        (None, None) => Err(Diagnostic::new(
             &node.origin,
             format!("`openings` in [tournament] is empty; it takes {ALLOWED}"),
         )),
-        (Some(plies), Some(_)) => Err(Trouble::new(
+        (Some(plies), Some(_)) => Err(Diagnostic::new(
             &plies.origin,
             format!("`openings` in [tournament] has both plies and file; it takes {ALLOWED}"),
         )),
@@ -252,7 +252,7 @@ fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Trouble
 }
 
 impl Clock {
-    fn read(section: &Section<'_>) -> Result<Self, Trouble> {
+    fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
         let measures = Measure::ALL.map(|measure| (measure.name(), measure));
         Ok(Self {
             move_limit: section.time("move", LEAST)?,
@@ -264,7 +264,7 @@ impl Clock {
     }
 }
 
-fn read_rules(rules: &mut RuleSet, section: &Section<'_>) -> Result<(), Trouble> {
+fn read_rules(rules: &mut RuleSet, section: &Section<'_>) -> Result<(), Diagnostic> {
     for key in keys::RULES.keys.iter().filter(|key| **key != "repetition") {
         set_rule(rules, section, key, key)?;
     }
@@ -281,7 +281,7 @@ fn set_rule(
     section: &Section<'_>,
     key: &str,
     field: &str,
-) -> Result<(), Trouble> {
+) -> Result<(), Diagnostic> {
     let Some(node) = section.get(key) else {
         return Ok(());
     };
@@ -301,10 +301,10 @@ fn set_rule(
     })
 }
 
-fn read_entrants(node: &Node) -> Result<Vec<TypedEntrant>, Trouble> {
+fn read_entrants(node: &Node) -> Result<Vec<TypedEntrant>, Diagnostic> {
     match &node.value {
         Value::Array(nodes) => nodes.iter().map(TypedEntrant::read).collect(),
-        _ => Err(Trouble::new(
+        _ => Err(Diagnostic::new(
             &node.origin,
             "an entrant is written [[entrant]], with two brackets on each side, once for each",
         )),
@@ -312,11 +312,11 @@ fn read_entrants(node: &Node) -> Result<Vec<TypedEntrant>, Trouble> {
 }
 
 impl TypedEntrant {
-    fn read(node: &Node) -> Result<Self, Trouble> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let section = Section::open(&keys::ENTRANT, node)?;
         let missing = |key: &str, example: &str| {
             let message = format!("this [[entrant]] has no `{key}`; write {key} = {example}");
-            Trouble::new(section.origin, message)
+            Diagnostic::new(section.origin, message)
         };
         let name = section.text("name", "\"ada\"")?;
         let name = name.ok_or_else(|| missing("name", "\"ada\""))?;
@@ -346,7 +346,7 @@ impl TypedEntrant {
 }
 
 /// Variables in the order of their names.
-fn read_environment(section: &Section<'_>) -> Result<Vec<(String, String)>, Trouble> {
+fn read_environment(section: &Section<'_>) -> Result<Vec<(String, String)>, Diagnostic> {
     const ALLOWED: &str = "a table of texts, as in env = { LEVEL = \"3\" }";
     let Some(node) = section.get("env") else {
         return Ok(Vec::new());
@@ -360,7 +360,7 @@ fn read_environment(section: &Section<'_>) -> Result<Vec<(String, String)>, Trou
             let name = quoted(&entry.key);
             let message =
                 format!("{name} cannot name a variable in `env`: a name is a text without =");
-            return Err(Trouble::new(&entry.key_origin, message));
+            return Err(Diagnostic::new(&entry.key_origin, message));
         }
         let Some(value) = text_of(&entry.node) else {
             let name = crate::text::printable(&entry.key);

@@ -4,7 +4,8 @@
 use super::observe::{Look, look_at, peak_memory_kib, time_in_queue};
 use super::style::Style;
 use crate::bot::{
-    Cell, Conversation, Speaker, Utterance, game_over_request, new_game_request, turn_request,
+    Conversation, SandboxedBot, Speaker, Utterance, game_over_request, new_game_request,
+    turn_request,
 };
 use crate::protocol::{BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
 use crate::record::{Fault, FaultKind};
@@ -57,7 +58,7 @@ pub struct Budgets {
 /// A bot, started when it is needed.
 #[derive(Debug)]
 pub struct BotUnderTest {
-    cell: Cell,
+    cell: SandboxedBot,
     budgets: Budgets,
     conversation: Option<Conversation>,
     side: Side,
@@ -80,7 +81,7 @@ pub struct BotUnderTest {
 }
 
 impl BotUnderTest {
-    pub fn new(cell: Cell, budgets: Budgets) -> Self {
+    pub fn new(cell: SandboxedBot, budgets: Budgets) -> Self {
         Self {
             cell,
             budgets,

@@ -9,7 +9,7 @@ use super::partner::{Participant, Partner};
 use super::scene::Scene;
 use super::steps::{self, Act, Step};
 use super::style::Style;
-use crate::bot::Cell;
+use crate::bot::SandboxedBot;
 use crate::conformance::bot_under_test::{BotUnderTest, Budgets};
 use crate::protocol::Ready;
 use crate::record::{FaultKind, GameEnding};
@@ -28,7 +28,7 @@ const LARGEST_SEED: u64 = (1 << 53) - 1;
 /// Takes the steps, all or only these and what they need, and tells of each as soon as it is
 /// taken.
 pub async fn examine(
-    (cell, budgets): (Cell, Budgets),
+    (cell, budgets): (SandboxedBot, Budgets),
     terms: Terms,
     only: Option<&BTreeSet<&str>>,
     tell: &mut dyn FnMut(&StepReport),

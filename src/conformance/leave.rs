@@ -4,7 +4,7 @@ use super::arrangement::Arrangement;
 use super::examine::Examination;
 use super::measure;
 use super::outcome::Verdict;
-use crate::bot::Parting;
+use crate::bot::ExitReport;
 use crate::rules::Side;
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ impl Examination {
         } else {
             conversation.close_input();
         }
-        let parting: Parting = conversation.part(LEAVING + deaf + slow).await;
+        let parting: ExitReport = conversation.part(LEAVING + deaf + slow).await;
         self.seat.close(conversation).await;
         measure::parting(&parting, by_quit, deaf)
     }

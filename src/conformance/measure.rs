@@ -1,7 +1,7 @@
 //! What is judged from what was seen: times, memory, lines, and how a bot leaves.
 
 use super::outcome::Verdict;
-use crate::bot::Parting;
+use crate::bot::ExitReport;
 use crate::conformance::bot_under_test::Seen;
 use crate::rules::Pit;
 use std::time::Duration;
@@ -143,7 +143,7 @@ pub fn standard_error(seen: &Seen) -> Verdict {
 }
 
 /// Whether a bot left when it was asked to, after a time in which it could not know of it.
-pub fn parting(parting: &Parting, by_quit: bool, deaf: Duration) -> Verdict {
+pub fn parting(parting: &ExitReport, by_quit: bool, deaf: Duration) -> Verdict {
     let asked = if by_quit {
         "quit"
     } else {

@@ -1,9 +1,9 @@
 //! The house players and what they are asked: a [`Game`] and a [`Budget`] in, a [`Choice`] out.
 
-use super::dice::Dice;
 use super::score::{SEED, Score, Scoring};
 use super::search::{Limits, MAX_DEPTH, Search};
 use super::table::{Table, key};
+use crate::engine::rng::Rng;
 use crate::rules::{Game, Pit};
 use std::fmt;
 
@@ -151,7 +151,7 @@ impl Engine {
         let first = *moves.first()?;
         match (self.house, &mut self.memory) {
             (House::Minimax(options), Some(memory)) => {
-                Dice::new(self.seed, key(game.position())).shuffle(&mut moves);
+                Rng::new(self.seed, key(game.position())).shuffle(&mut moves);
                 Some(minimax(game, &moves, options, budget, memory))
             }
             (House::Greedy, _) => Some(greedy(game, &moves, self.dice_of_ply(game))),
@@ -168,12 +168,12 @@ impl Engine {
         }
     }
 
-    fn dice_of_ply(&self, game: &Game) -> Dice {
-        Dice::new(self.seed, game.moves().len() as u64)
+    fn dice_of_ply(&self, game: &Game) -> Rng {
+        Rng::new(self.seed, game.moves().len() as u64)
     }
 }
 
-fn greedy(game: &Game, moves: &[Pit], mut dice: Dice) -> Choice {
+fn greedy(game: &Game, moves: &[Pit], mut dice: Rng) -> Choice {
     let position = game.position();
     let captures = |pit| game.rules().play_unchecked(position, pit).captured;
     let most = moves.iter().map(|&pit| captures(pit)).max().unwrap_or(0);

@@ -12,7 +12,7 @@
 //! score     Score, endings' values    what estimates and certain results are worth
 //! path      repetition                private: what a line can come back to
 //! table     transposition table       private
-//! dice      random numbers            private: from a seed, the same everywhere
+//! rng      random numbers            private: from a seed, the same everywhere
 //! endgame/  (its place is here: exact values of small positions; it must not know `search`)
 //! ```
 //!
@@ -30,11 +30,11 @@
 //! assert_eq!(choice.depth, 4);
 //! ```
 
-mod dice;
 mod evaluate;
 mod house;
 mod order;
 mod path;
+mod rng;
 mod score;
 mod search;
 mod table;

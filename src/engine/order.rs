@@ -82,7 +82,7 @@ impl Order {
     }
 
     /// Remembers that a move was too good for the opponent to allow it.
-    pub(super) fn praise(&mut self, pit: Pit, depth: usize, ply: usize) {
+    pub(super) fn record_cutoff(&mut self, pit: Pit, depth: usize, ply: usize) {
         self.killers[ply] = Some(pit);
         let merit = &mut self.merits[pit.index()];
         *merit += i32::try_from(depth * depth).unwrap_or(0);
@@ -133,11 +133,11 @@ mod tests {
         let mut order = Order::new();
         assert_eq!(letters(&order, POSITION, 7), "DFB");
         assert_eq!(letters(&order, POSITION, 1), "BDF");
-        order.praise(Pit::from_letter('B').unwrap(), 5, 3);
+        order.record_cutoff(Pit::from_letter('B').unwrap(), 5, 3);
         assert_eq!(letters(&order, POSITION, 7), "DFB");
         assert_eq!(letters(&order, QUIET, 7), "BACDEF");
         // Another ply's killer leaves its merit, which is less than the killer's promise.
-        order.praise(Pit::from_letter('E').unwrap(), 9, 2);
+        order.record_cutoff(Pit::from_letter('E').unwrap(), 9, 2);
         assert_eq!(letters(&order, QUIET, 7), "BECDAF");
     }
 
@@ -145,7 +145,7 @@ mod tests {
     fn merits_never_outgrow_a_capture() {
         let mut order = Order::new();
         for _ in 0..10_000 {
-            order.praise(Pit::from_letter('B').unwrap(), MAX_DEPTH, 3);
+            order.record_cutoff(Pit::from_letter('B').unwrap(), MAX_DEPTH, 3);
         }
         assert!(
             order

@@ -137,8 +137,8 @@ fn rows(position: Position) -> [u64; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dice::Dice;
     use super::*;
+    use crate::engine::rng::Rng;
     use crate::rules::{Pit, RuleSet};
 
     fn text(text: &str) -> Position {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     /// A capture-free walk of random moves, rules for feeding and ends aside.
-    fn walk(start: Position, plies: usize, dice: &mut Dice) -> Vec<Position> {
+    fn walk(start: Position, plies: usize, dice: &mut Rng) -> Vec<Position> {
         let rules = RuleSet {
             must_feed: false,
             ..RuleSet::default()
@@ -168,7 +168,7 @@ mod tests {
     /// Wherever a walk does come back, every position on the way must have said that it may.
     #[test]
     fn every_return_is_foreseen() {
-        let mut dice = Dice::new(21, 0);
+        let mut dice = Rng::new(21, 0);
         let (mut returns, mut shortest) = (0, usize::MAX);
         for _ in 0..300 {
             let mut pits = [0; 12];

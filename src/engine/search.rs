@@ -246,7 +246,7 @@ impl<'a> Search<'a> {
                 }
                 if value >= beta {
                     bound = Bound::Lower;
-                    self.order.praise(pit, depth, ply);
+                    self.order.record_cutoff(pit, depth, ply);
                     break;
                 }
             }

@@ -13,7 +13,7 @@
 //! Values count certain results from the entry's own position. Bumping the epoch forgets
 //! everything at once; bumping the age only makes what is there easier to replace.
 
-use super::dice::mix;
+use crate::engine::rng::mix;
 use crate::rules::Position;
 
 /// What a stored value says about the true one.
@@ -191,13 +191,13 @@ pub(super) fn key(position: Position) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dice::Dice;
     use super::*;
+    use crate::engine::rng::Rng;
     use crate::rules::Side;
     use std::collections::BTreeSet;
 
     fn positions(count: usize) -> Vec<Position> {
-        let mut dice = Dice::new(31, 0);
+        let mut dice = Rng::new(31, 0);
         (0..count)
             .map(|_| {
                 let mut pits = [0; 12];

@@ -1,15 +1,15 @@
 //! The players against references that share nothing with them but the rules: plain negamax,
 //! exhaustive play to the end, and games against each other.
 
-use super::dice::Dice;
 use super::evaluate::Evaluation;
 use super::score::{Score, Scoring, WIN};
 use super::*;
+use crate::engine::rng::Rng;
 use crate::rules::{EndReason, Game, GameResult, PITS, Pit, Position, Preset, RuleSet, Side};
 use std::cell::Cell;
 
 /// A game of random moves that is not over and has had `plies` of them.
-fn random_game(rules: RuleSet, start: Position, plies: usize, dice: &mut Dice) -> Option<Game> {
+fn random_game(rules: RuleSet, start: Position, plies: usize, dice: &mut Rng) -> Option<Game> {
     let mut game = Game::new(rules, start);
     for _ in 0..plies {
         let moves: Vec<Pit> = game.legal_moves().into_iter().collect();
@@ -19,7 +19,7 @@ fn random_game(rules: RuleSet, start: Position, plies: usize, dice: &mut Dice) -
 }
 
 /// A position of so many seeds in pits, the rest in the stores, evenly; any side to move.
-fn random_position(on_board: usize, dice: &mut Dice) -> Position {
+fn random_position(on_board: usize, dice: &mut Rng) -> Position {
     let mut pits = [0; PITS];
     for _ in 0..on_board {
         pits[dice.below(PITS)] += 1;
@@ -145,7 +145,7 @@ fn compare_with_plain(game: &Game, depth: u32, engine: &mut Engine) -> u64 {
 
 #[test]
 fn values_are_those_of_plain_negamax_in_every_preset() {
-    let mut dice = Dice::new(11, 0);
+    let mut dice = Rng::new(11, 0);
     let mut engine = minimax(None, 1);
     for preset in Preset::ALL {
         let mut compared = 0;
@@ -163,7 +163,7 @@ fn values_are_those_of_plain_negamax_in_every_preset() {
 /// Few seeds: lines return to positions of the game and to their own.
 #[test]
 fn values_are_those_of_plain_negamax_where_positions_repeat() {
-    let mut dice = Dice::new(12, 0);
+    let mut dice = Rng::new(12, 0);
     let mut engine = minimax(None, 1);
     for preset in Preset::ALL {
         let (mut compared, mut with_repetition) = (0, 0);
@@ -214,7 +214,7 @@ fn solve(game: &Game, patience: &mut u32) -> Option<i32> {
 
 #[test]
 fn small_positions_are_solved() {
-    let mut dice = Dice::new(13, 0);
+    let mut dice = Rng::new(13, 0);
     let mut engine = minimax(Some(60), 4);
     // A third occurrence is beyond exhaustive play, so `awari` is not here.
     for preset in Preset::ALL
@@ -285,7 +285,7 @@ fn play_out_win(game: &Game, winner: Side, plies_left: u32, engine: &mut Engine)
 /// A forced majority is found, and played against whatever the opponent tries.
 #[test]
 fn certain_wins_are_won_in_time() {
-    let mut dice = Dice::new(14, 0);
+    let mut dice = Rng::new(14, 0);
     let mut engine = minimax(Some(9), 1);
     for preset in [
         Preset::Awale,
@@ -327,7 +327,7 @@ fn certain_wins_are_won_in_time() {
 fn count_wins(first: &mut Engine, second: &mut Engine, games: u64, rules: RuleSet) -> u64 {
     let mut wins = 0;
     for number in 0..games {
-        let mut dice = Dice::new(15, number / 2);
+        let mut dice = Rng::new(15, number / 2);
         let plies = 4 + dice.below(5);
         let opening = random_game(rules, Position::START, plies, &mut dice);
         let mut game = opening.map_or_else(
@@ -373,7 +373,7 @@ fn greed_beats_chance() {
 
 #[test]
 fn a_fixed_depth_remembers_nothing() {
-    let mut dice = Dice::new(16, 0);
+    let mut dice = Rng::new(16, 0);
     let mut old_hand = minimax(Some(7), 1);
     old_hand.new_game(5);
     for preset in Preset::ALL {
@@ -407,7 +407,7 @@ fn a_new_game_forgets_the_last_one() {
         RuleSet::default(),
         Position::START,
         10,
-        &mut Dice::new(17, 0),
+        &mut Rng::new(17, 0),
     )
     .unwrap();
     let think = |engine: &mut Engine| {
@@ -504,7 +504,7 @@ fn without_any_time_there_is_a_move() {
 /// Odd rules, few seeds, heavy pits: every player answers with a legal move, or none at an end.
 #[test]
 fn every_player_has_a_legal_move_for_any_game() {
-    let mut dice = Dice::new(18, 0);
+    let mut dice = Rng::new(18, 0);
     let mut players = [
         Engine::new(House::Random),
         Engine::new(House::Greedy),

@@ -2,7 +2,8 @@
 
 use super::Isolation;
 use crate::bot::{
-    Abilities, BotSettings, Cell, ControlGroups, Level, Sandbox, SandboxSettings, remove_store,
+    Abilities, BotSettings, ControlGroups, Level, Sandbox, SandboxSettings, SandboxedBot,
+    remove_store,
 };
 use crate::isolation::supervisor::{Guard, Kind};
 use std::io;
@@ -124,9 +125,9 @@ impl Equipment {
     ///
     /// # Errors
     /// A bot's files cannot be read, or there is no room for them.
-    pub fn cells(&self, bots: &[BotSettings]) -> io::Result<Vec<(BotSettings, Cell)>> {
+    pub fn cells(&self, bots: &[BotSettings]) -> io::Result<Vec<(BotSettings, SandboxedBot)>> {
         let cell = |bot: &BotSettings| {
-            let cell = Cell::new(&self.sandbox, &bot.launch, bot.limits)?;
+            let cell = SandboxedBot::new(&self.sandbox, &bot.launch, bot.limits)?;
             Ok((bot.clone(), cell))
         };
         bots.iter().map(cell).collect()

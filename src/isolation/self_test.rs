@@ -8,7 +8,7 @@ use super::equip::Equipment;
 use super::examination::{Examination, PATIENCE, saying, told};
 use super::promises::{ROWS, Row, Weight};
 use crate::bot::{
-    Belongings, BotSettings, Conversation, Launch, Level, Limits, Own, Restart, Submission,
+    BotSettings, Conversation, FileAccess, Launch, Level, Limits, Own, Restart, Submission,
 };
 use crate::isolation::probe;
 use crate::isolation::supervisor::Guard;
@@ -141,7 +141,7 @@ fn launch(traps: &Canaries) -> std::io::Result<Launch> {
         directory: traps.own_folder(),
         environment: Vec::new(),
         surroundings: Vec::new(),
-        belongings: Belongings {
+        belongings: FileAccess {
             own: Own::Folder(Submission {
                 root: traps.own_folder(),
                 most_bytes: LIMITS().submission_bytes,
@@ -150,7 +150,7 @@ fn launch(traps: &Canaries) -> std::io::Result<Launch> {
                 kept: Vec::new(),
                 expected: None,
             }),
-            ..Belongings::default()
+            ..FileAccess::default()
         },
     })
 }

@@ -178,7 +178,7 @@ impl GameRecord {
     /// A fingerprint of what was played: the opening, every move, and how it ended. Two games of
     /// equal fingerprints with the same entrants on the same sides are one game played twice, and
     /// say no more than one. It holds within one run of the program only: never store it.
-    pub fn content(&self) -> u64 {
+    pub fn played_hash(&self) -> u64 {
         // Without keys, so that it is the same for the same game; nobody gains by a collision.
         let mut hasher = DefaultHasher::new();
         self.opening.hash(&mut hasher);

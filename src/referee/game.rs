@@ -49,7 +49,7 @@ pub struct PlayedGame {
 
 /// Plays a game. Everything that can happen in it is in what it returns.
 pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2]) -> PlayedGame {
-    let mut table = Table::new(setup);
+    let mut table = GameInProgress::new(setup);
     let mut ready_us = [None; 2];
     let (told, ending) = match prepare(setup, &mut players, &mut ready_us).await {
         // Whoever was not told of the game does not hear of its end.
@@ -149,7 +149,7 @@ async fn tell<P: Player>(told: &[Side], played: &PlayedGame, players: &mut [&mut
 }
 
 /// A game in play.
-struct Table {
+struct GameInProgress {
     game: Game,
     clock: Clock,
     max_plies: u32,
@@ -157,7 +157,7 @@ struct Table {
     last: Option<LastMove>,
 }
 
-impl Table {
+impl GameInProgress {
     fn new(setup: &GameSetup<'_>) -> Self {
         Self {
             game: Game::new(setup.rules, setup.start),

@@ -45,11 +45,11 @@ impl std::error::Error for RecordsError {}
 
 /// The numbers of entrants, found by name.
 #[derive(Clone, Debug)]
-pub(super) struct Roll<'a> {
+pub(super) struct EntrantNames<'a> {
     indices: BTreeMap<&'a str, EntrantIndex>,
 }
 
-impl<'a> Roll<'a> {
+impl<'a> EntrantNames<'a> {
     pub(super) fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         let mut indices = BTreeMap::new();
         for (name, index) in names.iter().zip(0..) {
@@ -82,8 +82,8 @@ impl<'a> Roll<'a> {
 /// Records that do not belong together are remembered and told at the end, the first of them in
 /// schedule order: what is wrong is a function of the set, like everything else.
 #[derive(Clone, Debug)]
-pub(super) struct CountedGames<'a> {
-    roll: Roll<'a>,
+pub(super) struct GameCounter<'a> {
+    roll: EntrantNames<'a>,
     fingerprints: BTreeMap<GameId, u64>,
     /// The first game with two records.
     differing: Option<GameId>,
@@ -100,10 +100,10 @@ pub(super) struct CountedGame<'r> {
     pub(super) result: GameResult,
 }
 
-impl<'a> CountedGames<'a> {
+impl<'a> GameCounter<'a> {
     pub(super) fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         Ok(Self {
-            roll: Roll::new(names)?,
+            roll: EntrantNames::new(names)?,
             fingerprints: BTreeMap::new(),
             differing: None,
             refused: None,

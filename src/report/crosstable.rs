@@ -1,8 +1,8 @@
 //! `crosstable.csv`: how each entrant did against each other.
 
 use super::excluded::Status;
-use super::sheet::Sheet;
 use crate::record::Exclusions;
+use crate::report::csv_writer::CsvWriter;
 use crate::stats::fit::{Fits, PairingFit};
 use crate::stats::tally::{Results, Tally};
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ impl Crosstable {
     }
 
     pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let mut sheet = Sheet::new(out, &COLUMNS)?;
+        let mut sheet = CsvWriter::new(out, &COLUMNS)?;
         for row in &self.rows {
             sheet.text(&row.entrant)?;
             sheet.text(&row.opponent)?;
@@ -106,7 +106,10 @@ impl Crosstable {
 }
 
 /// The columns `games`, `wins`, `draws`, `losses`, `score`.
-pub(super) fn write_results<W: Write>(sheet: &mut Sheet<W>, results: &Results) -> io::Result<()> {
+pub(super) fn write_results<W: Write>(
+    sheet: &mut CsvWriter<W>,
+    results: &Results,
+) -> io::Result<()> {
     for count in [results.games(), results.wins, results.draws, results.losses] {
         sheet.number(Some(count))?;
     }

@@ -1,9 +1,9 @@
 //! `games.csv`: a row for each game.
 
 use super::excluded::withdrawn_after;
-use super::sheet::Sheet;
 use super::times::MoveTimes;
 use crate::record::{Exclusions, GameId, GameRecord};
+use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Pit, Side};
 use std::io::{self, Write};
 
@@ -72,7 +72,7 @@ const COLUMNS: [&str; 32] = [
 ///
 /// Times are those of moves that were played: what led to a fault is not among them.
 pub struct GamesSheet<W: Write> {
-    sheet: Sheet<W>,
+    sheet: CsvWriter<W>,
     last: Option<GameId>,
     exclusions: Exclusions,
 }
@@ -84,7 +84,7 @@ impl<W: Write> GamesSheet<W> {
     /// Those of `out`.
     pub fn new(out: W) -> io::Result<Self> {
         Ok(Self {
-            sheet: Sheet::new(out, &COLUMNS)?,
+            sheet: CsvWriter::new(out, &COLUMNS)?,
             last: None,
             exclusions: Exclusions::default(),
         })
@@ -132,7 +132,7 @@ impl<W: Write> GamesSheet<W> {
 }
 
 fn write_game<W: Write>(
-    sheet: &mut Sheet<W>,
+    sheet: &mut CsvWriter<W>,
     record: &GameRecord,
     result: GameResult,
     withdrawn: &str,

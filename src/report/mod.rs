@@ -19,7 +19,7 @@
 //! records ─→ noise   noise.csv: how late the host was, and what it spoilt
 //! ratings the table of ratings alone
 //! text    strangers' names made safe for a terminal; Elo and times as people read them
-//! sheet   CSV: line ends, quotes, and no cell that a spreadsheet would run
+//! csv_writer   CSV: line ends, quotes, and no cell that a spreadsheet would run
 //! times   sums of move times
 //! ```
 //!
@@ -30,6 +30,7 @@
 
 mod counted;
 mod crosstable;
+mod csv_writer;
 mod excluded;
 mod first_place;
 mod games;
@@ -41,7 +42,6 @@ mod observations;
 mod openings;
 mod ranking;
 mod ratings;
-mod sheet;
 mod standings;
 mod superiority;
 mod terminal;
@@ -78,7 +78,7 @@ use crate::stats::fit::Fits;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::rating::{RatingModel, Warning};
 use crate::stats::tally::{EntrantIndex, Tally};
-use counted::{CountedGames, add_to_tally, empty_tally};
+use counted::{GameCounter, add_to_tally, empty_tally};
 use openings::OpeningGames;
 use standings::Counts;
 use std::borrow::Cow;
@@ -89,7 +89,7 @@ use std::io::{self, Write};
 #[derive(Clone, Debug)]
 pub struct TablesBuilder<'a> {
     names: &'a [String],
-    games: CountedGames<'a>,
+    games: GameCounter<'a>,
     tally: Tally,
     counts: Counts,
     openings: OpeningGames,
@@ -106,7 +106,7 @@ impl<'a> TablesBuilder<'a> {
     pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         Ok(Self {
             names,
-            games: CountedGames::new(names)?,
+            games: GameCounter::new(names)?,
             tally: empty_tally(names),
             counts: Counts::new(names),
             openings: OpeningGames::default(),
@@ -149,7 +149,7 @@ impl<'a> TablesBuilder<'a> {
             && let Some(game) = self.games.take(record)
             && (charged || self.exclusions.allow(record))
         {
-            let content = Some(record.content());
+            let content = Some(record.played_hash());
             let what = (record.start, content);
             add_to_tally(&mut self.tally, record.id, game.seats, game.result, what);
             self.counts.add(&game);

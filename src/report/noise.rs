@@ -1,7 +1,7 @@
 //! `noise.csv` and one sentence: how late the host was, and which games it spoilt.
 
-use super::sheet::Sheet;
 use crate::record::{ChargedGame, Exclusions, GameId, GameRecord};
+use crate::report::csv_writer::CsvWriter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -123,7 +123,7 @@ impl HostNoise {
             "charged_to",
             "cause",
         ];
-        let mut sheet = Sheet::new(out, &columns)?;
+        let mut sheet = CsvWriter::new(out, &columns)?;
         for ((game, number), attempt) in &self.attempts {
             if attempt.void.is_none() && attempt.late_us.unwrap_or(0) <= QUIET_US {
                 continue;

@@ -1,8 +1,8 @@
 //! `openings.csv`: a row for each opening, what it does to games and who is weak from it.
 
 use super::counted::CountedGame;
-use super::sheet::Sheet;
 use crate::record::{GameId, PairId};
+use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Position, Side};
 use crate::stats::rating::Ratings;
 use crate::stats::tally::EntrantIndex;
@@ -152,7 +152,7 @@ impl OpeningRow {
         }
     }
 
-    fn write<W: Write>(&self, names: &[String], sheet: &mut Sheet<W>) -> io::Result<()> {
+    fn write<W: Write>(&self, names: &[String], sheet: &mut CsvWriter<W>) -> io::Result<()> {
         let [north_wins, draws, south_wins] = self.results;
         let south = south_wins as f64 + 0.5 * draws as f64;
         sheet.number(Some(self.opening))?;
@@ -172,7 +172,7 @@ impl OpeningRow {
 }
 
 pub(super) fn write_csv(names: &[String], rows: &[OpeningRow], out: impl Write) -> io::Result<()> {
-    let mut sheet = Sheet::new(out, &COLUMNS)?;
+    let mut sheet = CsvWriter::new(out, &COLUMNS)?;
     for row in rows {
         row.write(names, &mut sheet)?;
     }

@@ -4,10 +4,10 @@ use super::counted::CountedGame;
 use super::crosstable::{score, write_results};
 use super::excluded::Status;
 use super::ranking::places;
-use super::sheet::Sheet;
 use super::text::{bound_sign, tenths};
 use super::times::MoveTimes;
 use crate::record::{Exclusions, FaultKind, GameId, GameRecord, PairId};
+use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Side};
 use crate::stats::ranks::{RankOutlook, Ranks};
 use crate::stats::rating::{Bound, RatingModel, Ratings, ZeroPoint, rate};
@@ -198,7 +198,7 @@ impl Standings {
             "status",
             "last_game",
         ]);
-        let mut sheet = Sheet::new(out, &columns)?;
+        let mut sheet = CsvWriter::new(out, &columns)?;
         for row in &self.rows {
             row.write(&mut sheet)?;
         }
@@ -244,7 +244,7 @@ impl StandingsRow {
         texts.join(", ")
     }
 
-    fn write<W: Write>(&self, sheet: &mut Sheet<W>) -> io::Result<()> {
+    fn write<W: Write>(&self, sheet: &mut CsvWriter<W>) -> io::Result<()> {
         sheet.number(self.rank)?;
         sheet.text(&self.entrant)?;
         sheet.number(self.elo.map(tenths))?;

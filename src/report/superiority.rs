@@ -1,8 +1,8 @@
 //! `los.csv`: how far every two entrants stand apart, and who is likely the stronger.
 
-use super::sheet::Sheet;
 use super::standings::Standings;
 use super::text::{bound_sign, tenths};
+use crate::report::csv_writer::CsvWriter;
 use crate::stats::ranks::Ranks;
 use crate::stats::rating::{Bound, Ratings};
 use crate::stats::tally::EntrantIndex;
@@ -71,7 +71,7 @@ pub(super) fn write_csv(
     standings: &Standings,
     out: impl Write,
 ) -> io::Result<()> {
-    let mut sheet = Sheet::new(out, &COLUMNS)?;
+    let mut sheet = CsvWriter::new(out, &COLUMNS)?;
     for row in rows(names, standings.ratings(), standings.ranks()) {
         sheet.text(&row.entrant)?;
         sheet.text(&row.opponent)?;

@@ -1,6 +1,6 @@
 //! The standings for people: a table, and one line of leaders for a progress bar.
 
-use super::counted::{RecordsError, Roll, add_to_tally, empty_tally};
+use super::counted::{EntrantNames, RecordsError, add_to_tally, empty_tally};
 use super::crosstable::score;
 use super::excluded::Status;
 use super::ranking::places;
@@ -175,7 +175,7 @@ pub(super) fn leaders_line(
 #[derive(Clone, Debug)]
 pub struct Leaders<'a> {
     names: &'a [String],
-    roll: Roll<'a>,
+    roll: EntrantNames<'a>,
     tally: Tally,
 }
 
@@ -187,7 +187,7 @@ impl<'a> Leaders<'a> {
     pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         Ok(Self {
             names,
-            roll: Roll::new(names)?,
+            roll: EntrantNames::new(names)?,
             tally: empty_tally(names),
         })
     }

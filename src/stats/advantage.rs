@@ -5,11 +5,11 @@ use super::bounds::Bound;
 use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
 use super::elo::LIKELIHOOD_DROP_95;
-use super::given::{Given, OF_ADVANTAGE, evidence};
 use super::layout::Layout;
 use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::{Escape, Separation};
 use super::tally::{Cell, EntrantIndex};
+use crate::stats::constraints::{Constraints, OF_ADVANTAGE, evidence};
 
 /// A fit, and what it could say of the advantage.
 pub(super) struct AdvantageFit {
@@ -36,7 +36,7 @@ pub(super) enum Finding {
 pub(super) fn fit_with_advantage(
     problem: &Problem<'_>,
     layout: &Layout,
-    given: &Given,
+    given: &Constraints,
     kinds: &[ClusterKind],
     separation: &Separation,
 ) -> AdvantageFit {
@@ -61,7 +61,7 @@ pub(super) fn fit_with_advantage(
 fn fit_bounded(
     problem: &Problem<'_>,
     layout: &Layout,
-    (given, kinds): (&Given, &[ClusterKind]),
+    (given, kinds): (&Constraints, &[ClusterKind]),
     escape: &Escape,
     bound: Bound,
 ) -> AdvantageFit {

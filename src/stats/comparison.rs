@@ -6,11 +6,11 @@ use super::bounds::Bound;
 use super::clusters::{ClusterKind, SeatedResult};
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
-use super::given::{OF_STRENGTH, evidence};
 use super::rating::Ratings;
 use super::superiority::of_winner;
 use super::tally::{EntrantIndex, Outcome};
 use super::uncertainty::Precision;
+use crate::stats::constraints::{OF_STRENGTH, evidence};
 
 /// How far one entrant stands above another.
 #[derive(Clone, Copy, Debug, PartialEq)]

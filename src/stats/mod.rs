@@ -4,7 +4,7 @@
 //! games → tally (counts per ordered pair of entrants; clusters: games that are one observation)
 //!           ├─ connectivity  who can be compared with whom: components, groups, order of groups
 //!           ├─ separation    can the first-move advantage be told from strength?
-//!           ├─ given         what anchors fix, and how much games of one opening tell
+//!           ├─ constraints         what anchors fix, and how much games of one opening tell
 //!           ├─ layout        which ratings are free, and where they stand in vectors
 //!           ├─ advantage     the fit with the advantage estimated, held or bounded
 //!           ├─ likelihood    Newton's method on the joint log-likelihood (information, matrix)
@@ -43,11 +43,11 @@ mod bounds;
 pub mod clusters;
 mod comparison;
 pub mod connectivity;
+mod constraints;
 pub mod disturbance;
 pub mod elo;
 mod errors;
 pub mod fit;
-mod given;
 pub mod head_to_head;
 mod information;
 mod layout;

@@ -49,7 +49,6 @@ use super::bounds::{Placement, Placer};
 use super::comparison::{Sweep, sweeps};
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
-use super::given::Given;
 use super::layout::{Layout, Way};
 use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::separate;
@@ -57,6 +56,7 @@ use super::tally::{Cell, EntrantIndex, Results, Sample, Tally};
 use super::uncertainty::Uncertainty;
 use super::warning::Outcome;
 use super::zero_point::ZeroPoints;
+use crate::stats::constraints::Constraints;
 
 pub use super::bounds::Bound;
 pub use super::comparison::Difference;
@@ -206,7 +206,7 @@ pub(super) fn rate_by(
     way: Option<Way>,
 ) -> Ratings {
     assert_finite(model);
-    let given = Given::new(tally, &model.anchors);
+    let given = Constraints::new(tally, &model.anchors);
     let cells: Vec<Cell> = tally.cells().collect();
     let connectivity = Connectivity::of_cells(tally.entrants(), &cells, &given.fixed);
     let mut layout = Layout::new(&connectivity, given.held.clone());

@@ -4,7 +4,7 @@
 
 use super::openings::Openings;
 use super::plan::{EntrantIndex, Plan};
-use super::slots::Bench;
+use super::slots::PlayerFactory;
 use crate::record::{
     Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId, Refusal,
 };
@@ -58,14 +58,14 @@ pub(super) enum Verdict {
 }
 
 /// One entrant's examination.
-pub(super) struct Examination<'a, B: Bench> {
+pub(super) struct Examination<'a, B: PlayerFactory> {
     pub(super) plan: &'a Plan,
     pub(super) openings: &'a Openings,
     pub(super) bench: &'a B,
     pub(super) entrant: EntrantIndex,
 }
 
-impl<B: Bench> Examination<'_, B> {
+impl<B: PlayerFactory> Examination<'_, B> {
     /// Plays the games. Players that are not needed any more are added to `leaving`.
     pub(super) async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> Verdict {
         let mut own = self.bench.player(self.entrant);

@@ -9,7 +9,7 @@
 //! openings     the positions that pairs start from
 //! schedule     plan → pairs with stable ids, a pure function
 //! progress     what is known of the games
-//! ruling       which of them count, decided in schedule order
+//! counted_games       which of them count, decided in schedule order
 //! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
@@ -19,6 +19,7 @@
 //! event        what whoever watches is told
 //! ```
 
+mod counted_games;
 mod event;
 mod examination;
 mod journal;
@@ -26,7 +27,6 @@ mod max_faults;
 mod openings;
 mod plan;
 mod progress;
-mod ruling;
 mod run;
 mod schedule;
 mod seats;
@@ -35,6 +35,7 @@ mod sequential;
 mod slots;
 mod void_charges;
 
+pub use counted_games::UnfoundedWithdrawal;
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use journal::{
@@ -45,9 +46,8 @@ pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
 pub use plan::{Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, PAIRS_KEY, Plan};
 pub use progress::{ATTEMPTS, Progress};
-pub use ruling::UnfoundedWithdrawal;
 pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, play_again, run};
 pub use schedule::{Pair, Schedule, planned_games};
 pub use secret::{Secret, SecretError};
 pub use sequential::{SequentialTest, TestProgress};
-pub use slots::{Bench, Phase};
+pub use slots::{Phase, PlayerFactory};

@@ -66,7 +66,7 @@ impl Attempt {
                 side,
                 late_us: void.late_us.map(used),
                 start: record.start,
-                content: record.charged_to(side).content(),
+                content: record.charged_to(side).played_hash(),
             })
         });
         Self {
@@ -129,7 +129,7 @@ impl Progress {
                 result,
                 fault: record.fault().map(|(side, _)| side),
                 start: record.start,
-                content: record.content(),
+                content: record.played_hash(),
             });
         } else if entry.fate == Fate::Open && entry.attempts >= ATTEMPTS {
             entry.fate = Fate::GivenUp;

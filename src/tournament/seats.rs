@@ -1,19 +1,19 @@
 //! The players that a slot has at hand: those of the pair that it plays.
 
 use super::plan::EntrantIndex;
-use super::slots::Bench;
+use super::slots::PlayerFactory;
 use crate::record::Evidence;
 use tokio::task::JoinSet;
 
 /// The two players of a slot.
-pub(super) struct Seats<'a, B: Bench> {
+pub(super) struct Seats<'a, B: PlayerFactory> {
     bench: &'a B,
     players: Vec<(EntrantIndex, B::Player)>,
     /// Who cannot be ended here, and what goes on of it.
     pub(super) blocked: Option<(EntrantIndex, String)>,
 }
 
-impl<'a, B: Bench> Seats<'a, B> {
+impl<'a, B: PlayerFactory> Seats<'a, B> {
     /// Nobody is seated yet.
     pub(super) const fn new(bench: &'a B) -> Self {
         Self {

@@ -18,7 +18,7 @@ use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::JoinSet;
 
 /// Where players come from.
-pub trait Bench: Sync {
+pub trait PlayerFactory: Sync {
     /// Whoever plays.
     type Player: Player;
 
@@ -43,8 +43,8 @@ pub trait Bench: Sync {
     }
 
     /// The slot does not need the player any more. What it takes to let it go is added to
-    /// `leaving`; it says what goes on of it, as [`Bench::remains`] does. The slot waits for it
-    /// before anybody else plays: a player that leaves may still use its cores.
+    /// `leaving`; it says what goes on of it, as [`PlayerFactory::remains`] does. The slot waits
+    /// for it before anybody else plays: a player that leaves may still use its cores.
     fn dismiss(&self, player: Self::Player, leaving: &mut JoinSet<Option<String>>);
 }
 
@@ -104,7 +104,7 @@ pub(super) enum Report {
 }
 
 /// A slot before it runs.
-pub(super) struct Slot<'a, B: Bench> {
+pub(super) struct Slot<'a, B: PlayerFactory> {
     pub(super) number: u32,
     pub(super) cores: Vec<usize>,
     pub(super) plan: &'a Plan,
@@ -115,7 +115,7 @@ pub(super) struct Slot<'a, B: Bench> {
     pub(super) phase: watch::Receiver<Phase>,
 }
 
-impl<B: Bench> Slot<'_, B> {
+impl<B: PlayerFactory> Slot<'_, B> {
     /// Plays until there is no more to do or the run is stopped.
     ///
     /// # Errors
@@ -271,7 +271,7 @@ impl<B: Bench> Slot<'_, B> {
 }
 
 /// Whoever waits for this slot's report would wait forever.
-impl<B: Bench> Drop for Slot<'_, B> {
+impl<B: PlayerFactory> Drop for Slot<'_, B> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let _ = self.reports.blocking_send(Report::Panicked);
@@ -279,7 +279,7 @@ impl<B: Bench> Drop for Slot<'_, B> {
     }
 }
 
-async fn play<B: Bench>(
+async fn play<B: PlayerFactory>(
     plan: &Plan,
     openings: &Openings,
     id: GameId,

@@ -7,9 +7,9 @@ use awale::referee::{
 use awale::report::{GamesSheet, TablesBuilder};
 use awale::rules::{Pit, Preset};
 use awale::tournament::{
-    Bench, Entrant, EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader,
-    OpeningSharing, OpeningSource, Openings, Phase, Plan, Progress, RunError, RunOutcome, RunSetup,
-    Schedule, Secret, run,
+    Entrant, EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader,
+    OpeningSharing, OpeningSource, Openings, Phase, Plan, PlayerFactory, Progress, RunError,
+    RunOutcome, RunSetup, Schedule, Secret, run,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -213,7 +213,7 @@ impl ScriptedBench {
     }
 }
 
-impl Bench for ScriptedBench {
+impl PlayerFactory for ScriptedBench {
     type Player = Scripted;
 
     fn player(&self, entrant: EntrantIndex) -> Scripted {

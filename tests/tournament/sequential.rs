@@ -309,7 +309,7 @@ fn a_test_of_an_older_format_is_judged_by_its_own_rule() {
         different.insert(
             of_pair
                 .iter()
-                .map(|record| record.content())
+                .map(|record| record.played_hash())
                 .collect::<Vec<_>>(),
         );
         let llr = sprt.evaluate(&Counts::Pairs(PairCounts(counts))).llr;

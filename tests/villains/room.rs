@@ -2,8 +2,8 @@
 //! the process holds. Nothing may be left of a scenario: no child, no descriptor.
 
 use awale::bot::{
-    Belongings, BotPlayer, BotSettings, Cell, Launch, Level, Limits, Restart, Sandbox,
-    SandboxSettings,
+    BotPlayer, BotSettings, FileAccess, Launch, Level, Limits, Restart, Sandbox, SandboxSettings,
+    SandboxedBot,
 };
 use awale::record::{Fault, GameEnding};
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
@@ -104,7 +104,7 @@ pub fn villain(script: &[&str]) -> BotSettings {
             directory: PathBuf::from("/"),
             environment: Vec::new(),
             surroundings: Vec::new(),
-            belongings: Belongings::default(),
+            belongings: FileAccess::default(),
         },
         restart: Restart::Never,
         limits: Limits::default(),
@@ -128,7 +128,7 @@ pub fn player(settings: BotSettings) -> BotPlayer {
         hidden: Vec::new(),
     });
     let sandbox = Arc::new(sandbox.expect("a sandbox that needs nothing"));
-    let cell = Cell::new(&sandbox, &settings.launch, settings.limits).expect("a cell");
+    let cell = SandboxedBot::new(&sandbox, &settings.launch, settings.limits).expect("a cell");
     BotPlayer::new(settings, cell)
 }
 

@@ -21,16 +21,16 @@
 //! signal_freezer  stopping the family and letting it go on, where no control group does
 //! ending   how it is asked to quit and made to end, in bounded time
 //! family_limits  what memory and processes the family takes, where the host does not limit it
-//! parting  how a process leaves when it is let go
+//! exit_report  how a process leaves when it is let go
 //! verdict  what an error, a status or a silence means
 //! ```
 
 mod clocks;
 mod core_clock;
 mod ending;
+mod exit_report;
 mod family_limits;
 mod off_turn;
-mod parting;
 mod pipes;
 mod run_queue;
 mod signal_freezer;
@@ -38,7 +38,7 @@ mod talk;
 mod verdict;
 mod watch;
 
-pub use parting::Parting;
+pub use exit_report::ExitReport;
 pub(super) use talk::Reply;
 
 use super::control_group::ControlGroup;
@@ -46,7 +46,7 @@ use super::error_stream::ErrorStream;
 use super::lines::LineBuffer;
 use super::reading_time::ReadingTime;
 use super::recorder::Recorder;
-use super::sandbox::{Cell, Freezer, LastWords, Level, Lifeline, Started};
+use super::sandbox::{Freezer, LastWords, Level, SandboxedBot, Started, StatusChannel};
 use super::usage;
 use crate::procfs;
 use crate::record::{ProcessEnd, Usage};
@@ -91,7 +91,7 @@ pub(super) struct Process {
     group: Pid,
     /// The process and all that it started, where the host counts them together.
     family: Option<ControlGroup>,
-    lifeline: Arc<Lifeline>,
+    lifeline: Arc<StatusChannel>,
     /// What was heard there.
     heard: Heard,
     /// How many processes the host had killed for want of memory when this one started.
@@ -149,13 +149,13 @@ impl Process {
     /// # Errors
     /// The host's: it has no process, descriptor or control group left. That a program cannot
     /// be started shows when it is asked something.
-    pub(super) fn start(cell: &Cell) -> Result<Self, Stop> {
+    pub(super) fn start(cell: &SandboxedBot) -> Result<Self, Stop> {
         let started = cell.start();
         let process = started.and_then(|started| Self::adopt(started, cell));
         process.map_err(|error| spoilt(format!("cannot start a bot's process: {error}")))
     }
 
-    fn adopt(mut started: Started, cell: &Cell) -> io::Result<Self> {
+    fn adopt(mut started: Started, cell: &SandboxedBot) -> io::Result<Self> {
         let group = Pid::from_child(&started.child);
         let connect = |child: &mut Child| -> io::Result<_> {
             let exit = watch(pidfd_open(group, PidfdFlags::NONBLOCK)?)?;

@@ -5,7 +5,7 @@
 //! SIGCONT that nobody handles does not take it back (`__send_signal_locked`). Its parent may wait
 //! for it for ever. So a family that is on turn, and does nothing, is let go once more.
 
-use crate::bot::sandbox::{Freezer, Lifeline};
+use crate::bot::sandbox::{Freezer, StatusChannel};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ pub(super) enum SignalFreezer {
     /// The bot's process group. Whatever left that group goes on.
     Group(Pid),
     /// Process 1 of its box, which tells all others.
-    Inner(Arc<Lifeline>),
+    Inner(Arc<StatusChannel>),
 }
 
 impl SignalFreezer {
     /// Nothing where the family is not stopped by signals.
-    pub(super) fn new(freezer: Freezer, group: Pid, lifeline: &Arc<Lifeline>) -> Option<Self> {
+    pub(super) fn new(freezer: Freezer, group: Pid, lifeline: &Arc<StatusChannel>) -> Option<Self> {
         match freezer {
             Freezer::Signal => Some(Self::Group(group)),
             Freezer::Inner => Some(Self::Inner(Arc::clone(lifeline))),

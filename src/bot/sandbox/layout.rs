@@ -1,8 +1,8 @@
 //! Where the files of one entrant go, and the paths by which its bot knows them.
 
-use super::recipe::{BOT, Bind, FILES};
 use super::{Level, Sandbox, store, system};
 use crate::bot::launch::{Launch, Own};
+use crate::bot::sandbox::bwrap_args::{BOT, Bind, FILES};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -3,8 +3,8 @@
 //! talk through any such number. Files of our own lie over all of it but for a few that are the
 //! same for ever; what a newer kernel adds is covered without being known.
 
-use super::recipe::Bind;
-use super::stage::folder_for_all;
+use crate::bot::sandbox::bwrap_args::Bind;
+use crate::bot::sandbox::staging::folder_for_all;
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
 use std::io;

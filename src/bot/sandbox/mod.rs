@@ -1,43 +1,43 @@
 //! The sandbox: what keeps a bot from everything that is not its own. One [`Sandbox`] serves a
-//! run; each entrant gets a [`Cell`] in it, from which its processes are started.
+//! run; each entrant gets a [`SandboxedBot`] in it, from which its processes are started.
 //!
 //! ```text
-//! recipe    what bubblewrap is told                                       (pure)
+//! bwrap_args    what bubblewrap is told                                       (pure)
 //! system    the host's programs and libraries, which every bot may read
-//! stage     the small files that every box has, and this program for house bots
+//! staging     the small files that every box has, and this program for house bots
 //! store     copies of what strangers gave, each once
-//! cell      one entrant: what it sees, how its process is started
+//! sandboxed_bot      one entrant: what it sees, how its process is started
 //! layout    where an entrant's files go, and the paths by which its bot knows them
 //! machine   what a box sees of the machine: files of our own over those of `/proc`
-//! reach     makes what only root can reach reachable for bots
+//! bind_mount     makes what only root can reach reachable for bots
 //! started   a process that has just been started
-//! lifeline  the channel between the referee and a box
+//! status_channel  the channel between the referee and a box
 //! init      `awale __init`: what a process does before it becomes a bot
 //! seccomp, landlock   what the kernel is asked to refuse
 //! ```
 
-mod cell;
+mod bind_mount;
+mod bwrap_args;
 pub mod init;
 mod landlock;
 mod layout;
-mod lifeline;
 mod machine;
-mod reach;
-mod recipe;
+mod sandboxed_bot;
 mod seccomp;
-mod stage;
+mod staging;
 mod started;
+mod status_channel;
 mod store;
 mod system;
 
-pub use cell::Cell;
-pub(super) use lifeline::{LastWords, Lifeline};
+pub use sandboxed_bot::SandboxedBot;
 pub(super) use started::{Freezer, Started};
+pub(super) use status_channel::{LastWords, StatusChannel};
 pub use store::remove_store;
 
 use super::control_group::ControlGroups;
 use super::crowding::Crowding;
-use recipe::{Bind, SystemPath};
+use bwrap_args::{Bind, SystemPath};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -148,10 +148,10 @@ impl Sandbox {
     pub fn new(settings: SandboxSettings) -> io::Result<Self> {
         let (mut common, mut covers) = (Vec::new(), Vec::new());
         if settings.level > Level::None {
-            stage::folder_for_all(&settings.stage)?;
+            staging::folder_for_all(&settings.stage)?;
         }
         if settings.level == Level::Box {
-            let etc = stage::etc(&settings.stage)?.into_iter();
+            let etc = staging::etc(&settings.stage)?.into_iter();
             common.extend(etc.map(|(host, inside)| Bind { host, inside }));
             covers = machine::covers(&settings.stage)?;
         }
@@ -182,11 +182,11 @@ impl Sandbox {
     /// A folder of the host as it can be reached by the user that bots become.
     fn reach(&self, folder: &Path) -> io::Result<PathBuf> {
         let settings = &self.settings;
-        if settings.user.is_none() || settings.level == Level::None || reach::is_open(folder) {
+        if settings.user.is_none() || settings.level == Level::None || bind_mount::is_open(folder) {
             return Ok(folder.to_owned());
         }
         match &settings.mounts {
-            Some(mounts) => reach::mount(folder, mounts, self.number()),
+            Some(mounts) => bind_mount::mount(folder, mounts, self.number()),
             None => Err(closed(folder)),
         }
     }
@@ -194,7 +194,7 @@ impl Sandbox {
     /// The same for a folder that bots know by its own name: behind Landlock there is no other
     /// place where it could be shown.
     fn reach_by_name(&self, folder: &Path) -> io::Result<PathBuf> {
-        let is_closed = self.settings.user.is_some() && !reach::is_open(folder);
+        let is_closed = self.settings.user.is_some() && !bind_mount::is_open(folder);
         if self.settings.level == Level::Landlock && is_closed {
             return Err(closed(folder));
         }
@@ -216,11 +216,11 @@ impl Sandbox {
     fn house(&self) -> io::Result<Bind> {
         let copy = self.settings.stage.join("awale");
         if self.helper.get().is_none() {
-            stage::copy_file(&self.settings.helper, &copy)?;
+            staging::copy_file(&self.settings.helper, &copy)?;
         }
         Ok(Bind {
             host: self.helper.get_or_init(|| copy).clone(),
-            inside: recipe::HOUSE.into(),
+            inside: bwrap_args::HOUSE.into(),
         })
     }
 

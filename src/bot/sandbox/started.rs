@@ -1,6 +1,6 @@
 //! What comes of starting a bot.
 
-use super::{Level, Lifeline};
+use super::{Level, StatusChannel};
 use crate::bot::control_group::ControlGroup;
 use std::path::PathBuf;
 use std::process::Child;
@@ -9,7 +9,7 @@ use std::process::Child;
 #[derive(Debug)]
 pub(in crate::bot) struct Started {
     pub(in crate::bot) child: Child,
-    pub(in crate::bot) lifeline: Lifeline,
+    pub(in crate::bot) lifeline: StatusChannel,
     pub(in crate::bot) group: Option<ControlGroup>,
     /// A folder for temporary files that outlives the process.
     pub(in crate::bot) temporary: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! What of the host's own programs every bot may read.
 
-use super::recipe::SystemPath;
+use crate::bot::sandbox::bwrap_args::SystemPath;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -15,7 +15,7 @@ mod text;
 use super::args::CheckArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::rule_args;
-use crate::bot::{BotSettings, Cell, Level, Limits, Restart};
+use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::config;
 use crate::conformance::{Budgets, Counts, StepReport, Terms, examine, steps};
@@ -129,7 +129,7 @@ fn no_place(error: io::Error) -> Failure {
 /// Takes the steps and writes the report to standard output: of text each step as it is taken.
 /// None if it was interrupted.
 fn take_steps(
-    bot: (Cell, Budgets),
+    bot: (SandboxedBot, Budgets),
     subject: &Subject<'_>,
     guard: &Guard,
     page: &mut Page,

@@ -1,13 +1,14 @@
 //! Games of a run that was played are played once more: with its plan, its isolation and its bots,
 //! in no folder.
 
-use super::bench::{self, BotBench};
-use super::equip::{check_trust, equip, has_strangers, no_place};
 use super::interrupt;
 use super::session::GRACE;
 use crate::bot::{BotSettings, Restart};
 use crate::cli::exit::Failure;
 use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::cli::run::bot_factory;
+use crate::cli::run::bot_factory::BotFactory;
+use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::config;
 use crate::config::{Purpose, Resolved};
 use crate::isolation::supervisor::Guard;
@@ -80,7 +81,7 @@ impl Stage {
         let interrupt = interrupt::listen(guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let equipment = equip(resolved, &self.isolation, guard)?;
-        let bench = BotBench::new(&equipment, &resolved.bots);
+        let bench = BotFactory::new(&equipment, &resolved.bots);
         let bench = bench.map_err(|error| no_place(&error))?;
         let schedule = Schedule::new(&resolved.plan);
         let setup = RunSetup {
@@ -100,7 +101,7 @@ impl Stage {
 /// others are played. Whoever does not play may not be here: the house bot `random`, which is not
 /// started, keeps its place.
 fn seat(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<()> {
-    let placeholder = bench::random(&resolved.bots[0])?;
+    let placeholder = bot_factory::random(&resolved.bots[0])?;
     let entrants = resolved.plan.entrants.iter();
     for (entrant, bot) in entrants.zip(&mut resolved.bots) {
         let own = if players.contains(&entrant.name) {

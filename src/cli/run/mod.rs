@@ -7,18 +7,18 @@
 //! interrupt  signals → how far to stop
 //! admission  what is told of the admission gate
 //! again      games of a run once more, in no folder
-//! bench      the players: bots as processes
-//! equip      what it takes to start bots
+//! bot_factory      the players: bots as processes
+//! sandboxes      what it takes to start bots
 //! dry_run    what would be played
 //! watch      what is shown while it runs
 //! ```
 
 mod admission;
 mod again;
-mod bench;
+mod bot_factory;
 mod dry_run;
-mod equip;
 mod interrupt;
+mod sandboxes;
 mod session;
 mod watch;
 

@@ -3,12 +3,12 @@
 
 use super::super::args::PlayArguments;
 use super::super::exit::Failure;
-use super::bench::BotBench;
-use super::equip::{check_trust, equip, has_strangers, no_place};
 use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, run_failure};
 use crate::bot::Level;
 use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::cli::run::bot_factory::BotFactory;
+use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::config::{self, DumpTo, Logs, Overrides, Resolved, SecretSource};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
@@ -175,7 +175,7 @@ impl<'a> Session<'a> {
             pause: PAUSE,
         };
         let equipment = equip(self.resolved, self.isolation, self.guard)?;
-        let bench = BotBench::new(&equipment, &self.resolved.bots);
+        let bench = BotFactory::new(&equipment, &self.resolved.bots);
         let bench = bench.map_err(|error| no_place(&error))?;
         for warning in equipment.warnings() {
             watcher.warn(&warning);

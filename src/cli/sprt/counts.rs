@@ -4,7 +4,8 @@ use super::super::args::SprtArguments;
 use super::super::exit::{Exit, Failure};
 use super::super::run::say;
 use super::unbiased;
-use super::words::{self, state_name};
+use crate::cli::sprt::messages;
+use crate::cli::sprt::messages::state_name;
 use crate::config;
 use crate::config::KeyFlag;
 use crate::stats::sprt::{Counts, GameCounts, PairCounts};
@@ -28,7 +29,7 @@ pub(super) fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exi
         });
         format!("{object}\n")
     } else {
-        words::computed(&sprt, &counts, &evaluation)
+        messages::computed(&sprt, &counts, &evaluation)
     };
     say(&text)
 }

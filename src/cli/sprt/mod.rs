@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! counts    --counts: computes, plays nothing
-//! words     what is said before, while and after a test is played
+//! messages     what is said before, while and after a test is played
 //! unbiased  the estimate that allows for the stop
 //! ```
 //!
@@ -11,8 +11,8 @@
 //! isolation and faults are those of `awale run`.
 
 mod counts;
+mod messages;
 mod unbiased;
-mod words;
 
 use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
@@ -24,9 +24,9 @@ use crate::config::{ConfigError, KeyFlag, Origin, Overrides, Purpose, Resolved};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::stats::sprt::State;
+use messages::Names;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use words::Names;
 
 /// Where the configuration of two bots of a command line would lie, for its folder and name.
 const NOWHERE: &str = "sprt";
@@ -40,11 +40,11 @@ pub(super) fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Fai
         None => session.play()?,
         Some(test) => {
             if !arguments.play.quiet && !arguments.play.json {
-                tell(&words::outlook(&test.sprt, &names));
+                tell(&messages::outlook(&test.sprt, &names));
             }
             let names = &names;
             let test = (&test.sprt, resolved.plan.pairs);
-            session.play_showing(move |progress| words::progress(test, progress, names))?
+            session.play_showing(move |progress| messages::progress(test, progress, names))?
         }
     };
     match ended {
@@ -72,7 +72,7 @@ pub(super) fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
     // Last: nobody scrolls back over a schedule of thousands of pairs.
     match &resolved.plan.test {
         Some(test) if !arguments.play.dump_config => {
-            let outlook = words::outlook(&test.sprt, &Names::of(&resolved));
+            let outlook = messages::outlook(&test.sprt, &Names::of(&resolved));
             say(&format!("{outlook}\n"))
         }
         _ => Ok(exit),
@@ -85,11 +85,14 @@ fn pairs_needed(arguments: &SprtArguments, resolved: &Resolved) -> Result<Exit, 
     let test = test.expect("without --pairs there is a test");
     let names = Names::of(resolved);
     say(&if arguments.play.json {
-        format!("{}\n", words::outlook_json(&test.sprt, resolved.plan.pairs))
+        format!(
+            "{}\n",
+            messages::outlook_json(&test.sprt, resolved.plan.pairs)
+        )
     } else {
         format!(
             "{}\nat most {} are played; a test that needs more is inconclusive\n",
-            words::outlook(&test.sprt, &names),
+            messages::outlook(&test.sprt, &names),
             resolved.plan.pairs
         )
     })
@@ -174,7 +177,7 @@ fn keys(arguments: &SprtArguments) -> Vec<KeyFlag> {
 
 /// Says how it ended; the exit code says the same.
 fn conclude(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Result<Exit, Failure> {
-    let conclusion = words::conclusion(played, resolved, names);
+    let conclusion = messages::conclusion(played, resolved, names);
     played
         .watcher
         .concluded(

@@ -13,8 +13,8 @@
 //! The order asks for nothing that lies in the future, so a test that goes on with more pairs keeps
 //! it.
 //!
-//! Probabilities are those of `passage::Walk`, whose steps are the increments of the log-likelihood
-//! ratio.
+//! Probabilities are those of `first_passage::Walk`, whose steps are the increments of the
+//! log-likelihood ratio.
 //! A strength is a distribution of results: of all with its mean the one nearest to those observed,
 //! `p ∝ f e^(λ·score)` (smallest divergence from f).
 

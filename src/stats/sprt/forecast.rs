@@ -7,9 +7,9 @@
 
 use super::counts::{Counts, GameCounts, PairCounts};
 use super::likelihood::{game_increments, mean, pair_increments, regularised};
-use super::passage::Walk;
-use super::typical::TypicalResults;
 use super::{Sprt, State};
+use crate::stats::sprt::assumed_results::TypicalResults;
+use crate::stats::sprt::first_passage::Walk;
 
 /// Least share of a kind of result in a forecast: none is held impossible.
 const LEAST_SHARE: f64 = 1e-9;

@@ -7,25 +7,25 @@
 //! likelihood  the exact log-likelihood ratio of two hypotheses
 //!   ├─ tilt        the distribution nearest to frequencies in which some values have mean 0
 //!   └─ normalised  the one nearest to frequencies with a given normalised strength
-//! passage     a random walk between two bounds: where it leaves, and when
+//! first_passage     a random walk between two bounds: where it leaves, and when
 //! estimate    how strong the new bot is, once results have stopped the test
 //! forecast    how long the test will take: before it, and during it
-//! typical     the pair results that are assumed before there are any
+//! assumed_results     the pair results that are assumed before there are any
 //! ```
 
+mod assumed_results;
 mod counts;
 mod estimate;
+mod first_passage;
 mod forecast;
 pub(in crate::stats) mod likelihood;
 mod normalised;
-mod passage;
 pub(in crate::stats) mod tilt;
-mod typical;
 
+pub use assumed_results::{TypicalError, TypicalResults};
 pub use counts::{Counts, GameCounts, GameResult, PairCounts};
 pub use estimate::{Strength, Unbiased};
 pub use forecast::{Forecast, Outlook, Shares};
-pub use typical::{TypicalError, TypicalResults};
 
 use std::fmt;
 

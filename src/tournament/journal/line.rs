@@ -1,9 +1,9 @@
 //! Lines of a journal: JSON with a checksum in front of everything else.
 
 use super::damage;
-use super::small::{AdmissionLine, WithdrawalLine};
 use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Void};
 use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
+use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
 use crate::tournament::plan::sha256_hex;
 use crate::tournament::secret::Secret;
 use serde::{Deserialize, Serialize};

@@ -14,16 +14,16 @@
 //! ```text
 //! line   an entry or a plan as a line of JSON, and back
 //! damage what is wrong with a line that is not as it was written
-//! small  the lines that are no games
+//! admission_lines  the lines that are no games
 //! take   the bytes of one line, if they can be one
 //! read   a whole journal
 //! write  Journal: appends to whatever storage the caller opened
 //! ```
 
+mod admission_lines;
 mod damage;
 mod line;
 mod read;
-mod small;
 mod take;
 mod write;
 

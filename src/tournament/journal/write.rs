@@ -2,8 +2,8 @@
 
 use super::FORMAT;
 use super::line::{GameLine, Line, PlanLine, write_line};
-use super::small::{AdmissionLine, WithdrawalLine};
 use crate::record::{Admission, GameRecord, Withdrawal};
+use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
 use crate::tournament::plan::Plan;
 use std::io;
 

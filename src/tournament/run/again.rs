@@ -1,10 +1,10 @@
 //! Games of a plan that are played once more, for whoever compares them with what a journal says.
 //! No journal is written, and nothing follows from how they end.
 
-use super::conductor::{permit, told_to_stop, until};
 use super::{RunError, RunSetup, runtime, start_slots};
 use crate::record::{GameId, GameRecord};
-use crate::tournament::slots::{Bench, Job, Phase, Report, Task};
+use crate::tournament::run::coordinator::{permit, told_to_stop, until};
+use crate::tournament::slots::{Job, Phase, PlayerFactory, Report, Task};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use tokio::sync::{Mutex, mpsc, watch};
 ///
 /// # Errors
 /// A slot could not be started, or something of a bot goes on that cannot be ended.
-pub fn play_again<B: Bench>(
+pub fn play_again<B: PlayerFactory>(
     setup: &RunSetup<'_>,
     bench: &B,
     games: &[GameId],

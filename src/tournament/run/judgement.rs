@@ -1,11 +1,11 @@
 //! What a run that knows this much, and plays nothing, says of its games: which do not count, and
 //! how many there are to be. The same code decides as in a run that plays.
 
-use super::feed::Feed;
 use crate::record::Exclusions;
 use crate::tournament::examination::Gate;
 use crate::tournament::plan::Plan;
 use crate::tournament::progress::Progress;
+use crate::tournament::run::work_queue::WorkQueue;
 use crate::tournament::schedule::Schedule;
 
 /// What follows from the games that are known.
@@ -22,7 +22,7 @@ pub struct Judgement {
 /// Judges what is known. Withdrawals of which a journal speaks are not believed: those that its
 /// games lead to are found.
 pub fn judge(plan: &Plan, schedule: &Schedule, progress: Progress) -> Judgement {
-    let mut feed = Feed::new(plan, schedule, &Gate::default(), 1, progress);
+    let mut feed = WorkQueue::new(plan, schedule, &Gate::default(), 1, progress);
     // Whether what was announced is founded is for the caller to compare with what is found.
     let _ = feed.begin();
     Judgement {

@@ -9,15 +9,15 @@
 //!
 //! ```text
 //! again      games once more, without a journal
-//! feed       what is still to be played, in schedule order
-//! conductor  the loop
+//! work_queue       what is still to be played, in schedule order
+//! coordinator  the loop
 //! judgement  what a finished run would say of a journal, without playing
 //! ```
 
 mod again;
-mod conductor;
-mod feed;
+mod coordinator;
 mod judgement;
+mod work_queue;
 
 pub use again::play_again;
 pub use judgement::{Judgement, judge};
@@ -28,13 +28,12 @@ use super::journal::{Journal, Storage};
 use super::openings::Openings;
 use super::plan::Plan;
 use super::progress::Progress;
-use super::ruling::UnfoundedWithdrawal;
 use super::schedule::Schedule;
 use super::sequential::TestProgress;
-use super::slots::{Bench, Phase, Report, Slot, Task};
+use super::slots::{Phase, PlayerFactory, Report, Slot, Task};
 use crate::record::Exclusions;
-use conductor::Loop;
-use feed::Feed;
+use crate::tournament::counted_games::UnfoundedWithdrawal;
+use coordinator::Coordinator;
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -42,6 +41,7 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Mutex, mpsc, watch};
+use work_queue::WorkQueue;
 
 /// Why a run had to be stopped.
 #[derive(Debug, Error)]
@@ -126,7 +126,7 @@ type Queues = (Arc<Mutex<mpsc::Receiver<Task>>>, mpsc::Sender<Report>);
 
 /// Starts a thread for each slot of the setup. They end when there are no more tasks, or as far as
 /// they are told to stop.
-fn start_slots<'scope, 'env: 'scope, B: Bench>(
+fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
     scope: &'scope Scope<'scope, 'env>,
     setup: &'env RunSetup<'env>,
     bench: &'env B,
@@ -156,7 +156,7 @@ fn start_slots<'scope, 'env: 'scope, B: Bench>(
 /// # Errors
 /// The journal could not be written or contradicts itself, a slot could not be started, or the
 /// host let no examination end. Every game of which an event told is in the journal.
-pub fn run<B: Bench, S: Storage>(
+pub fn run<B: PlayerFactory, S: Storage>(
     setup: &RunSetup<'_>,
     bench: &B,
     journal: &mut Journal<S>,
@@ -164,7 +164,7 @@ pub fn run<B: Bench, S: Storage>(
     interrupt: watch::Receiver<Phase>,
     on_event: &mut dyn FnMut(&Event<'_>),
 ) -> Result<RunOutcome, RunError> {
-    let mut feed = Feed::new(
+    let mut feed = WorkQueue::new(
         setup.plan,
         setup.schedule,
         &setup.gate,
@@ -179,7 +179,7 @@ pub fn run<B: Bench, S: Storage>(
     let (phase, _) = watch::channel(Phase::Play);
     thread::scope(|scope| {
         let threads = start_slots(scope, setup, bench, (task_queue, reports), &phase)?;
-        let mut referee_loop = Loop {
+        let mut referee_loop = Coordinator {
             plan: setup.plan,
             journal,
             feed,

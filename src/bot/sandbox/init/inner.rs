@@ -7,10 +7,10 @@
 
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::adopt;
-use super::orders::Orders;
 use super::outer::{FIRST_TO_GO, set_limit};
 use super::signals::{hear_only_ends, restore_defaults};
 use super::{EXITED, SIGNALLED, START, STARTED, report};
+use crate::bot::sandbox::init::init_spec::InitSpec;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
@@ -32,7 +32,7 @@ pub(in crate::bot::sandbox) const FREEZE: u8 = b'f';
 pub(in crate::bot::sandbox) const THAW: u8 = b't';
 
 /// Starts the bot and stays until it has ended.
-pub(super) fn run(orders: &Orders) -> io::Result<()> {
+pub(super) fn run(orders: &InitSpec) -> io::Result<()> {
     let status = File::from(adopt(orders.status.unwrap_or_default())?);
     drop(orders.program.map(adopt));
     let failed = |attempt| {
@@ -120,7 +120,7 @@ fn write_all(mut status: &File, line: &str) -> io::Result<()> {
 
 type Attempt<T> = Result<T, (&'static str, io::Error)>;
 
-fn start(orders: &Orders) -> Attempt<Child> {
+fn start(orders: &InitSpec) -> Attempt<Child> {
     let attempt = |what: &'static str| move |error: io::Error| (what, error);
     let score = KillScore::open(orders);
     // Neither our memory nor our descriptors are the bot's to look into.
@@ -162,7 +162,7 @@ struct KillScore {
 
 impl KillScore {
     /// Opened while the file is still ours. Nothing that is promised depends on it.
-    fn open(orders: &Orders) -> Self {
+    fn open(orders: &InitSpec) -> Self {
         let open = || {
             let proc = adopt(orders.proc?).ok()?;
             let flags = OFlags::RDWR | OFlags::CLOEXEC;

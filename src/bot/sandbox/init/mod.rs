@@ -17,13 +17,13 @@
 //! box.
 
 mod descriptors;
+mod init_spec;
 mod inner;
-mod orders;
 mod outer;
 mod signals;
 
+pub(super) use init_spec::InitSpec;
 pub(super) use inner::{FREEZE, THAW};
-pub(super) use orders::Orders;
 pub(super) use outer::{HELPER, PROC, PROGRAM, STATUS, STREAMS};
 
 use std::ffi::OsString;
@@ -47,7 +47,7 @@ pub(super) const SIGNALLED: &str = "signalled";
 /// Carries out the orders in `words`, the arguments after [`COMMAND`]. Returns only if it could
 /// not, or if the box has come to its end.
 pub fn main(words: Vec<OsString>) -> ExitCode {
-    let Some(orders) = Orders::parse(words) else {
+    let Some(orders) = InitSpec::parse(words) else {
         let refusal = format!("error: {COMMAND} is how awale starts bots; not for use by hand\n");
         let _ = rustix::io::write(rustix::stdio::stderr(), refusal.as_bytes());
         return ExitCode::from(2);

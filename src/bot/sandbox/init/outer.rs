@@ -4,9 +4,9 @@
 use super::super::landlock;
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
-use super::orders::Orders;
 use super::signals::restore_defaults;
 use super::{START, report};
+use crate::bot::sandbox::init::init_spec::InitSpec;
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, set_capabilities, set_thread_groups, set_thread_res_gid,
@@ -26,7 +26,7 @@ pub(super) const FIRST_TO_GO: &str = "1000";
 const SOON_TO_GO: &str = "900";
 
 /// Becomes the command of the orders; returns only if that failed.
-pub(super) fn run(orders: &Orders) -> io::Result<()> {
+pub(super) fn run(orders: &InitSpec) -> io::Result<()> {
     let status = adopt(orders.status.unwrap_or_default())?;
     let told = File::from(status.try_clone()?);
     let attempt =
@@ -97,7 +97,7 @@ fn adopt_orphans() -> io::Result<()> {
     ))?)
 }
 
-fn limit(orders: &Orders) -> io::Result<()> {
+fn limit(orders: &InitSpec) -> io::Result<()> {
     let limits = [
         (Resource::Core, Some(0)),
         (Resource::Nofile, orders.files.filter(|_| !orders.boxed)),
@@ -145,7 +145,7 @@ fn give_up_capabilities() -> io::Result<()> {
 /// bubblewrap's own process stays, with the standard streams that it was started with. Input and
 /// output lead nowhere, so that a bot that closes its own is seen to; the real ones go past it.
 /// What it has to say itself goes to the bot's log.
-fn attempt_streams(orders: &Orders, status: OwnedFd) -> io::Result<Vec<OsString>> {
+fn attempt_streams(orders: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsString>> {
     let streams = [
         pass_on(rustix::stdio::stdin())?,
         pass_on(rustix::stdio::stdout())?,

@@ -8,9 +8,9 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
+pub(super) struct Rng(u64);
 
-impl Dice {
+impl Rng {
     /// The stream of a seed and a second number (a ply, the key of a position): streams of
     /// different pairs have nothing to do with each other.
     pub(super) fn new(seed: u64, salt: u64) -> Self {
@@ -56,7 +56,7 @@ mod tests {
     /// The first numbers of the published generator from the state 1234567.
     #[test]
     fn the_stream_is_the_published_one() {
-        let mut dice = Dice(1_234_567);
+        let mut dice = Rng(1_234_567);
         let stream = [(); 5].map(|()| dice.next());
         assert_eq!(
             stream,
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn all_orders_of_three_come_up_equally_often() {
-        let mut dice = Dice::new(1, 2);
+        let mut dice = Rng::new(1, 2);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..6000 {
             let mut items = [0, 1, 2];
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn nothing_can_be_picked_from_nothing() {
-        assert_eq!(Dice::new(0, 0).pick::<u8>(&[]), None);
-        assert_eq!(Dice::new(0, 0).pick(&[7]), Some(7));
+        assert_eq!(Rng::new(0, 0).pick::<u8>(&[]), None);
+        assert_eq!(Rng::new(0, 0).pick(&[7]), Some(7));
     }
 }

@@ -1,21 +1,21 @@
 //! The players of a real tournament: bots as processes.
 
-use crate::bot::{Belongings, BotPlayer, BotSettings, Cell, Launch, Limits, Restart};
+use crate::bot::{BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot};
 use crate::isolation::Equipment;
 use crate::record::Evidence;
-use crate::tournament::{Bench, EntrantIndex};
+use crate::tournament::{EntrantIndex, PlayerFactory};
 use std::io;
 use tokio::task::JoinSet;
 
 /// The bots of all entrants, by their place in the plan.
 #[derive(Debug)]
-pub(super) struct BotBench {
-    pub(super) bots: Vec<(BotSettings, Cell)>,
+pub(super) struct BotFactory {
+    pub(super) bots: Vec<(BotSettings, SandboxedBot)>,
     /// The house bot `random`.
-    pub(super) random: (BotSettings, Cell),
+    pub(super) random: (BotSettings, SandboxedBot),
 }
 
-impl BotBench {
+impl BotFactory {
     /// Lays out the bots' files in the sandbox, those of `random` too.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ pub(super) fn random(like: &BotSettings) -> io::Result<BotSettings> {
             directory: like.launch.directory.clone(),
             environment: Vec::new(),
             surroundings: Vec::new(),
-            belongings: Belongings::default(),
+            belongings: FileAccess::default(),
         },
         restart: Restart::Never,
         limits: Limits::default(),
@@ -48,7 +48,7 @@ pub(super) fn random(like: &BotSettings) -> io::Result<BotSettings> {
     })
 }
 
-impl Bench for BotBench {
+impl PlayerFactory for BotFactory {
     type Player = BotPlayer;
 
     fn player(&self, entrant: EntrantIndex) -> BotPlayer {

@@ -1,13 +1,13 @@
 //! The one loop that owns the truth: feeds tasks to the slots, appends what they report to the
 //! journal, and passes on how far to stop.
 
-use super::feed::Feed;
 use super::{RunError, RunOutcome};
 use crate::record::{Admission, Evidence, GameEnding, GameRecord, Refusal, Withdrawal};
 use crate::tournament::event::Event;
 use crate::tournament::examination::{ATTEMPTS, ROUNDS, Verdict};
 use crate::tournament::journal::{Journal, Storage};
 use crate::tournament::plan::{EntrantIndex, Plan};
+use crate::tournament::run::work_queue::WorkQueue;
 use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Phase, Report, Task};
 use std::io;
@@ -24,10 +24,10 @@ enum Step {
     Examine,
 }
 
-pub(super) struct Loop<'a, S> {
+pub(super) struct Coordinator<'a, S> {
     pub(super) plan: &'a Plan,
     pub(super) journal: &'a mut Journal<S>,
-    pub(super) feed: Feed<'a>,
+    pub(super) feed: WorkQueue<'a>,
     pub(super) on_event: &'a mut dyn FnMut(&Event<'_>),
     pub(super) phase: watch::Sender<Phase>,
     pub(super) grace: Duration,
@@ -37,7 +37,7 @@ pub(super) struct Loop<'a, S> {
     pub(super) blocked: Option<(String, String)>,
 }
 
-impl<S: Storage> Loop<'_, S> {
+impl<S: Storage> Coordinator<'_, S> {
     /// Examines and plays until everything is in the journal, or the run is stopped.
     pub(super) async fn play(
         &mut self,

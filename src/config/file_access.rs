@@ -3,7 +3,7 @@
 //! Nothing of them is opened but to be hashed, and nothing is believed of them. What is wrong with
 //! them is the entrant's own trouble, and no error of the configuration.
 
-use super::error::{Placed, Trouble};
+use super::error::{Diagnostic, Placed};
 use super::program::{absolute, shown, wrong};
 use super::trust::{TrustBoundary, is_unreal, plain};
 use super::typed::TypedEntrant;
@@ -226,7 +226,7 @@ pub(super) fn readable(
     entrant: &TypedEntrant,
     common: &[Placed<String>],
     boundary: &TrustBoundary,
-) -> Result<Vec<PathBuf>, Trouble> {
+) -> Result<Vec<PathBuf>, Diagnostic> {
     let words = entrant.readable.iter().chain(common);
     words
         .map(|word| {

@@ -47,7 +47,7 @@ pub struct UnfoundedWithdrawal {
 
 /// Which games count, as far as that is settled.
 #[derive(Clone, Debug)]
-pub(super) struct Ruling<'a> {
+pub(super) struct CountedGames<'a> {
     plan: &'a Plan,
     schedule: &'a Schedule,
     /// Pairs that are settled: the first so many of the schedule.
@@ -76,7 +76,7 @@ struct Standing {
     out: bool,
 }
 
-impl<'a> Ruling<'a> {
+impl<'a> CountedGames<'a> {
     /// Nothing is settled yet.
     pub(super) fn new(plan: &'a Plan, schedule: &'a Schedule) -> Self {
         Self {

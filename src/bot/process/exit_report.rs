@@ -10,7 +10,7 @@ const SUCCESS: &str = "exited with code 0";
 
 /// How a process left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parting {
+pub struct ExitReport {
     /// The time until it had ended; `None` if it had to be killed.
     pub time: Option<Duration>,
     /// Whether it ended by itself with code 0.
@@ -36,7 +36,7 @@ impl Process {
     }
 
     /// Reads on until the process has ended or the time is over, and ends what is left of it.
-    pub(in crate::bot) async fn part(&mut self, grace: Duration) -> Parting {
+    pub(in crate::bot) async fn part(&mut self, grace: Duration) -> ExitReport {
         let started = Instant::now();
         let until = tokio::time::Instant::from_std(started + grace);
         let read = async { while self.read_more().await.is_ok() {} };
@@ -47,7 +47,7 @@ impl Process {
         let is_gone = gone.is_ok();
         let status = self.end().await;
         if !is_gone {
-            return Parting {
+            return ExitReport {
                 time: None,
                 is_success: false,
                 words: "went on running".to_owned(),
@@ -59,7 +59,7 @@ impl Process {
             Stop::Fault(fault) => fault.detail,
             Stop::Void(cause) | Stop::Exhausted(cause) => cause,
         };
-        Parting {
+        ExitReport {
             time: Some(time),
             is_success: words == SUCCESS,
             words,

@@ -10,11 +10,11 @@ use std::io::{self, Write};
 const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 /// A CSV table that is being written, cell by cell.
-pub(super) struct Sheet<W: Write> {
+pub(super) struct CsvWriter<W: Write> {
     writer: csv::Writer<W>,
 }
 
-impl<W: Write> Sheet<W> {
+impl<W: Write> CsvWriter<W> {
     /// Begins with the row of column names.
     pub(super) fn new(out: W, columns: &[&str]) -> io::Result<Self> {
         let mut writer = csv::WriterBuilder::new()
@@ -62,7 +62,7 @@ mod tests {
 
     fn sheet(rows: &[[&str; 2]]) -> String {
         let mut out = Vec::new();
-        let mut sheet = Sheet::new(&mut out, &["name", "other"]).unwrap();
+        let mut sheet = CsvWriter::new(&mut out, &["name", "other"]).unwrap();
         for row in rows {
             for cell in row {
                 sheet.text(cell).unwrap();
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn numbers_keep_their_sign() {
         let mut out = Vec::new();
-        let mut sheet = Sheet::new(&mut out, &["elo", "error95"]).unwrap();
+        let mut sheet = CsvWriter::new(&mut out, &["elo", "error95"]).unwrap();
         sheet.number(Some("-12.5")).unwrap();
         sheet.number(None::<u64>).unwrap();
         sheet.end_row().unwrap();

@@ -16,7 +16,7 @@ pub(super) const OF_ADVANTAGE: f64 = 1.0;
 
 /// What is known before a fit.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(super) struct Constraints {
     /// Number of entrants.
     pub(super) entrants: u32,
     /// The anchors, if there are several: the differences between them are known.
@@ -25,7 +25,7 @@ pub(super) struct Given {
     pub(super) held: Vec<Option<f64>>,
 }
 
-impl Given {
+impl Constraints {
     /// `anchors` in Elo. An anchor that is no entrant of the tally is none.
     pub(super) fn new(tally: &Tally, anchors: &BTreeMap<EntrantIndex, f64>) -> Self {
         let known = anchors.range(..EntrantIndex(tally.entrants()));

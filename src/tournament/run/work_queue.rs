@@ -1,10 +1,10 @@
 //! What is still to be done: examinations first, then games in schedule order.
 
 use crate::record::{Admission, Exclusions, GameId, GameRecord, PairId, Withdrawal};
+use crate::tournament::counted_games::{CountedGames, Decisions, UnfoundedWithdrawal};
 use crate::tournament::examination::{Gate, ROUNDS};
 use crate::tournament::plan::{EntrantIndex, Plan};
 use crate::tournament::progress::{Fate, Progress};
-use crate::tournament::ruling::{Decisions, Ruling, UnfoundedWithdrawal};
 use crate::tournament::schedule::{Pair, Schedule};
 use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Task};
@@ -20,7 +20,7 @@ const TEST_LOOK_AHEAD: usize = 4;
 
 /// What is still to be done: examinations, and when all are over, games in schedule order; spoilt
 /// ones come again before new ones.
-pub(super) struct Feed<'a> {
+pub(super) struct WorkQueue<'a> {
     plan: &'a Plan,
     /// Who is still to be examined.
     candidates: VecDeque<EntrantIndex>,
@@ -40,7 +40,7 @@ pub(super) struct Feed<'a> {
     /// How far to go beyond what is settled, in pairs.
     look_ahead: usize,
     progress: Progress,
-    ruling: Ruling<'a>,
+    ruling: CountedGames<'a>,
     again: VecDeque<Job>,
     /// Tasks that slots have not finished.
     pub(super) out: usize,
@@ -56,7 +56,7 @@ pub(super) struct Consequences {
     pub(super) decisions: Decisions,
 }
 
-impl<'a> Feed<'a> {
+impl<'a> WorkQueue<'a> {
     /// What a tournament lacks of which so much is known.
     pub(super) fn new(
         plan: &'a Plan,
@@ -89,7 +89,7 @@ impl<'a> Feed<'a> {
             passed: 0,
             look_ahead,
             progress,
-            ruling: Ruling::new(plan, schedule),
+            ruling: CountedGames::new(plan, schedule),
             again: VecDeque::new(),
             out: 0,
             in_play: BTreeMap::new(),

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
-/// Orders of one stage.
+/// What one stage is to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::bot::sandbox) struct Orders {
+pub(in crate::bot::sandbox) struct InitSpec {
     /// The stage: `outer` or `inner`.
     pub(in crate::bot::sandbox) stage: String,
     /// `cgroup.procs` files of the groups to enter.
@@ -42,7 +42,7 @@ pub(in crate::bot::sandbox) struct Orders {
     pub(in crate::bot::sandbox) command: Vec<OsString>,
 }
 
-impl Orders {
+impl InitSpec {
     /// The words, the command and its `--` included.
     pub(in crate::bot::sandbox) fn words(&self) -> Vec<OsString> {
         let mut words = vec![OsString::from(&self.stage)];
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn words_go_round() {
-        let orders = Orders {
+        let orders = InitSpec {
             stage: "outer".to_owned(),
             enter: vec!["/sys/fs/cgroup/a=b/cgroup.procs".into()],
             user: Some(64_000),
@@ -164,13 +164,13 @@ mod tests {
             boxed: true,
             command: vec!["./bot".into(), "--".into(), "read=/etc".into()],
         };
-        assert_eq!(Orders::parse(orders.words()), Some(orders.clone()));
-        let bare = Orders {
+        assert_eq!(InitSpec::parse(orders.words()), Some(orders.clone()));
+        let bare = InitSpec {
             stage: "inner".to_owned(),
             command: vec!["x".into()],
-            ..Orders::default()
+            ..InitSpec::default()
         };
-        assert_eq!(Orders::parse(bare.words()), Some(bare));
+        assert_eq!(InitSpec::parse(bare.words()), Some(bare));
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
         ];
         for words in refused {
             let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-            assert_eq!(Orders::parse(words.clone()), None, "{words:?}");
+            assert_eq!(InitSpec::parse(words.clone()), None, "{words:?}");
         }
     }
 }

@@ -1,15 +1,15 @@
 //! One entrant's place in the sandbox: where its files lie, what it sees, and how a process of it
 //! is started.
 
-use super::init::{self, Orders, PROC, PROGRAM, STATUS, STREAMS};
+use super::init::{self, InitSpec, PROC, PROGRAM, STATUS, STREAMS};
 use super::layout::Layout;
-use super::lifeline::Lifeline;
-use super::recipe::{Bind, BoxRecipe};
 use super::started::Started;
 use super::{Level, Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::crowding::Crowding;
 use crate::bot::launch::{Launch, Limits};
+use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
+use crate::bot::sandbox::status_channel::StatusChannel;
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsString;
 use std::io;
@@ -25,7 +25,7 @@ const LAST_PAGE: u64 = 4096;
 
 /// An entrant's place in a sandbox.
 #[derive(Clone, Debug)]
-pub struct Cell {
+pub struct SandboxedBot {
     sandbox: Arc<Sandbox>,
     /// Whom its processes become, if this program runs as root.
     user: Option<u32>,
@@ -40,7 +40,7 @@ pub struct Cell {
     place: String,
 }
 
-impl Cell {
+impl SandboxedBot {
     /// Lays out an entrant's files.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl Cell {
             None => None,
         };
         let temporary = self.temporary_folder(number)?;
-        let (lifeline, theirs) = Lifeline::pair()?;
+        let (lifeline, theirs) = StatusChannel::pair()?;
         let mut orders = self.orders(group.as_ref(), temporary.as_deref());
         orders.status = Some(theirs.as_raw_fd());
         let mut command = self.helper_command(&orders, temporary.as_deref());
@@ -142,7 +142,7 @@ impl Cell {
         &self.place
     }
 
-    fn helper_command(&self, orders: &Orders, temporary: Option<&Path>) -> Command {
+    fn helper_command(&self, orders: &InitSpec, temporary: Option<&Path>) -> Command {
         let mut command = Command::new(&self.sandbox.settings.helper);
         command
             .arg(init::COMMAND)
@@ -159,20 +159,20 @@ impl Cell {
         command
     }
 
-    fn orders(&self, group: Option<&ControlGroup>, temporary: Option<&Path>) -> Orders {
+    fn orders(&self, group: Option<&ControlGroup>, temporary: Option<&Path>) -> InitSpec {
         let level = self.sandbox.level();
         let enter = group.map(ControlGroup::entrances).unwrap_or_default();
-        let orders = Orders {
+        let orders = InitSpec {
             stage: "outer".to_owned(),
             enter,
             files: Some(self.limits.files.into()),
             directory: (level < Level::Box).then(|| self.directory.clone()),
             command: self.command.clone(),
-            ..Orders::default()
+            ..InitSpec::default()
         };
         match level {
             Level::None => orders,
-            Level::Landlock => Orders {
+            Level::Landlock => InitSpec {
                 lock: true,
                 user: self.user,
                 file_bytes: Some(self.limits.temporary_bytes),
@@ -184,7 +184,7 @@ impl Cell {
                     .collect(),
                 ..orders
             },
-            Level::Box => Orders {
+            Level::Box => InitSpec {
                 boxed: true,
                 user: self.user,
                 command: self.recipe(),
@@ -194,13 +194,13 @@ impl Cell {
     }
 
     fn recipe(&self) -> Vec<OsString> {
-        let inner = Orders {
+        let inner = InitSpec {
             stage: "inner".to_owned(),
             processes: Some(u64::from(self.limits.processes) + 1),
             files: Some(self.limits.files.into()),
             file_bytes: Some(self.limits.temporary_bytes + LAST_PAGE),
             command: self.command.clone(),
-            ..Orders::default()
+            ..InitSpec::default()
         };
         let mut words = inner.words();
         words.splice(1..1, [STATUS, STREAMS, PROGRAM, PROC].map(OsString::from));

@@ -13,7 +13,7 @@ const LONGEST: u64 = 4 << 10;
 
 /// The referee's end.
 #[derive(Debug)]
-pub(in crate::bot) struct Lifeline(UnixStream);
+pub(in crate::bot) struct StatusChannel(UnixStream);
 
 /// What is said of a bot's end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(in crate::bot) enum LastWords {
     Signalled(i32),
 }
 
-impl Lifeline {
+impl StatusChannel {
     /// Both ends; the second is for the bot's side.
     pub(super) fn pair() -> io::Result<(Self, OwnedFd)> {
         let (ours, theirs) = UnixStream::pair()?;
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_was_said_is_heard_after_the_other_end_is_gone() {
-        let (ours, theirs) = Lifeline::pair().unwrap();
+        let (ours, theirs) = StatusChannel::pair().unwrap();
         assert_eq!(ours.last_words(), None);
         assert!(!ours.has_started());
         let mut theirs = UnixStream::from(theirs);
