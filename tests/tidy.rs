@@ -514,6 +514,82 @@ fn no_room_knows_one_above_it() {
     }
 }
 
+/// Lines of each room, its tests included.
+fn lines_by_room() -> BTreeMap<String, usize> {
+    let mut lines = BTreeMap::new();
+    for source in files().values() {
+        if let Some(room) = source.path.strip_prefix("src/") {
+            let room = room.split('/').next().expect("a first part").to_owned();
+            *lines.entry(room).or_default() += read(&source.path).lines().count();
+        }
+    }
+    lines
+}
+
+#[test]
+fn no_room_is_more_than_a_fifth_of_the_house() {
+    let lines = lines_by_room();
+    let all: usize = lines.values().sum();
+    for (room, lines) in lines {
+        assert!(
+            5 * lines <= all,
+            "{room} has {lines} of {all} lines: what in it belongs to a room of its own?"
+        );
+    }
+}
+
+/// Names that only their authors could guess, and what they are called instead.
+const RETIRED: [(&str, &str); 22] = [
+    ("Bench", "PlayerFactory"),
+    ("BotBench", "BotFactory"),
+    ("Feed", "WorkQueue"),
+    ("Ruling", "CountedGames"),
+    ("Parting", "ExitReport"),
+    ("Lifeline", "StatusChannel"),
+    ("Orders", "InitSpec"),
+    ("Belongings", "FileAccess"),
+    ("Outfitter", "ToolchainResolver"),
+    ("Trouble", "Diagnostic"),
+    ("Surroundings", "HostEnv"),
+    ("Roll", "EntrantNames"),
+    ("Dice", "Rng"),
+    ("Wish", "IsolationRequest"),
+    ("Trial", "SelfTest"),
+    ("Traps", "Canaries"),
+    ("Seat", "BotUnderTest"),
+    ("Chair", "Participant"),
+    ("Guardian", "Supervisor"),
+    ("praise", "record_cutoff"),
+    ("guardian", "supervisor"),
+    ("outside", "parent"),
+];
+
+#[test]
+fn no_retired_name_comes_back() {
+    let kinds = ["struct", "enum", "trait", "type", "mod", "fn"];
+    for source in files().values().filter(|it| it.path.starts_with("src/")) {
+        let text = read(&source.path);
+        for line in text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+        {
+            let words: Vec<&str> = line
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .filter(|word| !word.is_empty())
+                .collect();
+            for pair in words.windows(2).filter(|pair| kinds.contains(&pair[0])) {
+                let retired = RETIRED.iter().find(|(old, _)| *old == pair[1]);
+                assert!(
+                    retired.is_none(),
+                    "{}: {line}: write {}",
+                    source.path,
+                    retired.expect("a name").1
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn every_dependency_is_used() {
     let house = house();

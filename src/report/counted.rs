@@ -223,7 +223,7 @@ fn fingerprint_of(start: Position) -> u64 {
 }
 
 /// Counts a game whose seats were found in the roll. `start`: where it began. `content`:
-/// [`GameRecord::content`], if repetitions are to be found.
+/// [`GameRecord::played_hash`], if repetitions are to be found.
 pub(super) fn add_to_tally(
     tally: &mut Tally,
     id: GameId,

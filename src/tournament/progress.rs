@@ -46,7 +46,7 @@ pub(super) struct Hit {
     pub(super) late_us: Option<u64>,
     /// The position that the game began from.
     pub(super) start: Position,
-    /// What was played, if the void is charged to the side: [`GameRecord::content`].
+    /// What was played, if the void is charged to the side: [`GameRecord::played_hash`].
     pub(super) content: u64,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct Done {
     pub(super) fault: Option<Side>,
     /// The position that it began from.
     pub(super) start: Position,
-    /// What was played: [`GameRecord::content`].
+    /// What was played: [`GameRecord::played_hash`].
     pub(super) content: u64,
 }
 

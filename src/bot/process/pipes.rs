@@ -2,7 +2,7 @@
 //! it.
 
 use super::Process;
-use super::talk::Trouble;
+use super::talk::TalkError;
 use crate::record::{Fault, FaultKind};
 use crate::referee::Stop;
 use std::io;
@@ -36,9 +36,12 @@ impl ReadBuffer {
 
 impl Process {
     /// May be dropped in the middle and called again with what is left of the request.
-    pub(super) async fn write_and_read(&mut self, request: &mut &[u8]) -> Result<Vec<u8>, Trouble> {
+    pub(super) async fn write_and_read(
+        &mut self,
+        request: &mut &[u8],
+    ) -> Result<Vec<u8>, TalkError> {
         if !self.write(request).await {
-            return Err(Trouble::Ended);
+            return Err(TalkError::Ended);
         }
         self.read_line().await
     }
@@ -62,7 +65,7 @@ impl Process {
         true
     }
 
-    async fn read_line(&mut self) -> Result<Vec<u8>, Trouble> {
+    async fn read_line(&mut self) -> Result<Vec<u8>, TalkError> {
         loop {
             if let Some(line) = self.lines.take_line() {
                 return Ok(line);
@@ -72,7 +75,7 @@ impl Process {
     }
 
     /// Waits until more output is read; a process that ends is read to its last byte first.
-    pub(super) async fn read_more(&mut self) -> Result<(), Trouble> {
+    pub(super) async fn read_more(&mut self) -> Result<(), TalkError> {
         loop {
             let exited = tokio::select! {
                 biased;
@@ -83,9 +86,9 @@ impl Process {
                 Ok(read) => return read,
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
                     let cause = format!("cannot read from a bot: {error}");
-                    return Err(Trouble::Stop(Stop::Void(cause)));
+                    return Err(TalkError::Stop(Stop::Void(cause)));
                 }
-                Err(_) if exited => return Err(Trouble::Ended),
+                Err(_) if exited => return Err(TalkError::Ended),
                 Err(_) => {}
             }
         }
@@ -93,7 +96,7 @@ impl Process {
 
     /// The first bytes of a wait are most often the answer: to measure that would take longer than
     /// it. Before them there is nothing to read.
-    fn read_counted(&mut self) -> io::Result<Result<(), Trouble>> {
+    fn read_counted(&mut self) -> io::Result<Result<(), TalkError>> {
         if !self.buffer.has_read {
             return self.read_some();
         }
@@ -101,9 +104,9 @@ impl Process {
         reading.measure(|| self.read_some())
     }
 
-    fn read_some(&mut self) -> io::Result<Result<(), Trouble>> {
+    fn read_some(&mut self) -> io::Result<Result<(), TalkError>> {
         Ok(match self.output.try_read(&mut self.buffer.bytes[..])? {
-            0 => Err(Trouble::Ended),
+            0 => Err(TalkError::Ended),
             count => {
                 self.buffer.has_read = true;
                 self.feed(count)
@@ -112,31 +115,31 @@ impl Process {
     }
 
     /// Takes what was just read.
-    fn feed(&mut self, count: usize) -> Result<(), Trouble> {
+    fn feed(&mut self, count: usize) -> Result<(), TalkError> {
         let bytes = &self.buffer.bytes[..count];
         self.recorder.received(bytes);
         self.lines.feed(bytes).map_err(|overflow| {
             let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
-            Trouble::Stop(Stop::Fault(fault))
+            TalkError::Stop(Stop::Fault(fault))
         })
     }
 
     /// A bot that has written, or died, while nobody asked it.
-    pub(super) fn reject_unasked(&mut self) -> Result<(), Trouble> {
+    pub(super) fn reject_unasked(&mut self) -> Result<(), TalkError> {
         // The readiness that the runtime remembers may be older than the last event: the pipe
         // itself is asked, in a read of its own.
         match rustix::io::read(&self.output, &mut self.buffer.bytes[..]) {
-            Ok(0) => return Err(Trouble::Ended),
+            Ok(0) => return Err(TalkError::Ended),
             Ok(count) => self.feed(count)?,
             Err(_) => {}
         }
         if !self.lines.rest().is_empty() {
-            return Err(Trouble::Stop(Stop::Fault(self.unasked())));
+            return Err(TalkError::Stop(Stop::Fault(self.unasked())));
         }
         // Who has left his place to a child of his answers no more, though the child might.
         let mut nobody = Context::from_waker(Waker::noop());
         if self.exit.poll_read_ready(&mut nobody).is_ready() {
-            return Err(Trouble::Ended);
+            return Err(TalkError::Ended);
         }
         Ok(())
     }
@@ -151,9 +154,9 @@ impl Process {
     /// Waits for something that a bot must not do while it is not its turn.
     pub(in crate::bot) async fn misbehaviour(&mut self) -> Stop {
         if self.lines.rest().is_empty()
-            && let Err(trouble) = self.read_more().await
+            && let Err(error) = self.read_more().await
         {
-            return self.stop(trouble).await;
+            return self.stop(error).await;
         }
         Stop::Fault(self.unasked())
     }

@@ -33,7 +33,7 @@ pub(in crate::bot) struct Reply {
 }
 
 /// Why there is no line.
-pub(super) enum Trouble {
+pub(super) enum TalkError {
     /// The process ended or closed a pipe; how it ended is not known yet.
     Ended,
     /// The referee can be told at once.
@@ -61,8 +61,8 @@ impl Process {
         self.looked = None;
         // Whether a new process says `ready` before or after it is greeted depends on the host.
         let is_greeted = self.recorder.has_begun();
-        if is_greeted && let Err(trouble) = self.reject_unasked() {
-            return Err(self.stop(trouble).await);
+        if is_greeted && let Err(error) = self.reject_unasked() {
+            return Err(self.stop(error).await);
         }
         self.recorder.asked(request);
         let started = Instant::now();
@@ -103,9 +103,9 @@ impl Process {
                 cpu,
             }),
             // How the process ended is found out on nobody's clock.
-            Some(Err(trouble)) => {
-                self.seen_to_end = matches!(trouble, Trouble::Ended);
-                Err(timed(self.stop(trouble).await, time))
+            Some(Err(error)) => {
+                self.seen_to_end = matches!(error, TalkError::Ended);
+                Err(timed(self.stop(error).await, time))
             }
             None if !self.has_started() => Err(Stop::Void(format!(
                 "the host had not made a bot's box after {:.3} s",
@@ -180,7 +180,7 @@ impl Process {
         started: Instant,
         deadline: Duration,
         (watch, mut limits): (&mut Watch, Option<&mut FamilyLimits>),
-    ) -> Option<Result<Vec<u8>, Trouble>> {
+    ) -> Option<Result<Vec<u8>, TalkError>> {
         let mut end = deadline;
         let mut is_booked = false;
         loop {
@@ -188,7 +188,7 @@ impl Process {
                 biased;
                 answered = self.write_and_read(&mut request) => Some(answered),
                 fault = exceeded(limits.as_deref_mut()) => {
-                    Some(Err(Trouble::Stop(Stop::Fault(fault))))
+                    Some(Err(TalkError::Stop(Stop::Fault(fault))))
                 }
                 () = watch.until(started + end) => None,
             };
@@ -284,16 +284,16 @@ impl Process {
         let asked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let ended = || waitid(WaitId::PidFd(self.exit.as_fd()), asked);
         if self.seen_to_end || self.ended || matches!(ended(), Ok(Some(_))) {
-            return Some(self.stop(Trouble::Ended).await);
+            return Some(self.stop(TalkError::Ended).await);
         }
         None
     }
 
-    /// Trouble as the referee is told it. May be dropped in the middle and asked again.
-    pub(super) async fn stop(&mut self, trouble: Trouble) -> Stop {
-        match trouble {
-            Trouble::Stop(stop) => stop,
-            Trouble::Ended => {
+    /// The error as the referee is told it. May be dropped in the middle and asked again.
+    pub(super) async fn stop(&mut self, error: TalkError) -> Stop {
+        match error {
+            TalkError::Stop(stop) => stop,
+            TalkError::Ended => {
                 let stop = self.crash().await;
                 self.or_memory(stop)
             }
