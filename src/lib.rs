@@ -35,6 +35,7 @@
 //! No import runs against an arrow; `tests/tidy.rs` holds this table as data.
 
 pub mod bot;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
 pub mod conformance;

@@ -209,7 +209,7 @@ const ROOMS: [Room; 19] = [
     Room {
         name: "report",
         knows: &["record", "stats", "rules", "text"],
-        crates: &["comfy_table", "csv", "thiserror"],
+        crates: &["csv", "thiserror"],
         never: &[
             "std::env",
             "std::fs",

@@ -15,6 +15,7 @@
 //! doctor     awale doctor: which isolation holds here
 //! house_bot  awale bot: our own players, through the front door
 //! house_commands          their commands in configurations
+//! terminal_table          tables as a terminal shows them
 //! perft, trace            the rules on standard input and output
 //! ```
 
@@ -32,6 +33,7 @@ mod replay_to_bot;
 mod rule_args;
 mod run;
 mod sprt;
+mod terminal_table;
 mod trace;
 mod verify;
 

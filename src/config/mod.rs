@@ -66,8 +66,8 @@ mod typed;
 pub use dump::{DumpTo, dump};
 pub use error::{ConfigError, Origin, Placed};
 pub use house::HouseCommands;
-pub(super) use one_bot::{launch, two_bots};
-pub(super) use record::{recorded, recorded_to_play};
+pub use one_bot::{launch, two_bots};
+pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved};
 pub use secret::SecretSource;
 pub use typed::Logs;
@@ -221,7 +221,7 @@ fn check_sandbox_program(
 ///
 /// # Errors
 /// They make no test.
-pub(super) fn test_of_flags(keys: &[KeyFlag]) -> Result<Sprt, ConfigError> {
+pub fn test_of_flags(keys: &[KeyFlag]) -> Result<Sprt, ConfigError> {
     let overrides = Overrides {
         keys: keys.to_vec(),
         ..Overrides::default()

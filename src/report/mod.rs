@@ -13,7 +13,7 @@
 //!                          ├─ first_place  is the first really the best?
 //!                          ├─ notes     what a reader of the ratings must be told, in sentences
 //!                          │   └─ observations  what a cluster of games is called
-//!                          └─ terminal  the table for people, and the leaders for a progress bar
+//!                          └─ standings_table  for people, and the leaders for a progress bar
 //! excluded who was not admitted or was withdrawn, which pairs are left out
 //! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and what it spoilt
@@ -43,8 +43,8 @@ mod openings;
 mod ranking;
 mod ratings;
 mod standings;
+mod standings_table;
 mod superiority;
-mod terminal;
 mod text;
 mod times;
 
@@ -67,10 +67,10 @@ pub use notes::{
 };
 pub use observations::Observations;
 pub use openings::OpeningRow;
-pub use ratings::rating_table;
+pub use ratings::rating_tables;
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
+pub use standings_table::{Leaders, TextTable};
 pub use superiority::SuperiorityRow;
-pub use terminal::Leaders;
 pub use times::MoveTimes;
 
 use crate::record::{Exclusions, GameRecord};
@@ -285,15 +285,15 @@ impl<'a> Tables<'a> {
         Some(Summary::of(&seen)?.in_table(superiority))
     }
 
-    /// The standings for people, in lines. Every character of a name that could act on a terminal
-    /// is shown escaped, and long names are cut.
-    pub fn terminal(&self) -> String {
-        terminal::table(&self.standings)
+    /// The standings for people, a table for each pool. Every character of a name that could act on
+    /// a terminal is shown escaped, and long names are cut.
+    pub fn standings_tables(&self) -> Vec<TextTable> {
+        standings_table::table(&self.standings)
     }
 
     /// At most so many leaders in one line: `1. minimax +312 ±41  2. greedy +20 ±30 …`.
     pub fn leaders(&self, most: usize) -> String {
-        terminal::leaders_line(self.names, self.standings.ratings(), most, 1.0)
+        standings_table::leaders_line(self.names, self.standings.ratings(), most, 1.0)
     }
 
     /// One entrant against the other in lines, if there are only two; safe for a terminal.

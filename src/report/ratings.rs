@@ -2,16 +2,16 @@
 
 use super::crosstable::score;
 use super::ranking::places;
-use super::terminal::tables_of_pools;
+use super::standings_table::{TextTable, tables_of_pools};
 use super::text::{bound_sign, shortened, tenths};
 use crate::stats::rating::Ratings;
 
 /// Columns that a name may take.
 const NAME_COLUMNS: usize = 40;
 
-/// Ratings for people, the best first, in lines; a table for each pool. `names` by the entrants'
+/// Ratings for people, the best first, a table for each pool. `names` by the entrants'
 /// numbers.
-pub fn rating_table(names: &[String], ratings: &Ratings) -> String {
+pub fn rating_tables(names: &[String], ratings: &Ratings) -> Vec<TextTable> {
     let places = places(ratings);
     let titles = [
         "#", "entrant", "Elo", "±95 %", "games", "won", "drawn", "lost", "score",

@@ -24,9 +24,10 @@ mod tag;
 
 use super::args::RateArguments;
 use super::exit::{Exit, Failure, output_failure};
+use crate::cli::terminal_table::drawn;
 use crate::report::{
     MOST_RANKED, Observations, about_errors, about_first, about_fit, basis_of_errors, match_lines,
-    rating_notes, rating_table,
+    rating_notes, rating_tables,
 };
 use crate::stats::fit::Fits;
 use crate::stats::head_to_head::{Pairing, Summary};
@@ -234,7 +235,7 @@ fn about_ranks(reading: &Reading<'_>) -> Vec<String> {
 
 fn as_text(reading: &Reading<'_>) -> String {
     let Reading { names, ratings, .. } = *reading;
-    let mut text = rating_table(names, ratings);
+    let mut text = drawn(&rating_tables(names, ratings));
     text.push('\n');
     if let (Some(summary), [first, second]) = (reading.summary, names) {
         for line in match_lines([first, second], summary) {

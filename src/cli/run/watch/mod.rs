@@ -13,6 +13,7 @@ mod announce;
 mod events;
 
 use super::super::exit::tell;
+use crate::cli::terminal_table::drawn;
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables, about_looking};
 use crate::text::printable;
@@ -335,7 +336,7 @@ impl<'a> Watcher<'a> {
 
     fn print_tables(&self, tables: &Tables<'_>, interrupted: bool) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        writeln!(out, "{}", tables.terminal())?;
+        writeln!(out, "{}", drawn(&tables.standings_tables()))?;
         for line in tables.match_lines() {
             writeln!(out, "{line}")?;
         }

@@ -10,23 +10,14 @@ use crate::record::GameRecord;
 use crate::stats::anytime::widening;
 use crate::stats::rating::{RatingModel, Ratings, rate_each};
 use crate::stats::tally::Tally;
-use comfy_table::{
-    Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
-};
 
 /// Columns that a name may take in the table.
 const NAME_COLUMNS: usize = 32;
 /// Columns that a name may take in the line of leaders.
 const LEADER_COLUMNS: usize = 16;
 
-/// A line under the header, and nothing else.
-const STYLE: TableStyle = TableStyle::new()
-    .header_lines(ContentLineStyle::none())
-    .header_separator(LineStyle::none().fill('─').junction('─'))
-    .content_lines(ContentLineStyle::none());
-
-/// The table, in lines.
-pub(super) fn table(standings: &Standings) -> String {
+/// The table, or one for each pool.
+pub(super) fn table(standings: &Standings) -> Vec<TextTable> {
     let faults = standings.any_fault();
     let mut titles = vec![
         "#",
@@ -55,62 +46,44 @@ pub(super) fn table(standings: &Standings) -> String {
     tables_of_pools(&titles, rows.map(|row| (row.pool, cells(row, faults))))
 }
 
+/// A table for people, as cells: how it is drawn is decided by who shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextTable {
+    /// What stands above it, if there are several.
+    pub heading: Option<String>,
+    /// The titles of its columns.
+    pub titles: Vec<&'static str>,
+    /// Its rows, a cell for each title. No character in them acts on a terminal.
+    pub rows: Vec<Vec<String>>,
+}
+
 /// A table, or one for each pool: what cannot be compared does not stand in one table. Rows of a
 /// pool come one after the other, and those of none last.
 pub(super) fn tables_of_pools(
-    titles: &[&str],
+    titles: &[&'static str],
     rows: impl Iterator<Item = (Option<usize>, Vec<String>)>,
-) -> String {
-    let rows: Vec<_> = rows.collect();
+) -> Vec<TextTable> {
+    let mut rows: Vec<_> = rows.collect();
+    for (_, cells) in &mut rows {
+        cells.truncate(titles.len());
+    }
+    let table = |heading: Option<String>, rows: &[(Option<usize>, Vec<String>)]| TextTable {
+        heading,
+        titles: titles.to_vec(),
+        rows: rows.iter().map(|(_, cells)| cells.clone()).collect(),
+    };
     let pools: Vec<&[(Option<usize>, Vec<String>)]> =
         rows.chunk_by(|one, other| one.0 == other.0).collect();
-    let texts = |rows: &[(Option<usize>, Vec<String>)]| {
-        plain_table(titles, rows.iter().map(|(_, cells)| cells.clone()))
-    };
     if pools.iter().filter(|rows| rows[0].0.is_some()).count() < 2 {
-        return texts(&rows);
+        return vec![table(None, &rows)];
     }
-    let headed: Vec<String> = pools
-        .into_iter()
-        .map(|rows| {
-            let heading = rows[0].0.map_or("Without games".to_owned(), |pool| {
-                format!("Pool {pool}, with a scale of its own")
-            });
-            format!("{heading}\n{}", texts(rows))
-        })
-        .collect();
-    headed.join("\n\n")
-}
-
-/// A table of these columns; cells beyond the last title are left out.
-pub(super) fn plain_table(titles: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(STYLE)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(titles.iter().map(|&title| aligned(title, title.to_owned())));
-    for row in rows {
-        table.add_row(
-            titles
-                .iter()
-                .zip(row)
-                .map(|(title, text)| aligned(title, text)),
-        );
-    }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
-    }
-    table.trim_fmt()
-}
-
-/// A cell of the column of this title: words to the left, numbers to the right.
-fn aligned(title: &str, text: String) -> Cell {
-    let alignment = if matches!(title, "entrant" | "faults" | "status") {
-        CellAlignment::Left
-    } else {
-        CellAlignment::Right
-    };
-    Cell::new_owned(text).set_alignment(alignment)
+    let headed = pools.into_iter().map(|rows| {
+        let heading = rows[0].0.map_or("Without games".to_owned(), |pool| {
+            format!("Pool {pool}, with a scale of its own")
+        });
+        table(Some(heading), rows)
+    });
+    headed.collect()
 }
 
 fn cells(row: &StandingsRow, faults: bool) -> Vec<String> {
