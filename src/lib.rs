@@ -7,15 +7,15 @@
 //! isolation   what keeps bots from the host, tried here  → bot, referee, record, text, procfs
 //! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,
 //!                                                          text, procfs
-//! verification  is a folder as a run left it             → config, run_folder, tournament, report,
-//!                                                          referee, record, protocol, rules, text,
-//!                                                          files
+//! verification  is a folder as a run left it             → run_folder, tournament, bot, report,
+//!                                                          referee, record, protocol, rules,
+//!                                                          stats, text, files
 //! config      a TOML file and flags become a plan        → tournament, bot, referee, engine,
 //!                                                          record, protocol, rules, stats, text,
 //!                                                          files
 //! run_folder  journal, tables and evidence on disk       → tournament, bot, report, referee,
 //!                                                          record, rules, stats, text
-//! tournament  a whole tournament and its journal         → referee, record, stats, rules
+//! tournament  a whole tournament and its journal         → referee, record, stats, rules, text
 //! bot         programs as processes behind Player        → referee, record, protocol, rules,
 //!                                                          text, procfs
 //! report      tables from records: CSV, terminal         → record, stats, rules, text

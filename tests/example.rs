@@ -26,7 +26,7 @@ fn the_sample_tables_are_those_of_the_sample_journal() {
     while let Some(record) = reader.next_record().expect("a sound journal") {
         records.push(record);
     }
-    records.sort_by_key(|record| record.id);
+    records.sort_by_key(|record| record.id.clone());
     let plan: toml::Table = String::from_utf8(example("plan.toml"))
         .expect("UTF-8")
         .parse()
@@ -74,7 +74,7 @@ fn the_sample_games_are_the_same_on_both_implementations_of_the_rules() {
     let mut reader = JournalReader::new(&journal[..]);
     let mut games = 0;
     while let Some(record) = reader.next_record().expect("a sound journal") {
-        let id = record.id;
+        let id = &record.id;
         let GameEnding::Rules(reason) = record.ending else {
             panic!("game {id} ended by {}", record.ending.name())
         };

@@ -92,14 +92,15 @@ const ROOMS: [Room; 19] = [
     Room {
         name: "verification",
         knows: &[
-            "config",
             "run_folder",
             "tournament",
+            "bot",
             "report",
             "referee",
             "record",
             "protocol",
             "rules",
+            "stats",
             "text",
             "files",
         ],
@@ -160,7 +161,7 @@ const ROOMS: [Room; 19] = [
     },
     Room {
         name: "tournament",
-        knows: &["referee", "record", "stats", "rules"],
+        knows: &["referee", "record", "stats", "rules", "text"],
         crates: &[
             "rand_chacha",
             "rand_core",
@@ -197,6 +198,8 @@ const ROOMS: [Room; 19] = [
             "nix",
             "rustix",
             "seccompiler",
+            "serde",
+            "serde_json",
             "sha2",
             "tempfile",
             "thiserror",

@@ -14,6 +14,7 @@
 //! usage         what a process used, from /proc
 //! process       one running program: start, exchange lines, end     (tokio)
 //! sandbox       what a bot sees and may do, and how a process of it is started
+//! program_identity  what makes a program this one and no other
 //! player        the protocol over a process: implements Player
 //! control_group limits, clocks and an end for a bot's whole family (blocking: control files)
 //! conversation  lines with a process, as they are, every one kept
@@ -29,6 +30,7 @@ mod lines;
 mod log;
 mod player;
 mod process;
+mod program_identity;
 mod reading_time;
 mod recorder;
 mod sandbox;
@@ -41,5 +43,6 @@ pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Limits, Own, Restar
 pub use log::CappedLog;
 pub use player::{BotPlayer, game_over_request, new_game_request, turn_request};
 pub use process::ExitReport;
+pub use program_identity::ProgramIdentity;
 pub use sandbox::{Level, Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
 pub use submission::{Contents, Submission, SubmissionError, read_file};

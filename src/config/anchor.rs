@@ -7,7 +7,6 @@ use super::section::{Section, number_of};
 use super::tree::Value;
 use super::typed::TypedEntrant;
 use crate::text::quoted;
-use crate::tournament::EntrantIndex;
 use std::collections::BTreeMap;
 
 /// Elo beyond which nobody can tell bots apart.
@@ -45,24 +44,20 @@ pub(super) fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
     table.entries().map(anchor).collect()
 }
 
-/// The entrants that are meant.
+/// The Elo of the entrants that are meant, by name.
 pub(super) fn resolve(
     anchors: &TypedAnchors,
     entrants: &[TypedEntrant],
-) -> Result<BTreeMap<EntrantIndex, f64>, Diagnostic> {
+) -> Result<BTreeMap<String, f64>, Diagnostic> {
     let names: Vec<&str> = entrants.iter().map(|it| it.name.value.as_str()).collect();
     let mut resolved = BTreeMap::new();
     for (name, elo) in anchors {
-        let place = names
-            .iter()
-            .zip(0..)
-            .find(|(other, _)| **other == name.value);
-        let Some((_, index)) = place else {
+        if !names.contains(&name.value.as_str()) {
             let what = format!("anchor {}", quoted(&name.value));
             let message = no_entrant(&what, &name.value, &names);
             return Err(Diagnostic::new(&name.origin, message));
-        };
-        resolved.insert(EntrantIndex(index), *elo);
+        }
+        resolved.insert(name.value.clone(), *elo);
     }
     Ok(resolved)
 }

@@ -1,10 +1,11 @@
 //! The resolved plan as TOML: a configuration with every default filled in, that gives the same
 //! plan when it is read again, and a record of where it came from.
 
+use super::admission;
 use super::entrants::restart_name;
 use super::error::Placed;
 use super::max_faults;
-use super::resolved::Resolved;
+use super::resolved::{Resolved, ResolvedEntrant};
 use super::typed::{ERRORS, Logs, TypedOpenings, TypedSource};
 use crate::rules::FIELDS;
 use crate::text::time_text;
@@ -25,7 +26,7 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     let mut page = TomlWriter::default();
     page.line(format_args!(
         "# The complete plan of the tournament {}, every default filled in.",
-        printable(&resolved.plan.name)
+        printable(&resolved.settings.name)
     ));
     let command = match &resolved.plan.test {
         Some(_) => "`awale sprt`",
@@ -51,7 +52,7 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
         page.key(field, if is_word { toml_string(&value) } else { value });
     }
     page.table("[admission]");
-    page.text("mode", resolved.typed.admission.name());
+    page.text("mode", admission::name(resolved.typed.admission));
     page.table("[isolation]");
     let isolation = &resolved.typed.isolation;
     page.text("level", resolved.level.name());
@@ -68,7 +69,7 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
             page.key(name, value);
         }
     }
-    for index in 0..resolved.bots.len() {
+    for index in 0..resolved.entrants.len() {
         entrant(&mut page, resolved, index);
     }
     provenance(&mut page, resolved);
@@ -84,7 +85,7 @@ fn shown_secret(resolved: &Resolved, to: DumpTo) -> Option<&Secret> {
 fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret>) {
     let (plan, typed) = (&resolved.plan, &resolved.typed.tournament);
     page.table("[tournament]");
-    page.text("name", &plan.name);
+    page.text("name", &resolved.settings.name);
     page.text("folder", &resolved.folder.to_string_lossy());
     match &plan.format {
         Format::RoundRobin => page.text("format", "round-robin"),
@@ -103,7 +104,7 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
         Some(secret) => page.text("secret", &secret.digits()),
         None => page.line("# secret is not shown: a run draws one and keeps it in its folder"),
     }
-    page.key("slots", resolved.slots);
+    page.key("slots", resolved.settings.slots);
     let TypedOpenings { source, shared } = &typed.openings.value;
     let source = match source {
         TypedSource::Plies(plies) => format!("plies = {plies}"),
@@ -132,7 +133,10 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
 }
 
 fn entrant(page: &mut TomlWriter, resolved: &Resolved, index: usize) {
-    let (typed, bot) = (&resolved.typed.entrants[index], &resolved.bots[index]);
+    let typed = &resolved.typed.entrants[index];
+    let ResolvedEntrant {
+        bot, deterministic, ..
+    } = &resolved.entrants[index];
     page.table("[[entrant]]");
     page.text("name", &typed.name.value);
     page.key(
@@ -154,7 +158,7 @@ fn entrant(page: &mut TomlWriter, resolved: &Resolved, index: usize) {
     };
     page.key("env", inline(typed.env.iter().map(pair)));
     page.text("restart", restart_name(bot.restart));
-    page.key("deterministic", resolved.deterministic[index]);
+    page.key("deterministic", deterministic);
     let limits = bot.limits.named();
     page.key(
         "limits",
@@ -181,7 +185,8 @@ fn provenance(page: &mut TomlWriter, resolved: &Resolved) {
     let toolchains = resolved.toolchains.iter().map(|it| it.to_string_lossy());
     let toolchains = toolchains.map(|folder| toml_string(&folder));
     page.key("toolchains", toml_array(toolchains));
-    for (index, program) in resolved.programs.iter().enumerate() {
+    let programs = resolved.entrants.iter().map(|entrant| &entrant.program);
+    for (index, program) in programs.enumerate() {
         let typed = &resolved.typed.entrants[index];
         page.table("[[provenance.entrant]]");
         page.text("name", &typed.name.value);

@@ -6,10 +6,11 @@ use super::house::HouseCommands;
 use super::names;
 use super::program::{Finder, Program, wrong};
 use super::resolve::Context;
+use super::resolved::ResolvedEntrant;
 use super::toolchains::Toolchains;
 use super::trust::TrustBoundary;
 use super::typed::{RESTARTS, Typed, TypedEntrant, WHOLE};
-use crate::bot::{BotSettings, Limits, Restart};
+use crate::bot::{BotSettings, Limits, ProgramIdentity, Restart};
 use crate::text::did_you_mean;
 use crate::text::quoted;
 use crate::text::size_text;
@@ -17,14 +18,12 @@ use crate::tournament::{Entrant, EntrantIndex};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Entrants, how their bots are run, and their programs, all in the order of the file.
+/// Entrants in the order of the file.
 #[derive(Default)]
 pub(super) struct Found {
-    pub(super) entrants: Vec<Entrant>,
-    pub(super) bots: Vec<BotSettings>,
-    /// Who plays the same in the same game.
-    pub(super) deterministic: Vec<bool>,
-    pub(super) programs: Vec<Program>,
+    /// As the plan has them.
+    pub(super) planned: Vec<Entrant>,
+    pub(super) entrants: Vec<ResolvedEntrant>,
     /// Folders of toolchains that every box shows.
     pub(super) toolchains: Vec<PathBuf>,
 }
@@ -66,24 +65,22 @@ pub(super) fn resolve_entrants(
         let limits = resolve_limits(entrant, &typed.limits)?;
         let is_record = !context.plays(&entrant.name.value);
         let program = finder.find_or_look(entrant, limits.submission_bytes, is_record)?;
-        found.deterministic.push(is_deterministic(
-            entrant,
-            &program,
-            &context.surroundings.house,
-        )?);
         let restart = entrant.restart.unwrap_or(typed.tournament.restart);
-        found.entrants.push(Entrant {
+        found.planned.push(Entrant {
             name: entrant.name.value.clone(),
-            identity: identity(entrant, &program, restart, limits),
+            program: identity(entrant, &program, restart, limits).to_json(),
         });
-        found.bots.push(BotSettings {
-            launch: program.launch.clone(),
-            restart,
-            limits,
-            start_up: typed.tournament.start_up,
-            new_game: typed.tournament.new_game,
+        found.entrants.push(ResolvedEntrant {
+            bot: BotSettings {
+                launch: program.launch.clone(),
+                restart,
+                limits,
+                start_up: typed.tournament.start_up,
+                new_game: typed.tournament.new_game,
+            },
+            deterministic: is_deterministic(entrant, &program, &context.surroundings.house)?,
+            program,
         });
-        found.programs.push(program);
     }
     Ok(found)
 }
@@ -235,53 +232,35 @@ pub(super) fn restart_name(restart: Restart) -> &'static str {
     named.expect("every choice has a name").0
 }
 
-/// What makes an entrant this one and no other. `dir` counts as it was typed: a whole project can
-/// move to another place, but `python3 -m bot` in another folder is another bot.
+/// What makes an entrant this one and no other.
 pub(super) fn identity(
     entrant: &TypedEntrant,
     program: &Program,
     restart: Restart,
     limits: Limits,
-) -> BTreeMap<String, String> {
-    let words: Vec<&str> = entrant
-        .command
-        .value
-        .iter()
-        .map(|word| word.value.as_str())
-        .collect();
-    let mut keys = BTreeMap::new();
-    keys.insert("command".to_owned(), format!("{words:?}"));
-    if program.is_house_bot {
-        keys.insert(
-            "version of awale".to_owned(),
-            env!("CARGO_PKG_VERSION").to_owned(),
-        );
-    }
+) -> ProgramIdentity {
+    let texts = |words: &[Placed<String>]| words.iter().map(|it| it.value.clone()).collect();
+    let command: Vec<String> = texts(&entrant.command.value);
+    let files = program.fingerprints.iter();
     let dir = entrant.dir.as_ref().map_or(".", |dir| dir.value.as_str());
-    keys.insert("dir".to_owned(), dir.to_owned());
-    for (index, fingerprint) in &program.fingerprints {
-        keys.insert(
-            format!("SHA-256 of {}", quoted(words[*index])),
-            fingerprint.clone(),
-        );
-    }
-    for word in &entrant.readable {
-        keys.insert(
-            format!("readable {}", quoted(&word.value)),
-            "yes".to_owned(),
-        );
-    }
-    for (name, value) in &entrant.env {
-        keys.insert(format!("env.{name}"), value.clone());
-    }
-    keys.insert("restart".to_owned(), restart_name(restart).to_owned());
-    if let Some(tree) = &program.tree {
-        keys.insert("SHA-256 of dir".to_owned(), tree.clone());
-    }
     // How much an entrant may bring does not change a game of what it has brought.
     let decisive = limits.named().into_iter();
-    for (name, value) in decisive.filter(|(name, _)| *name != "submission-size") {
-        keys.insert(format!("limits.{name}"), value);
+    let decisive = decisive.filter(|(name, _)| *name != "submission-size");
+    ProgramIdentity {
+        awale_version: program
+            .is_house_bot
+            .then(|| env!("CARGO_PKG_VERSION").to_owned()),
+        dir: dir.to_owned(),
+        files: files
+            .map(|(word, hash)| (command[*word].clone(), hash.clone()))
+            .collect(),
+        tree: program.tree.clone(),
+        readable: texts(&entrant.readable),
+        env: entrant.env.iter().cloned().collect(),
+        restart: restart_name(restart).to_owned(),
+        limits: decisive
+            .map(|(name, text)| (name.to_owned(), text.replace('"', "")))
+            .collect(),
+        command,
     }
-    keys
 }

@@ -68,7 +68,7 @@ pub use error::{ConfigError, Origin, Placed};
 pub use house::HouseCommands;
 pub use one_bot::{launch, two_bots};
 pub use record::{recorded, recorded_to_play};
-pub use resolved::{Purpose, Resolved};
+pub use resolved::{Purpose, Resolved, ResolvedEntrant};
 pub use secret::SecretSource;
 pub use typed::Logs;
 

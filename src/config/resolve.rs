@@ -3,22 +3,23 @@
 
 use super::admission;
 use super::anchor;
-use super::entrants::{Found, champion_index, check_names, listed, resolve_entrants};
+use super::entrants::{champion_index, check_names, listed, resolve_entrants};
 use super::error::{Diagnostic, Placed};
 use super::machine::Machine;
 use super::names;
 use super::openings::{resolve_openings, resolve_source};
 use super::program::{HostEnv, absolute, shown};
-use super::resolved::{Purpose, Resolved};
+use super::resolved::{Purpose, Resolved, ResolvedEntrant};
 use super::secret::SecretSource;
 use super::sprt;
-use super::typed::{ErrorMethod, FormatName, Typed, WHOLE};
+use super::typed::{FormatName, Typed, WHOLE};
 use crate::bot::Level;
 use crate::referee::{ClockError, ClockSettings};
-use crate::stats::rating::{Errors, RESAMPLES};
-use crate::text::time_text;
-use crate::tournament::{EntrantIndex, Format, OpeningSharing, Plan, SequentialTest};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::tournament::{
+    Conditions, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan, RunSettings,
+    SequentialTest,
+};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// More games than this do not fit a run's memory and disk.
@@ -49,14 +50,16 @@ impl Context<'_> {
     }
 }
 
-pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnostic> {
+/// # Errors
+/// The first thing that is contradictory, missing or impossible.
+pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnostic> {
     let mut warnings = Vec::new();
     let name = tournament_name(&typed, context.file)?;
     let folder = base_folder(&typed, context)?;
     check_names(&typed.entrants)?;
-    let (new, test) = resolve_test(&mut typed, context.purpose)?;
+    let length = resolve_length(&typed, context.purpose)?;
     let format = resolve_format(&typed)?;
-    check_size(&typed, &format)?;
+    check_size(&typed, &length.pairs, &format)?;
     let clock = resolve_clock(&typed)?;
     let output = context
         .output
@@ -65,45 +68,28 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         Some(secret) => Some(secret.value.clone()),
         None => context.secret.secret(&output)?,
     };
-    let source = resolve_source(&typed, &folder, context.is_record)?;
+    let openings = resolve_source(&typed, &folder, context.is_record)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
-    let Found {
-        entrants,
-        bots,
-        deterministic,
-        programs,
-        toolchains,
-    } = resolve_entrants(&typed, &folder, &output, context, &mut warnings)?;
+    let found = resolve_entrants(&typed, &folder, &output, context, &mut warnings)?;
     let mut plan = Plan {
-        name,
         format,
-        preset: typed.tournament.preset,
-        rules: typed.rules,
-        pairs: typed.tournament.pairs.value,
-        seed: typed.tournament.seed,
+        pairs: length.pairs.value,
         secret,
-        openings: source,
-        sharing: sharing(&typed),
-        max_plies: typed.tournament.max_plies,
+        openings,
         clock,
-        max_faults: typed.tournament.max_faults,
-        blind: typed.tournament.blind,
-        circumstances: circumstances(&typed, context.level),
-        test,
-        entrants,
+        test: length.test,
+        entrants: found.planned,
+        ..typed_plan(&typed, context.level)
     };
     let typed_openings = &typed.tournament.openings;
     let openings = resolve_openings(&mut plan, typed_openings, context.is_record, &mut warnings)?;
     Ok(Resolved {
+        settings: settings(name, slots, &typed, &found.entrants)?,
         plan,
-        bots,
-        deterministic,
-        gate: admission::gate(typed.admission, &programs),
+        gate: admission::gate(typed.admission, &found.entrants),
+        entrants: found.entrants,
         openings,
-        new,
-        anchors: anchor::resolve(&typed.tournament.anchors, &typed.entrants)?,
-        errors: errors(&typed),
-        slots,
+        new: length.new,
         cores_per_slot: typed.tournament.threads_per_bot.value,
         processors: context.machine.processors.clone(),
         output,
@@ -112,10 +98,53 @@ pub(super) fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolve
         freeze: typed.isolation.freeze,
         warnings,
         typed,
-        programs,
-        toolchains,
+        toolchains: found.toolchains,
         folder,
         host: context.machine.host.clone(),
+    })
+}
+
+/// What of a plan is as it was typed; the rest is to be filled in.
+fn typed_plan(typed: &Typed, level: Level) -> Plan {
+    let tournament = &typed.tournament;
+    Plan {
+        format: Format::RoundRobin,
+        preset: tournament.preset,
+        rules: typed.rules,
+        pairs: tournament.pairs.value,
+        seed: tournament.seed,
+        secret: None,
+        openings: OpeningSource::Random { plies: 0 },
+        sharing: sharing(typed),
+        numbers_pairs: false,
+        max_plies: tournament.max_plies,
+        clock: ClockSettings::default(),
+        max_faults: tournament.max_faults,
+        blind: tournament.blind,
+        conditions: conditions(typed, level),
+        test: None,
+        entrants: Vec::new(),
+    }
+}
+
+/// What changes no game.
+fn settings(
+    name: String,
+    slots: u32,
+    typed: &Typed,
+    entrants: &[ResolvedEntrant],
+) -> Result<RunSettings, Diagnostic> {
+    let named = typed.entrants.iter().zip(entrants);
+    let deterministic = named.filter(|(_, entrant)| entrant.deterministic);
+    Ok(RunSettings {
+        name,
+        slots,
+        anchor: anchor::resolve(&typed.tournament.anchors, &typed.entrants)?,
+        errors: typed.tournament.errors,
+        deterministic: deterministic
+            .map(|(typed, _)| typed.name.value.clone())
+            .collect(),
+        max_pairs: None,
     })
 }
 
@@ -127,31 +156,27 @@ fn sharing(typed: &Typed) -> OpeningSharing {
     }
 }
 
-/// What is drawn to find errors is drawn by the seed of the tournament.
-fn errors(typed: &Typed) -> Errors {
-    match typed.tournament.errors {
-        ErrorMethod::Sandwich => Errors::Sandwich,
-        ErrorMethod::Bootstrap => Errors::Bootstrap {
-            seed: typed.tournament.seed,
-            resamples: RESAMPLES,
-        },
-    }
+/// How long a pairing plays, and what may end it earlier.
+struct Length {
+    /// Which entrant is new, unless this is a tournament.
+    new: Option<EntrantIndex>,
+    test: Option<SequentialTest>,
+    /// Pairs of each pairing, at most.
+    pairs: Placed<u32>,
 }
 
-/// Which entrant is new, and the test; its pairs are those of the plan.
-fn resolve_test(
-    typed: &mut Typed,
-    purpose: Purpose,
-) -> Result<(Option<EntrantIndex>, Option<SequentialTest>), Diagnostic> {
-    if purpose == Purpose::Tournament {
-        return Ok((None, None));
-    }
-    let new = sprt::new_entrant(typed)?;
-    if purpose == Purpose::Match {
-        return Ok((Some(new), None));
-    }
-    typed.tournament.pairs = typed.sprt.max_pairs.clone();
-    Ok((Some(new), Some(sprt::test(&typed.sprt, new)?)))
+fn resolve_length(typed: &Typed, purpose: Purpose) -> Result<Length, Diagnostic> {
+    let pairs = typed.tournament.pairs.clone();
+    let (new, test, pairs) = match purpose {
+        Purpose::Tournament => (None, None, pairs),
+        Purpose::Match => (Some(sprt::new_entrant(typed)?), None, pairs),
+        Purpose::Test => {
+            let new = sprt::new_entrant(typed)?;
+            let test = sprt::test(&typed.sprt, new)?;
+            (Some(new), Some(test), typed.sprt.max_pairs.clone())
+        }
+    };
+    Ok(Length { new, test, pairs })
 }
 
 fn stem(file: &Path) -> String {
@@ -236,14 +261,13 @@ fn resolve_format(typed: &Typed) -> Result<Format, Diagnostic> {
     }
 }
 
-fn check_size(typed: &Typed, format: &Format) -> Result<(), Diagnostic> {
+fn check_size(typed: &Typed, pairs: &Placed<u32>, format: &Format) -> Result<(), Diagnostic> {
     let pairs_of = |count: usize| (count * count.saturating_sub(1) / 2) as u64;
     let entrants = typed.entrants.len();
     let pairings = match format {
         Format::RoundRobin => pairs_of(entrants),
         Format::Gauntlet(champions) => pairs_of(entrants) - pairs_of(entrants - champions.len()),
     };
-    let pairs = &typed.tournament.pairs;
     let games = 2 * pairings * u64::from(pairs.value);
     if games > MOST_GAMES {
         let most = MOST_GAMES / (2 * pairings).max(1);
@@ -321,23 +345,16 @@ fn resolve_slots(
 }
 
 /// What else decides games.
-fn circumstances(typed: &Typed, level: Level) -> BTreeMap<String, String> {
+fn conditions(typed: &Typed, level: Level) -> Conditions {
     let tournament = &typed.tournament;
     let readable = typed.isolation.readable.iter();
-    let readable: Vec<&str> = readable.map(|word| word.value.as_str()).collect();
-    [
-        ("isolation.level", level.name().to_owned()),
-        ("isolation.freeze", typed.isolation.freeze.to_string()),
-        ("isolation.readable", format!("{readable:?}")),
-        ("tournament.start-up", time_text(tournament.start_up)),
-        ("tournament.new-game", time_text(tournament.new_game)),
-        (
-            "tournament.threads-per-bot",
-            tournament.threads_per_bot.value.to_string(),
-        ),
-    ]
-    .into_iter()
-    .chain(admission::circumstance(typed.admission))
-    .map(|(key, value)| (key.to_owned(), value))
-    .collect()
+    Conditions {
+        isolation: level.name().to_owned(),
+        freeze: typed.isolation.freeze,
+        readable: readable.map(|word| word.value.clone()).collect(),
+        start_up: tournament.start_up,
+        new_game: tournament.new_game,
+        threads_per_bot: tournament.threads_per_bot.value,
+        admission: typed.admission,
+    }
 }

@@ -3,10 +3,7 @@
 use super::program::Program;
 use super::typed::{Logs, Typed};
 use crate::bot::{BotSettings, Level};
-use crate::stats::rating::{Errors, RatingModel};
-use crate::stats::tally;
-use crate::tournament::{EntrantIndex, Gate, Openings, Plan};
-use std::collections::BTreeMap;
+use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings};
 use std::path::PathBuf;
 
 /// What a configuration is read for.
@@ -21,28 +18,32 @@ pub enum Purpose {
     Match,
 }
 
+/// An entrant that can be played.
+#[derive(Clone, Debug)]
+pub struct ResolvedEntrant {
+    /// How its bot is run.
+    pub bot: BotSettings,
+    /// Whether it plays the same in the same game, so that the game can be played again and
+    /// compared. That decides no game, and is no part of the plan.
+    pub deterministic: bool,
+    pub(super) program: Program,
+}
+
 /// A tournament that can be played: everything looked up, nothing left to default.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     /// What decides the games.
     pub plan: Plan,
-    /// How each entrant's bot is run, in the order of the plan's entrants.
-    pub bots: Vec<BotSettings>,
-    /// Of each of them whether it plays the same in the same game, so that the game can be played
-    /// again and compared. That decides no game, and is no part of the plan.
-    pub deterministic: Vec<bool>,
+    /// What is known of each entrant, in the order of the plan's entrants.
+    pub entrants: Vec<ResolvedEntrant>,
     /// Who is examined before the first game: all but our own bots.
     pub gate: Gate,
     /// The openings of the plan.
     pub openings: Openings,
     /// Which of two entrants is the new one, unless this is a tournament.
     pub new: Option<EntrantIndex>,
-    /// Entrants whose Elo is given; everybody else's is relative to theirs.
-    pub anchors: BTreeMap<EntrantIndex, f64>,
-    /// How the errors of the tables are found.
-    pub errors: Errors,
-    /// Games that are played at a time.
-    pub slots: u32,
+    /// What changes no game: the tournament's name, slots, what the tables go by.
+    pub settings: RunSettings,
     /// Processors that each slot takes.
     pub cores_per_slot: u32,
     /// The processors that slots are pinned to: slot s takes the numbers s × `cores_per_slot` and
@@ -59,7 +60,6 @@ pub struct Resolved {
     /// What the user should know although it can be played.
     pub warnings: Vec<String>,
     pub(super) typed: Typed,
-    pub(super) programs: Vec<Program>,
     /// Folders of toolchains that every box shows.
     pub toolchains: Vec<PathBuf>,
     /// Where relative paths start.
@@ -77,15 +77,13 @@ impl Resolved {
         }
     }
 
-    /// What the tables fit.
-    pub fn rating_model(&self) -> RatingModel {
-        let anchors = self.anchors.iter();
-        RatingModel {
-            anchors: anchors
-                .map(|(entrant, &elo)| (tally::EntrantIndex(entrant.0), elo))
-                .collect(),
-            errors: self.errors,
-            ..RatingModel::default()
-        }
+    /// How the entrants' bots are run, in the order of the plan.
+    pub fn bots(&self) -> Vec<BotSettings> {
+        self.entrants.iter().map(|it| it.bot.clone()).collect()
+    }
+
+    /// The run as its journal keeps it.
+    pub fn document(&self) -> RunDocument {
+        RunDocument::new(self.plan.clone(), self.settings.clone())
     }
 }

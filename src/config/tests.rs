@@ -10,7 +10,7 @@ fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
     })
 }
 
-use crate::bot::{Limits, Restart};
+use crate::bot::{Limits, ProgramIdentity, Restart};
 use crate::rules::{FIELDS, Preset};
 use crate::tournament::{EntrantIndex, Format, Secret};
 use std::os::unix::fs::PermissionsExt as _;
@@ -124,11 +124,11 @@ fn the_manual_can_be_run_and_agrees_with_the_defaults_of_other_rooms() {
     let path = folder.path().join("default.toml");
     fs::write(&path, MANUAL).unwrap();
     let resolved = load(&path, &Overrides::default()).unwrap();
-    for bot in &resolved.bots {
+    for bot in resolved.bots() {
         assert_eq!(bot.limits, Limits::default());
         assert_eq!(bot.restart, Restart::Never);
     }
-    assert_eq!(resolved.plan.name, "default");
+    assert_eq!(resolved.settings.name, "default");
     assert_eq!(resolved.output, Path::new("results/default"));
 }
 
@@ -137,7 +137,7 @@ fn what_is_left_out_is_as_documented() {
     let resolved = load_text("", &Overrides::default());
     let plan = &resolved.plan;
     assert_eq!(
-        (plan.name.as_str(), plan.pairs, plan.max_plies),
+        (resolved.settings.name.as_str(), plan.pairs, plan.max_plies),
         ("class", 20, 600)
     );
     assert_eq!(
@@ -151,8 +151,8 @@ fn what_is_left_out_is_as_documented() {
         (plan.clock.bank, plan.clock.increment),
         (None, Duration::ZERO)
     );
-    assert_eq!(resolved.bots[0].start_up, Duration::from_secs(10));
-    assert_eq!(resolved.bots[0].new_game, Duration::from_secs(1));
+    assert_eq!(resolved.entrants[0].bot.start_up, Duration::from_secs(10));
+    assert_eq!(resolved.entrants[0].bot.new_game, Duration::from_secs(1));
     assert_eq!((resolved.logs, plan.blind), (Logs::Faults, false));
     assert_eq!(resolved.openings.for_each_pairing(), 20);
     assert!(plan.openings == crate::tournament::OpeningSource::Random { plies: 4 });
@@ -230,7 +230,7 @@ fn slots_fit_the_machine_or_are_refused() {
     ] {
         match (resolve_on(text, processors, cores, false), expected) {
             (Ok(resolved), Ok((slots, warnings))) => {
-                assert_eq!(resolved.slots, slots, "{text}");
+                assert_eq!(resolved.settings.slots, slots, "{text}");
                 assert_eq!(resolved.warnings.len(), warnings, "{text}");
             }
             (Err(trouble), Err(said)) => assert!(trouble.message.contains(said), "{trouble:?}"),
@@ -238,7 +238,7 @@ fn slots_fit_the_machine_or_are_refused() {
         }
     }
     let shared = resolve_on("[tournament]\nslots = 9", 8, 4, true).unwrap();
-    assert_eq!(shared.slots, 9);
+    assert_eq!(shared.settings.slots, 9);
     assert!(
         shared.warnings[0].contains("share 8 processors"),
         "{:?}",
@@ -263,17 +263,18 @@ fn too_few_openings_are_said() {
 #[test]
 fn a_house_bot_is_this_program_with_a_known_environment() {
     let resolved = resolve_on("", 2, 2, false).unwrap();
-    let launch = &resolved.bots[1].launch;
+    let launch = &resolved.entrants[1].bot.launch;
     assert_eq!(launch.program, Path::new("/opt/awale"));
     assert_eq!(launch.arguments, ["bot", "random"]);
     let variable = |name: &str, value: &str| (name.into(), value.into());
     assert_eq!(launch.environment, [variable("LANG", "C.UTF-8")]);
     let expected = [variable("PATH", "/bin"), variable("HOME", "/h")];
     assert_eq!(launch.surroundings, expected);
-    let identity = &resolved.plan.entrants[1].identity;
-    assert_eq!(identity["version of awale"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(identity["command"], "[\"awale\", \"bot\", \"random\"]");
-    assert!(!identity.keys().any(|key| key.contains("SHA-256")));
+    let identity = ProgramIdentity::of(&resolved.plan.entrants[1].program).unwrap();
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    assert_eq!(identity.awale_version, Some(version));
+    assert_eq!(identity.command, ["awale", "bot", "random"]);
+    assert!(identity.files.is_empty() && identity.tree.is_none());
 }
 
 /// A folder `bots/` with an executable `bot` and a `script`, entered as "eve" by `class.toml`.
@@ -294,21 +295,19 @@ dir = \"bots\"\nenv = { LEVEL = \"3\", HOME = \"/eve\" }",
 fn strangers_are_known_by_their_files() {
     let (folder, path) = folder_with_bot();
     let resolved = load(&path, &Overrides::default()).unwrap();
-    let (launch, identity) = (
-        &resolved.bots[0].launch,
-        &resolved.plan.entrants[0].identity,
-    );
+    let launch = &resolved.entrants[0].bot.launch;
+    let identity = ProgramIdentity::of(&resolved.plan.entrants[0].program).unwrap();
     assert_eq!(launch.program, folder.path().join("bots/bot"));
     assert_eq!(launch.directory, folder.path().join("bots"));
     assert_eq!(launch.arguments, ["script", "--level=3"]);
     assert!(launch.environment.contains(&("HOME".into(), "/eve".into())));
     // The published example of SHA-256.
     let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-    assert_eq!(identity["SHA-256 of \"script\""], abc);
-    assert_eq!(identity["SHA-256 of \"./bot\""].len(), 64);
-    assert!(!identity.contains_key("SHA-256 of \"--level=3\""));
+    assert_eq!(identity.files["script"], abc);
+    assert_eq!(identity.files["./bot"].len(), 64);
+    assert_eq!(identity.files.len(), 2);
     assert_eq!(
-        (identity["dir"].as_str(), identity["env.LEVEL"].as_str()),
+        (identity.dir.as_str(), identity.env["LEVEL"].as_str()),
         ("bots", "3")
     );
 
@@ -402,8 +401,11 @@ fn the_dump_gives_the_same_plan_from_anywhere() {
         fs::write(&plan, &text).unwrap();
         let again = load(&plan, &Overrides::default()).unwrap();
         assert_eq!(again.plan, resolved.plan, "{text}");
-        assert_eq!(again.bots, resolved.bots, "{text}");
-        assert_eq!((again.slots, again.logs), (resolved.slots, resolved.logs));
+        assert_eq!(again.bots(), resolved.bots(), "{text}");
+        assert_eq!(
+            (again.settings.slots, again.logs),
+            (resolved.settings.slots, resolved.logs)
+        );
         assert_eq!(dump(&again, DumpTo::Folder), text);
         let has_hash = text.contains(&resolved.plan.hash());
         assert_eq!(has_hash, resolved.plan.secret.is_some());
@@ -494,7 +496,10 @@ fn a_dump_for_a_terminal_keeps_the_secret_of_a_folder() {
         fs::write(path.with_file_name("again.toml"), &text).unwrap();
         let again = load(&path.with_file_name("again.toml"), &Overrides::default()).unwrap();
         assert_eq!(again.plan.secret.is_some(), is_shown);
-        assert_eq!((again.slots, again.logs), (resolved.slots, resolved.logs));
+        assert_eq!(
+            (again.settings.slots, again.logs),
+            (resolved.settings.slots, resolved.logs)
+        );
     }
 }
 

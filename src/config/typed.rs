@@ -1,7 +1,7 @@
 //! The configuration as typed: every value of the right type, nothing looked up. It does not
 //! depend on the machine, the environment or any other file.
 
-use super::admission::AdmissionMode;
+use super::admission;
 use super::anchor::{self, TypedAnchors};
 use super::bounds::{TypedIsolation, TypedLimits};
 use super::error::{Diagnostic, Origin, Placed};
@@ -16,7 +16,7 @@ use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
 use crate::rules::{Preset, RuleFieldError, RuleSet};
 use crate::text::quoted;
-use crate::tournament::{LONGEST_LINE, MaxFaults, Secret};
+use crate::tournament::{AdmissionMode, ErrorMethod, LONGEST_LINE, MaxFaults, Secret};
 use std::time::Duration;
 
 /// The shortest time that is more than nothing.
@@ -53,13 +53,6 @@ impl Logs {
         ("all", Self::All),
         ("none", Self::None),
     ];
-}
-
-/// How the errors of the tables are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ErrorMethod {
-    Sandwich,
-    Bootstrap,
 }
 
 pub(super) const ERRORS: [(&str, ErrorMethod); 2] = [
@@ -163,8 +156,8 @@ impl Typed {
         if let Some(node) = table.get("rules") {
             read_rules(&mut rules, &Section::open(&keys::RULES, node)?)?;
         }
-        let admission = Section::open(&keys::ADMISSION, node("admission"))?;
-        let admission = given(admission.choice("mode", &AdmissionMode::NAMES)?).value;
+        let section = Section::open(&keys::ADMISSION, node("admission"))?;
+        let admission = given(section.choice("mode", &admission::MODES)?).value;
         let isolation = TypedIsolation::read(&Section::open(&keys::ISOLATION, node("isolation"))?)?;
         let limits = TypedLimits::read(&Section::open(&keys::LIMITS, node("limits"))?)?;
         let sprt = TypedSprt::read(&Section::open(&keys::SPRT, node("sprt"))?)?;

@@ -2,7 +2,8 @@
 //! withdrawn, pairs that the host spoilt, and what was played beyond the end of a test.
 
 use super::fault::{Fault, FaultKind};
-use super::game::{GameId, GameRecord, PairId};
+use super::game::GameRecord;
+use super::game_id::{GameId, PairId};
 use crate::rules::Side;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -205,9 +206,9 @@ impl Exclusions {
     /// Whether a game may count. A void one never does.
     pub fn allow(&self, record: &GameRecord) -> bool {
         let plays = |name: &String| record.entrants.contains(name);
-        let pair = record.id.pair;
-        !self.given_up.contains_key(&pair)
-            && self.decided_after.is_none_or(|last| pair <= last)
+        let pair = &record.id.pair;
+        !self.given_up.contains_key(pair)
+            && self.decided_after.as_ref().is_none_or(|last| pair <= last)
             && !self.refused.iter().any(|(name, _)| plays(name))
             && !self
                 .withdrawn

@@ -1,78 +1,10 @@
 //! The record of one game.
 
 use super::fault::{Fault, FaultKind};
+use super::game_id::GameId;
 use super::void::Void;
 use crate::rules::{EndReason, GameResult, Pit, Position, Side};
-use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::str::FromStr;
-
-/// A pair's number, unique in its tournament, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PairId(pub u32);
-
-impl fmt::Display for PairId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// Which game of its pair: in the second the entrants have changed sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum GameNumber {
-    /// The entrant listed first is South.
-    First,
-    /// The entrant listed first is North.
-    Second,
-}
-
-impl GameNumber {
-    /// Both games of a pair.
-    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
-
-    /// 1 or 2.
-    pub const fn number(self) -> u32 {
-        self as u32 + 1
-    }
-}
-
-/// A game's name in its tournament: the pair and the game in it, as in `17.2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GameId {
-    /// The pair.
-    pub pair: PairId,
-    /// Which of its two games.
-    pub number: GameNumber,
-}
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.pair, self.number.number())
-    }
-}
-
-impl FromStr for GameId {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let (pair, number) = text.split_once('.').ok_or(())?;
-        let number = match number {
-            "1" => GameNumber::First,
-            "2" => GameNumber::Second,
-            _ => return Err(()),
-        };
-        let id = Self {
-            pair: PairId(pair.parse().map_err(|_| ())?),
-            number,
-        };
-        // One game, one name: `+3.1` and `03.1` are none.
-        if id.to_string() == text {
-            Ok(id)
-        } else {
-            Err(())
-        }
-    }
-}
 
 /// One ply: the move and what it cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -247,16 +179,6 @@ impl GameRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ids_go_round() {
-        for text in ["1.1", "17.2"] {
-            assert_eq!(text.parse::<GameId>().unwrap().to_string(), text);
-        }
-        for text in ["", "1", "1.3", "x.1", "1.1.1", "+3.1", "03.1"] {
-            assert!(text.parse::<GameId>().is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn whoever_resigns_loses_whatever_the_stores_say() {

@@ -1,7 +1,7 @@
 //! The clocks of a game. All arithmetic is in whole µs; nothing here knows what time it is.
 
 use crate::rules::Side;
-use crate::text::time_text;
+use crate::text::{parse_time, time_text};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -40,7 +40,7 @@ impl Measure {
 const WALL_STOP: u32 = 5;
 
 /// What a player may use: each move alone, a bank for the game, or both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockSettings {
     /// Limit of each move.
     pub move_limit: Option<Duration>,
@@ -82,6 +82,27 @@ impl ClockSettings {
         named.push(("margin", time_text(self.margin)));
         named.push(("measure", self.measure.name().to_owned()));
         named
+    }
+
+    /// The settings of these names and texts, as by [`ClockSettings::named`]; `None` if they are no
+    /// clock.
+    pub fn of_named<'a>(named: impl IntoIterator<Item = (&'a str, &'a str)>) -> Option<Self> {
+        let mut settings = Self::default();
+        for (name, text) in named {
+            let time = || parse_time(text);
+            match name {
+                "move" => settings.move_limit = Some(time()?),
+                "bank" => settings.bank = Some(time()?),
+                "increment" => settings.increment = time()?,
+                "margin" => settings.margin = time()?,
+                "measure" => {
+                    let mut measures = Measure::ALL.into_iter();
+                    settings.measure = measures.find(|measure| measure.name() == text)?;
+                }
+                _ => return None,
+            }
+        }
+        settings.check().is_ok().then_some(settings)
     }
 
     /// Checks that the settings are a clock.

@@ -64,14 +64,14 @@ impl<'a> EntrantNames<'a> {
     pub(super) fn seats(&self, record: &GameRecord) -> Result<[EntrantIndex; 2], RecordsError> {
         let [south, north] = record.entrants.each_ref().map(|name| {
             let unknown = || RecordsError::UnknownEntrant {
-                game: record.id,
+                game: record.id.clone(),
                 name: name.clone(),
             };
             self.indices.get(name.as_str()).copied().ok_or_else(unknown)
         });
         let (south, north) = (south?, north?);
         if south == north {
-            return Err(RecordsError::OneEntrant(record.id));
+            return Err(RecordsError::OneEntrant(record.id.clone()));
         }
         Ok([south, north])
     }
@@ -114,11 +114,11 @@ impl<'a> GameCounter<'a> {
     pub(super) fn take<'r>(&mut self, record: &'r GameRecord) -> Option<CountedGame<'r>> {
         let result = record.result()?;
         let fingerprint = fingerprint(record);
-        match self.fingerprints.entry(record.id) {
+        match self.fingerprints.entry(record.id.clone()) {
             Entry::Occupied(earlier) => {
                 if *earlier.get() != fingerprint {
-                    let first = self.differing.map_or(record.id, |id| id.min(record.id));
-                    self.differing = Some(first);
+                    let known = self.differing.take().into_iter();
+                    self.differing = known.chain([record.id.clone()]).min();
                 }
                 return None;
             }
@@ -132,7 +132,7 @@ impl<'a> GameCounter<'a> {
             }),
             Err(error) => {
                 if self.refused.as_ref().is_none_or(|(id, _)| record.id < *id) {
-                    self.refused = Some((record.id, error));
+                    self.refused = Some((record.id.clone(), error));
                 }
                 None
             }
@@ -226,7 +226,7 @@ fn fingerprint_of(start: Position) -> u64 {
 /// [`GameRecord::played_hash`], if repetitions are to be found.
 pub(super) fn add_to_tally(
     tally: &mut Tally,
-    id: GameId,
+    id: &GameId,
     [south, north]: [EntrantIndex; 2],
     result: GameResult,
     (start, content): (Position, Option<u64>),
@@ -240,7 +240,7 @@ pub(super) fn add_to_tally(
             GameResult::Draw => Outcome::Draw,
         },
         opening: Some(fingerprint_of(start)),
-        pair: Some(u64::from(id.pair.0)),
+        pair: Some(id.pair.key()),
         content,
     };
     tally

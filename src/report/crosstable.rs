@@ -78,7 +78,7 @@ impl Crosstable {
                 results,
                 expected: expected.map(|it| if is_one { it } else { 1.0 - it }),
                 z: fit.z.map(|z| if is_one { z } else { -z }),
-                status: status[entrant],
+                status: status[entrant].clone(),
             }
         };
         Self {

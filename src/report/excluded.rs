@@ -6,7 +6,7 @@ use crate::rules::Side;
 use crate::text::printable;
 
 /// Whether an entrant played to the end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// It did, or still does.
     #[default]
@@ -30,11 +30,11 @@ impl Status {
         let mut withdrawn = exclusions.withdrawn.iter();
         withdrawn
             .find(|it| it.entrant == name)
-            .map_or(Self::Playing, |it| Self::Withdrawn(it.after))
+            .map_or(Self::Playing, |it| Self::Withdrawn(it.after.clone()))
     }
 
     /// The word of the tables: empty, `withdrawn` or `not-admitted`.
-    pub const fn name(self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::Playing => "",
             Self::Withdrawn(_) => "withdrawn",
@@ -43,7 +43,7 @@ impl Status {
     }
 
     /// The same for people.
-    pub(super) fn words(self) -> String {
+    pub(super) fn words(&self) -> String {
         match self {
             Self::Playing => String::new(),
             Self::Withdrawn(after) => format!("withdrawn after {after}"),
@@ -52,7 +52,7 @@ impl Status {
     }
 
     /// The game after which it was withdrawn.
-    pub const fn last_game(self) -> Option<GameId> {
+    pub const fn last_game(&self) -> Option<&GameId> {
         match self {
             Self::Withdrawn(after) => Some(after),
             Self::Playing | Self::NotAdmitted => None,

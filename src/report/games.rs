@@ -108,7 +108,7 @@ impl<W: Write> GamesSheet<W> {
         if !self.exclusions.has_result(record) {
             return Ok(());
         }
-        let last = self.last.replace(record.id);
+        let last = self.last.replace(record.id.clone());
         assert!(
             last.is_none_or(|last| last < record.id),
             "games come in schedule order, each once"
@@ -137,8 +137,8 @@ fn write_game<W: Write>(
     result: GameResult,
     withdrawn: &str,
 ) -> io::Result<()> {
-    sheet.number(Some(record.id))?;
-    sheet.number(Some(record.id.pair))?;
+    sheet.number(Some(&record.id))?;
+    sheet.number(Some(&record.id.pair))?;
     sheet.number(Some(record.opening))?;
     sheet.text(&letters(record.opening_moves.iter().copied()))?;
     sheet.text(&record.start.to_string())?;

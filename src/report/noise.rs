@@ -54,7 +54,8 @@ impl HostNoise {
                 .map(|it| record.entrants[it.side.index()].clone()),
             ending: record.ending.name(),
         };
-        self.attempts.insert((record.id, record.attempt), attempt);
+        self.attempts
+            .insert((record.id.clone(), record.attempt), attempt);
     }
 
     /// The lateness, in µs, that so many percent of the attempts did not exceed (nearest rank);
@@ -90,7 +91,7 @@ impl HostNoise {
             return Some(lateness + ": see noise.csv.");
         }
         let spoilt = self.attempts.iter().filter(|(_, it)| it.void.is_some());
-        let games: BTreeSet<GameId> = spoilt.map(|((game, _), _)| *game).collect();
+        let games: BTreeSet<GameId> = spoilt.map(|((game, _), _)| game.clone()).collect();
         let named: Vec<String> = games.iter().take(NAMED).map(GameId::to_string).collect();
         let more = if games.len() > NAMED { ", …" } else { "" };
         let (named, times) = (named.join(", "), if voids == 1 { "time" } else { "times" });

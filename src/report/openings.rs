@@ -34,7 +34,7 @@ pub(super) struct OpeningGames {
 }
 
 /// What is kept of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct OpeningGame {
     opening: u32,
     pair: PairId,
@@ -49,7 +49,7 @@ impl OpeningGames {
         let record = game.record;
         self.games.push(OpeningGame {
             opening: record.opening,
-            pair: record.id.pair,
+            pair: record.id.pair.clone(),
             seats: game.seats,
             half_points: match game.result {
                 GameResult::Win(Side::South) => 2,
@@ -57,10 +57,10 @@ impl OpeningGames {
                 GameResult::Win(Side::North) => 0,
             },
         });
-        let start = (record.id, record.start);
-        let known = self.starts.entry(record.opening).or_insert(start);
-        if start.0 < known.0 {
-            *known = start;
+        let start = || (record.id.clone(), record.start);
+        let known = self.starts.entry(record.opening).or_insert_with(start);
+        if record.id < known.0 {
+            *known = start();
         }
     }
 

@@ -310,7 +310,7 @@ impl Counts {
     /// Counts who was on turn in a void attempt, once.
     pub(super) fn note_void(&mut self, record: &GameRecord) {
         if let Some(side) = record.void().and_then(|void| void.on_turn)
-            && self.voids.insert((record.id, record.attempt))
+            && self.voids.insert((record.id.clone(), record.attempt))
         {
             let name = &record.entrants[side.index()];
             // A stranger is found where the games are counted.
@@ -337,13 +337,13 @@ impl Counts {
                 *count += u64::from(record.fault() == Some((side, kind)));
             }
         }
-        self.count_pair(record.id.pair, game.seats);
+        self.count_pair(&record.id.pair, game.seats);
     }
 
     /// A pair counts for those who played both of its games.
-    fn count_pair(&mut self, pair: PairId, seats: [EntrantIndex; 2]) {
-        let Some(others) = self.half.remove(&pair) else {
-            self.half.insert(pair, seats);
+    fn count_pair(&mut self, pair: &PairId, seats: [EntrantIndex; 2]) {
+        let Some(others) = self.half.remove(pair) else {
+            self.half.insert(pair.clone(), seats);
             return;
         };
         for seat in seats.into_iter().filter(|seat| others.contains(seat)) {

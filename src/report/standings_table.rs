@@ -174,7 +174,7 @@ impl<'a> Leaders<'a> {
             let seats = self.roll.seats(record)?;
             // Repetitions are not looked for: a line that is gone in a second need not know them.
             let what = (record.start, None);
-            add_to_tally(&mut self.tally, record.id, seats, result, what);
+            add_to_tally(&mut self.tally, &record.id, seats, result, what);
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ fn start(number: u32) -> Position {
 /// The same games, each pair from an opening of its own.
 fn own_openings(records: Vec<GameRecord>) -> Vec<GameRecord> {
     let own = |record: GameRecord| GameRecord {
-        start: start(record.id.pair.0),
+        start: start(record.id.pair.round()),
         ..record
     };
     records.into_iter().map(own).collect()
@@ -40,7 +40,7 @@ fn own_openings(records: Vec<GameRecord>) -> Vec<GameRecord> {
 /// The CSV of the games, which are brought into order first.
 fn games_sheet(records: &[GameRecord]) -> String {
     let mut sorted: Vec<&GameRecord> = records.iter().collect();
-    sorted.sort_by_key(|record| record.id);
+    sorted.sort_by_key(|record| record.id.clone());
     let mut text = Vec::new();
     let mut sheet = GamesSheet::new(&mut text).unwrap();
     for record in sorted {
@@ -190,7 +190,7 @@ fn openings_worked_out_by_hand() {
     let mut records = four_pairs();
     for record in &mut records {
         // Pairs 1 and 2 are of one opening, 3 and 4 of another.
-        record.opening = if record.id.pair.0 < 3 { 7 } else { 9 };
+        record.opening = if record.id.pair.round() < 3 { 7 } else { 9 };
         record.start = Position::START;
     }
     for _ in 0..2 {
@@ -216,7 +216,7 @@ fn openings_worked_out_by_hand() {
     let rest = four_pairs().split_off(2).into_iter();
     let mut records: Vec<GameRecord> = pair.into_iter().chain(rest).collect();
     for record in &mut records {
-        record.opening = record.id.pair.0;
+        record.opening = record.id.pair.round();
     }
     let tables = Tables::new(&names, &records).unwrap();
     let row = &tables.openings()[0];
@@ -278,7 +278,7 @@ fn what_is_excluded_is_left_out_and_said() {
     let exclusions = Exclusions {
         refused: vec![("=dan".to_owned(), refusal)],
         withdrawn: vec![withdrawal],
-        given_up: [(PairId(2), ["ada", "cyd"].map(str::to_owned))].into(),
+        given_up: [(PairId::numbered(2), ["ada", "cyd"].map(str::to_owned))].into(),
         ..Exclusions::default()
     };
     for backwards in [false, true] {
@@ -744,7 +744,7 @@ fn records_that_differ_anywhere_differ() {
         ),
         (faulted(), fault(Fault::new(FaultKind::Crash, "signal 9"))),
     ];
-    let error = RecordsError::TwoRecords(first.id);
+    let error = RecordsError::TwoRecords(first.id.clone());
     for (one, two) in cases {
         for records in [[&one, &two], [&two, &one]] {
             let refused = Tables::new(&names, records).unwrap_err();
@@ -878,7 +878,7 @@ fn record_of(pair: u32, number: GameNumber, seats: [&String; 2], random: RandomG
     let (_, ending, stores, times_us) = random;
     let moves: String = "AbCd".chars().take(times_us.len()).collect();
     let id = GameId {
-        pair: PairId(pair),
+        pair: PairId::numbered(pair),
         number,
     };
     let record = game(&id.to_string(), [seats[0], seats[1]], stores).with_plies(&moves, &times_us);
@@ -936,7 +936,7 @@ proptest! {
     #[test]
     fn the_order_of_records_changes_nothing((names, records) in tournament()) {
         let mut sorted = records.clone();
-        sorted.sort_by_key(|record| record.id);
+        sorted.sort_by_key(|record| record.id.clone());
         let tables = Tables::new(&names, &records).unwrap();
         prop_assert_eq!(
             everything(&tables),

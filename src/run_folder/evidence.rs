@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 pub const FAULTS: &str = "faults";
 /// How the name of a folder ends that is not whole yet; it begins with a dot.
 pub const PART: &str = ".part";
-/// How the name of the evidence of an admission game begins; the entrant's number follows.
+/// How the name of the evidence of an admission game begins; the entrant's label follows.
 pub const ADMISSION: &str = "admission-";
 /// How the first line of a page begins beside which nothing else is kept.
 pub const PAGE_ALONE: &str = "# Only this page is kept";

@@ -12,7 +12,7 @@ use crate::run_folder::evidence::{
     PAGE_ALONE, PART, REQUESTS, STDERR, TRANSCRIPT, Writer,
 };
 use crate::text::{TomlWriter, printable, shell_word, time_text};
-use crate::tournament::{Plan, Progress};
+use crate::tournament::{PairNames, Plan, Progress};
 use std::cell::Cell;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -57,8 +57,8 @@ fn folder_bytes(folder: &Path) -> u64 {
 pub struct RunFacts<'a> {
     /// What was played.
     pub plan: &'a Plan,
-    /// How each entrant's bot is run, in the order of the plan's entrants.
-    pub bots: &'a [BotSettings],
+    /// How an entrant's bot is run, by its place in the plan from 0.
+    pub bot: &'a dyn Fn(usize) -> &'a BotSettings,
     /// How far bots are kept from the host.
     pub level: Level,
     /// The run's folder.
@@ -110,7 +110,7 @@ fn write_folder(
     let file = |name: &str, fill: Fill<'_>| fill_file(&part.path().join(name), fill);
     let page = page(game, *side, fault, facts, path);
     file(PAGE, &|out| out.write_all(page.as_bytes()))?;
-    let told_id = facts.plan.told_id(game.record.id);
+    let told_id = facts.plan.told_id(&game.record.id);
     fill(game, &told_id, (guilty, other), &file)?;
     if !used.takes(folder_bytes(part.path()), faults) {
         for entry in fs::read_dir(part.path())? {
@@ -183,8 +183,9 @@ fn write_raw(transcript: &Transcript, way: Way, out: &mut dyn Write) -> io::Resu
 ///
 /// # Errors
 /// The disk's.
-pub fn sweep(folder: &Path, progress: &Progress) -> Result<(), FolderError> {
+pub fn sweep(folder: &Path, plan: &Plan, progress: &Progress) -> Result<(), FolderError> {
     let faults = folder.join(FAULTS);
+    let names = PairNames::new(plan);
     let swept = (|| {
         let entries = match fs::read_dir(&faults) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -192,7 +193,7 @@ pub fn sweep(folder: &Path, progress: &Progress) -> Result<(), FolderError> {
         };
         for entry in entries {
             let entry = entry?;
-            if is_left_over(&entry.file_name(), progress) {
+            if is_left_over(&entry.file_name(), &names, progress) {
                 fs::remove_dir_all(entry.path())?;
             }
         }
@@ -205,9 +206,9 @@ pub fn sweep(folder: &Path, progress: &Progress) -> Result<(), FolderError> {
     })
 }
 
-fn is_left_over(name: &OsStr, progress: &Progress) -> bool {
+fn is_left_over(name: &OsStr, names: &PairNames, progress: &Progress) -> bool {
     let name = name.to_string_lossy();
-    let unplayed = |id: GameId| !progress.is_done(id);
+    let unplayed = |id: GameId| !progress.is_done(&names.placed(id));
     name.starts_with('.') && name.ends_with(PART) || name.parse().is_ok_and(unplayed)
 }
 
@@ -249,7 +250,7 @@ fn page(
     }
     page.text("game", &record.id.to_string());
     if facts.plan.blind {
-        page.text("told-game", &facts.plan.told_id(record.id));
+        page.text("told-game", &facts.plan.told_id(&record.id));
     }
     page.text("entrant", entrant);
     page.text("side", side.name());
@@ -260,7 +261,7 @@ fn page(
         .entrants
         .iter()
         .position(|it| it.name == *entrant);
-    if let Some(bot) = bot.map(|index| &facts.bots[index]) {
+    if let Some(bot) = bot.map(facts.bot) {
         process(&mut page, game, (side, facts), bot);
         limits(&mut page, facts, bot);
     }
@@ -315,7 +316,7 @@ fn process(
         Some(ProcessEnd::Stopped | ProcessEnd::NeverStarted) | None => {}
     }
     let transcript = &evidence.transcript;
-    let told_id = facts.plan.told_id(game.record.id);
+    let told_id = facts.plan.told_id(&game.record.id);
     let beginning = transcript.beginning_of(&told_id);
     let begun = transcript.games_begun();
     page.key("games-before", begun - usize::from(beginning.is_some()));

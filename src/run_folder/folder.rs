@@ -4,7 +4,8 @@ use super::folder_error::{FillError, FolderError};
 use super::lines::{self, GameLines};
 use crate::record::{Exclusions, GameRecord};
 use crate::tournament::{
-    Entry, Journal, JournalError, JournalReader, Plan, Progress, Secret, Storage,
+    Entry, Journal, JournalError, JournalReader, Plan, Progress, RecordedPlan, RunDocument,
+    RunSettings, Secret, Storage,
 };
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write as _};
@@ -42,8 +43,8 @@ pub struct Found {
     pub progress: Progress,
     /// Bytes of a torn last line that were cut off.
     pub torn_bytes: u64,
-    /// Whether the journal has its first line.
-    pub has_plan: bool,
+    /// What the run went by last, if the journal has its first line.
+    pub settings: Option<RunSettings>,
 }
 
 impl RunFolder {
@@ -131,11 +132,12 @@ impl RunFolder {
                 if let Some(error) = foreign {
                     return Err(failed(error));
                 }
-                let (played, pairs) = (record.id.pair.0, plan.pairs);
+                let pairs = plan.pairs;
+                let played = record.id.pair.round();
                 if plan.test.is_some() && played > pairs {
                     return Err(failed(JournalError::FewerPairs { played, pairs }));
                 }
-                if !record.is_void() && !found.progress.is_done(record.id) {
+                if !record.is_void() && !found.progress.is_done(&record.id) {
                     earlier(record);
                 }
             }
@@ -146,7 +148,8 @@ impl RunFolder {
             return Ok(Found::default());
         }
         let text = reader.text();
-        found.has_plan = text.has_plan;
+        let recorded = reader.recorded_plan().and_then(RecordedPlan::run);
+        found.settings = recorded.map(|run| run.settings.clone());
         found.torn_bytes = text.torn_bytes;
         if text.torn_bytes > 0 {
             self.cut(text.whole_bytes)
@@ -204,15 +207,23 @@ impl RunFolder {
     ///
     /// # Errors
     /// The disk's.
-    pub fn journal(&self, plan: &Plan, found: &Found) -> Result<Journal<JournalFile>, FolderError> {
+    pub fn journal(
+        &self,
+        run: &RunDocument,
+        found: &Found,
+    ) -> Result<Journal<JournalFile>, FolderError> {
         let failed = |error| self.journal_error("write", error);
         let storage = JournalFile {
             file: self.file.try_clone().map_err(failed)?,
         };
-        if found.has_plan {
-            return Ok(Journal::resume(storage));
+        if let Some(settings) = &found.settings {
+            let mut journal = Journal::resume(storage);
+            if *settings != run.settings {
+                journal.append_settings(&run.settings).map_err(failed)?;
+            }
+            return Ok(journal);
         }
-        let journal = Journal::begin(storage, plan).map_err(failed)?;
+        let journal = Journal::begin(storage, run).map_err(failed)?;
         // The file's name must outlive a crash as well.
         File::open(&self.path)
             .and_then(|folder| folder.sync_all())
@@ -297,15 +308,14 @@ pub fn kept_secret(path: &Path) -> Option<Secret> {
     let folder = is_file.then(|| RunFolder::look(path).ok()).flatten()?;
     let mut reader = JournalReader::new(folder.bytes().ok()?);
     let _ = reader.next_entry();
-    reader.recorded_plan()?.secret
+    reader.recorded_plan()?.secret().cloned()
 }
 
 /// Whether a run of this plan may go on in a journal.
 fn check(reader: &JournalReader<impl BufRead>, plan: &Plan) -> Result<(), JournalError> {
-    if let Some(recorded) = reader.recorded_plan() {
-        recorded.check_format()?;
-    }
-    Ok(reader.check_plan(plan)?)
+    reader
+        .recorded_plan()
+        .map_or(Ok(()), |recorded| recorded.check(plan))
 }
 
 /// Takes away what a killed run had not finished writing. What cannot be removed harms nobody.

@@ -32,14 +32,16 @@ impl GameLines {
 
     /// Takes note of where a record stands that holds the result of its game.
     pub fn note(&mut self, record: &GameRecord, bytes: Range<u64>) {
-        self.games.push((record.id, bytes));
+        self.games.push((record.id.clone(), bytes));
     }
 
     /// A journal of the same plan with each game once, in the order of the schedule.
     pub fn in_schedule_order(mut self, journal: &File) -> impl Read + '_ {
         self.games
-            .sort_unstable_by_key(|(id, bytes)| (*id, bytes.start));
-        self.games.dedup_by_key(|(id, _)| *id);
+            .sort_unstable_by(|(one, first), (other, second)| {
+                one.cmp(other).then(first.start.cmp(&second.start))
+            });
+        self.games.dedup_by(|(one, _), (other, _)| one == other);
         let games = self.games.into_iter().map(|(_, bytes)| bytes);
         FileRanges::new(journal, iter::once(self.plan).chain(games))
     }

@@ -105,8 +105,10 @@ mod tests {
     use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
     use crate::referee::{ClockSettings, Measure};
     use crate::rules::{EndReason, Pit, Position, Preset, Side};
-    use crate::tournament::{Entrant, Format, OpeningSharing, OpeningSource};
-    use std::collections::BTreeMap;
+    use crate::tournament::{
+        Conditions, Entrant, Format, OpeningSharing, OpeningSource, PairNames, RunDocument,
+        RunSettings,
+    };
     use std::fs::{self, OpenOptions};
     use std::path::Path;
     use std::time::Duration;
@@ -116,10 +118,9 @@ mod tests {
     fn plan() -> Plan {
         let entrant = |name: &str| Entrant {
             name: name.to_owned(),
-            identity: BTreeMap::new(),
+            program: serde_json::Value::Null,
         };
         Plan {
-            name: "two".to_owned(),
             format: Format::RoundRobin,
             preset: Preset::Awale,
             rules: Preset::Awale.rules(),
@@ -128,6 +129,7 @@ mod tests {
             secret: None,
             openings: OpeningSource::Random { plies: 4 },
             sharing: OpeningSharing::Own,
+            numbers_pairs: false,
             max_plies: 600,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),
@@ -138,7 +140,7 @@ mod tests {
             },
             max_faults: None,
             blind: false,
-            circumstances: BTreeMap::new(),
+            conditions: Conditions::default(),
             test: None,
             entrants: vec![entrant("ada"), entrant("bob")],
         }
@@ -146,7 +148,8 @@ mod tests {
 
     /// A game of as many plies as its pair's number, so that lines differ in length.
     fn game(id: &str, attempt: u32, ending: GameEnding) -> GameRecord {
-        let id: GameId = id.parse().unwrap();
+        let id: GameId = format!("ada~bob.{id}").parse().unwrap();
+        let id = PairNames::new(&plan()).placed(id);
         let mut entrants = ["ada".to_owned(), "bob".to_owned()];
         entrants.rotate_left(id.number.number() as usize - 1);
         let ply = |number: u32| PlyRecord {
@@ -157,15 +160,15 @@ mod tests {
             info: None,
         };
         GameRecord {
-            id,
+            id: id.clone(),
             attempt,
             entrants,
-            opening: id.pair.0,
+            opening: id.pair.round(),
             opening_moves: Vec::new(),
             start: Position::START,
-            plies: (0..id.pair.0).map(ply).collect(),
+            plies: (0..id.pair.round()).map(ply).collect(),
             ending,
-            stores: [24 + u8::try_from(id.pair.0 % 3).unwrap(), 20],
+            stores: [24 + u8::try_from(id.pair.round() % 3).unwrap(), 20],
             ready_us: [None; 2],
             lateness_us: None,
             off_turn_us: [None; 2],
@@ -184,10 +187,14 @@ mod tests {
         game(id, 2, GameEnding::Rules(EndReason::NoMove))
     }
 
+    fn run_of(plan: &Plan) -> RunDocument {
+        RunDocument::new(plan.clone(), RunSettings::default())
+    }
+
     /// A folder whose journal has these records, in this order.
     fn folder_with(path: &Path, plan: &Plan, records: &[GameRecord]) -> RunFolder {
         let folder = RunFolder::open(path).unwrap();
-        let mut journal = folder.journal(plan, &Found::default()).unwrap();
+        let mut journal = folder.journal(&run_of(plan), &Found::default()).unwrap();
         journal.append(records).unwrap();
         folder
     }
@@ -243,12 +250,12 @@ mod tests {
             assert_eq!(
                 rows,
                 [
-                    ("1.1", "A"),
-                    ("1.2", "A"),
-                    ("2.1", "Ab"),
-                    ("9.1", "AbAbAbAbA"),
-                    ("10.1", "AbAbAbAbAb"),
-                    ("10.2", "AbAbAbAbAb"),
+                    ("ada~bob.1.1", "A"),
+                    ("ada~bob.1.2", "A"),
+                    ("ada~bob.2.1", "Ab"),
+                    ("ada~bob.9.1", "AbAbAbAbA"),
+                    ("ada~bob.10.1", "AbAbAbAbAb"),
+                    ("ada~bob.10.2", "AbAbAbAbAb"),
                 ]
             );
         }
@@ -326,7 +333,7 @@ mod tests {
             side: Side::North,
         };
         let exclusions = Exclusions {
-            charged_games: [(records[0].id, lost)].into(),
+            charged_games: [(records[0].id.clone(), lost)].into(),
             ..Exclusions::default()
         };
         let inputs = TableInputs {
@@ -340,13 +347,18 @@ mod tests {
         let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
         let games = read("games.csv");
         let row = games.lines().nth(1).unwrap();
-        assert!(row.starts_with("1.1,1,") && row.contains(",1-0,voids-charged,north,"));
+        assert!(
+            row.starts_with("ada~bob.1.1,ada~bob.1,") && row.contains(",1-0,voids-charged,north,")
+        );
         assert_eq!(games.lines().count(), 3, "{games}");
         let noise = read("noise.csv");
         assert!(
-            noise.contains("1.1,1,void,,bob,bob,no last words"),
+            noise.contains("ada~bob.1.1,1,void,,bob,bob,no last words"),
             "{noise}"
         );
-        assert!(noise.contains("2.1,1,void,,,,the host slept"), "{noise}");
+        assert!(
+            noise.contains("ada~bob.2.1,1,void,,,,the host slept"),
+            "{noise}"
+        );
     }
 }

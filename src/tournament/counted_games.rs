@@ -102,11 +102,11 @@ impl<'a> CountedGames<'a> {
     pub(super) fn advance(
         &mut self,
         progress: &Progress,
-        in_play: &dyn Fn(PairId) -> bool,
+        in_play: &dyn Fn(&PairId) -> bool,
     ) -> Decisions {
         let (withdrawn, charged) = (self.withdrawn.len(), self.charges.charged().len());
-        while let Some(&pair) = self.schedule.pairs.get(self.settled) {
-            if self.plays(&pair) && (in_play(pair.id) || !self.settle(&pair, progress)) {
+        while let Some(pair) = self.schedule.pairs.get(self.settled) {
+            if self.plays(pair) && (in_play(&pair.id) || !self.settle(pair, progress)) {
                 break;
             }
             self.settled += 1;
@@ -118,7 +118,7 @@ impl<'a> CountedGames<'a> {
     }
 
     /// What has become of a game of a pair that is not settled.
-    pub(super) fn fate(&self, pair: &Pair, game: GameId, progress: &Progress) -> Fate {
+    pub(super) fn fate(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Fate {
         let charged = self.charges.result(pair, game, progress);
         charged.map_or_else(|| progress.fate(game), Fate::Done)
     }
@@ -126,7 +126,7 @@ impl<'a> CountedGames<'a> {
     /// Whether the host has spoilt a game of the pair too often.
     pub(super) fn is_given_up(&self, pair: &Pair, progress: &Progress) -> bool {
         let mut games = pair.game_ids().into_iter();
-        games.any(|game| self.fate(pair, game, progress) == Fate::GivenUp)
+        games.any(|game| self.fate(pair, &game, progress) == Fate::GivenUp)
     }
 
     /// Whether both entrants of a pair are still in, and no test was decided before it.
@@ -153,6 +153,11 @@ impl<'a> CountedGames<'a> {
         self.settled
     }
 
+    /// Whether a pair is settled; one that stands in no schedule is not.
+    pub(super) fn has_settled(&self, pair: &PairId) -> bool {
+        pair.index().is_some_and(|index| index < self.settled)
+    }
+
     /// Whether every pair is settled.
     pub(super) const fn is_complete(&self) -> bool {
         self.settled == self.schedule.pairs.len()
@@ -170,7 +175,7 @@ impl<'a> CountedGames<'a> {
             None => Ok(()),
             Some(it) => Err(UnfoundedWithdrawal {
                 entrant: it.entrant.clone(),
-                after: it.after,
+                after: it.after.clone(),
                 faults: it.faults,
                 games: it.games,
             }),
@@ -183,10 +188,7 @@ impl<'a> CountedGames<'a> {
         let ahead = self.schedule.pairs[self.settled..]
             .iter()
             .filter(|pair| self.plays(pair) && self.is_given_up(pair, progress));
-        let settled = self
-            .given_up
-            .iter()
-            .filter_map(|&id| self.schedule.pair(id));
+        let settled = self.given_up.iter().filter_map(|id| self.schedule.pair(id));
         let refused = self.plan.entrants.iter().filter_map(|entrant| {
             let refusal = progress.admission(&entrant.name)?.refusal.clone()?;
             Some((entrant.name.clone(), refusal))
@@ -196,7 +198,7 @@ impl<'a> CountedGames<'a> {
             withdrawn: self.withdrawn.clone(),
             given_up: settled
                 .chain(ahead)
-                .map(|pair| (pair.id, pair.entrants.map(name)))
+                .map(|pair| (pair.id.clone(), pair.entrants.map(name)))
                 .collect(),
             charged: self.charges.charged().to_vec(),
             charged_games: self.charges.games().clone(),
@@ -207,12 +209,12 @@ impl<'a> CountedGames<'a> {
     /// Settles a pair, if what is known is enough.
     fn settle(&mut self, pair: &Pair, progress: &Progress) -> bool {
         let games = pair.game_ids();
-        let fates = games.map(|game| self.fate(pair, game, progress));
+        let fates = games.each_ref().map(|game| self.fate(pair, game, progress));
         if fates.contains(&Fate::GivenUp) {
-            self.given_up.insert(pair.id);
+            self.given_up.insert(pair.id.clone());
             for (game, fate) in games.into_iter().zip(fates) {
                 if fate == Fate::GivenUp {
-                    self.charges.give_up(pair, game, progress);
+                    self.charges.give_up(pair, &game, progress);
                 }
             }
         } else {
@@ -233,11 +235,11 @@ impl<'a> CountedGames<'a> {
     fn count(&mut self, pair: &Pair, done: [Done; 2], progress: &Progress) {
         for (game, done) in pair.game_ids().into_iter().zip(done) {
             self.counted += 1;
-            self.charges.count(pair, game, progress);
+            self.charges.count(pair, &game, progress);
             let guilty = done.fault.map(|side| pair.seats(game.number)[side.index()]);
             let mut is_out = false;
             for entrant in pair.entrants {
-                is_out |= self.count_game(entrant, guilty == Some(entrant), game);
+                is_out |= self.count_game(entrant, guilty == Some(entrant), &game);
             }
             if is_out {
                 return;
@@ -249,7 +251,7 @@ impl<'a> CountedGames<'a> {
     }
 
     /// Counts a game of an entrant; whether the entrant is withdrawn after `last` by that.
-    fn count_game(&mut self, entrant: EntrantIndex, at_fault: bool, last: GameId) -> bool {
+    fn count_game(&mut self, entrant: EntrantIndex, at_fault: bool, last: &GameId) -> bool {
         let standing = &mut self.standings[entrant.index()];
         standing.games += 1;
         standing.faults += u32::from(at_fault);
@@ -259,7 +261,7 @@ impl<'a> CountedGames<'a> {
         standing.out = true;
         self.withdrawn.push(Withdrawal {
             entrant: self.plan.entrants[entrant.index()].name.clone(),
-            after: last,
+            after: last.clone(),
             faults: standing.faults,
             games: standing.games,
         });
@@ -274,8 +276,8 @@ impl<'a> CountedGames<'a> {
         let [_, last] = pair.game_ids();
         for lost in self.charges.charge(entrant, name, pair, back) {
             self.counted += 1;
-            self.count_game(lost.opponent, false, last);
-            self.count_game(entrant, true, last);
+            self.count_game(lost.opponent, false, &last);
+            self.count_game(entrant, true, &last);
         }
     }
 }

@@ -131,17 +131,17 @@ impl<B: PlayerFactory> Examination<'_, B> {
             Examiner::Random => ([name, against.name()], GameNumber::Second),
         };
         // Pairs are counted from 1.
-        let pair = PairId(0);
+        let pair = PairId::numbered(0);
         let id = GameId { pair, number };
         let (opening, start) = self.openings.of_examinations();
         let setup = GameSetup {
-            id: &plan.told_id(id),
+            id: &plan.told_id(&id),
             names: (!plan.blind).then_some(names),
             preset: plan.preset,
             rules: plan.rules,
             clock: plan.clock,
             max_plies: plan.max_plies,
-            seeds: plan.bot_seeds(id),
+            seeds: plan.bot_seeds(&id),
             start: start.position,
         };
         let played = play_game(&setup, players).await;

@@ -4,7 +4,9 @@
 //! whoever calls, and the journal writes to what the caller opened.
 //!
 //! ```text
-//! plan         Plan: everything that decides games, resolved; its identity and hash
+//! plan         Plan: everything that decides games, resolved
+//! document     a run as JSON, its hash, and how two plans differ
+//! pair_names   what pairs are called, and which one an id means
 //! secret       what a run draws seeds, openings and blind ids with
 //! openings     the positions that pairs start from
 //! schedule     plan → pairs with stable ids, a pure function
@@ -20,11 +22,13 @@
 //! ```
 
 mod counted_games;
+mod document;
 mod event;
 mod examination;
 mod journal;
 mod max_faults;
 mod openings;
+mod pair_names;
 mod plan;
 mod progress;
 mod run;
@@ -36,15 +40,19 @@ mod slots;
 mod void_charges;
 
 pub use counted_games::UnfoundedWithdrawal;
+pub use document::{ErrorMethod, KeyDifference, RunDocument, RunSettings};
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use journal::{
     Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, LONGEST_LINE, PlanDifference,
-    RecordedPlan, Storage,
+    Recorded, RecordedPlan, Storage,
 };
 pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
-pub use plan::{Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, PAIRS_KEY, Plan};
+pub use pair_names::{PairNames, label, pairing_label};
+pub use plan::{
+    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan,
+};
 pub use progress::{ATTEMPTS, Progress};
 pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, play_again, run};
 pub use schedule::{Pair, Schedule, planned_games};

@@ -1,4 +1,4 @@
-//! The plan of a tournament: complete, resolved, hashable.
+//! The plan of a tournament: everything that decides its games, resolved.
 
 use super::max_faults::MaxFaults;
 use super::openings::Opening;
@@ -6,16 +6,11 @@ use super::secret::Secret;
 use super::sequential::SequentialTest;
 use crate::record::GameId;
 use crate::referee::ClockSettings;
-use crate::rules::{FIELDS, Preset, RuleSet, Side};
+use crate::rules::{Preset, RuleSet, Side};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// The key of a plan's identity that says which secret it has, as a short hash.
-pub(super) const SECRET_KEY: &str = "tournament.secret";
-
-/// The key of a plan's identity that says how many pairs it has; not of a test.
-pub const PAIRS_KEY: &str = "tournament.pairs";
+use std::time::Duration;
 
 /// An entrant's place in the plan's list, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,9 +28,41 @@ impl EntrantIndex {
 pub struct Entrant {
     /// Its name, unique in the tournament.
     pub name: String,
-    /// What makes it this program and no other (command, hashes of files, limits …), as keys and
-    /// values. The tournament only compares them.
-    pub identity: BTreeMap<String, String>,
+    /// What makes it this program and no other, as whoever starts it writes it. The tournament
+    /// keeps and compares it, and knows nothing of what it says.
+    pub program: serde_json::Value,
+}
+
+/// What an entrant must do before it may play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AdmissionMode {
+    /// Play two games without a fault, or be left out.
+    On,
+    /// Nothing.
+    #[default]
+    Off,
+    /// Play two games without a fault, or nobody plays.
+    Required,
+}
+
+/// What decides games and belongs to no single entrant nor to the rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// The level of isolation, by its name.
+    pub isolation: String,
+    /// Whether a bot that is not on turn is frozen.
+    pub freeze: bool,
+    /// Folders that all bots may read, as typed.
+    pub readable: Vec<String>,
+    /// The time for starting a bot, until its first `ready`.
+    pub start_up: Duration,
+    /// The time for each preparation of a game.
+    pub new_game: Duration,
+    /// Processors that each slot takes.
+    pub threads_per_bot: u32,
+    /// What an entrant must do before it may play.
+    pub admission: AdmissionMode,
 }
 
 /// Who meets whom.
@@ -75,8 +102,6 @@ pub enum OpeningSharing {
 /// Everything that decides the games of a tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The tournament's name.
-    pub name: String,
     /// Who meets whom.
     pub format: Format,
     /// The preset that the rules started from.
@@ -95,6 +120,9 @@ pub struct Plan {
     pub openings: OpeningSource,
     /// Whose openings a pairing plays.
     pub sharing: OpeningSharing,
+    /// Whether pairs are numbered in the order of the schedule, as in journals up to format 4. Such
+    /// a plan can be checked and not be played.
+    pub numbers_pairs: bool,
     /// Plies after which a game is adjudicated, the opening's not counted.
     pub max_plies: u32,
     /// The clock of every game.
@@ -103,8 +131,8 @@ pub struct Plan {
     pub max_faults: Option<MaxFaults>,
     /// Whether players are not told who they meet.
     pub blind: bool,
-    /// Whatever else decides games and belongs to no single entrant (isolation, start-up budget).
-    pub circumstances: BTreeMap<String, String>,
+    /// What else decides games.
+    pub conditions: Conditions,
     /// What ends the games early, once it is decided; `None`: all pairs are played.
     pub test: Option<SequentialTest>,
     /// The entrants, in the order of the configuration.
@@ -112,74 +140,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Everything that decides games, as keys of the configuration and their values. Two plans
-    /// with the same identity play the same tournament.
-    pub fn identity(&self) -> BTreeMap<String, String> {
-        let mut keys = BTreeMap::new();
-        let mut put = |key: &str, value: String| {
-            keys.insert(key.to_owned(), value);
-        };
-        put("tournament.format", self.format_text());
-        // A test that is not decided may go on with more pairs: those that were played stay.
-        if self.test.is_none() {
-            put(PAIRS_KEY, self.pairs.to_string());
-        }
-        put("tournament.seed", self.seed.to_string());
-        // Messages show identities: the secret itself stands nowhere in them.
-        if let Some(secret) = &self.secret {
-            put(SECRET_KEY, secret.short_hash());
-        }
-        put("tournament.openings", self.openings_text());
-        put("tournament.max-plies", self.max_plies.to_string());
-        put("tournament.rules", self.preset.name().to_owned());
-        for field in FIELDS {
-            put(
-                &format!("rules.{field}"),
-                self.rules.get(field).unwrap_or_default(),
-            );
-        }
-        // Left out where there is none, as before there could be one.
-        if let Some(limit) = self.max_faults {
-            put("tournament.max-faults", limit.to_string());
-        }
-        if let Some(test) = &self.test {
-            put("sprt.new", self.entrants[test.new.index()].name.clone());
-            for (key, value) in test.named_values() {
-                put(&format!("sprt.{key}"), value);
-            }
-        }
-        put("tournament.blind", self.blind.to_string());
-        for (key, value) in self.clock.named_values() {
-            put(&format!("clock.{key}"), value);
-        }
-        for (key, value) in &self.circumstances {
-            put(key, value.clone());
-        }
-        let names: Vec<&str> = self
-            .entrants
-            .iter()
-            .map(|entrant| entrant.name.as_str())
-            .collect();
-        put("entrants", format!("{names:?}"));
-        for entrant in &self.entrants {
-            for (key, value) in &entrant.identity {
-                put(&format!("entrant {:?} {key}", entrant.name), value.clone());
-            }
-        }
-        keys
-    }
-
-    /// SHA-256 of the identity, in hexadecimal.
-    pub fn hash(&self) -> String {
-        hash_of(&self.identity())
-    }
-
     /// The id that bots are told of a game: its own, or in a blind tournament one that tells
     /// nothing of the pairing.
     ///
     /// # Panics
     /// The plan is blind and has no secret.
-    pub fn told_id(&self, game: GameId) -> String {
+    pub fn told_id(&self, game: &GameId) -> String {
         if self.blind {
             self.known_secret().blind_id(self.seed, game)
         } else {
@@ -188,7 +154,7 @@ impl Plan {
     }
 
     /// The seeds that South and North get for a game.
-    pub(super) fn bot_seeds(&self, game: GameId) -> [u64; 2] {
+    pub(super) fn bot_seeds(&self, game: &GameId) -> [u64; 2] {
         let secret = self.known_secret();
         Side::BOTH.map(|side| secret.bot_seed(self.seed, game, side))
     }
@@ -205,47 +171,6 @@ impl Plan {
             .map(|entrant| entrant.name.clone())
             .collect()
     }
-
-    fn format_text(&self) -> String {
-        match &self.format {
-            Format::RoundRobin => "round-robin".to_owned(),
-            Format::Gauntlet(champions) => {
-                let names: Vec<&str> = champions
-                    .iter()
-                    .map(|champion| self.entrants[champion.index()].name.as_str())
-                    .collect();
-                format!("gauntlet {names:?}")
-            }
-        }
-    }
-
-    fn openings_text(&self) -> String {
-        let source = match &self.openings {
-            OpeningSource::Random { plies } => format!("{plies} random plies"),
-            OpeningSource::Listed(list) => {
-                let texts: Vec<String> = list.iter().map(Opening::text).collect();
-                format!(
-                    "{} listed, {}",
-                    list.len(),
-                    sha256_hex(texts.join("\n").as_bytes())
-                )
-            }
-        };
-        match self.sharing {
-            OpeningSharing::Own => format!("{source}, of each pairing's own"),
-            OpeningSharing::Shared => format!("{source}, shared"),
-            OpeningSharing::OfFormat3 => source,
-        }
-    }
-}
-
-/// SHA-256 of keys and values, each with its length so that no two maps run together.
-pub(super) fn hash_of(identity: &BTreeMap<String, String>) -> String {
-    let mut text = String::new();
-    for (key, value) in identity {
-        let _ = writeln!(text, "{} {key} {} {value}", key.len(), value.len());
-    }
-    sha256_hex(text.as_bytes())
 }
 
 /// SHA-256 in hexadecimal.

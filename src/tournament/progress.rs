@@ -113,7 +113,7 @@ impl Progress {
 
     /// Takes note of a record.
     pub fn note(&mut self, record: &GameRecord) {
-        let entry = self.games.entry(record.id).or_insert(Played {
+        let entry = self.games.entry(record.id.clone()).or_insert(Played {
             attempts: 0,
             fate: Fate::Open,
             known: Vec::new(),
@@ -146,7 +146,7 @@ impl Progress {
     }
 
     /// Whether a game has a record that is not void.
-    pub fn is_done(&self, game: GameId) -> bool {
+    pub fn is_done(&self, game: &GameId) -> bool {
         matches!(self.fate(game), Fate::Done(_))
     }
 
@@ -158,26 +158,26 @@ impl Progress {
 
     /// Forgets a game that nobody will ask for again: what is kept does not grow with the number
     /// of games.
-    pub(super) fn forget(&mut self, game: GameId) {
-        self.games.remove(&game);
+    pub(super) fn forget(&mut self, game: &GameId) {
+        self.games.remove(game);
     }
 
-    pub(super) fn fate(&self, game: GameId) -> Fate {
+    pub(super) fn fate(&self, game: &GameId) -> Fate {
         self.games
-            .get(&game)
+            .get(game)
             .map_or(Fate::Open, |played| played.fate)
     }
 
     /// What the attempts at a game tell of the host, by number.
-    pub(super) fn attempts(&self, game: GameId) -> &[Attempt] {
+    pub(super) fn attempts(&self, game: &GameId) -> &[Attempt] {
         self.games
-            .get(&game)
+            .get(game)
             .map_or(&[], |played| played.known.as_slice())
     }
 
-    pub(super) fn next_attempt(&self, game: GameId) -> u32 {
+    pub(super) fn next_attempt(&self, game: &GameId) -> u32 {
         self.games
-            .get(&game)
+            .get(game)
             .map_or(1, |played| played.attempts.saturating_add(1))
     }
 

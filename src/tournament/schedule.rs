@@ -1,12 +1,13 @@
 //! Plan → pairs with stable ids. A pure function: nothing that happened changes it.
 
+use super::pair_names::PairNames;
 use super::plan::{EntrantIndex, Format, Plan};
 use crate::record::{GameId, GameNumber, PairId};
 
 /// Two games of the same two entrants from the same opening, sides swapped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// Unique in the tournament, from 1, in schedule order.
+    /// Unique in the tournament, and it knows its place in the schedule.
     pub id: PairId,
     /// The entrant listed first, who is South in the pair's first game, and the other one.
     pub entrants: [EntrantIndex; 2],
@@ -28,7 +29,7 @@ impl Pair {
     /// The ids of the two games.
     pub fn game_ids(&self) -> [GameId; 2] {
         GameNumber::BOTH.map(|number| GameId {
-            pair: self.id,
+            pair: self.id.clone(),
             number,
         })
     }
@@ -38,23 +39,23 @@ impl Pair {
 /// opening, then all with their second, and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// The pairs; the pair with id n stands at n − 1.
+    /// The pairs, each at the index of its id.
     pub pairs: Vec<Pair>,
 }
 
 impl Schedule {
     /// The schedule of a plan.
     pub fn new(plan: &Plan) -> Self {
-        let pairings = pairings(plan);
-        let pairs = (0..plan.pairs)
-            .flat_map(|round| pairings.iter().map(move |&entrants| (round, entrants)))
-            .zip(1..)
-            .map(|((round, entrants), id)| Pair {
-                id: PairId(id),
+        let (names, pairings) = (PairNames::new(plan), pairings(plan));
+        let round = |round| {
+            let (names, pairings) = (&names, (0..).zip(&pairings));
+            pairings.map(move |(place, &entrants)| Pair {
+                id: names.pair(place, round),
                 entrants,
                 round,
             })
-            .collect();
+        };
+        let pairs = (0..plan.pairs).flat_map(round).collect();
         Self { pairs }
     }
 
@@ -64,8 +65,8 @@ impl Schedule {
     }
 
     /// The pair of this id.
-    pub fn pair(&self, id: PairId) -> Option<&Pair> {
-        self.pairs.get((id.0 as usize).checked_sub(1)?)
+    pub fn pair(&self, id: &PairId) -> Option<&Pair> {
+        self.pairs.get(id.index()?)
     }
 }
 
@@ -96,4 +97,162 @@ pub(super) fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
             Format::Gauntlet(champions) => champions.contains(first) || champions.contains(second),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::referee::ClockSettings;
+    use crate::rules::{Position, Preset};
+    use crate::tournament::{
+        Conditions, Entrant, OpeningSharing, OpeningSource, Openings, PairNames, Secret,
+        parse_openings,
+    };
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    fn plan(names: &[String], pairs: u32, openings: OpeningSource) -> Plan {
+        let entrant = |name: &String| Entrant {
+            name: name.clone(),
+            program: serde_json::Value::Null,
+        };
+        Plan {
+            format: Format::RoundRobin,
+            preset: Preset::Awale,
+            rules: Preset::Awale.rules(),
+            pairs,
+            seed: 3,
+            secret: Some(Secret::from_bytes([9; 32])),
+            openings,
+            sharing: OpeningSharing::Own,
+            numbers_pairs: false,
+            max_plies: 600,
+            clock: ClockSettings {
+                move_limit: Some(Duration::from_millis(100)),
+                ..ClockSettings::default()
+            },
+            max_faults: None,
+            blind: false,
+            conditions: Conditions::default(),
+            test: None,
+            entrants: names.iter().map(entrant).collect(),
+        }
+    }
+
+    /// Everything that a game is before it is played.
+    #[derive(Debug, PartialEq)]
+    struct Planned {
+        names: [String; 2],
+        start: Position,
+        opening: u32,
+        seeds: [u64; 2],
+        told: String,
+        told_blind: String,
+    }
+
+    /// All games of a plan by their ids.
+    fn games(plan: &Plan) -> BTreeMap<String, Planned> {
+        let openings = Openings::of(plan).unwrap();
+        let blind = Plan {
+            blind: true,
+            ..plan.clone()
+        };
+        let mut games = BTreeMap::new();
+        for pair in &Schedule::new(plan).pairs {
+            let (opening, start) = openings.of_pair(pair);
+            for id in pair.game_ids() {
+                let seats = pair.seats(id.number);
+                let planned = Planned {
+                    names: seats.map(|seat| plan.entrants[seat.index()].name.clone()),
+                    start: start.position,
+                    opening,
+                    seeds: plan.bot_seeds(&id),
+                    told: plan.told_id(&id),
+                    told_blind: blind.told_id(&id),
+                };
+                assert!(games.insert(id.to_string(), planned).is_none(), "{id}");
+            }
+        }
+        games
+    }
+
+    fn sources() -> [OpeningSource; 3] {
+        let list = "CdFb\nAaBb\nFfEe\nAbCe\nAdAf\nAbEa\nDfFb\nAcCe\nBaDc";
+        let listed = parse_openings(&Preset::Awale.rules(), list).unwrap();
+        [
+            OpeningSource::Random { plies: 2 },
+            OpeningSource::Random { plies: 8 },
+            OpeningSource::Listed(listed),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            cases: 48,
+            ..ProptestConfig::default()
+        })]
+
+        /// An entrant more or less, wherever it stands, changes nobody else's games.
+        #[test]
+        fn entrants_that_come_and_go_change_no_other_games(
+            names in proptest::collection::btree_set("[a-e.é ~]{1,3}", 3..7),
+            order in any::<prop::sample::Index>(),
+            leaves in proptest::collection::vec(any::<bool>(), 7),
+            source in 0..3_usize,
+            champion in any::<bool>(),
+        ) {
+            let mut names: Vec<String> = names.into_iter().collect();
+            let turn = order.index(names.len());
+            names.rotate_left(turn);
+            let stays = |(index, _): &(usize, &String)| *index == 0 || !leaves[*index];
+            let fewer: Vec<String> = names.iter().enumerate().filter(stays)
+                .map(|(_, name)| name.clone()).collect();
+            let source = &sources()[source];
+            let [mut all, mut some] =
+                [&names, &fewer].map(|names| plan(names, 3, source.clone()));
+            if champion {
+                // The first one, who always stays.
+                all.format = Format::Gauntlet(vec![EntrantIndex(0)]);
+                some.format = all.format.clone();
+            }
+            let [all, some] = [&all, &some].map(games);
+            let among = |planned: &Planned| planned.names.iter().all(|it| fewer.contains(it));
+            let expected: BTreeMap<_, _> =
+                all.into_iter().filter(|(_, planned)| among(planned)).collect();
+            prop_assert_eq!(expected, some);
+        }
+    }
+
+    #[test]
+    fn an_id_finds_its_place_and_strangers_have_none() {
+        let names = ["ada", "b o", "cyd", "dan"].map(str::to_owned);
+        let random = OpeningSource::Random { plies: 0 };
+        for format in [
+            Format::RoundRobin,
+            Format::Gauntlet(vec![EntrantIndex(2), EntrantIndex(0)]),
+        ] {
+            let plan = Plan {
+                format,
+                ..plan(&names, 5, random.clone())
+            };
+            let (schedule, known) = (Schedule::new(&plan), PairNames::new(&plan));
+            for (index, pair) in schedule.pairs.iter().enumerate() {
+                assert_eq!(pair.id.index(), Some(index));
+                assert_eq!(pair.id.round(), pair.round + 1);
+                for id in pair.game_ids() {
+                    let read: GameId = id.to_string().parse().unwrap();
+                    assert_eq!(read.pair.index(), None);
+                    assert_eq!(known.placed(read), id);
+                    assert_eq!(schedule.pair(&id.pair), Some(pair));
+                }
+            }
+            for stranger in ["ada~cyd.6.1", "ada~cyd.0.1", "cyd~ada.1.1", "ada~eve.1.1"] {
+                let id = known.placed(stranger.parse().unwrap());
+                assert_eq!(id.pair.index(), None, "{stranger}");
+                assert_eq!(schedule.pair(&id.pair), None);
+            }
+        }
+    }
 }

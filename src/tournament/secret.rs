@@ -56,7 +56,7 @@ impl Secret {
 
     /// The seed that a bot gets for a game: below 2^53, so that every language's numbers hold it;
     /// the same whenever the tournament is played again with this secret.
-    pub fn bot_seed(&self, tournament_seed: u64, game: GameId, side: Side) -> u64 {
+    pub fn bot_seed(&self, tournament_seed: u64, game: &GameId, side: Side) -> u64 {
         let drawn = self.draw("bot seed", &format!("{tournament_seed} {game} {side}"));
         let first = drawn.iter().take(8);
         first.fold(0, |number, &byte| number << 8 | u64::from(byte)) >> 11
@@ -76,7 +76,7 @@ impl Secret {
     }
 
     /// The id that bots are told of a game in a blind tournament: 16 hexadecimal digits.
-    pub fn blind_id(&self, tournament_seed: u64, game: GameId) -> String {
+    pub fn blind_id(&self, tournament_seed: u64, game: &GameId) -> String {
         let drawn = self.draw("blind id", &format!("{tournament_seed} {game}"));
         hexadecimal(&drawn[..SHORT])
     }
@@ -167,14 +167,14 @@ mod tests {
     fn games(pairs: u32) -> impl Iterator<Item = GameId> {
         (1..=pairs).flat_map(|pair| {
             GameNumber::BOTH.map(|number| GameId {
-                pair: PairId(pair),
+                pair: PairId::numbered(pair),
                 number,
             })
         })
     }
 
     fn seeds(secret: &Secret, pairs: u32) -> Vec<u64> {
-        let sides = |game| Side::BOTH.map(|side| secret.bot_seed(SEED, game, side));
+        let sides = |game: GameId| Side::BOTH.map(|side| secret.bot_seed(SEED, &game, side));
         games(pairs).flat_map(sides).collect()
     }
 
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn what_is_drawn_stays_what_it_was() {
         let secret = secret(&"0123456789abcdef".repeat(4));
-        let game = "17.2".parse().unwrap();
+        let game: &GameId = &"17.2".parse().unwrap();
         assert_eq!(
             (
                 secret.short_hash().as_str(),
@@ -254,7 +254,7 @@ mod tests {
     /// All 64 digits, each with all 15 others in its place.
     #[test]
     fn one_digit_changes_everything_that_is_drawn() {
-        let game: GameId = "1.1".parse().unwrap();
+        let game: &GameId = &"1.1".parse().unwrap();
         let digits = any().digits();
         let drawn = |secret: &Secret| {
             [
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn the_seed_of_the_tournament_still_varies_everything() {
-        let game: GameId = "1.1".parse().unwrap();
+        let game: &GameId = &"1.1".parse().unwrap();
         let one = any();
         for seed in [0, 2, 5, u64::MAX] {
             assert_ne!(
@@ -320,7 +320,7 @@ mod tests {
     }
 
     /// How seeds were drawn up to format 2 of the journal, by the seed of the tournament alone.
-    fn seed_without_a_secret(tournament_seed: u64, game: GameId, side: Side) -> u64 {
+    fn seed_without_a_secret(tournament_seed: u64, game: &GameId, side: Side) -> u64 {
         let text = format!("awale bot seed {tournament_seed} {game} {side}");
         let digest = Sha256::digest(text.as_bytes());
         let first = digest.iter().take(8);
@@ -329,7 +329,7 @@ mod tests {
 
     /// What a bot can do that knows the program: it tries small seeds of the tournament, and
     /// secrets that somebody might have made up, until one gives its own seed.
-    fn find_tournament_seed(own: u64, game: GameId) -> Option<u64> {
+    fn find_tournament_seed(own: u64, game: &GameId) -> Option<u64> {
         let guesses: Vec<Secret> = (0..=255_u8)
             .map(|byte| Secret::from_bytes([byte; BYTES]))
             .collect();
@@ -344,10 +344,10 @@ mod tests {
     #[test]
     fn trying_small_seeds_finds_nothing() {
         for game in games(3) {
-            let before = seed_without_a_secret(12_345, game, Side::South);
-            assert_eq!(find_tournament_seed(before, game), Some(12_345));
-            let own = any().bot_seed(SEED, game, Side::South);
-            assert_eq!(find_tournament_seed(own, game), None);
+            let before = seed_without_a_secret(12_345, &game, Side::South);
+            assert_eq!(find_tournament_seed(before, &game), Some(12_345));
+            let own = any().bot_seed(SEED, &game, Side::South);
+            assert_eq!(find_tournament_seed(own, &game), None);
         }
     }
 }

@@ -14,7 +14,7 @@ use super::progress::Done;
 use super::schedule::Pair;
 use crate::record::{GameNumber, PairId};
 use crate::rules::{GameResult, Position, Side};
-use crate::stats::sprt::{self, Counts, Evaluation, Model, PairCounts, Settings, Sprt, State};
+use crate::stats::sprt::{self, Counts, Evaluation, PairCounts, Sprt, State};
 use std::collections::HashSet;
 
 /// What ends a tournament of two entrants early.
@@ -27,28 +27,6 @@ pub struct SequentialTest {
 }
 
 impl SequentialTest {
-    /// What decides when it ends, as keys of the configuration and their values.
-    pub(super) fn named_values(&self) -> [(&'static str, String); 5] {
-        let Settings {
-            elo0,
-            elo1,
-            alpha,
-            beta,
-            model,
-        } = self.sprt.settings();
-        let model = match model {
-            Model::Logistic => "logistic",
-            Model::Normalised => "normalized",
-        };
-        [
-            ("elo0", elo0.to_string()),
-            ("elo1", elo1.to_string()),
-            ("alpha", alpha.to_string()),
-            ("beta", beta.to_string()),
-            ("model", model.to_owned()),
-        ]
-    }
-
     /// How a game ended for the new entrant.
     fn seen_by_new(&self, pair: &Pair, number: GameNumber, result: GameResult) -> sprt::GameResult {
         let [south, _] = pair.seats(number);
@@ -66,7 +44,7 @@ impl SequentialTest {
 }
 
 /// How far a sequential test has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TestProgress {
     /// Pairs that count, by the points of the new entrant.
     pub counts: PairCounts,
@@ -136,8 +114,8 @@ impl Fold {
         }
     }
 
-    pub(super) const fn progress(&self) -> TestProgress {
-        self.progress
+    pub(super) fn progress(&self) -> TestProgress {
+        self.progress.clone()
     }
 
     pub(super) const fn is_decided(&self) -> bool {
@@ -161,7 +139,7 @@ impl Fold {
         self.progress = TestProgress {
             counts,
             evaluation,
-            decided_after: (evaluation.state != State::Continue).then_some(pair.id),
+            decided_after: (evaluation.state != State::Continue).then(|| pair.id.clone()),
         };
     }
 }

@@ -237,12 +237,12 @@ impl<B: PlayerFactory> Slot<'_, B> {
         seats: &mut Seats<'_, B>,
     ) -> Option<Report> {
         let id = GameId {
-            pair: pair.id,
+            pair: pair.id.clone(),
             number,
         };
         let entrants = pair.seats(number);
         let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
-        let game = play(self.plan, self.openings, id, pair, entrants, seats);
+        let game = play(self.plan, self.openings, &id, pair, entrants, seats);
         let played = tokio::select! {
             biased;
             _ = aborted => None,
@@ -282,7 +282,7 @@ impl<B: PlayerFactory> Drop for Slot<'_, B> {
 async fn play<B: PlayerFactory>(
     plan: &Plan,
     openings: &Openings,
-    id: GameId,
+    id: &GameId,
     pair: &Pair,
     entrants: [EntrantIndex; 2],
     seats: &mut Seats<'_, B>,

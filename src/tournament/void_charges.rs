@@ -40,7 +40,7 @@ struct Suspect {
 }
 
 /// A game that was given up for voids on one side's turns.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct GivenUp {
     game: GameId,
     charged: ChargedGame,
@@ -74,11 +74,11 @@ impl VoidCharges {
     }
 
     /// What a game of a pair that is not settled counts for if a void of it is charged.
-    pub(super) fn result(&self, pair: &Pair, game: GameId, progress: &Progress) -> Option<Done> {
+    pub(super) fn result(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Option<Done> {
         self.loss(pair, game, progress).map(|loss| loss.done)
     }
 
-    fn loss(&self, pair: &Pair, game: GameId, progress: &Progress) -> Option<Loss> {
+    fn loss(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Option<Loss> {
         if self.charged.is_empty() {
             return None;
         }
@@ -100,14 +100,14 @@ impl VoidCharges {
     }
 
     /// Takes note that a game counts, with its pair: if it counts for a void, the tables must know.
-    pub(super) fn count(&mut self, pair: &Pair, game: GameId, progress: &Progress) {
+    pub(super) fn count(&mut self, pair: &Pair, game: &GameId, progress: &Progress) {
         if let Some(loss) = self.loss(pair, game, progress) {
-            self.games.insert(game, loss.charged);
+            self.games.insert(game.clone(), loss.charged);
         }
     }
 
     /// Takes note that a game was given up.
-    pub(super) fn give_up(&mut self, pair: &Pair, game: GameId, progress: &Progress) {
+    pub(super) fn give_up(&mut self, pair: &Pair, game: &GameId, progress: &Progress) {
         let seats = pair.seats(game.number);
         let attempts = progress.attempts(game);
         for side in Side::BOTH {
@@ -117,7 +117,7 @@ impl VoidCharges {
                 self.suspects[seats[side.index()].index()]
                     .given_up
                     .push(GivenUp {
-                        game,
+                        game: game.clone(),
                         charged,
                         opponent: seats[side.opponent().index()],
                     });
@@ -130,7 +130,7 @@ impl VoidCharges {
     pub(super) fn weigh(&mut self, pair: &Pair, progress: &Progress) -> Vec<EntrantIndex> {
         for game in pair.game_ids() {
             let seats = pair.seats(game.number);
-            for attempt in progress.attempts(game) {
+            for attempt in progress.attempts(&game) {
                 for side in Side::BOTH {
                     let turns = &mut self.suspects[seats[side.index()].index()].turns;
                     turns.merge(&attempt.turns[side.index()]);
@@ -178,14 +178,14 @@ impl VoidCharges {
         let mut lost = std::mem::take(&mut suspect.given_up);
         self.charged.push(Charge {
             entrant: name.to_owned(),
-            after: pair.id,
+            after: pair.id.clone(),
             voids: suspect.suspicion.hits(),
         });
         if !back {
             lost.clear();
         }
         for it in &lost {
-            self.games.insert(it.game, it.charged);
+            self.games.insert(it.game.clone(), it.charged);
         }
         lost
     }

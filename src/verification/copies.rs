@@ -24,7 +24,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 const SURE: f64 = 20.0;
 
 /// Two games with the same times.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Twins {
     games: [GameId; 2],
     plies: usize,
@@ -52,10 +52,11 @@ impl Copies {
         // Always the same keys, and never kept: which function it is does not matter.
         let mut hasher = DefaultHasher::new();
         times.hash(&mut hasher);
-        let earlier = *self.seen.entry(hasher.finish()).or_insert(record.id);
-        if earlier != record.id {
+        let seen = self.seen.entry(hasher.finish());
+        let earlier = seen.or_insert_with(|| record.id.clone());
+        if *earlier != record.id {
             self.twins.push(Twins {
-                games: [earlier, record.id],
+                games: [earlier.clone(), record.id.clone()],
                 plies: times.len(),
                 bits,
             });
@@ -66,7 +67,7 @@ impl Copies {
     pub fn conclude(&self, findings: &mut Findings) {
         let least = least_bits(self.games);
         for twins in self.twins.iter().filter(|it| it.bits >= least) {
-            let ([one, other], plies) = (twins.games, twins.plies);
+            let ([one, other], plies) = (&twins.games, twins.plies);
             let message = format!(
                 "games {one} and {other} have the same times in all {plies} plies, to the \
                  microsecond: one record is a copy of the other. Chance does that in one run of a \

@@ -5,7 +5,7 @@
 use super::findings::{Check, Findings, Place, short};
 use super::transcript;
 use crate::files;
-use crate::record::{Fault, GameEnding, GameId, GameRecord};
+use crate::record::{Fault, GameEnding, GameId, GameRecord, is_of_labels};
 use crate::rules::{Side, moves_text};
 use crate::run_folder::RunFolder;
 use crate::run_folder::evidence::{
@@ -56,7 +56,8 @@ pub struct EvidenceFolders {
     /// Whether it is there, as a folder.
     is_there: bool,
     /// Games that ended by a fault.
-    faulty: BTreeSet<GameId>,
+    /// Ids of games that ended by a fault.
+    faulty: BTreeSet<String>,
     /// Of how many of them the moves were compared, and of how many the page alone.
     compared: usize,
     pages: usize,
@@ -85,14 +86,15 @@ impl EvidenceFolders {
         let GameEnding::Fault(side, fault) = &record.ending else {
             return;
         };
-        self.faulty.insert(record.id);
+        self.faulty.insert(record.id.to_string());
         if !self.is_there {
             self.missing += 1;
             return;
         }
         let name = record.id.to_string();
         let folder = self.path.join(&name);
-        let place = |file: &str| Place::file(&format!("{FAULTS}/{name}{file}")).of(record.id);
+        let place =
+            |file: &str| Place::file(&format!("{FAULTS}/{name}{file}")).of(record.id.clone());
         if !is_folder(&folder) {
             self.missing += 1;
             let message = match fs::symlink_metadata(&folder) {
@@ -134,7 +136,7 @@ impl EvidenceFolders {
         }
         // Only of the oldest formats the ids that were told in a blind tournament are not known.
         let is_known = !plan.blind || plan.secret.is_some();
-        let id = is_known.then(|| plan.told_id(record.id));
+        let id = is_known.then(|| plan.told_id(&record.id));
         let files = [(TRANSCRIPT, side), (OPPONENT_TRANSCRIPT, side.opponent())];
         for (file, side) in files {
             let text = self
@@ -221,11 +223,12 @@ impl EvidenceFolders {
 
     /// Whether the run has written something of this name.
     fn explains(&self, name: &str) -> bool {
-        if let Ok(game) = name.parse() {
-            return self.faulty.contains(&game);
+        if self.faulty.contains(name) {
+            return true;
         }
-        let number = name.strip_prefix(ADMISSION);
-        number.is_some_and(|number| number.parse::<u32>().is_ok())
+        // Up to format 4 the number of the entrant followed.
+        let label = name.strip_prefix(ADMISSION);
+        label.is_some_and(|label| !label.is_empty() && label.bytes().all(is_of_labels))
     }
 }
 

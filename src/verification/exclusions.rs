@@ -4,10 +4,10 @@ use super::findings::{Check, Findings, Place};
 use super::scan::Scan;
 use super::schedule::Attendance;
 use super::voids::chance_of_leaving_out;
-use crate::config::Resolved;
+use crate::bot::ProgramIdentity;
 use crate::record::{Admission, Exclusions, FaultKind, Refusal, Withdrawal};
 use crate::run_folder::JOURNAL;
-use crate::tournament::ATTEMPTS;
+use crate::tournament::{ATTEMPTS, AdmissionMode, Entrant, Plan, RunDocument};
 use std::collections::BTreeMap;
 
 /// Lines for each slot after the game that led to a withdrawal, within which a run that was killed
@@ -17,20 +17,20 @@ const BATCH: usize = 4;
 /// Compares the two.
 pub fn compare(
     scan: &Scan,
-    resolved: &Resolved,
+    run: &RunDocument,
     attendance: &Attendance,
     exclusions: &Exclusions,
     findings: &mut Findings,
 ) {
-    admissions(scan, resolved, findings);
-    withdrawals(scan, resolved, attendance, exclusions, findings);
+    admissions(scan, &run.plan, findings);
+    withdrawals(scan, run, attendance, exclusions, findings);
     let (refused, withdrawn) = (exclusions.refused.len(), exclusions.withdrawn.len());
     let given_up = exclusions.given_up.len();
     findings.done(
         Check::Exclusions,
         format!("{refused} not admitted, {withdrawn} withdrawn, {given_up} pairs given up"),
     );
-    if let Some(last) = exclusions.decided_after {
+    if let Some(last) = &exclusions.decided_after {
         let message = format!("the test was decided with pair {last}: later ones do not count");
         findings.note(Check::Exclusions, &message);
     }
@@ -52,7 +52,7 @@ pub fn compare(
     let all = attendance.attempts(None);
     let pairs = attendance.pairs_begun();
     for (pair, [first, second]) in &exclusions.given_up {
-        let others = all.without(attendance.attempts(Some(*pair)));
+        let others = all.without(attendance.attempts(Some(pair)));
         let chance = chance_of_leaving_out(others, pairs);
         let message = format!(
             "pair {pair} ({first:?}, {second:?}) is left out: the host spoilt a game of it \
@@ -63,9 +63,13 @@ pub fn compare(
 }
 
 /// Everybody who is to be examined was, once, before the first game.
-fn admissions(scan: &Scan, resolved: &Resolved, findings: &mut Findings) {
-    let entrants = &resolved.plan.entrants;
-    let candidates = resolved.gate.candidates.iter();
+fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
+    let is_examined = |entrant: &&Entrant| {
+        let identity = ProgramIdentity::of(&entrant.program);
+        !identity.is_some_and(|identity| identity.is_house_bot())
+    };
+    let is_off = plan.conditions.admission == AdmissionMode::Off;
+    let candidates = plan.entrants.iter().filter(|_| !is_off).filter(is_examined);
     let last = |name: &str| {
         let mut lines = scan.admissions.iter().rev();
         lines
@@ -73,7 +77,7 @@ fn admissions(scan: &Scan, resolved: &Resolved, findings: &mut Findings) {
             .map(|(line, _)| *line)
     };
     let mut open: BTreeMap<&str, Option<usize>> = candidates
-        .map(|it| (entrants[it.index()].name.as_str(), None))
+        .map(|entrant| (entrant.name.as_str(), None))
         .collect();
     let mut problem = |line: usize, message: &str| {
         findings.problem(Check::Exclusions, Place::line(JOURNAL, line), message);
@@ -131,7 +135,7 @@ fn is_unfit(admission: &Admission) -> bool {
 
 fn withdrawals(
     scan: &Scan,
-    resolved: &Resolved,
+    run: &RunDocument,
     attendance: &Attendance,
     exclusions: &Exclusions,
     findings: &mut Findings,
@@ -153,9 +157,9 @@ fn withdrawals(
         if announced.contains(&withdrawal) {
             continue;
         }
-        let known = attendance.last_line_up_to(withdrawal.after);
+        let known = attendance.last_line_up_to(&withdrawal.after);
         let what = told(withdrawal);
-        if scan.lines - known < BATCH * resolved.slots as usize {
+        if scan.lines - known < BATCH * run.settings.slots as usize {
             let message = format!(
                 "the games lead to it that {what}, and no line says so: the run was killed before \
                  it wrote that, and `awale run` will"
@@ -164,7 +168,7 @@ fn withdrawals(
         } else {
             let message =
                 format!("the games lead to it that {what}, and no line of the journal says so");
-            let place = Place::file(JOURNAL).of(withdrawal.after);
+            let place = Place::file(JOURNAL).of(withdrawal.after.clone());
             findings.problem(Check::Exclusions, place, &message);
         }
     }

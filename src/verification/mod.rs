@@ -30,6 +30,7 @@ mod exclusions;
 mod findings;
 mod game;
 mod older;
+mod open_games;
 mod openings;
 pub mod plan;
 pub mod replay;
@@ -45,18 +46,19 @@ mod voids;
 
 pub use advice::add as add_advice;
 pub use findings::{Check, Finding, Findings, Place, Weight};
+pub use plan::{KnownPlan, PlanFileError, ReadPlan};
 pub use verdict::Verdict;
 pub use verify_error::VerifyError;
 
-use crate::config::{HouseCommands, Resolved};
-use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
-use crate::rules::Position;
+use crate::record::Exclusions;
 use crate::run_folder::{FolderError, JOURNAL, RunFolder};
 use crate::tournament::{
-    JournalError, JournalReader, Openings, Plan, RecordedPlan, Schedule, judge,
+    Entry, JournalError, JournalReader, Openings, Recorded, RecordedPlan, RunDocument, Schedule,
+    judge,
 };
 use evidence::EvidenceFolders;
 use game::Terms;
+use open_games::open_games;
 use openings::OpeningBook;
 use scan::{Scan, Scene};
 use schedule::Attendance;
@@ -64,9 +66,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::Path;
-
-/// Games still to be played that are named.
-const NAMED: usize = 5;
 
 /// The folder of a run, to be looked at.
 ///
@@ -125,8 +124,8 @@ impl Examined {
 /// What games are played again from.
 #[derive(Debug)]
 pub struct ReplaySource {
-    /// The plan and the bots.
-    pub resolved: Resolved,
+    /// The run.
+    pub run: RunDocument,
     /// What the journal says of its plan.
     pub recorded: RecordedPlan,
     /// The openings of the plan.
@@ -135,13 +134,13 @@ pub struct ReplaySource {
     pub others: BTreeSet<String>,
 }
 
-/// Makes every check that can be made.
+/// Makes every check that can be made. `read_plan` reads the folder's `plan.toml`.
 ///
 /// # Errors
 /// Something in the folder cannot be read.
 pub fn examine(
     folder: &RunFolder,
-    house: &HouseCommands,
+    read_plan: ReadPlan<'_>,
     findings: &mut Findings,
 ) -> Result<Examined, VerifyError> {
     let is_played = folder.is_played();
@@ -150,20 +149,24 @@ pub fn examine(
                        it then";
         findings.problem(Check::Journal, Place::file(JOURNAL), message);
     }
-    let recorded = first_line(folder)?;
-    let Some(resolved) = plan::compare(folder, recorded.as_ref(), house, findings) else {
+    let recorded = recorded_plan(folder)?;
+    let Some(known) = plan::compare(folder, recorded.as_ref(), read_plan, findings) else {
         let why = "plan.toml does not give the plan of the journal";
         leave_out(&Check::OF_FOLDERS[2..], why, findings);
         let verdict = journal_alone(folder, is_played, findings)?;
         return Ok(Examined::without_source(verdict, why));
     };
-    let mut others = BTreeSet::new();
-    if let Some(recorded) = &recorded {
-        others = plan::bots(&resolved, recorded, findings);
-    } else {
-        findings.leave_out(Check::Bots, "the journal does not say what played");
+    let KnownPlan {
+        mut run,
+        openings,
+        others,
+        file_settings,
+        file_fits,
+    } = known;
+    if recorded.is_none() {
+        run.plan.numbers_pairs = names_numbers(folder)?;
     }
-    let Some(book) = plan::opening_book(&resolved, recorded.as_ref(), findings) else {
+    let Some(book) = openings else {
         let why = "the openings of the plan are not known";
         leave_out(&Check::OF_FOLDERS[3..9], why, findings);
         let verdict = journal_alone(folder, is_played, findings)?;
@@ -175,18 +178,23 @@ pub fn examine(
     };
     let (verdict, is_damaged) = examine_games(
         folder,
-        (&resolved, recorded.as_ref()),
+        (&mut run, recorded.as_ref()),
         book,
         is_played,
         findings,
     )?;
+    if let Some(settings) = file_settings {
+        let differences = run.settings.differences(&settings);
+        plan::tell_of(&differences, "the run went on with", findings);
+    }
     let source = match (recorded, openings) {
         _ if is_played => Err("a run is playing in this folder"),
         _ if is_damaged => Err("the journal is damaged"),
         (None, _) => Err("the journal does not say what played"),
+        _ if !file_fits => Err("plan.toml does not give the plan of the journal"),
         (_, None) => Err("the file of openings is not here as it was played"),
         (Some(recorded), Some(openings)) => Ok(ReplaySource {
-            resolved,
+            run,
             recorded,
             openings,
             others,
@@ -198,16 +206,18 @@ pub fn examine(
 /// The journal and what follows from it against its plan. Says as well whether lines are damaged.
 fn examine_games(
     folder: &RunFolder,
-    (resolved, recorded): (&Resolved, Option<&RecordedPlan>),
+    (run, recorded): (&mut RunDocument, Option<&RecordedPlan>),
     book: OpeningBook,
     is_played: bool,
     findings: &mut Findings,
 ) -> Result<(Verdict, bool), VerifyError> {
-    let schedule = Schedule::new(&resolved.plan);
+    let plan = run.plan.clone();
+    let plan = &plan;
+    let schedule = Schedule::new(plan);
     let mut scene = Scene {
         terms: Terms {
-            plan: &resolved.plan,
-            new_game: older::new_game_budget(resolved, recorded),
+            plan,
+            new_game: plan.conditions.new_game,
         },
         schedule: &schedule,
         openings: book,
@@ -216,10 +226,13 @@ fn examine_games(
     };
     let scan = Scan::read(journal(folder)?, Some(&mut scene), is_played, findings);
     let mut scan = scan.map_err(|error| unusable(folder, error))?;
-    if let Some(recorded) = recorded {
-        let said = recorded.identity.get(openings::KEY);
-        let said = said.map_or("", String::as_str);
-        scene.openings.conclude(&resolved.plan, said, findings);
+    if let Some(Recorded::Keys { identity, .. }) = recorded.map(|it| &it.what) {
+        let said = identity.get(openings::KEY).map_or("", String::as_str);
+        scene.openings.conclude(plan, said, findings);
+    }
+    // The last ones of the journal.
+    if let Some(settings) = scan.settings.take() {
+        run.settings = settings;
     }
     let is_damaged = scan.damaged > 0;
     if !is_damaged {
@@ -227,10 +240,10 @@ fn examine_games(
     }
     scene.evidence.conclude(!is_damaged && !is_played, findings);
     let progress = std::mem::take(&mut scan.progress);
-    let judgement = judge(&resolved.plan, &schedule, progress);
+    let judgement = judge(plan, &schedule, progress);
     let whole = Whole {
         folder,
-        resolved,
+        run,
         recorded,
         scan: &scan,
         attendance: &scene.attendance,
@@ -241,7 +254,7 @@ fn examine_games(
     let verdict = if judgement.complete {
         Verdict::finished(played)
     } else {
-        let open = open_games(&resolved.plan, &schedule, &whole);
+        let open = open_games(plan, &schedule, whole.attendance, whole.exclusions);
         Verdict::unfinished(played, judgement.games, open)
     };
     Ok((verdict, is_damaged))
@@ -261,7 +274,7 @@ fn journal_alone(
 /// What is compared once all games are known.
 struct Whole<'a> {
     folder: &'a RunFolder,
-    resolved: &'a Resolved,
+    run: &'a RunDocument,
     recorded: Option<&'a RecordedPlan>,
     scan: &'a Scan,
     attendance: &'a Attendance,
@@ -283,7 +296,7 @@ impl Whole<'_> {
         }
         exclusions::compare(
             self.scan,
-            self.resolved,
+            self.run,
             self.attendance,
             self.exclusions,
             findings,
@@ -299,7 +312,7 @@ impl Whole<'_> {
         }
         let counted = tables::compare(
             self.folder,
-            self.resolved,
+            self.run,
             self.recorded,
             self.exclusions,
             findings,
@@ -314,55 +327,37 @@ fn leave_out(checks: &[Check], why: &str, findings: &mut Findings) {
     }
 }
 
-/// The first games that are still to be played, in the order of the schedule.
-fn open_games(plan: &Plan, schedule: &Schedule, whole: &Whole<'_>) -> Vec<GameId> {
-    let games = schedule.pairs.iter().flat_map(|pair| {
-        let games = pair.game_ids().into_iter();
-        games.map(move |game| (game, pair.seats(game.number)))
-    });
-    let is_open = |(game, seats): &(GameId, [_; 2])| {
-        !whole.attendance.has_result(*game)
-            && !whole.exclusions.charged_games.contains_key(game)
-            && whole
-                .exclusions
-                .allow(&unplayed(plan, *game, seats.map(name_index)))
-    };
-    let open = games.filter(is_open).map(|(game, _)| game);
-    open.take(NAMED).collect()
-}
-
-fn name_index(entrant: crate::tournament::EntrantIndex) -> usize {
-    entrant.index()
-}
-
-/// A game as far as it is known before it is played: what does not count is told by records.
-fn unplayed(plan: &Plan, id: GameId, seats: [usize; 2]) -> GameRecord {
-    GameRecord {
-        id,
-        attempt: 1,
-        entrants: seats.map(|seat| plan.entrants[seat].name.clone()),
-        opening: 1,
-        opening_moves: Vec::new(),
-        start: Position::START,
-        plies: Vec::new(),
-        ending: GameEnding::Adjudicated,
-        stores: [0, 0],
-        ready_us: [None; 2],
-        lateness_us: None,
-        off_turn_us: [None; 2],
-    }
-}
-
 fn journal(folder: &RunFolder) -> Result<impl io::BufRead + '_, VerifyError> {
     Ok(folder.bytes()?)
 }
 
-/// What the journal says of its plan, if that is not damaged.
-fn first_line(folder: &RunFolder) -> Result<Option<RecordedPlan>, VerifyError> {
+/// What the journal says of its run, if that is not damaged. Of a test, whose length can grow, all
+/// lines are read: the last settings say how long it may be.
+fn recorded_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, VerifyError> {
     let mut reader = JournalReader::surveying(journal(folder)?);
-    match reader.next_entry() {
-        Ok(_) | Err(JournalError::Damaged { .. }) => Ok(reader.recorded_plan()),
-        Err(error) => Err(unusable(folder, error)),
+    loop {
+        let is_over = match reader.next_entry() {
+            Ok(entry) => entry.is_none(),
+            Err(JournalError::Damaged { .. }) => false,
+            Err(error) => return Err(unusable(folder, error)),
+        };
+        let recorded = reader.recorded_plan();
+        if is_over || !recorded.is_some_and(RecordedPlan::is_test) {
+            return Ok(recorded.cloned());
+        }
+    }
+}
+
+/// Whether the first game of a journal is named by the number of its pair, as up to format 4.
+fn names_numbers(folder: &RunFolder) -> Result<bool, VerifyError> {
+    let mut reader = JournalReader::surveying(journal(folder)?);
+    loop {
+        match reader.next_entry() {
+            Ok(Some(Entry::Game(record))) => return Ok(record.id.pair.pairing().is_empty()),
+            Ok(None) => return Ok(false),
+            Ok(Some(_)) | Err(JournalError::Damaged { .. }) => {}
+            Err(error) => return Err(unusable(folder, error)),
+        }
     }
 }
 

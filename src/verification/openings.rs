@@ -2,6 +2,7 @@
 //! the games themselves say of it.
 
 use super::findings::{Check, Findings, Place};
+use super::older::openings_text;
 use crate::record::GameRecord;
 use crate::rules::{Game, Position, moves_text};
 use crate::tournament::{
@@ -146,7 +147,18 @@ fn listed(plan: &Plan, list: Vec<Opening>) -> String {
         openings: OpeningSource::Listed(list),
         ..plan.clone()
     };
-    plan.identity().remove(KEY).unwrap_or_default()
+    openings_text(&plan)
+}
+
+/// What is wrong with a list of openings that is not the one that was played.
+pub const fn changed(here: &OpeningSource) -> &'static str {
+    match here {
+        OpeningSource::Listed(list) if !list.is_empty() => {
+            "the file of openings has other openings now than the ones that were played: run \
+             again, this would be another tournament"
+        }
+        _ => "the file of openings is not on this machine, or is none any more",
+    }
 }
 
 /// How many openings a list has, as the journal says: `12 listed, <sha-256>`.

@@ -10,7 +10,9 @@ use super::openings::OpeningBook;
 use super::schedule::{Attendance, is_hopeless, wrong_seats};
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
 use crate::run_folder::JOURNAL;
-use crate::tournament::{Entry, JournalError, JournalReader, Progress, Schedule};
+use crate::tournament::{
+    Entry, JournalError, JournalReader, Progress, RecordedPlan, RunSettings, Schedule,
+};
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 
@@ -28,6 +30,8 @@ pub struct Scene<'a> {
 pub struct Scan {
     /// What is known of the games, as a run that goes on would know it.
     pub progress: Progress,
+    /// What the run went by last, if the journal says it.
+    pub settings: Option<RunSettings>,
     /// Admissions and withdrawals with their lines.
     pub admissions: Vec<(usize, Admission)>,
     pub withdrawals: Vec<(usize, Withdrawal)>,
@@ -63,6 +67,9 @@ impl Scan {
     ) -> Result<Self, JournalError> {
         let mut scan = Self::default();
         let mut reader = JournalReader::surveying(journal);
+        if let Some(scene) = &scene {
+            reader = reader.naming(scene.terms.plan);
+        }
         loop {
             let entry = match reader.next_entry() {
                 Ok(Some(entry)) => entry,
@@ -78,6 +85,8 @@ impl Scan {
             scan.take(entry, reader.line(), scene.as_deref_mut(), findings);
         }
         scan.lines = reader.line();
+        let run = reader.recorded_plan().and_then(RecordedPlan::run);
+        scan.settings = run.map(|run| run.settings.clone());
         scan.torn_bytes = reader.text().torn_bytes;
         let is_only_torn = scan.torn_bytes > 0 && scan.lines == 1;
         if !reader.text().has_plan && scan.damaged == 0 && !is_only_torn {
@@ -103,9 +112,13 @@ impl Scan {
             self.records += 1;
             for name in &record.entrants {
                 match self.players.get_mut(name) {
-                    None => drop(self.players.insert(name.clone(), record.id)),
+                    None => drop(self.players.insert(name.clone(), record.id.clone())),
                     // Lines stand in the order in which games ended, which says nothing.
-                    Some(first) => *first = record.id.min(*first),
+                    Some(first) => {
+                        if record.id < *first {
+                            first.clone_from(&record.id);
+                        }
+                    }
                 }
             }
             self.plies += record.plies.len();
@@ -132,9 +145,9 @@ impl Scan {
         scene: &mut Scene<'_>,
         findings: &mut Findings,
     ) {
-        let place = || Place::line(JOURNAL, line).of(record.id);
+        let place = || Place::line(JOURNAL, line).of(record.id.clone());
         let plan = scene.terms.plan;
-        if let Some(pair) = scene.schedule.pair(record.id.pair) {
+        if let Some(pair) = scene.schedule.pair(&record.id.pair) {
             if let Some(message) = wrong_seats(plan, pair, record) {
                 findings.problem(Check::Schedule, place(), &message);
             }
@@ -147,7 +160,7 @@ impl Scan {
             }
         } else {
             let pairs = scene.schedule.pairs.len();
-            let message = format!("the schedule has no such pair; it has 1 to {pairs}");
+            let message = format!("the schedule has no such pair; it has {pairs} pairs");
             findings.problem(Check::Schedule, place(), &message);
             scene.attendance.is_hopeless = true;
         }

@@ -42,7 +42,7 @@ impl Attendance {
     /// something may well be missing.
     pub fn note(&mut self, record: &GameRecord, line: usize, is_torn: bool) -> Vec<String> {
         let mut wrong = Vec::new();
-        let Some(last) = self.last.get_mut(place(record.id)) else {
+        let Some(last) = place(&record.id).and_then(|it| self.last.get_mut(it)) else {
             return wrong;
         };
         let Last {
@@ -83,17 +83,18 @@ impl Attendance {
     }
 
     /// Whether a game has a result.
-    pub fn has_result(&self, game: GameId) -> bool {
-        self.last.get(place(game)).is_some_and(|it| it.has_result)
+    pub fn has_result(&self, game: &GameId) -> bool {
+        let last = place(game).and_then(|it| self.last.get(it));
+        last.is_some_and(|it| it.has_result)
     }
 
     /// Attempts at this pair's games, or at all games.
-    pub fn attempts(&self, pair: Option<PairId>) -> Attempts {
+    pub fn attempts(&self, pair: Option<&PairId>) -> Attempts {
         let games = match pair {
             None => self.last.as_slice(),
-            Some(PairId(pair)) => {
+            Some(pair) => {
                 let pairs = self.last.as_chunks::<2>().0;
-                let pair = pairs.get((pair as usize).wrapping_sub(1));
+                let pair = pair.index().and_then(|index| pairs.get(index));
                 pair.map_or(&[][..], <[Last; 2]>::as_slice)
             }
         };
@@ -114,8 +115,9 @@ impl Attendance {
     }
 
     /// The last line that speaks of a pair up to this one.
-    pub fn last_line_up_to(&self, game: GameId) -> usize {
-        let up_to = (2 * game.pair.0 as usize).min(self.last.len());
+    pub fn last_line_up_to(&self, game: &GameId) -> usize {
+        let pairs = game.pair.index().map_or(0, |index| index + 1);
+        let up_to = pairs.saturating_mul(2).min(self.last.len());
         let lines = self.last[..up_to].iter().map(|it| it.line as usize);
         lines.max().unwrap_or(0)
     }
@@ -136,11 +138,9 @@ impl Attendance {
     }
 }
 
-fn place(game: GameId) -> usize {
-    // A pair 0 is none of any schedule.
-    let pair = (game.pair.0 as usize).wrapping_sub(1);
-    pair.saturating_mul(2)
-        .saturating_add(game.number.number() as usize - 1)
+fn place(game: &GameId) -> Option<usize> {
+    let pair = game.pair.index()?;
+    Some(2 * pair + game.number.number() as usize - 1)
 }
 
 /// What is wrong with who sits where.

@@ -4,12 +4,11 @@
 use super::VerifyError;
 use super::findings::{Check, Findings, Place, short};
 use super::older;
-use crate::config::Resolved;
 use crate::files;
 use crate::record::Exclusions;
 use crate::run_folder::tables;
 use crate::run_folder::{FillError, RunFolder};
-use crate::tournament::RecordedPlan;
+use crate::tournament::{RecordedPlan, RunDocument};
 use std::io::{self, BufRead, BufReader, Write};
 
 /// Characters of a cell that are shown.
@@ -22,7 +21,7 @@ const SURPLUS: usize = 64 << 10;
 /// count.
 pub fn compare(
     folder: &RunFolder,
-    resolved: &Resolved,
+    run: &RunDocument,
     recorded: Option<&RecordedPlan>,
     exclusions: &Exclusions,
     findings: &mut Findings,
@@ -30,10 +29,10 @@ pub fn compare(
     let mut compared: Vec<String> = Vec::new();
     let mut left_out: Vec<String> = Vec::new();
     let inputs = tables::TableInputs {
-        plan: &resolved.plan,
-        names: &resolved.plan.names(),
+        plan: &run.plan,
+        names: &run.plan.names(),
         exclusions,
-        model: &resolved.rating_model(),
+        model: &run.rating_model(),
     };
     let made = tables::make(folder, &inputs, &mut |name, fill| {
         compared.push(name.to_owned());

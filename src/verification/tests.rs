@@ -12,10 +12,13 @@ use crate::referee::{
     Turn, play_game,
 };
 use crate::rules::{Position, Preset, Side};
-use crate::tournament::{Entrant, Format, Journal, OpeningSharing, OpeningSource, Plan, Secret};
+use crate::tournament::{
+    Conditions, Entrant, Format, Journal, OpeningSharing, OpeningSource, Plan, RunDocument,
+    RunSettings, Secret,
+};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Does anything that a bot can do, by a seed.
@@ -113,10 +116,9 @@ fn micros(time: Duration) -> u64 {
 fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
     let entrant = |name: &str| Entrant {
         name: name.to_owned(),
-        identity: BTreeMap::new(),
+        program: serde_json::Value::Null,
     };
     Plan {
-        name: "wild".to_owned(),
         format: Format::RoundRobin,
         preset,
         rules: preset.rules(),
@@ -125,11 +127,12 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
         secret: Some(Secret::from_bytes([7; 32])),
         openings: OpeningSource::Random { plies: 0 },
         sharing: OpeningSharing::Own,
+        numbers_pairs: false,
         max_plies,
         clock,
         max_faults: None,
         blind: false,
-        circumstances: BTreeMap::new(),
+        conditions: Conditions::default(),
         test: None,
         entrants: vec![entrant("ada"), entrant("bob")],
     }
@@ -370,7 +373,11 @@ fn times_of_faults_must_fit_the_clock() {
 /// A journal of every kind of line.
 fn journal() -> Vec<u8> {
     let plan = plan(Preset::Awale, clock(Some(100), None, Measure::Cpu), 20);
-    let mut journal = Journal::begin(Vec::new(), &plan).unwrap();
+    let mut journal = Journal::begin(
+        Vec::new(),
+        &RunDocument::new(plan.clone(), RunSettings::default()),
+    )
+    .unwrap();
     for (name, refusal) in [
         ("ada", None),
         (

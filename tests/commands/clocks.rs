@@ -30,7 +30,7 @@ fn who_sleeps_uses_no_cpu_time() {
     }
     said.with_code(0);
     let journal = story.read("results/sleeper/games.jsonl");
-    assert!(journal.contains("\"clock.measure\":\"cpu\""), "{journal}");
+    assert!(journal.contains("\"measure\":\"cpu\""), "{journal}");
     assert!(journal.contains("\"cpu_us\":["), "{journal}");
     assert!(!journal.contains("\"ending\":\"timeout\""), "{journal}");
     // The same bot under another clock is another tournament.

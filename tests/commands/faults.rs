@@ -140,7 +140,7 @@ fn leaves_evidence(&(kind, script, words): &(&str, &[&str], &str)) {
     command.extend(script);
     story.write("t.toml", configuration(&command, ""));
     story.run(&["run", "t.toml"]).with_code(0);
-    for game in ["1.1", "1.2"] {
+    for game in ["bad~good.1.1", "bad~good.1.2"] {
         let folder = format!("results/t/faults/{game}");
         let file = |name: &str| fs::read(story.path(&format!("{folder}/{name}"))).expect(name);
         let page = story.read(&format!("{folder}/fault.toml"));
@@ -165,19 +165,19 @@ fn leaves_evidence(&(kind, script, words): &(&str, &[&str], &str)) {
             assert!(raw == shown || kind == "output-limit", "{script:?}: {name}");
         }
         // North hears of no game for which South could not be started.
-        let untold = kind == "start-failure" && game == "1.1";
+        let untold = kind == "start-failure" && game == "bad~good.1.1";
         assert_eq!(file("opponent-transcript.jsonl").is_empty(), untold);
     }
     story
         .run(&["verify", "results/t", "--strict"])
         .with_code(0)
         .out_has("2 of 2 faults compared");
-    let folder = "results/t/faults/1.1";
+    let folder = "results/t/faults/bad~good.1.1";
     let said = story.run(&["replay-to-bot", folder, TRUST]);
     said.with_code(0).out_has("same").out_has(kind);
     let other = ["replay-to-bot", folder, "--", &program];
     story.run(&other).with_code(1).out_has("different");
-    let said = story.read("results/t/faults/1.1/stderr.txt");
+    let said = story.read("results/t/faults/bad~good.1.1/stderr.txt");
     assert_eq!(said.contains("hard day"), script[0].contains("hard day"));
 }
 
@@ -191,7 +191,7 @@ fn slow_is_not_closed() {
     let slow = "move:1=wait:1500";
     let replay = [
         "replay-to-bot",
-        "results/t/faults/1.1",
+        "results/t/faults/bad~good.1.1",
         "--",
         &program,
         slow,
@@ -213,7 +213,7 @@ fn what_a_bot_used_is_told_without_any_isolation() {
             "--i-trust-these-bots",
         ])
         .with_code(0);
-    let page = story.read("results/t/faults/1.1/fault.toml");
+    let page = story.read("results/t/faults/bad~good.1.1/fault.toml");
     let page: toml::Table = page.parse().expect("TOML");
     let number = |key: &str| page["process"][key].as_integer().expect(key);
     assert!(number("wall-time-us") >= 300_000);
@@ -229,7 +229,7 @@ fn raw_bytes_of_a_bot_are_kept_to_the_last() {
     let config = configuration(&[&program, "move:0=out:251"], "logs = \"none\"");
     story.write("t.toml", config);
     story.run(&["run", "t.toml"]).with_code(0);
-    let folder = story.path("results/t/faults/1.1");
+    let folder = story.path("results/t/faults/bad~good.1.1");
     let answers = fs::read(folder.join("answers.bin")).expect("answers");
     let flood = answers
         .split(|&byte| byte == b'\n')
@@ -262,13 +262,13 @@ fn a_fault_between_games_is_replayed_with_the_game_before() {
     );
     story.run(&["run", "t.toml"]).with_code(0);
     assert!(
-        !story.path("results/t/faults/1.1").exists(),
+        !story.path("results/t/faults/bad~good.1.1").exists(),
         "nobody's fault"
     );
-    let transcript = chunks(&story.read("results/t/faults/1.2/transcript.jsonl"));
+    let transcript = chunks(&story.read("results/t/faults/bad~good.1.2/transcript.jsonl"));
     let (_, from, bytes) = transcript.last().expect("chunks");
     assert!(from == "bot" && bytes.starts_with(b"won!\n"));
-    let replay = ["replay-to-bot", "results/t/faults/1.2", TRUST];
+    let replay = ["replay-to-bot", "results/t/faults/bad~good.1.2", TRUST];
     story.run(&replay).with_code(0);
 }
 
@@ -286,7 +286,7 @@ fn a_line_between_games_is_evidence_whenever_it_comes() {
             configuration(&script, "").replace("pairs = 1", "pairs = 2"),
         );
         story.run(&["run", "t.toml"]).with_code(0);
-        let folder = "results/t/faults/1.2";
+        let folder = "results/t/faults/bad~good.1.2";
         let said = story.run(&["replay-to-bot", folder, TRUST]);
         said.with_code(0).out_has("same: every recorded byte");
     }
@@ -303,16 +303,16 @@ fn a_process_is_replayed_from_its_first_game() {
         configuration(&script, "").replace("pairs = 1", "pairs = 3"),
     );
     story.run(&["run", "t.toml"]).with_code(0);
-    let folder = "results/t/faults/3.2";
-    let page = story.read("results/t/faults/3.2/fault.toml");
+    let folder = "results/t/faults/bad~good.3.2";
+    let page = story.read("results/t/faults/bad~good.3.2/fault.toml");
     let page: toml::Table = page.parse().expect("TOML");
     let number = |key: &str| page["process"][key].as_integer().expect("a number");
     assert_eq!((number("games-before"), number("games-left-out")), (5, 0));
-    let transcript = chunks(&story.read("results/t/faults/3.2/transcript.jsonl"));
+    let transcript = chunks(&story.read("results/t/faults/bad~good.3.2/transcript.jsonl"));
     let line = usize::try_from(number("game-line")).expect("a line");
     let begins = String::from_utf8(transcript[line - 1].2.clone()).expect("a request");
     assert!(
-        begins.contains(r#""type":"new-game","game":"3.2""#),
+        begins.contains(r#""type":"new-game","game":"bad~good.3.2""#),
         "{begins}"
     );
     let said = story.run(&["replay-to-bot", folder, TRUST]);
@@ -324,7 +324,7 @@ fn a_process_is_replayed_from_its_first_game() {
     story
         .run(&other)
         .with_code(1)
-        .out_has("game 1.2 new-game: different from byte 0 on")
+        .out_has("game bad~good.1.2 new-game: different from byte 0 on")
         .out_has("different: exited with code 7;");
 }
 
@@ -338,12 +338,12 @@ fn a_replay_says_what_the_recording_lacks() {
         configuration(&script, "").replace("pairs = 1", "pairs = 5"),
     );
     story.run(&["run", "t.toml"]).with_code(0);
-    let page = story.read("results/t/faults/5.2/fault.toml");
+    let page = story.read("results/t/faults/bad~good.5.2/fault.toml");
     let page: toml::Table = page.parse().expect("TOML");
     let left_out = page["process"]["games-left-out"].as_integer();
     let left_out = left_out.expect("a number");
     assert!((1..9).contains(&left_out), "{left_out}");
-    let folder = "results/t/faults/5.2";
+    let folder = "results/t/faults/bad~good.5.2";
     story
         .run(&["replay-to-bot", folder, TRUST])
         .with_code(1)
@@ -361,7 +361,7 @@ fn a_debugger_keeps_the_terminal() {
     let debugger = |run: &str| {
         let script = format!("read line; echo debugging $line; {run}; echo left");
         story.write("debugger", script);
-        let folder = "results/t/faults/1.1";
+        let folder = "results/t/faults/bad~good.1.1";
         let arguments = ["replay-to-bot", folder, "--hold", "--", "sh", "debugger"];
         story.run_with_input(&arguments, b"a bot\n")
     };
@@ -391,8 +391,8 @@ fn a_program_that_cannot_start_is_evidence_too() {
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script");
     story.write("t.toml", configuration(&["./bot"], ""));
     story.run(&["run", "t.toml"]).with_code(0);
-    let folder = "results/t/faults/1.1";
-    let page = story.read("results/t/faults/1.1/fault.toml");
+    let folder = "results/t/faults/bad~good.1.1";
+    let page = story.read("results/t/faults/bad~good.1.1/fault.toml");
     assert!(page.contains("# never started"), "{page}");
     assert!(page.contains("kind = \"start-failure\""), "{page}");
     let said = story.run(&["replay-to-bot", folder, TRUST]);
@@ -417,13 +417,13 @@ fn the_recorded_bot_runs_by_the_word_of_whoever_is_here() {
     story.run(&["run", "t.toml"]).with_code(0);
     let _ = fs::remove_file(&canary);
     story
-        .run(&["replay-to-bot", "results/t/faults/1.1"])
+        .run(&["replay-to-bot", "results/t/faults/bad~good.1.1"])
         .with_code(2)
         .err_has("would run with your rights, outside of any box")
         .err_has(TRUST);
     assert!(!canary.exists(), "it has run");
     story
-        .run(&["replay-to-bot", "results/t/faults/1.1", TRUST])
+        .run(&["replay-to-bot", "results/t/faults/bad~good.1.1", TRUST])
         .with_code(0);
     fs::remove_file(&canary).expect("the villain's sign");
 }
@@ -444,12 +444,12 @@ fn what_is_no_evidence_is_refused() {
     let program = villain();
     story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
     story.run(&["run", "t.toml"]).with_code(0);
-    let folder = "results/t/faults/1.1";
+    let folder = "results/t/faults/bad~good.1.1";
     story
         .run(&["replay-to-bot", folder, "--", "./no-such-bot"])
         .with_code(2)
         .err_has("cannot start ./no-such-bot");
-    story.write("results/t/faults/1.1/answers.bin", "");
+    story.write("results/t/faults/bad~good.1.1/answers.bin", "");
     story
         .run(&["replay-to-bot", folder, TRUST])
         .with_code(2)
@@ -463,7 +463,7 @@ fn evidence_that_is_no_file_is_not_read() {
     let program = villain();
     story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
     story.run(&["run", "t.toml"]).with_code(0);
-    let folder = "results/t/faults/1.1";
+    let folder = "results/t/faults/bad~good.1.1";
     let replay = ["replay-to-bot", folder, TRUST];
     for name in [
         "fault.toml",
@@ -588,7 +588,7 @@ fn a_killed_run_leaves_the_same_evidence() {
 fn evidence_of_a_game_that_is_played_again_goes_first() {
     let story = Story::new();
     story.write("t.toml", configuration(&[&villain()], ""));
-    for left_over in ["1.1", ".half.part", "notes"] {
+    for left_over in ["bad~good.1.1", ".half.part", "notes"] {
         fs::create_dir_all(story.path("results/t/faults").join(left_over)).expect("a folder");
     }
     story.run(&["run", "t.toml"]).with_code(0);

@@ -61,7 +61,7 @@ fn who_fails_the_admission_is_left_out_with_the_evidence() {
         .out_has("crash was not admitted and plays no game");
     let rows = without_times(&story.path("results/gate/games.csv"));
     assert_eq!(rows.len(), 1 + 2 * 6, "greedy and random play");
-    let evidence = "results/gate/faults/admission-2";
+    let evidence = "results/gate/faults/admission-crash";
     let page = story.read(&format!("{evidence}/fault.txt"));
     assert!(page.contains("exited with code 3"), "{page}");
     let stderr = story.read(&format!("{evidence}/stderr.txt"));
@@ -81,11 +81,11 @@ fn nothing_is_played_where_admission_is_required_until_it_is_mended() {
         .run(&["run", "gate.toml"])
         .with_code(2)
         .err_has("nothing is played")
-        .err_has("exited with code 3; see results/gate/faults/admission-2");
+        .err_has("exited with code 3; see results/gate/faults/admission-crash");
     assert!(!story.path("results/gate/games.csv").exists());
     write_bot(&story, FIRST_LEGAL);
     story.run(&["run", "gate.toml", "--strict"]).with_code(0);
-    assert!(!story.path("results/gate/faults/admission-2").exists());
+    assert!(!story.path("results/gate/faults/admission-crash").exists());
     let rows = without_times(&story.path("results/gate/games.csv"));
     assert_eq!(rows.len(), 1 + 2 * 6 * 3);
 }

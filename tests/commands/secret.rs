@@ -45,7 +45,10 @@ fn tables(story: &Story, folder: &str) -> Vec<Vec<Vec<String>>> {
 fn kept(story: &Story, folder: &str) -> String {
     let journal = story.read(&format!("{folder}/games.jsonl"));
     let first: Value = serde_json::from_str(journal.lines().next().expect("a plan")).expect("JSON");
-    first["secret"].as_str().expect("a secret").to_owned()
+    first["plan"]["tournament"]["secret"]
+        .as_str()
+        .expect("a secret")
+        .to_owned()
 }
 
 /// Every file below a folder.
@@ -379,19 +382,19 @@ fn evidence_of_a_blind_game_names_both_ids() {
         ),
     );
     story.run(&["run", "blind.toml"]).with_code(0);
-    let folder = "results/blind/faults/1.1";
+    let folder = "results/blind/faults/bad~spy.1.1";
     let page: toml::Table = story
         .read(&format!("{folder}/fault.toml"))
         .parse()
         .expect("TOML");
-    assert_eq!(page["fault"]["game"].as_str(), Some("1.1"));
+    assert_eq!(page["fault"]["game"].as_str(), Some("bad~spy.1.1"));
     let id = page["fault"]["told-game"].as_str().expect("what was told");
     assert_eq!(page["process"]["games-before"].as_integer(), Some(0));
     assert!(page["process"]["game-line"].as_integer() > Some(1));
     for transcript in ["transcript.jsonl", "opponent-transcript.jsonl"] {
         let text = story.read(&format!("{folder}/{transcript}"));
         assert!(text.contains(id), "{transcript}: {text}");
-        assert!(!text.contains("1.1"), "{transcript}: {text}");
+        assert!(!text.contains("~spy"), "{transcript}: {text}");
     }
     story
         .run(&[
@@ -462,6 +465,6 @@ fn new_game_is_timed_at_the_admission_too() {
     let late = rows.iter().find(|row| row.contains(&"late".to_owned()));
     let late = late.expect("a row");
     assert!(late.contains(&"not-admitted".to_owned()), "{late:?}");
-    let said = story.read("results/gate/faults/admission-1/fault.txt");
+    let said = story.read("results/gate/faults/admission-late/fault.txt");
     assert!(said.contains("fault: timeout"), "{said}");
 }

@@ -343,7 +343,7 @@ fn the_tree_is_part_of_the_plan() {
         .with_code(0);
     story.write("subs/mal/module.py", "x = 1\n");
     let said = story.run(&["run", "class.toml"]).with_code(2);
-    said.err_has("SHA-256 of dir");
+    said.err_has("tree-sha256");
     let said = story.run(&["verify", "results/class"]).with_code(0);
     said.out_has("dir is on this machine with other contents");
     let plan = story.read("results/class/plan.toml");

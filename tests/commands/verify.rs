@@ -3,7 +3,7 @@
 
 use super::story::{SECRET, Said, Story};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -160,9 +160,19 @@ impl Lines {
                 && line["ending"] == "majority"
                 && line["moves"].as_str().expect("moves").len() > 10
         };
+        let names = |line: &Value| {
+            let entrants = line["plan"]["entrant"].as_array().expect("entrants");
+            let name = |it: &Value| it["name"].as_str().expect("a name").to_owned();
+            entrants.iter().map(name).collect::<Vec<String>>()
+        };
+        let names = names(&self.0[0]);
         let of_schedule = |id: &&str| {
-            let (pair, game) = id.split_once('.').expect("a pair and its game");
-            [pair, game].map(|it| it.parse::<u32>().expect("a number"))
+            let (rest, game) = id.rsplit_once('.').expect("a game");
+            let (labels, round) = rest.rsplit_once('.').expect("a round");
+            let (first, second) = labels.split_once('~').expect("two entrants");
+            let place = |name: &str| names.iter().position(|it| it == name).expect("an entrant");
+            let round: u32 = round.parse().expect("a number");
+            (round, place(first), place(second), game.to_owned())
         };
         let ids = self.0.iter().filter(is_it);
         let ids = ids.map(|line| line["id"].as_str().expect("an id"));
@@ -396,8 +406,8 @@ fn enormous_numbers_are_found() {
     });
     tampered("schedule", "the schedule has no such pair", |lines| {
         let id = lines.some_game();
-        lines.game(&id)["id"] = "4294967295.2".into();
-        Some("4294967295.2".to_owned())
+        lines.game(&id)["id"] = "greedy~random.4294967295.2".into();
+        Some("greedy~random.4294967295.2".to_owned())
     });
     tampered("games", "the final stores are 255", |lines| {
         let id = lines.some_game();
@@ -421,8 +431,8 @@ fn other_ids_attempts_and_seats_are_found() {
     );
     tampered("schedule", "the schedule has no such pair", |lines| {
         let id = lines.some_game();
-        lines.game(&id)["id"] = "99.1".into();
-        Some("99.1".to_owned())
+        lines.game(&id)["id"] = "greedy~random.99.1".into();
+        Some("greedy~random.99.1".to_owned())
     });
     tampered("schedule", "attempt 1 has no record", |lines| {
         let id = lines.some_game();
@@ -446,18 +456,18 @@ fn other_ids_attempts_and_seats_are_found() {
         Some(id)
     });
     tampered("schedule", "it has no record", |lines| {
-        let place = lines.place("1.1");
+        let place = lines.place("greedy~random.1.1");
         lines.0.remove(place);
-        Some("1.1".to_owned())
+        Some("greedy~random.1.1".to_owned())
     });
     // A pair that is gone: the tables have it.
     tampered(
         "tables",
-        "column id: the file has “1.1”, and the journal gives “2.1”",
+        "column id: the file has “greedy~random.1.1”, and the journal gives “greedy~crash.1.1”",
         |lines| {
-            lines
-                .0
-                .retain(|line| line["id"] != "1.1" && line["id"] != "1.2");
+            lines.0.retain(|line| {
+                line["id"] != "greedy~random.1.1" && line["id"] != "greedy~random.1.2"
+            });
             None
         },
     );
@@ -469,18 +479,18 @@ fn other_openings_are_found() {
         "openings",
         "it has opening 999, and the schedule gives it",
         |lines| {
-            lines.game("1.1")["opening"] = 999.into();
-            Some("1.1".to_owned())
+            lines.game("greedy~random.1.1")["opening"] = 999.into();
+            Some("greedy~random.1.1".to_owned())
         },
     );
     tampered("openings", " are EaCc, and those of the plan ", |lines| {
-        lines.game("1.1")["opening_moves"] = "EaCc".into();
-        Some("1.1".to_owned())
+        lines.game("greedy~random.1.1")["opening_moves"] = "EaCc".into();
+        Some("greedy~random.1.1".to_owned())
     });
     tampered("openings", " leads to ", |lines| {
         let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
-        lines.game("1.1")["start"] = start.into();
-        Some("1.1".to_owned())
+        lines.game("greedy~random.1.1")["start"] = start.into();
+        Some("greedy~random.1.1".to_owned())
     });
 }
 
@@ -547,7 +557,7 @@ fn a_pair_that_the_host_spoilt_is_a_note() {
     story.run(&run).with_code(0);
     // The first game of the first pair as a host without luck leaves it.
     let mut lines = Lines::of(&story);
-    let mut spoilt = lines.game("1.1").clone();
+    let mut spoilt = lines.game("one~two.1.1").clone();
     let numbers = spoilt["start"].as_str().expect("a start").split('-');
     let numbers: Vec<u8> = numbers.filter_map(|it| it.parse().ok()).collect();
     for (key, value) in [
@@ -562,7 +572,7 @@ fn a_pair_that_the_host_spoilt_is_a_note() {
     spoilt.as_object_mut().expect("an object").remove("cpu_us");
     lines
         .0
-        .retain(|line| line["id"] != "1.1" && line["id"] != "1.2");
+        .retain(|line| line["id"] != "one~two.1.1" && line["id"] != "one~two.1.2");
     for attempt in 1..=4 {
         spoilt["attempt"] = attempt.into();
         lines.0.push(spoilt.clone());
@@ -575,7 +585,9 @@ fn a_pair_that_the_host_spoilt_is_a_note() {
         .with_code(0)
         .out_has("clean: 4 games")
         .out_has("the host spoilt 4 games")
-        .out_has("pair 1 (\"one\", \"two\") is left out: the host spoilt a game of it 4 times")
+        .out_has(
+            "pair one~two.1 (\"one\", \"two\") is left out: the host spoilt a game of it 4 times",
+        )
         // Twice (0.5 · 1.5 · 2.5 · 3.5)/(5 · 6 · 7 · 8) less (0.5 · … · 7.5)/(5 · … · 12).
         .out_has("it spoilt 0 of 4 attempts at other games: at that rate a pair is left out")
         .out_has("a probability of 0.007, and any of 3 pairs with 0.022 at most");
@@ -592,7 +604,7 @@ fn another_plan_is_found() {
         "plan",
         "the hash of the plan is not that of what the line says",
         |lines| {
-            lines.0[0]["identity"]["tournament.seed"] = "8".into();
+            lines.0[0]["plan"]["tournament"]["seed"] = 8.into();
             None
         },
     );
@@ -649,7 +661,9 @@ fn another_plan_is_found() {
     verify(&story)
         .with_code(1)
         .out_has("cannot read the plan of the run")
-        .out_has("games       not checked");
+        .out_has("1 PROBLEM")
+        .out_has("bots        not checked: plan.toml does not say where they are")
+        .out_has("32 played again on the rules");
 }
 
 #[test]
@@ -866,10 +880,9 @@ fn bots_and_openings_of_another_machine_are_warnings() {
     warns("\"crash\": \"./crash.sh\" is not on this machine");
     story.write("crash.sh", CRASH);
     fs::set_permissions(story.path("crash.sh"), executable()).expect("an executable file");
-    // Every opening was played, so that their hash can be made from the games.
+    // The journal has the list that was played.
     story.write("openings.txt", "CdFb\n");
     warns("the file of openings has other openings now");
-    verify(&story).out_has("4 as planned, by their hash");
     fs::remove_file(story.path("openings.txt")).expect("openings");
     warns("the file of openings is not on this machine");
     let mut lines = Lines::of(&story);
@@ -889,21 +902,15 @@ fn bots_and_openings_of_another_machine_are_warnings() {
 fn house_bots_of_another_version_are_warnings() {
     let story = copy();
     let mut lines = Lines::of(&story);
-    let identity = lines.0[0]["identity"].as_object_mut().expect("an object");
-    for (_, value) in identity
-        .iter_mut()
-        .filter(|(key, _)| key.ends_with("version of awale"))
-    {
-        *value = "0.0.9".into();
+    let entrants = lines.0[0]["plan"]["entrant"].as_array_mut();
+    for entrant in entrants.expect("a list") {
+        if let Some(version) = entrant["program"].get_mut("awale-version") {
+            *version = "0.0.9".into();
+        }
     }
-    // As the plan's hash is made: each key and value with its length.
-    let text = identity.iter().fold(String::new(), |text, (key, value)| {
-        let value = value.as_str().expect("a text");
-        format!("{text}{} {key} {} {value}\n", key.len(), value.len())
-    });
-    let before = lines.0[0]["plan"].as_str().expect("a hash").to_owned();
-    let after = hex(text.as_bytes());
-    lines.0[0]["plan"] = after.clone().into();
+    let before = lines.0[0]["sha256"].as_str().expect("a hash").to_owned();
+    let after = hex(lines.0[0]["plan"].to_string().as_bytes());
+    lines.0[0]["sha256"] = after.clone().into();
     lines.write(&story);
     let plan = story.read("run/plan.toml");
     story.write("run/plan.toml", plan.replacen(&before, &after, 1));
@@ -1012,7 +1019,7 @@ fn a_decided_test_and_a_match_are_clean() {
     );
     verify(&story)
         .with_code(1)
-        .out_has("standings.csv, line 2: column elo: ");
+        .out_has("plan.toml: anchor.base: the run went on with 1000.0, it says 1001.0");
     fs::remove_dir_all(story.path("run")).expect("a folder");
     story
         .run(&["sprt", "test.toml", "--pairs", "5", "--output", "run"])
@@ -1093,7 +1100,7 @@ fn whoever_was_not_admitted_is_noted() {
     lines.write(&story);
     verify(&story)
         .with_code(1)
-        .out_has("\"greedy\" was not admitted, and played game 1.1");
+        .out_has("\"greedy\" was not admitted, and played game greedy~random.1.1");
     lines.0.remove(place);
     // Nobody else could play, and they have: a run refuses that, and loses no game over it.
     for name in ["greedy", "random", "minimax", "crash"] {
@@ -1231,18 +1238,18 @@ fn a_changed_secret_is_found() {
     story.run(&run).with_code(0);
     verify(&story).with_code(0);
     let (plan, sound) = (story.read("run/plan.toml"), Lines::of(&story));
-    let own = sound.0[0]["secret"].as_str().expect("a secret").to_owned();
+    let secret = |lines: &Lines| lines.0[0]["plan"]["tournament"]["secret"].clone();
+    let own = secret(&sound).as_str().expect("a secret").to_owned();
     let other = own.replacen(&own[..1], if own.starts_with('0') { "1" } else { "0" }, 1);
     // In the journal's first line, with a checksum that fits.
     let mut lines = Lines::of(&story);
-    lines.0[0]["secret"] = other.clone().into();
+    lines.0[0]["plan"]["tournament"]["secret"] = other.clone().into();
     lines.write(&story);
-    let told = "games.jsonl, line 1: the secret is not the one that the plan has";
-    verify(&story).with_code(1).out_has(told);
-    lines.0[0]
-        .as_object_mut()
-        .expect("an object")
-        .remove("secret");
+    let told = "games.jsonl, line 1: the hash of the plan is not that";
+    let said = verify(&story).with_code(1).out_has(told);
+    assert!(!said.stdout.contains(&own) && !said.stdout.contains(&other));
+    let tournament = lines.0[0]["plan"]["tournament"].as_object_mut();
+    tournament.expect("an object").remove("secret");
     lines.write(&story);
     verify(&story).with_code(1).out_has(told);
     // In the plan.
@@ -1276,7 +1283,7 @@ fn a_changed_secret_is_found() {
 fn a_late_ready_is_no_game() {
     let story = copy();
     let mut lines = Lines::of(&story);
-    let id = "1.1";
+    let id = "greedy~random.1.1";
     assert!(lines.game(id)["ready_us"][0].as_u64() < Some(1_000_001));
     lines.game(id)["ready_us"][0] = 1_000_001.into();
     lines.write(&story);
@@ -1460,7 +1467,8 @@ fn a_test_of_an_older_format_is_not_gone_on_with() {
     };
     play().with_code(0);
     let mut lines = Lines::of(&story);
-    lines.0[0]["format"] = Value::from(2);
+    let identity = BTreeMap::from([("sprt.elo0", "0")]);
+    lines.0[0] = json!({"kind": "plan", "format": 2, "plan": "5e", "identity": identity});
     lines.write(&story);
     let before = story.read("run/games.jsonl");
     play()

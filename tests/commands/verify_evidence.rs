@@ -9,10 +9,10 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The fault of each game; in game 1.1 the villain is South.
-const TRANSCRIPT: &str = "run/faults/1.1/transcript.jsonl";
-const OPPONENT: &str = "run/faults/1.1/opponent-transcript.jsonl";
-const PAGE: &str = "run/faults/1.1/fault.toml";
+/// The fault of each game; in game bad~good.1.1 the villain is South.
+const TRANSCRIPT: &str = "run/faults/bad~good.1.1/transcript.jsonl";
+const OPPONENT: &str = "run/faults/bad~good.1.1/opponent-transcript.jsonl";
+const PAGE: &str = "run/faults/bad~good.1.1/fault.toml";
 
 /// A villain that plays three moves in each game, and an illegal one then.
 fn sound() -> &'static Story {
@@ -96,7 +96,7 @@ fn another_move_in_a_transcript_is_found() {
             bytes[place] + 1
         };
         story.write(file, bytes);
-        let said = finds(&story, "game 1.1: turn ");
+        let said = finds(&story, "game bad~good.1.1: turn ");
         assert!(said.stdout.contains("journal"), "{}", said.stdout);
     }
 }
@@ -112,15 +112,15 @@ fn other_requests_and_pages_are_found() {
         ),
         (
             TRANSCRIPT,
-            "game\\\":\\\"1.1",
-            "game\\\":\\\"1.2",
-            "its last game is 1.2",
+            "game\\\":\\\"bad~good.1.1",
+            "game\\\":\\\"bad~good.1.2",
+            "its last game is bad~good.1.2",
         ),
         (
             TRANSCRIPT,
             "you\\\":\\\"south",
             "you\\\":\\\"north",
-            "its last game is 1.1 as north",
+            "its last game is bad~good.1.1 as north",
         ),
         (
             TRANSCRIPT,
@@ -154,7 +154,7 @@ fn other_requests_and_pages_are_found() {
         let said = finds(&story, words);
         let name = file.strip_prefix("run/").expect("of the run");
         assert!(
-            said.stdout.contains(&format!("{name}, game 1.1")),
+            said.stdout.contains(&format!("{name}, game bad~good.1.1")),
             "{}",
             said.stdout
         );
@@ -166,8 +166,8 @@ fn other_requests_and_pages_are_found() {
 fn another_journal_beside_the_evidence_is_found() {
     let story = copy();
     let mut lines = Lines::of(&story);
-    let other = lines.game("2.1").clone();
-    let game = lines.game("1.1");
+    let other = lines.game("bad~good.2.1").clone();
+    let game = lines.game("bad~good.1.1");
     for key in [
         "moves",
         "times_us",
@@ -181,18 +181,18 @@ fn another_journal_beside_the_evidence_is_found() {
     lines.write(&story);
     verify(&story)
         .with_code(1)
-        .out_has("faults/1.1/fault.toml, game 1.1: start is ");
+        .out_has("faults/bad~good.1.1/fault.toml, game bad~good.1.1: start is ");
 }
 
 #[test]
 fn evidence_that_was_taken_away_is_a_warning() {
     let story = copy();
-    fs::remove_dir_all(story.path("run/faults/1.2")).expect("a folder");
+    fs::remove_dir_all(story.path("run/faults/bad~good.1.2")).expect("a folder");
     fs::remove_file(story.path(OPPONENT)).expect("a file");
     verify(&story)
         .with_code(0)
-        .out_has("faults/1.2, game 1.2: the evidence of this fault is not here")
-        .out_has("faults/1.1/opponent-transcript.jsonl, game 1.1: it is not here")
+        .out_has("faults/bad~good.1.2, game bad~good.1.2: the evidence of this fault is not here")
+        .out_has("faults/bad~good.1.1/opponent-transcript.jsonl, game bad~good.1.1: it is not here")
         .out_has("2 of 4 faults compared")
         .out_has("2 warnings");
     story.run(&["verify", "run", "--strict"]).with_code(1);
@@ -216,13 +216,17 @@ fn evidence_that_was_taken_away_is_a_warning() {
 #[test]
 fn evidence_without_its_game_is_found() {
     let story = copy();
-    fs::rename(story.path("run/faults/1.2"), story.path("run/faults/7.2")).expect("a folder");
+    fs::rename(
+        story.path("run/faults/bad~good.1.2"),
+        story.path("run/faults/bad~good.7.2"),
+    )
+    .expect("a folder");
     finds(
         &story,
-        "faults/7.2, game 7.2: it is the evidence of a fault, and the journal has no",
+        "faults/bad~good.7.2, game bad~good.7.2: it is the evidence of a fault, and the journal",
     )
-    .out_has("faults/1.2, game 1.2: the evidence of this fault is not here");
-    for name in ["admission-1", ".x.part", "\u{1b}[2J", "01.1"] {
+    .out_has("faults/bad~good.1.2, game bad~good.1.2: the evidence of this fault is not here");
+    for name in ["admission-bad", ".x.part", "\u{1b}[2J", "01.1"] {
         fs::create_dir_all(story.path("run/faults").join(name)).expect("a folder");
     }
     let said = finds(&story, "a run that was killed while it wrote this left it");
@@ -239,11 +243,19 @@ fn nothing_but_regular_files_of_the_run_is_read() {
     symlink(story.path("elsewhere"), story.path(TRANSCRIPT)).expect("a link");
     finds(
         &story,
-        "transcript.jsonl, game 1.1: it cannot be compared: it is no file: a link",
+        "transcript.jsonl, game bad~good.1.1: it cannot be compared: it is no file: a link",
     );
     let story = copy();
-    fs::rename(story.path("run/faults/1.1"), story.path("elsewhere")).expect("a folder");
-    symlink(story.path("elsewhere"), story.path("run/faults/1.1")).expect("a link");
+    fs::rename(
+        story.path("run/faults/bad~good.1.1"),
+        story.path("elsewhere"),
+    )
+    .expect("a folder");
+    symlink(
+        story.path("elsewhere"),
+        story.path("run/faults/bad~good.1.1"),
+    )
+    .expect("a link");
     verify(&story)
         .with_code(0)
         .out_has("it is no folder, and no link is followed");

@@ -95,7 +95,7 @@ impl Test<'_> {
         let opening = self.openings.of_pair(pair);
         GameRecord {
             id: GameId {
-                pair: pair.id,
+                pair: pair.id.clone(),
                 number,
             },
             attempt: 1,
@@ -134,7 +134,7 @@ impl Test<'_> {
             portion *= 2;
             let judgement = judge(&self.plan, schedule, progress.clone());
             if let Some(last) = judgement.exclusions.decided_after {
-                let played = &schedule.pairs[..last.0 as usize];
+                let played = &schedule.pairs[..=last.index().unwrap()];
                 let state = self.sprt.evaluate(&self.counts(played, true)).state;
                 assert_ne!(state, State::Continue, "decided, and not by these pairs");
                 return state;

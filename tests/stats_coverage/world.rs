@@ -10,10 +10,9 @@ use awale::referee::{ClockSettings, Measure};
 use awale::rules::Preset;
 use awale::stats::tally::{self, Outcome, Tally};
 use awale::tournament::{
-    Entrant, EntrantIndex, Format, OpeningNumbers, OpeningSharing, OpeningSource, Plan, Schedule,
-    Secret,
+    Conditions, Entrant, EntrantIndex, Format, OpeningNumbers, OpeningSharing, OpeningSource, Plan,
+    Schedule, Secret,
 };
-use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -143,7 +142,6 @@ pub fn plan(names: &[&str], rounds: u32, sharing: OpeningSharing, number: u64) -
     let mut secret = [0; 32];
     secret[..8].copy_from_slice(&number.to_le_bytes());
     Plan {
-        name: "simulated".to_owned(),
         format: Format::RoundRobin,
         preset: Preset::Awale,
         rules: Preset::Awale.rules(),
@@ -152,6 +150,7 @@ pub fn plan(names: &[&str], rounds: u32, sharing: OpeningSharing, number: u64) -
         secret: Some(Secret::from_bytes(secret)),
         openings: OpeningSource::Random { plies: 8 },
         sharing,
+        numbers_pairs: false,
         max_plies: 600,
         clock: ClockSettings {
             move_limit: Some(Duration::from_millis(100)),
@@ -162,13 +161,13 @@ pub fn plan(names: &[&str], rounds: u32, sharing: OpeningSharing, number: u64) -
         },
         max_faults: None,
         blind: false,
-        circumstances: BTreeMap::new(),
+        conditions: Conditions::default(),
         test: None,
         entrants: names
             .iter()
             .map(|name| Entrant {
                 name: (*name).to_owned(),
-                identity: BTreeMap::new(),
+                program: serde_json::Value::Null,
             })
             .collect(),
     }
@@ -194,7 +193,7 @@ impl Tournament {
                     south,
                     north,
                     opening: openings.of_pair(&pair),
-                    pair: pair.id.0,
+                    pair: pair.id.round(),
                 });
             }
         }

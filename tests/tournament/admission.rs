@@ -39,7 +39,7 @@ fn admissions(journal: &[u8]) -> Vec<Admission> {
     while let Some(entry) = reader.next_entry().unwrap() {
         match entry {
             Entry::Admission(admission) => admissions.push(admission),
-            Entry::Game(game) => assert!(game.id.pair.0 > 0, "its games are no records"),
+            Entry::Game(game) => assert!(game.id.pair.round() > 0, "its games are no records"),
             Entry::Withdrawal(_) => panic!("nobody is withdrawn"),
         }
     }

@@ -1,15 +1,15 @@
 //! Scripted players, and a tournament between them.
 
-use awale::record::{Fault, FaultKind, GameId, GameRecord};
+use awale::record::{Fault, FaultKind, GameId, GameRecord, PairId};
 use awale::referee::{
     Answer, Choice, ClockSettings, GameOver, Measure, NewGame, Player, Stop, Turn,
 };
 use awale::report::{GamesSheet, TablesBuilder};
 use awale::rules::{Pit, Preset};
 use awale::tournament::{
-    Entrant, EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader,
-    OpeningSharing, OpeningSource, Openings, Phase, Plan, PlayerFactory, Progress, RunError,
-    RunOutcome, RunSetup, Schedule, Secret, run,
+    Conditions, Entrant, EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader,
+    OpeningSharing, OpeningSource, Openings, PairNames, Phase, Plan, PlayerFactory, Progress,
+    RunDocument, RunError, RunOutcome, RunSettings, RunSetup, Schedule, Secret, run,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -23,7 +23,6 @@ const SECRET: Secret = Secret::from_bytes([5; 32]);
 
 pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
     Plan {
-        name: "test".to_owned(),
         format,
         preset: Preset::Awale,
         rules: Preset::Awale.rules(),
@@ -32,6 +31,7 @@ pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
         secret: Some(SECRET),
         openings: OpeningSource::Random { plies: 4 },
         sharing: OpeningSharing::Own,
+        numbers_pairs: false,
         max_plies: 600,
         clock: ClockSettings {
             move_limit: Some(Duration::from_millis(100)),
@@ -42,16 +42,35 @@ pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
         },
         max_faults: None,
         blind: false,
-        circumstances: BTreeMap::new(),
+        conditions: Conditions::default(),
         test: None,
         entrants: entrants
             .iter()
             .map(|name| Entrant {
                 name: (*name).to_owned(),
-                identity: BTreeMap::new(),
+                program: serde_json::Value::Null,
             })
             .collect(),
     }
+}
+
+/// A run of a plan.
+pub fn run_of(plan: &Plan) -> RunDocument {
+    RunDocument::new(plan.clone(), RunSettings::default())
+}
+
+/// The id of a plan's pair, by its number in the order of the schedule from 1.
+pub fn pair_id(plan: &Plan, number: u32) -> PairId {
+    Schedule::new(plan).pairs[number as usize - 1].id.clone()
+}
+
+/// The number of a game's pair in the schedule of these entrants, from 1 (0 of an examination), and
+/// which game of the pair it is.
+pub fn numbers(entrants: &[&str], game: &str) -> (u32, u32) {
+    let id: GameId = game.parse().expect("an id");
+    let id = PairNames::new(&plan(entrants, 1_000, Format::RoundRobin)).placed(id);
+    let pair = id.pair.index().map_or(0, |index| index + 1);
+    (u32::try_from(pair).expect("few pairs"), id.number.number())
 }
 
 /// The number of the house bot `random`, which is no entrant.
@@ -316,7 +335,7 @@ pub fn play_gated(
     let (schedule, openings) = (Schedule::new(plan), openings_of(plan));
     let progress = progress_of(&journal);
     let mut journal = if journal.is_empty() {
-        Journal::begin(journal, plan).unwrap()
+        Journal::begin(journal, &run_of(plan)).unwrap()
     } else {
         Journal::resume(journal)
     };
@@ -327,7 +346,7 @@ pub fn play_gated(
     let mut postponed = Vec::new();
     let mut watcher = |event: &Event<'_>| match event {
         Event::Finished { record, .. } => {
-            told.push(record.id);
+            told.push(record.id.clone());
             if Some(told.len()) == stop_after {
                 stop.send_replace(Phase::Finish);
             }
@@ -382,7 +401,7 @@ pub fn progress_of(journal: &[u8]) -> Progress {
 fn tables(plan: &Plan, outcome: &RunOutcome, journal: &[u8]) -> (String, Vec<String>) {
     let names = plan.names();
     let mut records = read(journal).unwrap();
-    records.sort_by_key(|record| record.id);
+    records.sort_by_key(|record| record.id.clone());
     let mut text = Vec::new();
     let exclusions = || outcome.exclusions.clone();
     let mut builder = TablesBuilder::new(&names).unwrap().excluding(exclusions());
@@ -432,7 +451,7 @@ pub fn games(journal: &[u8]) -> BTreeMap<GameId, GameRecord> {
     let by_id: BTreeMap<GameId, GameRecord> = records
         .into_iter()
         .filter(|record| !record.is_void())
-        .map(|record| (record.id, record))
+        .map(|record| (record.id.clone(), record))
         .collect();
     assert_eq!(by_id.len(), count, "every game stands in the journal once");
     by_id

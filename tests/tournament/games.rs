@@ -1,11 +1,11 @@
 //! Which games are played, and what is in the journal whatever comes between.
 
 use super::bench::{
-    ScriptedBench, games, openings_of, plan, play, play_gated, play_with, read, setup,
+    ScriptedBench, games, openings_of, pair_id, plan, play, play_gated, play_with, read, run_of,
+    setup,
 };
 use awale::record::{
-    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, PairId, Refusal,
-    Withdrawal,
+    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, Refusal, Withdrawal,
 };
 use awale::rules::{GameResult, Preset, Side};
 use awale::tournament::{
@@ -28,7 +28,7 @@ fn a_round_robin_pairs_everybody_with_both_sides() {
     assert_eq!(played.told.len(), games.len());
     for record in games.values() {
         let twin = GameId {
-            pair: record.id.pair,
+            pair: record.id.pair.clone(),
             number: match record.id.number {
                 awale::record::GameNumber::First => awale::record::GameNumber::Second,
                 awale::record::GameNumber::Second => awale::record::GameNumber::First,
@@ -48,7 +48,7 @@ fn a_round_robin_pairs_everybody_with_both_sides() {
         let place = |name| names.iter().position(|other| other == name).unwrap();
         let [south, north] = record.entrants.each_ref().map(place);
         assert_eq!(south < north, id.number == awale::record::GameNumber::First);
-        let (number, opening) = openings.of_pair(schedule.pair(id.pair).unwrap());
+        let (number, opening) = openings.of_pair(schedule.pair(&id.pair).unwrap());
         assert_eq!((record.opening, record.start), (number, opening.position));
         assert!(record.result().is_some());
     }
@@ -220,8 +220,9 @@ fn a_foreign_plan_is_refused_with_the_keys_that_differ() {
     other.seed = 6;
     let mut reader = JournalReader::new(&journal[..]);
     reader.next_record().unwrap();
-    assert_eq!(reader.check_plan(&mine), Ok(()));
-    let text = reader.check_plan(&other).unwrap_err().to_string();
+    let recorded = reader.recorded_plan().unwrap();
+    assert!(recorded.check(&mine).is_ok());
+    let text = recorded.check(&other).unwrap_err().to_string();
     assert!(text.contains("tournament.pairs: there 1, here 2"), "{text}");
     assert!(text.contains("tournament.seed: there 5, here 6"), "{text}");
     assert!(text.contains("--output DIR"), "{text}");
@@ -258,12 +259,15 @@ fn a_spoilt_game_is_played_again() {
 fn a_pair_that_is_always_spoilt_is_given_up_for_good() {
     let plan = plan(&["ada", "bob", "cyd"], 2, Format::RoundRobin);
     let bench = ScriptedBench::default();
-    bench.spoil("2.2", u32::MAX);
+    bench.spoil("ada~cyd.1.2", u32::MAX);
     let played = play_with(&bench, &plan, 2, Vec::new(), None);
     assert!(played.outcome.complete);
     let given_up = &played.outcome.exclusions.given_up;
     let names = ["ada", "cyd"].map(str::to_owned);
-    assert_eq!(given_up.iter().collect::<Vec<_>>(), [(&PairId(2), &names)]);
+    assert_eq!(
+        given_up.iter().collect::<Vec<_>>(),
+        [(&pair_id(&plan, 2), &names)]
+    );
     let records = read(&played.journal).unwrap();
     let voids: Vec<u32> = records
         .iter()
@@ -274,12 +278,12 @@ fn a_pair_that_is_always_spoilt_is_given_up_for_good() {
     assert_eq!(played.outcome.games, 2 * 5);
     // Its other game has a result, and counts as little.
     assert_eq!(games(&played.journal).len(), 2 * 5 + 1);
-    assert!(!played.table.contains("2.1,"), "{}", played.table);
+    assert!(!played.table.contains("ada~cyd.1.1,"), "{}", played.table);
     assert!(
         played
             .notes
             .concat()
-            .contains("Pair 2 (ada – cyd) is left out")
+            .contains("Pair ada~cyd.1 (ada – cyd) is left out")
     );
     let later = play(&plan, 1, played.journal.clone(), None);
     assert!(
@@ -319,7 +323,7 @@ fn a_full_disk_stops_the_run_and_loses_no_game_that_was_told() {
         bytes: Vec::new(),
         room: 9_000,
     };
-    let mut journal = Journal::begin(disk, &plan).unwrap();
+    let mut journal = Journal::begin(disk, &run_of(&plan)).unwrap();
     let (_stop, interrupt) = watch::channel(Phase::Play);
     let mut told = Vec::new();
     let error = run(
@@ -330,7 +334,7 @@ fn a_full_disk_stops_the_run_and_loses_no_game_that_was_told() {
         interrupt,
         &mut |event| {
             if let Event::Finished { record, .. } = event {
-                told.push(record.id);
+                told.push(record.id.clone());
             }
         },
     )
@@ -343,7 +347,7 @@ fn a_full_disk_stops_the_run_and_loses_no_game_that_was_told() {
     let kept: Vec<GameId> = read(&bytes)
         .unwrap()
         .iter()
-        .map(|record| record.id)
+        .map(|record| record.id.clone())
         .collect();
     assert!(!told.is_empty() && told.iter().all(|id| kept.contains(id)));
 }

@@ -1,8 +1,8 @@
 //! A sequential test ends when it is decided in schedule order, whatever the slots, the order of
 //! finishing and the interruptions.
 
-use super::bench::{Played, ScriptedBench, games, plan, play_with, read};
-use awale::record::{GameId, GameRecord, PairId};
+use super::bench::{Played, ScriptedBench, games, numbers, pair_id, plan, play_with, read, run_of};
+use awale::record::{GameId, GameRecord};
 use awale::rules::Pit;
 use awale::rules::{GameResult, Side};
 use awale::stats::sprt::{Counts, Model, PairCounts, Settings, Sprt, State};
@@ -49,9 +49,8 @@ fn weaker_new(entrant: u32, game: &str) -> bool {
 }
 
 fn mixed(game: &str) -> u64 {
-    let (pair, number) = game.split_once('.').expect("an id");
-    let pair: u64 = pair.parse().expect("a pair");
-    (2 * pair + u64::from(number == "2")).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40
+    let (pair, number) = numbers(&["new", "base"], game);
+    (2 * u64::from(pair) + u64::from(number == 2)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40
 }
 
 fn whole(faults: fn(u32, &str) -> bool, pairs: u32) -> BTreeMap<GameId, GameRecord> {
@@ -69,7 +68,7 @@ fn by_hand(
     for pair in 1..=pairs {
         let points: usize = games
             .values()
-            .filter(|record| record.id.pair == PairId(pair))
+            .filter(|record| record.id.pair.round() == pair)
             .map(|record| match record.result().unwrap() {
                 GameResult::Draw => 1,
                 GameResult::Win(Side::South) if record.entrants[0] == "new" => 2,
@@ -87,7 +86,7 @@ fn by_hand(
 }
 
 fn test_of(played: &Played) -> TestProgress {
-    played.outcome.test.expect("there is a test")
+    played.outcome.test.clone().expect("there is a test")
 }
 
 #[test]
@@ -111,7 +110,7 @@ fn the_verdict_is_that_of_the_definition_on_any_number_of_slots() {
             assert_eq!(test.counts, PairCounts(counts));
             assert_eq!(test.counts.total(), u64::from(last), "openings differ");
             assert_eq!(test.evaluation.state, state);
-            let decided = (state != State::Continue).then_some(PairId(last));
+            let decided = (state != State::Continue).then(|| pair_id(&plan, last));
             assert_eq!(test.decided_after, decided);
             assert_eq!(played.outcome.exclusions.decided_after, decided);
             assert!(played.outcome.complete);
@@ -130,7 +129,7 @@ fn tables_hold_what_was_played_up_to_the_decision() {
     let plan = match_plan(Some(sprt(0.0, 100.0)), 150);
     let bench = ScriptedBench::with_faults(weaker_base);
     let played = play_with(&bench, &plan, 5, Vec::new(), None);
-    let last = test_of(&played).decided_after.unwrap().0;
+    let last = test_of(&played).decided_after.unwrap().round();
     assert!(
         games(&played.journal).len() > 2 * last as usize,
         "some are in vain"
@@ -156,7 +155,7 @@ fn order_of_finishing_and_interruptions_change_nothing() {
             records.swap(place, below(&mut random, place + 1));
         }
         let kept = below(&mut random, records.len() + 1);
-        let mut journal = Journal::begin(Vec::new(), &plan).unwrap();
+        let mut journal = Journal::begin(Vec::new(), &run_of(&plan)).unwrap();
         journal.append(&records[..kept]).unwrap();
         let resumed = play_with(&bench(), &plan, 3, journal.into_storage(), None);
         assert_eq!(test_of(&resumed), test_of(&straight), "round {round}");
@@ -186,22 +185,23 @@ fn a_pair_that_is_given_up_is_no_observation() {
     let plan = match_plan(Some(sprt(0.0, 100.0)), 150);
     for slots in [1, 4] {
         let bench = ScriptedBench::with_faults(weaker_base);
-        bench.spoil("3.2", 4);
+        bench.spoil("new~base.3.2", 4);
         let played = play_with(&bench, &plan, slots, Vec::new(), None);
         let mut all = whole(weaker_base, 150);
-        all.retain(|id, _| id.pair != PairId(3));
+        let first = pair_id(&plan, 1);
+        all.retain(|id, _| id.pair.round() != 3);
         let mut counts = [0_u64; 5];
         let last = test_of(&played).decided_after.unwrap();
-        for pair in (1..=last.0).filter(|&pair| pair != 3) {
+        for pair in (1..=last.round()).filter(|&pair| pair != 3) {
             let (one, _, _) = by_hand(
                 &sprt(0.0, 100.0),
                 &all.iter()
-                    .filter(|(id, _)| id.pair == PairId(pair))
+                    .filter(|(id, _)| id.pair.round() == pair)
                     .map(|(id, record)| {
                         let mut record = record.clone();
-                        record.id.pair = PairId(1);
-                        let mut id = *id;
-                        id.pair = PairId(1);
+                        record.id.pair = first.clone();
+                        let mut id = id.clone();
+                        id.pair = first.clone();
                         (id, record)
                     })
                     .collect(),
@@ -238,7 +238,7 @@ fn too_many_faults_end_the_test() {
         );
         assert!(played.outcome.complete);
         assert_eq!(test_of(&played).evaluation.state, State::Continue);
-        outcomes.insert(withdrawn[0].after);
+        outcomes.insert(withdrawn[0].after.clone());
     }
     assert_eq!(outcomes.len(), 1);
 }
@@ -274,27 +274,30 @@ fn pairs_of_repeated_openings_are_no_observations() {
 fn a_test_of_an_older_format_is_judged_by_its_own_rule() {
     const PAIRS: u32 = 150;
     let first = whole(weaker_base, PAIRS);
+    let plan = match_plan(None, PAIRS);
     let pit = Pit::in_row(Side::South, 0).unwrap();
-    let repeated = |id: GameId| {
-        let pair = PairId((id.pair.0 - 1) % 10 + 1);
-        let source = &first[&GameId { pair, ..id }];
+    let repeated = |id: &GameId| {
+        let pair = pair_id(&plan, (id.pair.round() - 1) % 10 + 1);
+        let number = id.number;
+        let source = &first[&GameId { pair, number }];
         // Other moves before the same position: as good as other moves after it.
-        let variant = (id.pair.0 / 10 % 8) as usize;
+        let variant = (id.pair.round() / 10 % 8) as usize;
         let opening_moves = vec![pit; variant];
         GameRecord {
-            id,
+            id: id.clone(),
             opening_moves,
             ..source.clone()
         }
     };
-    let games: BTreeMap<GameId, GameRecord> = first.keys().map(|&id| (id, repeated(id))).collect();
+    let games: BTreeMap<GameId, GameRecord> =
+        first.keys().map(|id| (id.clone(), repeated(id))).collect();
     let sprt = sprt(0.0, 100.0);
     let (mut counts, mut different) = ([0; 5], BTreeSet::new());
     let mut by_hand = None;
     for pair in 1..=PAIRS {
         let of_pair: Vec<&GameRecord> = games
             .values()
-            .filter(|record| record.id.pair == PairId(pair))
+            .filter(|record| record.id.pair.round() == pair)
             .collect();
         let points: usize = of_pair
             .iter()
@@ -315,7 +318,7 @@ fn a_test_of_an_older_format_is_judged_by_its_own_rule() {
         let llr = sprt.evaluate(&Counts::Pairs(PairCounts(counts))).llr;
         let share = different.len() as f64 / f64::from(pair);
         if sprt.state(llr * share) != State::Continue {
-            by_hand = Some(PairId(pair));
+            by_hand = Some(pair_id(&plan, pair));
             break;
         }
     }

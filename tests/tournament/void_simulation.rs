@@ -160,9 +160,9 @@ fn micros(time: f64) -> u64 {
         .expect("a time in µs")
 }
 
-fn record(names: &[String], pair: &Pair, id: GameId, attempt: u32) -> GameRecord {
+fn record(names: &[String], pair: &Pair, id: &GameId, attempt: u32) -> GameRecord {
     GameRecord {
-        id,
+        id: id.clone(),
         attempt,
         entrants: pair
             .seats(id.number)
@@ -212,7 +212,7 @@ fn tournament(bots: &[Bot], pairs: u32, host: Host, seed: u64) -> Outcome {
                 .seats(id.number)
                 .map(|it: EntrantIndex| bots[it.index()]);
             let (times, void) = world.play(seats, loses[id.number.number() as usize - 1]);
-            let mut record = record(&names, pair, id, attempt);
+            let mut record = record(&names, pair, &id, attempt);
             record.plies = times
                 .into_iter()
                 .map(|time_us| PlyRecord {

@@ -1,29 +1,30 @@
 //! Entrants with too many faults are withdrawn, whatever the slots and the interruptions.
 
 use super::bench::{
-    Played, ScriptedBench, games, plan, play_gated, play_with, read, without_voids,
+    Played, ScriptedBench, games, numbers, plan, play_gated, play_with, read, run_of, without_voids,
 };
 use awale::record::{GameId, GameRecord, Withdrawal};
 use awale::tournament::{
-    Entry, Format, Gate, Journal, JournalReader, MaxFaults, MaxShare, Plan, RunError,
+    Entry, Format, Gate, Journal, JournalReader, MaxFaults, MaxShare, Plan, RunError, Schedule,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
 
+const FOUR: [&str; 4] = ["ada", "bob", "cyd", "dan"];
+
 /// bob (1) fails in every third of his games or so, dan (3) in every one from pair 8 on.
 fn faults(entrant: u32, game: &str) -> bool {
-    let (pair, number) = game.split_once('.').expect("an id");
-    let pair: u32 = pair.parse().expect("a pair");
+    let (pair, number) = numbers(&FOUR, game);
     match entrant {
-        1 => (pair + pair / 6 + u32::from(number == "2")).is_multiple_of(3),
+        1 => (pair + pair / 6 + u32::from(number == 2)).is_multiple_of(3),
         3 => pair >= 8,
         _ => false,
     }
 }
 
 fn faulty_plan(max_faults: Option<MaxFaults>) -> Plan {
-    let mut plan = plan(&["ada", "bob", "cyd", "dan"], 8, Format::RoundRobin);
+    let mut plan = plan(&FOUR, 8, Format::RoundRobin);
     plan.max_faults = max_faults;
     plan
 }
@@ -92,7 +93,7 @@ fn counted(played: &Played) -> BTreeSet<GameId> {
     games
         .values()
         .filter(allowed)
-        .map(|record| record.id)
+        .map(|record| record.id.clone())
         .collect()
 }
 
@@ -235,7 +236,7 @@ fn whatever_was_played_ahead_leads_to_the_same_tables() {
         for place in (1..ahead.len()).rev() {
             ahead.swap(place, random.next_u32() as usize % (place + 1));
         }
-        let mut journal = Journal::begin(Vec::new(), &plan).unwrap();
+        let mut journal = Journal::begin(Vec::new(), &run_of(&plan)).unwrap();
         journal.append(&ahead).unwrap();
         let played = play_with(&bench(), &plan, 2, journal.into_storage(), None);
         assert_eq!(played.table, one.table, "seed {seed}");
@@ -255,7 +256,7 @@ fn whatever_was_played_ahead_leads_to_the_same_tables() {
 fn a_spoilt_game_holds_the_decision_back_and_a_given_up_pair_is_passed_over() {
     let plan = faulty_plan(Some(count(3)));
     let one = whole(&plan);
-    let third_fault = one.outcome.exclusions.withdrawn[0].after;
+    let third_fault = &one.outcome.exclusions.withdrawn[0].after;
     for times in [1, 3] {
         let bench = bench();
         bench.spoil(&third_fault.to_string(), times);
@@ -294,10 +295,10 @@ fn later_games_of_the_withdrawn_are_not_played() {
 #[test]
 fn a_withdrawal_that_the_games_do_not_lead_to_is_refused() {
     let plan = faulty_plan(Some(count(3)));
-    let mut journal = Journal::begin(Vec::new(), &plan).unwrap();
+    let mut journal = Journal::begin(Vec::new(), &run_of(&plan)).unwrap();
     let withdrawal = Withdrawal {
         entrant: "ada".to_owned(),
-        after: "1.1".parse().unwrap(),
+        after: Schedule::new(&plan).pairs[0].game_ids()[0].clone(),
         faults: 3,
         games: 3,
     };
@@ -309,7 +310,7 @@ fn a_withdrawal_that_the_games_do_not_lead_to_is_refused() {
     };
     let text = error.to_string();
     assert!(
-        text.contains("\"ada\" was withdrawn after game 1.1"),
+        text.contains("\"ada\" was withdrawn after game ada~bob.1.1"),
         "{text}"
     );
     assert!(text.contains("--output"), "{text}");

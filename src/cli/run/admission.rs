@@ -6,13 +6,13 @@ use crate::rules::{Side, moves_text};
 use crate::run_folder::evidence::{ADMISSION, FAULTS};
 use crate::run_folder::{FolderError, JOURNAL, RunFolder};
 use crate::text::printable;
-use crate::tournament::{EntrantIndex, FailedGame};
+use crate::tournament::{FailedGame, label};
 use std::fmt::Write as _;
 use std::{fs, io};
 
 /// The folder of an entrant's evidence below that of the run.
-fn evidence_folder(entrant: EntrantIndex) -> String {
-    format!("{FAULTS}/{ADMISSION}{}", entrant.0 + 1)
+fn evidence_folder(entrant: &str) -> String {
+    format!("{FAULTS}/{ADMISSION}{}", label(entrant))
 }
 
 /// Keeps what is known of a failed examination.
@@ -24,7 +24,7 @@ pub(super) fn keep_evidence(
     let GameEnding::Fault(_, fault) = &game.record.ending else {
         return Ok(());
     };
-    let path = evidence_folder(game.entrant);
+    let path = evidence_folder(&resolved.plan.entrants[game.entrant.index()].name);
     folder.write(
         &format!("{path}/fault.txt"),
         page(game, fault, resolved).as_bytes(),
@@ -44,20 +44,10 @@ pub(super) fn keep_evidence(
 
 /// Takes away what an earlier examination left, of an entrant that has passed since.
 pub(super) fn drop_evidence(entrant: &str, resolved: &Resolved) -> io::Result<()> {
-    let Some(index) = index(entrant, resolved) else {
-        return Ok(());
-    };
-    match fs::remove_dir_all(resolved.output.join(evidence_folder(index))) {
+    match fs::remove_dir_all(resolved.output.join(evidence_folder(entrant))) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
-}
-
-/// The number of the entrant of this name.
-fn index(name: &str, resolved: &Resolved) -> Option<EntrantIndex> {
-    let mut entrants = resolved.plan.entrants.iter().zip(0..);
-    let (_, index) = entrants.find(|(entrant, _)| entrant.name == name)?;
-    Some(EntrantIndex(index))
 }
 
 fn page(game: &FailedGame, fault: &Fault, resolved: &Resolved) -> String {
@@ -74,7 +64,7 @@ fn page(game: &FailedGame, fault: &Fault, resolved: &Resolved) -> String {
     if let Some(time) = fault.time_us {
         let _ = writeln!(page, "time: {time} µs after the request");
     }
-    let launch = &resolved.bots[game.entrant.index()].launch;
+    let launch = &resolved.entrants[game.entrant.index()].bot.launch;
     let words = launch.arguments.iter().map(|word| word.to_string_lossy());
     let command: Vec<String> = std::iter::once(launch.program.to_string_lossy())
         .chain(words)
@@ -111,7 +101,7 @@ pub(super) fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
     };
     let mut text = format!("nothing is played: {reason}");
     for (name, refusal) in refused {
-        let evidence = index(name, resolved).map(|it| resolved.output.join(evidence_folder(it)));
+        let evidence = resolved.output.join(evidence_folder(name));
         let _ = write!(
             text,
             "\n  {}: {}: {}",
@@ -120,10 +110,10 @@ pub(super) fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
             printable(refusal.detail())
         );
         // Who was refused for its files has played nothing.
-        if let Some(evidence) = evidence.filter(|it| it.is_dir()) {
+        if evidence.is_dir() {
             let _ = write!(text, "; see {}", evidence.display());
         }
     }
-    text.push_str("\nmend what is wrong, or take them out, and run the same command again");
+    text.push_str("\nfix what is wrong, or take them out, and run the same command again");
     text
 }

@@ -81,7 +81,7 @@ impl Stage {
         let interrupt = interrupt::listen(guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let equipment = equip(resolved, &self.isolation, guard)?;
-        let bench = BotFactory::new(&equipment, &resolved.bots);
+        let bench = BotFactory::new(&equipment, &resolved.bots());
         let bench = bench.map_err(|error| no_place(&error))?;
         let schedule = Schedule::new(&resolved.plan);
         let setup = RunSetup {
@@ -101,9 +101,10 @@ impl Stage {
 /// others are played. Whoever does not play may not be here: the house bot `random`, which is not
 /// started, keeps its place.
 fn seat(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<()> {
-    let placeholder = bot_factory::random(&resolved.bots[0])?;
+    let placeholder = bot_factory::random(&resolved.entrants[0].bot)?;
     let entrants = resolved.plan.entrants.iter();
-    for (entrant, bot) in entrants.zip(&mut resolved.bots) {
+    let bots = resolved.entrants.iter_mut().map(|entrant| &mut entrant.bot);
+    for (entrant, bot) in entrants.zip(bots) {
         let own = if players.contains(&entrant.name) {
             &*bot
         } else {
@@ -122,7 +123,7 @@ fn slots(resolved: &Resolved) -> Vec<Vec<usize>> {
     let each = (resolved.cores_per_slot as usize).max(1);
     let sets = resolved.processors.chunks_exact(each);
     let slots: Vec<Vec<usize>> = sets
-        .take(resolved.slots as usize)
+        .take(resolved.settings.slots as usize)
         .map(<[usize]>::to_vec)
         .collect();
     if slots.is_empty() {

@@ -52,7 +52,7 @@ pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
         plan.entrants.len(),
         schedule.pairs.len(),
         schedule.game_count(),
-        resolved.slots,
+        resolved.settings.slots,
         resolved.output.display()
     );
     let _ = writeln!(
@@ -75,15 +75,15 @@ fn upper_bound(resolved: &Resolved, schedule: &Schedule) -> Duration {
     let moves = plan.clock.longest(south) + plan.clock.longest(north);
     // Every entrant has the same budget.
     let ready = resolved
-        .bots
+        .entrants
         .first()
-        .map_or(Duration::ZERO, |bot| bot.new_game);
+        .map_or(Duration::ZERO, |entrant| entrant.bot.new_game);
     let game = moves.saturating_add(2 * ready);
     // The slot that has most plays whole pairs.
     let pairs = schedule
         .pairs
         .len()
-        .div_ceil(resolved.slots.max(1) as usize);
+        .div_ceil(resolved.settings.slots.max(1) as usize);
     game.saturating_mul(u32::try_from(2 * pairs).unwrap_or(u32::MAX))
 }
 

@@ -11,8 +11,8 @@ use crate::referee::Measure;
 /// Whether any bot is not one of our own.
 pub(super) fn has_strangers(resolved: &Resolved) -> bool {
     let own = std::env::current_exe().ok();
-    let mut bots = resolved.bots.iter();
-    bots.any(|bot| Some(&bot.launch.program) != own.as_ref())
+    let mut entrants = resolved.entrants.iter();
+    entrants.any(|entrant| Some(&entrant.bot.launch.program) != own.as_ref())
 }
 
 /// Root, no isolation and programs of others: only for who says so.

@@ -17,7 +17,9 @@ use crate::report::{Leaders, Tables};
 use crate::rules::Side;
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts};
 use crate::run_folder::{self, FolderError, Found, RunFolder, tables};
-use crate::tournament::{Event, RunOutcome, RunSetup, Schedule, TestProgress, run as play};
+use crate::tournament::{
+    Event, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress, run as play,
+};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -89,6 +91,7 @@ pub(in crate::cli) struct Session<'a> {
     guard: &'a Guard,
     resolved: &'a Resolved,
     isolation: &'a Isolation,
+    run: RunDocument,
     schedule: Schedule,
     names: Vec<String>,
     evidence: fault_folder::Used,
@@ -127,6 +130,7 @@ impl<'a> Session<'a> {
             guard,
             resolved,
             isolation,
+            run: resolved.document(),
             schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
             evidence: fault_folder::Used::default(),
@@ -175,14 +179,12 @@ impl<'a> Session<'a> {
             pause: PAUSE,
         };
         let equipment = equip(self.resolved, self.isolation, self.guard)?;
-        let bench = BotFactory::new(&equipment, &self.resolved.bots);
+        let bench = BotFactory::new(&equipment, &self.resolved.bots());
         let bench = bench.map_err(|error| no_place(&error))?;
         for warning in equipment.warnings() {
             watcher.warn(&warning);
         }
-        let mut journal = folder
-            .journal(&self.resolved.plan, &found)
-            .map_err(Failure::from)?;
+        let mut journal = folder.journal(&self.run, &found).map_err(Failure::from)?;
         let earlier = found.progress.games_done();
         let played = play(
             &setup,
@@ -206,7 +208,7 @@ impl<'a> Session<'a> {
             plan: &self.resolved.plan,
             names: &self.names,
             exclusions: &outcome.exclusions,
-            model: &self.resolved.rating_model(),
+            model: &self.run.rating_model(),
         };
         let (tables, noise) = tables::write(&folder, &inputs)?;
         watcher.add_note(noise.sentence());
@@ -227,26 +229,14 @@ impl<'a> Session<'a> {
             })
             .map_err(Failure::from)?;
         // What decides no game may have changed; the tables are made with what the plan says now.
-        if !found.has_plan || !self.is_written_down(folder) {
+        let is_kept = folder.file(run_folder::PLAN).exists();
+        if !is_kept || found.settings.as_ref() != Some(&self.run.settings) {
             let plan = config::dump(self.resolved, DumpTo::Folder) + &self.isolation.provenance();
             folder
                 .write(run_folder::PLAN, plan.as_bytes())
                 .map_err(Failure::from)?;
         }
         Ok(found)
-    }
-
-    /// Whether the folder's plan gives the same tables as this one, as many pairs, and says as much
-    /// of who is deterministic.
-    fn is_written_down(&self, folder: &RunFolder) -> bool {
-        let purpose = self.resolved.purpose();
-        config::recorded(&folder.file(run_folder::PLAN), purpose, &HOUSE_COMMANDS).is_ok_and(
-            |recorded| {
-                recorded.rating_model() == self.resolved.rating_model()
-                    && recorded.deterministic == self.resolved.deterministic
-                    && recorded.plan.pairs == self.resolved.plan.pairs
-            },
-        )
     }
 
     fn watcher<'n>(&self, leaders: Leaders<'n>, found: &Found) -> Watcher<'n> {
@@ -265,7 +255,9 @@ impl<'a> Session<'a> {
         if let Some(warning) = self.guard.warning() {
             watcher.warn(&warning);
         }
-        if let Err(error) = fault_folder::sweep(&self.resolved.output, &found.progress) {
+        if let Err(error) =
+            fault_folder::sweep(&self.resolved.output, &self.resolved.plan, &found.progress)
+        {
             watcher.warn(&format!("evidence of an earlier run is left: {error}"));
         }
         if found.torn_bytes > 0 {
@@ -277,8 +269,8 @@ impl<'a> Session<'a> {
             ));
         }
         let may_end_early = self.resolved.plan.test.is_some();
-        let plan = &self.resolved.plan;
-        watcher.started(&plan.name, &self.resolved.output, may_end_early);
+        let name = &self.run.settings.name;
+        watcher.started(name, &self.resolved.output, may_end_early);
         watcher
     }
 
@@ -286,7 +278,7 @@ impl<'a> Session<'a> {
     fn slots(&self) -> Vec<Vec<usize>> {
         let (processors, each) = (&self.resolved.processors, self.resolved.cores_per_slot);
         let mut cores = processors.iter().copied().cycle();
-        (0..self.resolved.slots)
+        (0..self.resolved.settings.slots)
             .map(|_| cores.by_ref().take(each as usize).collect())
             .collect()
     }
@@ -305,7 +297,7 @@ impl<'a> Session<'a> {
             };
             let facts = RunFacts {
                 plan: &self.resolved.plan,
-                bots: &self.resolved.bots,
+                bot: &|entrant| &self.resolved.entrants[entrant].bot,
                 level: self.resolved.level,
                 folder: &self.resolved.output,
             };

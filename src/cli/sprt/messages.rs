@@ -257,7 +257,11 @@ pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names
         "base": names.base,
     });
     let mut lines = vec![verdict];
-    let tested = resolved.plan.test.as_ref().zip(played.outcome.test);
+    let tested = resolved
+        .plan
+        .test
+        .as_ref()
+        .zip(played.outcome.test.as_ref());
     if let Some((test, progress)) = &tested {
         put_evaluation(&mut event, &progress.evaluation);
         lines.push(format!(

@@ -25,7 +25,6 @@ use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::stats::sprt::State;
 use messages::Names;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Where the configuration of two bots of a command line would lie, for its folder and name.
@@ -122,8 +121,9 @@ fn resolve(
         _ => unreachable!("clap asks for a configuration or for both bots"),
     };
     let (mut resolved, isolation) = loaded?;
-    let identities = resolved.plan.entrants.iter().map(|it| &it.identity);
-    if identities.collect::<BTreeSet<_>>().len() == 1 {
+    if let [one, other] = resolved.plan.entrants.as_slice()
+        && one.program == other.program
+    {
         resolved.warnings.push(
             "both bots are the same program with the same arguments: was the new version built?"
                 .to_owned(),
@@ -193,7 +193,12 @@ fn conclude(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Result<E
         return Ok(exit);
     }
     Ok(
-        match played.outcome.test.map(|test| test.evaluation.state) {
+        match played
+            .outcome
+            .test
+            .as_ref()
+            .map(|test| test.evaluation.state)
+        {
             None | Some(State::H1) => Exit::Done,
             Some(State::H0) => Exit::Attention,
             Some(State::Continue) => Exit::Inconclusive,

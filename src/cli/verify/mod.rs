@@ -12,8 +12,11 @@ mod show;
 use super::args::VerifyArguments;
 use super::exit::{Exit, Failure, output_failure};
 use super::house_commands::HOUSE_COMMANDS;
+use crate::config::{self, Origin, Purpose};
 use crate::isolation::supervisor::Guard;
-use crate::verification::{self, Examined, Findings, Weight, add_advice};
+use crate::run_folder::{PLAN, RunFolder};
+use crate::tournament::RunDocument;
+use crate::verification::{self, Examined, Findings, PlanFileError, Weight, add_advice};
 use replay::ReplayRequest;
 use std::io::{self, Write as _};
 
@@ -24,8 +27,8 @@ use std::io::{self, Write as _};
 pub(super) fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit, Failure> {
     let folder = verification::open(&arguments.folder)?;
     let mut findings = Findings::new();
-    let Examined { verdict, source } =
-        verification::examine(&folder, &HOUSE_COMMANDS, &mut findings)?;
+    let read_plan = |is_test| read_plan(&folder, is_test);
+    let Examined { verdict, source } = verification::examine(&folder, &read_plan, &mut findings)?;
     let replayed = match (arguments.replay, guard) {
         (Some(games), Some(guard)) => {
             let request = ReplayRequest {
@@ -57,4 +60,26 @@ pub(super) fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Resu
     } else {
         Exit::Done
     })
+}
+
+/// What the folder's `plan.toml` gives, with the bots' files as they are here.
+fn read_plan(folder: &RunFolder, is_test: bool) -> Result<RunDocument, PlanFileError> {
+    let resolved = config::recorded(&folder.file(PLAN), purpose(is_test), &HOUSE_COMMANDS);
+    let resolved = resolved.map_err(|error| PlanFileError {
+        line: match error.origin {
+            Origin::Line(line) => Some(line),
+            Origin::Flag(_) | Origin::Whole => None,
+        },
+        message: error.message,
+    })?;
+    Ok(resolved.document())
+}
+
+/// What a run was played for, as far as its journal tells.
+const fn purpose(is_test: bool) -> Purpose {
+    if is_test {
+        Purpose::Test
+    } else {
+        Purpose::Tournament
+    }
 }

@@ -5,7 +5,9 @@
 //! clock, and entrants whose configuration says `deterministic = true`, if they are on this machine
 //! as they played.
 
+use super::purpose;
 use super::show::Replay;
+use crate::bot::ProgramIdentity;
 use crate::cli::exit::{Failure, tell};
 use crate::cli::run::Stage;
 use crate::isolation::supervisor::Guard;
@@ -63,10 +65,10 @@ pub(super) fn replay(
             return Ok(replay);
         }
     };
-    let schedule = Schedule::new(&source.resolved.plan);
+    let schedule = Schedule::new(&source.run.plan);
     let players = players(&source, findings);
     let field = Field {
-        plan: &source.resolved.plan,
+        plan: &source.run.plan,
         schedule: &schedule,
         openings: &source.openings,
         players: &players,
@@ -111,10 +113,9 @@ fn give_up(why: &str, message: &str, findings: &mut Findings) {
 /// Who can be played again. Who cannot, and why, is noted.
 fn players(source: &ReplaySource, findings: &mut Findings) -> BTreeSet<String> {
     let (mut players, mut others, mut unknown) = (BTreeSet::new(), Vec::new(), Vec::new());
-    let entrants = source.resolved.plan.entrants.iter();
-    for (entrant, &deterministic) in entrants.zip(&source.resolved.deterministic) {
-        let name = &entrant.name;
-        if !deterministic {
+    let entrants = source.run.plan.entrants.iter();
+    for name in entrants.map(|entrant| &entrant.name) {
+        if !source.run.settings.deterministic.contains(name) {
             unknown.push(name.as_str());
         } else if source.others.contains(name) {
             others.push(name.as_str());
@@ -172,14 +173,17 @@ fn play(
 ) -> Result<(), Failure> {
     let names = draw.games.values().flat_map(|game| game.entrants.clone());
     let names: BTreeSet<String> = names.collect();
-    let purpose = plan::purpose(Some(&source.recorded));
-    let stage = Stage::of(&folder.file(PLAN), purpose, &names, request.guard)?;
-    if let Some(name) = plan::changed(&stage.resolved, &source.recorded, &names) {
+    let purpose = purpose(source.recorded.is_test());
+    let mut stage = Stage::of(&folder.file(PLAN), purpose, &names, request.guard)?;
+    if let Some(name) = plan::changed(&source.run, &stage.resolved.plan, &names) {
         return Err(Failure::usage(format!(
             "the program of {} has changed while this looked at it",
             quoted(&name)
         )));
     }
+    // What plan.toml lists in a file may be gone; the journal has what was played.
+    stage.resolved.plan = source.run.plan.clone();
+    stage.resolved.openings = source.openings.clone();
     for line in stage.banner() {
         tell(&line);
     }
@@ -192,17 +196,17 @@ fn play(
     tell(&format!(
         "playing {drawn} of {replayable} games again, drawn with the seed {seed}"
     ));
-    let games: Vec<GameId> = draw.games.keys().copied().collect();
-    let rules = source.resolved.plan.rules;
+    let games: Vec<GameId> = draw.games.keys().cloned().collect();
+    let rules = source.run.plan.rules;
     let mut outcomes = Vec::new();
     let interrupted = stage.play(request.trusts, request.guard, &games, &mut |again| {
         if let Some(recorded) = draw.games.get(&again.id) {
-            outcomes.push((again.id, compare(recorded, again, rules)));
+            outcomes.push((again.id.clone(), compare(recorded, again, rules)));
         }
     })?;
     replay.interrupted = interrupted;
     // In which order they ended is a matter of time.
-    outcomes.sort_unstable_by_key(|(game, _)| *game);
+    outcomes.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     for (game, outcome) in outcomes {
         match outcome {
             Outcome::Same => replay.same += 1,
@@ -227,10 +231,11 @@ fn play(
 
 /// What a difference may come from, besides another record.
 fn whose(source: &ReplaySource, names: &[String; 2]) -> String {
-    let entrants = source.resolved.plan.entrants.iter();
+    let entrants = source.run.plan.entrants.iter();
     let is_house = |name: &&String| {
         let mut entrants = entrants.clone();
-        entrants.any(|it| it.name == **name && it.identity.contains_key(plan::VERSION))
+        let is_house = |program| ProgramIdentity::of(program).is_some_and(|it| it.is_house_bot());
+        entrants.any(|it| it.name == **name && is_house(&it.program))
     };
     let strangers: Vec<&str> = names
         .iter()

@@ -127,7 +127,7 @@ fn sentence(finding: &Finding) -> String {
     let mut words: Vec<String> = Vec::new();
     words.extend(place.file.clone());
     words.extend(place.line.map(|line| format!("line {line}")));
-    words.extend(place.game.map(|game| format!("game {game}")));
+    words.extend(place.game.as_ref().map(|game| format!("game {game}")));
     if words.is_empty() {
         return finding.message.clone();
     }
@@ -208,7 +208,7 @@ fn as_value(finding: &Finding) -> Value {
         "check": finding.check.name(),
         "file": place.file,
         "line": place.line,
-        "game": place.game.map(|game| game.to_string()),
+        "game": place.game.as_ref().map(ToString::to_string),
         "message": finding.message,
     })
 }

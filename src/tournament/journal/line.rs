@@ -3,10 +3,12 @@
 use super::damage;
 use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Void};
 use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
+use crate::tournament::document::RunSettings;
 use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
 use crate::tournament::plan::sha256_hex;
 use crate::tournament::secret::Secret;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
@@ -23,6 +25,7 @@ pub(super) enum Line {
     Game(Box<GameLine>),
     Admission(AdmissionLine),
     Withdrawal(WithdrawalLine),
+    Settings(SettingsLine),
 }
 
 /// The tag of a line. It is read apart: a tagged enum cannot hold raw JSON.
@@ -31,15 +34,30 @@ struct Kind {
     kind: String,
 }
 
-/// The first line: which plan the games belong to.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+/// The first line: what the games were decided by.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct PlanLine {
     pub(super) format: u32,
-    pub(super) plan: String,
-    pub(super) identity: BTreeMap<String, String>,
-    /// Since format 3.
+    /// Since format 5 the plan itself; before, its hash.
+    pub(super) plan: Value,
+    /// The plan's hash, since format 5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) sha256: Option<String>,
+    /// Since format 5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) settings: Option<RunSettings>,
+    /// Up to format 4: keys of the configuration with their values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) identity: Option<BTreeMap<String, String>>,
+    /// In formats 3 and 4; since then the plan has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) secret: Option<Secret>,
+}
+
+/// The run went on with other settings.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(super) struct SettingsLine {
+    pub(super) settings: RunSettings,
 }
 
 /// A finished game.
@@ -120,6 +138,7 @@ fn parse_body(body: &str) -> Result<Line, String> {
         "game" => parse(body).map(|game| Line::Game(Box::new(game))),
         "admission" => parse(body).map(Line::Admission),
         "withdrawal" => parse(body).map(Line::Withdrawal),
+        "settings" => parse(body).map(Line::Settings),
         other => Err(format!("no line is of kind {other:?}")),
     }
 }

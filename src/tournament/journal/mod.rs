@@ -1,10 +1,11 @@
 //! The journal: the append-only record of finished games, and the only truth of a run.
 //!
 //! ```text
-//! {"sum":"91b2…","kind":"plan","format":4,"plan":"<sha-256>","identity":{…},"secret":"…"}   first
-//! {"sum":"5ac1…","kind":"admission","entrant":"ada","admitted":true}             one an entrant
-//! {"sum":"03fe…","kind":"game","id":"1.1","south":"greedy",…}                    one a game
-//! {"sum":"77d0…","kind":"withdrawal","entrant":"ada","after":"9.2",…}            if it comes to it
+//! {"sum":"91b2…","kind":"plan","format":5,"plan":{…},"sha256":"…","settings":{…}}   first
+//! {"sum":"5ac1…","kind":"admission","entrant":"ada","admitted":true}       one an entrant
+//! {"sum":"03fe…","kind":"game","id":"ada~bob.1.1","south":"ada",…}         one a game
+//! {"sum":"77d0…","kind":"withdrawal","entrant":"ada","after":"ada~bob.9.2",…}     if any
+//! {"sum":"2b90…","kind":"settings","settings":{…}}             if a run goes on with others
 //! ```
 //!
 //! Every line carries a checksum of the rest of it. A line is appended whole and synced before
@@ -17,6 +18,7 @@
 //! admission_lines  the lines that are no games
 //! take   the bytes of one line, if they can be one
 //! read   a whole journal
+//! recorded_plan  what its first line says of the run
 //! write  Journal: appends to whatever storage the caller opened
 //! ```
 
@@ -24,10 +26,12 @@ mod admission_lines;
 mod damage;
 mod line;
 mod read;
+mod recorded_plan;
 mod take;
 mod write;
 
-pub use read::{Entry, JournalError, JournalReader, JournalText, PlanDifference, RecordedPlan};
+pub use read::{Entry, JournalError, JournalReader, JournalText};
+pub use recorded_plan::{PlanDifference, Recorded, RecordedPlan};
 pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};
 
@@ -39,6 +43,7 @@ pub use write::{Journal, Storage};
 /// | 2 | admissions and withdrawals |
 /// | 3 | the secret of the run, which seeds and openings are drawn with; ready times |
 /// | 4 | openings of each pairing's own, and tests whose length can grow |
+/// | 5 | the whole plan in the first line, and games named by their entrants and round |
 ///
 /// A run goes on in its own format alone: what an older one did not know decided its games, too.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;

@@ -2,11 +2,12 @@
 
 use super::FORMAT;
 use super::line::{Line, PlanLine, read_line};
+use super::recorded_plan::{PlanDifference, Recorded, RecordedPlan};
 use super::take::{LONGEST_LINE, Taken, take_line};
-use crate::record::{Admission, GameRecord, Withdrawal};
-use crate::tournament::plan::{Plan, SECRET_KEY, hash_of};
-use crate::tournament::secret::Secret;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::record::{Admission, GameId, GameRecord, Withdrawal};
+use crate::tournament::document::RunSettings;
+use crate::tournament::pair_names::PairNames;
+use crate::tournament::plan::Plan;
 use std::io::{self, BufRead};
 use thiserror::Error;
 
@@ -38,8 +39,8 @@ pub enum JournalError {
     },
     /// Written by an older program: it can be read, but nothing can be added to it.
     #[error(
-        "the journal has format {found}, and runs go on in format {FORMAT}, in which each pairing \
-         has openings of its own: `awale verify` and `awale rate` read it as before; to play, \
+        "the journal has format {found}, and runs go on in format {FORMAT}, in which games are \
+         named by their entrants: `awale verify` and `awale rate` read it as before; to play, \
          choose another folder with --output"
     )]
     Older {
@@ -75,69 +76,6 @@ impl JournalError {
     }
 }
 
-/// A journal that was written for another plan.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error(
-    "this folder holds the games of another plan; what differs: {}\n\
-     {}, or play this one in another folder with --output DIR",
-    describe(differences),
-    advice(differences)
-)]
-pub struct PlanDifference {
-    /// Keys with the value in the journal and the value in the plan at hand.
-    pub differences: Vec<(String, Option<String>, Option<String>)>,
-}
-
-fn describe(differences: &[(String, Option<String>, Option<String>)]) -> String {
-    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".to_owned());
-    differences
-        .iter()
-        .fold(String::new(), |text, (key, journal, plan)| {
-            let note = if key == SECRET_KEY {
-                " (short hashes)"
-            } else {
-                ""
-            };
-            format!(
-                "{text}\n  {key}: there {}, here {}{note}",
-                value(journal),
-                value(plan)
-            )
-        })
-}
-
-/// Who has the right configuration may still play something else: another command, or on a machine
-/// that has changed.
-fn advice(differences: &[(String, Option<String>, Option<String>)]) -> String {
-    if let [(key, Some(level), Some(_))] = differences
-        && key == "isolation.level"
-    {
-        return format!(
-            "this machine isolates otherwise than when they began: go on with --isolation {level}"
-        );
-    }
-    if let [(key, ..)] = differences
-        && key == SECRET_KEY
-    {
-        return "to go on with theirs, which the folder keeps, leave `secret` out of the \
-                configuration and run the same command again"
-            .to_owned();
-    }
-    let mut tests = differences
-        .iter()
-        .filter(|(key, ..)| key.starts_with("sprt."));
-    let advice = match tests.next() {
-        Some((_, Some(_), None)) => {
-            "those are the games of a test: finish it with `awale sprt`, without --pairs"
-        }
-        Some((_, None, Some(_))) => {
-            "those are no games of a test: finish them with `awale run`, or `awale sprt --pairs`"
-        }
-        _ => "finish that tournament with its own configuration",
-    };
-    advice.to_owned()
-}
-
 /// What stands at the end of a journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JournalText {
@@ -147,42 +85,6 @@ pub struct JournalText {
     pub torn_bytes: u64,
     /// Whether it has its first line.
     pub has_plan: bool,
-}
-
-/// What the first line of a journal says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordedPlan {
-    /// The version that wrote it.
-    pub format: u32,
-    /// The plan's hash.
-    pub hash: String,
-    /// What decided the games, as by [`Plan::identity`].
-    pub identity: BTreeMap<String, String>,
-    /// What seeds and openings were drawn with; none up to format 2.
-    pub secret: Option<Secret>,
-}
-
-impl RecordedPlan {
-    /// Whether the hash is that of what decided the games.
-    pub fn hash_fits(&self) -> bool {
-        hash_of(&self.identity) == self.hash
-    }
-
-    /// Whether the secret is the one whose short hash is among what decided the games.
-    pub fn secret_fits(&self) -> bool {
-        self.secret.as_ref().map(Secret::short_hash).as_ref() == self.identity.get(SECRET_KEY)
-    }
-
-    /// Whether a run may go on in its journal.
-    ///
-    /// # Errors
-    /// It has an older format.
-    pub fn check_format(&self) -> Result<(), JournalError> {
-        match self.format {
-            FORMAT => Ok(()),
-            found => Err(JournalError::Older { found }),
-        }
-    }
 }
 
 /// A line of a journal after the first.
@@ -202,7 +104,9 @@ pub struct JournalReader<R> {
     input: R,
     line: usize,
     text: JournalText,
-    plan: Option<PlanLine>,
+    plan: Option<RecordedPlan>,
+    /// What the pairs of the plan are called; up to format 4 their numbers are their names.
+    names: Option<PairNames>,
     /// Whether entries are nothing without a plan before them.
     needs_plan: bool,
     /// Whether nothing more is read, though there is more.
@@ -217,6 +121,7 @@ impl<R: BufRead> JournalReader<R> {
             line: 0,
             text: JournalText::default(),
             plan: None,
+            names: None,
             needs_plan: true,
             is_over: false,
         }
@@ -231,20 +136,21 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
+    /// The same, for a journal whose first line may be damaged: its games are those of this plan.
+    #[must_use]
+    pub fn naming(self, plan: &Plan) -> Self {
+        let names = (!plan.numbers_pairs).then(|| PairNames::new(plan));
+        Self { names, ..self }
+    }
+
     /// The number of the line that was read last, from 1; 0 before the first.
     pub const fn line(&self) -> usize {
         self.line
     }
 
-    /// What the first line says, once it was read.
-    pub fn recorded_plan(&self) -> Option<RecordedPlan> {
-        let plan = self.plan.as_ref()?;
-        Some(RecordedPlan {
-            format: plan.format,
-            hash: plan.plan.clone(),
-            identity: plan.identity.clone(),
-            secret: plan.secret.clone(),
-        })
+    /// What the journal says of its run, as far as it was read.
+    pub const fn recorded_plan(&self) -> Option<&RecordedPlan> {
+        self.plan.as_ref()
     }
 
     /// The next game, or `None` at the end; other entries are passed over.
@@ -271,9 +177,22 @@ impl<R: BufRead> JournalReader<R> {
                     self.take_plan(plan)?;
                     continue;
                 }
-                Line::Game(game) => game.record().map(|it| Entry::Game(Box::new(it))),
+                Line::Settings(line) => {
+                    self.take_settings(line.settings);
+                    continue;
+                }
+                Line::Game(game) => game.record().map(|record| {
+                    let id = self.placed(record.id);
+                    Entry::Game(Box::new(GameRecord { id, ..record }))
+                }),
                 Line::Admission(line) => line.admission().map(Entry::Admission),
-                Line::Withdrawal(line) => line.withdrawal().map(Entry::Withdrawal),
+                Line::Withdrawal(line) => line.withdrawal().map(|withdrawal| {
+                    let after = self.placed(withdrawal.after);
+                    Entry::Withdrawal(Withdrawal {
+                        after,
+                        ..withdrawal
+                    })
+                }),
             };
             let entry = entry.map_err(|reason| self.damaged(reason))?;
             if self.needs_plan && self.plan.is_none() {
@@ -294,9 +213,30 @@ impl<R: BufRead> JournalReader<R> {
         if !(1..=FORMAT).contains(&plan.format) {
             return Err(JournalError::Newer { found: plan.format });
         }
+        let plan = RecordedPlan::new(plan).map_err(|reason| self.damaged(reason))?;
         self.text.has_plan = true;
+        if let Some(run) = plan.run() {
+            self.names.get_or_insert_with(|| PairNames::new(&run.plan));
+        }
         self.plan = Some(plan);
         Ok(())
+    }
+
+    /// The run went on with other settings; a test may have got more pairs.
+    fn take_settings(&mut self, settings: RunSettings) {
+        let recorded = self.plan.as_mut().map(|plan| &mut plan.what);
+        if let (Some(Recorded::Run(run)), Some(names)) = (recorded, &mut self.names) {
+            run.set(settings);
+            names.set_rounds(run.plan.pairs);
+        }
+    }
+
+    /// The id of a game with its place in the schedule.
+    fn placed(&self, id: GameId) -> GameId {
+        match &self.names {
+            Some(names) => names.placed(id),
+            None => id,
+        }
     }
 
     fn next_line(&mut self) -> Result<Option<Line>, JournalError> {
@@ -341,63 +281,5 @@ impl<R: BufRead> JournalReader<R> {
     /// After the last record: where the journal's whole lines end.
     pub const fn text(&self) -> JournalText {
         self.text
-    }
-
-    /// Whether the games belong to this plan.
-    ///
-    /// # Errors
-    /// They do not: the keys that differ.
-    pub fn check_plan(&self, plan: &Plan) -> Result<(), PlanDifference> {
-        self.plan
-            .as_ref()
-            .map_or(Ok(()), |line| check_plan(&line.identity, plan))
-    }
-}
-
-fn check_plan(journal: &BTreeMap<String, String>, plan: &Plan) -> Result<(), PlanDifference> {
-    let here = plan.identity();
-    let keys: BTreeSet<&String> = journal.keys().chain(here.keys()).collect();
-    let differences: Vec<_> = keys
-        .into_iter()
-        .filter(|key| journal.get(*key) != here.get(*key))
-        .map(|key| {
-            (
-                key.clone(),
-                journal.get(key).cloned(),
-                here.get(key).cloned(),
-            )
-        })
-        .collect();
-    if differences.is_empty() {
-        Ok(())
-    } else {
-        Err(PlanDifference { differences })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn another_plan_is_refused_with_the_way_out() {
-        let text = |text: &str| Some(text.to_owned());
-        let level = ("isolation.level", text("landlock"), text("box"));
-        let seed = ("tournament.seed", text("1"), text("2"));
-        let secret = (SECRET_KEY, text("1f"), text("2e"));
-        let test = ("sprt.elo0", text("0"), None);
-        let tournament = ("sprt.elo0", None, text("0"));
-        for (differences, words) in [
-            (vec![level.clone()], "go on with --isolation landlock, or"),
-            (vec![level, seed], "with its own configuration, or"),
-            (vec![secret], "leave `secret` out"),
-            (vec![test], "finish it with `awale sprt`"),
-            (vec![tournament], "finish them with `awale run`"),
-        ] {
-            let named = |(key, there, here): (&str, _, _)| (key.to_owned(), there, here);
-            let differences = differences.into_iter().map(named).collect();
-            let message = PlanDifference { differences }.to_string();
-            assert!(message.contains(words), "{message}");
-        }
     }
 }

@@ -1,10 +1,10 @@
 //! Appending to a journal.
 
 use super::FORMAT;
-use super::line::{GameLine, Line, PlanLine, write_line};
+use super::line::{GameLine, Line, PlanLine, SettingsLine, write_line};
 use crate::record::{Admission, GameRecord, Withdrawal};
+use crate::tournament::document::{RunDocument, RunSettings, hash_of};
 use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
-use crate::tournament::plan::Plan;
 use std::io;
 
 /// What a journal is kept on: a file, or memory in a test.
@@ -44,13 +44,16 @@ impl<S: Storage> Journal<S> {
     ///
     /// # Errors
     /// The storage did not take it.
-    pub fn begin(mut storage: S, plan: &Plan) -> io::Result<Self> {
+    pub fn begin(mut storage: S, run: &RunDocument) -> io::Result<Self> {
         let mut text = Vec::new();
+        let plan = run.plan.document();
         let line = PlanLine {
             format: FORMAT,
-            plan: plan.hash(),
-            identity: plan.identity(),
-            secret: plan.secret.clone(),
+            sha256: Some(hash_of(&plan)),
+            plan,
+            settings: Some(run.settings.clone()),
+            identity: None,
+            secret: None,
         };
         write_line(&Line::Plan(line), &mut text);
         storage.append(&text)?;
@@ -73,6 +76,15 @@ impl<S: Storage> Journal<S> {
     ) -> io::Result<()> {
         let line = |record| Line::Game(Box::new(GameLine::new(record)));
         self.append_lines(records.into_iter().map(line))
+    }
+
+    /// Appends that the run goes on with other settings, and syncs.
+    ///
+    /// # Errors
+    /// Those of [`Journal::append`].
+    pub fn append_settings(&mut self, settings: &RunSettings) -> io::Result<()> {
+        let settings = settings.clone();
+        self.append_lines([Line::Settings(SettingsLine { settings })])
     }
 
     /// Appends how an examination ended, and syncs.

@@ -24,7 +24,7 @@ pub fn play_again<B: PlayerFactory>(
     on_record: &mut dyn FnMut(&GameRecord),
 ) -> Result<bool, RunError> {
     let jobs = games.iter().filter_map(|game| {
-        let pair = *setup.schedule.pair(game.pair)?;
+        let pair = setup.schedule.pair(&game.pair)?.clone();
         let games = vec![(game.number, 1)];
         Some(Job { pair, games })
     });

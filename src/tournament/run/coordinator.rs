@@ -277,7 +277,7 @@ impl<S: Storage> Coordinator<'_, S> {
                 && consequences.given_up
             {
                 (self.on_event)(&Event::GivenUp {
-                    game: record.id,
+                    game: record.id.clone(),
                     cause: void.cause.clone(),
                     games: self.feed.games(),
                 });
@@ -286,15 +286,15 @@ impl<S: Storage> Coordinator<'_, S> {
                 (self.on_event)(&Event::Charged { charge });
             }
             self.announce(&consequences.decisions.withdrawn)?;
-            self.tell_of_test(before);
+            self.tell_of_test(before.as_ref());
         }
         Ok(())
     }
 
     /// Tells how far the test has come, if that is farther than it was.
-    fn tell_of_test(&mut self, before: Option<TestProgress>) {
+    fn tell_of_test(&mut self, before: Option<&TestProgress>) {
         if let Some(test) = self.feed.test()
-            && Some(test) != before
+            && Some(&test) != before
         {
             (self.on_event)(&Event::Tested {
                 test: &test,

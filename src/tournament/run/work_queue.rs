@@ -121,7 +121,7 @@ impl<'a> WorkQueue<'a> {
     pub(super) fn hand_out(&mut self, task: &Task) {
         self.out += 1;
         if let Task::Play(job) = task {
-            *self.in_play.entry(job.pair.id).or_default() += job.games.len();
+            *self.in_play.entry(job.pair.id.clone()).or_default() += job.games.len();
         }
     }
 
@@ -215,13 +215,13 @@ impl<'a> WorkQueue<'a> {
         self.passed = self.passed.max(self.ruling.settled());
         let horizon = self.ruling.settled().saturating_add(self.look_ahead);
         while self.passed < self.schedule.pairs.len().min(horizon) {
-            let pair = self.schedule.pairs[self.passed];
+            let pair = self.schedule.pairs[self.passed].clone();
             self.passed += 1;
             let games: Vec<_> = pair
                 .game_ids()
                 .into_iter()
-                .filter(|&game| self.is_open(&pair, game))
-                .map(|game| (game.number, self.progress.next_attempt(game)))
+                .filter(|game| self.is_open(&pair, game))
+                .map(|game| (game.number, self.progress.next_attempt(&game)))
                 .collect();
             let job = Job { pair, games };
             if !job.games.is_empty() && self.wants_games(&job) {
@@ -241,42 +241,40 @@ impl<'a> WorkQueue<'a> {
 
     fn wants_games(&self, job: &Job) -> bool {
         let pair = &job.pair;
-        let settled = pair.id.0 as usize <= self.ruling.settled();
+        let is_settled = self.ruling.has_settled(&pair.id);
         let mut games = job.games.iter();
-        !settled
+        !is_settled
             && self.ruling.plays(pair)
             && !self.ruling.is_given_up(pair, &self.progress)
             && games.any(|&(number, _)| {
-                let pair_id = pair.id;
-                self.is_open(
-                    pair,
-                    GameId {
-                        pair: pair_id,
-                        number,
-                    },
-                )
+                let pair_id = pair.id.clone();
+                let game = GameId {
+                    pair: pair_id,
+                    number,
+                };
+                self.is_open(pair, &game)
             })
     }
 
-    fn is_open(&self, pair: &Pair, game: GameId) -> bool {
+    fn is_open(&self, pair: &Pair, game: &GameId) -> bool {
         self.ruling.fate(pair, game, &self.progress) == Fate::Open
     }
 
     /// Takes note of a finished game; a spoilt one comes again, if not too often.
     pub(super) fn note(&mut self, record: &GameRecord) -> Consequences {
-        self.note_finished(record.id.pair);
-        if record.id.pair.0 as usize <= self.ruling.settled() {
+        self.note_finished(&record.id.pair);
+        if self.ruling.has_settled(&record.id.pair) {
             // It was played in vain, and changes nothing.
             return Consequences::default();
         }
         self.progress.note(record);
         let mut given_up = false;
         if record.is_void()
-            && let Some(&pair) = self.schedule.pair(record.id.pair)
+            && let Some(pair) = self.schedule.pair(&record.id.pair)
         {
-            match self.ruling.fate(&pair, record.id, &self.progress) {
-                Fate::Open => self.play_again(pair, record.id),
-                Fate::GivenUp => given_up = self.ruling.plays(&pair),
+            match self.ruling.fate(pair, &record.id, &self.progress) {
+                Fate::Open => self.play_again(pair.clone(), &record.id),
+                Fate::GivenUp => given_up = self.ruling.plays(pair),
                 Fate::Done(_) => {}
             }
         }
@@ -286,11 +284,11 @@ impl<'a> WorkQueue<'a> {
         }
     }
 
-    fn note_finished(&mut self, pair: PairId) {
-        if let Some(games) = self.in_play.get_mut(&pair) {
+    fn note_finished(&mut self, pair: &PairId) {
+        if let Some(games) = self.in_play.get_mut(pair) {
             *games -= 1;
             if *games == 0 {
-                self.in_play.remove(&pair);
+                self.in_play.remove(pair);
             }
         }
     }
@@ -298,11 +296,11 @@ impl<'a> WorkQueue<'a> {
     /// Settles what can be settled, and forgets the games of it.
     fn advance(&mut self) -> Decisions {
         let before = self.ruling.settled();
-        let in_play = |pair| self.in_play.contains_key(&pair);
+        let in_play = |pair: &PairId| self.in_play.contains_key(pair);
         let decisions = self.ruling.advance(&self.progress, &in_play);
         for pair in &self.schedule.pairs[before..self.ruling.settled()] {
             for game in pair.game_ids() {
-                self.progress.forget(game);
+                self.progress.forget(&game);
             }
         }
         decisions
@@ -314,12 +312,12 @@ impl<'a> WorkQueue<'a> {
             return;
         };
         for _ in &job.games {
-            self.note_finished(job.pair.id);
+            self.note_finished(&job.pair.id);
         }
         self.again.push_back(job);
     }
 
-    fn play_again(&mut self, pair: Pair, game: GameId) {
+    fn play_again(&mut self, pair: Pair, game: &GameId) {
         let games = vec![(game.number, self.progress.next_attempt(game))];
         self.again.push_back(Job { pair, games });
     }

@@ -97,7 +97,7 @@ impl Draw {
                 continue;
             };
             // Games that contradict the plan are problems already.
-            if record.is_void() || !field.has(&record) || !seen.insert(record.id) {
+            if record.is_void() || !field.has(&record) || !seen.insert(record.id.clone()) {
                 continue;
             }
             if !is_comparable(&record.ending) {
@@ -105,7 +105,7 @@ impl Draw {
                 continue;
             }
             draw.replayable += 1;
-            let key = (number(seed, record.id), record.id);
+            let key = (number(seed, &record.id), record.id.clone());
             let is_in =
                 drawn.len() < most || drawn.last_key_value().is_some_and(|(last, _)| key < *last);
             if is_in {
@@ -134,7 +134,7 @@ impl Field<'_> {
     /// Whether a game is one of the schedule, from its opening, between players.
     fn has(&self, record: &GameRecord) -> bool {
         let plays = |name| self.players.contains(name);
-        let Some(pair) = self.schedule.pair(record.id.pair) else {
+        let Some(pair) = self.schedule.pair(&record.id.pair) else {
             return false;
         };
         let (number, opening) = self.openings.of_pair(pair);
@@ -155,7 +155,7 @@ const fn is_comparable(ending: &GameEnding) -> bool {
     }
 }
 
-fn number(seed: u64, game: GameId) -> u64 {
+fn number(seed: u64, game: &GameId) -> u64 {
     first_bytes(Sha256::new().chain_update(format!("awale replay {seed} {game}")))
 }
 
@@ -190,7 +190,7 @@ mod tests {
     /// Python: `int.from_bytes(hashlib.sha256(b"awale replay 7 17.2").digest()[:8], "big")`.
     #[test]
     fn the_draw_is_the_one_that_is_described() {
-        assert_eq!(number(7, "17.2".parse().unwrap()), 0x563d_5958_75bb_39f3);
+        assert_eq!(number(7, &"17.2".parse().unwrap()), 0x563d_5958_75bb_39f3);
         assert_eq!(seed_of(&b"abc"[..]).unwrap(), 0xba78_16bf_8f01_cfea >> 11);
     }
 }

@@ -76,10 +76,11 @@ impl Watcher<'_> {
         }
     }
 
-    pub(super) fn given_up(&self, game: GameId, cause: &str) {
+    pub(super) fn given_up(&self, game: &GameId, cause: &str) {
         if self.style == Style::Json {
             emit(&json!({
-                "event": "given-up", "game": game.to_string(), "pair": game.pair.0, "cause": cause,
+                "event": "given-up", "game": game.to_string(), "pair": game.pair.to_string(),
+                "cause": cause,
             }));
         } else {
             self.warn(&format!(
@@ -96,7 +97,7 @@ impl Watcher<'_> {
         } = charge;
         if self.style == Style::Json {
             emit(&json!({
-                "event": "charged", "entrant": entrant, "after": after.0, "voids": voids,
+                "event": "charged", "entrant": entrant, "after": after.to_string(), "voids": voids,
             }));
         } else {
             self.warn(&format!(

@@ -191,7 +191,7 @@ impl<'a> Watcher<'a> {
             )),
             Event::GivenUp { game, cause, games } => {
                 self.expect(*games);
-                self.given_up(*game, cause);
+                self.given_up(game, cause);
             }
             Event::Charged { charge } => self.charged(charge),
             Event::Withdrawn { withdrawal, games } => {

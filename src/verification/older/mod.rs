@@ -1,9 +1,17 @@
 //! What journals of older formats did not have: their runs are checked by what they knew. What is
 //! new, or follows another rule now, is left out of the comparison and named.
+//!
+//! ```text
+//! keys  what the first line said of the plan, up to format 4
+//! ```
 
-use crate::config::Resolved;
-use crate::tournament::{FORMAT, OpeningSharing, Openings, PAIRS_KEY, RecordedPlan};
-use std::time::Duration;
+mod keys;
+
+pub use keys::{RecordedKeys, openings_text};
+
+use crate::tournament::{OpeningSharing, Plan, RecordedPlan};
+use keys::PAIRS_KEY;
+use std::collections::BTreeMap;
 
 /// Keys of a plan's identity that came with format 3.
 const NEW_KEYS: [&str; 2] = ["tournament.secret", "tournament.new-game"];
@@ -89,9 +97,9 @@ pub fn bounds(table: &str, columns: &[String]) -> Option<(usize, usize)> {
     }
 }
 
-/// Whether a journal was written before this program's format.
+/// Whether tables were made otherwise when a journal was written: up to format 3.
 pub fn is_older(recorded: Option<&RecordedPlan>) -> bool {
-    recorded.is_some_and(|it| it.format < FORMAT)
+    recorded.is_some_and(|it| it.format <= 3)
 }
 
 /// Whether a journal was written before runs had a secret.
@@ -101,44 +109,38 @@ pub fn is_without_secret(recorded: Option<&RecordedPlan>) -> bool {
 
 /// Takes out of the plan what its defaults say and the journal's version did not know: nobody was
 /// withdrawn for faults before journals had a word for it.
-pub fn without_later_rules(resolved: &mut Resolved, recorded: &RecordedPlan) {
+fn without_later_rules(
+    plan: &mut Plan,
+    recorded: &RecordedPlan,
+    identity: &BTreeMap<String, String>,
+) {
+    plan.numbers_pairs = true;
     if recorded.format <= 3 {
-        resolved.plan.sharing = OpeningSharing::OfFormat3;
-        // Who lists openings in a file that is gone has none here, before and after.
-        if let Some(openings) = Openings::of(&resolved.plan) {
-            resolved.openings = openings;
-        }
+        plan.sharing = OpeningSharing::OfFormat3;
     }
-    if recorded.format == 1 && !recorded.identity.contains_key("tournament.max-faults") {
-        resolved.plan.max_faults = None;
+    if recorded.format == 1 && !identity.contains_key("tournament.max-faults") {
+        plan.max_faults = None;
+    }
+    if is_without_secret(Some(recorded)) {
+        // What a bot might take to answer `new-game`.
+        plan.conditions.new_game = plan.conditions.start_up;
     }
 }
 
 /// Whether a key of the plan says nothing of the games of this journal.
-pub fn is_new_key(recorded: &RecordedPlan, key: &str) -> bool {
+fn is_new_key(recorded: &RecordedPlan, identity: &BTreeMap<String, String>, key: &str) -> bool {
     let is_of_2 = || {
         let own = key.rsplit_once(' ').map_or(key, |(_, own)| own);
         recorded.format == 1 && KEYS_OF_2.contains(&own)
     };
     // Before format 4 a test had as many pairs as it began with.
-    let is_length =
-        key == PAIRS_KEY && recorded.identity.keys().any(|key| key.starts_with("sprt."));
+    let is_length = key == PAIRS_KEY && identity.keys().any(|key| key.starts_with("sprt."));
     is_length || is_without_secret(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
 }
 
 /// Whether a value of the plan is the one that the journal has: format 1 had sizes without quotes.
-pub fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
+fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
     there == here || recorded.format == 1 && here.trim_matches('"') == there
-}
-
-/// What a bot might take to answer `new-game`.
-pub fn new_game_budget(resolved: &Resolved, recorded: Option<&RecordedPlan>) -> Duration {
-    let bot = &resolved.bots[0];
-    if is_without_secret(recorded) {
-        bot.start_up
-    } else {
-        bot.new_game
-    }
 }
 
 /// The columns of a table, as it is made now, that are left out where a folder of this older format

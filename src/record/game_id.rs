@@ -1,0 +1,246 @@
+//! What a pair and a game are called: by the names of the two entrants and the round, as in
+//! `ada~greedy.3.1`. Nothing of it is a running number, so that an entrant more or less renames
+//! nobody else's games.
+//!
+//! ```text
+//! ada ~ greedy . 3 . 1      the label of the entrant listed first, that of the other one,
+//!                           the round from 1, the game of the pair: 1 or 2
+//! ```
+//!
+//! Ids go unescaped into file names and into fragments of URLs: they have only
+//! `A–Z a–z 0–9 . _ ~ -`, and at most [`LONGEST_ID`] bytes. In journals up to format 4 pairs were
+//! numbered in the order of the schedule, as in `17.2`.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Bytes of the longest id of a game.
+pub const LONGEST_ID: usize = 100;
+/// Bytes of the longest label of an entrant in an id: two of them, `~`, a round of seven digits and
+/// `.1` fit.
+pub const LONGEST_LABEL: usize = 44;
+/// Whether a label may have this byte.
+pub const fn is_of_labels(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')
+}
+
+/// A pair: two entrants and a round. Pairs are ordered as their schedule has them, as far as that
+/// is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairId {
+    /// Where it stands in the schedule, from 1; [`PairId::NOWHERE`] if it stands in none.
+    place: u32,
+    /// Both labels with `~` between them; empty of a pair that is numbered.
+    pairing: Arc<str>,
+    /// From 1; of a pair that is numbered its number.
+    round: u32,
+}
+
+impl PairId {
+    /// The place of a pair that is not known to stand in a schedule: after all others.
+    const NOWHERE: u32 = u32::MAX;
+
+    /// The pair of a pairing (both labels with `~` between them) in a round, at this place of the
+    /// schedule; both are counted from 1.
+    pub const fn new(place: u32, pairing: Arc<str>, round: u32) -> Self {
+        Self {
+            place,
+            pairing,
+            round,
+        }
+    }
+
+    /// The pair of a journal up to format 4 whose number is its place in the schedule.
+    pub fn numbered(number: u32) -> Self {
+        Self::new(number, Arc::from(""), number)
+    }
+
+    /// Its place in the schedule as an index from 0; `None` if it stands in none.
+    pub fn index(&self) -> Option<usize> {
+        let place = (self.place != Self::NOWHERE).then_some(self.place as usize)?;
+        place.checked_sub(1)
+    }
+
+    /// A number of its own: its place, or of a pair that stands in no schedule a hash.
+    pub fn key(&self) -> u64 {
+        self.index().map_or_else(
+            || {
+                let mut hasher = DefaultHasher::new();
+                (&self.pairing, self.round).hash(&mut hasher);
+                hasher.finish() | 1 << 63
+            },
+            |index| index as u64 + 1,
+        )
+    }
+
+    /// The pairing's label; empty if the pair is numbered.
+    pub fn pairing(&self) -> &str {
+        &self.pairing
+    }
+
+    /// The round, from 1; of a pair that is numbered its number.
+    pub const fn round(&self) -> u32 {
+        self.round
+    }
+}
+
+impl PartialOrd for PairId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for PairId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |pair: &Self| (pair.place, pair.round);
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| self.pairing.cmp(&other.pairing))
+    }
+}
+
+impl Hash for PairId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.place, self.round).hash(state);
+    }
+}
+
+impl fmt::Display for PairId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.pairing.is_empty() {
+            self.round.fmt(f)
+        } else {
+            write!(f, "{}.{}", self.pairing, self.round)
+        }
+    }
+}
+
+impl FromStr for PairId {
+    type Err = ();
+
+    /// A pair of which no schedule is known, unless it is numbered.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        // One pair, one name: `+3` and `03` are none.
+        let number = |text: &str| {
+            let number: u32 = text.parse().map_err(|_| ())?;
+            (number.to_string() == text).then_some(number).ok_or(())
+        };
+        let Some((pairing, round)) = text.rsplit_once('.') else {
+            return number(text).map(Self::numbered);
+        };
+        let labels = pairing.split_once('~').ok_or(())?;
+        let is_label = |label: &str| {
+            let is_first = |first: char| first.is_ascii_alphanumeric() || first == '_';
+            label.len() <= LONGEST_LABEL
+                && label.starts_with(is_first)
+                && label.bytes().all(is_of_labels)
+        };
+        if !is_label(labels.0) || !is_label(labels.1) {
+            return Err(());
+        }
+        Ok(Self::new(Self::NOWHERE, pairing.into(), number(round)?))
+    }
+}
+
+/// Which game of its pair: in the second the entrants have changed sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GameNumber {
+    /// The entrant listed first is South.
+    First,
+    /// The entrant listed first is North.
+    Second,
+}
+
+impl GameNumber {
+    /// Both games of a pair.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// 1 or 2.
+    pub const fn number(self) -> u32 {
+        self as u32 + 1
+    }
+}
+
+/// A game's name in its tournament: the pair and the game in it, as in `ada~greedy.3.1`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId {
+    /// The pair.
+    pub pair: PairId,
+    /// Which of its two games.
+    pub number: GameNumber,
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.pair, self.number.number())
+    }
+}
+
+impl FromStr for GameId {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (pair, number) = text.rsplit_once('.').ok_or(())?;
+        let number = match number {
+            "1" => GameNumber::First,
+            "2" => GameNumber::Second,
+            _ => return Err(()),
+        };
+        let pair = pair.parse()?;
+        Ok(Self { pair, number })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_go_round() {
+        for text in [
+            "1.1",
+            "17.2",
+            "ada~greedy.3.1",
+            "v1.2~awale-0.1_b.1000000.2",
+            "_-0011223344556677~_b-atrice-0011223344556677.1.1",
+        ] {
+            assert_eq!(text.parse::<GameId>().unwrap().to_string(), text);
+        }
+        for text in [
+            "",
+            "1",
+            "1.3",
+            "x.1",
+            "1.1.1",
+            "+3.1",
+            "03.1",
+            "a~b.1",
+            "a~b.01.1",
+            "a~b.+1.1",
+            "~b.1.1",
+            "a~.1.1",
+            "a~b~c.1.1",
+            "a~b/c.1.1",
+            ".a~b.1.1",
+            "-a~b.1.1",
+            "a b~c.1.1",
+            "../a~b.1.1",
+            "a~b.1.3",
+            "a~b.4294967296.1",
+        ] {
+            assert!(text.parse::<GameId>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbered_pairs_are_ordered_by_number_and_strangers_come_last() {
+        let ids = ["10", "9", "a~b.1"].map(|text| text.parse::<PairId>().unwrap());
+        assert!(ids[1] < ids[0] && ids[0] < ids[2]);
+        assert_eq!(ids[0].index(), Some(9));
+        assert_eq!(ids[2].index(), None);
+        assert_eq!(PairId::numbered(0).index(), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! Which keys differ between two plans.
+
+use crate::tournament::secret::Secret;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The path of the secret: what differs of it is shown as short hashes.
+const SECRET: &str = "tournament.secret";
+
+/// A key with its values in two plans.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyDifference {
+    /// As the configuration names it, as in `clock.move` or `entrant "ada" program.command`.
+    pub key: String,
+    /// The value of the first plan as JSON; of the secret a short hash.
+    pub there: Option<String>,
+    /// The value of the second plan.
+    pub here: Option<String>,
+}
+
+impl KeyDifference {
+    /// Whether it is the secret that differs.
+    pub fn is_of_secret(&self) -> bool {
+        self.key == SECRET
+    }
+}
+
+/// All keys in which two documents differ, in the order of their paths.
+pub(super) fn differences(there: &Value, here: &Value) -> Vec<KeyDifference> {
+    let mut found = Vec::new();
+    compare("", Some(there), Some(here), &mut found);
+    found
+}
+
+/// Values that are no objects, and lists of values as one.
+pub(super) fn leaves(value: &Value) -> usize {
+    match value {
+        Value::Object(keys) => keys.values().map(leaves).sum(),
+        Value::Array(items) if items.iter().any(Value::is_object) => items.iter().map(leaves).sum(),
+        _ => 1,
+    }
+}
+
+fn compare(
+    path: &str,
+    there: Option<&Value>,
+    here: Option<&Value>,
+    found: &mut Vec<KeyDifference>,
+) {
+    if there == here {
+        return;
+    }
+    let objects = [there, here].map(|value| value.and_then(Value::as_object));
+    if let [Some(there), Some(here)] = objects {
+        let keys: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
+        for key in keys {
+            compare(&below(path, key), there.get(key), here.get(key), found);
+        }
+        return;
+    }
+    if path == "entrant"
+        && let [Some(there), Some(here)] = [there, here]
+    {
+        return compare_entrants(there, here, found);
+    }
+    found.push(KeyDifference {
+        key: path.to_owned(),
+        there: there.map(|value| shown(path, value)),
+        here: here.map(|value| shown(path, value)),
+    });
+}
+
+/// A key of the configuration is as it is; a name that somebody chose stands in quotes.
+fn below(path: &str, key: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    match (path, key.bytes().all(is_plain)) {
+        ("", _) => key.to_owned(),
+        (_, true) => format!("{path}.{key}"),
+        (_, false) => format!("{path} {key:?}"),
+    }
+}
+
+/// Entrants that are the same by name are compared; of others only the names.
+fn compare_entrants(there: &Value, here: &Value, found: &mut Vec<KeyDifference>) {
+    let [before, now] = [there, here].map(named);
+    let names = |entrants: &[(&str, &Value)]| {
+        let names: Vec<&str> = entrants.iter().map(|(name, _)| *name).collect();
+        format!("{names:?}")
+    };
+    let [names_there, names_here] = [&before, &now].map(|entrants| names(entrants));
+    if names_there != names_here {
+        return found.push(KeyDifference {
+            key: "entrants".to_owned(),
+            there: Some(names_there),
+            here: Some(names_here),
+        });
+    }
+    for ((name, there), (_, here)) in before.into_iter().zip(now) {
+        let [there, here] = [there, here].map(|entrant| entrant.get("program"));
+        let mut own = Vec::new();
+        compare("", there, here, &mut own);
+        found.extend(own.into_iter().map(|difference| KeyDifference {
+            key: format!("entrant {name:?} {}", difference.key),
+            ..difference
+        }));
+    }
+}
+
+fn named(entrants: &Value) -> Vec<(&str, &Value)> {
+    let entrants = entrants.as_array().into_iter().flatten();
+    let named = entrants.map(|entrant| {
+        let name = entrant.get("name").and_then(Value::as_str);
+        (name.unwrap_or_default(), entrant)
+    });
+    named.collect()
+}
+
+fn shown(path: &str, value: &Value) -> String {
+    let text = value.as_str();
+    if path == SECRET {
+        let secret = text.and_then(|text| text.parse::<Secret>().ok());
+        return secret.map_or_else(|| "no secret".to_owned(), |it| it.short_hash());
+    }
+    text.map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,158 @@
+//! A run as a document: what its games were decided by, and what only its tables go by. The first
+//! line of a journal holds it, so that whoever has the journal needs nothing else.
+//!
+//! ```text
+//! form        the plan as JSON, with the paths of the configuration's keys
+//! difference  which keys differ between two plans
+//! ```
+
+mod difference;
+mod form;
+
+pub use difference::KeyDifference;
+
+use super::plan::{Plan, sha256_hex};
+use crate::stats::rating::{Errors, RESAMPLES, RatingModel};
+use crate::stats::tally;
+use form::PlanForm;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How the errors of the tables are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorMethod {
+    /// By the sandwich estimator, clustered by opening.
+    #[default]
+    Sandwich,
+    /// By fitting to openings drawn again at random.
+    Bootstrap,
+}
+
+/// What changes no game: a run may go on with other ones.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct RunSettings {
+    /// The tournament's name.
+    pub name: String,
+    /// Games that are played at a time.
+    pub slots: u32,
+    /// Entrants whose Elo is given, by name.
+    #[serde(default)]
+    pub anchor: BTreeMap<String, f64>,
+    /// How the errors of the tables are found.
+    #[serde(default)]
+    pub errors: ErrorMethod,
+    /// Names of entrants that play the same in the same game, so that it can be played again and
+    /// compared.
+    #[serde(default)]
+    pub deterministic: BTreeSet<String>,
+    /// How many pairs a sequential test may have; of a tournament the plan says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_pairs: Option<u32>,
+}
+
+impl RunSettings {
+    /// The keys in which two runs differ that change no game.
+    ///
+    /// # Panics
+    /// Never: texts and numbers can always be written.
+    pub fn differences(&self, other: &Self) -> Vec<KeyDifference> {
+        let [there, here] = [self, other]
+            .map(|settings| serde_json::to_value(settings).expect("settings of texts and numbers"));
+        difference::differences(&there, &here)
+    }
+}
+
+/// A run, before anything of it is played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunDocument {
+    /// What decides the games.
+    pub plan: Plan,
+    /// What does not.
+    pub settings: RunSettings,
+}
+
+impl RunDocument {
+    /// A run of a plan, whose pairs are the most that its test may have, if it has one.
+    pub fn new(plan: Plan, settings: RunSettings) -> Self {
+        let max_pairs = plan.test.is_some().then_some(plan.pairs);
+        let settings = RunSettings {
+            max_pairs,
+            ..settings
+        };
+        Self { plan, settings }
+    }
+
+    /// Goes on with other settings.
+    pub fn set(&mut self, settings: RunSettings) {
+        if let (Some(_), Some(pairs)) = (&self.plan.test, settings.max_pairs) {
+            self.plan.pairs = pairs;
+        }
+        self.settings = settings;
+    }
+
+    /// What the tables fit.
+    pub fn rating_model(&self) -> RatingModel {
+        let names = self.plan.entrants.iter().map(|entrant| &entrant.name);
+        let anchors = names.zip(0..).filter_map(|(name, index)| {
+            let elo = self.settings.anchor.get(name)?;
+            Some((tally::EntrantIndex(index), *elo))
+        });
+        RatingModel {
+            anchors: anchors.collect(),
+            errors: match self.settings.errors {
+                ErrorMethod::Sandwich => Errors::Sandwich,
+                // What is drawn to find errors is drawn by the seed of the tournament.
+                ErrorMethod::Bootstrap => Errors::Bootstrap {
+                    seed: self.plan.seed,
+                    resamples: RESAMPLES,
+                },
+            },
+            ..RatingModel::default()
+        }
+    }
+}
+
+impl Plan {
+    /// The plan as JSON, with its secret.
+    pub(super) fn document(&self) -> Value {
+        let form = PlanForm::of(self);
+        serde_json::to_value(form).expect("a plan of texts and numbers")
+    }
+
+    /// The plan of a document, for a run with these settings.
+    ///
+    /// # Errors
+    /// It is none, in words.
+    pub(super) fn of_document(document: &Value, settings: &RunSettings) -> Result<Self, String> {
+        let form = serde_json::from_value::<PlanForm>(document.clone());
+        let form = form.map_err(|error| error.to_string())?;
+        form.plan(settings)
+    }
+
+    /// SHA-256 of the plan's canonical JSON, in hexadecimal.
+    pub fn hash(&self) -> String {
+        hash_of(&self.document())
+    }
+
+    /// How many keys decide the games.
+    pub fn key_count(&self) -> usize {
+        difference::leaves(&self.document())
+    }
+
+    /// The keys in which two plans differ, as the configuration names them.
+    pub fn differences(&self, other: &Self) -> Vec<KeyDifference> {
+        difference::differences(&self.document(), &other.document())
+    }
+}
+
+/// SHA-256 of a document's canonical JSON, in hexadecimal: keys in the order of their bytes,
+/// nothing between the tokens, numbers in the fewest digits.
+pub(super) fn hash_of(document: &Value) -> String {
+    sha256_hex(document.to_string().as_bytes())
+}
+
+#[cfg(test)]
+mod tests;

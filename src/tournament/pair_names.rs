@@ -1,0 +1,194 @@
+//! What the pairs of a plan are called, and which pair an id means.
+//!
+//! An id of a game has the labels of both entrants, the round and the game: `ada~greedy.3.1`. Up to
+//! format 4 of the journal pairs were numbered in the order of the schedule.
+
+use super::plan::Plan;
+use super::schedule::pairings;
+use crate::record::{GameId, LONGEST_LABEL, PairId, is_of_labels};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// Hexadecimal digits of a name's hash in its label: 64 bits of SHA-256.
+const HASH_DIGITS: usize = 16;
+/// Bytes of such a name that are kept, so that people recognise it.
+const KEPT: usize = LONGEST_LABEL - HASH_DIGITS - 2;
+
+/// An entrant as ids name it. A name that is plain is its own label. Of another one those letters
+/// and digits are left that are ASCII, between `_` and a hash of the whole name: no plain name
+/// begins with `_`, and so no two names have one label.
+pub fn label(name: &str) -> String {
+    if is_plain(name) {
+        return name.to_owned();
+    }
+    let hash = Sha256::digest(name.as_bytes());
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let mut label = words.join("-");
+    label.truncate(KEPT);
+    label.insert(0, '_');
+    label.push('-');
+    for byte in &hash[..HASH_DIGITS / 2] {
+        let _ = write!(label, "{byte:02x}");
+    }
+    label
+}
+
+/// Whether a name can stand in an id, and is neither a hidden file nor a flag there.
+fn is_plain(name: &str) -> bool {
+    name.len() <= LONGEST_LABEL
+        && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && name.bytes().all(is_of_labels)
+}
+
+/// The labels of two entrants as the ids of their games begin, the one listed first before the
+/// other.
+pub fn pairing_label(names: [&str; 2]) -> String {
+    names.map(label).join("~")
+}
+
+/// What the pairs of a plan are called. An id that it knows has its place in the schedule.
+#[derive(Clone, Debug)]
+pub struct PairNames {
+    /// By place in the order of a round.
+    labels: Vec<Arc<str>>,
+    /// The same from a label; empty where pairs are numbered.
+    // Looked up only, never walked through.
+    places: HashMap<Arc<str>, u32>,
+    /// Pairs of each pairing.
+    rounds: u32,
+    are_numbered: bool,
+}
+
+impl PairNames {
+    /// The names of a plan's pairs.
+    pub fn new(plan: &Plan) -> Self {
+        let name = |entrant: &super::plan::EntrantIndex| &*plan.entrants[entrant.index()].name;
+        let label = |entrants: [_; 2]| Arc::from(pairing_label(entrants.each_ref().map(name)));
+        let labels: Vec<Arc<str>> = if plan.numbers_pairs {
+            vec![Arc::from(""); pairings(plan).len()]
+        } else {
+            pairings(plan).into_iter().map(label).collect()
+        };
+        let places = labels.iter().cloned().zip(0..);
+        Self {
+            places: places.filter(|_| !plan.numbers_pairs).collect(),
+            labels,
+            rounds: plan.pairs,
+            are_numbered: plan.numbers_pairs,
+        }
+    }
+
+    /// The pair of a pairing, by its place in the order of a round, in a round; both from 0.
+    ///
+    /// # Panics
+    /// There is no such pairing.
+    pub fn pair(&self, pairing: u32, round: u32) -> PairId {
+        let place = self.place(pairing, round);
+        if self.are_numbered {
+            return PairId::numbered(place);
+        }
+        let label = Arc::clone(&self.labels[pairing as usize]);
+        PairId::new(place, label, round + 1)
+    }
+
+    /// The same id with its place, if the schedule has such a game.
+    pub fn placed(&self, id: GameId) -> GameId {
+        let found = self.places.get_key_value(id.pair.pairing());
+        let Some((label, &pairing)) = found.filter(|_| self.has_round(id.pair.round())) else {
+            return id;
+        };
+        let round = id.pair.round();
+        let place = self.place(pairing, round - 1);
+        GameId {
+            pair: PairId::new(place, Arc::clone(label), round),
+            ..id
+        }
+    }
+
+    /// How many pairs each pairing has: a test may go on with more.
+    pub const fn set_rounds(&mut self, rounds: u32) {
+        self.rounds = rounds;
+    }
+
+    const fn has_round(&self, round: u32) -> bool {
+        1 <= round && round <= self.rounds
+    }
+
+    fn place(&self, pairing: u32, round: u32) -> u32 {
+        let pairings = u32::try_from(self.labels.len()).expect("a plan's pairings fit in 32 bits");
+        round * pairings + pairing + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{GameNumber, LONGEST_ID};
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn labels_are_short_and_recognisable() {
+        for name in ["ada", "Ada-2.1_b", "7"] {
+            assert_eq!(label(name), name);
+        }
+        // The hash by `printf 'Béatrice Müller' | sha256sum`.
+        assert_eq!(
+            label("Béatrice Müller"),
+            "_B-atrice-M-ller-e10f0e92d50a8fdd"
+        );
+        for name in ["", ".hidden", "_x", "~", "名前", "a/b"] {
+            assert!(label(name).starts_with('_'), "{name}");
+        }
+        let long = "a".repeat(LONGEST_LABEL);
+        assert_eq!(label(&long), long);
+        assert_eq!(label(&format!("{long}a")).len(), LONGEST_LABEL);
+    }
+
+    /// Names with many plain ones among them, long ones, and such as look like labels and ids.
+    fn names() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[a-c._~-]{1,4}",
+            "[A-Za-z0-9._~ éñ名-]{1,64}",
+            "_[a-c]{0,2}-[0-9a-f]{16}",
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        /// No two of (name, name, round, game) have one id, and every id can stand anywhere.
+        #[test]
+        fn ids_are_injective_and_speakable(
+            names in proptest::collection::vec(names(), 4),
+            rounds in [1..=1_000_000_u32, 1..=20_u32],
+        ) {
+            let mut seen = BTreeMap::new();
+            for first in &names {
+                for second in &names {
+                    for round in rounds {
+                        for number in GameNumber::BOTH {
+                            let pairing = pairing_label([first, second]).into();
+                            let pair = PairId::new(1, pairing, round);
+                            let id = GameId { pair, number }.to_string();
+                            prop_assert!(id.len() <= LONGEST_ID, "{id}");
+                            let is_allowed = |it| is_of_labels(it) || it == b'~';
+                            prop_assert!(id.bytes().all(is_allowed), "{id}");
+                            prop_assert!(id.starts_with(|c: char| c == '_' || c.is_alphanumeric()));
+                            prop_assert_eq!(id.parse::<GameId>().unwrap().to_string(), id.clone());
+                            let what = (first, second, round, number);
+                            let earlier = seen.insert(id, what);
+                            prop_assert!(earlier.is_none_or(|it| it == what));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Which games of an unfinished run are still to be played.
+
+use super::schedule::Attendance;
+use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
+use crate::rules::Position;
+use crate::tournament::{EntrantIndex, Plan, Schedule};
+
+/// Games still to be played that are named.
+const NAMED: usize = 5;
+
+/// The first games that are still to be played, in the order of the schedule.
+pub fn open_games(
+    plan: &Plan,
+    schedule: &Schedule,
+    attendance: &Attendance,
+    exclusions: &Exclusions,
+) -> Vec<GameId> {
+    let games = schedule.pairs.iter().flat_map(|pair| {
+        let games = pair.game_ids().into_iter();
+        games.map(move |game| {
+            let seats = pair.seats(game.number);
+            (game, seats)
+        })
+    });
+    let is_open = |(game, seats): &(GameId, [_; 2])| {
+        !attendance.has_result(game)
+            && !exclusions.charged_games.contains_key(game)
+            && exclusions.allow(&unplayed(
+                plan,
+                game.clone(),
+                seats.map(EntrantIndex::index),
+            ))
+    };
+    let open = games.filter(is_open).map(|(game, _)| game);
+    open.take(NAMED).collect()
+}
+
+/// A game as far as it is known before it is played: what does not count is told by records.
+fn unplayed(plan: &Plan, id: GameId, seats: [usize; 2]) -> GameRecord {
+    GameRecord {
+        id,
+        attempt: 1,
+        entrants: seats.map(|seat| plan.entrants[seat].name.clone()),
+        opening: 1,
+        opening_moves: Vec::new(),
+        start: Position::START,
+        plies: Vec::new(),
+        ending: GameEnding::Adjudicated,
+        stores: [0, 0],
+        ready_us: [None; 2],
+        lateness_us: None,
+        off_turn_us: [None; 2],
+    }
+}
