@@ -10,6 +10,7 @@
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
 //! pairs_needed            awale pairs-needed: how many pairs show a difference
+//! report     awale report: the tables of a run, made again from its journal
 //! verify     awale verify: is a run's folder as a run left it?
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
@@ -30,6 +31,7 @@ mod pairs_needed;
 mod perft;
 mod rate;
 mod replay_to_bot;
+mod report;
 mod rule_args;
 mod run;
 mod sprt;
@@ -100,6 +102,7 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
         },
         Command::Rate(arguments) => rate::rate(&arguments),
         Command::PairsNeeded(arguments) => pairs_needed::pairs_needed(&arguments),
+        Command::Report(arguments) => report::report(&arguments),
         Command::Verify(arguments) if arguments.replay.is_some() => match supervise(line)? {
             Entered::Inside(guard) => verify::verify(&arguments, Some(&guard)),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),

@@ -1,15 +1,30 @@
 //! Tables as a terminal shows them.
 
-use crate::report::TextTable;
+use crate::report::{Tables, TextTable};
 use comfy_table::{
     Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
 };
+use std::io::{self, Write as _};
 
 /// A line under the header, and nothing else.
 const STYLE: TableStyle = TableStyle::new()
     .header_lines(ContentLineStyle::none())
     .header_separator(LineStyle::none().fill('─').junction('─'))
     .content_lines(ContentLineStyle::none());
+
+/// Prints the tables of a run to standard output, and notes below them.
+///
+/// # Errors
+/// Those of standard output.
+pub(super) fn print_tables(tables: &Tables<'_>, notes: &[String]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", drawn(&tables.standings_tables()))?;
+    let lines = tables.match_lines();
+    for line in lines.iter().chain(notes) {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()
+}
 
 /// All tables, each under its heading, with an empty line between two.
 pub(super) fn drawn(tables: &[TextTable]) -> String {

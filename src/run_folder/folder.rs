@@ -248,16 +248,7 @@ impl RunFolder {
         name: &str,
         fill: impl FnOnce(&mut File) -> Result<(), FillError>,
     ) -> Result<(), FolderError> {
-        let path = self.path.join(name);
-        let mode = if name == PLAN { OWNER_ONLY } else { READABLE };
-        write_whole(&path, mode, fill).map_err(|error| match error {
-            FillError::Write(error) => FolderError::File {
-                attempt: "write",
-                path,
-                error,
-            },
-            FillError::Source(error) => error,
-        })
+        write_file(&self.path, name, fill)
     }
 
     /// The journal from its beginning.
@@ -348,6 +339,27 @@ fn lock(file: &File, folder: &Path) -> Result<(), FolderError> {
             }
         }
     }
+}
+
+/// Writes what `fill` writes to a file of any folder, whole or not at all.
+///
+/// # Errors
+/// The disk's; those of `fill`.
+pub fn write_file(
+    folder: &Path,
+    name: &str,
+    fill: impl FnOnce(&mut File) -> Result<(), FillError>,
+) -> Result<(), FolderError> {
+    let path = folder.join(name);
+    let mode = if name == PLAN { OWNER_ONLY } else { READABLE };
+    write_whole(&path, mode, fill).map_err(|error| match error {
+        FillError::Write(error) => FolderError::File {
+            attempt: "write",
+            path,
+            error,
+        },
+        FillError::Source(error) => error,
+    })
 }
 
 /// Temporary file beside it, sync, rename, sync of the folder.

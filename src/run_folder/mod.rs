@@ -5,6 +5,7 @@
 //! folder        the lock, the journal, and files that are written whole or not at all
 //! folder_error  why a folder cannot be used
 //! lines         where the games stand in a journal, to be read again in schedule order
+//! recorded_run  a run as its journal has it
 //! tables        from the journal to the tables
 //! evidence      the files of a fault, for those who write and who read them
 //! fault_folder  writes them
@@ -15,7 +16,9 @@ pub mod fault_folder;
 mod folder;
 mod folder_error;
 mod lines;
+mod recorded_run;
 pub mod tables;
 
 pub use folder::{Found, JOURNAL, PLAN, RunFolder, kept_secret};
 pub use folder_error::{FillError, FolderError};
+pub use recorded_run::RecordedRun;

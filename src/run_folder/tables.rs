@@ -2,13 +2,14 @@
 //! that memory hardly grows with their number. Which tables there are stands here alone: whoever
 //! checks a folder makes the same ones.
 
-use super::folder::RunFolder;
+use super::folder::{RunFolder, write_file};
 use super::folder_error::{FillError, FolderError};
 use crate::record::Exclusions;
 use crate::report::{GamesSheet, HostNoise, RecordsError, Tables, TablesBuilder};
 use crate::stats::rating::RatingModel;
 use crate::tournament::{Plan, planned_games};
 use std::io::Write;
+use std::path::Path;
 use thiserror::Error;
 
 /// What writes one table.
@@ -38,16 +39,17 @@ pub enum TablesError {
     Records(#[from] RecordsError),
 }
 
-/// Writes every table of the journal, each whole or not at all.
+/// Writes every table of a folder's journal to `target`, each whole or not at all.
 ///
 /// # Errors
-/// The folder's, and games of somebody else.
+/// The folders', and games of somebody else.
 pub fn write<'a>(
     folder: &RunFolder,
+    target: &Path,
     inputs: &TableInputs<'a, '_>,
 ) -> Result<(Tables<'a>, HostNoise), TablesError> {
     make(folder, inputs, &mut |name, fill| {
-        Ok(folder.write_with(name, |out| fill(out))?)
+        Ok(write_file(target, name, |out| fill(out))?)
     })
 }
 
@@ -110,7 +112,6 @@ mod tests {
         RunSettings,
     };
     use std::fs::{self, OpenOptions};
-    use std::path::Path;
     use std::time::Duration;
 
     const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "games.csv"];
@@ -211,7 +212,7 @@ mod tests {
             exclusions: &Exclusions::default(),
             model: &RatingModel::default(),
         };
-        write(folder, &inputs).unwrap().0.games()
+        write(folder, &folder.file(""), &inputs).unwrap().0.games()
     }
 
     #[test]
@@ -342,7 +343,7 @@ mod tests {
             exclusions: &exclusions,
             model: &RatingModel::default(),
         };
-        let (tables, _) = write(&folder, &inputs).unwrap();
+        let (tables, _) = write(&folder, &path, &inputs).unwrap();
         assert_eq!(tables.games(), 2);
         let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
         let games = read("games.csv");

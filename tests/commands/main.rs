@@ -10,6 +10,7 @@ mod frozen;
 mod gate;
 mod processes;
 mod rate;
+mod report;
 mod run;
 mod secret;
 mod small;

@@ -1304,6 +1304,31 @@ fn of_format(format: u32) -> Story {
     story
 }
 
+/// Its first line has keys and no plan, and its games are numbered.
+#[test]
+fn a_folder_of_format_4_is_checked_in_all() {
+    let story = of_format(4);
+    verify(&story).with_code(0).out_has("clean: 100 games");
+    let report = json(&story, 0);
+    let mut checks = report["checks"].as_array().expect("a list").iter();
+    assert!(checks.all(|check| check["checked"] == true), "{report}");
+    let mut lines = Lines::of(&story);
+    lines.game("2.1")["opening_moves"] = "AaBb".into();
+    lines.write(&story);
+    verify(&story)
+        .with_code(1)
+        .out_has("game 2.1: the moves of opening");
+    let story = of_format(4);
+    let text = story.read("run/plan.toml");
+    story.write(
+        "run/plan.toml",
+        text.replace("max-plies = 600", "max-plies = 60"),
+    );
+    verify(&story)
+        .with_code(1)
+        .out_has("tournament.max-plies: the games were played with 600, it says 60");
+}
+
 #[test]
 fn a_folder_of_format_3_is_checked_by_what_it_knew() {
     let story = of_format(3);

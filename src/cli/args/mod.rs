@@ -40,6 +40,8 @@ pub(super) enum Command {
     Rate(RateArguments),
     /// Say how many pairs a tournament needs until a difference of strength shows; plays nothing
     PairsNeeded(PairsNeededArguments),
+    /// Make every table of a run again from its journal, also while it plays; starts no bot
+    Report(ReportArguments),
     /// Check the folder of a run: play every game again and make every table again
     #[command(
         after_help = "Exit code: 0 if nothing is wrong, 1 if something is, 2 if DIR is no run's \
@@ -252,6 +254,16 @@ pub(super) struct VerifyArguments {
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ReportArguments {
+    /// The run's folder, as in results/spring
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
+    /// Write the tables into this folder, not into the run's: needed while the run plays
+    #[arg(long, value_name = "DIR")]
+    pub(super) output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

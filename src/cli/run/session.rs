@@ -210,7 +210,7 @@ impl<'a> Session<'a> {
             exclusions: &outcome.exclusions,
             model: &self.run.rating_model(),
         };
-        let (tables, noise) = tables::write(&folder, &inputs)?;
+        let (tables, noise) = tables::write(&folder, &self.resolved.output, &inputs)?;
         watcher.add_note(noise.sentence());
         Ok(Ended::Played(Box::new(Played {
             watcher,

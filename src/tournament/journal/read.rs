@@ -47,6 +47,15 @@ pub enum JournalError {
         /// The format that it names.
         found: u32,
     },
+    /// Written by an older program, and without the plan that tables are made by.
+    #[error(
+        "the journal has format {found}, which does not hold the plan of its run; `awale verify` \
+         checks its tables, and `awale rate` rates its games.csv"
+    )]
+    WithoutPlan {
+        /// The format that it names.
+        found: u32,
+    },
     /// A test that may not play as many pairs as were played.
     #[error(
         "pair {played} of this test is played already, and it may have {pairs} pairs at most; go \
@@ -71,6 +80,7 @@ impl JournalError {
             Self::ForeignPlan(_)
                 | Self::Newer { .. }
                 | Self::Older { .. }
+                | Self::WithoutPlan { .. }
                 | Self::FewerPairs { .. }
         )
     }

@@ -13,7 +13,7 @@ mod announce;
 mod events;
 
 use super::super::exit::tell;
-use crate::cli::terminal_table::drawn;
+use crate::cli::terminal_table::print_tables;
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables, about_looking};
 use crate::text::printable;
@@ -329,21 +329,9 @@ impl<'a> Watcher<'a> {
             Style::Quiet => Ok(()),
             // Where the last event cannot be written, the ones before were lost as well.
             Style::Json => try_emit(&self.finished_event(tables, interrupted)),
-            Style::Bar | Style::Lines => self.print_tables(tables, interrupted),
+            Style::Bar | Style::Lines => print_tables(tables, &self.all_notes(tables, interrupted)),
         };
         or_closed(said)
-    }
-
-    fn print_tables(&self, tables: &Tables<'_>, interrupted: bool) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}", drawn(&tables.standings_tables()))?;
-        for line in tables.match_lines() {
-            writeln!(out, "{line}")?;
-        }
-        for note in self.all_notes(tables, interrupted) {
-            writeln!(out, "{note}")?;
-        }
-        out.flush()
     }
 
     fn finished_event(&self, tables: &Tables<'_>, interrupted: bool) -> Value {

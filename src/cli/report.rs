@@ -1,0 +1,70 @@
+//! `awale report`: makes every table of a run again, from its journal alone.
+
+use super::args::ReportArguments;
+use super::exit::{Exit, Failure, output_failure};
+use super::terminal_table::print_tables;
+use crate::run_folder::{JOURNAL, RecordedRun, RunFolder, tables};
+use crate::tournament::{Judgement, Schedule, judge};
+use crate::verification;
+use std::fs;
+use std::path::Path;
+
+/// Writes the tables into the run's folder, or into another one while the run goes on.
+///
+/// # Errors
+/// There is no such run, its journal is damaged or old, another awale plays in the folder that is
+/// to be written to, or a table cannot be written.
+pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
+    let source = verification::open(&arguments.folder)?;
+    let elsewhere = arguments.output.as_deref();
+    let elsewhere = elsewhere.filter(|output| !is_same(output, &arguments.folder));
+    // Held until all tables are written: a run that began meanwhile would write them, too.
+    let _lock = match elsewhere {
+        Some(output) => {
+            check_output(output)?;
+            None
+        }
+        None => Some(RunFolder::open(&arguments.folder)?),
+    };
+    let target = elsewhere.unwrap_or(&arguments.folder);
+    let RecordedRun { run, progress } = RecordedRun::read(&source)?;
+    let played = progress.games_done();
+    let Judgement {
+        exclusions,
+        games,
+        complete,
+    } = judge(&run.plan, &Schedule::new(&run.plan), progress);
+    let inputs = tables::TableInputs {
+        plan: &run.plan,
+        names: &run.plan.names(),
+        exclusions: &exclusions,
+        model: &run.rating_model(),
+    };
+    let (tables, noise) = tables::write(&source, target, &inputs)?;
+    let mut notes = tables.notes();
+    notes.extend(noise.sentence());
+    if !complete {
+        notes.push(format!(
+            "The run is not finished: {played} of {games} games are played."
+        ));
+    }
+    print_tables(&tables, &notes).map_err(|error| output_failure(&error))?;
+    Ok(Exit::Done)
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    real(one).is_some_and(|it| real(other) == Some(it))
+}
+
+/// Tables beside the journal of another run would contradict it.
+fn check_output(output: &Path) -> Result<(), Failure> {
+    if output.join(JOURNAL).exists() {
+        return Err(Failure::usage(format!(
+            "{} is the folder of another run, which has tables of its own; name a new folder with \
+             --output",
+            output.display()
+        )));
+    }
+    Ok(())
+}
