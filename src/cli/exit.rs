@@ -8,7 +8,7 @@ use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// The exit codes. The README lists the same.
+/// The exit codes. `docs/runs.md` lists the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Everything was done.

@@ -66,7 +66,7 @@ fn a_hostile_transcript_is_harmless_in_every_form() {
         shown.contains(" 8 FAIL answers a turn with a move\n"),
         "{shown}"
     );
-    for word in ["what", "hint", "why", "mend", "said"] {
+    for word in ["what", "hint", "why", "fix", "said"] {
         assert!(
             shown.contains(&format!("\n          {word:<5} ")),
             "{shown}"
@@ -202,7 +202,7 @@ fn a_good_report_adds_up() {
     for (place, step) in steps.iter().enumerate() {
         assert_eq!(step["number"], place + 1);
         assert!(step["why"].as_str().is_some_and(|why| !why.is_empty()));
-        assert!(step["mend"].as_str().is_some_and(|mend| !mend.is_empty()));
+        assert!(step["fix"].as_str().is_some_and(|fix| !fix.is_empty()));
     }
     let in_time = report.step("in-time")["detail"].as_str().expect("text");
     assert!(in_time.contains("99 % within"), "{in_time}");

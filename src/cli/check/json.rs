@@ -21,7 +21,7 @@ pub(super) fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
         .map(|(field, value)| ((*field).to_owned(), json!(value)))
         .collect();
     let report = json!({
-        "format": 1,
+        "v": 2,
         "bot": printable(subject.bot),
         "rules": subject.terms.preset.name(),
         "set": overrides,
@@ -48,7 +48,7 @@ fn step(report: &StepReport) -> Value {
         "id": report.step.id,
         "title": report.step.title,
         "why": report.step.why,
-        "mend": report.step.mend,
+        "fix": report.step.fix,
         "needs": report.step.needs,
         "status": report.verdict.name(),
         "detail": printable(&report.verdict.detail()),

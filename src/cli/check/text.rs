@@ -77,13 +77,13 @@ pub(super) fn step(report: &StepReport, paint: Paint) -> String {
                 explain(&mut text, "hint", &printable(hint));
             }
             explain(&mut text, "why", report.step.why);
-            explain(&mut text, "mend", report.step.mend);
+            explain(&mut text, "fix", report.step.fix);
             write_transcript(&mut text, &report.transcript);
         }
         Verdict::Note(_) => {
             text.push('\n');
             explain(&mut text, "note", &detail);
-            explain(&mut text, "mend", report.step.mend);
+            explain(&mut text, "fix", report.step.fix);
         }
         _ if detail.is_empty() => text.push('\n'),
         _ => {
@@ -197,8 +197,8 @@ pub(super) fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) 
         counts.skipped,
         counts.absent
     );
-    let mended = |it: &&StepReport| !it.earlier.is_empty() && it.verdict.carries();
-    let late: Vec<String> = numbers(reports.iter().filter(mended));
+    let slow_at_first = |it: &&StepReport| !it.earlier.is_empty() && it.verdict.carries();
+    let late: Vec<String> = numbers(reports.iter().filter(slow_at_first));
     if !late.is_empty() {
         let _ = writeln!(
             text,
@@ -211,7 +211,7 @@ pub(super) fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) 
     if let Some(first) = red.first() {
         let _ = writeln!(
             text,
-            "to mend: step {}; --only {first} takes the first of them alone",
+            "to fix: step {}; --only {first} takes the first of them alone",
             red.join(", ")
         );
     }

@@ -138,7 +138,7 @@ pub(super) fn unfinished(played: &Played<'_>) -> Result<Option<Exit>, Failure> {
     }
     if games == 0 && !outcome.exclusions.given_up.is_empty() {
         return Err(Failure::machine(
-            "the host spoilt every game four times; mend the host and play in another folder \
+            "the host spoilt every game four times; repair the host and play in another folder \
              with --output",
         ));
     }

@@ -199,7 +199,7 @@ impl<'a> Session<'a> {
         let outcome = played.map_err(run_failure)?;
         if outcome.barred {
             admission::check_unplayed(earlier, self.resolved).map_err(Failure::machine)?;
-            // Nothing was played that must be kept: whatever is mended, it is a new run.
+            // Nothing was played that must be kept: whatever is fixed, it is a new run.
             folder.clear().map_err(Failure::from)?;
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));

@@ -1,4 +1,4 @@
-//! The steps, as data: what each is called, why it matters, how to mend it, on which others it
+//! The steps, as data: what each is called, why it matters, how to fix it, on which others it
 //! depends, and what is done. What is done stands in `examine`.
 //!
 //! ```text
@@ -31,8 +31,8 @@ pub struct Step {
     pub title: &'static str,
     /// Why it matters.
     pub why: &'static str,
-    /// How to mend it.
-    pub mend: &'static str,
+    /// How to fix it.
+    pub fix: &'static str,
     /// The steps without which this one says nothing.
     pub needs: &'static [&'static str],
     /// What is done.
@@ -164,7 +164,7 @@ mod tests {
                 assert!(earlier.contains(need), "{} needs {need}", step.id);
             }
             assert!(earlier.insert(step.id), "{} twice", step.id);
-            for text in [step.title, step.why, step.mend] {
+            for text in [step.title, step.why, step.fix] {
                 assert!(!text.is_empty(), "{}", step.id);
             }
         }

@@ -8,12 +8,12 @@ use crate::rules::{EndReason, GrandSlam, Side};
 const NEEDS: &[&str] = &["must-feed"];
 const SLAM_WHY: &str = "what a move that takes the opponent's whole row does differs from rule set \
                         to rule set; `rules` in new-game says it, and `legal` is always right";
-const SLAM_MEND: &str = "choose out of `legal` only; if you simulate moves, read \
+const SLAM_FIX: &str = "choose out of `legal` only; if you simulate moves, read \
                          rules[\"grand-slam\"] in new-game";
 const LAP_WHY: &str = "a sowing skips the pit that it began in on every lap";
-const LAP_MEND: &str = "skip the origin each time you come round: it ends empty; take the board \
+const LAP_FIX: &str = "skip the origin each time you come round: it ends empty; take the board \
                         from each turn instead of following it";
-const END_MEND: &str = "answer the last turn like any other; when a game is over the referee says \
+const END_FIX: &str = "answer the last turn like any other; when a game is over the referee says \
                         so, and the bot need not know why";
 
 /// A slam among other moves, then one that is the only move.
@@ -37,7 +37,7 @@ pub const STEPS: [Step; 19] = [
         id: "mid-game-south",
         title: "takes up a game in the middle, as South",
         why: "games begin after an opening: the first board is not the start of the game",
-        mend: "take the board from the turn, or from `start` in new-game; never suppose 4 seeds",
+        fix: "take the board from the turn, or from `start` in new-game; never suppose 4 seeds",
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             plies: 5,
@@ -48,7 +48,7 @@ pub const STEPS: [Step; 19] = [
         id: "mid-game-north",
         title: "takes up a game in the middle, as North",
         why: "games begin after an opening: the first board is not the start of the game",
-        mend: "take the board from the turn, or from `start` in new-game and `last`",
+        fix: "take the board from the turn, or from `start` in new-game and `last`",
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             bot: Side::North,
@@ -61,7 +61,7 @@ pub const STEPS: [Step; 19] = [
         id: "one-legal-pit",
         title: "finds the one legal pit among several with seeds",
         why: "if only one move feeds the opponent, all others are illegal",
-        mend: "choose out of `legal`, not out of the pits that hold seeds",
+        fix: "choose out of `legal`, not out of the pits that hold seeds",
         needs: NEEDS,
         act: Act::Positions(&[
             Scene::south([3, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
@@ -72,7 +72,7 @@ pub const STEPS: [Step; 19] = [
         id: "must-feed-slam",
         title: "plays a slam that must feed",
         why: "22 seeds fall on every other pit twice: a slam, and the only move",
-        mend: SLAM_MEND,
+        fix: SLAM_FIX,
         needs: NEEDS,
         act: Act::Positions(&[Scene::south([22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])]),
     },
@@ -80,7 +80,7 @@ pub const STEPS: [Step; 19] = [
         id: "slam-no-capture",
         title: "survives slams that capture nothing",
         why: SLAM_WHY,
-        mend: SLAM_MEND,
+        fix: SLAM_FIX,
         needs: NEEDS,
         act: Act::Positions(&slams(GrandSlam::NoCapture)),
     },
@@ -88,7 +88,7 @@ pub const STEPS: [Step; 19] = [
         id: "slam-forbidden",
         title: "survives slams that are forbidden",
         why: SLAM_WHY,
-        mend: SLAM_MEND,
+        fix: SLAM_FIX,
         needs: NEEDS,
         act: Act::Positions(&slams(GrandSlam::Forbidden)),
     },
@@ -96,7 +96,7 @@ pub const STEPS: [Step; 19] = [
         id: "slam-forbidden-unless-only",
         title: "survives slams that are forbidden unless nothing else is left",
         why: SLAM_WHY,
-        mend: SLAM_MEND,
+        fix: SLAM_FIX,
         needs: NEEDS,
         act: Act::Positions(&slams(GrandSlam::ForbiddenUnlessOnly)),
     },
@@ -104,7 +104,7 @@ pub const STEPS: [Step; 19] = [
         id: "slam-forbidden-unless-only-capture",
         title: "survives slams that capture only if nothing else is left",
         why: SLAM_WHY,
-        mend: SLAM_MEND,
+        fix: SLAM_FIX,
         needs: NEEDS,
         act: Act::Positions(&slams(GrandSlam::ForbiddenUnlessOnlyCapture)),
     },
@@ -112,7 +112,7 @@ pub const STEPS: [Step; 19] = [
         id: "slam-capture",
         title: "survives slams that capture all",
         why: SLAM_WHY,
-        mend: SLAM_MEND,
+        fix: SLAM_FIX,
         needs: NEEDS,
         act: Act::Positions(&slams(GrandSlam::Capture)),
     },
@@ -120,7 +120,7 @@ pub const STEPS: [Step; 19] = [
         id: "chain",
         title: "survives a capture of three pits",
         why: "a capture goes backward over all pits of 2 or 3",
-        mend: "take the board and the stores from each turn instead of following them",
+        fix: "take the board and the stores from each turn instead of following them",
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             plies: 3,
@@ -131,7 +131,7 @@ pub const STEPS: [Step; 19] = [
         id: "lap-12",
         title: "survives a lap of 12 seeds",
         why: LAP_WHY,
-        mend: LAP_MEND,
+        fix: LAP_FIX,
         needs: NEEDS,
         act: Act::Positions(&[
             Scene {
@@ -148,7 +148,7 @@ pub const STEPS: [Step; 19] = [
         id: "lap-23",
         title: "survives two laps, of 23 seeds and more",
         why: LAP_WHY,
-        mend: LAP_MEND,
+        fix: LAP_FIX,
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             plies: 3,
@@ -159,7 +159,7 @@ pub const STEPS: [Step; 19] = [
         id: "lap-34",
         title: "survives three laps, of 34 seeds and more",
         why: LAP_WHY,
-        mend: LAP_MEND,
+        fix: LAP_FIX,
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             plies: 3,
@@ -170,7 +170,7 @@ pub const STEPS: [Step; 19] = [
         id: "before-majority",
         title: "plays the move that brings a majority",
         why: "the game is over as soon as a store holds 25 seeds",
-        mend: END_MEND,
+        fix: END_FIX,
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             stores: Some([24, 19]),
@@ -182,7 +182,7 @@ pub const STEPS: [Step; 19] = [
         id: "before-no-move",
         title: "plays the move after which there is none",
         why: "a game ends when a player has no legal move",
-        mend: END_MEND,
+        fix: END_FIX,
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             ending: Some(EndReason::NoMove),
@@ -193,7 +193,7 @@ pub const STEPS: [Step; 19] = [
         id: "before-row-empty",
         title: "plays the move that empties its row",
         why: "in the children's game an empty row ends the game",
-        mend: END_MEND,
+        fix: END_FIX,
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             ending: Some(EndReason::RowEmpty),
@@ -204,7 +204,7 @@ pub const STEPS: [Step; 19] = [
         id: "before-dead-position",
         title: "plays the move to a dead position",
         why: "where two or three seeds can never be captured, some rules end the game",
-        mend: END_MEND,
+        fix: END_FIX,
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             ending: Some(EndReason::DeadPosition),
@@ -215,7 +215,7 @@ pub const STEPS: [Step; 19] = [
         id: "before-repetition",
         title: "plays until a position comes back",
         why: "a game ends when a position has come back; two seeds go round here",
-        mend: END_MEND,
+        fix: END_FIX,
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             plies: 24,
@@ -227,7 +227,7 @@ pub const STEPS: [Step; 19] = [
         id: "no-turn",
         title: "survives a game in which it never moves",
         why: "the opponent's first move may end the game: game-over follows new-game at once",
-        mend: "let game-over come at any time, without a turn before it",
+        fix: "let game-over come at any time, without a turn before it",
         needs: NEEDS,
         act: Act::Positions(&[Scene {
             bot: Side::North,

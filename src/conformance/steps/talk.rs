@@ -9,7 +9,7 @@ pub const STEPS: [Step; 12] = [
         id: "starts",
         title: "the program starts",
         why: "a program that does not start, or ends at once, plays no game",
-        mend: "run the command by hand, in the folder that the tournament will use; look at \
+        fix: "run the command by hand, in the folder that the tournament will use; look at \
                what it prints on standard error",
         needs: &[],
         act: Act::Start,
@@ -19,7 +19,7 @@ pub const STEPS: [Step; 12] = [
         title: "answers hello with ready",
         why: "the first line of a process must be {\"type\":\"ready\"}; anything else is a \
               start-failure and loses the game",
-        mend: "answer hello with {\"type\":\"ready\"} on one line, flush it, and print nothing \
+        fix: "answer hello with {\"type\":\"ready\"} on one line, flush it, and print nothing \
                else on standard output",
         needs: &["starts"],
         act: Act::Hello,
@@ -28,7 +28,7 @@ pub const STEPS: [Step; 12] = [
         id: "start-up-time",
         title: "is ready in time",
         why: "starting has a time budget of its own; later is a start-failure",
-        mend: "load less, or later; the tournament's `start-up` can be set higher too",
+        fix: "load less, or later; the tournament's `start-up` can be set higher too",
         needs: &["hello"],
         act: Act::StartUpTime,
     },
@@ -36,7 +36,7 @@ pub const STEPS: [Step; 12] = [
         id: "quiet-after-hello",
         title: "writes nothing after its first answer",
         why: "a line that nobody asked for is bad-output and loses the game",
-        mend: "write one line for each question; debug text belongs on standard error",
+        fix: "write one line for each question; debug text belongs on standard error",
         needs: &["hello"],
         act: Act::Quiet,
     },
@@ -44,7 +44,7 @@ pub const STEPS: [Step; 12] = [
         id: "name",
         title: "says its name",
         why: "tables are easier to read if programs say what they are; nothing depends on it",
-        mend: "answer hello with {\"type\":\"ready\",\"name\":\"ada\",\"version\":\"1.2\"}",
+        fix: "answer hello with {\"type\":\"ready\",\"name\":\"ada\",\"version\":\"1.2\"}",
         needs: &["hello"],
         act: Act::Name,
     },
@@ -52,7 +52,7 @@ pub const STEPS: [Step; 12] = [
         id: "new-game",
         title: "answers new-game with ready",
         why: "a game begins when both bots are ready for it",
-        mend: "answer new-game exactly as hello, and within its own time (1 s by default): load \
+        fix: "answer new-game exactly as hello, and within its own time (1 s by default): load \
                things at hello, and forget here what you know of the game before",
         needs: &["start-up-time", "quiet-after-hello"],
         act: Act::NewGame,
@@ -61,7 +61,7 @@ pub const STEPS: [Step; 12] = [
         id: "quiet-after-new-game",
         title: "writes nothing before it is asked",
         why: "a move that comes before the question is a line that nobody asked for",
-        mend: "answer each question once, and only when it comes",
+        fix: "answer each question once, and only when it comes",
         needs: &["new-game"],
         act: Act::Quiet,
     },
@@ -69,7 +69,7 @@ pub const STEPS: [Step; 12] = [
         id: "first-move",
         title: "answers a turn with a move",
         why: "the answer to turn is one line, {\"type\":\"move\",\"pit\":3}, and a pit of `legal`",
-        mend: "print one JSON object, with `pit` a number from 0 to 5 that is in `legal`, end it \
+        fix: "print one JSON object, with `pit` a number from 0 to 5 that is in `legal`, end it \
                with one newline, and flush",
         needs: &["new-game", "quiet-after-new-game"],
         act: Act::FirstMove,
@@ -78,7 +78,7 @@ pub const STEPS: [Step; 12] = [
         id: "quiet-after-move",
         title: "writes nothing after its move",
         why: "what is written on the opponent's turn is bad-output and loses the game",
-        mend: "print debug text to standard error; take care not to end a line twice, as \
+        fix: "print debug text to standard error; take care not to end a line twice, as \
                print(text + \"\\n\") does",
         needs: &["first-move"],
         act: Act::Quiet,
@@ -88,7 +88,7 @@ pub const STEPS: [Step; 12] = [
         title: "counts its pits from 0 to 5",
         why: "pits are counted from 0, in sowing order; here only pit 0, only pit 5, and only pit \
               2 can be played",
-        mend: "take the number out of `legal` as it stands, without adding 1 and without a letter",
+        fix: "take the number out of `legal` as it stands, without adding 1 and without a letter",
         needs: &["quiet-after-move"],
         act: Act::Fresh(&[
             Scene::south([5, 0, 0, 0, 0, 0, 4, 0, 3, 0, 0, 1]),
@@ -101,7 +101,7 @@ pub const STEPS: [Step; 12] = [
         title: "counts its own pits as North too",
         why: "`board`, `legal` and `pit` are seen from the bot: 0 to 5 are its own pits on both \
               sides; here only pit 2 can be played",
-        mend: "use `board` and `legal` as they stand, the same as for South; only `position` \
+        fix: "use `board` and `legal` as they stand, the same as for South; only `position` \
                always begins with South's pits",
         needs: &["pit-numbers"],
         act: Act::Fresh(&[Scene {
@@ -115,7 +115,7 @@ pub const STEPS: [Step; 12] = [
         id: "must-feed",
         title: "feeds an opponent without seeds",
         why: "if the opponent's row is empty, only moves that give him seeds are legal",
-        mend: "choose out of `legal`, not out of the pits that hold seeds",
+        fix: "choose out of `legal`, not out of the pits that hold seeds",
         needs: &["pit-numbers", "pit-numbers-north"],
         act: Act::Fresh(&[Scene::south([2, 1, 0, 3, 0, 2, 0, 0, 0, 0, 0, 0])]),
     },

@@ -1,5 +1,5 @@
 //! What is wrong with a line that does not have the form or the checksum that it was written with,
-//! in words that help to mend it.
+//! in words that help to fix it.
 
 use super::line::{SUM_DIGITS, SUM_HEAD, checked_fields};
 

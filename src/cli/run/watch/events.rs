@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 
 /// The version of the events of `--json`; a field that is taken away or changes its meaning
 /// raises it.
-const EVENTS: u32 = 1;
+const EVENTS: u32 = 2;
 
 pub(super) fn game_event(record: &GameRecord) -> Value {
     let [south, north] = &record.entrants;
