@@ -78,6 +78,7 @@ Organiser   cli/check/report_file.rs               target               File::op
 Organiser   cli/rate/table.rs                      read                 File::open
 Organiser   cli/replay_to_bot/recording.rs         command              Command::new
 Organiser   cli/replay_to_bot/recording.rs         typed_command        Command::new
+Organiser   cli/report.rs                          is_same              fs::canonicalize
 Organiser   config/file_access.rs                  named_file           .canonicalize
 Organiser   config/file_access.rs                  readable             fs::canonicalize
 Organiser   config/mod.rs                          load                 fs::read
