@@ -20,6 +20,8 @@ enum Act {
     Comment(i64, &'static str),
     /// Resigns after so many µs.
     Resign(u64),
+    /// Says after so many µs what the protocol does not know.
+    Babble(u64),
     /// Has no answer.
     Stop(Stop),
     /// Plays its first legal pit after so many µs, and so many of CPU time if that is known.
@@ -118,6 +120,10 @@ impl Player for Scripted {
                 (played(first), time)
             }
             Act::Resign(time) => (Choice::Resign, time),
+            Act::Babble(time) => {
+                let reason = "not a JSON object".to_owned();
+                (Choice::Unreadable { reason }, time)
+            }
             Act::Stop(stop) => return Err(stop),
             Act::Think => std::future::pending().await,
         };
@@ -403,6 +409,23 @@ fn turns_tell_position_and_last_move() {
     }
 }
 
+/// What cannot be read is a fault of its own in time, and late a time-out as any other answer.
+#[test]
+fn an_unreadable_answer_is_judged_by_its_time_first() {
+    for (time, kind) in [
+        (110_000, FaultKind::BadOutput),
+        (110_001, FaultKind::Timeout),
+    ] {
+        let [mut south, mut north] = [scripted([Act::Babble(time)]), scripted([])];
+        let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+        let GameEnding::Fault(Side::South, fault) = game.ending else {
+            panic!("{:?}", game.ending);
+        };
+        assert_eq!(fault.kind, kind);
+        assert_eq!(fault.detail == "not a JSON object", time == 110_000);
+    }
+}
+
 #[test]
 fn a_limit_and_its_margin_are_exact() {
     for (time, in_time) in [(100_000, true), (110_000, true), (110_001, false)] {
@@ -416,6 +439,7 @@ fn a_limit_and_its_margin_are_exact() {
                 kind: FaultKind::Timeout,
                 detail: "answered after 110.001 ms of 100.000 ms; CPU time unknown".to_owned(),
                 time_us: Some(110_001),
+                is_unasked: false,
             };
             assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
             assert!(game.plies.is_empty());
@@ -475,6 +499,7 @@ fn a_bank_may_be_overdrawn_by_the_margin_and_no_more() {
         kind: FaultKind::Timeout,
         detail: "answered after 60.001 ms of 50.000 ms; CPU time unknown".to_owned(),
         time_us: Some(60_001),
+        is_unasked: false,
     };
     assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
     assert_eq!(game.plies.len(), 2);
@@ -541,6 +566,7 @@ fn illegal_moves_lose_at_once() {
             kind: FaultKind::IllegalMove,
             detail: format!("played pit {pit}; legal were {legal}"),
             time_us: Some(5),
+            is_unasked: false,
         };
         assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
         assert_eq!((game.plies.len(), game.stores), (2, [0, 48]));

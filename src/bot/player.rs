@@ -5,8 +5,8 @@ use super::launch::{BotSettings, Restart};
 use super::process::{Process, Reply};
 use super::sandbox::SandboxedBot;
 use crate::protocol::{
-    BotAnswer, ClockObject, GameOverRequest, LastObject, NewGameRequest, Request, RulesObject,
-    TurnClock, TurnRequest, parse_ready, parse_turn_answer,
+    AnswerError, BotAnswer, ClockObject, GameOverRequest, LastObject, NewGameRequest, Request,
+    RulesObject, TurnClock, TurnRequest, parse_ready, parse_turn_answer,
 };
 use crate::record::{Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
@@ -162,7 +162,7 @@ impl BotPlayer {
         }
         parse_ready(&reply.line)
             .map(|_| reply.time)
-            .map_err(bad_output)
+            .map_err(|error| bad_output(&error))
     }
 }
 
@@ -197,25 +197,21 @@ impl Player for BotPlayer {
         };
         let is_late = |reply: &Reply| matches!(judge(reply), Judged::Late(_));
         let reply = self.reconsider_if(reply, is_late).await;
-        let is_late = is_late(&reply);
         let Reply {
             line,
             time,
             held_up,
             cpu,
         } = reply;
-        // A late answer is a time-out whatever it says: the referee judges its time.
-        let answer = match parse_turn_answer(&line, turn.turn) {
-            Err(_) if is_late => BotAnswer::Resign,
-            Err(reason) => return Err(bad_output(reason)),
-            Ok(answer) => answer,
-        };
-        let choice = match answer {
-            BotAnswer::Move { pit, info } => Choice::Pit {
+        let choice = match parse_turn_answer(&line, turn.turn) {
+            Ok(BotAnswer::Move { pit, info }) => Choice::Pit {
                 row_index: pit,
                 info,
             },
-            BotAnswer::Resign => Choice::Resign,
+            Ok(BotAnswer::Resign) => Choice::Resign,
+            Err(error) => Choice::Unreadable {
+                reason: error.to_string(),
+            },
         };
         Ok(Answer {
             choice,
@@ -316,8 +312,8 @@ fn start_failure(stop: Stop) -> Stop {
     }
 }
 
-fn bad_output(reason: String) -> Stop {
-    Stop::Fault(Fault::new(FaultKind::BadOutput, reason))
+fn bad_output(error: &AnswerError) -> Stop {
+    Stop::Fault(Fault::new(FaultKind::BadOutput, error.to_string()))
 }
 
 /// Whole ms, rounded down.

@@ -1,7 +1,7 @@
 //! Reads the command of a house bot as the command line does, before any game.
 
 use super::args::{Arguments, Command};
-use crate::config::HouseCommands;
+use crate::config::{HouseCommands, Medium};
 use crate::engine::House;
 use crate::text::{printable, quoted};
 use clap::Parser as _;
@@ -13,11 +13,19 @@ pub(super) const HOUSE_COMMANDS: HouseCommands = HouseCommands {
 };
 
 /// How every refusal ends.
-const FORM: &str = "a house bot is [\"awale\", \"bot\", NAME] with NAME random, greedy or minimax \
-                    and options, as in \"--depth\", \"4\"";
+fn form(medium: Medium) -> String {
+    format!(
+        "a house bot is {} with NAME random, greedy or minimax and options, as in {}",
+        medium
+            .command(&["awale", "bot", "NAME"])
+            .replace("\"NAME\"", "NAME"),
+        medium.words(&["--depth", "4"])
+    )
+}
 
 /// Why the words start no house bot.
-fn check(words: &[&str]) -> Result<(), String> {
+fn check(words: &[&str], medium: Medium) -> Result<(), String> {
+    let form = form(medium);
     match Arguments::try_parse_from(words) {
         Ok(Arguments {
             command: Command::Bot(bot),
@@ -25,7 +33,7 @@ fn check(words: &[&str]) -> Result<(), String> {
         Ok(Arguments {
             command: Command::Bot(bot),
         }) => Err(format!(
-            "no house bot is named {}; {FORM}",
+            "no house bot is named {}; {form}",
             quoted(&bot.name)
         )),
         Err(error) if error.use_stderr() => {
@@ -33,9 +41,9 @@ fn check(words: &[&str]) -> Result<(), String> {
             let text = error.render().to_string();
             let first = text.split("\n\n").next().unwrap_or_default();
             let words: Vec<&str> = first.split_whitespace().skip(1).collect();
-            Err(format!("{}; {FORM}", printable(&words.join(" "))))
+            Err(format!("{}; {form}", printable(&words.join(" "))))
         }
-        Ok(_) | Err(_) => Err(format!("this command does not play; {FORM}")),
+        Ok(_) | Err(_) => Err(format!("this command does not play; {form}")),
     }
 }
 
@@ -82,7 +90,7 @@ mod tests {
             &["awale", "bot", "minimax", "--depth", "4"],
             &["awale", "bot", "minimax", "--time", "20ms"],
         ] {
-            assert_eq!(check(words), Ok(()), "{words:?}");
+            assert_eq!(check(words, Medium::File), Ok(()), "{words:?}");
         }
         for words in [
             ["awale"].as_slice(),
@@ -93,7 +101,7 @@ mod tests {
             &["awale", "bot", "minimax", "--depth", "many"],
             &["awale", "bot", "minimax", "--deep", "4"],
         ] {
-            assert!(check(words).is_err(), "{words:?}");
+            assert!(check(words, Medium::File).is_err(), "{words:?}");
         }
     }
 }

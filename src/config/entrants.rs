@@ -196,9 +196,8 @@ pub(super) fn resolve_limits(
         let [line_text, output_text] =
             [line.value, output.value].map(|bytes| size_text(bytes as u64));
         let message = format!(
-            "entrant {}: the limit `line` = \"{line_text}\" is more than `output` = \
-             \"{output_text}\" of the whole game; make it less or equal",
-            quoted(&entrant.name.value)
+            "the limit `line` = \"{line_text}\" is more than `output` = \"{output_text}\" of the \
+             whole game; make it less or equal"
         );
         // A default is nobody's mistake: point to what was typed.
         let origin = if line.origin == Origin::Whole {
@@ -206,7 +205,7 @@ pub(super) fn resolve_limits(
         } else {
             &line.origin
         };
-        return Err(Diagnostic::new(origin, message));
+        return Err(wrong(&entrant.name.value, origin, message));
     }
     Ok(Limits {
         line_bytes: line.value,

@@ -1,6 +1,6 @@
 //! Where a value was given, and the error that says so.
 
-use crate::text::printable;
+use crate::text::{printable, quoted};
 use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -14,6 +14,45 @@ pub enum Origin {
     Flag(String),
     /// Nowhere in particular: a default, or the file as a whole.
     Whole,
+}
+
+/// What the reader of an error has typed: it is told what to do in words of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Medium {
+    /// A configuration file.
+    File,
+    /// A command line.
+    CommandLine,
+}
+
+impl Medium {
+    /// A command of these words, as it is typed there.
+    pub fn command(self, words: &[&str]) -> String {
+        match self {
+            Self::File => format!("[{}]", self.words(words)),
+            Self::CommandLine => format!("\"{}\"", words.join(" ")),
+        }
+    }
+
+    /// Words of a command, as they are typed there.
+    pub fn words(self, words: &[&str]) -> String {
+        match self {
+            Self::File => words
+                .iter()
+                .map(|it| quoted(it))
+                .collect::<Vec<_>>()
+                .join(", "),
+            Self::CommandLine => format!("\"{}\"", words.join(" ")),
+        }
+    }
+
+    /// The folder that paths of a command start from.
+    pub(super) const fn folder(self) -> &'static str {
+        match self {
+            Self::File => "the entrant's `dir`",
+            Self::CommandLine => "the folder where you are",
+        }
+    }
 }
 
 /// A value and where it was given.
@@ -39,6 +78,8 @@ impl<T> Placed<T> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Diagnostic {
     pub(super) origin: Origin,
+    /// The entrant that it is about, if it is about one.
+    pub(super) entrant: Option<String>,
     pub(super) message: String,
 }
 
@@ -46,7 +87,16 @@ impl Diagnostic {
     pub(super) fn new(origin: &Origin, message: impl Into<String>) -> Self {
         Self {
             origin: origin.clone(),
+            entrant: None,
             message: message.into(),
+        }
+    }
+
+    /// The same about an entrant.
+    pub(super) fn of_entrant(self, name: &str) -> Self {
+        Self {
+            entrant: Some(name.to_owned()),
+            ..self
         }
     }
 
@@ -54,6 +104,7 @@ impl Diagnostic {
         ConfigError {
             file,
             origin: self.origin,
+            entrant: self.entrant,
             message: self.message,
         }
     }
@@ -67,17 +118,29 @@ pub struct ConfigError {
     pub file: PathBuf,
     /// Where in it, or which flag.
     pub origin: Origin,
+    /// The entrant that it is about, if it is about one.
+    pub entrant: Option<String>,
     /// What is wrong, and what is allowed.
     pub message: String,
+}
+
+impl ConfigError {
+    /// What is wrong and with whom, without the place.
+    pub fn what(&self) -> String {
+        match &self.entrant {
+            Some(entrant) => format!("entrant {}: {}", quoted(entrant), self.message),
+            None => self.message.clone(),
+        }
+    }
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = printable(&self.file.to_string_lossy());
         match &self.origin {
-            Origin::Line(line) => write!(f, "{file}:{line}: {}", self.message),
-            Origin::Flag(flag) => write!(f, "{}: {}", printable(flag), self.message),
-            Origin::Whole => write!(f, "{file}: {}", self.message),
+            Origin::Line(line) => write!(f, "{file}:{line}: {}", self.what()),
+            Origin::Flag(flag) => write!(f, "{}: {}", printable(flag), self.what()),
+            Origin::Whole => write!(f, "{file}: {}", self.what()),
         }
     }
 }

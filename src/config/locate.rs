@@ -1,7 +1,7 @@
 //! Where the program of a command is: a name is looked for in PATH, anything with a slash is a
 //! path. Nothing is opened.
 
-use super::error::{Diagnostic, Placed};
+use super::error::{Diagnostic, Medium, Placed};
 use super::program::{HostEnv, absolute, shown, wrong};
 use super::trust::{TrustBoundary, is_unreal, plain, real};
 use crate::text::{printable, quoted};
@@ -18,6 +18,7 @@ const SCRIPTS: [&str; 11] = [
 pub(super) struct Locator<'a> {
     pub(super) surroundings: &'a HostEnv,
     pub(super) boundary: &'a TrustBoundary,
+    pub(super) medium: Medium,
 }
 
 impl Locator<'_> {
@@ -34,7 +35,7 @@ impl Locator<'_> {
         }
         if word.value.contains('/') {
             let path = absolute(&directory.join(&word.value));
-            return match unusable(&path).filter(|_| special(&path).is_none()) {
+            return match unusable(&path, self.medium).filter(|_| special(&path).is_none()) {
                 None if is_unreal(&plain(&path)) => refuse(format!(
                     "{} is of the host's own, and no program; give the path of a file",
                     shown(&path)
@@ -67,14 +68,26 @@ pub(super) fn on_path(
     boundary: &TrustBoundary,
     name: &Path,
 ) -> Option<PathBuf> {
+    let is_trusted = |path: &Path| {
+        let folder = path.parent().unwrap_or(path);
+        boundary.holder(&real(folder)).is_none() && boundary.holder(&real(path)).is_none()
+    };
+    programs_on_path(surroundings, name).find(|path| is_trusted(path))
+}
+
+/// The programs of this name in PATH, in its order: files that may be run.
+pub(super) fn programs_on_path<'a>(
+    surroundings: &'a HostEnv,
+    name: &'a Path,
+) -> impl Iterator<Item = PathBuf> + 'a {
     let folders = surroundings.variable("PATH").map(std::env::split_paths);
     folders
         .into_iter()
         .flatten()
         // A relative folder in PATH would mean something else in every working directory.
-        .filter(|folder| folder.is_absolute() && boundary.holder(&real(folder)).is_none())
-        .map(|folder| folder.join(name))
-        .find(|path| boundary.holder(&real(path)).is_none() && unusable(path).is_none())
+        .filter(|folder| folder.is_absolute())
+        .map(move |folder| folder.join(name))
+        .filter(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
 }
 
 /// The first argument of an interpreter is the bot itself: if it looks like a script it must exist.
@@ -82,6 +95,7 @@ pub(super) fn check_script(
     entrant: &str,
     arguments: &[Placed<String>],
     directory: &Path,
+    medium: Medium,
 ) -> Result<(), Diagnostic> {
     let Some(script) = arguments.iter().find(|word| !word.value.starts_with('-')) else {
         return Ok(());
@@ -92,8 +106,9 @@ pub(super) fn check_script(
         .and_then(|ending| ending.to_str());
     if ending.is_some_and(|ending| SCRIPTS.contains(&ending)) && !path.exists() {
         let message = format!(
-            "there is no file {}; write its path relative to the entrant's `dir`",
-            shown(&path)
+            "there is no file {}; write its path relative to {}",
+            shown(&path),
+            medium.folder()
         );
         return Err(wrong(entrant, &script.origin, message));
     }
@@ -101,7 +116,7 @@ pub(super) fn check_script(
 }
 
 /// Why a path is no program; `None` if it is one.
-fn unusable(path: &Path) -> Option<String> {
+fn unusable(path: &Path, medium: Medium) -> Option<String> {
     let shown = shown(path);
     let Ok(metadata) = path.metadata() else {
         return Some(format!(
@@ -121,7 +136,8 @@ fn unusable(path: &Path) -> Option<String> {
     access(path, Access::EXEC_OK).err().map(|_| {
         format!(
             "{shown} is not executable; run chmod +x on it, or begin with its interpreter, as in \
-             [\"python3\", \"ada.py\"]"
+             {}",
+            medium.command(&["python3", "ada.py"])
         )
     })
 }

@@ -64,7 +64,7 @@ mod trust;
 mod typed;
 
 pub use dump::{DumpTo, dump};
-pub use error::{ConfigError, Origin, Placed};
+pub use error::{ConfigError, Medium, Origin, Placed};
 pub use house::HouseCommands;
 pub use one_bot::{launch, two_bots};
 pub use record::{recorded, recorded_to_play};
@@ -204,9 +204,7 @@ fn check_sandbox_program(
         .as_ref()
         .map_or_else(|| folder.to_owned(), |inner| folder.join(&inner.value));
     let boundary = TrustBoundary::new(&typed.entrants, &folder, None, None);
-    let path = surroundings.variable("PATH").map(std::env::split_paths);
-    let mut programs = path.into_iter().flatten().map(|it| it.join("bwrap"));
-    let found = programs.find(|it| it.is_absolute() && it.is_file());
+    let found = locate::programs_on_path(surroundings, Path::new("bwrap")).next();
     let held = found.filter(|it| boundary.holder(&trust::real(it)).is_some());
     held.map_or(Ok(()), |program| {
         let message = format!(

@@ -44,14 +44,15 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
         deterministic: None,
         limits: TypedLimits::default(),
     };
-    let in_words = |message: &str| in_words_of_a_shell(text, message);
+    let in_words = |message: &str| format!("cannot check {}: {message}", quoted(text));
     let home = surroundings.variable("HOME").map(PathBuf::from);
     let entrants = std::slice::from_ref(&entrant);
     let boundary = TrustBoundary::new(entrants, &folder, home, None);
     let found = Toolchains::find(entrants, &surroundings, &boundary, level);
     let toolchains = found.map_err(|trouble| in_words(&trouble.message))?;
     let passed_over = toolchains.warnings.join("; ");
-    let mut finder = Finder::new(&surroundings, &folder, level, &boundary, toolchains);
+    let mut finder =
+        Finder::new(&surroundings, &folder, level, &boundary, toolchains).for_command_line();
     match finder.find(&entrant, Limits::default().submission_bytes) {
         Ok(program) => match program.unfit {
             None => Ok(program.launch),
@@ -77,18 +78,6 @@ pub fn two_bots(new: &str, base: &str) -> Result<String, String> {
         );
     }
     Ok(text)
-}
-
-/// A refusal that was written for entrants of a configuration, for somebody who typed a command.
-fn in_words_of_a_shell(text: &str, message: &str) -> String {
-    let entrant = format!("entrant {}: ", quoted(text));
-    let message = message.strip_prefix(&entrant).unwrap_or(message);
-    let message = message
-        .replace("the entrant's `dir`", "the folder where you are")
-        .replace("[\"python3\", \"ada.py\"]", "\"python3 ada.py\"")
-        .replace("[\"awale\", \"bot\", NAME]", "\"awale bot NAME\"")
-        .replace("\"--depth\", \"4\"", "\"--depth 4\"");
-    format!("cannot check {}: {message}", quoted(text))
 }
 
 /// The words of the command. A house bot may be named with its options alone.

@@ -1,7 +1,7 @@
 //! From an entrant's command to a program that can be started, and to what makes it this program
 //! and no other.
 
-use super::error::{Diagnostic, Origin, Placed};
+use super::error::{Diagnostic, Medium, Origin, Placed};
 use super::house::HouseCommands;
 use super::locate::{Locator, check_script, special};
 use super::toolchains::{self, Named, Toolchains};
@@ -9,7 +9,7 @@ use super::trust::{TrustBoundary, plain, real};
 use super::typed::TypedEntrant;
 use crate::bot::{FileAccess, Launch, Level, Own, read_file};
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
-use crate::text::{printable, quoted};
+use crate::text::printable;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -75,6 +75,8 @@ pub(super) struct Finder<'a> {
     /// What all bots may read.
     common: &'a [Placed<String>],
     trees: TreesRead,
+    /// What the reader of its errors has typed.
+    medium: Medium,
 }
 
 impl<'a> Finder<'a> {
@@ -96,6 +98,7 @@ impl<'a> Finder<'a> {
             output: None,
             common: &[],
             trees: BTreeMap::new(),
+            medium: Medium::File,
         }
     }
 
@@ -104,6 +107,14 @@ impl<'a> Finder<'a> {
         Self {
             output,
             common,
+            ..self
+        }
+    }
+
+    /// The same, for a bot that is named on a command line.
+    pub(super) fn for_command_line(self) -> Self {
+        Self {
+            medium: Medium::CommandLine,
             ..self
         }
     }
@@ -134,14 +145,16 @@ impl<'a> Finder<'a> {
             return Err(wrong(
                 name,
                 &words.origin,
-                "`command` is empty; it takes a program and its arguments, as in \
-                 [\"python3\", \"ada.py\"]",
+                format!(
+                    "`command` is empty; it takes a program and its arguments, as in {}",
+                    self.medium.command(&["python3", "ada.py"])
+                ),
             ));
         };
         let directory = self.directory(entrant)?;
         if first.value == OURSELVES {
             let words: Vec<&str> = words.value.iter().map(|word| word.value.as_str()).collect();
-            (self.surroundings.house.check)(&words)
+            (self.surroundings.house.check)(&words, self.medium)
                 .map_err(|message| wrong(name, &entrant.command.origin, message))?;
             let program = self.surroundings.executable.clone();
             return Ok(self.house_bot(entrant, program, directory));
@@ -150,7 +163,7 @@ impl<'a> Finder<'a> {
         if let Some(reason) = special(&program) {
             return Ok(self.program(entrant, program, directory, EntrantFiles::unfit(reason)));
         }
-        check_script(name, arguments, &directory)?;
+        check_script(name, arguments, &directory, self.medium)?;
         let unlinked = self.leads_elsewhere(entrant, &directory);
         let files = match unlinked.filter(|_| self.level > Level::None) {
             Some(reason) => EntrantFiles::unfit(reason),
@@ -334,6 +347,7 @@ impl<'a> Finder<'a> {
         Locator {
             surroundings: self.surroundings,
             boundary: self.boundary,
+            medium: self.medium,
         }
     }
 
@@ -356,8 +370,7 @@ fn environment(entrant: &TypedEntrant) -> Vec<(OsString, OsString)> {
 }
 
 pub(super) fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Diagnostic {
-    let message = format!("entrant {}: {}", quoted(entrant), message.as_ref());
-    Diagnostic::new(origin, message)
+    Diagnostic::new(origin, message.as_ref()).of_entrant(entrant)
 }
 
 /// An absolute path without looking at the disk: links stay links, which virtual environments

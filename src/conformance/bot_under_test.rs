@@ -7,7 +7,7 @@ use crate::bot::{
     Conversation, SandboxedBot, Speaker, Utterance, game_over_request, new_game_request,
     turn_request,
 };
-use crate::protocol::{BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
+use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
 use crate::record::{Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
@@ -203,7 +203,7 @@ impl BotUnderTest {
         patience: Duration,
     ) -> Result<(Ready, Duration), Stop> {
         let (line, time) = self.ask(request, patience).await?;
-        let ready = parse_ready(&line).map_err(bad_output)?;
+        let ready = parse_ready(&line).map_err(|error| bad_output(&error))?;
         Ok((ready, time))
     }
 
@@ -318,7 +318,7 @@ impl Player for BotUnderTest {
         self.asked = Some(*turn);
         let request = Request::Turn(turn_request(turn, self.side));
         let (line, time) = self.ask(&request, turn.limit.deadline).await?;
-        let answer = parse_turn_answer(&line, turn.turn).map_err(bad_output)?;
+        let answer = parse_turn_answer(&line, turn.turn).map_err(|error| bad_output(&error))?;
         self.remember(time, &answer);
         let choice = match answer {
             BotAnswer::Move { pit, info } => Choice::Pit {
@@ -362,6 +362,6 @@ impl Player for BotUnderTest {
     }
 }
 
-fn bad_output(reason: String) -> Stop {
-    Stop::Fault(Fault::new(FaultKind::BadOutput, reason))
+fn bad_output(error: &AnswerError) -> Stop {
+    Stop::Fault(Fault::new(FaultKind::BadOutput, error.to_string()))
 }

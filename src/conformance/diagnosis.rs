@@ -1,5 +1,6 @@
 //! From a fault to the mistake behind it: what beginners do wrong looks always the same.
 
+use crate::protocol::{Mistake, parse_ready, parse_turn_answer};
 use crate::record::{Fault, FaultKind};
 use crate::referee::Turn;
 use crate::rules::{Pit, Side};
@@ -23,9 +24,7 @@ impl Evidence<'_> {
     pub fn hint(&self) -> Option<String> {
         match self.fault.kind {
             FaultKind::Timeout => Some(self.silence().to_owned()),
-            FaultKind::BadOutput if self.fault.detail.contains("nobody had asked") => {
-                Some(self.unasked().to_owned())
-            }
+            FaultKind::BadOutput if self.fault.is_unasked => Some(self.unasked().to_owned()),
             FaultKind::BadOutput => Some(self.bad_line().to_owned()),
             FaultKind::IllegalMove => self.illegal_move(),
             FaultKind::Crash | FaultKind::MemoryLimit => Some(self.crash()),
@@ -73,8 +72,7 @@ impl Evidence<'_> {
     fn bad_line(&self) -> &'static str {
         let text = String::from_utf8_lossy(self.last_line.unwrap_or_default()).into_owned();
         let text = text.trim();
-        let detail = &self.fault.detail;
-        let is_move = text.contains("\"move\"");
+        let mistake = self.mistake();
         if text.is_empty() {
             "an empty line: a newline too many, as print(text + \"\\n\") writes"
         } else if text.starts_with("{'") {
@@ -84,19 +82,29 @@ impl Evidence<'_> {
         } else if !text.starts_with('{') {
             "debug text on standard output: every line there is an answer; print it to standard \
              error, as in print(…, file=sys.stderr), console.error(…), fprintf(stderr, …)"
-        } else if detail.contains("where \"ready\" was expected") {
+        } else if self.turn.is_none() && mistake == Some(Mistake::OtherType) {
             "hello and new-game are answered with {\"type\":\"ready\"}, turn with a move"
-        } else if is_move && detail.contains("invalid type: string") {
+        } else if mistake == Some(Mistake::PitIsText) {
             "`pit` is a number from 0 to 5, not a letter and not a text"
-        } else if is_move && detail.contains("floating point") {
+        } else if mistake == Some(Mistake::PitIsFraction) {
             "`pit` is a whole number: 3, not 3.0"
-        } else if is_move && detail.contains("missing field") {
+        } else if mistake == Some(Mistake::NoPit) {
             "the move has no `pit`"
-        } else if detail.contains("answered turn") {
+        } else if mistake == Some(Mistake::OtherTurn) {
             "`turn` must be the number that the question has, or be left out"
         } else {
             "each answer is one JSON object on one line, with its `type`"
         }
+    }
+
+    /// What is wrong with its last line as an answer to what it was asked.
+    fn mistake(&self) -> Option<Mistake> {
+        let line = self.last_line?;
+        let error = match self.turn {
+            Some(turn) => parse_turn_answer(line, turn.turn).err(),
+            None => parse_ready(line).err(),
+        };
+        error.map(|error| error.mistake)
     }
 
     fn illegal_move(&self) -> Option<String> {

@@ -117,6 +117,10 @@ impl Examination {
         match self.seat.turn(&turn).await {
             Ok(answer) => match answer.choice {
                 Choice::Resign => Verdict::Passed("it resigned".to_owned()),
+                Choice::Unreadable { reason } => {
+                    let fault = Fault::new(FaultKind::BadOutput, reason);
+                    self.failed(&Stop::Fault(fault)).await
+                }
                 Choice::Pit { row_index, .. } if (0..6).contains(&row_index) => {
                     Verdict::Passed(format!("pit {row_index}"))
                 }

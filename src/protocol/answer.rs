@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use thiserror::Error;
 
 /// The largest `info` that is kept, in bytes.
 pub const INFO_BYTES: usize = 4096;
@@ -35,6 +36,41 @@ pub enum BotAnswer {
     Resign,
 }
 
+/// A line that is no answer to what was asked.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{words}")]
+pub struct AnswerError {
+    /// What is wrong with it.
+    pub mistake: Mistake,
+    /// The same in words for the bot's author. Quotes the bot, harmless to a terminal.
+    words: String,
+}
+
+impl AnswerError {
+    fn new(mistake: Mistake, words: String) -> Self {
+        Self { mistake, words }
+    }
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// It is not UTF-8, or no JSON object.
+    NoObject,
+    /// Its `type` is missing, or another one than was asked for.
+    OtherType,
+    /// A move without a `pit`.
+    NoPit,
+    /// A `pit` that is a text.
+    PitIsText,
+    /// A `pit` that is a number and not a whole one.
+    PitIsFraction,
+    /// The answer to another turn.
+    OtherTurn,
+    /// Another field has not the type that it must have.
+    OtherField,
+}
+
 #[derive(Deserialize)]
 struct Kind<'a> {
     #[serde(borrow, rename = "type")]
@@ -60,7 +96,7 @@ struct ResignFields {
 ///
 /// # Errors
 /// What is wrong with the line, in words for the bot's author.
-pub fn parse_ready(line: &[u8]) -> Result<Ready, String> {
+pub fn parse_ready(line: &[u8]) -> Result<Ready, AnswerError> {
     let text = object_text(line)?;
     match kind(text)?.as_ref() {
         "ready" => fields(text),
@@ -72,7 +108,7 @@ pub fn parse_ready(line: &[u8]) -> Result<Ready, String> {
 ///
 /// # Errors
 /// What is wrong with the line, in words for the bot's author.
-pub fn parse_turn_answer(line: &[u8], turn: u32) -> Result<BotAnswer, String> {
+pub fn parse_turn_answer(line: &[u8], turn: u32) -> Result<BotAnswer, AnswerError> {
     let text = object_text(line)?;
     match kind(text)?.as_ref() {
         "move" => {
@@ -93,33 +129,59 @@ pub fn parse_turn_answer(line: &[u8], turn: u32) -> Result<BotAnswer, String> {
 }
 
 /// The line as text, if it can be a JSON object: serde would also take an array for one.
-fn object_text(line: &[u8]) -> Result<&str, String> {
+fn object_text(line: &[u8]) -> Result<&str, AnswerError> {
+    let no_object = |what: &str, text: &str| {
+        AnswerError::new(Mistake::NoObject, format!("{what}: {}", quoted(text)))
+    };
     let text = std::str::from_utf8(line)
-        .map_err(|_| format!("not UTF-8: {}", quoted(&String::from_utf8_lossy(line))))?;
+        .map_err(|_| no_object("not UTF-8", &String::from_utf8_lossy(line)))?;
     if text.trim_start().starts_with('{') {
         Ok(text)
     } else {
-        Err(format!("not a JSON object: {}", quoted(text)))
+        Err(no_object("not a JSON object", text))
     }
 }
 
-fn kind(text: &str) -> Result<std::borrow::Cow<'_, str>, String> {
+fn kind(text: &str) -> Result<std::borrow::Cow<'_, str>, AnswerError> {
     fields::<Kind<'_>>(text).map(|kind| kind.kind)
 }
 
-fn fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(|error| format!("{error} in {}", quoted(text)))
+fn fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, AnswerError> {
+    serde_json::from_str(text).map_err(|error| {
+        let words = format!("{error} in {}", quoted(text));
+        AnswerError::new(mistake_in(text), words)
+    })
 }
 
-fn unexpected(kind: &str, wanted: &str) -> String {
-    format!("type {} where {wanted} was expected", quoted(kind))
+/// What keeps an object from being an answer.
+fn mistake_in(text: &str) -> Mistake {
+    let Ok(Value::Object(object)) = serde_json::from_str(text) else {
+        return Mistake::NoObject;
+    };
+    match object.get("type").and_then(Value::as_str) {
+        None => return Mistake::OtherType,
+        Some("move") => {}
+        Some(_) => return Mistake::OtherField,
+    }
+    match object.get("pit") {
+        None => Mistake::NoPit,
+        Some(Value::String(_)) => Mistake::PitIsText,
+        Some(Value::Number(number)) if !number.is_i64() => Mistake::PitIsFraction,
+        Some(_) => Mistake::OtherField,
+    }
 }
 
-fn check_turn(answered: Option<u32>, asked: u32) -> Result<(), String> {
+fn unexpected(kind: &str, wanted: &str) -> AnswerError {
+    let words = format!("type {} where {wanted} was expected", quoted(kind));
+    AnswerError::new(Mistake::OtherType, words)
+}
+
+fn check_turn(answered: Option<u32>, asked: u32) -> Result<(), AnswerError> {
     match answered {
-        Some(answered) if answered != asked => Err(format!(
-            "answered turn {answered} when asked for turn {asked}"
-        )),
+        Some(answered) if answered != asked => {
+            let words = format!("answered turn {answered} when asked for turn {asked}");
+            Err(AnswerError::new(Mistake::OtherTurn, words))
+        }
         _ => Ok(()),
     }
 }
@@ -252,7 +314,29 @@ mod tests {
             ),
         ] {
             let error = parse_turn_answer(line, 7).unwrap_err();
-            assert!(error.contains(said), "{line:?}: {error}");
+            assert!(error.to_string().contains(said), "{line:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_told_apart() {
+        for (line, mistake) in [
+            (&b"3"[..], Mistake::NoObject),
+            (b"{\"type\":\"move\"", Mistake::NoObject),
+            (b"{\"pit\":3}", Mistake::OtherType),
+            (br#"{"type":"ready"}"#, Mistake::OtherType),
+            (br#"{"type":"move"}"#, Mistake::NoPit),
+            (br#"{"type":"move","pit":"3"}"#, Mistake::PitIsText),
+            (br#"{"type":"move","pit":3.5}"#, Mistake::PitIsFraction),
+            (br#"{"type":"move","pit":3,"turn":8}"#, Mistake::OtherTurn),
+            (
+                br#"{"type":"move","pit":3,"turn":"7"}"#,
+                Mistake::OtherField,
+            ),
+            (br#"{"type":"move","pit":[3]}"#, Mistake::OtherField),
+        ] {
+            let error = parse_turn_answer(line, 7).unwrap_err();
+            assert_eq!(error.mistake, mistake, "{error}");
         }
     }
 
@@ -260,6 +344,7 @@ mod tests {
     fn messages_quote_hostile_text_harmlessly() {
         let line = format!("\u{1b}[2J{}", "x".repeat(100_000));
         let error = parse_turn_answer(line.as_bytes(), 0).unwrap_err();
+        let error = error.to_string();
         assert!(
             error.starts_with("not a JSON object: \"\\u{1b}[2Jxxx"),
             "{error}"
@@ -317,6 +402,7 @@ mod tests {
         assert!(
             parse_ready(br#"{"type":"move","pit":1}"#)
                 .unwrap_err()
+                .to_string()
                 .contains("\"ready\"")
         );
     }

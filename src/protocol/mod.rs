@@ -12,7 +12,8 @@ mod answer;
 mod request;
 
 pub use answer::{
-    BotAnswer, INFO_BYTES, Ready, move_line, parse_ready, parse_turn_answer, ready_line,
+    AnswerError, BotAnswer, INFO_BYTES, Mistake, Ready, move_line, parse_ready, parse_turn_answer,
+    ready_line,
 };
 pub use request::{
     ClockObject, GameOverRequest, LastObject, NewGameRequest, PROTOCOL, Request, RulesObject,

@@ -80,6 +80,8 @@ pub struct Fault {
     pub detail: String,
     /// Time from the request to the fault in µs, where there was a request.
     pub time_us: Option<u64>,
+    /// Whether the bot wrote when nobody had asked. No journal holds it.
+    pub is_unasked: bool,
 }
 
 impl Fault {
@@ -89,6 +91,7 @@ impl Fault {
             kind,
             detail: detail.into(),
             time_us: None,
+            is_unasked: false,
         }
     }
 

@@ -240,8 +240,13 @@ impl GameInProgress {
                 return Err(GameEnding::Void(Void::new(cause)));
             }
         };
-        let Choice::Pit { row_index, info } = choice else {
-            return Err(GameEnding::Resignation(side));
+        let (row_index, info) = match choice {
+            Choice::Pit { row_index, info } => (row_index, info),
+            Choice::Resign => return Err(GameEnding::Resignation(side)),
+            Choice::Unreadable { reason } => {
+                let fault = Fault::new(FaultKind::BadOutput, reason);
+                return Err(GameEnding::Fault(side, fault));
+            }
         };
         let (pit, Played { captured, .. }) = self.play_pit(side, row_index).map_err(|fault| {
             let charged = time.saturating_sub(held_up);

@@ -70,6 +70,12 @@ pub enum Choice {
     },
     /// Gives the game up.
     Resign,
+    /// Says nothing that the protocol knows. In time it is a fault; late it is a time-out like
+    /// any other late answer.
+    Unreadable {
+        /// What is wrong with it, in words for the bot's author.
+        reason: String,
+    },
 }
 
 /// An answer and the time from just before the request to its arrival.

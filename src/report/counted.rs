@@ -203,6 +203,8 @@ fn fingerprint(record: &GameRecord) -> u64 {
                 kind,
                 detail,
                 time_us,
+                // No journal holds it.
+                is_unasked: _,
             } = fault;
             (side, kind, detail, time_us).hash(&mut hasher);
         }

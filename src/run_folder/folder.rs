@@ -165,6 +165,7 @@ impl RunFolder {
     /// The journal cannot be read.
     pub fn read(
         &self,
+        plan: &Plan,
         exclusions: &Exclusions,
         mut take: impl FnMut(&GameRecord),
     ) -> Result<GameLines, FolderError> {
@@ -172,7 +173,7 @@ impl RunFolder {
         let plan_bytes = plan_bytes.map_err(|error| self.journal_error("read", error))? as u64;
         let mut lines = GameLines::new(plan_bytes);
         let mut start = plan_bytes;
-        let mut reader = JournalReader::new(self.bytes()?);
+        let mut reader = JournalReader::new(self.bytes()?).naming(plan);
         while let Some(entry) = reader.next_entry().map_err(|error| self.unusable(error))? {
             let end = reader.text().whole_bytes;
             if let Entry::Game(record) = entry {
@@ -192,11 +193,13 @@ impl RunFolder {
     /// The journal cannot be read; those of `take`.
     pub fn read_again(
         &self,
+        plan: &Plan,
         lines: GameLines,
         mut take: impl FnMut(&GameRecord) -> Result<(), FillError>,
     ) -> Result<(), FillError> {
         let ordered = BufReader::new(lines.in_schedule_order(&self.file));
-        let mut reader = JournalReader::new(ordered);
+        // The settings that came between the games stand wherever their order has put them.
+        let mut reader = JournalReader::new(ordered).naming(plan);
         while let Some(record) = reader.next_record().map_err(|error| self.unusable(error))? {
             take(&record)?;
         }

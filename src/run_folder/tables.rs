@@ -70,7 +70,7 @@ pub fn make<'a, E: From<FolderError> + From<RecordsError>>(
         builder = builder.planned(&games);
     }
     let mut noise = HostNoise::default().charging(exclusions);
-    let lines = folder.read(exclusions, |record| {
+    let lines = folder.read(inputs.plan, exclusions, |record| {
         builder.add(record);
         noise.add(record);
     })?;
@@ -92,7 +92,7 @@ pub fn make<'a, E: From<FolderError> + From<RecordsError>>(
         "games.csv",
         Box::new(|out| {
             let mut sheet = GamesSheet::new(out)?.excluding(exclusions.clone());
-            folder.read_again(lines, |record| Ok(sheet.add(record)?))?;
+            folder.read_again(inputs.plan, lines, |record| Ok(sheet.add(record)?))?;
             Ok(sheet.finish()?)
         }),
     )?;
@@ -294,7 +294,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let plan = plan();
         let folder = folder_with(home.path(), &plan, &[ended("1.1"), ended("1.2")]);
-        let lines = folder.read(&Exclusions::default(), |_| ()).unwrap();
+        let lines = folder.read(&plan, &Exclusions::default(), |_| ()).unwrap();
         let journal = OpenOptions::new()
             .write(true)
             .open(home.path().join(JOURNAL))
@@ -304,7 +304,7 @@ mod tests {
             .unwrap();
         let mut games = 0;
         let filled = folder.write_with("games.csv", |_| {
-            folder.read_again(lines, |_| {
+            folder.read_again(&plan, lines, |_| {
                 games += 1;
                 Ok(())
             })

@@ -1,12 +1,10 @@
 //! How a process leaves when it is let go: for whoever wants to know, not only to be rid of it.
 
 use super::Process;
-use super::verdict::verdict;
+use super::verdict::{process_end, verdict};
+use crate::record::ProcessEnd;
 use crate::referee::Stop;
 use std::time::{Duration, Instant};
-
-/// How a good end is called.
-const SUCCESS: &str = "exited with code 0";
 
 /// How a process left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,14 +52,16 @@ impl Process {
             };
         }
         self.hear_last_words();
-        let end = verdict(&self.evidence_of_end(status));
+        let evidence = self.evidence_of_end(status);
+        let is_success = process_end(&evidence) == ProcessEnd::Exited(0);
+        let end = verdict(&evidence);
         let words = match end {
             Stop::Fault(fault) => fault.detail,
             Stop::Void(cause) | Stop::Exhausted(cause) => cause,
         };
         ExitReport {
             time: Some(time),
-            is_success: words == SUCCESS,
+            is_success,
             words,
         }
     }

@@ -46,7 +46,7 @@ use super::error_stream::ErrorStream;
 use super::lines::LineBuffer;
 use super::reading_time::ReadingTime;
 use super::recorder::Recorder;
-use super::sandbox::{Freezer, LastWords, Level, SandboxedBot, Started, StatusChannel};
+use super::sandbox::{Freezer, LastWords, Level, SandboxedBot, StartError, Started, StatusChannel};
 use super::usage;
 use crate::procfs;
 use crate::record::{ProcessEnd, Usage};
@@ -67,7 +67,7 @@ use std::time::{Duration, Instant};
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
-use verdict::{Evidence, process_end, spoilt, verdict};
+use verdict::{Evidence, host_failure, process_end, verdict};
 use watch::Watch;
 
 /// How long a process that closed its output is waited for, to learn how it ended.
@@ -152,7 +152,10 @@ impl Process {
     pub(super) fn start(cell: &SandboxedBot) -> Result<Self, Stop> {
         let started = cell.start();
         let process = started.and_then(|started| Self::adopt(started, cell));
-        process.map_err(|error| spoilt(format!("cannot start a bot's process: {error}")))
+        process.map_err(|error| {
+            let error = StartError::from(&error);
+            host_failure("cannot start a bot's process", &error)
+        })
     }
 
     fn adopt(mut started: Started, cell: &SandboxedBot) -> io::Result<Self> {

@@ -148,7 +148,10 @@ impl Process {
         let rest = self.lines.rest();
         let quoted: String = String::from_utf8_lossy(rest).chars().take(120).collect();
         let detail = format!("wrote {quoted:?} when nobody had asked");
-        Fault::new(FaultKind::BadOutput, detail)
+        Fault {
+            is_unasked: true,
+            ..Fault::new(FaultKind::BadOutput, detail)
+        }
     }
 
     /// Waits for something that a bot must not do while it is not its turn.

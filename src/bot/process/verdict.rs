@@ -1,6 +1,6 @@
 //! What an error, a status or a silence means for the game.
 
-use crate::bot::sandbox::{LastWords, Level};
+use crate::bot::sandbox::{LastWords, Level, StartError};
 use crate::record::{Fault, FaultKind, ProcessEnd};
 use crate::referee::Stop;
 use rustix::io::Errno;
@@ -29,9 +29,9 @@ pub(super) struct Evidence<'a> {
 pub(super) fn verdict(evidence: &Evidence<'_>) -> Stop {
     let crash = |detail: &str| Stop::Fault(Fault::new(FaultKind::Crash, detail));
     match (&evidence.last_words, evidence.status) {
-        (Some(LastWords::NotStarted(reason)), _) => not_started(evidence.place, reason),
-        (Some(LastWords::Unprepared(reason)), _) => {
-            spoilt(format!("a bot could not be prepared: {reason}"))
+        (Some(LastWords::NotStarted(error)), _) => not_started(evidence.place, error),
+        (Some(LastWords::Unprepared(error)), _) => {
+            host_failure("a bot could not be prepared", error)
         }
         _ if evidence.ran_on => crash(&ProcessEnd::Closed.to_string()),
         (Some(LastWords::Exited(code)), _) => crash(&exited(*code)),
@@ -87,32 +87,28 @@ pub(super) fn process_end(evidence: &Evidence<'_>) -> ProcessEnd {
     }
 }
 
-/// Out of processes, memory or descriptors: that is the host's trouble, not the bot's.
-fn not_started(place: &str, reason: &str) -> Stop {
-    let detail = format!("cannot start {place}: {reason}");
-    if is_one_of(reason, &[Errno::NOMEM, Errno::MFILE, Errno::NFILE]) {
-        return Stop::Void(detail);
-    }
-    match spoilt(detail) {
-        Stop::Void(detail) => Stop::Fault(Fault::new(FaultKind::StartFailure, detail)),
-        exhausted => exhausted,
-    }
-}
-
-/// What a bot's process could not be started for, if that is not the bot's doing. Where the user
-/// of bots and referee is the same, one bot can take all that the kernel gives a user: processes,
-/// and files to be watched.
-pub(super) fn spoilt(cause: String) -> Stop {
-    if is_one_of(&cause, &[Errno::AGAIN, Errno::NOSPC]) {
-        Stop::Exhausted(cause)
-    } else {
-        Stop::Void(cause)
+/// Out of processes, memory or descriptors: that is the host's failure, not the bot's.
+fn not_started(place: &str, error: &StartError) -> Stop {
+    const EXHAUSTED_BY_ALL: [Errno; 3] = [Errno::NOMEM, Errno::MFILE, Errno::NFILE];
+    let detail = format!("cannot start {place}: {}", error.words);
+    match error.errno {
+        Some(errno) if EXHAUSTED_BY_ALL.contains(&errno) => Stop::Void(detail),
+        Some(errno) if EXHAUSTED_BY_USER.contains(&errno) => Stop::Exhausted(detail),
+        _ => Stop::Fault(Fault::new(FaultKind::StartFailure, detail)),
     }
 }
 
-fn is_one_of(words: &str, errors: &[Errno]) -> bool {
-    let is = |errno: &Errno| words.ends_with(&format!("(os error {})", errno.raw_os_error()));
-    errors.iter().any(is)
+/// What the kernel gives a user no more of. Where the user of bots and referee is the same, one
+/// bot can take all of it: processes, and files to be watched.
+const EXHAUSTED_BY_USER: [Errno; 2] = [Errno::AGAIN, Errno::NOSPC];
+
+/// What a bot's process could not be started for, if that is not the bot's doing.
+pub(super) fn host_failure(attempt: &str, error: &StartError) -> Stop {
+    let cause = format!("{attempt}: {}", error.words);
+    match error.errno {
+        Some(errno) if EXHAUSTED_BY_USER.contains(&errno) => Stop::Exhausted(cause),
+        _ => Stop::Void(cause),
+    }
 }
 
 fn describe(status: ExitStatus) -> String {

@@ -32,7 +32,7 @@ mod system;
 
 pub use sandboxed_bot::SandboxedBot;
 pub(super) use started::{Freezer, Started};
-pub(super) use status_channel::{LastWords, StatusChannel};
+pub(super) use status_channel::{LastWords, StartError, StatusChannel};
 pub use store::remove_store;
 
 use super::control_group::ControlGroups;

@@ -2,6 +2,7 @@
 //! thaw go out, and each end notices when the other is gone.
 
 use super::init::{EXITED, FREEZE, NOT_STARTED, SIGNALLED, START, STARTED, THAW};
+use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
 use std::io::{self, Read as _, Write as _};
 use std::net::Shutdown;
@@ -19,13 +20,31 @@ pub(in crate::bot) struct StatusChannel(UnixStream);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::bot) enum LastWords {
     /// Its program could not be started.
-    NotStarted(String),
+    NotStarted(StartError),
     /// The host did not let it be prepared.
-    Unprepared(String),
+    Unprepared(StartError),
     /// It ended with this code.
     Exited(i32),
     /// It was ended by this signal.
     Signalled(i32),
+}
+
+/// Why something of a start failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::bot) struct StartError {
+    /// The system's error, if it was one.
+    pub(in crate::bot) errno: Option<Errno>,
+    /// In words.
+    pub(in crate::bot) words: String,
+}
+
+impl From<&io::Error> for StartError {
+    fn from(error: &io::Error) -> Self {
+        Self {
+            errno: Errno::from_io_error(error),
+            words: error.to_string(),
+        }
+    }
 }
 
 impl StatusChannel {
@@ -74,10 +93,18 @@ fn parse(words: &str) -> Option<LastWords> {
 fn parse_line(line: &str) -> Option<LastWords> {
     let (kind, rest) = line.split_once(' ')?;
     match kind {
-        NOT_STARTED => Some(match rest.strip_prefix(START) {
-            Some(reason) => LastWords::NotStarted(reason.trim_start_matches(": ").to_owned()),
-            None => LastWords::Unprepared(format!("cannot {rest}")),
-        }),
+        NOT_STARTED => {
+            let (errno, rest) = rest.split_once(' ')?;
+            let errno = errno.parse().ok().filter(|errno| *errno != 0);
+            let errno = errno.map(Errno::from_raw_os_error);
+            let error = |words: String| StartError { errno, words };
+            Some(match rest.strip_prefix(START) {
+                Some(reason) => {
+                    LastWords::NotStarted(error(reason.trim_start_matches(": ").to_owned()))
+                }
+                None => LastWords::Unprepared(error(format!("cannot {rest}"))),
+            })
+        }
         EXITED => rest.parse().ok().map(LastWords::Exited),
         SIGNALLED => rest.parse().ok().map(LastWords::Signalled),
         _ => None,
@@ -94,13 +121,20 @@ mod tests {
             ("exited 3\n", Some(LastWords::Exited(3))),
             ("signalled 9\n", Some(LastWords::Signalled(9))),
             (
-                "not-started start it: No such file\n",
-                Some(LastWords::NotStarted("No such file".to_owned())),
+                "not-started 2 start it: No such file\n",
+                Some(LastWords::NotStarted(StartError {
+                    errno: Some(Errno::NOENT),
+                    words: "No such file".to_owned(),
+                })),
             ),
             (
-                "not-started set limits: no\n",
-                Some(LastWords::Unprepared("cannot set limits: no".to_owned())),
+                "not-started 0 set limits: no\n",
+                Some(LastWords::Unprepared(StartError {
+                    errno: None,
+                    words: "cannot set limits: no".to_owned(),
+                })),
             ),
+            ("not-started\n", None),
             ("started\nexited 3\n", Some(LastWords::Exited(3))),
             ("started\n", None),
             ("", None),

@@ -137,8 +137,12 @@ fn of_command_line(failure: Failure) -> Failure {
     match failure {
         Failure::Usage(error) => match error.downcast::<ConfigError>() {
             Ok(error) if matches!(error.origin, Origin::Line(_)) => {
-                let message = error.message.replace("entrant \"new\"", "--new");
-                Failure::usage(message.replace("entrant \"base\"", "--base"))
+                let flag = match error.entrant.as_deref() {
+                    Some("new") => "--new: ",
+                    Some("base") => "--base: ",
+                    _ => "",
+                };
+                Failure::usage(format!("{flag}{}", error.message))
             }
             Ok(error) => Failure::Usage(error),
             Err(error) => Failure::Usage(error),

@@ -70,7 +70,7 @@ fn read_plan(folder: &RunFolder, is_test: bool) -> Result<RunDocument, PlanFileE
             Origin::Line(line) => Some(line),
             Origin::Flag(_) | Origin::Whole => None,
         },
-        message: error.message,
+        message: error.what(),
     })?;
     Ok(resolved.document())
 }

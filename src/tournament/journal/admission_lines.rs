@@ -68,9 +68,8 @@ impl AdmissionLine {
         let kind =
             FaultKind::from_name(&kind).ok_or_else(|| format!("no fault is named {kind:?}"))?;
         let fault = Fault {
-            kind,
-            detail,
             time_us: self.fault_time_us,
+            ..Fault::new(kind, detail)
         };
         Ok(Refusal::Fault { against, fault })
     }

@@ -268,9 +268,8 @@ impl GameLine {
         let kind = FaultKind::from_name(&self.ending).filter(|it| *it != FaultKind::VoidsCharged);
         if let Some(kind) = kind {
             let fault = Fault {
-                kind,
-                detail: detail(),
                 time_us: self.fault_time_us,
+                ..Fault::new(kind, detail())
             };
             return Ok(GameEnding::Fault(self.side()?, fault));
         }

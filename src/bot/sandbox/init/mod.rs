@@ -33,7 +33,8 @@ use std::process::ExitCode;
 /// The hidden command that leads here.
 pub const COMMAND: &str = "__init";
 
-/// The word before the reason why a bot could not be started, on the status channel.
+/// The word before the reason why a bot could not be started, on the status channel: the number of
+/// the system's error (0 if it is none), what was attempted, and the error's words.
 pub(super) const NOT_STARTED: &str = "not-started";
 /// The attempt that is the bot's own: everything before it is the host's.
 pub(super) const START: &str = "start it";
@@ -64,6 +65,7 @@ pub fn main(words: Vec<OsString>) -> ExitCode {
 
 /// Tells the referee why the bot does not run; returns the error.
 fn report(mut status: impl Write, attempt: &str, error: io::Error) -> io::Error {
-    let _ = writeln!(status, "{NOT_STARTED} {attempt}: {error}");
+    let errno = error.raw_os_error().unwrap_or_default();
+    let _ = writeln!(status, "{NOT_STARTED} {errno} {attempt}: {error}");
     error
 }
