@@ -107,9 +107,10 @@ mod tests {
     use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
     use crate::referee::{ClockSettings, Measure};
     use crate::rules::{EndReason, Pit, Position, Preset, Side};
+    use crate::stats::sprt::{Model, Settings, Sprt};
     use crate::tournament::{
-        Conditions, Entrant, Format, OpeningSharing, OpeningSource, PairNames, RunDocument,
-        RunSettings,
+        Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, PairNames,
+        RunDocument, RunSettings, SequentialTest,
     };
     use std::fs::{self, OpenOptions};
     use std::time::Duration;
@@ -274,6 +275,44 @@ mod tests {
         let found = folder.find(&plan, |record| heard.push(record.clone()));
         assert_eq!(heard, [ended("2.1"), again("1.2")]);
         assert_eq!(found.unwrap().progress.games_done(), 2);
+    }
+
+    /// A test that went on with more pairs: the line that says so stands between its games.
+    #[test]
+    fn games_beyond_the_first_length_of_a_test_are_in_order_too() {
+        let home = tempfile::tempdir().unwrap();
+        let settings = Settings {
+            elo0: 0.0,
+            elo1: 5.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: Model::Logistic,
+        };
+        let test = SequentialTest {
+            sprt: Sprt::new(settings).unwrap(),
+            new: EntrantIndex(0),
+        };
+        let of_pairs = |pairs| Plan {
+            pairs,
+            test: Some(test),
+            ..plan()
+        };
+        let [short, long] = [of_pairs(2), of_pairs(5)];
+        drop(folder_with(home.path(), &short, &[ended("1.2")]));
+        let folder = RunFolder::open(home.path()).unwrap();
+        let found = folder.find(&long, |_| ()).unwrap();
+        let mut journal = folder.journal(&run_of(&long), &found).unwrap();
+        let records = ["5.1", "1.1", "4.2", "3.1", "2.1", "5.2"].map(ended);
+        journal.append(&records).unwrap();
+        assert_eq!(write_everything(&folder, &long), 7);
+        let [_, _, games] = written(home.path());
+        let ids: Vec<&str> = games
+            .lines()
+            .skip(1)
+            .map(|row| row.split_once(',').unwrap().0)
+            .collect();
+        let expected = ["1.1", "1.2", "2.1", "3.1", "4.2", "5.1", "5.2"];
+        assert_eq!(ids, expected.map(|id| format!("ada~bob.{id}")));
     }
 
     #[test]
