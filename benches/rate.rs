@@ -6,8 +6,10 @@
 mod peak;
 
 use awale::stats::elo::expected_score;
-use awale::stats::rating::{RatingModel, rate};
-use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use awale::stats::game::{EntrantIndex, Game, Outcome};
+use awale::stats::rating::rate;
+use awale::stats::ratings::RatingModel;
+use awale::stats::tally::Tally;
 use peak::peak_memory;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};

@@ -1,9 +1,10 @@
 //! The summary of two entrants against values known apart from this program, and at the edges where
 //! usual formulas give infinity, nothing, or a width of 0.
 
+use awale::stats::game::{EntrantIndex, Game, Outcome};
 use awale::stats::head_to_head::{EloEstimate, Method, Pairing, PairingError, Summary};
 use awale::stats::sprt::{GameCounts, GameResult, PairCounts};
-use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use awale::stats::tally::Tally;
 use proptest::prelude::*;
 
 fn lone(losses: u64, draws: u64, wins: u64) -> Pairing {

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 
 use awale::stats::elo::{ELO_PER_LOGIT, expected_score};
-use awale::stats::rating::{Bound, Errors, Method, RatingModel, Ratings, Warning, ZeroPoint, rate};
-use awale::stats::tally::{EntrantIndex, Game, Outcome, Sample, Tally};
+use awale::stats::game::{EntrantIndex, Game, Outcome};
+use awale::stats::rating::{Bound, Method, Warning, rate};
+use awale::stats::ratings::{Errors, RatingModel, Ratings, ZeroPoint};
+use awale::stats::tally::{Sample, Tally};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};

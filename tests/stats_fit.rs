@@ -5,8 +5,10 @@ mod simulated;
 
 use awale::stats::elo::expected_score;
 use awale::stats::fit::Fits;
-use awale::stats::rating::{RatingModel, rate};
-use awale::stats::tally::{EntrantIndex, Tally};
+use awale::stats::game::EntrantIndex;
+use awale::stats::rating::rate;
+use awale::stats::ratings::RatingModel;
+use awale::stats::tally::Tally;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use simulated::{games_of, round_robin, throw, thrown};

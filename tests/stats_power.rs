@@ -5,10 +5,12 @@
 #[path = "support/simulated.rs"]
 mod simulated;
 
+use awale::stats::game::{EntrantIndex, Outcome};
 use awale::stats::power::{Question, Schedule};
-use awale::stats::rating::{RatingModel, rate};
+use awale::stats::rating::rate;
+use awale::stats::ratings::RatingModel;
 use awale::stats::sprt::{Model, TypicalResults};
-use awale::stats::tally::{EntrantIndex, Outcome, Tally};
+use awale::stats::tally::Tally;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use simulated::{games_of, round_robin, throw};

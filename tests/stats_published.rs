@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 
 use awale::stats::elo::{ELO_PER_LOGIT, expected_score};
-use awale::stats::rating::{Bound, Difference, Errors, RatingModel, Ratings, Warning, rate};
-use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use awale::stats::game::{EntrantIndex, Game, Outcome};
+use awale::stats::rating::{Bound, Difference, Warning, rate};
+use awale::stats::ratings::{Errors, RatingModel, Ratings};
+use awale::stats::tally::Tally;
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};

@@ -4,8 +4,10 @@
 mod simulated;
 
 use awale::stats::elo::expected_score;
-use awale::stats::rating::{RatingModel, Ratings, rate};
-use awale::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use awale::stats::game::{EntrantIndex, Game, Outcome};
+use awale::stats::rating::rate;
+use awale::stats::ratings::{RatingModel, Ratings};
+use awale::stats::tally::Tally;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use simulated::{games_of, round_robin, throw, thrown};

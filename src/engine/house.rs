@@ -1,8 +1,9 @@
 //! The house players and what they are asked: a [`Game`] and a [`Budget`] in, a [`Choice`] out.
 
 use super::score::{SEED, Score, Scoring};
-use super::search::{Limits, MAX_DEPTH, Search};
+use super::search::{Limits, Search};
 use super::table::{Table, key};
+use crate::engine::path::MAX_DEPTH;
 use crate::engine::rng::Rng;
 use crate::rules::{Game, Pit};
 use std::fmt;

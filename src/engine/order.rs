@@ -5,7 +5,7 @@
 //! the table's move · captures, greatest first · the killer of this ply · what was good elsewhere
 //! ```
 
-use super::search::MAX_DEPTH;
+use crate::engine::path::MAX_DEPTH;
 use crate::rules::{PITS, PITS_PER_ROW, Pit, PitSet, Played, Position, RuleSet};
 
 /// Added for each captured seed: more than any merit and the killer.

@@ -135,6 +135,9 @@ fn rows(position: Position) -> [u64; 2] {
     })
 }
 
+/// No search is deeper: 48 seeds are mostly gone before.
+pub(super) const MAX_DEPTH: usize = 100;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,10 +19,8 @@ use super::order::Order;
 use super::path::Path;
 use super::score::{Scoring, WIN, WIN_FLOOR, won_at};
 use super::table::{Bound, Entry, NO_MOVE, Table};
+use crate::engine::path::MAX_DEPTH;
 use crate::rules::{EndReason, Pit, Played, Position, RuleSet};
-
-/// No search is deeper: 48 seeds are mostly gone before.
-pub(super) const MAX_DEPTH: usize = 100;
 /// Nodes between two looks at the limits.
 const NODES_PER_LOOK: u64 = 256;
 

@@ -2,9 +2,9 @@
 
 use super::canaries::Canaries;
 use super::promises::{Promise, ROWS, Row, Weight};
-use super::self_test::Verdict;
 use crate::bot::{Abilities, Conversation, Level, Limits};
 use crate::isolation::probe::{Answer, Question};
+use crate::isolation::promise_verdict::Verdict;
 use crate::isolation::supervisor::{Guard, Kind};
 use crate::record::FaultKind;
 use crate::referee::Stop;

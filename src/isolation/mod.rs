@@ -17,14 +17,16 @@ mod canaries;
 mod equip;
 mod examination;
 pub mod probe;
+mod promise_verdict;
 mod promises;
 mod self_test;
 pub mod supervisor;
 
+pub use crate::isolation::promise_verdict::Verdict;
 pub use advice::advice;
 pub use equip::Equipment;
 pub use promises::ROWS;
-pub use self_test::{SelfTest, Verdict};
+pub use self_test::SelfTest;
 
 use crate::bot::{Abilities, ControlGroups, Level};
 use crate::isolation::supervisor::{Guard, Kind};

@@ -11,6 +11,7 @@ use crate::bot::{
     BotSettings, Conversation, FileAccess, Launch, Level, Limits, Own, Restart, Submission,
 };
 use crate::isolation::probe;
+use crate::isolation::promise_verdict::Verdict;
 use crate::isolation::supervisor::Guard;
 
 /// What the probe may use: a little, so that it comes to the end of it soon.
@@ -21,17 +22,6 @@ const LIMITS: fn() -> Limits = || Limits {
     ..Limits::default()
 };
 
-/// What became of one promise.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It held.
-    Pass,
-    /// It did not, and what the probe could do.
-    Fail(String),
-    /// The level has no means for it here.
-    Untried,
-}
-
 /// A level as it was tried on this host.
 #[derive(Clone, Debug)]
 pub struct SelfTest {
@@ -41,17 +31,6 @@ pub struct SelfTest {
     pub user: Option<u32>,
     /// Verdicts in the order of [`ROWS`]; or why the probe could not even be started.
     pub verdicts: Result<Vec<Verdict>, String>,
-}
-
-impl Verdict {
-    /// As it is printed and stored.
-    pub const fn word(&self) -> &'static str {
-        match self {
-            Self::Pass => "PASS",
-            Self::Fail(_) => "FAIL",
-            Self::Untried => "–",
-        }
-    }
 }
 
 impl SelfTest {

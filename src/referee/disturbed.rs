@@ -2,9 +2,9 @@
 //! somebody lacked, and what is known of a void.
 
 use super::clock::Limit;
-use super::game::micros;
 use super::player::{NewGame, Player, Stop};
 use crate::record::{Fault, FaultKind, GameEnding, Void};
+use crate::referee::delay::micros;
 use crate::rules::Side;
 use std::fmt::Write as _;
 

@@ -4,6 +4,7 @@ use super::clock::{Clock, ClockSettings, Judged, Limit, Measure};
 use super::disturbed::{excuse, exhausted, robbed, unprepared_us, witnessed};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 use crate::record::{Fault, FaultKind, GameEnding, PlyRecord, Void};
+use crate::referee::delay::micros;
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -376,8 +377,4 @@ fn timeout(
 
 fn in_ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-pub(super) fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }

@@ -2,7 +2,8 @@
 
 use crate::record::{Fault, GameEnding, GameId, GameRecord, PlyRecord};
 use crate::rules::{GameResult, Position, Side};
-use crate::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use crate::stats::game::{EntrantIndex, Game, Outcome};
+use crate::stats::tally::Tally;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;

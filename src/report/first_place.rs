@@ -3,7 +3,7 @@
 use super::ranking::{Place, places};
 use super::text::{shortened, signed_elo};
 use crate::stats::ranks::Ranks;
-use crate::stats::rating::Ratings;
+use crate::stats::ratings::Ratings;
 
 /// Columns that a name may take in a sentence.
 const NAME_COLUMNS: usize = 40;
@@ -108,8 +108,10 @@ fn per_cent(probability: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::rating::{RatingModel, rate};
-    use crate::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+    use crate::stats::game::{EntrantIndex, Game, Outcome};
+    use crate::stats::rating::rate;
+    use crate::stats::ratings::RatingModel;
+    use crate::stats::tally::Tally;
 
     #[test]
     fn the_first_of_a_pool_is_best_with_a_probability() {

@@ -2,7 +2,7 @@
 
 use super::text::shortened;
 use crate::stats::fit::{Fits, PairingFit};
-use crate::stats::tally::EntrantIndex;
+use crate::stats::game::EntrantIndex;
 
 /// Columns that a name may take in a sentence.
 const NAME_COLUMNS: usize = 32;
@@ -61,8 +61,10 @@ fn more(all: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::rating::{RatingModel, rate};
-    use crate::stats::tally::{Game, Outcome, Tally};
+    use crate::stats::game::{Game, Outcome};
+    use crate::stats::rating::rate;
+    use crate::stats::ratings::RatingModel;
+    use crate::stats::tally::Tally;
 
     #[test]
     fn a_circle_is_told_in_words() {

@@ -75,9 +75,11 @@ pub use times::MoveTimes;
 
 use crate::record::{Exclusions, GameRecord};
 use crate::stats::fit::Fits;
+use crate::stats::game::EntrantIndex;
 use crate::stats::head_to_head::{Pairing, Summary};
-use crate::stats::rating::{RatingModel, Warning};
-use crate::stats::tally::{EntrantIndex, Tally};
+use crate::stats::rating::Warning;
+use crate::stats::ratings::RatingModel;
+use crate::stats::tally::Tally;
 use counted::{GameCounter, add_to_tally, empty_tally};
 use openings::OpeningGames;
 use standings::Counts;

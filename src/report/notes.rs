@@ -3,8 +3,9 @@
 use super::observations::Observations;
 use super::text::{listed, signed_elo};
 use crate::stats::anytime::widening;
-use crate::stats::rating::{AdvantageEstimate, Bound, Method, Ratings, Warning, ZeroPoint};
-use crate::stats::tally::EntrantIndex;
+use crate::stats::game::EntrantIndex;
+use crate::stats::rating::{Bound, Method, Warning};
+use crate::stats::ratings::{AdvantageEstimate, Ratings, ZeroPoint};
 
 /// What a reader of ratings must be told, in sentences safe for a terminal; the advantage of
 /// moving first before all others. `names` by the entrants' numbers.
@@ -196,8 +197,11 @@ fn list(names: &[String], entrants: &[EntrantIndex]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::rating::{ErrorBasis, RatingModel, rate};
-    use crate::stats::tally::{Game, Outcome, Sample, Tally};
+    use crate::stats::error_basis::ErrorBasis;
+    use crate::stats::game::{Game, Outcome};
+    use crate::stats::rating::rate;
+    use crate::stats::ratings::RatingModel;
+    use crate::stats::tally::{Sample, Tally};
 
     #[test]
     fn errors_are_told_what_they_are_relative_to() {

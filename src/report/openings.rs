@@ -4,8 +4,8 @@ use super::counted::CountedGame;
 use crate::record::{GameId, PairId};
 use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Position, Side};
-use crate::stats::rating::Ratings;
-use crate::stats::tally::EntrantIndex;
+use crate::stats::game::EntrantIndex;
+use crate::stats::ratings::Ratings;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

@@ -10,7 +10,8 @@
 //! the opponents' own level. What the games do say is who stands above whom, and no bound turns it
 //! round: whoever won everything stands before those he beat, and whoever lost everything behind.
 
-use crate::stats::rating::{Bound, Rating, Ratings};
+use crate::stats::rating::Bound;
+use crate::stats::ratings::{Rating, Ratings};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 

@@ -4,7 +4,7 @@ use super::crosstable::score;
 use super::ranking::places;
 use super::standings_table::{TextTable, tables_of_pools};
 use super::text::{bound_sign, shortened, tenths};
-use crate::stats::rating::Ratings;
+use crate::stats::ratings::Ratings;
 
 /// Columns that a name may take.
 const NAME_COLUMNS: usize = 40;

@@ -9,9 +9,11 @@ use super::times::MoveTimes;
 use crate::record::{Exclusions, FaultKind, GameId, GameRecord, PairId};
 use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Side};
+use crate::stats::game::EntrantIndex;
 use crate::stats::ranks::{RankOutlook, Ranks};
-use crate::stats::rating::{Bound, RatingModel, Ratings, ZeroPoint, rate};
-use crate::stats::tally::{EntrantIndex, Results, Tally};
+use crate::stats::rating::{Bound, rate};
+use crate::stats::ratings::{RatingModel, Ratings, ZeroPoint};
+use crate::stats::tally::{Results, Tally};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 

@@ -8,7 +8,8 @@ use super::standings::{Standings, StandingsRow};
 use super::text::{bound_sign, readable_time, shortened, signed_elo, tenths};
 use crate::record::GameRecord;
 use crate::stats::anytime::widening;
-use crate::stats::rating::{RatingModel, Ratings, rate_each};
+use crate::stats::rating::rate_each;
+use crate::stats::ratings::{RatingModel, Ratings};
 use crate::stats::tally::Tally;
 
 /// Columns that a name may take in the table.

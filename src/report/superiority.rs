@@ -3,9 +3,10 @@
 use super::standings::Standings;
 use super::text::{bound_sign, tenths};
 use crate::report::csv_writer::CsvWriter;
+use crate::stats::game::EntrantIndex;
 use crate::stats::ranks::Ranks;
-use crate::stats::rating::{Bound, Ratings};
-use crate::stats::tally::EntrantIndex;
+use crate::stats::rating::Bound;
+use crate::stats::ratings::Ratings;
 use std::io::{self, Write};
 
 const COLUMNS: [&str; 7] = [

@@ -5,7 +5,7 @@ use super::lines::{self, GameLines};
 use crate::record::{Exclusions, GameRecord};
 use crate::tournament::{
     Entry, Journal, JournalError, JournalReader, Plan, Progress, RecordedPlan, RunDocument,
-    RunSettings, Secret, Storage,
+    RunSettings, Storage,
 };
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write as _};
@@ -292,17 +292,6 @@ impl RunFolder {
             error,
         }
     }
-}
-
-/// The secret that the run in a folder goes on with. What is wrong with the journal is said by the
-/// run that opens it.
-pub fn kept_secret(path: &Path) -> Option<Secret> {
-    // To open a pipe could take for ever.
-    let is_file = fs::metadata(path.join(JOURNAL)).is_ok_and(|found| found.is_file());
-    let folder = is_file.then(|| RunFolder::look(path).ok()).flatten()?;
-    let mut reader = JournalReader::new(folder.bytes().ok()?);
-    let _ = reader.next_entry();
-    reader.recorded_plan()?.secret().cloned()
 }
 
 /// Whether a run of this plan may go on in a journal.

@@ -19,6 +19,6 @@ mod lines;
 mod recorded_run;
 pub mod tables;
 
-pub use folder::{Found, JOURNAL, PLAN, RunFolder, kept_secret};
+pub use folder::{Found, JOURNAL, PLAN, RunFolder};
 pub use folder_error::{FillError, FolderError};
-pub use recorded_run::RecordedRun;
+pub use recorded_run::{RecordedRun, kept_secret};

@@ -2,7 +2,9 @@
 
 use super::folder::{JOURNAL, RunFolder};
 use super::folder_error::FolderError;
-use crate::tournament::{JournalError, JournalReader, Progress, RunDocument};
+use crate::tournament::{JournalError, JournalReader, Progress, RunDocument, Secret};
+use std::fs;
+use std::path::Path;
 
 /// A run and how far it is.
 #[derive(Debug)]
@@ -37,4 +39,15 @@ impl RecordedRun {
         let run = run.ok_or_else(|| unusable(JournalError::WithoutPlan { found }))?;
         Ok(Self { run, progress })
     }
+}
+
+/// The secret that the run in a folder goes on with. What is wrong with the journal is said by the
+/// run that opens it.
+pub fn kept_secret(path: &Path) -> Option<Secret> {
+    // To open a pipe could take for ever.
+    let is_file = fs::metadata(path.join(JOURNAL)).is_ok_and(|found| found.is_file());
+    let folder = is_file.then(|| RunFolder::look(path).ok()).flatten()?;
+    let mut reader = JournalReader::new(folder.bytes().ok()?);
+    let _ = reader.next_entry();
+    reader.recorded_plan()?.secret().cloned()
 }

@@ -6,7 +6,7 @@ use super::folder::{RunFolder, write_file};
 use super::folder_error::{FillError, FolderError};
 use crate::record::Exclusions;
 use crate::report::{GamesSheet, HostNoise, RecordsError, Tables, TablesBuilder};
-use crate::stats::rating::RatingModel;
+use crate::stats::ratings::RatingModel;
 use crate::tournament::{Plan, planned_games};
 use std::io::Write;
 use std::path::Path;

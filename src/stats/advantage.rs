@@ -8,8 +8,9 @@ use super::elo::LIKELIHOOD_DROP_95;
 use super::layout::Layout;
 use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::{Escape, Separation};
-use super::tally::{Cell, EntrantIndex};
+use super::tally::Cell;
 use crate::stats::constraints::{Constraints, OF_ADVANTAGE, evidence};
+use crate::stats::game::EntrantIndex;
 
 /// A fit, and what it could say of the advantage.
 pub(super) struct AdvantageFit {

@@ -7,10 +7,11 @@ use super::errors::{Bread, Method, designs, surpluses};
 use super::information::Factors;
 use super::layout::{Layout, Way};
 use super::likelihood::{Fit, Problem};
-use super::rating::{ErrorBasis, Errors};
 use super::sparse::{Measuring, Number, measure};
-use super::tally::EntrantIndex;
 use super::uncertainty::{Each, Matrices, Measured, Uncertainty};
+use crate::stats::error_basis::ErrorBasis;
+use crate::stats::game::EntrantIndex;
+use crate::stats::ratings::Errors;
 
 /// Which errors somebody will look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

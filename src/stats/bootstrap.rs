@@ -24,7 +24,7 @@ use super::layout::Layout;
 use super::likelihood::{Fit, Problem, Term};
 use super::matrix::Symmetric;
 use super::sparse::Number;
-use super::tally::Outcome;
+use crate::stats::game::Outcome;
 
 /// What is fitted again.
 pub(super) struct Resampling<'a> {

@@ -24,8 +24,8 @@ use super::bisection::halve;
 use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
 use super::elo::{LIKELIHOOD_DROP_95, log_sigmoid};
-use super::tally::Outcome;
 use crate::stats::constraints::{OF_STRENGTH, weight};
+use crate::stats::game::Outcome;
 
 /// Openings, of which one has several games, that must bear a fall of [`FALL_OF_FEW`].
 const FEW_OPENINGS: u64 = 2;

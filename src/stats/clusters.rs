@@ -19,7 +19,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::tally::{EntrantIndex, Game, Outcome};
+use crate::stats::game::{EntrantIndex, Game, Outcome};
 
 /// Clusters of more games are not looked up among kinds at each further game.
 const MOST_GAMES_OF_SMALL: u64 = 8;

@@ -1,16 +1,17 @@
 //! Two entrants of one table: how far apart, and how likely the one is stronger than the other.
 
+use crate::stats::ratings::Sweep;
 use std::collections::BTreeMap;
 
 use super::bounds::Bound;
 use super::clusters::{ClusterKind, SeatedResult};
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
-use super::rating::Ratings;
 use super::superiority::of_winner;
-use super::tally::{EntrantIndex, Outcome};
 use super::uncertainty::Precision;
 use crate::stats::constraints::{OF_STRENGTH, evidence};
+use crate::stats::game::{EntrantIndex, Outcome};
+use crate::stats::ratings::Ratings;
 
 /// How far one entrant stands above another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,18 +23,6 @@ pub struct Difference {
     pub error95: Option<f64>,
     /// Whether `elo` is only a bound.
     pub bound: Option<Bound>,
-}
-
-/// The games of one entrant on one side against an entrant of another group: all were won by the
-/// same.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sweep {
-    pub(super) winner: usize,
-    pub(super) loser: usize,
-    /// Logits that the first-move advantage gave the winner.
-    pub(super) side: f64,
-    /// What these games count for: those of one opening are no more than a pair.
-    pub(super) games: f64,
 }
 
 impl Ratings {

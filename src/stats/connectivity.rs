@@ -15,7 +15,8 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use petgraph::unionfind::UnionFind;
 
-use super::tally::{Cell, EntrantIndex, Tally};
+use super::tally::{Cell, Tally};
+use crate::stats::game::EntrantIndex;
 
 /// A set of groups of one component, a bit for each.
 type Reach = Vec<u64>;
@@ -194,7 +195,7 @@ fn number_by_first(labels: &[usize]) -> (Vec<usize>, Vec<Vec<EntrantIndex>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::tally::{Game, Outcome};
+    use crate::stats::game::{Game, Outcome};
 
     fn analyse(entrants: u32, games: &[(u32, u32, Outcome)]) -> Connectivity {
         let games = games.iter().map(|&(south, north, outcome)| Game {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::clusters::{ClusterKind, SeatedResult};
 use super::elo::ELO_PER_LOGIT;
-use super::tally::{EntrantIndex, Tally};
+use super::tally::Tally;
+use crate::stats::game::EntrantIndex;
 
 /// As evidence of strength an opening counts for no more than one pair, whoever played it: what
 /// bots of one kind do from a position is much the same. A pair is two games, for what the position

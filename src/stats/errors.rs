@@ -30,7 +30,7 @@ use super::information::Factors;
 use super::layout::Layout;
 use super::likelihood::Fit;
 use super::matrix::Symmetric;
-use super::tally::Outcome;
+use crate::stats::game::Outcome;
 
 /// Where errors come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,9 +28,10 @@ use statrs::function::beta::beta_reg;
 
 use super::clusters::pairing;
 use super::elo::sigmoid;
-use super::rating::Ratings;
 use super::student;
-use super::tally::{EntrantIndex, Outcome, Tally};
+use super::tally::Tally;
+use crate::stats::game::{EntrantIndex, Outcome};
+use crate::stats::ratings::Ratings;
 
 /// How often chance alone is taken for more, over all pairings together.
 const LEVEL: f64 = 0.01;

@@ -1,6 +1,7 @@
 //! Statistics: counts in, numbers out. Knows nothing of awalé, of names of files, or of printing.
 //!
 //! ```text
+//! game   one game as it is counted
 //! games → tally (counts per ordered pair of entrants; clusters: games that are one observation)
 //!           ├─ connectivity  who can be compared with whom: components, groups, order of groups
 //!           ├─ separation    can the first-move advantage be told from strength?
@@ -16,7 +17,7 @@
 //!           ├─ bounds        where to put groups that won or lost every game against the others
 //!           │                (bisection finds where a condition begins to hold)
 //!           ├─ zero_point    what ratings and their errors are relative to
-//!           ├─ rating        all of it together: the ratings, their errors; warning
+//!           ├─ rating        all of it together (ratings: as values; rating_warnings; warning)
 //!           ├─ comparison    two of them: difference, likelihood of superiority
 //!           ├─ ranks         all of them: who is best, and how far ranks are known
 //!           └─ fit           where games and ratings disagree, and circles
@@ -46,8 +47,10 @@ pub mod connectivity;
 mod constraints;
 pub mod disturbance;
 pub mod elo;
+pub mod error_basis;
 mod errors;
 pub mod fit;
+pub mod game;
 pub mod head_to_head;
 mod information;
 mod layout;
@@ -56,6 +59,8 @@ mod matrix;
 pub mod power;
 pub mod ranks;
 pub mod rating;
+mod rating_warnings;
+pub mod ratings;
 mod separation;
 mod sparse;
 pub mod sprt;

@@ -15,12 +15,12 @@
 //! Student's t with as many degrees of freedom as the openings of these entrants leave.
 
 use super::elo::{ELO_PER_LOGIT, NORMAL_95, sigmoid};
-use super::rating::Ratings;
 use super::sprt::{Model, PairCounts, TypicalResults};
 use super::student;
 use super::superiority::normal_probability;
-use super::tally::EntrantIndex;
 use super::uncertainty::quantile;
+use crate::stats::game::EntrantIndex;
+use crate::stats::ratings::Ratings;
 use statrs::function::erf::erf_inv;
 use std::f64::consts::SQRT_2;
 

@@ -41,144 +41,28 @@
 //! error of a difference, which is another number. An entrant with a bound has none, nor has one
 //! whose rating rests on a single opening.
 
-use std::collections::BTreeMap;
+use crate::stats::ratings::{AdvantageEstimate, Rating, RatingModel, Ratings};
 
 use super::advantage::{AdvantageFit, Finding, fit_with_advantage};
 use super::appraisal::{Appraised, Wanted, appraise, inside_groups};
 use super::bounds::{Placement, Placer};
-use super::comparison::{Sweep, sweeps};
+use super::comparison::sweeps;
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
 use super::layout::{Layout, Way};
 use super::likelihood::{Advantage, Fit, Problem, Term};
 use super::separation::separate;
-use super::tally::{Cell, EntrantIndex, Results, Sample, Tally};
+use super::tally::{Cell, Results, Tally};
 use super::uncertainty::Uncertainty;
-use super::warning::Outcome;
 use super::zero_point::ZeroPoints;
 use crate::stats::constraints::Constraints;
+use crate::stats::game::EntrantIndex;
+use crate::stats::rating_warnings::Outcome;
 
 pub use super::bounds::Bound;
 pub use super::comparison::Difference;
 pub use super::errors::Method;
 pub use super::warning::Warning;
-
-/// What is fitted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RatingModel {
-    /// Whether South has an advantage to be estimated; otherwise it is 0.
-    pub first_move_advantage: bool,
-    /// Entrants whose Elo is given; finite. Others than those of the tally are left out.
-    pub anchors: BTreeMap<EntrantIndex, f64>,
-    /// How errors are found.
-    pub errors: Errors,
-}
-
-/// How often a bootstrap draws all openings unless it is told otherwise.
-pub const RESAMPLES: u32 = 1000;
-
-/// How errors are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Errors {
-    /// By the sandwich estimator, clustered by opening.
-    #[default]
-    Sandwich,
-    /// By fitting to openings drawn again at random, with replacement.
-    Bootstrap {
-        /// Of `ChaCha`: the same seed gives the same errors, whatever the order of the games.
-        seed: u64,
-        /// How often all openings are drawn; at least 2, mostly [`RESAMPLES`].
-        resamples: u32,
-    },
-}
-
-impl Default for RatingModel {
-    fn default() -> Self {
-        Self {
-            first_move_advantage: true,
-            anchors: BTreeMap::new(),
-            errors: Errors::default(),
-        }
-    }
-}
-
-/// What a rating and its error are relative to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ZeroPoint {
-    /// The mean of the entrants of its group.
-    Mean,
-    /// The anchors of its component.
-    Anchor,
-}
-
-/// What errors rest on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ErrorBasis {
-    /// How they were found.
-    pub method: Method,
-    /// Different openings (else pairs, else games) with a game inside a group.
-    pub clusters: u64,
-    /// Free parameters of the fit.
-    pub parameters: u64,
-}
-
-/// One entrant's rating.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rating {
-    /// Whose it is.
-    pub entrant: EntrantIndex,
-    /// Elo above the zero point of its component; always finite.
-    pub elo: f64,
-    /// Half the width of the 95 % interval, Elo; 0 for an anchor. `None` for a bound, for an
-    /// entrant alone in its group, and where too few openings tell.
-    pub error95: Option<f64>,
-    /// What `elo` and `error95` are relative to.
-    pub zero_point: ZeroPoint,
-    /// Whether `elo` is only a bound.
-    pub bound: Option<Bound>,
-    /// The component: numbers of different components cannot be compared.
-    pub component: usize,
-    /// The group inside which it was fitted.
-    pub group: usize,
-    /// Wins, draws and losses.
-    pub results: Results,
-}
-
-/// The advantage of moving first.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AdvantageEstimate {
-    /// Elo that South gains; always finite.
-    pub elo: f64,
-    /// Half the width of the 95 % interval, Elo; `None` for a bound.
-    pub error95: Option<f64>,
-    /// Whether `elo` is only a bound.
-    pub bound: Option<Bound>,
-}
-
-/// The ratings of all entrants.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ratings {
-    /// One for each entrant, in their order.
-    pub ratings: Vec<Rating>,
-    /// `None` if it was not asked for or cannot be estimated.
-    pub advantage: Option<AdvantageEstimate>,
-    /// Components and groups; several anchors are in one of each.
-    pub connectivity: Connectivity,
-    /// What the errors rest on.
-    pub errors: ErrorBasis,
-    /// How much was played, and how much of it was new.
-    pub sample: Sample,
-    /// In a fixed order.
-    pub warnings: Vec<Warning>,
-    /// Logits of each entrant inside its group.
-    pub(super) logits: Vec<f64>,
-    /// Logits that moving first is worth in the fit: estimated, or held.
-    pub(super) held_advantage: f64,
-    /// `None` if rounding spoils it.
-    pub(super) uncertainty: Option<Uncertainty>,
-    /// Games between groups, by winning and losing group.
-    pub(super) sweeps: BTreeMap<(usize, usize), Vec<Sweep>>,
-}
 
 /// Rates all entrants of a tally.
 ///

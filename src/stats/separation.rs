@@ -14,7 +14,8 @@
 //! constraints that leave no room.
 
 use super::connectivity::Connectivity;
-use super::tally::{Cell, EntrantIndex};
+use super::tally::Cell;
+use crate::stats::game::EntrantIndex;
 
 /// What the games inside groups say of the first-move advantage.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,7 +147,7 @@ fn has_negative_two_cycle(constraints: &[Constraint]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::tally::EntrantIndex;
+    use crate::stats::game::EntrantIndex;
 
     /// South, North, games South won, drawn, North won.
     type Row = (u32, u32, u64, u64, u64);

@@ -168,9 +168,10 @@ mod tests {
     use super::*;
     use crate::stats::connectivity::Connectivity;
     use crate::stats::errors::designs;
+    use crate::stats::game::{EntrantIndex, Game, Outcome};
     use crate::stats::layout::Layout;
     use crate::stats::likelihood::{Advantage, Problem, Term};
-    use crate::stats::tally::{Cell, EntrantIndex, Game, Outcome, Tally};
+    use crate::stats::tally::{Cell, Tally};
 
     /// Two pools, of four and three, whose games all begin from two openings.
     fn games() -> Vec<Game> {

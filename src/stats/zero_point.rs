@@ -7,9 +7,10 @@ use super::bounds::Placement;
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
 use super::likelihood::Fit;
-use super::rating::{Rating, RatingModel, ZeroPoint};
-use super::tally::{EntrantIndex, Results};
+use super::tally::Results;
 use super::uncertainty::Uncertainty;
+use crate::stats::game::EntrantIndex;
+use crate::stats::ratings::{Rating, RatingModel, ZeroPoint};
 
 /// What each component is relative to.
 pub(super) struct ZeroPoints<'a> {

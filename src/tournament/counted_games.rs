@@ -18,12 +18,13 @@
 //! counts, for its opponents as well.
 
 use super::max_faults::MaxFaults;
-use super::plan::{EntrantIndex, Plan};
+use super::plan::Plan;
 use super::progress::{Done, Fate, Progress};
 use super::schedule::{Pair, Schedule};
 use super::sequential::{Fold, TestProgress};
 use super::void_charges::VoidCharges;
 use crate::record::{Charge, Exclusions, GameId, PairId, Withdrawal};
+use crate::tournament::entrant::EntrantIndex;
 use std::collections::BTreeSet;
 use thiserror::Error;
 

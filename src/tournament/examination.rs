@@ -3,13 +3,14 @@
 //! without a fault. These games are no records.
 
 use super::openings::Openings;
-use super::plan::{EntrantIndex, Plan};
-use super::slots::PlayerFactory;
+use super::plan::Plan;
 use crate::record::{
     Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId, Refusal,
 };
 use crate::referee::{GameSetup, play_game};
 use crate::rules::Side;
+use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
 
 /// How often a game of an examination is played at most: a void one three times again.

@@ -23,6 +23,7 @@
 
 mod counted_games;
 mod document;
+mod entrant;
 mod event;
 mod examination;
 mod journal;
@@ -30,17 +31,26 @@ mod max_faults;
 mod openings;
 mod pair_names;
 mod plan;
+mod player_factory;
 mod progress;
 mod run;
 mod schedule;
 mod seats;
 mod secret;
 mod sequential;
+mod sequential_test;
+mod sha256;
 mod slots;
 mod void_charges;
 
+pub use crate::tournament::document::run_settings::{ErrorMethod, RunSettings};
+pub use crate::tournament::entrant::{Entrant, EntrantIndex};
+pub use crate::tournament::openings::opening::Opening;
+pub use crate::tournament::player_factory::PlayerFactory;
+pub use crate::tournament::run::outcome::{RunError, RunOutcome};
+pub use crate::tournament::sequential_test::SequentialTest;
 pub use counted_games::UnfoundedWithdrawal;
-pub use document::{ErrorMethod, KeyDifference, RunDocument, RunSettings};
+pub use document::{KeyDifference, RunDocument};
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use journal::{
@@ -48,14 +58,12 @@ pub use journal::{
     Recorded, RecordedPlan, Storage,
 };
 pub use max_faults::{MaxFaults, MaxShare};
-pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
+pub use openings::{OpeningError, OpeningNumbers, Openings, parse_openings};
 pub use pair_names::{PairNames, label, pairing_label};
-pub use plan::{
-    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan,
-};
+pub use plan::{AdmissionMode, Conditions, Format, OpeningSharing, OpeningSource, Plan};
 pub use progress::{ATTEMPTS, Progress};
-pub use run::{Judgement, RunError, RunOutcome, RunSetup, judge, play_again, run};
+pub use run::{Judgement, RunSetup, judge, play_again, run};
 pub use schedule::{Pair, Schedule, planned_games};
 pub use secret::{Secret, SecretError};
-pub use sequential::{SequentialTest, TestProgress};
-pub use slots::{Phase, PlayerFactory};
+pub use sequential::TestProgress;
+pub use slots::Phase;

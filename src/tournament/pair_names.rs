@@ -4,8 +4,8 @@
 //! format 4 of the journal pairs were numbered in the order of the schedule.
 
 use super::plan::Plan;
-use super::schedule::pairings;
 use crate::record::{GameId, LONGEST_LABEL, PairId, is_of_labels};
+use crate::tournament::plan::pairings;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -65,7 +65,7 @@ pub struct PairNames {
 impl PairNames {
     /// The names of a plan's pairs.
     pub fn new(plan: &Plan) -> Self {
-        let name = |entrant: &super::plan::EntrantIndex| &*plan.entrants[entrant.index()].name;
+        let name = |entrant: &super::entrant::EntrantIndex| &*plan.entrants[entrant.index()].name;
         let label = |entrants: [_; 2]| Arc::from(pairing_label(entrants.each_ref().map(name)));
         let labels: Vec<Arc<str>> = if plan.numbers_pairs {
             vec![Arc::from(""); pairings(plan).len()]

@@ -1,37 +1,15 @@
 //! The plan of a tournament: everything that decides its games, resolved.
 
 use super::max_faults::MaxFaults;
-use super::openings::Opening;
 use super::secret::Secret;
-use super::sequential::SequentialTest;
 use crate::record::GameId;
 use crate::referee::ClockSettings;
 use crate::rules::{Preset, RuleSet, Side};
+use crate::tournament::entrant::{Entrant, EntrantIndex};
+use crate::tournament::openings::opening::Opening;
+use crate::tournament::sequential_test::SequentialTest;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::time::Duration;
-
-/// An entrant's place in the plan's list, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EntrantIndex(pub u32);
-
-impl EntrantIndex {
-    /// For use in a slice.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A line of the configuration that plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entrant {
-    /// Its name, unique in the tournament.
-    pub name: String,
-    /// What makes it this program and no other, as whoever starts it writes it. The tournament
-    /// keeps and compares it, and knows nothing of what it says.
-    pub program: serde_json::Value,
-}
 
 /// What an entrant must do before it may play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -173,12 +151,19 @@ impl Plan {
     }
 }
 
-/// SHA-256 in hexadecimal.
-pub(super) fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
+/// Who meets whom, the entrant listed first before the other.
+pub(super) fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
+    let count = u32::try_from(plan.entrants.len()).expect("a plan's entrants fit in 32 bits");
+    let entrants = || (0..count).map(EntrantIndex);
+    entrants()
+        .flat_map(|first| {
+            entrants()
+                .filter(move |&second| second > first)
+                .map(move |s| [first, s])
         })
+        .filter(|[first, second]| match &plan.format {
+            Format::RoundRobin => true,
+            Format::Gauntlet(champions) => champions.contains(first) || champions.contains(second),
+        })
+        .collect()
 }

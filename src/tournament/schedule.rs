@@ -1,8 +1,10 @@
 //! Plan → pairs with stable ids. A pure function: nothing that happened changes it.
 
 use super::pair_names::PairNames;
-use super::plan::{EntrantIndex, Format, Plan};
+use super::plan::Plan;
 use crate::record::{GameId, GameNumber, PairId};
+use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::pairings;
 
 /// Two games of the same two entrants from the same opening, sides swapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,30 +84,13 @@ pub fn planned_games(plan: &Plan) -> Option<Vec<u64>> {
     Some(games)
 }
 
-/// Who meets whom, the entrant listed first before the other.
-pub(super) fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
-    let count = u32::try_from(plan.entrants.len()).expect("a plan's entrants fit in 32 bits");
-    let entrants = || (0..count).map(EntrantIndex);
-    entrants()
-        .flat_map(|first| {
-            entrants()
-                .filter(move |&second| second > first)
-                .map(move |s| [first, s])
-        })
-        .filter(|[first, second]| match &plan.format {
-            Format::RoundRobin => true,
-            Format::Gauntlet(champions) => champions.contains(first) || champions.contains(second),
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::referee::ClockSettings;
     use crate::rules::{Position, Preset};
     use crate::tournament::{
-        Conditions, Entrant, OpeningSharing, OpeningSource, Openings, PairNames, Secret,
+        Conditions, Entrant, Format, OpeningSharing, OpeningSource, Openings, PairNames, Secret,
         parse_openings,
     };
     use proptest::prelude::*;

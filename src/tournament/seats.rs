@@ -1,8 +1,8 @@
 //! The players that a slot has at hand: those of the pair that it plays.
 
-use super::plan::EntrantIndex;
-use super::slots::PlayerFactory;
 use crate::record::Evidence;
+use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
 
 /// The two players of a slot.

@@ -9,37 +9,32 @@
 //! counts, and the log-likelihood ratio is taken times the share of pairs that are different, moves
 //! and all.
 
-use super::plan::{EntrantIndex, OpeningSharing};
+use super::plan::OpeningSharing;
 use super::progress::Done;
 use super::schedule::Pair;
 use crate::record::{GameNumber, PairId};
 use crate::rules::{GameResult, Position, Side};
-use crate::stats::sprt::{self, Counts, Evaluation, PairCounts, Sprt, State};
+use crate::stats::sprt::{self, Counts, Evaluation, PairCounts, State};
+use crate::tournament::sequential_test::SequentialTest;
 use std::collections::HashSet;
 
-/// What ends a tournament of two entrants early.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SequentialTest {
-    /// The test.
-    pub sprt: Sprt,
-    /// From whose view games are won and lost.
-    pub new: EntrantIndex,
-}
-
-impl SequentialTest {
-    /// How a game ended for the new entrant.
-    fn seen_by_new(&self, pair: &Pair, number: GameNumber, result: GameResult) -> sprt::GameResult {
-        let [south, _] = pair.seats(number);
-        let side = if south == self.new {
-            Side::South
-        } else {
-            Side::North
-        };
-        match result {
-            GameResult::Draw => sprt::GameResult::Draw,
-            GameResult::Win(winner) if winner == side => sprt::GameResult::Win,
-            GameResult::Win(_) => sprt::GameResult::Loss,
-        }
+/// How a game ended for the new entrant.
+fn seen_by_new(
+    test: &SequentialTest,
+    pair: &Pair,
+    number: GameNumber,
+    result: GameResult,
+) -> sprt::GameResult {
+    let [south, _] = pair.seats(number);
+    let side = if south == test.new {
+        Side::South
+    } else {
+        Side::North
+    };
+    match result {
+        GameResult::Draw => sprt::GameResult::Draw,
+        GameResult::Win(winner) if winner == side => sprt::GameResult::Win,
+        GameResult::Win(_) => sprt::GameResult::Loss,
     }
 }
 
@@ -130,8 +125,8 @@ impl Fold {
         let [first, second] = games.map(|game| game.result);
         let mut counts = self.progress.counts;
         counts.add(
-            self.test.seen_by_new(pair, GameNumber::First, first),
-            self.test.seen_by_new(pair, GameNumber::Second, second),
+            seen_by_new(&self.test, pair, GameNumber::First, first),
+            seen_by_new(&self.test, pair, GameNumber::Second, second),
         );
         let mut evaluation = self.test.sprt.evaluate(&Counts::Pairs(counts));
         evaluation.llr *= self.seen.share_of(counts.total());

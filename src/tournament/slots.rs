@@ -6,47 +6,18 @@
 
 use super::examination::{Examination, Verdict};
 use super::openings::Openings;
-use super::plan::{EntrantIndex, Plan};
+use super::plan::Plan;
 use super::schedule::Pair;
 use super::seats::Seats;
 use crate::record::{Evidence, GameId, GameNumber, GameRecord};
-use crate::referee::{GameSetup, PlayedGame, Player, play_game};
+use crate::referee::{GameSetup, PlayedGame, play_game};
+use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::player_factory::PlayerFactory;
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
 use std::sync::Arc;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::JoinSet;
-
-/// Where players come from.
-pub trait PlayerFactory: Sync {
-    /// Whoever plays.
-    type Player: Player;
-
-    /// A player for an entrant, on a slot that needs one.
-    fn player(&self, entrant: EntrantIndex) -> Self::Player;
-
-    /// A player of the house bot `random`, for an entrant that is examined.
-    fn random(&self) -> Self::Player;
-
-    /// What the player wrote to its log in the last game.
-    fn take_log(&self, player: &mut Self::Player) -> Vec<u8>;
-
-    /// What else is known of the player's last game, which ended by a fault of one of the two.
-    fn take_evidence(&self, _player: &mut Self::Player) -> Evidence {
-        Evidence::default()
-    }
-
-    /// What of the player goes on although it was ended, in words: the slot's cores are not free
-    /// then, and nobody else plays there.
-    fn remains(&self, _player: &mut Self::Player) -> Option<String> {
-        None
-    }
-
-    /// The slot does not need the player any more. What it takes to let it go is added to
-    /// `leaving`; it says what goes on of it, as [`PlayerFactory::remains`] does. The slot waits
-    /// for it before anybody else plays: a player that leaves may still use its cores.
-    fn dismiss(&self, player: Self::Player, leaving: &mut JoinSet<Option<String>>);
-}
 
 /// How far a run has been told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

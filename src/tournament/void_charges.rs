@@ -13,12 +13,13 @@
 //!
 //! A sequential test has taken in its earlier pairs already: nothing changes in those.
 
-use super::plan::{EntrantIndex, Plan};
+use super::plan::Plan;
 use super::progress::{ATTEMPTS, Attempt, Done, Hit, Progress};
 use super::schedule::Pair;
 use crate::record::{Charge, ChargedGame, GameId};
 use crate::rules::{GameResult, Side};
 use crate::stats::disturbance::{Suspicion, Turns};
+use crate::tournament::entrant::EntrantIndex;
 use std::collections::BTreeMap;
 
 /// What is known of all entrants' voids.

@@ -24,11 +24,13 @@
 //! whose hash the journal has.
 
 mod advice;
+mod bot_files;
 mod copies;
 mod evidence;
 mod exclusions;
 mod findings;
 mod game;
+mod known_plan;
 mod older;
 mod open_games;
 mod openings;
@@ -44,9 +46,10 @@ mod verdict;
 mod verify_error;
 mod voids;
 
+pub use crate::verification::known_plan::KnownPlan;
 pub use advice::add as add_advice;
 pub use findings::{Check, Finding, Findings, Place, Weight};
-pub use plan::{KnownPlan, PlanFileError, ReadPlan};
+pub use plan::{PlanFileError, ReadPlan};
 pub use verdict::Verdict;
 pub use verify_error::VerifyError;
 

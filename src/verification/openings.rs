@@ -2,13 +2,14 @@
 //! the games themselves say of it.
 
 use super::findings::{Check, Findings, Place};
-use super::older::openings_text;
 use crate::record::GameRecord;
 use crate::rules::{Game, Position, moves_text};
 use crate::tournament::{
     Opening, OpeningNumbers, OpeningSharing, OpeningSource, Openings, Pair, Plan,
 };
+use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// The key of a plan's identity that says what the openings are.
 pub const KEY: &str = "tournament.openings";
@@ -165,4 +166,26 @@ pub const fn changed(here: &OpeningSource) -> &'static str {
 pub fn count_of(recorded: &str) -> Option<u32> {
     let (count, _) = recorded.split_once(" listed, ")?;
     count.parse().ok().filter(|&count| count > 0)
+}
+
+/// What the keys say of the openings.
+pub fn openings_text(plan: &Plan) -> String {
+    let source = match &plan.openings {
+        OpeningSource::Random { plies } => format!("{plies} random plies"),
+        OpeningSource::Listed(list) => {
+            let texts: Vec<String> = list.iter().map(Opening::text).collect();
+            let hash = Sha256::digest(texts.join("\n").as_bytes());
+            let mut text = format!("{} listed, ", list.len());
+            for byte in hash {
+                // Writing to a string cannot fail.
+                let _ = write!(text, "{byte:02x}");
+            }
+            text
+        }
+    };
+    match plan.sharing {
+        OpeningSharing::Own => format!("{source}, of each pairing's own"),
+        OpeningSharing::Shared => format!("{source}, shared"),
+        OpeningSharing::OfFormat3 => source,
+    }
 }

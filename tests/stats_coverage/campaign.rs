@@ -4,7 +4,8 @@ use super::promises::{Openings, PARTS, PROMISES, Rated, Statement};
 use super::table::Table;
 use super::truth::{Effective, Truth, Weights};
 use super::world::{Scenario, Tournament, World};
-use awale::stats::rating::{RatingModel, rate};
+use awale::stats::rating::rate;
+use awale::stats::ratings::RatingModel;
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -2,9 +2,10 @@
 //! and at the truth, and says of each statement whether it holds.
 
 use super::truth::{Effective, Truth};
+use awale::stats::game::EntrantIndex;
 use awale::stats::ranks::{RankOutlook, Ranks};
-use awale::stats::rating::{Bound, Ratings};
-use awale::stats::tally::EntrantIndex;
+use awale::stats::rating::Bound;
+use awale::stats::ratings::Ratings;
 
 /// How many openings are behind a number (see [`Effective`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,7 +177,7 @@ fn ratings(rated: &Rated<'_>) -> Vec<Statement> {
         return Vec::new();
     };
     let fitted = rated.ratings.ratings.iter().filter(|it| it.bound.is_none());
-    let statement = |it: &awale::stats::rating::Rating| {
+    let statement = |it: &awale::stats::ratings::Rating| {
         let place = it.entrant.position();
         let off = it.elo - truth.elo[place];
         interval(rated.effective.ratings[place], it.error95, off)
@@ -195,7 +196,7 @@ fn rating_bounds(rated: &Rated<'_>) -> Vec<Statement> {
         return Vec::new();
     }
     let zero = base.iter().sum::<f64>() / base.len() as f64;
-    let statement = |it: &awale::stats::rating::Rating| {
+    let statement = |it: &awale::stats::ratings::Rating| {
         let place = it.entrant.position();
         let off = it.elo - (elo[place] - zero);
         Some(bounded(rated.effective.ratings[place], it.bound?, off))

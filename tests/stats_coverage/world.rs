@@ -8,7 +8,9 @@ use super::table::{HalfPoints, Table};
 use awale::record::GameNumber;
 use awale::referee::{ClockSettings, Measure};
 use awale::rules::Preset;
-use awale::stats::tally::{self, Outcome, Tally};
+use awale::stats::game;
+use awale::stats::game::Outcome;
+use awale::stats::tally::Tally;
 use awale::tournament::{
     Conditions, Entrant, EntrantIndex, Format, OpeningNumbers, OpeningSharing, OpeningSource, Plan,
     Schedule, Secret,
@@ -202,11 +204,11 @@ impl Tournament {
 
     /// What a run would count of it.
     pub fn tally(&self, world: &World) -> Tally {
-        let entrant = |it: usize| tally::EntrantIndex(u32::try_from(it).expect("few"));
+        let entrant = |it: usize| game::EntrantIndex(u32::try_from(it).expect("few"));
         let games = self.games.iter().map(|game| {
             let opening = world.opening(self.number, game.opening);
             let seats = (game.south << 8 | game.north) as u64;
-            tally::Game {
+            game::Game {
                 south: entrant(game.south),
                 north: entrant(game.north),
                 outcome: match world.result(opening, game.south, game.north) {

@@ -1,6 +1,6 @@
 //! Tournaments that are thrown: pairs of games from openings of their own.
 
-use awale::stats::tally::{EntrantIndex, Game, Outcome};
+use awale::stats::game::{EntrantIndex, Game, Outcome};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng as _;
 

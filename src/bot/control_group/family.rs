@@ -1,7 +1,7 @@
 //! Who is in a control group and below it: kills them, waits until they are gone, removes the
 //! folders. Works on folders alone, so that a run can be cleared away by whoever outlives it.
 
-use super::hierarchy::write_control;
+use crate::bot::control_group::control_file::write_control;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};

@@ -1,9 +1,9 @@
 //! Where this process stands in each hierarchy of control groups, and where it may make folders.
 
 use super::{Abilities, family};
+use crate::bot::control_group::control_file::write_control;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -214,12 +214,6 @@ fn offers(folder: &Path, controller: &str) -> bool {
                 &format!("+{controller}"),
             )
             .is_ok()
-}
-
-/// Writes a control file, in one piece as the kernel wants it.
-pub(super) fn write_control(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).open(path)?;
-    file.write_all(text.as_bytes())
 }
 
 #[cfg(test)]

@@ -26,6 +26,10 @@
 //! With version 2 a group that has processes gives its children no controllers, so that the run's
 //! folder stands beside our own group, not below it: as near as controllers and rights allow.
 
+pub use abilities::Abilities;
+
+mod abilities;
+mod control_file;
 mod family;
 mod group;
 mod hierarchy;
@@ -49,27 +53,6 @@ use std::time::{Duration, Instant};
 const KILL_TIME: Duration = Duration::from_secs(2);
 /// The same where a run is waiting to begin.
 const STALE_TIME: Duration = Duration::from_millis(200);
-
-/// What control groups can do here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "six abilities, each there or not, all independent"
-)]
-pub struct Abilities {
-    /// Limit memory.
-    pub memory: bool,
-    /// Limit the number of processes and threads.
-    pub processes: bool,
-    /// Stop a whole family and let it go on.
-    pub freeze: bool,
-    /// Count the CPU time of a whole family.
-    pub cpu_time: bool,
-    /// Give a whole family one share of the processor, however many processes and sessions it has.
-    pub cpu_share: bool,
-    /// Kill a whole family at once, whatever it does meanwhile.
-    pub kill: bool,
-}
 
 /// The folders of one run, one in each hierarchy that helps; made once per run.
 #[derive(Debug)]

@@ -3,12 +3,12 @@
 
 use super::Process;
 use crate::bot::folder_removal::remove_folder;
+use crate::bot::process::kill::kill;
 use crate::bot::sandbox::Level;
 use crate::procfs::Stat;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
-use std::process::{Child, ExitStatus};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 /// How long a bot that was asked to quit may take.
@@ -152,10 +152,4 @@ fn in_words(processes: &[u32]) -> String {
         },
         states.join(" ")
     )
-}
-
-/// Kills a group and, since it may have gone to another, its first process.
-pub(super) fn kill(child: &mut Child, group: Pid) {
-    let _ = kill_process_group(group, Signal::KILL);
-    let _ = child.kill();
 }

@@ -30,11 +30,17 @@ mod core_clock;
 mod ending;
 mod exit_report;
 mod family_limits;
+mod kill;
 mod off_turn;
+mod off_turn_total;
 mod pipes;
+mod read_buffer;
 mod run_queue;
 mod signal_freezer;
 mod talk;
+mod talk_error;
+mod tick;
+mod used_time;
 mod verdict;
 mod watch;
 
@@ -52,10 +58,10 @@ use crate::procfs;
 use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
 use clocks::FamilyClock;
-use ending::kill;
 use family_limits::FamilyLimits;
-use off_turn::OffTurn;
-use pipes::ReadBuffer;
+use kill::kill;
+use off_turn_total::OffTurn;
+use read_buffer::ReadBuffer;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use signal_freezer::SignalFreezer;
 use std::io;
@@ -339,11 +345,6 @@ impl Process {
     pub(super) fn take_log(&self) -> Vec<u8> {
         self.error.take()
     }
-}
-
-/// What was used between two readings of a clock.
-fn used(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
-    Some(now?.saturating_sub(before?))
 }
 
 /// Makes the end of a process an event.

@@ -2,37 +2,12 @@
 //! it.
 
 use super::Process;
-use super::talk::TalkError;
+use crate::bot::process::talk_error::TalkError;
 use crate::record::{Fault, FaultKind};
 use crate::referee::Stop;
 use std::io;
 use std::sync::Arc;
 use std::task::{Context, Waker};
-
-/// Bytes of one read.
-const READ_BYTES: usize = 8 << 10;
-
-/// What the last read of a bot's output brought.
-#[derive(Debug)]
-pub(super) struct ReadBuffer {
-    bytes: Box<[u8; READ_BYTES]>,
-    /// Whether anything was read in this wait.
-    has_read: bool,
-}
-
-impl ReadBuffer {
-    pub(super) fn new() -> Self {
-        Self {
-            bytes: Box::new([0; READ_BYTES]),
-            has_read: false,
-        }
-    }
-
-    /// A new wait begins.
-    pub(super) const fn begin(&mut self) {
-        self.has_read = false;
-    }
-}
 
 impl Process {
     /// May be dropped in the middle and called again with what is left of the request.

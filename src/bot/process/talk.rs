@@ -1,9 +1,12 @@
 //! Talking to a process: a request out, a line in, both under one absolute deadline.
 
+use super::Process;
 use super::family_limits::FamilyLimits;
 use super::verdict::{micros, out_of_memory, timed};
-use super::watch::{TICK, Watch};
-use super::{Process, used};
+use super::watch::Watch;
+use crate::bot::process::talk_error::{BOOKING, TalkError};
+use crate::bot::process::tick::TICK;
+use crate::bot::process::used_time::used;
 use crate::bot::sandbox::Level;
 use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
@@ -17,9 +20,6 @@ use std::time::{Duration, Instant};
 const MOST_TIMES: u32 = 5;
 /// or until so long after it, whichever is later.
 const MOST_GIVEN_BACK: Duration = Duration::from_secs(10);
-/// The kernel books what a hypervisor stole at its next tick, which comes 100 times a second at
-/// least: so long after a pause its time is known.
-pub(super) const BOOKING: Duration = Duration::from_millis(20);
 /// Less than this is not given back: the scheduler and its clocks are no more exact.
 const WORTH_WHILE: Duration = Duration::from_millis(1);
 
@@ -30,14 +30,6 @@ pub(in crate::bot) struct Reply {
     pub(in crate::bot) time: Duration,
     pub(in crate::bot) held_up: Duration,
     pub(in crate::bot) cpu: Option<Duration>,
-}
-
-/// Why there is no line.
-pub(super) enum TalkError {
-    /// The process ended or closed a pipe; how it ended is not known yet.
-    Ended,
-    /// The referee can be told at once.
-    Stop(Stop),
 }
 
 /// The fault of a family that takes more than it may; never, where it is not for us to look.

@@ -14,16 +14,14 @@ use super::clocks::FamilyClock;
 use super::core_clock::{Activity, CoreClock, Reading};
 use super::run_queue::{RunQueue, scheduled};
 use super::signal_freezer::SignalFreezer;
-use super::used;
+use crate::bot::process::tick::TICK;
+use crate::bot::process::used_time::used;
 use crate::bot::reading_time::ReadingTime;
 use crate::procfs::Schedule;
 use crate::referee::{HostDelay, Scheduled, Stolen};
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// How often a thread that waits is woken to see how late it is.
-pub(super) const TICK: Duration = Duration::from_millis(10);
 /// The runtime's timers count whole milliseconds: so much later they may fire on any host.
 const TIMER_STEP: Duration = Duration::from_millis(1);
 /// A thread that is woken no later than this is woken in time.

@@ -2,7 +2,7 @@
 //! its end as it was when it was opened, its holes not read from the disk; and the words for what
 //! cannot be read.
 
-use super::SubmissionError;
+use crate::bot::submission::submission_error::SubmissionError;
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, SeekFrom, Stat, fstat, openat, seek, statat,
 };

@@ -19,9 +19,11 @@
 //! ```
 
 mod file;
+pub mod submission_error;
 
 pub use file::read_file;
 
+use crate::bot::submission::submission_error::SubmissionError;
 use file::{
     cannot, copy_file, hexadecimal, make_folder, make_parent, open_listed, runs, same, shown,
     special, too_large, unfit,
@@ -37,7 +39,6 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 /// A file that says that its folder can be made again.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
@@ -74,17 +75,6 @@ pub struct Contents {
     pub tree: String,
     /// Of each regular file, by its path below the root.
     pub files: BTreeMap<PathBuf, String>,
-}
-
-/// Why a submission cannot be read or copied.
-#[derive(Debug, Error)]
-pub enum SubmissionError {
-    /// It is not what a submission may be: its author's trouble, in words.
-    #[error("{0}")]
-    Unfit(String),
-    /// The host cannot do it.
-    #[error(transparent)]
-    Host(#[from] io::Error),
 }
 
 impl From<SubmissionError> for io::Error {

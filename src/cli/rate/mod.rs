@@ -20,6 +20,7 @@ mod pgn;
 mod result;
 mod rows;
 mod table;
+mod table_error;
 mod tag;
 
 use super::args::RateArguments;
@@ -30,10 +31,12 @@ use crate::report::{
     rating_notes, rating_tables,
 };
 use crate::stats::fit::Fits;
+use crate::stats::game::EntrantIndex;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::ranks::Ranks;
-use crate::stats::rating::{Errors, RESAMPLES, RatingModel, Ratings, rate as fit, rate_each};
-use crate::stats::tally::{EntrantIndex, Tally};
+use crate::stats::rating::{rate as fit, rate_each};
+use crate::stats::ratings::{Errors, RESAMPLES, RatingModel, Ratings};
+use crate::stats::tally::Tally;
 use crate::text::did_you_mean;
 use crate::text::printable;
 use std::collections::BTreeMap;

@@ -14,10 +14,10 @@
 use super::encoding::not_utf8;
 use super::result::{Ending, ending, refusal};
 use super::rows::{GameText, Rows};
-use super::table::{TableError, content};
 use super::tag::{BLACK, FEN, RESULT, ROUND, TAGS, WHITE, place_of, tag_name, tag_value};
 use super::{shown_bytes, shown_text};
-use crate::stats::tally::Outcome;
+use crate::cli::rate::table_error::{TableError, content};
+use crate::stats::game::Outcome;
 use std::io::{self, BufRead};
 
 /// Adds the games of a PGN file.
@@ -359,7 +359,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::tally::Game as Counted;
+    use crate::stats::game::Game as Counted;
     use std::fmt::Write as _;
 
     /// The games of a PGN file, with the names of its players, and how many were left out.

@@ -1,6 +1,6 @@
 //! How a game ended, in the spellings that people and programs use for it.
 
-use crate::stats::tally::Outcome;
+use crate::stats::game::Outcome;
 
 /// What a table says about the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

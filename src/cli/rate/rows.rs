@@ -2,7 +2,7 @@
 //! of them deserve.
 
 use crate::report::Observations;
-use crate::stats::tally::{EntrantIndex, Game, Outcome};
+use crate::stats::game::{EntrantIndex, Game, Outcome};
 use std::collections::{BTreeMap, HashMap};
 
 /// A game as the table tells it.

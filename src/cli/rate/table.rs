@@ -8,27 +8,11 @@ use super::lines::Lines;
 use super::result::{Ending, ending, refusal};
 use super::rows::{GameText, Rows, Table};
 use super::{STANDARD_INPUT, pgn, shown, shown_text, tag};
+use crate::cli::rate::table_error::{TableError, content};
 use csv::{ByteRecord, ReaderBuilder};
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
-use thiserror::Error;
-
-/// Why a table cannot be rated.
-#[derive(Debug, Error)]
-pub(super) enum TableError {
-    #[error("cannot read {file}: {error}")]
-    File { file: String, error: io::Error },
-    #[error("{file}: {reason}")]
-    Form { file: String, reason: String },
-    #[error("{file}:{line}: {reason}")]
-    Row {
-        file: String,
-        line: u64,
-        reason: String,
-    },
-}
 
 /// `-` reads standard input.
 pub(super) fn read(path: &Path) -> Result<Table, TableError> {
@@ -140,15 +124,6 @@ fn add(rows: &mut Rows, columns: &Columns, row: &ByteRecord, file: &str) -> Resu
     })
 }
 
-/// A fingerprint of a game: from where, and what was played.
-pub(super) fn content(opening: &str, moves: &[u8]) -> u64 {
-    // Always the same keys, and never kept beyond the run: which function it is does not matter.
-    let mut hasher = DefaultHasher::new();
-    (opening, moves).hash(&mut hasher);
-    // The greatest number stands for nothing.
-    hasher.finish() >> 1
-}
-
 /// What may explain a wrong row that goes over several lines.
 fn open_quotes(row: &ByteRecord) -> &'static str {
     if row.iter().any(|cell| cell.contains(&b'\n')) {
@@ -161,7 +136,8 @@ fn open_quotes(row: &ByteRecord) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::tally::{Outcome, Tally};
+    use crate::stats::game::Outcome;
+    use crate::stats::tally::Tally;
     use proptest::prelude::*;
     use std::fmt::Write as _;
 

@@ -5,11 +5,11 @@ use super::super::run::{Played, TestLine};
 use super::unbiased;
 use crate::config::Resolved;
 use crate::report::match_lines;
+use crate::stats::game;
 use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{
     Counts, Evaluation, Forecast, Model, PairCounts, Sprt, State, TypicalResults,
 };
-use crate::stats::tally;
 use crate::text::printable;
 use crate::tournament::TestProgress;
 use serde_json::{Value, json};
@@ -277,7 +277,7 @@ pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names
         event["counts"] = json!(progress.counts.0);
     }
     let new = resolved.new.map_or(0, |new| new.0);
-    let [new, base] = [new, 1 - new].map(tally::EntrantIndex);
+    let [new, base] = [new, 1 - new].map(game::EntrantIndex);
     if let Some(summary) = played.tables.summary(new, base) {
         lines.extend(match_lines([&names.new, &names.base], &summary));
         event["summary"] = match_json(&summary);

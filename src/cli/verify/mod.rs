@@ -12,7 +12,8 @@ mod show;
 use super::args::VerifyArguments;
 use super::exit::{Exit, Failure, output_failure};
 use super::house_commands::HOUSE_COMMANDS;
-use crate::config::{self, Origin, Purpose};
+use crate::cli::verify::replay::purpose;
+use crate::config::{self, Origin};
 use crate::isolation::supervisor::Guard;
 use crate::run_folder::{PLAN, RunFolder};
 use crate::tournament::RunDocument;
@@ -73,13 +74,4 @@ fn read_plan(folder: &RunFolder, is_test: bool) -> Result<RunDocument, PlanFileE
         message: error.what(),
     })?;
     Ok(resolved.document())
-}
-
-/// What a run was played for, as far as its journal tells.
-const fn purpose(is_test: bool) -> Purpose {
-    if is_test {
-        Purpose::Test
-    } else {
-        Purpose::Tournament
-    }
 }

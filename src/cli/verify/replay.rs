@@ -5,11 +5,11 @@
 //! clock, and entrants whose configuration says `deterministic = true`, if they are on this machine
 //! as they played.
 
-use super::purpose;
 use super::show::Replay;
 use crate::bot::ProgramIdentity;
 use crate::cli::exit::{Failure, tell};
 use crate::cli::run::Stage;
+use crate::config::Purpose;
 use crate::isolation::supervisor::Guard;
 use crate::record::GameId;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
@@ -247,4 +247,13 @@ fn whose(source: &ReplaySource, names: &[String; 2]) -> String {
     }
     let strangers = listed(&strangers);
     format!("Either the record is not of this game, or {strangers} is not deterministic")
+}
+
+/// What a run was played for, as far as its journal tells.
+pub(super) const fn purpose(is_test: bool) -> Purpose {
+    if is_test {
+        Purpose::Test
+    } else {
+        Purpose::Tournament
+    }
 }

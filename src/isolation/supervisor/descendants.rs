@@ -1,10 +1,12 @@
 //! Kills all descendants of this process, for a supervisor without a namespace: as subreaper it
 //! inherits whoever has lost its parent, so that nobody leaves its family.
 
-use super::parent::reap;
 use crate::procfs::{Stat, children_of_all};
 use crate::text::printable;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitStatus, getpid, pidfd_open, pidfd_send_signal};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, pidfd_open, pidfd_send_signal, wait,
+};
 use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -101,4 +103,15 @@ fn alive(pid: i32) -> Option<String> {
     let state = stat.state();
     let name = stat.name();
     (!"ZX".contains(state)).then(|| format!("{pid} ({}, state {state})", printable(&name)))
+}
+
+/// Buries every child that has ended, and tells of it.
+pub fn reap(mut ended: impl FnMut(Pid, WaitStatus)) {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) => ended(pid, status),
+            Err(Errno::INTR) => {}
+            Ok(None) | Err(_) => return,
+        }
+    }
 }

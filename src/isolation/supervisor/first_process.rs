@@ -5,6 +5,7 @@
 //! reached by no signal that it does not ask for, except to be killed or stopped from outside.
 
 use super::channel::{self, Word};
+use super::descendants;
 use super::gate::saying;
 use super::guard::{Kind, Place, remove_traces, temporary_folder};
 use super::roles::{Role, start};
@@ -150,7 +151,7 @@ fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
         let mut socket = tokio::net::UnixStream::from_std(socket.try_clone()?)?;
         loop {
             let mut code = None;
-            parent::reap(|pid, status| {
+            descendants::reap(|pid, status| {
                 if pid == rustix::process::Pid::from_child(referee) {
                     code = Some(parent::code_of(status));
                 }

@@ -8,10 +8,7 @@ use super::guard::{Kind, Place, remove_stale_traces, remove_traces, temporary_fo
 use super::roles::{Role, start};
 use crate::bot::run_name;
 use crate::procfs::ignores_hang_up;
-use rustix::io::Errno;
-use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, set_child_subreaper, wait,
-};
+use rustix::process::{Pid, Signal, WaitStatus, getpid, kill_process, set_child_subreaper};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -281,17 +278,6 @@ async fn overdue(last_word: Option<(u8, Instant)>) -> u8 {
             code
         }
         None => std::future::pending().await,
-    }
-}
-
-/// Buries every child that has ended, and tells of it.
-pub fn reap(mut ended: impl FnMut(Pid, WaitStatus)) {
-    loop {
-        match wait(WaitOptions::NOHANG) {
-            Ok(Some((pid, status))) => ended(pid, status),
-            Err(Errno::INTR) => {}
-            Ok(None) | Err(_) => return,
-        }
     }
 }
 

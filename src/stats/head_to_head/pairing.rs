@@ -1,8 +1,9 @@
 //! What one entrant did against one other, as counts: whole pairs, and games that stand alone.
 
 use crate::stats::clusters::SeatedResult;
+use crate::stats::game::{EntrantIndex, Outcome};
 use crate::stats::sprt::{GameCounts, GameResult, PairCounts};
-use crate::stats::tally::{EntrantIndex, Outcome, Tally};
+use crate::stats::tally::Tally;
 use std::fmt;
 
 /// All games of one entrant (the first) against one other.
@@ -258,7 +259,7 @@ fn seen_from(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::tally::Game;
+    use crate::stats::game::Game;
 
     const FIRST: EntrantIndex = EntrantIndex(0);
     const SECOND: EntrantIndex = EntrantIndex(1);

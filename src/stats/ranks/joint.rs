@@ -9,11 +9,10 @@
 //! little larger until they do. A difference of which nothing is known gets an error beyond all
 //! that bots differ by.
 
-use super::LEAST_ENTRANTS;
 use super::random::Normal;
 use crate::stats::elo::ELO_PER_LOGIT;
 use crate::stats::matrix::{Cholesky, Symmetric};
-use crate::stats::rating::Ratings;
+use crate::stats::ratings::Ratings;
 use crate::stats::uncertainty::quantile;
 
 /// Standard error of an unknown difference, logits.
@@ -158,3 +157,6 @@ fn positive(centred: &Symmetric) -> Option<(Symmetric, Cholesky)> {
         Some((covariance, factor))
     })
 }
+
+/// Fewer entrants say nothing of the spread of strengths.
+pub(super) const LEAST_ENTRANTS: usize = 4;

@@ -29,16 +29,13 @@ mod offsets;
 mod prior;
 mod random;
 
-use super::rating::Ratings;
-use super::tally::EntrantIndex;
+use crate::stats::game::EntrantIndex;
+use crate::stats::ratings::Ratings;
 use joint::Joint;
 use offsets::Offsets;
 use prior::Posterior;
 use random::Normal;
 use std::cmp::Reverse;
-
-/// Fewer entrants say nothing of the spread of strengths.
-const LEAST_ENTRANTS: usize = 4;
 /// Tables that are drawn, unless that is too much work.
 const MOST_TABLES: usize = 10_000;
 /// Fewer would leave probabilities rougher than two in a hundred.

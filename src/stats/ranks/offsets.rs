@@ -12,7 +12,7 @@
 use super::prior::Population;
 use super::random::Normal;
 use crate::stats::elo::log_sigmoid;
-use crate::stats::rating::Ratings;
+use crate::stats::ratings::Ratings;
 
 /// Logits between two points of the grid.
 const STEP: f64 = 0.5;

@@ -14,11 +14,11 @@
 //! Where anchors give differences these are what they are in every table, and nothing is taken from
 //! the spread: it is that of the anchors' choice.
 
-use super::LEAST_ENTRANTS;
 use super::joint::Joint;
 use super::random::Normal;
 use crate::stats::matrix::{Cholesky, Symmetric};
-use crate::stats::rating::Ratings;
+use crate::stats::ranks::joint::LEAST_ENTRANTS;
+use crate::stats::ratings::Ratings;
 
 /// Values of τ that are looked at, each a fifth above the last.
 const GRID: i32 = 40;

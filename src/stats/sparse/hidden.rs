@@ -30,9 +30,9 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
-use super::measures::Measuring;
 use super::parts::{Change, LANES, Part, energies};
 use super::solver::{CLOSE, Lanes};
+use crate::stats::sparse::measuring::Measuring;
 
 /// Share of a number's variance that a pairing's games in an opening must add to be looked at.
 pub(super) const LEAST_SHARE: f64 = 5e-5;

@@ -1,6 +1,7 @@
 //! Of every rating of a large table: how far openings scatter it, and what the model expects of
 //! that.
 
+use crate::stats::sparse::measuring::Measuring;
 use std::num::NonZero;
 use std::thread;
 
@@ -8,26 +9,10 @@ use super::hidden::{Asked, Hidden, LEAST_SHARE, Probes};
 use super::parts;
 use super::played::{Played, Sums};
 use super::solver::CLOSE;
-use crate::stats::clusters::ClusterKind;
-use crate::stats::information::Factors;
-use crate::stats::layout::Layout;
-use crate::stats::likelihood::{Fit, Term};
 use crate::stats::uncertainty::{Measured, Share, concentration};
 
 /// Numbers that are measured together, with one pass over all games.
 const LANES: usize = 8;
-
-/// What measures are made of.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::stats) struct Measuring<'a> {
-    pub(in crate::stats) layout: &'a Layout,
-    pub(in crate::stats) fit: &'a Fit,
-    /// Sparse ones, of the fit's information.
-    pub(in crate::stats) factors: &'a Factors,
-    pub(in crate::stats) terms: &'a [Term],
-    /// Clusters inside groups.
-    pub(in crate::stats) kinds: &'a [ClusterKind],
-}
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

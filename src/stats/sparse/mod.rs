@@ -27,12 +27,14 @@ mod elimination;
 mod graph;
 mod hidden;
 mod measures;
+mod measuring;
 mod parts;
 mod played;
 mod solver;
 
+pub(super) use crate::stats::sparse::measuring::Measuring;
 pub(super) use graph::Graph;
-pub(super) use measures::{Measuring, Number, measure};
+pub(super) use measures::{Number, measure};
 pub(super) use solver::{EXACT, Lanes, Solver};
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What the games of each opening make of a number's vector: `H_c a`.
 
-use super::measures::Measuring;
 use super::played::{Cluster, Kept, Played};
 use super::solver::{CLOSE, Lanes};
+use crate::stats::sparse::measuring::Measuring;
 
 /// Parts that are solved for at a time.
 pub(super) const LANES: usize = 8;

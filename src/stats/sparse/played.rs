@@ -11,9 +11,9 @@ use super::graph::number;
 use super::solver::Lanes;
 use crate::stats::clusters::ClusterKind;
 use crate::stats::elo::sigmoid;
+use crate::stats::game::Outcome;
 use crate::stats::layout::Layout;
 use crate::stats::likelihood::Fit;
-use crate::stats::tally::Outcome;
 
 /// The games of all clusters.
 #[derive(Debug, Default)]

@@ -8,9 +8,11 @@ use rand_chacha::rand_core::SeedableRng as _;
 
 use super::{EXACT, Graph, Solver};
 use crate::stats::appraisal::Wanted;
+use crate::stats::game::{EntrantIndex, Game, Outcome};
 use crate::stats::layout::Way;
-use crate::stats::rating::{Errors, RatingModel, Ratings, Warning, rate_by, rate_each};
-use crate::stats::tally::{EntrantIndex, Game, Outcome, Tally};
+use crate::stats::rating::{Warning, rate_by, rate_each};
+use crate::stats::ratings::{Errors, RatingModel, Ratings};
+use crate::stats::tally::Tally;
 
 /// What is played.
 #[derive(Clone, Debug)]

@@ -1,18 +1,20 @@
 //! A plan as JSON. Tables and keys are those of the configuration, so that a difference between two
 //! plans can be named by the key to be changed.
 
-use super::RunSettings;
 use crate::referee::ClockSettings;
 use crate::rules::{FIELDS, Preset, RuleSet};
 use crate::stats::sprt::{Model, Settings, Sprt};
 use crate::text::{parse_time, time_text};
+use crate::tournament::document::run_settings::RunSettings;
+use crate::tournament::entrant::{Entrant, EntrantIndex};
 use crate::tournament::max_faults::{MaxFaults, MaxShare};
-use crate::tournament::openings::{Opening, parse_openings};
+use crate::tournament::openings::opening::Opening;
+use crate::tournament::openings::parse_openings;
 use crate::tournament::plan::{
-    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan,
+    AdmissionMode, Conditions, Format, OpeningSharing, OpeningSource, Plan,
 };
 use crate::tournament::secret::Secret;
-use crate::tournament::sequential::SequentialTest;
+use crate::tournament::sequential_test::SequentialTest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -8,62 +8,17 @@
 
 mod difference;
 mod form;
+pub mod run_settings;
 
 pub use difference::KeyDifference;
 
-use super::plan::{Plan, sha256_hex};
-use crate::stats::rating::{Errors, RESAMPLES, RatingModel};
-use crate::stats::tally;
+use super::plan::Plan;
+use crate::stats::game;
+use crate::stats::ratings::{Errors, RESAMPLES, RatingModel};
+use crate::tournament::document::run_settings::{ErrorMethod, RunSettings};
+use crate::tournament::sha256::sha256_hex;
 use form::PlanForm;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// How the errors of the tables are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ErrorMethod {
-    /// By the sandwich estimator, clustered by opening.
-    #[default]
-    Sandwich,
-    /// By fitting to openings drawn again at random.
-    Bootstrap,
-}
-
-/// What changes no game: a run may go on with other ones.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct RunSettings {
-    /// The tournament's name.
-    pub name: String,
-    /// Games that are played at a time.
-    pub slots: u32,
-    /// Entrants whose Elo is given, by name.
-    #[serde(default)]
-    pub anchor: BTreeMap<String, f64>,
-    /// How the errors of the tables are found.
-    #[serde(default)]
-    pub errors: ErrorMethod,
-    /// Names of entrants that play the same in the same game, so that it can be played again and
-    /// compared.
-    #[serde(default)]
-    pub deterministic: BTreeSet<String>,
-    /// How many pairs a sequential test may have; of a tournament the plan says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_pairs: Option<u32>,
-}
-
-impl RunSettings {
-    /// The keys in which two runs differ that change no game.
-    ///
-    /// # Panics
-    /// Never: texts and numbers can always be written.
-    pub fn differences(&self, other: &Self) -> Vec<KeyDifference> {
-        let [there, here] = [self, other]
-            .map(|settings| serde_json::to_value(settings).expect("settings of texts and numbers"));
-        difference::differences(&there, &here)
-    }
-}
 
 /// A run, before anything of it is played.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +53,7 @@ impl RunDocument {
         let names = self.plan.entrants.iter().map(|entrant| &entrant.name);
         let anchors = names.zip(0..).filter_map(|(name, index)| {
             let elo = self.settings.anchor.get(name)?;
-            Some((tally::EntrantIndex(index), *elo))
+            Some((game::EntrantIndex(index), *elo))
         });
         RatingModel {
             anchors: anchors.collect(),

@@ -1,7 +1,7 @@
 //! What is wrong with a line that does not have the form or the checksum that it was written with,
 //! in words that help to fix it.
 
-use super::line::{SUM_DIGITS, SUM_HEAD, checked_fields};
+use crate::tournament::journal::checksum::{SUM_DIGITS, SUM_HEAD, checked_fields};
 
 /// What follows the checksum in every line.
 const KIND: &[u8] = b"\",\"kind\"";

@@ -3,19 +3,14 @@
 use super::damage;
 use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Void};
 use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
-use crate::tournament::document::RunSettings;
+use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
-use crate::tournament::plan::sha256_hex;
+use crate::tournament::journal::checksum::{SUM_HEAD, SUM_TAIL, checked_fields, checksum};
 use crate::tournament::secret::Secret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-
-/// Hexadecimal digits of a line's checksum: 64 bits of SHA-256.
-pub(super) const SUM_DIGITS: usize = 16;
-pub(super) const SUM_HEAD: &str = "{\"sum\":\"";
-const SUM_TAIL: &str = "\",";
 
 /// Any line, its checksum taken off.
 #[derive(Debug, Serialize)]
@@ -141,20 +136,6 @@ fn parse_body(body: &str) -> Result<Line, String> {
         "settings" => parse(body).map(Line::Settings),
         other => Err(format!("no line is of kind {other:?}")),
     }
-}
-
-/// What stands behind the checksum, if that is right.
-pub(super) fn checked_fields(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix(SUM_HEAD)?;
-    let sum = rest.get(..SUM_DIGITS)?;
-    let fields = rest.get(SUM_DIGITS..)?.strip_prefix(SUM_TAIL)?;
-    (checksum(fields) == sum).then_some(fields)
-}
-
-fn checksum(fields: &str) -> String {
-    let mut sum = sha256_hex(fields.as_bytes());
-    sum.truncate(SUM_DIGITS);
-    sum
 }
 
 impl GameLine {

@@ -23,15 +23,22 @@
 //! ```
 
 mod admission_lines;
+mod checksum;
 mod damage;
+mod entry;
+mod journal_error;
 mod line;
+mod plan_difference;
 mod read;
 mod recorded_plan;
 mod take;
 mod write;
 
-pub use read::{Entry, JournalError, JournalReader, JournalText};
-pub use recorded_plan::{PlanDifference, Recorded, RecordedPlan};
+pub use crate::tournament::journal::entry::Entry;
+pub use crate::tournament::journal::journal_error::JournalError;
+pub use crate::tournament::journal::plan_difference::PlanDifference;
+pub use read::{JournalReader, JournalText};
+pub use recorded_plan::{Recorded, RecordedPlan};
 pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};
 

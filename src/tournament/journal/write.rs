@@ -3,7 +3,8 @@
 use super::FORMAT;
 use super::line::{GameLine, Line, PlanLine, SettingsLine, write_line};
 use crate::record::{Admission, GameRecord, Withdrawal};
-use crate::tournament::document::{RunDocument, RunSettings, hash_of};
+use crate::tournament::document::run_settings::RunSettings;
+use crate::tournament::document::{RunDocument, hash_of};
 use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
 use std::io;
 

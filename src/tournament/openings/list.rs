@@ -1,7 +1,7 @@
 //! Lists of openings that a file holds: read, checked, each position once.
 
-use super::Opening;
 use crate::rules::{EndReason, Game, Position, RuleSet, Side, parse_moves};
+use crate::tournament::openings::opening::Opening;
 use std::collections::HashSet;
 use thiserror::Error;
 

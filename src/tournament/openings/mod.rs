@@ -16,45 +16,22 @@
 
 mod list;
 mod older;
+pub mod opening;
 mod order;
 mod random;
 
 pub use list::{OpeningError, parse_openings};
 
-use super::plan::{EntrantIndex, OpeningSharing, OpeningSource, Plan};
-use super::schedule::{Pair, pairings};
+use super::plan::{OpeningSharing, OpeningSource, Plan};
+use super::schedule::Pair;
 use super::secret::Secret;
-use crate::rules::{Pit, Position, moves_text};
+use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::openings::opening::Opening;
+use crate::tournament::plan::pairings;
 use older::openings_of_format_3;
 use order::Shuffle;
 use random::{DRAWN_NUMBERS, DrawnOpenings, LISTED_PLIES, PATIENCE, all_openings};
 use std::collections::{BTreeMap, HashSet};
-
-/// A short legal move list from the start position, or a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
-    /// The moves from the start position; empty if it was given as a position.
-    pub moves: Vec<Pit>,
-    /// The position that both games of a pair start from, South to move.
-    pub position: Position,
-}
-
-impl Opening {
-    /// The start position itself.
-    pub const NONE: Self = Self {
-        moves: Vec::new(),
-        position: Position::START,
-    };
-
-    /// The moves, or the position if it was given as one.
-    pub fn text(&self) -> String {
-        if self.moves.is_empty() {
-            self.position.to_string()
-        } else {
-            moves_text(&self.moves)
-        }
-    }
-}
 
 /// Which numbers of a list the pairs of a plan start from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! How openings were drawn up to format 3 of the journal: one list for all pairings, as long as the
 //! pairs of a pairing. To check such runs, and for nothing else.
 
-use super::Opening;
 use super::random::{LISTED_PLIES, PATIENCE, all_openings, below, draw_one};
 use crate::rules::RuleSet;
+use crate::tournament::openings::opening::Opening;
 use crate::tournament::secret::Secret;
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use rand_core::{Rng, SeedableRng as _};

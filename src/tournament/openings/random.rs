@@ -2,8 +2,8 @@
 //! are too many, and opening n is drawn by a generator of its own, so that no opening depends on
 //! how many are wanted.
 
-use super::Opening;
 use crate::rules::{Game, Pit, Position, RuleSet};
+use crate::tournament::openings::opening::Opening;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng as _};
 use std::collections::BTreeSet;

@@ -1,10 +1,12 @@
 //! Games of a plan that are played once more, for whoever compares them with what a journal says.
 //! No journal is written, and nothing follows from how they end.
 
-use super::{RunError, RunSetup, runtime, start_slots};
+use super::{RunSetup, runtime, start_slots};
 use crate::record::{GameId, GameRecord};
+use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::run::coordinator::{permit, told_to_stop, until};
-use crate::tournament::slots::{Job, Phase, PlayerFactory, Report, Task};
+use crate::tournament::run::outcome::RunError;
+use crate::tournament::slots::{Job, Phase, Report, Task};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;

@@ -1,12 +1,13 @@
 //! The one loop that owns the truth: feeds tasks to the slots, appends what they report to the
 //! journal, and passes on how far to stop.
 
-use super::{RunError, RunOutcome};
 use crate::record::{Admission, Evidence, GameEnding, GameRecord, Refusal, Withdrawal};
+use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::event::Event;
 use crate::tournament::examination::{ATTEMPTS, ROUNDS, Verdict};
 use crate::tournament::journal::{Journal, Storage};
-use crate::tournament::plan::{EntrantIndex, Plan};
+use crate::tournament::plan::Plan;
+use crate::tournament::run::outcome::{RunError, RunOutcome};
 use crate::tournament::run::work_queue::WorkQueue;
 use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Phase, Report, Task};

@@ -17,6 +17,7 @@
 mod again;
 mod coordinator;
 mod judgement;
+pub mod outcome;
 mod work_queue;
 
 pub use again::play_again;
@@ -29,56 +30,17 @@ use super::openings::Openings;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::schedule::Schedule;
-use super::sequential::TestProgress;
-use super::slots::{Phase, PlayerFactory, Report, Slot, Task};
-use crate::record::Exclusions;
-use crate::tournament::counted_games::UnfoundedWithdrawal;
+use super::slots::{Phase, Report, Slot, Task};
+use crate::tournament::player_factory::PlayerFactory;
+use crate::tournament::run::outcome::{RunError, RunOutcome};
 use coordinator::Coordinator;
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Duration;
-use thiserror::Error;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Mutex, mpsc, watch};
 use work_queue::WorkQueue;
-
-/// Why a run had to be stopped.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// The journal could not be written. What was written is safe.
-    #[error("cannot write to the journal; the games before are safe in it")]
-    Journal(#[source] io::Error),
-    /// A slot's thread or runtime could not be had.
-    #[error("cannot start a slot")]
-    Slot(#[source] io::Error),
-    /// The journal speaks of a withdrawal that its games do not lead to.
-    #[error(transparent)]
-    Withdrawal(#[from] UnfoundedWithdrawal),
-    /// The host let no examination end, and without one nothing can be played.
-    #[error(
-        "no entrant could be examined: the host disturbed every admission game, the last one of \
-         {entrant:?} ({cause}); repair the host (`awale doctor` shows what does not work, \
-         docs/clocks.md what a busy host needs) and run the same command again"
-    )]
-    Examination {
-        /// Who was examined last.
-        entrant: String,
-        /// What the host did the last time. May quote the bot: hostile text.
-        cause: String,
-    },
-    /// On every slot something of a bot goes on that cannot be ended.
-    #[error(
-        "no slot is left to play on: processes of {entrant} do not end ({remains}); the games \
-         before are safe. End them, or restart the host, and run the same command again"
-    )]
-    Blocked {
-        /// Whose they are, on the last slot.
-        entrant: String,
-        /// What goes on.
-        remains: String,
-    },
-}
 
 /// What a run is made of.
 #[derive(Clone, Debug)]
@@ -98,23 +60,6 @@ pub struct RunSetup<'a> {
     /// How long to wait before entrants are examined again whose examination the host disturbed;
     /// four times as long each time.
     pub pause: Duration,
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RunOutcome {
-    /// Whether it was interrupted before every game was played.
-    pub interrupted: bool,
-    /// Whether nothing may be played: too few were admitted, or not all where all must be.
-    pub barred: bool,
-    /// Whether every game was played that is to be.
-    pub complete: bool,
-    /// Games that count or, as far as is known, will.
-    pub games: usize,
-    /// What does not count.
-    pub exclusions: Exclusions,
-    /// How far the sequential test has come, if there is one.
-    pub test: Option<TestProgress>,
 }
 
 fn runtime() -> io::Result<Runtime> {

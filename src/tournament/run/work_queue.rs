@@ -2,8 +2,9 @@
 
 use crate::record::{Admission, Exclusions, GameId, GameRecord, PairId, Withdrawal};
 use crate::tournament::counted_games::{CountedGames, Decisions, UnfoundedWithdrawal};
+use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::examination::{Gate, ROUNDS};
-use crate::tournament::plan::{EntrantIndex, Plan};
+use crate::tournament::plan::Plan;
 use crate::tournament::progress::{Fate, Progress};
 use crate::tournament::schedule::{Pair, Schedule};
 use crate::tournament::sequential::TestProgress;

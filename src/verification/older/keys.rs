@@ -3,21 +3,20 @@
 
 use super::super::findings::{Check, Findings, Place};
 use super::super::openings::{self, OpeningBook};
-use super::super::plan::{KnownPlan, ProgramFiles, TREE, VERSION, compare_bots};
-use super::super::plan::{compare_provenance, files_of};
-use super::{is_new_key, is_same_value, without_later_rules};
 use crate::bot::ProgramIdentity;
 use crate::rules::FIELDS;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::stats::sprt::Model;
 use crate::text::{quoted, time_text};
 use crate::tournament::{
-    AdmissionMode, Entrant, Format, Opening, OpeningNumbers, OpeningSharing, OpeningSource,
-    Openings, Plan, RecordedPlan, RunDocument, Secret,
+    AdmissionMode, Entrant, Format, OpeningNumbers, OpeningSharing, OpeningSource, Openings, Plan,
+    RecordedPlan, RunDocument, Secret,
 };
-use sha2::{Digest as _, Sha256};
+use crate::verification::bot_files::{ProgramFiles, TREE, VERSION, compare_bots};
+use crate::verification::bot_files::{compare_provenance, files_of};
+use crate::verification::known_plan::KnownPlan;
+use crate::verification::openings::openings_text;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 /// How the keys of an entrant begin that say what a file was.
 const HASH_OF: &str = "SHA-256 of ";
@@ -263,24 +262,61 @@ fn format_text(plan: &Plan) -> String {
     }
 }
 
-/// What the keys say of the openings.
-pub fn openings_text(plan: &Plan) -> String {
-    let source = match &plan.openings {
-        OpeningSource::Random { plies } => format!("{plies} random plies"),
-        OpeningSource::Listed(list) => {
-            let texts: Vec<String> = list.iter().map(Opening::text).collect();
-            let hash = Sha256::digest(texts.join("\n").as_bytes());
-            let mut text = format!("{} listed, ", list.len());
-            for byte in hash {
-                // Writing to a string cannot fail.
-                let _ = write!(text, "{byte:02x}");
-            }
-            text
-        }
-    };
-    match plan.sharing {
-        OpeningSharing::Own => format!("{source}, of each pairing's own"),
-        OpeningSharing::Shared => format!("{source}, shared"),
-        OpeningSharing::OfFormat3 => source,
+/// Keys of a plan's identity that came with format 3.
+pub(super) const NEW_KEYS: [&str; 2] = ["tournament.secret", "tournament.new-game"];
+
+/// Keys that came with format 2: of the plan, and of each entrant.
+pub(super) const KEYS_OF_2: [&str; 7] = [
+    "admission.mode",
+    "isolation.freeze",
+    "isolation.readable",
+    "limits.memory",
+    "limits.processes",
+    "limits.files",
+    "limits.temporary",
+];
+
+/// Whether a journal was written before runs had a secret.
+pub fn is_without_secret(recorded: Option<&RecordedPlan>) -> bool {
+    recorded.is_some_and(|it| it.format < 3)
+}
+
+/// Takes out of the plan what its defaults say and the journal's version did not know: nobody was
+/// withdrawn for faults before journals had a word for it.
+pub(super) fn without_later_rules(
+    plan: &mut Plan,
+    recorded: &RecordedPlan,
+    identity: &BTreeMap<String, String>,
+) {
+    plan.numbers_pairs = true;
+    if recorded.format <= 3 {
+        plan.sharing = OpeningSharing::OfFormat3;
     }
+    if recorded.format == 1 && !identity.contains_key("tournament.max-faults") {
+        plan.max_faults = None;
+    }
+    if is_without_secret(Some(recorded)) {
+        // What a bot might take to answer `new-game`.
+        plan.conditions.new_game = plan.conditions.start_up;
+    }
+}
+
+/// Whether a key of the plan says nothing of the games of this journal.
+pub(super) fn is_new_key(
+    recorded: &RecordedPlan,
+    identity: &BTreeMap<String, String>,
+    key: &str,
+) -> bool {
+    let is_of_2 = || {
+        let own = key.rsplit_once(' ').map_or(key, |(_, own)| own);
+        recorded.format == 1 && KEYS_OF_2.contains(&own)
+    };
+    // Before format 4 a test had as many pairs as it began with.
+    let is_length = key == PAIRS_KEY && identity.keys().any(|key| key.starts_with("sprt."));
+    is_length || is_without_secret(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
+}
+
+/// Whether a value of the plan is the one that the journal has: format 1 had sizes without quotes.
+pub(super) fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
+    there == here || recorded.format == 1 && here.trim_matches('"') == there
 }

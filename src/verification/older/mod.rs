@@ -7,25 +7,10 @@
 
 mod keys;
 
-pub use keys::{RecordedKeys, openings_text};
+pub use keys::RecordedKeys;
 
-use crate::tournament::{OpeningSharing, Plan, RecordedPlan};
-use keys::PAIRS_KEY;
-use std::collections::BTreeMap;
-
-/// Keys of a plan's identity that came with format 3.
-const NEW_KEYS: [&str; 2] = ["tournament.secret", "tournament.new-game"];
-
-/// Keys that came with format 2: of the plan, and of each entrant.
-const KEYS_OF_2: [&str; 7] = [
-    "admission.mode",
-    "isolation.freeze",
-    "isolation.readable",
-    "limits.memory",
-    "limits.processes",
-    "limits.files",
-    "limits.temporary",
-];
+use crate::tournament::RecordedPlan;
+use crate::verification::older::keys::is_without_secret;
 
 /// Columns that came with format 3, with their tables. A column belongs here as soon as a table
 /// has it: folders of older formats are without.
@@ -100,47 +85,6 @@ pub fn bounds(table: &str, columns: &[String]) -> Option<(usize, usize)> {
 /// Whether tables were made otherwise when a journal was written: up to format 3.
 pub fn is_older(recorded: Option<&RecordedPlan>) -> bool {
     recorded.is_some_and(|it| it.format <= 3)
-}
-
-/// Whether a journal was written before runs had a secret.
-pub fn is_without_secret(recorded: Option<&RecordedPlan>) -> bool {
-    recorded.is_some_and(|it| it.format < 3)
-}
-
-/// Takes out of the plan what its defaults say and the journal's version did not know: nobody was
-/// withdrawn for faults before journals had a word for it.
-fn without_later_rules(
-    plan: &mut Plan,
-    recorded: &RecordedPlan,
-    identity: &BTreeMap<String, String>,
-) {
-    plan.numbers_pairs = true;
-    if recorded.format <= 3 {
-        plan.sharing = OpeningSharing::OfFormat3;
-    }
-    if recorded.format == 1 && !identity.contains_key("tournament.max-faults") {
-        plan.max_faults = None;
-    }
-    if is_without_secret(Some(recorded)) {
-        // What a bot might take to answer `new-game`.
-        plan.conditions.new_game = plan.conditions.start_up;
-    }
-}
-
-/// Whether a key of the plan says nothing of the games of this journal.
-fn is_new_key(recorded: &RecordedPlan, identity: &BTreeMap<String, String>, key: &str) -> bool {
-    let is_of_2 = || {
-        let own = key.rsplit_once(' ').map_or(key, |(_, own)| own);
-        recorded.format == 1 && KEYS_OF_2.contains(&own)
-    };
-    // Before format 4 a test had as many pairs as it began with.
-    let is_length = key == PAIRS_KEY && identity.keys().any(|key| key.starts_with("sprt."));
-    is_length || is_without_secret(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
-}
-
-/// Whether a value of the plan is the one that the journal has: format 1 had sizes without quotes.
-fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
-    there == here || recorded.format == 1 && here.trim_matches('"') == there
 }
 
 /// The columns of a table, as it is made now, that are left out where a folder of this older format

@@ -1,0 +1,22 @@
+//! What control groups can do here.
+
+/// What control groups can do here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "six abilities, each there or not, all independent"
+)]
+pub struct Abilities {
+    /// Limit memory.
+    pub memory: bool,
+    /// Limit the number of processes and threads.
+    pub processes: bool,
+    /// Stop a whole family and let it go on.
+    pub freeze: bool,
+    /// Count the CPU time of a whole family.
+    pub cpu_time: bool,
+    /// Give a whole family one share of the processor, however many processes and sessions it has.
+    pub cpu_share: bool,
+    /// Kill a whole family at once, whatever it does meanwhile.
+    pub kill: bool,
+}

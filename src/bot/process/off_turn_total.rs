@@ -1,0 +1,86 @@
+//! What a bot's family used in the opponent's turns of a game.
+
+use crate::record::{Fault, FaultKind};
+use std::time::Duration;
+
+/// What a family may use in all of its opponent's turns of one game together, beyond the grace.
+pub(in crate::bot) const ALLOWANCE: Duration = Duration::from_millis(10);
+/// The moment after an answer in which a family may use each core of its slot.
+pub(in crate::bot) const GRACE: Duration = Duration::from_micros(250);
+
+/// What a family used in its opponent's turns of one game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct OffTurn {
+    /// All of it.
+    total: Duration,
+    /// What went beyond the grace.
+    pub(super) surplus: Duration,
+}
+
+impl OffTurn {
+    /// Takes one turn of the opponent into account, on a slot of so many cores.
+    pub(super) fn add(&mut self, used: Duration, cores: u32) {
+        self.total += used;
+        self.surplus += used.saturating_sub(GRACE * cores);
+    }
+
+    /// All that the family used in its opponent's turns.
+    pub(super) const fn total(&self) -> Duration {
+        self.total
+    }
+
+    /// The fault of a family that used more than it is allowed.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        (self.surplus > ALLOWANCE).then(|| {
+            let detail = format!(
+                "its processes used {:.3} ms of CPU time in the turns of its opponent, {:.3} ms of \
+                 them later than {:.3} ms after its answers; {:.3} ms are allowed in a game",
+                ms(self.total),
+                ms(self.surplus),
+                ms(GRACE),
+                ms(ALLOWANCE)
+            );
+            Fault::new(FaultKind::BusyOffTurn, detail)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(turns: &[u64], cores: u32) -> OffTurn {
+        let mut off_turn = OffTurn::default();
+        for &us in turns {
+            off_turn.add(Duration::from_micros(us), cores);
+        }
+        off_turn
+    }
+
+    #[test]
+    fn grace_is_given_for_each_turn_and_the_allowance_once_a_game() {
+        for (turns, cores, guilty) in [
+            (&[250; 300][..], 1, false),
+            (&[250, 10_250], 1, false),
+            (&[10_251], 1, true),
+            (&[5_250, 5_251], 1, true),
+            (&[10_500], 2, false),
+            (&[10_501], 2, true),
+            (&[], 1, false),
+        ] {
+            assert_eq!(after(turns, cores).fault().is_some(), guilty, "{turns:?}");
+        }
+    }
+
+    #[test]
+    fn the_fault_has_the_figures() {
+        let fault = after(&[20_000, 100], 1).fault().expect("a fault");
+        assert_eq!(fault.kind, FaultKind::BusyOffTurn);
+        assert_eq!(
+            fault.detail,
+            "its processes used 20.100 ms of CPU time in the turns of its opponent, 19.750 ms of \
+             them later than 0.250 ms after its answers; 10.000 ms are allowed in a game"
+        );
+    }
+}

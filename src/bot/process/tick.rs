@@ -1,0 +1,6 @@
+//! How often the kernel counts CPU time.
+
+use std::time::Duration;
+
+/// How often a thread that waits is woken to see how late it is.
+pub(super) const TICK: Duration = Duration::from_millis(10);

@@ -1,0 +1,61 @@
+//! How a run ends.
+
+use crate::record::Exclusions;
+use crate::tournament::counted_games::UnfoundedWithdrawal;
+use crate::tournament::sequential::TestProgress;
+use std::io;
+use thiserror::Error;
+
+/// Why a run had to be stopped.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The journal could not be written. What was written is safe.
+    #[error("cannot write to the journal; the games before are safe in it")]
+    Journal(#[source] io::Error),
+    /// A slot's thread or runtime could not be had.
+    #[error("cannot start a slot")]
+    Slot(#[source] io::Error),
+    /// The journal speaks of a withdrawal that its games do not lead to.
+    #[error(transparent)]
+    Withdrawal(#[from] UnfoundedWithdrawal),
+    /// The host let no examination end, and without one nothing can be played.
+    #[error(
+        "no entrant could be examined: the host disturbed every admission game, the last one of \
+         {entrant:?} ({cause}); repair the host (`awale doctor` shows what does not work, \
+         docs/clocks.md what a busy host needs) and run the same command again"
+    )]
+    Examination {
+        /// Who was examined last.
+        entrant: String,
+        /// What the host did the last time. May quote the bot: hostile text.
+        cause: String,
+    },
+    /// On every slot something of a bot goes on that cannot be ended.
+    #[error(
+        "no slot is left to play on: processes of {entrant} do not end ({remains}); the games \
+         before are safe. End them, or restart the host, and run the same command again"
+    )]
+    Blocked {
+        /// Whose they are, on the last slot.
+        entrant: String,
+        /// What goes on.
+        remains: String,
+    },
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunOutcome {
+    /// Whether it was interrupted before every game was played.
+    pub interrupted: bool,
+    /// Whether nothing may be played: too few were admitted, or not all where all must be.
+    pub barred: bool,
+    /// Whether every game was played that is to be.
+    pub complete: bool,
+    /// Games that count or, as far as is known, will.
+    pub games: usize,
+    /// What does not count.
+    pub exclusions: Exclusions,
+    /// How far the sequential test has come, if there is one.
+    pub test: Option<TestProgress>,
+}

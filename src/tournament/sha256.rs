@@ -1,0 +1,14 @@
+//! SHA-256 as the journal writes it.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// SHA-256 in hexadecimal.
+pub(super) fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
