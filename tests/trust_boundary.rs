@@ -105,11 +105,11 @@ Run         bot/control_group/group.rs             make                 File::op
 Run         bot/control_group/group.rs             make                 OpenOptions::new
 Run         bot/control_group/group.rs             memory_kills         fs::read_to_string
 Run         bot/control_group/group.rs             peak_memory          fs::read_to_string
+Run         bot/control_group/control_file.rs      write_control        OpenOptions::new
 Run         bot/control_group/hierarchy.rs         branch_of_two        fs::read_to_string
 Run         bot/control_group/hierarchy.rs         hierarchies          fs::read_to_string
 Run         bot/control_group/hierarchy.rs         offers               fs::read_to_string
 Run         bot/control_group/hierarchy.rs         throttling_files     File::open
-Run         bot/control_group/hierarchy.rs         write_control        OpenOptions::new
 Run         bot/control_group/mod.rs               remove_folders       fs::read_dir
 Run         bot/control_group/name.rs              started              fs::read_to_string
 Run         bot/folder_removal.rs                  open                 openat

@@ -1,8 +1,6 @@
 //! `[admission]`: who is examined before the first game, and what follows from failing.
 
-use super::resolved::ResolvedEntrant;
-use crate::record::{Examiner, Fault, FaultKind, Refusal};
-use crate::tournament::{AdmissionMode, EntrantIndex, Gate};
+use crate::tournament::AdmissionMode;
 
 /// Every mode by its name in a configuration.
 pub(super) const MODES: [(&str, AdmissionMode); 3] = [
@@ -14,29 +12,4 @@ pub(super) const MODES: [(&str, AdmissionMode); 3] = [
 pub(super) fn name(mode: AdmissionMode) -> &'static str {
     let named = MODES.iter().find(|(_, it)| *it == mode);
     named.expect("every mode has a name").0
-}
-
-/// Our own bots are admitted without: this very program was tested with them. What cannot be let in
-/// is refused in every mode.
-pub(super) fn gate(mode: AdmissionMode, entrants: &[ResolvedEntrant]) -> Gate {
-    let programs = || entrants.iter().map(|entrant| &entrant.program);
-    let strangers = programs().zip(0..);
-    let strangers = strangers.filter(|(it, _)| !it.is_house_bot && it.unfit.is_none());
-    let candidates = strangers.map(|(_, index)| EntrantIndex(index));
-    let unfit = programs().zip(0..).filter_map(|(program, index)| {
-        let reason = program.unfit.clone()?;
-        let refusal = Refusal::Fault {
-            against: Examiner::Itself,
-            fault: Fault::new(FaultKind::StartFailure, reason),
-        };
-        Some((EntrantIndex(index), refusal))
-    });
-    Gate {
-        candidates: match mode {
-            AdmissionMode::Off => Vec::new(),
-            AdmissionMode::On | AdmissionMode::Required => candidates.collect(),
-        },
-        required: mode == AdmissionMode::Required,
-        unfit: unfit.collect(),
-    }
 }

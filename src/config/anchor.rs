@@ -1,11 +1,10 @@
 //! `anchor` of `[tournament]`: entrants whose Elo is given, so that the tables of different
 //! tournaments share a scale. It decides no game, only what is written of them.
 
-use super::entrants::no_entrant;
 use super::error::{Diagnostic, Placed};
 use super::section::{Section, number_of};
 use super::tree::Value;
-use super::typed::TypedEntrant;
+use crate::config::names::no_entrant;
 use crate::text::quoted;
 use std::collections::BTreeMap;
 
@@ -47,14 +46,13 @@ pub(super) fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
 /// The Elo of the entrants that are meant, by name.
 pub(super) fn resolve(
     anchors: &TypedAnchors,
-    entrants: &[TypedEntrant],
+    names: &[&str],
 ) -> Result<BTreeMap<String, f64>, Diagnostic> {
-    let names: Vec<&str> = entrants.iter().map(|it| it.name.value.as_str()).collect();
     let mut resolved = BTreeMap::new();
     for (name, elo) in anchors {
         if !names.contains(&name.value.as_str()) {
             let what = format!("anchor {}", quoted(&name.value));
-            let message = no_entrant(&what, &name.value, &names);
+            let message = no_entrant(&what, &name.value, names);
             return Err(Diagnostic::new(&name.origin, message));
         }
         resolved.insert(name.value.clone(), *elo);

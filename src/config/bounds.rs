@@ -2,8 +2,8 @@
 
 use super::error::{Diagnostic, Placed};
 use super::section::Section;
-use super::typed::given;
 use crate::bot::{Level, Limits};
+use crate::config::section::given;
 
 /// An interpreter does not start with less.
 const LEAST_MEMORY: u64 = 1 << 20;

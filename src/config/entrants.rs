@@ -4,14 +4,17 @@ use super::bounds::TypedLimits;
 use super::error::{Diagnostic, Origin, Placed};
 use super::house::HouseCommands;
 use super::names;
-use super::program::{Finder, Program, wrong};
-use super::resolve::Context;
+use super::program::Finder;
 use super::resolved::ResolvedEntrant;
 use super::toolchains::Toolchains;
 use super::trust::TrustBoundary;
-use super::typed::{RESTARTS, Typed, TypedEntrant, WHOLE};
+use super::typed::{RESTARTS, Typed, TypedEntrant};
 use crate::bot::{BotSettings, Limits, ProgramIdentity, Restart};
-use crate::text::did_you_mean;
+use crate::config::context::Context;
+use crate::config::error::WHOLE;
+use crate::config::error::wrong;
+use crate::config::found_program::Program;
+use crate::config::names::no_entrant;
 use crate::text::quoted;
 use crate::text::size_text;
 use crate::tournament::{Entrant, EntrantIndex};
@@ -163,26 +166,6 @@ pub(super) fn champion_index(
         ));
     }
     Ok(index)
-}
-
-/// That nobody has this name, who may have been meant, and who there is. `what` names it as typed.
-pub(super) fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
-    let hint = did_you_mean(name, names, ["\"", "\""]);
-    let allowed = if hint.is_empty() {
-        "; allowed"
-    } else {
-        " Allowed"
-    };
-    format!("{what} is no entrant{hint}{allowed}: {}", listed(names))
-}
-
-pub(super) fn listed(names: &[&str]) -> String {
-    const SHOWN: usize = 20;
-    let mut words: Vec<String> = names.iter().take(SHOWN).map(|name| quoted(name)).collect();
-    if names.len() > SHOWN {
-        words.push(format!("and {} more", names.len() - SHOWN));
-    }
-    words.join(", ")
 }
 
 pub(super) fn resolve_limits(

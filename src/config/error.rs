@@ -144,3 +144,10 @@ impl fmt::Display for ConfigError {
         }
     }
 }
+
+pub(super) fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Diagnostic {
+    Diagnostic::new(origin, message.as_ref()).of_entrant(entrant)
+}
+
+/// Where the whole file is meant.
+pub(super) const WHOLE: &Origin = &Origin::Whole;

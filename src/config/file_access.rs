@@ -4,10 +4,11 @@
 //! them is the entrant's own trouble, and no error of the configuration.
 
 use super::error::{Diagnostic, Placed};
-use super::program::{absolute, shown, wrong};
 use super::trust::{TrustBoundary, is_unreal, plain};
 use super::typed::TypedEntrant;
 use crate::bot::{Contents, GivenFile, Level, Own, Submission, SubmissionError, read_file};
+use crate::config::error::wrong;
+use crate::config::paths::{absolute, shown};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

@@ -2,8 +2,10 @@
 //! path. Nothing is opened.
 
 use super::error::{Diagnostic, Medium, Placed};
-use super::program::{HostEnv, absolute, shown, wrong};
 use super::trust::{TrustBoundary, is_unreal, plain, real};
+use crate::config::error::wrong;
+use crate::config::host_env::HostEnv;
+use crate::config::paths::{absolute, shown};
 use crate::text::{printable, quoted};
 use rustix::fs::{Access, access};
 use std::os::unix::fs::FileTypeExt as _;

@@ -38,10 +38,14 @@
 mod admission;
 mod anchor;
 mod bounds;
+mod context;
 mod dump;
 mod entrants;
 mod error;
 mod file_access;
+mod found_program;
+mod gate;
+mod host_env;
 mod house;
 mod keys;
 mod locate;
@@ -50,12 +54,14 @@ mod max_faults;
 mod names;
 mod one_bot;
 mod openings;
+mod paths;
 mod prefix;
 mod program;
 mod record;
 mod resolve;
 mod resolved;
 mod secret;
+mod secret_key;
 mod section;
 mod sprt;
 mod toolchains;
@@ -73,12 +79,13 @@ pub use secret::SecretSource;
 pub use typed::Logs;
 
 use crate::bot::Level;
+use crate::config::context::Context;
 use crate::stats::sprt::Sprt;
 use crate::tournament::EntrantIndex;
 use error::Diagnostic;
+use host_env::HostEnv;
 use machine::Machine;
-use program::HostEnv;
-use resolve::{Context, resolve};
+use resolve::resolve;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -196,7 +203,7 @@ fn check_sandbox_program(
     file: &Path,
     surroundings: &HostEnv,
 ) -> Result<(), Diagnostic> {
-    let beside = program::absolute(file);
+    let beside = paths::absolute(file);
     let folder = beside.parent().unwrap_or(Path::new("/"));
     let folder = typed
         .tournament
@@ -209,7 +216,7 @@ fn check_sandbox_program(
     held.map_or(Ok(()), |program| {
         let message = format!(
             "PATH names {} first, which lies in an entrant's folder; take that folder out of PATH",
-            program::shown(&program)
+            paths::shown(&program)
         );
         Err(Diagnostic::new(&Origin::Whole, message))
     })
@@ -287,7 +294,7 @@ fn fill(table: &mut Table) {
 
 fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Diagnostic> {
     for set in &overrides.sets {
-        let flag = format!("--set {}", secret::shown(set));
+        let flag = format!("--set {}", secret_key::shown(set));
         let refuse = |message: &str| Diagnostic::new(&Origin::Flag(flag.clone()), message);
         let (path, value) = set
             .split_once('=')
@@ -299,7 +306,7 @@ fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Diagnostic> {
                  keys of tournament, clock, rules, admission, isolation, limits, sprt",
             ));
         }
-        let node = if path == secret::PATH {
+        let node = if path == secret_key::PATH {
             secret::from_flag(value.trim(), &flag)
         } else {
             Node::from_flag(value.trim(), &flag)

@@ -1,7 +1,7 @@
 //! Which names entrants and tournaments may have. Names stand in tables, spreadsheets, terminals
 //! and web pages, so whatever plays tricks there is refused.
 
-use crate::text::{is_invisible, quoted};
+use crate::text::{did_you_mean, is_invisible, quoted};
 
 /// The longest name, in characters.
 const LONGEST: usize = 64;
@@ -39,6 +39,26 @@ pub(super) fn check(name: &str) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// That nobody has this name, who may have been meant, and who there is. `what` names it as typed.
+pub(super) fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
+    let hint = did_you_mean(name, names, ["\"", "\""]);
+    let allowed = if hint.is_empty() {
+        "; allowed"
+    } else {
+        " Allowed"
+    };
+    format!("{what} is no entrant{hint}{allowed}: {}", listed(names))
+}
+
+pub(super) fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 20;
+    let mut words: Vec<String> = names.iter().take(SHOWN).map(|name| quoted(name)).collect();
+    if names.len() > SHOWN {
+        words.push(format!("and {} more", names.len() - SHOWN));
+    }
+    words.join(", ")
 }
 
 #[cfg(test)]

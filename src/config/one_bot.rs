@@ -5,11 +5,12 @@
 use super::bounds::TypedLimits;
 use super::error::{Origin, Placed};
 use super::house::HouseCommands;
-use super::program::{Finder, HostEnv};
+use super::program::Finder;
 use super::toolchains::Toolchains;
 use super::trust::TrustBoundary;
 use super::typed::TypedEntrant;
 use crate::bot::{Launch, Level, Limits};
+use crate::config::host_env::HostEnv;
 use crate::engine::House;
 use crate::text::quoted;
 use crate::text::{toml_array, toml_string};

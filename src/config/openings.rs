@@ -1,8 +1,8 @@
 //! The openings of a configuration: drawn with the secret of the run, or read from a file.
 
 use super::error::{Diagnostic, Placed};
-use super::program::{absolute, shown};
 use super::typed::{Typed, TypedOpenings, TypedSource};
+use crate::config::paths::{absolute, shown};
 use crate::files;
 use crate::text::printable;
 use crate::tournament::{Opening, OpeningSource, Openings, Plan, parse_openings};

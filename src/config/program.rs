@@ -1,67 +1,20 @@
 //! From an entrant's command to a program that can be started, and to what makes it this program
 //! and no other.
 
-use super::error::{Diagnostic, Medium, Origin, Placed};
-use super::house::HouseCommands;
+use super::error::{Diagnostic, Medium, Placed};
 use super::locate::{Locator, check_script, special};
 use super::toolchains::{self, Named, Toolchains};
 use super::trust::{TrustBoundary, plain, real};
 use super::typed::TypedEntrant;
 use crate::bot::{FileAccess, Launch, Level, Own, read_file};
+use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
-use crate::text::printable;
+use crate::config::found_program::Program;
+use crate::config::host_env::{HostEnv, OURSELVES};
+use crate::config::paths::{absolute, shown};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
-
-/// The word that means the running executable.
-pub(super) const OURSELVES: &str = "awale";
-/// What the referee's own surroundings give to a resolution.
-#[derive(Clone, Debug)]
-pub(super) struct HostEnv {
-    /// The running executable.
-    pub(super) executable: PathBuf,
-    /// Variables of the referee that every bot gets, if they are set: PATH, HOME, TMPDIR.
-    pub(super) variables: Vec<(String, OsString)>,
-    /// How the commands of house bots are read.
-    pub(super) house: HouseCommands,
-}
-
-impl HostEnv {
-    /// Those of this process.
-    pub(super) fn of_this_process(house: &HouseCommands) -> io::Result<Self> {
-        let variables = ["PATH", "HOME", "TMPDIR"]
-            .iter()
-            .filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?)))
-            .collect();
-        Ok(Self {
-            executable: std::env::current_exe()?,
-            variables,
-            house: *house,
-        })
-    }
-
-    /// The value of a variable, if it is set.
-    pub(super) fn variable(&self, name: &str) -> Option<&OsString> {
-        let variable = self.variables.iter().find(|(known, _)| known == name);
-        variable.map(|(_, value)| value)
-    }
-}
-
-/// A program that was found, and its fingerprints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Program {
-    pub(super) launch: Launch,
-    /// SHA-256 of the program and of each argument that is a file, by the word of the command
-    /// (from 0). Empty for a house bot: its version says what it is.
-    pub(super) fingerprints: BTreeMap<usize, String>,
-    /// SHA-256 of the tree of its folder, if that is its own and it is kept in a sandbox.
-    pub(super) tree: Option<String>,
-    pub(super) is_house_bot: bool,
-    /// Why it cannot be let in: what its author gave is not what a submission may be.
-    pub(super) unfit: Option<String>,
-}
 
 /// Finds programs and remembers what it has already read.
 pub(super) struct Finder<'a> {
@@ -367,19 +320,4 @@ fn environment(entrant: &TypedEntrant) -> Vec<(OsString, OsString)> {
         variables.insert(name.into(), value.into());
     }
     variables.into_iter().collect()
-}
-
-pub(super) fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Diagnostic {
-    Diagnostic::new(origin, message.as_ref()).of_entrant(entrant)
-}
-
-/// An absolute path without looking at the disk: links stay links, which virtual environments
-/// need.
-pub(super) fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// A path in a message.
-pub(super) fn shown(path: &Path) -> String {
-    printable(&path.to_string_lossy())
 }

@@ -4,12 +4,13 @@
 use super::error::{ConfigError, Diagnostic, Origin};
 use super::house::HouseCommands;
 use super::machine::Machine;
-use super::program::HostEnv;
-use super::resolve::{Context, resolve};
+use super::resolve::resolve;
 use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
 use super::{MOST_PLAN_MIB, Overrides, check_sandbox_program, read};
 use crate::bot::Level;
+use crate::config::context::Context;
+use crate::config::host_env::HostEnv;
 use crate::files;
 use std::collections::BTreeSet;
 use std::path::Path;

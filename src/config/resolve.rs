@@ -1,54 +1,29 @@
 //! From what was typed to what will be played: programs found and hashed, openings read, every
 //! number checked against the others and against the machine.
 
-use super::admission;
 use super::anchor;
-use super::entrants::{champion_index, check_names, listed, resolve_entrants};
+use super::entrants::{champion_index, check_names, resolve_entrants};
 use super::error::{Diagnostic, Placed};
-use super::machine::Machine;
+use super::gate;
 use super::names;
 use super::openings::{resolve_openings, resolve_source};
-use super::program::{HostEnv, absolute, shown};
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
-use super::secret::SecretSource;
 use super::sprt;
-use super::typed::{FormatName, Typed, WHOLE};
+use super::typed::{FormatName, Typed};
 use crate::bot::Level;
+use crate::config::context::Context;
+use crate::config::error::WHOLE;
+use crate::config::names::listed;
+use crate::config::paths::{absolute, shown};
 use crate::referee::{ClockError, ClockSettings};
 use crate::tournament::{
     Conditions, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan, RunSettings,
     SequentialTest,
 };
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// More games than this do not fit a run's memory and disk.
 const MOST_GAMES: u64 = 10_000_000;
-
-/// What a resolution needs besides the configuration.
-pub(super) struct Context<'a> {
-    /// The configuration file, as it was named.
-    pub(super) file: &'a Path,
-    pub(super) output: Option<&'a Path>,
-    pub(super) oversubscribe: bool,
-    pub(super) purpose: Purpose,
-    pub(super) machine: &'a Machine,
-    pub(super) level: Level,
-    pub(super) surroundings: &'a HostEnv,
-    /// Where a secret comes from that is not typed.
-    pub(super) secret: SecretSource,
-    /// Whether bots, folders and openings may be missing: the plan is looked at, and not played.
-    pub(super) is_record: bool,
-    /// Entrants of a record that are played again all the same, by name.
-    pub(super) replayed: &'a BTreeSet<String>,
-}
-
-impl Context<'_> {
-    /// Whether this entrant plays, and so must be here.
-    pub(super) fn plays(&self, entrant: &str) -> bool {
-        !self.is_record || self.replayed.contains(entrant)
-    }
-}
 
 /// # Errors
 /// The first thing that is contradictory, missing or impossible.
@@ -86,7 +61,7 @@ pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, D
     Ok(Resolved {
         settings: settings(name, slots, &typed, &found.entrants)?,
         plan,
-        gate: admission::gate(typed.admission, &found.entrants),
+        gate: gate::gate(typed.admission, &found.entrants),
         entrants: found.entrants,
         openings,
         new: length.new,
@@ -139,7 +114,7 @@ fn settings(
     Ok(RunSettings {
         name,
         slots,
-        anchor: anchor::resolve(&typed.tournament.anchors, &typed.entrants)?,
+        anchor: anchor::resolve(&typed.tournament.anchors, &typed.names())?,
         errors: typed.tournament.errors,
         deterministic: deterministic
             .map(|(typed, _)| typed.name.value.clone())
@@ -169,9 +144,13 @@ fn resolve_length(typed: &Typed, purpose: Purpose) -> Result<Length, Diagnostic>
     let pairs = typed.tournament.pairs.clone();
     let (new, test, pairs) = match purpose {
         Purpose::Tournament => (None, None, pairs),
-        Purpose::Match => (Some(sprt::new_entrant(typed)?), None, pairs),
+        Purpose::Match => (
+            Some(sprt::new_entrant(&typed.sprt, &typed.names())?),
+            None,
+            pairs,
+        ),
         Purpose::Test => {
-            let new = sprt::new_entrant(typed)?;
+            let new = sprt::new_entrant(&typed.sprt, &typed.names())?;
             let test = sprt::test(&typed.sprt, new)?;
             (Some(new), Some(test), typed.sprt.max_pairs.clone())
         }

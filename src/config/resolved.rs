@@ -1,8 +1,8 @@
 //! A configuration that can be played: everything looked up, nothing left to default.
 
-use super::program::Program;
 use super::typed::{Logs, Typed};
 use crate::bot::{BotSettings, Level};
+use crate::config::found_program::Program;
 use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings};
 use std::path::PathBuf;
 

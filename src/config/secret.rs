@@ -3,16 +3,12 @@
 use super::error::{Diagnostic, Placed};
 use super::section::Section;
 use super::tree::{Node, Value};
-use super::typed::WHOLE;
+use crate::config::error::WHOLE;
+use crate::config::secret_key::PATH;
 use crate::tournament::Secret;
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::io;
 use std::path::Path;
-
-/// Where it stands.
-pub(super) const PATH: [&str; 2] = ["tournament", "secret"];
-/// In place of a value that may be one.
-pub(super) const HIDDEN: &str = "…";
 
 /// Where a plan has its secret from, if none is typed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,12 +84,4 @@ pub(super) fn from_flag(value: &str, flag: &str) -> Result<Node, Diagnostic> {
     let bare = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
     let text = quotes.into_iter().find_map(bare).unwrap_or(value);
     Node::from_flag(&crate::text::toml_string(text), flag)
-}
-
-/// A `KEY=VALUE` as messages show it.
-pub(super) fn shown(set: &str) -> String {
-    match set.split_once('=') {
-        Some((key, _)) if set.contains(PATH[1]) => format!("{key}={HIDDEN}"),
-        _ => set.to_owned(),
-    }
 }

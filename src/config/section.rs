@@ -287,3 +287,8 @@ pub(super) fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'stat
         _ => "",
     }
 }
+
+/// A value that is in the tree because `default.toml` has it.
+pub(super) fn given<T>(placed: Option<Placed<T>>) -> Placed<T> {
+    placed.expect("default.toml has every key that must have a value")
+}

@@ -1,9 +1,10 @@
 //! `[sprt]`: what `awale sprt` tests. A tournament of `awale run` reads it and goes by none of it.
 
-use super::entrants::no_entrant;
 use super::error::{Diagnostic, Origin, Placed};
 use super::section::Section;
-use super::typed::{MOST_PAIRS, Typed, WHOLE, given};
+use crate::config::error::WHOLE;
+use crate::config::names::no_entrant;
+use crate::config::section::given;
 use crate::stats::sprt::{Model, Settings, SettingsError, Sprt};
 use crate::text::quoted;
 use crate::tournament::{EntrantIndex, SequentialTest};
@@ -65,12 +66,7 @@ impl TypedSprt {
 }
 
 /// Which entrant is the new one: the first, or the one that is named.
-pub(super) fn new_entrant(typed: &Typed) -> Result<EntrantIndex, Diagnostic> {
-    let names: Vec<&str> = typed
-        .entrants
-        .iter()
-        .map(|entrant| entrant.name.value.as_str())
-        .collect();
+pub(super) fn new_entrant(typed: &TypedSprt, names: &[&str]) -> Result<EntrantIndex, Diagnostic> {
     if names.len() != 2 {
         let count = names.len();
         let message = format!(
@@ -79,7 +75,7 @@ pub(super) fn new_entrant(typed: &Typed) -> Result<EntrantIndex, Diagnostic> {
         );
         return Err(Diagnostic::new(WHOLE, message));
     }
-    let Some(new) = &typed.sprt.new else {
+    let Some(new) = &typed.new else {
         return Ok(EntrantIndex(0));
     };
     match names.iter().position(|name| *name == new.value) {
@@ -87,7 +83,7 @@ pub(super) fn new_entrant(typed: &Typed) -> Result<EntrantIndex, Diagnostic> {
         Some(_) => Ok(EntrantIndex(1)),
         None => {
             let what = format!("`new` = {} in [sprt]", quoted(&new.value));
-            let message = no_entrant(&what, &new.value, &names);
+            let message = no_entrant(&what, &new.value, names);
             Err(Diagnostic::new(&new.origin, message))
         }
     }
@@ -117,3 +113,6 @@ pub(super) fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTes
     })?;
     Ok(SequentialTest { sprt, new })
 }
+
+/// More pairs per pairing than anybody can wait for.
+pub(super) const MOST_PAIRS: u32 = 1_000_000;

@@ -10,10 +10,12 @@
 use super::error::{Diagnostic, Placed};
 use super::locate::on_path;
 use super::prefix::{is_language, is_prefix, prefix, virtual_environment};
-use super::program::{HostEnv, OURSELVES, shown, wrong};
 use super::trust::{TrustBoundary, is_unreal, plain};
 use super::typed::TypedEntrant;
 use crate::bot::Level;
+use crate::config::error::wrong;
+use crate::config::host_env::{HostEnv, OURSELVES};
+use crate::config::paths::shown;
 use crate::text::quoted;
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -2,7 +2,7 @@
 //! defaults fill it, so that all three pass the same checks afterwards.
 
 use super::error::{Diagnostic, Origin};
-use super::secret;
+use super::secret_key;
 use crate::text::{printable, quoted};
 use toml::de::{DeTable, DeValue};
 
@@ -204,9 +204,9 @@ fn not_toml(text: &str, error: &toml::de::Error) -> String {
         .lines()
         .nth(line_of(text, span.start) - 1)
         .unwrap_or_default();
-    let start: String = match line.trim().strip_prefix(secret::PATH[1]) {
+    let start: String = match line.trim().strip_prefix(secret_key::PATH[1]) {
         // Half a secret is too much to show.
-        Some(_) => format!("{} {}", secret::PATH[1], secret::HIDDEN),
+        Some(_) => format!("{} {}", secret_key::PATH[1], secret_key::HIDDEN),
         None => line.trim().chars().take(SHOWN).collect(),
     };
     let message = error.message().replace('\n', "; ");

@@ -2,8 +2,8 @@
 //! HOME, the configuration's folder and the run's folder are the organiser's own, which no bot sees
 //! as a whole.
 
-use super::program::{absolute, shown};
 use super::typed::TypedEntrant;
+use crate::config::paths::{absolute, shown};
 use crate::text::quoted;
 use std::collections::VecDeque;
 use std::ffi::OsString;

@@ -4,7 +4,7 @@
 use super::admission;
 use super::anchor::{self, TypedAnchors};
 use super::bounds::{TypedIsolation, TypedLimits};
-use super::error::{Diagnostic, Origin, Placed};
+use super::error::{Diagnostic, Placed};
 use super::keys;
 use super::max_faults;
 use super::secret;
@@ -12,6 +12,8 @@ use super::section::{Section, text_of, without_quotes};
 use super::sprt::TypedSprt;
 use super::tree::{Node, Table, Value};
 use crate::bot::Restart;
+use crate::config::section::given;
+use crate::config::sprt::MOST_PAIRS;
 use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
 use crate::rules::{Preset, RuleFieldError, RuleSet};
@@ -21,8 +23,6 @@ use std::time::Duration;
 
 /// The shortest time that is more than nothing.
 const LEAST: Duration = Duration::from_micros(1);
-/// More pairs per pairing than anybody can wait for.
-pub(super) const MOST_PAIRS: u32 = 1_000_000;
 /// Adjudication can be put off this far and no further.
 const MOST_PLIES: u32 = 100_000;
 /// Every line that a run writes can be read again: plies are most of it, each with its `info` and
@@ -146,6 +146,12 @@ pub(super) struct TypedEntrant {
 }
 
 impl Typed {
+    /// The entrants' names, in the order of the file.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let entrants = self.entrants.iter();
+        entrants.map(|it| it.name.value.as_str()).collect()
+    }
+
     /// Reads a tree that the defaults have filled.
     pub(super) fn read(table: &Table) -> Result<Self, Diagnostic> {
         keys::check(&keys::TOP, table)?;
@@ -176,11 +182,6 @@ impl Typed {
             entrants,
         })
     }
-}
-
-/// A value that is in the tree because `default.toml` has it.
-pub(super) fn given<T>(placed: Option<Placed<T>>) -> Placed<T> {
-    placed.expect("default.toml has every key that must have a value")
 }
 
 impl Tournament {
@@ -364,6 +365,3 @@ fn read_environment(section: &Section<'_>) -> Result<Vec<(String, String)>, Diag
     variables.sort();
     Ok(variables)
 }
-
-/// Where the whole file is meant.
-pub(super) const WHOLE: &Origin = &Origin::Whole;
