@@ -20,7 +20,7 @@ const END_PAUSE: Duration = Duration::from_millis(1);
 
 /// The families that only the referee limits, and what was found of them.
 #[derive(Debug, Default)]
-pub(super) struct Crowding {
+pub struct Crowding {
     known: Mutex<Known>,
 }
 
@@ -52,7 +52,7 @@ struct Excess {
 
 impl Crowding {
     /// Who besides one family has more processes than it may, or had since that moment; in words.
-    pub(super) fn besides(&self, first_process: Option<i32>, since: Instant) -> Option<String> {
+    pub fn besides(&self, first_process: Option<i32>, since: Instant) -> Option<String> {
         let families = self.lock().families.clone();
         let others = families.into_values();
         for other in others.filter(|it| Some(it.first_process) != first_process) {
@@ -95,7 +95,7 @@ impl Crowding {
 
 /// What one family may have, for as long as it lives.
 #[derive(Debug)]
-pub(super) struct ProcessLimit {
+pub struct ProcessLimit {
     crowding: Arc<Crowding>,
     number: u64,
     family: Family,
@@ -105,7 +105,7 @@ pub(super) struct ProcessLimit {
 
 impl ProcessLimit {
     /// Of the family of a process that was started.
-    pub(super) fn new(crowding: &Arc<Crowding>, first_process: i32, most: u32) -> Self {
+    pub fn new(crowding: &Arc<Crowding>, first_process: i32, most: u32) -> Self {
         let family = Family {
             first_process,
             most,
@@ -124,18 +124,18 @@ impl ProcessLimit {
     }
 
     /// Processes and threads that it may have.
-    pub(super) const fn most(&self) -> u32 {
+    pub const fn most(&self) -> u32 {
         self.family.most
     }
 
     /// How many it has, if these are more.
-    pub(super) fn excess(&self) -> Option<usize> {
+    pub fn excess(&self) -> Option<usize> {
         self.crowding.look(self.family)
     }
 
     /// The family is about to be killed: from here on nobody looks who has its first process's
     /// number.
-    pub(super) fn begin_end(&mut self) {
+    pub fn begin_end(&mut self) {
         if self.family.killed.is_some() {
             return;
         }
@@ -150,7 +150,7 @@ impl ProcessLimit {
 
     /// Waits until the kernel no longer counts those who were killed, in bounded time. May be
     /// dropped in the middle and asked again.
-    pub(super) async fn ended(&mut self) {
+    pub async fn ended(&mut self) {
         let end = Instant::now() + LONGEST_END;
         while let Some(process) = self.killed.last().copied().and_then(Pid::from_raw) {
             if test_kill_process(process).is_err() {

@@ -15,7 +15,7 @@ const PIPE_BYTES: usize = 1 << 20;
 
 /// The reading end and what was kept.
 #[derive(Debug)]
-pub(super) struct ErrorStream {
+pub struct ErrorStream {
     pipe: pipe::Receiver,
     /// Held from each read to its end, so that the bytes stay in order.
     log: Mutex<CappedLog>,
@@ -24,7 +24,7 @@ pub(super) struct ErrorStream {
 
 impl ErrorStream {
     /// `reading` is told what reading takes.
-    pub(super) fn new(pipe: pipe::Receiver, limits: &Limits, reading: Arc<ReadingTime>) -> Self {
+    pub fn new(pipe: pipe::Receiver, limits: &Limits, reading: Arc<ReadingTime>) -> Self {
         let log = CappedLog::new(limits.stderr_head_bytes, limits.stderr_tail_bytes);
         Self {
             pipe,
@@ -34,7 +34,7 @@ impl ErrorStream {
     }
 
     /// Reads for as long as anybody holds the other end.
-    pub(super) async fn drain(&self) {
+    pub async fn drain(&self) {
         while self.pipe.readable().await.is_ok() {
             match self.keep(|bytes| self.pipe.try_read(bytes)) {
                 Ok(0) => return,
@@ -47,7 +47,7 @@ impl ErrorStream {
     }
 
     /// What was written since this was last asked, to the last byte.
-    pub(super) fn take(&self) -> Vec<u8> {
+    pub fn take(&self) -> Vec<u8> {
         self.drain_now();
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.take()

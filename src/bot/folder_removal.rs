@@ -19,7 +19,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Something that cannot be opened, moved or removed: what is left then is incomplete.
-pub(super) fn remove_folder(folder: &Path) -> io::Result<()> {
+pub fn remove_folder(folder: &Path) -> io::Result<()> {
     let top = open(CWD, folder)?;
     let mut brought = 0_u64;
     loop {

@@ -2,7 +2,7 @@
 
 /// Collects what a bot writes and cuts it into lines.
 #[derive(Debug)]
-pub(super) struct LineBuffer {
+pub struct LineBuffer {
     bytes: Vec<u8>,
     /// Bytes at the beginning that are known to hold no newline.
     searched: usize,
@@ -14,14 +14,14 @@ pub(super) struct LineBuffer {
 
 /// Which limit was passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Overflow {
+pub enum Overflow {
     Line(usize),
     Output(usize),
 }
 
 impl Overflow {
     /// The fault in words.
-    pub(super) fn describe(self) -> String {
+    pub fn describe(self) -> String {
         match self {
             Self::Line(limit) => format!("a line of more than {limit} bytes"),
             Self::Output(limit) => format!("more than {limit} bytes of output in one game"),
@@ -30,7 +30,7 @@ impl Overflow {
 }
 
 impl LineBuffer {
-    pub(super) fn new(line_limit: usize, output_limit: usize) -> Self {
+    pub fn new(line_limit: usize, output_limit: usize) -> Self {
         Self {
             bytes: Vec::new(),
             searched: 0,
@@ -41,12 +41,12 @@ impl LineBuffer {
     }
 
     /// Counts a game's output from here on.
-    pub(super) fn begin_game(&mut self) {
+    pub fn begin_game(&mut self) {
         self.output = 0;
     }
 
     /// Takes what was read.
-    pub(super) fn feed(&mut self, read: &[u8]) -> Result<(), Overflow> {
+    pub fn feed(&mut self, read: &[u8]) -> Result<(), Overflow> {
         self.output = self.output.saturating_add(read.len());
         if self.output > self.output_limit {
             return Err(Overflow::Output(self.output_limit));
@@ -60,7 +60,7 @@ impl LineBuffer {
     }
 
     /// The first complete line, without its newline.
-    pub(super) fn take_line(&mut self) -> Option<Vec<u8>> {
+    pub fn take_line(&mut self) -> Option<Vec<u8>> {
         let end = self.newline()?;
         let rest = self.bytes.split_off(end + 1);
         let mut line = std::mem::replace(&mut self.bytes, rest);
@@ -70,7 +70,7 @@ impl LineBuffer {
     }
 
     /// What has been read and not been taken.
-    pub(super) fn rest(&self) -> &[u8] {
+    pub fn rest(&self) -> &[u8] {
         &self.bytes
     }
 

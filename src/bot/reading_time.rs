@@ -7,11 +7,11 @@ use std::time::Duration;
 
 /// CPU time spent on reading one bot's output, so far. All of it is read on one thread.
 #[derive(Debug, Default)]
-pub(super) struct ReadingTime(AtomicU64);
+pub struct ReadingTime(AtomicU64);
 
 impl ReadingTime {
     /// Reads, and counts what that takes.
-    pub(super) fn measure<T>(&self, read: impl FnOnce() -> T) -> T {
+    pub fn measure<T>(&self, read: impl FnOnce() -> T) -> T {
         let before = thread_cpu();
         let result = read();
         let took = thread_cpu().saturating_sub(before);
@@ -21,13 +21,13 @@ impl ReadingTime {
     }
 
     /// All of it so far; only differences mean anything.
-    pub(super) fn total(&self) -> Duration {
+    pub fn total(&self) -> Duration {
         Duration::from_nanos(self.0.load(Ordering::Relaxed))
     }
 }
 
 /// CPU time of this thread so far.
-pub(super) fn thread_cpu() -> Duration {
+pub fn thread_cpu() -> Duration {
     let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
     now.map(Duration::from).unwrap_or_default()
 }

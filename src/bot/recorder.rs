@@ -6,14 +6,14 @@ use std::time::Instant;
 
 /// What a process was told and has said.
 #[derive(Debug)]
-pub(super) struct Recorder {
+pub struct Recorder {
     transcript: Transcript,
     /// When the process was started.
     epoch: Instant,
 }
 
 impl Recorder {
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             transcript: Transcript::default(),
             epoch: Instant::now(),
@@ -21,38 +21,38 @@ impl Recorder {
     }
 
     /// Whether anything was asked yet.
-    pub(super) fn has_begun(&self) -> bool {
+    pub fn has_begun(&self) -> bool {
         self.transcript.chunks().next().is_some()
     }
 
     /// What comes now belongs to this game. On nobody's clock: old games may be taken out.
-    pub(super) fn begin_game(&mut self, game: &str) {
+    pub fn begin_game(&mut self, game: &str) {
         self.transcript.begin_game(game);
     }
 
     /// A request is about to be written. It is taken down whole, whether or not a dying bot still
     /// gets it: which of the two, only the host's timing decides.
-    pub(super) fn asked(&mut self, request: &[u8]) {
+    pub fn asked(&mut self, request: &[u8]) {
         self.transcript.push(self.now_us(), Way::ToBot, request);
     }
 
     /// These bytes came from the bot.
-    pub(super) fn received(&mut self, bytes: &[u8]) {
+    pub fn received(&mut self, bytes: &[u8]) {
         self.transcript.push(self.now_us(), Way::FromBot, bytes);
     }
 
     /// The whole transcript of a process that has ended.
-    pub(super) fn take(&mut self) -> Transcript {
+    pub fn take(&mut self) -> Transcript {
         std::mem::take(&mut self.transcript)
     }
 
     /// The last game of a process that goes on.
-    pub(super) fn last_game(&self) -> Transcript {
+    pub fn last_game(&self) -> Transcript {
         self.transcript.last_game()
     }
 
     /// µs since the process was started.
-    pub(super) fn now_us(&self) -> u64 {
+    pub fn now_us(&self) -> u64 {
         u64::try_from(self.epoch.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 const TICKS_PER_SECOND: u64 = 100;
 
 /// Looks at a process that was not waited for yet.
-pub(super) fn of_process(pid: Pid) -> Usage {
+pub fn of_process(pid: Pid) -> Usage {
     let file = |name: &str| read(&format!("/proc/{pid}/{name}"));
     Usage {
         wall_us: None,
@@ -22,7 +22,7 @@ pub(super) fn of_process(pid: Pid) -> Usage {
 }
 
 /// Looks at a family, as far as the host counts what it uses.
-pub(super) fn of_family(group: &ControlGroup) -> Usage {
+pub fn of_family(group: &ControlGroup) -> Usage {
     let cpu_us = |time: Duration| u64::try_from(time.as_micros()).ok();
     Usage {
         wall_us: None,

@@ -27,7 +27,7 @@ struct Diagnosis {
 }
 
 /// Tries every level and prints what holds; done only if a box holds wholly.
-pub(super) fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit, Failure> {
+pub fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit, Failure> {
     end_when_interrupted(guard)
         .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
     let (chosen, trials) = survey(guard);

@@ -132,7 +132,7 @@ impl From<TablesError> for Failure {
 }
 
 /// A failure to write to standard output.
-pub(super) fn output_failure(error: &std::io::Error) -> Failure {
+pub fn output_failure(error: &std::io::Error) -> Failure {
     if error.kind() == std::io::ErrorKind::BrokenPipe {
         Failure::OutputClosed
     } else {
@@ -141,6 +141,6 @@ pub(super) fn output_failure(error: &std::io::Error) -> Failure {
 }
 
 /// Says something on standard error. Whoever does not listen there any more stops nothing.
-pub(super) fn tell(line: &str) {
+pub fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

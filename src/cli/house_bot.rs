@@ -14,7 +14,7 @@ const RESERVE: Duration = Duration::from_millis(2);
 /// Moves that a bank should still last for.
 const BANK_MOVES: u32 = 25;
 
-pub(super) fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
+pub fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
     let house = house(arguments).map_err(Failure::usage)?;
     let mut seat = HouseBot {
         engine: Engine::new(house),

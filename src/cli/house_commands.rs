@@ -7,7 +7,7 @@ use crate::text::{printable, quoted};
 use clap::Parser as _;
 
 /// How this program reads them.
-pub(super) const HOUSE_COMMANDS: HouseCommands = HouseCommands {
+pub const HOUSE_COMMANDS: HouseCommands = HouseCommands {
     check,
     is_deterministic,
 };

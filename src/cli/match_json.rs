@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// The summary at full precision, from the view of the first entrant. Without two ends of its
 /// interval Elo is the one end, and `extreme` says which.
-pub(super) fn match_json(summary: &Summary) -> Value {
+pub fn match_json(summary: &Summary) -> Value {
     let (elo, low, high, extreme) = match summary.elo {
         EloEstimate::Between { elo, low, high } => (elo, Some(low), Some(high), None),
         EloEstimate::AtLeast(elo) => (elo, Some(elo), None, Some(">")),

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// Shares of tournaments that are asked for, beside the one of the command line.
 const POWERS: [f64; 3] = [0.5, 0.8, 0.95];
 
-pub(super) fn pairs_needed(arguments: &PairsNeededArguments) -> Result<Exit, Failure> {
+pub fn pairs_needed(arguments: &PairsNeededArguments) -> Result<Exit, Failure> {
     let schedule = schedule(arguments)?;
     let typical =
         TypicalResults::new(arguments.draws, arguments.opening_bias).map_err(|error| {

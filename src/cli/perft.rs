@@ -7,7 +7,7 @@ use crate::rules::{self, Position};
 use std::io::{self, Write as _};
 use std::time::Instant;
 
-pub(super) fn perft(arguments: &PerftArguments) -> Result<Exit, Failure> {
+pub fn perft(arguments: &PerftArguments) -> Result<Exit, Failure> {
     let rules = rule_args::rules(&arguments.rules)?;
     let position = match &arguments.position {
         None => Position::START,

@@ -14,7 +14,7 @@ use std::path::Path;
 /// # Errors
 /// There is no such run, its journal is damaged or old, another awale plays in the folder that is
 /// to be written to, or a table cannot be written.
-pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
+pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     let source = verification::open(&arguments.folder)?;
     let elsewhere = arguments.output.as_deref();
     let elsewhere = elsewhere.filter(|output| !is_same(output, &arguments.folder));

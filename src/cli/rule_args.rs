@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// Why words name no rules.
 #[derive(Debug, Error)]
-pub(super) enum RuleTextError {
+pub enum RuleTextError {
     /// No preset of this name.
     #[error("no rules are named {0:?}; the presets are {list}", list = preset_names())]
     UnknownPreset(String),
@@ -20,17 +20,17 @@ pub(super) enum RuleTextError {
 }
 
 /// All preset names, with commas.
-pub(super) fn preset_names() -> String {
+pub fn preset_names() -> String {
     Preset::ALL.map(Preset::name).join(", ")
 }
 
 /// The preset of this name.
-pub(super) fn preset(name: &str) -> Result<Preset, RuleTextError> {
+pub fn preset(name: &str) -> Result<Preset, RuleTextError> {
     Preset::from_name(name).ok_or_else(|| RuleTextError::UnknownPreset(name.to_owned()))
 }
 
 /// The rules that the arguments name.
-pub(super) fn rules(arguments: &RuleArguments) -> Result<RuleSet, Failure> {
+pub fn rules(arguments: &RuleArguments) -> Result<RuleSet, Failure> {
     parse(arguments).map_err(Failure::usage)
 }
 

@@ -16,7 +16,7 @@ const STYLE: TableStyle = TableStyle::new()
 ///
 /// # Errors
 /// Those of standard output.
-pub(super) fn print_tables(tables: &Tables<'_>, notes: &[String]) -> io::Result<()> {
+pub fn print_tables(tables: &Tables<'_>, notes: &[String]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", drawn(&tables.standings_tables()))?;
     let lines = tables.match_lines();
@@ -27,7 +27,7 @@ pub(super) fn print_tables(tables: &Tables<'_>, notes: &[String]) -> io::Result<
 }
 
 /// All tables, each under its heading, with an empty line between two.
-pub(super) fn drawn(tables: &[TextTable]) -> String {
+pub fn drawn(tables: &[TextTable]) -> String {
     let texts = tables.iter().map(|table| match &table.heading {
         Some(heading) => format!("{heading}\n{}", draw(table)),
         None => draw(table),

@@ -54,7 +54,7 @@ enum Reply {
     },
 }
 
-pub(super) fn trace(arguments: &RuleArguments) -> Result<Exit, Failure> {
+pub fn trace(arguments: &RuleArguments) -> Result<Exit, Failure> {
     let default_rules = rule_args::rules(arguments)?;
     let mut input = io::stdin().lock();
     let mut output = io::BufWriter::new(io::stdout().lock());

@@ -3,13 +3,13 @@
 use crate::tournament::AdmissionMode;
 
 /// Every mode by its name in a configuration.
-pub(super) const MODES: [(&str, AdmissionMode); 3] = [
+pub const MODES: [(&str, AdmissionMode); 3] = [
     ("on", AdmissionMode::On),
     ("off", AdmissionMode::Off),
     ("required", AdmissionMode::Required),
 ];
 
-pub(super) fn name(mode: AdmissionMode) -> &'static str {
+pub fn name(mode: AdmissionMode) -> &'static str {
     let named = MODES.iter().find(|(_, it)| *it == mode);
     named.expect("every mode has a name").0
 }

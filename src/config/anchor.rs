@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 const MOST_ELO: f64 = 10_000.0;
 
 /// Names and Elo as typed.
-pub(super) type TypedAnchors = Vec<(Placed<String>, f64)>;
+pub type TypedAnchors = Vec<(Placed<String>, f64)>;
 
 /// Reads the key; empty if it is not set.
-pub(super) fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
+pub fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
     const ALLOWED: &str = "names of entrants with their Elo, as in anchor = { greedy = 1000 }";
     let Some(node) = section.get("anchor") else {
         return Ok(Vec::new());
@@ -44,7 +44,7 @@ pub(super) fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
 }
 
 /// The Elo of the entrants that are meant, by name.
-pub(super) fn resolve(
+pub fn resolve(
     anchors: &TypedAnchors,
     names: &[&str],
 ) -> Result<BTreeMap<String, f64>, Diagnostic> {

@@ -17,11 +17,11 @@ const MOST_PROCESSES: u32 = 4_194_304;
 const MOST_FILES: u32 = 1_048_576;
 /// How bots are kept from the host, as asked for.
 #[derive(Clone, Debug)]
-pub(super) struct TypedIsolation {
+pub struct TypedIsolation {
     /// None stands for the strongest level that there is.
-    pub(super) level: Placed<Option<Level>>,
-    pub(super) freeze: bool,
-    pub(super) readable: Vec<Placed<String>>,
+    pub level: Placed<Option<Level>>,
+    pub freeze: bool,
+    pub readable: Vec<Placed<String>>,
 }
 
 /// The levels by their names in a configuration.
@@ -34,20 +34,20 @@ const LEVELS: [(&str, Option<Level>); 4] = [
 
 /// Limits in bytes and numbers; what is not set is taken from elsewhere.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TypedLimits {
-    pub(super) line: Option<Placed<usize>>,
-    pub(super) output: Option<Placed<usize>>,
-    pub(super) stderr_head: Option<Placed<usize>>,
-    pub(super) stderr_tail: Option<Placed<usize>>,
-    pub(super) memory: Option<Placed<usize>>,
-    pub(super) processes: Option<Placed<u32>>,
-    pub(super) temporary: Option<Placed<usize>>,
-    pub(super) files: Option<Placed<u32>>,
-    pub(super) submission: Option<Placed<usize>>,
+pub struct TypedLimits {
+    pub line: Option<Placed<usize>>,
+    pub output: Option<Placed<usize>>,
+    pub stderr_head: Option<Placed<usize>>,
+    pub stderr_tail: Option<Placed<usize>>,
+    pub memory: Option<Placed<usize>>,
+    pub processes: Option<Placed<u32>>,
+    pub temporary: Option<Placed<usize>>,
+    pub files: Option<Placed<u32>>,
+    pub submission: Option<Placed<usize>>,
 }
 
 impl TypedIsolation {
-    pub(super) fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
+    pub fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
         let readable = section.texts("readable", "[\"/opt/models\"]")?;
         Ok(Self {
             level: given(section.choice("level", &LEVELS)?),
@@ -59,7 +59,7 @@ impl TypedIsolation {
 
 impl TypedLimits {
     /// Those of `[limits]`, which the defaults have filled.
-    pub(super) fn common(&self) -> Limits {
+    pub fn common(&self) -> Limits {
         let value = |placed: &Option<Placed<usize>>| given(placed.clone()).value;
         Limits {
             line_bytes: value(&self.line),
@@ -74,7 +74,7 @@ impl TypedLimits {
         }
     }
 
-    pub(super) fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
+    pub fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
         Ok(Self {
             line: section.size("line", 256..=MOST_KEPT, "64KiB")?,
             output: section.size("output", 256..=MOST_KEPT, "64KiB")?,

@@ -23,16 +23,16 @@ use std::path::{Path, PathBuf};
 
 /// Entrants in the order of the file.
 #[derive(Default)]
-pub(super) struct Found {
+pub struct Found {
     /// As the plan has them.
-    pub(super) planned: Vec<Entrant>,
-    pub(super) entrants: Vec<ResolvedEntrant>,
+    pub planned: Vec<Entrant>,
+    pub entrants: Vec<ResolvedEntrant>,
     /// Folders of toolchains that every box shows.
-    pub(super) toolchains: Vec<PathBuf>,
+    pub toolchains: Vec<PathBuf>,
 }
 
 /// Finds every program.
-pub(super) fn resolve_entrants(
+pub fn resolve_entrants(
     typed: &Typed,
     folder: &Path,
     output: &Path,
@@ -116,7 +116,7 @@ fn is_deterministic(
     }
 }
 
-pub(super) fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
+pub fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
     let mut seen: BTreeMap<&str, &Origin> = BTreeMap::new();
     for entrant in entrants {
         let Placed { value, origin } = &entrant.name;
@@ -144,7 +144,7 @@ pub(super) fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-pub(super) fn champion_index(
+pub fn champion_index(
     champion: &Placed<String>,
     names: &[&str],
     earlier: &[EntrantIndex],
@@ -168,10 +168,7 @@ pub(super) fn champion_index(
     Ok(index)
 }
 
-pub(super) fn resolve_limits(
-    entrant: &TypedEntrant,
-    common: &TypedLimits,
-) -> Result<Limits, Diagnostic> {
+pub fn resolve_limits(entrant: &TypedEntrant, common: &TypedLimits) -> Result<Limits, Diagnostic> {
     let own = &entrant.limits;
     let line = pick(own.line.as_ref(), common.line.as_ref());
     let output = pick(own.output.as_ref(), common.output.as_ref());
@@ -209,13 +206,13 @@ fn pick<T: Clone>(own: Option<&Placed<T>>, common: Option<&Placed<T>>) -> Placed
     limit.clone()
 }
 
-pub(super) fn restart_name(restart: Restart) -> &'static str {
+pub fn restart_name(restart: Restart) -> &'static str {
     let named = RESTARTS.iter().find(|(_, choice)| *choice == restart);
     named.expect("every choice has a name").0
 }
 
 /// What makes an entrant this one and no other.
-pub(super) fn identity(
+pub fn identity(
     entrant: &TypedEntrant,
     program: &Program,
     restart: Restart,

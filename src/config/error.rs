@@ -76,15 +76,15 @@ impl<T> Placed<T> {
 
 /// What is wrong and where, before it is known in which file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Diagnostic {
-    pub(super) origin: Origin,
+pub struct Diagnostic {
+    pub origin: Origin,
     /// The entrant that it is about, if it is about one.
-    pub(super) entrant: Option<String>,
-    pub(super) message: String,
+    pub entrant: Option<String>,
+    pub message: String,
 }
 
 impl Diagnostic {
-    pub(super) fn new(origin: &Origin, message: impl Into<String>) -> Self {
+    pub fn new(origin: &Origin, message: impl Into<String>) -> Self {
         Self {
             origin: origin.clone(),
             entrant: None,
@@ -93,14 +93,14 @@ impl Diagnostic {
     }
 
     /// The same about an entrant.
-    pub(super) fn of_entrant(self, name: &str) -> Self {
+    pub fn of_entrant(self, name: &str) -> Self {
         Self {
             entrant: Some(name.to_owned()),
             ..self
         }
     }
 
-    pub(super) fn in_file(self, file: PathBuf) -> ConfigError {
+    pub fn in_file(self, file: PathBuf) -> ConfigError {
         ConfigError {
             file,
             origin: self.origin,
@@ -145,9 +145,9 @@ impl fmt::Display for ConfigError {
     }
 }
 
-pub(super) fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Diagnostic {
+pub fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Diagnostic {
     Diagnostic::new(origin, message.as_ref()).of_entrant(entrant)
 }
 
 /// Where the whole file is meant.
-pub(super) const WHOLE: &Origin = &Origin::Whole;
+pub const WHOLE: &Origin = &Origin::Whole;

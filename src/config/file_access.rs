@@ -21,34 +21,34 @@ const OF_THE_BOX: [&str; 2] = ["/tmp", "/dev/shm"];
 
 /// The files of an entrant.
 #[derive(Clone, Debug, Default)]
-pub(super) struct EntrantFiles {
-    pub(super) own: Own,
-    pub(super) files: Vec<GivenFile>,
+pub struct EntrantFiles {
+    pub own: Own,
+    pub files: Vec<GivenFile>,
     /// SHA-256 of the words of the command that are files, from 0.
-    pub(super) fingerprints: BTreeMap<usize, String>,
+    pub fingerprints: BTreeMap<usize, String>,
     /// SHA-256 of the tree of its folder.
-    pub(super) tree: Option<String>,
+    pub tree: Option<String>,
     /// Why it cannot be let in.
-    pub(super) unfit: Option<String>,
+    pub unfit: Option<String>,
 }
 
 /// Trees that were read: folder, what is kept of caches in it, most bytes; what they contain, or
 /// why they are refused.
-pub(super) type TreesRead = BTreeMap<(PathBuf, Vec<PathBuf>, u64), Result<Contents, String>>;
+pub type TreesRead = BTreeMap<(PathBuf, Vec<PathBuf>, u64), Result<Contents, String>>;
 
 /// What is known of an entrant when its files are looked at.
-pub(super) struct FileReader<'a> {
-    pub(super) boundary: &'a TrustBoundary,
-    pub(super) level: Level,
+pub struct FileReader<'a> {
+    pub boundary: &'a TrustBoundary,
+    pub level: Level,
     /// Its working directory, and whether that is its own.
-    pub(super) directory: &'a Path,
-    pub(super) is_own: bool,
+    pub directory: &'a Path,
+    pub is_own: bool,
     /// Bytes that its files may have.
-    pub(super) most_bytes: u64,
+    pub most_bytes: u64,
     /// The run's folder.
-    pub(super) output: Option<&'a Path>,
+    pub output: Option<&'a Path>,
     /// Trees that were read for others.
-    pub(super) trees: &'a mut TreesRead,
+    pub trees: &'a mut TreesRead,
 }
 
 impl FileReader<'_> {
@@ -56,7 +56,7 @@ impl FileReader<'_> {
     ///
     /// # Errors
     /// The host cannot read it.
-    pub(super) fn read_files(&mut self, words: &[(usize, PathBuf)]) -> io::Result<EntrantFiles> {
+    pub fn read_files(&mut self, words: &[(usize, PathBuf)]) -> io::Result<EntrantFiles> {
         let mut files = EntrantFiles::default();
         let mut inner = BTreeMap::new();
         if self.is_own && self.level > Level::None {
@@ -190,7 +190,7 @@ fn judged<T>(read: Result<T, SubmissionError>) -> io::Result<Result<T, String>> 
 
 impl EntrantFiles {
     /// Nothing, for this reason.
-    pub(super) fn unfit(reason: String) -> Self {
+    pub fn unfit(reason: String) -> Self {
         Self {
             unfit: Some(reason),
             ..Self::default()
@@ -215,7 +215,7 @@ impl EntrantFiles {
 }
 
 /// The path below the working directory, if it leads nowhere else.
-pub(super) fn inside(directory: &Path, path: &Path) -> Option<PathBuf> {
+pub fn inside(directory: &Path, path: &Path) -> Option<PathBuf> {
     let path = absolute(path);
     let rest = path.strip_prefix(directory).ok()?;
     let is_plain = rest.components().all(|c| matches!(c, Component::Normal(_)));
@@ -223,7 +223,7 @@ pub(super) fn inside(directory: &Path, path: &Path) -> Option<PathBuf> {
 }
 
 /// The folders that a bot may read besides, by the organiser's wish.
-pub(super) fn readable(
+pub fn readable(
     entrant: &TypedEntrant,
     common: &[Placed<String>],
     boundary: &TrustBoundary,

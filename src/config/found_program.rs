@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 /// A program that was found, and its fingerprints.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Program {
-    pub(super) launch: Launch,
+pub struct Program {
+    pub launch: Launch,
     /// SHA-256 of the program and of each argument that is a file, by the word of the command
     /// (from 0). Empty for a house bot: its version says what it is.
-    pub(super) fingerprints: BTreeMap<usize, String>,
+    pub fingerprints: BTreeMap<usize, String>,
     /// SHA-256 of the tree of its folder, if that is its own and it is kept in a sandbox.
-    pub(super) tree: Option<String>,
-    pub(super) is_house_bot: bool,
+    pub tree: Option<String>,
+    pub is_house_bot: bool,
     /// Why it cannot be let in: what its author gave is not what a submission may be.
-    pub(super) unfit: Option<String>,
+    pub unfit: Option<String>,
 }

@@ -6,7 +6,7 @@ use crate::tournament::{AdmissionMode, EntrantIndex, Gate};
 
 /// Our own bots are admitted without: this very program was tested with them. What cannot be let in
 /// is refused in every mode.
-pub(super) fn gate(mode: AdmissionMode, entrants: &[ResolvedEntrant]) -> Gate {
+pub fn gate(mode: AdmissionMode, entrants: &[ResolvedEntrant]) -> Gate {
     let programs = || entrants.iter().map(|entrant| &entrant.program);
     let strangers = programs().zip(0..);
     let strangers = strangers.filter(|(it, _)| !it.is_house_bot && it.unfit.is_none());

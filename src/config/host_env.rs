@@ -6,22 +6,22 @@ use std::io;
 use std::path::PathBuf;
 
 /// The word that means the running executable.
-pub(super) const OURSELVES: &str = "awale";
+pub const OURSELVES: &str = "awale";
 
 /// What the referee's own surroundings give to a resolution.
 #[derive(Clone, Debug)]
-pub(super) struct HostEnv {
+pub struct HostEnv {
     /// The running executable.
-    pub(super) executable: PathBuf,
+    pub executable: PathBuf,
     /// Variables of the referee that every bot gets, if they are set: PATH, HOME, TMPDIR.
-    pub(super) variables: Vec<(String, OsString)>,
+    pub variables: Vec<(String, OsString)>,
     /// How the commands of house bots are read.
-    pub(super) house: HouseCommands,
+    pub house: HouseCommands,
 }
 
 impl HostEnv {
     /// Those of this process.
-    pub(super) fn of_this_process(house: &HouseCommands) -> io::Result<Self> {
+    pub fn of_this_process(house: &HouseCommands) -> io::Result<Self> {
         let variables = ["PATH", "HOME", "TMPDIR"]
             .iter()
             .filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?)))
@@ -34,7 +34,7 @@ impl HostEnv {
     }
 
     /// The value of a variable, if it is set.
-    pub(super) fn variable(&self, name: &str) -> Option<&OsString> {
+    pub fn variable(&self, name: &str) -> Option<&OsString> {
         let variable = self.variables.iter().find(|(known, _)| known == name);
         variable.map(|(_, value)| value)
     }

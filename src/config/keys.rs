@@ -5,13 +5,13 @@ use super::tree::{Entry, Table, Value};
 use crate::text::{did_you_mean, printable};
 
 /// A table of the configuration and its keys, in the order of the manual.
-pub(super) struct Keys {
+pub struct Keys {
     /// As it is written: `[clock]`.
-    pub(super) table: &'static str,
-    pub(super) keys: &'static [&'static str],
+    pub table: &'static str,
+    pub keys: &'static [&'static str],
 }
 
-pub(super) const TOP: Keys = Keys {
+pub const TOP: Keys = Keys {
     table: "the file",
     keys: &[
         "tournament",
@@ -25,7 +25,7 @@ pub(super) const TOP: Keys = Keys {
         "provenance",
     ],
 };
-pub(super) const TOURNAMENT: Keys = Keys {
+pub const TOURNAMENT: Keys = Keys {
     table: "[tournament]",
     keys: &[
         "name",
@@ -50,19 +50,19 @@ pub(super) const TOURNAMENT: Keys = Keys {
         "errors",
     ],
 };
-pub(super) const OPENINGS: Keys = Keys {
+pub const OPENINGS: Keys = Keys {
     table: "`openings` of [tournament]",
     keys: &["plies", "file", "shared"],
 };
-pub(super) const MAX_FAULTS: Keys = Keys {
+pub const MAX_FAULTS: Keys = Keys {
     table: "`max-faults` of [tournament]",
     keys: &["count", "share", "after"],
 };
-pub(super) const CLOCK: Keys = Keys {
+pub const CLOCK: Keys = Keys {
     table: "[clock]",
     keys: &["move", "bank", "increment", "margin", "measure"],
 };
-pub(super) const RULES: Keys = Keys {
+pub const RULES: Keys = Keys {
     table: "[rules]",
     keys: &[
         "capture",
@@ -75,19 +75,19 @@ pub(super) const RULES: Keys = Keys {
         "no-move-gift",
     ],
 };
-pub(super) const REPETITION: Keys = Keys {
+pub const REPETITION: Keys = Keys {
     table: "[rules.repetition]",
     keys: &["occurrences", "remaining"],
 };
-pub(super) const ADMISSION: Keys = Keys {
+pub const ADMISSION: Keys = Keys {
     table: "[admission]",
     keys: &["mode"],
 };
-pub(super) const ISOLATION: Keys = Keys {
+pub const ISOLATION: Keys = Keys {
     table: "[isolation]",
     keys: &["level", "freeze", "readable"],
 };
-pub(super) const LIMITS: Keys = Keys {
+pub const LIMITS: Keys = Keys {
     table: "[limits]",
     keys: &[
         "memory",
@@ -101,11 +101,11 @@ pub(super) const LIMITS: Keys = Keys {
         "stderr-tail",
     ],
 };
-pub(super) const SPRT: Keys = Keys {
+pub const SPRT: Keys = Keys {
     table: "[sprt]",
     keys: &["new", "elo0", "elo1", "alpha", "beta", "model", "max-pairs"],
 };
-pub(super) const ENTRANT: Keys = Keys {
+pub const ENTRANT: Keys = Keys {
     table: "[[entrant]]",
     keys: &[
         "name",
@@ -118,7 +118,7 @@ pub(super) const ENTRANT: Keys = Keys {
         "limits",
     ],
 };
-pub(super) const ENTRANT_LIMITS: Keys = Keys {
+pub const ENTRANT_LIMITS: Keys = Keys {
     table: "[entrant.limits]",
     keys: LIMITS.keys,
 };
@@ -145,7 +145,7 @@ const TABLES: &str =
     "[tournament], [clock], [rules], [admission], [isolation], [limits], [sprt], [[entrant]]";
 
 /// Refuses the first key that is not in the list.
-pub(super) fn check(keys: &Keys, table: &Table) -> Result<(), Diagnostic> {
+pub fn check(keys: &Keys, table: &Table) -> Result<(), Diagnostic> {
     let known = |key: &str| keys.keys.contains(&key);
     match table.entries().find(|entry| !known(&entry.key)) {
         None => Ok(()),

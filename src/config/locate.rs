@@ -17,15 +17,15 @@ const SCRIPTS: [&str; 11] = [
 ];
 
 /// Where programs are looked for.
-pub(super) struct Locator<'a> {
-    pub(super) surroundings: &'a HostEnv,
-    pub(super) boundary: &'a TrustBoundary,
-    pub(super) medium: Medium,
+pub struct Locator<'a> {
+    pub surroundings: &'a HostEnv,
+    pub boundary: &'a TrustBoundary,
+    pub medium: Medium,
 }
 
 impl Locator<'_> {
     /// The absolute path of a program: a name with a slash is a path, any other is looked for.
-    pub(super) fn locate(
+    pub fn locate(
         &self,
         entrant: &str,
         word: &Placed<String>,
@@ -65,11 +65,7 @@ impl Locator<'_> {
 }
 
 /// The program of this name in PATH. What lies in an entrant's folder is passed over.
-pub(super) fn on_path(
-    surroundings: &HostEnv,
-    boundary: &TrustBoundary,
-    name: &Path,
-) -> Option<PathBuf> {
+pub fn on_path(surroundings: &HostEnv, boundary: &TrustBoundary, name: &Path) -> Option<PathBuf> {
     let is_trusted = |path: &Path| {
         let folder = path.parent().unwrap_or(path);
         boundary.holder(&real(folder)).is_none() && boundary.holder(&real(path)).is_none()
@@ -78,7 +74,7 @@ pub(super) fn on_path(
 }
 
 /// The programs of this name in PATH, in its order: files that may be run.
-pub(super) fn programs_on_path<'a>(
+pub fn programs_on_path<'a>(
     surroundings: &'a HostEnv,
     name: &'a Path,
 ) -> impl Iterator<Item = PathBuf> + 'a {
@@ -93,7 +89,7 @@ pub(super) fn programs_on_path<'a>(
 }
 
 /// The first argument of an interpreter is the bot itself: if it looks like a script it must exist.
-pub(super) fn check_script(
+pub fn check_script(
     entrant: &str,
     arguments: &[Placed<String>],
     directory: &Path,
@@ -145,7 +141,7 @@ fn unusable(path: &Path, medium: Medium) -> Option<String> {
 }
 
 /// That a program is a file that nothing can be read from, or that would wait for ever.
-pub(super) fn special(path: &Path) -> Option<String> {
+pub fn special(path: &Path) -> Option<String> {
     let kind = path.symlink_metadata().ok()?.file_type();
     let is_special = kind.is_fifo() || kind.is_socket();
     is_special.then(|| {

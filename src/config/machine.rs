@@ -6,19 +6,19 @@ use std::thread;
 
 /// What a resolution depends on besides the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Machine {
+pub struct Machine {
     /// The numbers of the processors that we may use, in the order in which slots take them: one
     /// of each physical core first, then their siblings.
-    pub(super) processors: Vec<usize>,
+    pub processors: Vec<usize>,
     /// Physical cores among them; fewer if a quota allows less.
-    pub(super) physical_cores: u32,
+    pub physical_cores: u32,
     /// The host's name.
-    pub(super) host: String,
+    pub host: String,
 }
 
 impl Machine {
     /// This machine. What cannot be found out is replaced by a cautious guess.
-    pub(super) fn this() -> Self {
+    pub fn this() -> Self {
         let quota = thread::available_parallelism().map_or(1, usize::from);
         let allowed = affinity().unwrap_or_else(|| (0..quota).collect());
         let (processors, cores) = in_order_of_cores(&allowed, siblings);
@@ -31,7 +31,7 @@ impl Machine {
     }
 
     /// How many processors we may use.
-    pub(super) fn processor_count(&self) -> u32 {
+    pub fn processor_count(&self) -> u32 {
         u32::try_from(self.processors.len()).unwrap_or(u32::MAX)
     }
 }

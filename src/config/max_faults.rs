@@ -13,7 +13,7 @@ const ALLOWED: &str = "{ count = 10, share = \"10%\", after = 50 }, a part of it
 const SHARE: &str = "a share from 0% to 99.99% in quotes, as in share = \"10%\"";
 
 /// Reads the key, which the defaults have filled; `None` is "off".
-pub(super) fn read(section: &Section<'_>) -> Result<Option<MaxFaults>, Diagnostic> {
+pub fn read(section: &Section<'_>) -> Result<Option<MaxFaults>, Diagnostic> {
     let node = section.get("max-faults").expect("default.toml has it");
     match &node.value {
         Value::Text(text) if text == "off" => Ok(None),
@@ -70,7 +70,7 @@ fn parse_share(text: &str) -> Option<u32> {
 }
 
 /// The value as TOML.
-pub(super) fn text(limit: Option<MaxFaults>) -> String {
+pub fn text(limit: Option<MaxFaults>) -> String {
     let Some(MaxFaults { count, share }) = limit else {
         return "\"off\"".to_owned();
     };

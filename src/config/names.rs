@@ -11,7 +11,7 @@ const ALLOWED: &str = "a name has 1 to 64 visible characters of any script and s
                        them, no /, and none of = + - @ at its beginning";
 
 /// Checks a name; the error says what is wrong with it and what is allowed.
-pub(super) fn check(name: &str) -> Result<(), String> {
+pub fn check(name: &str) -> Result<(), String> {
     let refuse = |reason: String| Err(format!("the name {} {reason}; {ALLOWED}", quoted(name)));
     if name.is_empty() {
         return Err(format!("the name is empty; {ALLOWED}"));
@@ -42,7 +42,7 @@ pub(super) fn check(name: &str) -> Result<(), String> {
 }
 
 /// That nobody has this name, who may have been meant, and who there is. `what` names it as typed.
-pub(super) fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
+pub fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
     let hint = did_you_mean(name, names, ["\"", "\""]);
     let allowed = if hint.is_empty() {
         "; allowed"
@@ -52,7 +52,7 @@ pub(super) fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
     format!("{what} is no entrant{hint}{allowed}: {}", listed(names))
 }
 
-pub(super) fn listed(names: &[&str]) -> String {
+pub fn listed(names: &[&str]) -> String {
     const SHOWN: usize = 20;
     let mut words: Vec<String> = names.iter().take(SHOWN).map(|name| quoted(name)).collect();
     if names.len() > SHOWN {

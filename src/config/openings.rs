@@ -13,7 +13,7 @@ const MOST_OPENINGS_MIB: u64 = 256;
 
 /// Where the openings come from: drawn, or read from a file that lies in `folder`. Of a record
 /// whose file of openings is gone, an empty list.
-pub(super) fn resolve_source(
+pub fn resolve_source(
     typed: &Typed,
     folder: &Path,
     is_record: bool,
@@ -54,7 +54,7 @@ fn read_list(typed: &Typed, name: &str, folder: &Path) -> Result<Vec<Opening>, S
 
 /// The openings of a plan. A tournament plays them again where there are too few for its pairs; a
 /// test ends with the last, since the same game once more tells it nothing.
-pub(super) fn resolve_openings(
+pub fn resolve_openings(
     plan: &mut Plan,
     typed: &Placed<TypedOpenings>,
     is_record: bool,

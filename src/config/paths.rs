@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 /// An absolute path without looking at the disk: links stay links, which virtual environments
 /// need.
-pub(super) fn absolute(path: &Path) -> PathBuf {
+pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// A path in a message.
-pub(super) fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }

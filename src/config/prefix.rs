@@ -15,13 +15,13 @@ const LANGUAGES: [&str; 10] = [
 const LONGEST_SETTINGS: u64 = 64 << 10;
 
 /// Whether a program is called like a language.
-pub(super) fn is_language(program: &Path) -> bool {
+pub fn is_language(program: &Path) -> bool {
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     LANGUAGES.iter().any(|language| name.starts_with(language))
 }
 
 /// The virtual environment that a program belongs to, and what its settings say of its home.
-pub(super) fn virtual_environment(program: &Path) -> Option<(PathBuf, PathBuf)> {
+pub fn virtual_environment(program: &Path) -> Option<(PathBuf, PathBuf)> {
     let programs = program.parent().filter(|it| it.ends_with("bin"))?;
     let folder = programs.parent()?;
     let settings = folder.join("pyvenv.cfg");
@@ -40,7 +40,7 @@ pub(super) fn virtual_environment(program: &Path) -> Option<(PathBuf, PathBuf)> 
 }
 
 /// Whether a folder looks like what a toolchain was installed to, and nothing else.
-pub(super) fn is_prefix(folder: &Path, executable: &Path) -> bool {
+pub fn is_prefix(folder: &Path, executable: &Path) -> bool {
     let has = |name: &str| folder.join(name).exists();
     let name = executable.file_name().unwrap_or_default();
     let is_for_all = folder
@@ -51,7 +51,7 @@ pub(super) fn is_prefix(folder: &Path, executable: &Path) -> bool {
 }
 
 /// A program in a `bin` belongs to the folder around it.
-pub(super) fn prefix(executable: &Path) -> Option<PathBuf> {
+pub fn prefix(executable: &Path) -> Option<PathBuf> {
     let folder = executable.parent()?;
     let around = if folder.file_name()? == "bin" {
         folder.parent()?

@@ -17,10 +17,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Finds programs and remembers what it has already read.
-pub(super) struct Finder<'a> {
-    pub(super) surroundings: &'a HostEnv,
+pub struct Finder<'a> {
+    pub surroundings: &'a HostEnv,
     /// Where relative folders start.
-    pub(super) folder: &'a Path,
+    pub folder: &'a Path,
     level: Level,
     boundary: &'a TrustBoundary,
     toolchains: Toolchains,
@@ -35,7 +35,7 @@ pub(super) struct Finder<'a> {
 impl<'a> Finder<'a> {
     /// A finder in a folder; `output` is the run's, `common` what all bots may read. All toolchains
     /// were found before.
-    pub(super) const fn new(
+    pub const fn new(
         surroundings: &'a HostEnv,
         folder: &'a Path,
         level: Level,
@@ -56,7 +56,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The same, in a run with this folder where all bots may read these.
-    pub(super) fn for_run(self, output: Option<&'a Path>, common: &'a [Placed<String>]) -> Self {
+    pub fn for_run(self, output: Option<&'a Path>, common: &'a [Placed<String>]) -> Self {
         Self {
             output,
             common,
@@ -65,7 +65,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The same, for a bot that is named on a command line.
-    pub(super) fn for_command_line(self) -> Self {
+    pub fn for_command_line(self) -> Self {
         Self {
             medium: Medium::CommandLine,
             ..self
@@ -73,7 +73,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The entrant's program, or of a record as much of it as is here.
-    pub(super) fn find_or_look(
+    pub fn find_or_look(
         &mut self,
         entrant: &TypedEntrant,
         most_bytes: u64,
@@ -87,11 +87,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The entrant's program, whose files may have so many bytes.
-    pub(super) fn find(
-        &mut self,
-        entrant: &TypedEntrant,
-        most_bytes: u64,
-    ) -> Result<Program, Diagnostic> {
+    pub fn find(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> Result<Program, Diagnostic> {
         let name = &entrant.name.value;
         let words = &entrant.command;
         let Some((first, arguments)) = words.value.split_first() else {
@@ -275,7 +271,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The folders of toolchains that every box shows.
-    pub(super) fn toolchain_folders(&self) -> Vec<PathBuf> {
+    pub fn toolchain_folders(&self) -> Vec<PathBuf> {
         self.toolchains.folders()
     }
 

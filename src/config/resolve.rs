@@ -27,7 +27,7 @@ const MOST_GAMES: u64 = 10_000_000;
 
 /// # Errors
 /// The first thing that is contradictory, missing or impossible.
-pub(super) fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnostic> {
+pub fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnostic> {
     let mut warnings = Vec::new();
     let name = tournament_name(&typed, context.file)?;
     let folder = base_folder(&typed, context)?;

@@ -55,7 +55,7 @@ fn draw() -> Result<Secret, Diagnostic> {
 }
 
 /// The secret as typed.
-pub(super) fn read(section: &Section<'_>) -> Result<Option<Placed<Secret>>, Diagnostic> {
+pub fn read(section: &Section<'_>) -> Result<Option<Placed<Secret>>, Diagnostic> {
     let Some(node) = section.get(PATH[1]) else {
         return Ok(None);
     };
@@ -79,7 +79,7 @@ pub(super) fn read(section: &Section<'_>) -> Result<Option<Placed<Secret>>, Diag
 }
 
 /// The value of `--set tournament.secret=…`: digits are no number, whatever TOML makes of them.
-pub(super) fn from_flag(value: &str, flag: &str) -> Result<Node, Diagnostic> {
+pub fn from_flag(value: &str, flag: &str) -> Result<Node, Diagnostic> {
     let quotes = ['"', '\''];
     let bare = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
     let text = quotes.into_iter().find_map(bare).unwrap_or(value);

@@ -15,15 +15,15 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A table whose keys are all known.
-pub(super) struct Section<'a> {
+pub struct Section<'a> {
     keys: &'static Keys,
     table: &'a Table,
-    pub(super) origin: &'a Origin,
+    pub origin: &'a Origin,
 }
 
 impl<'a> Section<'a> {
     /// Opens a table.
-    pub(super) fn open(keys: &'static Keys, node: &'a Node) -> Result<Self, Diagnostic> {
+    pub fn open(keys: &'static Keys, node: &'a Node) -> Result<Self, Diagnostic> {
         let Value::Table(table) = &node.value else {
             let allowed = keys.keys.join(", ");
             return Err(Diagnostic::new(
@@ -43,7 +43,7 @@ impl<'a> Section<'a> {
         })
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<&'a Node> {
+    pub fn get(&self, key: &str) -> Option<&'a Node> {
         debug_assert!(
             self.keys.keys.contains(&key),
             "{key} is in the table of keys"
@@ -52,7 +52,7 @@ impl<'a> Section<'a> {
     }
 
     /// A value that its key does not take.
-    pub(super) fn refuse(&self, key: &str, node: &Node, allowed: &str) -> Diagnostic {
+    pub fn refuse(&self, key: &str, node: &Node, allowed: &str) -> Diagnostic {
         let message = format!(
             "`{key}` in {} cannot be {}; it takes {allowed}",
             self.keys.table,
@@ -62,7 +62,7 @@ impl<'a> Section<'a> {
     }
 
     /// A whole number.
-    pub(super) fn integer(
+    pub fn integer(
         &self,
         key: &str,
         range: RangeInclusive<u64>,
@@ -83,7 +83,7 @@ impl<'a> Section<'a> {
     }
 
     /// A whole number of 32 bits.
-    pub(super) fn count(
+    pub fn count(
         &self,
         key: &str,
         range: RangeInclusive<u32>,
@@ -95,7 +95,7 @@ impl<'a> Section<'a> {
     }
 
     /// A number, whole or not.
-    pub(super) fn number(
+    pub fn number(
         &self,
         key: &str,
         range: RangeInclusive<f64>,
@@ -112,7 +112,7 @@ impl<'a> Section<'a> {
     }
 
     /// `true` or `false`.
-    pub(super) fn boolean(&self, key: &str) -> Result<Option<Placed<bool>>, Diagnostic> {
+    pub fn boolean(&self, key: &str) -> Result<Option<Placed<bool>>, Diagnostic> {
         self.read(key, |node| {
             if let Value::Boolean(truth) = node.value {
                 return Ok(truth);
@@ -123,11 +123,7 @@ impl<'a> Section<'a> {
     }
 
     /// A text in quotes. None may hold the character 0: no program could be given it.
-    pub(super) fn text(
-        &self,
-        key: &str,
-        example: &str,
-    ) -> Result<Option<Placed<String>>, Diagnostic> {
+    pub fn text(&self, key: &str, example: &str) -> Result<Option<Placed<String>>, Diagnostic> {
         self.read(key, |node| {
             text_of(node).ok_or_else(|| {
                 let zero = without_zero(node);
@@ -137,7 +133,7 @@ impl<'a> Section<'a> {
     }
 
     /// A list of texts.
-    pub(super) fn texts(
+    pub fn texts(
         &self,
         key: &str,
         example: &str,
@@ -174,7 +170,7 @@ impl<'a> Section<'a> {
     }
 
     /// A word from a list.
-    pub(super) fn choice<T: Copy>(
+    pub fn choice<T: Copy>(
         &self,
         key: &str,
         choices: &[(&'static str, T)],
@@ -191,11 +187,7 @@ impl<'a> Section<'a> {
     }
 
     /// A time of at least `least`.
-    pub(super) fn time(
-        &self,
-        key: &str,
-        least: Duration,
-    ) -> Result<Option<Placed<Duration>>, Diagnostic> {
+    pub fn time(&self, key: &str, least: Duration) -> Result<Option<Placed<Duration>>, Diagnostic> {
         self.read(key, |node| {
             let time = text_of(node).and_then(|text| parse_time(&text));
             time.filter(|time| (least..=LONGEST).contains(time))
@@ -210,7 +202,7 @@ format!(
     }
 
     /// A size of that many bytes.
-    pub(super) fn size(
+    pub fn size(
         &self,
         key: &str,
         allowed: RangeInclusive<u64>,
@@ -246,7 +238,7 @@ format!(
 }
 
 /// The number of a node that is one, whole or not.
-pub(super) fn number_of(node: &Node) -> Option<f64> {
+pub fn number_of(node: &Node) -> Option<f64> {
     let number: Option<f64> = match &node.value {
         Value::Integer(number) => number.to_string().parse().ok(),
         Value::Other(text) => text.replace('_', "").parse().ok(),
@@ -256,7 +248,7 @@ pub(super) fn number_of(node: &Node) -> Option<f64> {
 }
 
 /// The text of a node that is one.
-pub(super) fn text_of(node: &Node) -> Option<String> {
+pub fn text_of(node: &Node) -> Option<String> {
     match &node.value {
         Value::Text(text) if !text.contains('\0') => Some(text.clone()),
         _ => None,
@@ -271,7 +263,7 @@ fn without_zero(node: &Node) -> &'static str {
 }
 
 /// `"a"`, `"b"` or `"c"`.
-pub(super) fn alternatives(words: &[&str]) -> String {
+pub fn alternatives(words: &[&str]) -> String {
     let listed: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     match listed.split_last() {
         Some((last, [])) => format!("only {last}"),
@@ -281,7 +273,7 @@ pub(super) fn alternatives(words: &[&str]) -> String {
 }
 
 /// Says that a text that would fit must lose its quotes.
-pub(super) fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'static str {
+pub fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'static str {
     match &node.value {
         Value::Text(text) if fits(text) => ", without quotes",
         _ => "",
@@ -289,6 +281,6 @@ pub(super) fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'stat
 }
 
 /// A value that is in the tree because `default.toml` has it.
-pub(super) fn given<T>(placed: Option<Placed<T>>) -> Placed<T> {
+pub fn given<T>(placed: Option<Placed<T>>) -> Placed<T> {
     placed.expect("default.toml has every key that must have a value")
 }

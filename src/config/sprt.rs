@@ -24,18 +24,18 @@ fn name_of(model: Model) -> &'static str {
 
 /// The table as typed.
 #[derive(Clone, Debug)]
-pub(super) struct TypedSprt {
+pub struct TypedSprt {
     new: Option<Placed<String>>,
     elo0: Placed<f64>,
     elo1: Placed<f64>,
     alpha: Placed<f64>,
     beta: Placed<f64>,
     model: Model,
-    pub(super) max_pairs: Placed<u32>,
+    pub max_pairs: Placed<u32>,
 }
 
 impl TypedSprt {
-    pub(super) fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
+    pub fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
         Ok(Self {
             new: section.text("new", "\"new\"")?,
             elo0: given(section.number("elo0", -MOST_ELO..=MOST_ELO)?),
@@ -48,7 +48,7 @@ impl TypedSprt {
     }
 
     /// The table's keys with their values as TOML.
-    pub(super) fn named_values(&self) -> Vec<(&'static str, String)> {
+    pub fn named_values(&self) -> Vec<(&'static str, String)> {
         let new = self.new.iter().map(|new| ("new", quoted(&new.value)));
         let numbers = [
             ("elo0", self.elo0.value),
@@ -66,7 +66,7 @@ impl TypedSprt {
 }
 
 /// Which entrant is the new one: the first, or the one that is named.
-pub(super) fn new_entrant(typed: &TypedSprt, names: &[&str]) -> Result<EntrantIndex, Diagnostic> {
+pub fn new_entrant(typed: &TypedSprt, names: &[&str]) -> Result<EntrantIndex, Diagnostic> {
     if names.len() != 2 {
         let count = names.len();
         let message = format!(
@@ -90,7 +90,7 @@ pub(super) fn new_entrant(typed: &TypedSprt, names: &[&str]) -> Result<EntrantIn
 }
 
 /// The test, if its numbers make one.
-pub(super) fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTest, Diagnostic> {
+pub fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTest, Diagnostic> {
     let sprt = Sprt::new(Settings {
         elo0: typed.elo0.value,
         elo1: typed.elo1.value,
@@ -115,4 +115,4 @@ pub(super) fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTes
 }
 
 /// More pairs per pairing than anybody can wait for.
-pub(super) const MOST_PAIRS: u32 = 1_000_000;
+pub const MOST_PAIRS: u32 = 1_000_000;

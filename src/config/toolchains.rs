@@ -48,28 +48,28 @@ const REMEDY: &str = "install it elsewhere, name it by its path if it is one fil
 
 /// A program with the folders that it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Toolchain {
+pub struct Toolchain {
     /// What is really started.
-    pub(super) executable: PathBuf,
+    pub executable: PathBuf,
     /// What it reads.
-    pub(super) folders: Vec<PathBuf>,
+    pub folders: Vec<PathBuf>,
 }
 
 /// The toolchains of a run.
 #[derive(Debug, Default)]
-pub(super) struct Toolchains {
+pub struct Toolchains {
     /// By the path that a command or PATH leads to.
     known: BTreeMap<PathBuf, Toolchain>,
     /// The same paths in the order in which they were found.
     order: Vec<PathBuf>,
     /// What of PATH was passed over.
-    pub(super) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Toolchains {
     /// Finds what the commands of these entrants name, and the usual languages if a command is a
     /// file of an entrant's own, which may be a script.
-    pub(super) fn find(
+    pub fn find(
         entrants: &[TypedEntrant],
         surroundings: &HostEnv,
         boundary: &TrustBoundary,
@@ -126,13 +126,13 @@ impl Toolchains {
     }
 
     /// The toolchain that a command's program belongs to.
-    pub(super) fn of(&self, program: &Path) -> Option<&Toolchain> {
+    pub fn of(&self, program: &Path) -> Option<&Toolchain> {
         self.known.get(program)
     }
 
     /// Every folder that the boxes show besides the system's own, in the order in which it was
     /// found.
-    pub(super) fn folders(&self) -> Vec<PathBuf> {
+    pub fn folders(&self) -> Vec<PathBuf> {
         let all = self.order.iter().flat_map(|path| &self.known[path].folders);
         let mut folders: Vec<PathBuf> = Vec::new();
         for folder in all {
@@ -145,7 +145,7 @@ impl Toolchains {
     }
 
     /// Folders with programs, to be searched before the system's; those of `first` before all.
-    pub(super) fn programs(&self, first: Option<&Toolchain>) -> Vec<PathBuf> {
+    pub fn programs(&self, first: Option<&Toolchain>) -> Vec<PathBuf> {
         let parent = |it: &Toolchain| it.executable.parent().map(Path::to_owned);
         let own = first.and_then(parent);
         let others = self
@@ -171,7 +171,7 @@ fn refusal(path: &Path, reason: &str) -> String {
 }
 
 /// What the first word of a command names.
-pub(super) enum Named {
+pub enum Named {
     /// A program of the organiser's.
     Program(PathBuf),
     /// A file that belongs to the entrant.
@@ -181,7 +181,7 @@ pub(super) enum Named {
 }
 
 /// What the first word of this entrant's command names.
-pub(super) fn named(
+pub fn named(
     entrant: &TypedEntrant,
     word: &Placed<String>,
     surroundings: &HostEnv,

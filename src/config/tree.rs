@@ -8,27 +8,27 @@ use toml::de::{DeTable, DeValue};
 
 /// A table: keys in the order of the file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
+pub struct Table {
     entries: Vec<Entry>,
 }
 
 /// A key with its value.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub(super) key: String,
-    pub(super) key_origin: Origin,
-    pub(super) node: Node,
+pub struct Entry {
+    pub key: String,
+    pub key_origin: Origin,
+    pub node: Node,
 }
 
 /// A value with its place.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) value: Value,
-    pub(super) origin: Origin,
+pub struct Node {
+    pub value: Value,
+    pub origin: Origin,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub enum Value {
     Text(String),
     Integer(i128),
     Boolean(bool),
@@ -161,7 +161,7 @@ impl Node {
     }
 
     /// The value of a flag: TOML, or a bare word that is taken as a text.
-    pub(super) fn from_flag(text: &str, flag: &str) -> Result<Self, Diagnostic> {
+    pub fn from_flag(text: &str, flag: &str) -> Result<Self, Diagnostic> {
         let origin = Origin::Flag(flag.to_owned());
         match DeValue::parse(text) {
             Ok(value) => Ok(Self::from_toml(value.get_ref(), 0, &|_| origin.clone())),
@@ -180,7 +180,7 @@ impl Node {
     }
 
     /// The value in a message.
-    pub(super) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         match &self.value {
             Value::Text(text) => quoted(text),
             Value::Integer(number) => number.to_string(),

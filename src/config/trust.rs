@@ -22,9 +22,9 @@ const OTHERS_WRITE: u32 = 0o002;
 const STICKY: u32 = 0o1000;
 
 /// Whose folders are whose.
-pub(super) struct TrustBoundary {
+pub struct TrustBoundary {
     /// Where relative paths start.
-    pub(super) folder: PathBuf,
+    pub folder: PathBuf,
     home: Option<PathBuf>,
     output: Option<PathBuf>,
     /// Each entrant's folders, with its name.
@@ -33,7 +33,7 @@ pub(super) struct TrustBoundary {
 }
 
 impl TrustBoundary {
-    pub(super) fn new(
+    pub fn new(
         entrants: &[TypedEntrant],
         folder: &Path,
         home: Option<PathBuf>,
@@ -58,14 +58,14 @@ impl TrustBoundary {
     }
 
     /// The entrant in whose folder a path lies.
-    pub(super) fn holder(&self, path: &Path) -> Option<&str> {
+    pub fn holder(&self, path: &Path) -> Option<&str> {
         let mut folders = self.entrants.iter();
         let found = folders.find(|(_, folder)| path.starts_with(folder));
         found.map(|(name, _)| name.as_str())
     }
 
     /// Why no bot may be shown this folder, unless it may: what it is or contains.
-    pub(super) fn objection(&self, folder: &Path) -> Option<String> {
+    pub fn objection(&self, folder: &Path) -> Option<String> {
         if folder.parent().is_none() {
             return Some("it is the root of all files".to_owned());
         }
@@ -84,14 +84,14 @@ impl TrustBoundary {
     }
 
     /// That an entrant's folder is this one or lies in it, if it does.
-    pub(super) fn entrant_below(&self, folder: &Path) -> Option<String> {
+    pub fn entrant_below(&self, folder: &Path) -> Option<String> {
         let mut folders = self.entrants.iter();
         let (name, _) = folders.find(|(_, it)| it.starts_with(folder))?;
         Some(format!("the folder of entrant {} lies there", quoted(name)))
     }
 
     /// Whether a folder lies among the organiser's own files.
-    pub(super) fn is_private(&self, folder: &Path) -> bool {
+    pub fn is_private(&self, folder: &Path) -> bool {
         let inside = |around: &Path| folder.starts_with(around);
         inside(&self.folder) || self.home.as_deref().is_some_and(inside)
     }
@@ -99,7 +99,7 @@ impl TrustBoundary {
     /// The real path of a file or folder that may be run, or believed, outside of a box: on the
     /// way to it, links included, everything is root's or the organiser's, nothing can be written
     /// by everybody, and nothing lies in an entrant's folder. Otherwise why not.
-    pub(super) fn trust(&self, path: &Path) -> Result<PathBuf, String> {
+    pub fn trust(&self, path: &Path) -> Result<PathBuf, String> {
         let (steps, end) =
             steps(path).map_err(|error| format!("{} cannot be followed: {error}", shown(path)))?;
         for (step, metadata) in steps {
@@ -148,12 +148,12 @@ fn folders_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether a path lies in one of the kernel's own file systems.
-pub(super) fn is_unreal(path: &Path) -> bool {
+pub fn is_unreal(path: &Path) -> bool {
     UNREAL.iter().any(|folder| path.starts_with(folder))
 }
 
 /// An absolute path without `.` and `..`, and without a look at the disk.
-pub(super) fn plain(path: &Path) -> PathBuf {
+pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in absolute(path).components() {
         match component {
@@ -166,7 +166,7 @@ pub(super) fn plain(path: &Path) -> PathBuf {
 }
 
 /// A path without links, as far as it exists.
-pub(super) fn real(path: &Path) -> PathBuf {
+pub fn real(path: &Path) -> PathBuf {
     let path = plain(path);
     for around in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (around.canonicalize(), path.strip_prefix(around)) {

@@ -55,15 +55,15 @@ impl Logs {
     ];
 }
 
-pub(super) const ERRORS: [(&str, ErrorMethod); 2] = [
+pub const ERRORS: [(&str, ErrorMethod); 2] = [
     ("sandwich", ErrorMethod::Sandwich),
     ("bootstrap", ErrorMethod::Bootstrap),
 ];
-pub(super) const RESTARTS: [(&str, Restart); 2] =
+pub const RESTARTS: [(&str, Restart); 2] =
     [("never", Restart::Never), ("each-game", Restart::EachGame)];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FormatName {
+pub enum FormatName {
     RoundRobin,
     Gauntlet,
 }
@@ -75,57 +75,57 @@ const FORMATS: [(&str, FormatName); 2] = [
 
 /// A whole configuration, with defaults where nothing was typed.
 #[derive(Clone, Debug)]
-pub(super) struct Typed {
-    pub(super) tournament: Tournament,
-    pub(super) clock: Clock,
+pub struct Typed {
+    pub tournament: Tournament,
+    pub clock: Clock,
     /// The rules of the preset with every field that was set.
-    pub(super) rules: RuleSet,
-    pub(super) isolation: TypedIsolation,
-    pub(super) admission: AdmissionMode,
-    pub(super) limits: TypedLimits,
-    pub(super) sprt: TypedSprt,
-    pub(super) entrants: Vec<TypedEntrant>,
+    pub rules: RuleSet,
+    pub isolation: TypedIsolation,
+    pub admission: AdmissionMode,
+    pub limits: TypedLimits,
+    pub sprt: TypedSprt,
+    pub entrants: Vec<TypedEntrant>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Tournament {
-    pub(super) name: Option<Placed<String>>,
-    pub(super) folder: Option<Placed<String>>,
-    pub(super) format: Placed<FormatName>,
-    pub(super) champions: Option<Placed<Vec<Placed<String>>>>,
-    pub(super) preset: Preset,
-    pub(super) pairs: Placed<u32>,
-    pub(super) seed: u64,
-    pub(super) secret: Option<Placed<Secret>>,
-    pub(super) slots: Option<Placed<u32>>,
-    pub(super) openings: Placed<TypedOpenings>,
-    pub(super) max_plies: u32,
-    pub(super) max_faults: Option<MaxFaults>,
-    pub(super) restart: Restart,
-    pub(super) start_up: Duration,
-    pub(super) new_game: Duration,
-    pub(super) threads_per_bot: Placed<u32>,
-    pub(super) logs: Logs,
-    pub(super) blind: bool,
-    pub(super) anchors: TypedAnchors,
-    pub(super) errors: ErrorMethod,
+pub struct Tournament {
+    pub name: Option<Placed<String>>,
+    pub folder: Option<Placed<String>>,
+    pub format: Placed<FormatName>,
+    pub champions: Option<Placed<Vec<Placed<String>>>>,
+    pub preset: Preset,
+    pub pairs: Placed<u32>,
+    pub seed: u64,
+    pub secret: Option<Placed<Secret>>,
+    pub slots: Option<Placed<u32>>,
+    pub openings: Placed<TypedOpenings>,
+    pub max_plies: u32,
+    pub max_faults: Option<MaxFaults>,
+    pub restart: Restart,
+    pub start_up: Duration,
+    pub new_game: Duration,
+    pub threads_per_bot: Placed<u32>,
+    pub logs: Logs,
+    pub blind: bool,
+    pub anchors: TypedAnchors,
+    pub errors: ErrorMethod,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TypedOpenings {
-    pub(super) source: TypedSource,
+pub struct TypedOpenings {
+    pub source: TypedSource,
     /// Whether all pairings play the same.
-    pub(super) shared: bool,
+    pub shared: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TypedSource {
+pub enum TypedSource {
     Plies(u32),
     File(String),
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Clock {
+pub struct Clock {
     pub(super) move_limit: Option<Placed<Duration>>,
     pub(super) bank: Option<Placed<Duration>>,
     pub(super) increment: Option<Placed<Duration>>,
@@ -134,26 +134,26 @@ pub(super) struct Clock {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct TypedEntrant {
-    pub(super) name: Placed<String>,
-    pub(super) command: Placed<Vec<Placed<String>>>,
-    pub(super) dir: Option<Placed<String>>,
-    pub(super) readable: Vec<Placed<String>>,
-    pub(super) env: Vec<(String, String)>,
-    pub(super) restart: Option<Restart>,
-    pub(super) deterministic: Option<Placed<bool>>,
-    pub(super) limits: TypedLimits,
+pub struct TypedEntrant {
+    pub name: Placed<String>,
+    pub command: Placed<Vec<Placed<String>>>,
+    pub dir: Option<Placed<String>>,
+    pub readable: Vec<Placed<String>>,
+    pub env: Vec<(String, String)>,
+    pub restart: Option<Restart>,
+    pub deterministic: Option<Placed<bool>>,
+    pub limits: TypedLimits,
 }
 
 impl Typed {
     /// The entrants' names, in the order of the file.
-    pub(super) fn names(&self) -> Vec<&str> {
+    pub fn names(&self) -> Vec<&str> {
         let entrants = self.entrants.iter();
         entrants.map(|it| it.name.value.as_str()).collect()
     }
 
     /// Reads a tree that the defaults have filled.
-    pub(super) fn read(table: &Table) -> Result<Self, Diagnostic> {
+    pub fn read(table: &Table) -> Result<Self, Diagnostic> {
         keys::check(&keys::TOP, table)?;
         let node = |key: &str| table.get(key).expect("default.toml has every table");
         let tournament = Tournament::read(&Section::open(&keys::TOURNAMENT, node("tournament"))?)?;

@@ -42,12 +42,12 @@ const LAST_PIT: Worths = [
 
 /// What an evaluation needs to know of the rules.
 #[derive(Clone, Copy)]
-pub(super) struct Evaluation {
+pub struct Evaluation {
     worths: &'static Worths,
 }
 
 impl Evaluation {
-    pub(super) const fn new(rules: &RuleSet) -> Self {
+    pub const fn new(rules: &RuleSet) -> Self {
         let worths = match rules.capture {
             Capture::Chain => &CHAIN,
             Capture::LastPit => &LAST_PIT,
@@ -56,7 +56,7 @@ impl Evaluation {
     }
 
     /// Hundredths of a seed for the side to move.
-    pub(super) fn value(self, position: Position) -> i32 {
+    pub fn value(self, position: Position) -> i32 {
         let mover = position.to_move();
         let pits = position.pits();
         let (south, north) = pits.split_at(6);

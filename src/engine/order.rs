@@ -16,7 +16,7 @@ const PROMISE_OF_THE_KILLER: i32 = 1 << 23;
 const MOST_MERIT: i32 = 1 << 22;
 
 /// What a search has learnt about the order of moves.
-pub(super) struct Order {
+pub struct Order {
     /// How often, weighted with depth, the move of a pit was too good: by pit 0–11.
     merits: [i32; PITS],
     /// The move that was too good when this ply was last searched.
@@ -33,7 +33,7 @@ struct Child {
 }
 
 /// The moves of a node, the most promising next.
-pub(super) struct Children {
+pub struct Children {
     moves: [Option<Child>; PITS_PER_ROW],
     /// Where those begin that have not been handed out.
     next: usize,
@@ -41,7 +41,7 @@ pub(super) struct Children {
 }
 
 impl Order {
-    pub(super) const fn new() -> Self {
+    pub const fn new() -> Self {
         Self {
             merits: [0; PITS],
             killers: [None; MAX_DEPTH + 1],
@@ -50,7 +50,7 @@ impl Order {
 
     /// The legal moves of a node at `ply`, played. `table_move` is a pit's number in its row.
     #[inline]
-    pub(super) fn children(
+    pub fn children(
         &self,
         rules: &RuleSet,
         position: Position,
@@ -82,7 +82,7 @@ impl Order {
     }
 
     /// Remembers that a move was too good for the opponent to allow it.
-    pub(super) fn record_cutoff(&mut self, pit: Pit, depth: usize, ply: usize) {
+    pub fn record_cutoff(&mut self, pit: Pit, depth: usize, ply: usize) {
         self.killers[ply] = Some(pit);
         let merit = &mut self.merits[pit.index()];
         *merit += i32::try_from(depth * depth).unwrap_or(0);

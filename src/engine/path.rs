@@ -17,7 +17,7 @@ use crate::rules::{Position, Repetition, Side};
 const SHORTEST_CYCLE: usize = 12;
 
 /// The positions that can come back, oldest first.
-pub(super) struct Path {
+pub struct Path {
     positions: Vec<Position>,
     /// The oldest position since the last capture.
     first: usize,
@@ -28,13 +28,13 @@ pub(super) struct Path {
 
 /// What [`Path::pop`] needs to go back.
 #[derive(Clone, Copy)]
-pub(super) struct Step {
+pub struct Step {
     first: usize,
 }
 
 impl Path {
     /// A path at the end of a game's history.
-    pub(super) fn new(history: &[Position], repetition: Repetition) -> Self {
+    pub fn new(history: &[Position], repetition: Repetition) -> Self {
         Self {
             positions: history.to_vec(),
             first: 0,
@@ -45,7 +45,7 @@ impl Path {
 
     /// Goes on to the position after a ply that captured so many seeds.
     #[inline]
-    pub(super) fn push(&mut self, position: Position, captured: u8) -> Step {
+    pub fn push(&mut self, position: Position, captured: u8) -> Step {
         let step = Step { first: self.first };
         if captured > 0 {
             self.first = self.positions.len();
@@ -56,14 +56,14 @@ impl Path {
 
     /// Goes back by the ply of this step.
     #[inline]
-    pub(super) fn pop(&mut self, step: Step) {
+    pub fn pop(&mut self, step: Step) {
         self.positions.pop();
         self.first = step.first;
     }
 
     /// The place of the position at hand.
     #[inline]
-    pub(super) fn here(&self) -> usize {
+    pub fn here(&self) -> usize {
         self.positions.len().saturating_sub(1)
     }
 
@@ -72,7 +72,7 @@ impl Path {
     /// The rule's count is kept for positions of the game. Within the search's own line the
     /// first return counts, whatever the rule: who can come back once can do it again.
     #[inline]
-    pub(super) fn repetition(&self) -> Option<usize> {
+    pub fn repetition(&self) -> Option<usize> {
         let here = self.here();
         if here < self.first + SHORTEST_CYCLE {
             return None;
@@ -89,7 +89,7 @@ impl Path {
     /// Whether a line of `depth` plies below the position at hand might come back to one above
     /// it. If not, what is found below does not depend on the path.
     #[inline]
-    pub(super) fn may_return(&self, depth: usize) -> bool {
+    pub fn may_return(&self, depth: usize) -> bool {
         let here = self.here();
         if here + depth < self.first + SHORTEST_CYCLE {
             return false;
@@ -136,7 +136,7 @@ fn rows(position: Position) -> [u64; 2] {
 }
 
 /// No search is deeper: 48 seeds are mostly gone before.
-pub(super) const MAX_DEPTH: usize = 100;
+pub const MAX_DEPTH: usize = 100;
 
 #[cfg(test)]
 mod tests {

@@ -8,12 +8,12 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Rng(u64);
+pub struct Rng(u64);
 
 impl Rng {
     /// The stream of a seed and a second number (a ply, the key of a position): streams of
     /// different pairs have nothing to do with each other.
-    pub(super) fn new(seed: u64, salt: u64) -> Self {
+    pub fn new(seed: u64, salt: u64) -> Self {
         Self(mix(seed.wrapping_add(STEP)) ^ mix(salt))
     }
 
@@ -23,18 +23,18 @@ impl Rng {
     }
 
     /// A number below `bound`, all equally likely (to one part in 2⁶⁰ for small bounds).
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         let product = u128::from(self.next()) * bound as u128;
         usize::try_from(product >> 64).unwrap_or(0)
     }
 
     /// Any of the items, all equally likely; `None` if there are none.
-    pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+    pub fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         items.get(self.below(items.len())).copied()
     }
 
     /// Puts the items in any order, all equally likely.
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.below(last + 1);
             items.swap(last, other);
@@ -43,7 +43,7 @@ impl Rng {
 }
 
 /// Spreads every bit of a word over all of them; a permutation of all words.
-pub(super) const fn mix(word: u64) -> u64 {
+pub const fn mix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ (word >> 31)

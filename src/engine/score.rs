@@ -12,11 +12,11 @@ use crate::rules::{EndReason, Position, RuleSet};
 use std::fmt;
 
 /// A game that is won here and now.
-pub(super) const WIN: i32 = 1_000_000;
+pub const WIN: i32 = 1_000_000;
 /// Values of at least this are certain wins: no search is half so deep.
-pub(super) const WIN_FLOOR: i32 = WIN - 10_000;
+pub const WIN_FLOOR: i32 = WIN - 10_000;
 /// The hundredths of a seed.
-pub(super) const SEED: i32 = 100;
+pub const SEED: i32 = 100;
 
 /// The value of a move for the side that plays it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ impl fmt::Display for Score {
 
 /// How the ends of one search's lines are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Scoring {
+pub struct Scoring {
     rules: RuleSet,
     /// A store above this has won, whatever happens to the rest: 255 if the root is decided.
     enough: u8,
@@ -68,7 +68,7 @@ impl Scoring {
     ///
     /// Where no majority ends the game, a player may go on after it is decided. Every line has
     /// the same result then, so the search plays for seeds instead.
-    pub(super) fn new(rules: RuleSet, root: Position) -> Self {
+    pub fn new(rules: RuleSet, root: Position) -> Self {
         let [south, north] = root.stores();
         let total = south + north + root.seeds_on_board();
         // A gift of g seeds after the end can move a difference by 2g: a store of s among t
@@ -82,12 +82,12 @@ impl Scoring {
     }
 
     /// Whether the side that has just moved has enough seeds to have won.
-    pub(super) fn is_lost(&self, position: Position) -> bool {
+    pub fn is_lost(&self, position: Position) -> bool {
         position.store(position.to_move().opponent()) > self.enough
     }
 
     /// The value for the side to move of an ending `ply` plies from the root.
-    pub(super) fn ending(&self, position: Position, reason: EndReason, ply: usize) -> i32 {
+    pub fn ending(&self, position: Position, reason: EndReason, ply: usize) -> i32 {
         let stores = self.rules.settle(position, reason);
         let mover = position.to_move();
         let difference =
@@ -106,7 +106,7 @@ impl Scoring {
     clippy::cast_possible_wrap,
     reason = "searches are some hundred plies deep"
 )]
-pub(super) const fn won_at(ply: usize) -> i32 {
+pub const fn won_at(ply: usize) -> i32 {
     WIN - ply as i32
 }
 

@@ -26,27 +26,27 @@ const NODES_PER_LOOK: u64 = 256;
 
 /// What stops a search.
 #[derive(Clone, Copy)]
-pub(super) struct Limits<'a> {
-    pub(super) depth: usize,
-    pub(super) nodes: u64,
-    pub(super) stop: Option<&'a dyn Fn() -> bool>,
+pub struct Limits<'a> {
+    pub depth: usize,
+    pub nodes: u64,
+    pub stop: Option<&'a dyn Fn() -> bool>,
     /// Whether values must be those of plain negamax.
-    pub(super) is_exact: bool,
+    pub is_exact: bool,
 }
 
 /// What a search has found.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
-    pub(super) value: i32,
+pub struct Found {
+    pub value: i32,
     /// Plies of the last iteration that was searched to its end.
-    pub(super) depth: usize,
-    pub(super) nodes: u64,
+    pub depth: usize,
+    pub nodes: u64,
     /// The expected moves, the best one first.
-    pub(super) line: Vec<Pit>,
+    pub line: Vec<Pit>,
 }
 
 /// One search from one position.
-pub(super) struct Search<'a> {
+pub struct Search<'a> {
     rules: RuleSet,
     scoring: Scoring,
     evaluation: Evaluation,
@@ -64,7 +64,7 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search from the last position of `history`.
-    pub(super) fn new(
+    pub fn new(
         rules: RuleSet,
         scoring: Scoring,
         history: &[Position],
@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
 
     /// Searches `moves`, which must be the legal ones, deeper and deeper. Of equally good ones
     /// the first in the list is preferred.
-    pub(super) fn run(mut self, root: Position, moves: &[Pit]) -> Found {
+    pub fn run(mut self, root: Position, moves: &[Pit]) -> Found {
         let mut moves = moves.to_vec();
         let mut found = Found {
             value: self.evaluation.value(root),

@@ -18,7 +18,7 @@ use crate::rules::Position;
 
 /// What a stored value says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
+pub enum Bound {
     /// Nothing; only the move counts.
     Nothing,
     /// It is at most the value.
@@ -35,21 +35,21 @@ impl Bound {
 
 /// What is known of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub struct Entry {
     /// Value for the side to move, certain results counted from here.
-    pub(super) value: i32,
+    pub value: i32,
     /// Plies that were searched below the position.
-    pub(super) depth: u8,
-    pub(super) bound: Bound,
+    pub depth: u8,
+    pub bound: Bound,
     /// The best move found: the pit's number in its row, or [`NO_MOVE`].
-    pub(super) row_index: u8,
+    pub row_index: u8,
     /// When it was put there: 0 is never the epoch of a table, so that nothing is known at first.
     epoch: u8,
     age: u8,
 }
 
 /// Stands for a move where none is known.
-pub(super) const NO_MOVE: u8 = 7;
+pub const NO_MOVE: u8 = 7;
 
 /// An entry and its position, as they are stored.
 type Words = [u64; 3];
@@ -81,7 +81,7 @@ fn is_of([mover, waiting, _]: &Words, position: Position) -> bool {
 }
 
 /// The fixed-size table.
-pub(super) struct Table {
+pub struct Table {
     buckets: Vec<[Words; 2]>,
     epoch: u8,
     age: u8,
@@ -89,7 +89,7 @@ pub(super) struct Table {
 
 impl Table {
     /// A table of about so many MiB, 1 at least. Less if the machine has not got them.
-    pub(super) fn new(mib: usize) -> Self {
+    pub fn new(mib: usize) -> Self {
         let mut count = (mib.max(1) << 20) / size_of::<[Words; 2]>();
         while Vec::<[Words; 2]>::new().try_reserve_exact(count).is_err() {
             count = (count / 2).max(1);
@@ -102,7 +102,7 @@ impl Table {
     }
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.age = 0;
         self.epoch = self.epoch.checked_add(1).unwrap_or_else(|| {
             let count = self.buckets.len();
@@ -114,12 +114,12 @@ impl Table {
     }
 
     /// Makes all entries the first to be replaced.
-    pub(super) fn grow_older(&mut self) {
+    pub fn grow_older(&mut self) {
         self.age = self.age.wrapping_add(1);
     }
 
     /// What is known of a position.
-    pub(super) fn get(&self, position: Position) -> Option<Entry> {
+    pub fn get(&self, position: Position) -> Option<Entry> {
         let bucket = &self.buckets[self.bucket_of(position)];
         let of_position = bucket.iter().filter(|words| is_of(words, position));
         let mut entries = of_position.map(|words| Entry::unpacked(*words));
@@ -127,14 +127,7 @@ impl Table {
     }
 
     /// Remembers what was found out about a position.
-    pub(super) fn put(
-        &mut self,
-        position: Position,
-        value: i32,
-        depth: u8,
-        bound: Bound,
-        row_index: u8,
-    ) {
+    pub fn put(&mut self, position: Position, value: i32, depth: u8, bound: Bound, row_index: u8) {
         let (epoch, age) = (self.epoch, self.age);
         let bucket = self.bucket_of(position);
         let bucket = &mut self.buckets[bucket];
@@ -182,7 +175,7 @@ impl Table {
 }
 
 /// A number for a position, as good as random, the same on every machine.
-pub(super) fn key(position: Position) -> u64 {
+pub fn key(position: Position) -> u64 {
     position.words().into_iter().fold(0, |key, word| {
         // The step keeps an empty row from being a fixed point of the mixing.
         mix((key ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15))

@@ -9,11 +9,7 @@ use crate::rules::Side;
 use std::fmt::Write as _;
 
 /// A silence that the host explains is void. What it does not explain is a fault, with the figures.
-pub(super) fn excuse<P: Player>(
-    players: &[&mut P; 2],
-    limit: &Limit,
-    ending: GameEnding,
-) -> GameEnding {
+pub fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEnding) -> GameEnding {
     let (side, mut fault) = match ending {
         GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => (side, fault),
         _ => return ending,
@@ -33,7 +29,7 @@ pub(super) fn excuse<P: Player>(
 }
 
 /// The host had too little left to start a player with: whose doing that is.
-pub(super) async fn exhausted<P: Player>(
+pub async fn exhausted<P: Player>(
     players: &mut [&mut P; 2],
     side: Side,
     game: &NewGame<'_>,
@@ -75,11 +71,7 @@ fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
 /// Whoever crashes, is late or cannot be started may have lacked the processes that somebody has
 /// beyond its limit. If that is the other side, it is at fault; if it plays another game, nobody
 /// is.
-pub(super) fn robbed<P: Player>(
-    players: &[&mut P; 2],
-    side: Side,
-    ending: GameEnding,
-) -> GameEnding {
+pub fn robbed<P: Player>(players: &[&mut P; 2], side: Side, ending: GameEnding) -> GameEnding {
     let fault = match &ending {
         GameEnding::Void(_) => None,
         GameEnding::Fault(guilty, fault) if *guilty == side && may_be_of_lack(fault) => Some(fault),
@@ -109,7 +101,7 @@ const fn may_be_of_lack(fault: &Fault) -> bool {
 
 /// Adds to a void who was on turn, or was getting ready, and what its family used of the processor
 /// meanwhile. `late_us` is asked for what only the side on turn knows.
-pub(super) fn witnessed<P: Player>(
+pub fn witnessed<P: Player>(
     players: &mut [&mut P; 2],
     on_turn: Side,
     ending: GameEnding,
@@ -127,7 +119,7 @@ pub(super) fn witnessed<P: Player>(
 
 /// A preparation of which the host took at least half: its void is about time. What was left, in
 /// µs.
-pub(super) fn unprepared_us<P: Player>(player: &P) -> Option<u64> {
+pub fn unprepared_us<P: Player>(player: &P) -> Option<u64> {
     let delay = player.host_delay()?;
     let lost = delay.excused(delay.used / 2)?;
     Some(micros(delay.used.saturating_sub(lost)))

@@ -46,12 +46,12 @@ impl std::error::Error for RecordsError {}
 
 /// The numbers of entrants, found by name.
 #[derive(Clone, Debug)]
-pub(super) struct EntrantNames<'a> {
+pub struct EntrantNames<'a> {
     indices: BTreeMap<&'a str, EntrantIndex>,
 }
 
 impl<'a> EntrantNames<'a> {
-    pub(super) fn new(names: &'a [String]) -> Result<Self, RecordsError> {
+    pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         let mut indices = BTreeMap::new();
         for (name, index) in names.iter().zip(0..) {
             if indices.insert(name.as_str(), EntrantIndex(index)).is_some() {
@@ -62,7 +62,7 @@ impl<'a> EntrantNames<'a> {
     }
 
     /// South and North of a game.
-    pub(super) fn seats(&self, record: &GameRecord) -> Result<[EntrantIndex; 2], RecordsError> {
+    pub fn seats(&self, record: &GameRecord) -> Result<[EntrantIndex; 2], RecordsError> {
         let [south, north] = record.entrants.each_ref().map(|name| {
             let unknown = || RecordsError::UnknownEntrant {
                 game: record.id.clone(),
@@ -83,7 +83,7 @@ impl<'a> EntrantNames<'a> {
 /// Records that do not belong together are remembered and told at the end, the first of them in
 /// schedule order: what is wrong is a function of the set, like everything else.
 #[derive(Clone, Debug)]
-pub(super) struct GameCounter<'a> {
+pub struct GameCounter<'a> {
     roll: EntrantNames<'a>,
     fingerprints: BTreeMap<GameId, u64>,
     /// The first game with two records.
@@ -94,15 +94,15 @@ pub(super) struct GameCounter<'a> {
 
 /// A game that counts, while it is at hand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CountedGame<'r> {
-    pub(super) record: &'r GameRecord,
+pub struct CountedGame<'r> {
+    pub record: &'r GameRecord,
     /// South and North.
-    pub(super) seats: [EntrantIndex; 2],
-    pub(super) result: GameResult,
+    pub seats: [EntrantIndex; 2],
+    pub result: GameResult,
 }
 
 impl<'a> GameCounter<'a> {
-    pub(super) fn new(names: &'a [String]) -> Result<Self, RecordsError> {
+    pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         Ok(Self {
             roll: EntrantNames::new(names)?,
             fingerprints: BTreeMap::new(),
@@ -112,7 +112,7 @@ impl<'a> GameCounter<'a> {
     }
 
     /// The game, if it counts and was not there before.
-    pub(super) fn take<'r>(&mut self, record: &'r GameRecord) -> Option<CountedGame<'r>> {
+    pub fn take<'r>(&mut self, record: &'r GameRecord) -> Option<CountedGame<'r>> {
         let result = record.result()?;
         let fingerprint = fingerprint(record);
         match self.fingerprints.entry(record.id.clone()) {
@@ -141,7 +141,7 @@ impl<'a> GameCounter<'a> {
     }
 
     /// Whether all records that were taken can be those of one tournament.
-    pub(super) fn check(self) -> Result<(), RecordsError> {
+    pub fn check(self) -> Result<(), RecordsError> {
         match (self.differing, self.refused) {
             (Some(game), _) => Err(RecordsError::TwoRecords(game)),
             (None, Some((_, error))) => Err(error),
@@ -214,7 +214,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
 }
 
 /// A tally for these entrants.
-pub(super) fn empty_tally(names: &[String]) -> Tally {
+pub fn empty_tally(names: &[String]) -> Tally {
     Tally::new(u32::try_from(names.len()).expect("entrants are numbered with 32 bits"))
 }
 
@@ -227,7 +227,7 @@ fn fingerprint_of(start: Position) -> u64 {
 
 /// Counts a game whose seats were found in the roll. `start`: where it began. `content`:
 /// [`GameRecord::played_hash`], if repetitions are to be found.
-pub(super) fn add_to_tally(
+pub fn add_to_tally(
     tally: &mut Tally,
     id: &GameId,
     [south, north]: [EntrantIndex; 2],

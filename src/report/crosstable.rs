@@ -106,10 +106,7 @@ impl Crosstable {
 }
 
 /// The columns `games`, `wins`, `draws`, `losses`, `score`.
-pub(super) fn write_results<W: Write>(
-    sheet: &mut CsvWriter<W>,
-    results: &Results,
-) -> io::Result<()> {
+pub fn write_results<W: Write>(sheet: &mut CsvWriter<W>, results: &Results) -> io::Result<()> {
     for count in [results.games(), results.wins, results.draws, results.losses] {
         sheet.number(Some(count))?;
     }
@@ -117,6 +114,6 @@ pub(super) fn write_results<W: Write>(
 }
 
 /// Points divided by games, from 0 to 1; `None` without games.
-pub(super) fn score(results: &Results) -> Option<f64> {
+pub fn score(results: &Results) -> Option<f64> {
     (results.games() > 0).then(|| results.points() / results.games() as f64)
 }

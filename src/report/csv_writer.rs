@@ -10,13 +10,13 @@ use std::io::{self, Write};
 const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 /// A CSV table that is being written, cell by cell.
-pub(super) struct CsvWriter<W: Write> {
+pub struct CsvWriter<W: Write> {
     writer: csv::Writer<W>,
 }
 
 impl<W: Write> CsvWriter<W> {
     /// Begins with the row of column names.
-    pub(super) fn new(out: W, columns: &[&str]) -> io::Result<Self> {
+    pub fn new(out: W, columns: &[&str]) -> io::Result<Self> {
         let mut writer = csv::WriterBuilder::new()
             .terminator(csv::Terminator::Any(b'\n'))
             .from_writer(out);
@@ -25,23 +25,23 @@ impl<W: Write> CsvWriter<W> {
     }
 
     /// A cell of text, which may be a stranger's.
-    pub(super) fn text(&mut self, text: &str) -> io::Result<()> {
+    pub fn text(&mut self, text: &str) -> io::Result<()> {
         Ok(self.writer.write_field(guarded(text).as_bytes())?)
     }
 
     /// A cell of anything that is a number, or empty: a minus sign stays the first character.
-    pub(super) fn number(&mut self, number: Option<impl Display>) -> io::Result<()> {
+    pub fn number(&mut self, number: Option<impl Display>) -> io::Result<()> {
         let text = number.map(|number| number.to_string()).unwrap_or_default();
         Ok(self.writer.write_field(text)?)
     }
 
     /// Ends a row, which must have as many cells as there are columns.
-    pub(super) fn end_row(&mut self) -> io::Result<()> {
+    pub fn end_row(&mut self) -> io::Result<()> {
         Ok(self.writer.write_record(None::<&[u8]>)?)
     }
 
     /// Ends the table.
-    pub(super) fn finish(mut self) -> io::Result<()> {
+    pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
     }
 }

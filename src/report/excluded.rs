@@ -61,7 +61,7 @@ impl Status {
 }
 
 /// Who was withdrawn after a game: empty, `south`, `north` or `both`.
-pub(super) fn withdrawn_after(record: &GameRecord, exclusions: &Exclusions) -> &'static str {
+pub fn withdrawn_after(record: &GameRecord, exclusions: &Exclusions) -> &'static str {
     let [south, north] = Side::BOTH.map(|side| {
         let name = &record.entrants[side.index()];
         let mut withdrawn = exclusions.withdrawn.iter();
@@ -76,7 +76,7 @@ pub(super) fn withdrawn_after(record: &GameRecord, exclusions: &Exclusions) -> &
 }
 
 /// All of it, in sentences safe for a terminal.
-pub(super) fn sentences(exclusions: &Exclusions) -> Vec<String> {
+pub fn sentences(exclusions: &Exclusions) -> Vec<String> {
     let mut sentences: Vec<String> = exclusions
         .refused
         .iter()

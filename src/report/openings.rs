@@ -27,7 +27,7 @@ const COLUMNS: [&str; 13] = [
 
 /// The games of all openings: some tens of bytes for each.
 #[derive(Clone, Debug, Default)]
-pub(super) struct OpeningGames {
+pub struct OpeningGames {
     games: Vec<OpeningGame>,
     /// With the game that it was read of: the first of the schedule, whatever came first.
     starts: BTreeMap<u32, (GameId, Position)>,
@@ -45,7 +45,7 @@ struct OpeningGame {
 }
 
 impl OpeningGames {
-    pub(super) fn add(&mut self, game: &CountedGame<'_>) {
+    pub fn add(&mut self, game: &CountedGame<'_>) {
         let record = game.record;
         self.games.push(OpeningGame {
             opening: record.opening,
@@ -65,7 +65,7 @@ impl OpeningGames {
     }
 
     /// The rows, by number.
-    pub(super) fn rows(mut self, ratings: &Ratings) -> Vec<OpeningRow> {
+    pub fn rows(mut self, ratings: &Ratings) -> Vec<OpeningRow> {
         // In an order of what was played, not of when.
         self.games.sort_unstable();
         self.games
@@ -171,7 +171,7 @@ impl OpeningRow {
     }
 }
 
-pub(super) fn write_csv(names: &[String], rows: &[OpeningRow], out: impl Write) -> io::Result<()> {
+pub fn write_csv(names: &[String], rows: &[OpeningRow], out: impl Write) -> io::Result<()> {
     let mut sheet = CsvWriter::new(out, &COLUMNS)?;
     for row in rows {
         row.write(names, &mut sheet)?;

@@ -19,20 +19,20 @@ use super::text::rounded_tenths;
 
 /// The place of an entrant that has games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub struct Place {
     /// Position in the order of the plan.
-    pub(super) entrant: usize,
+    pub entrant: usize,
     /// From 1, inside the pool.
-    pub(super) rank: usize,
+    pub rank: usize,
     /// From 1, by the first entrant of the plan in it.
-    pub(super) pool: usize,
+    pub pool: usize,
 }
 
 /// What entrants are compared by: tenths of an Elo, as the tables show them, then the bound.
 type Strength = (i64, i8);
 
 /// The places of all entrants that have games: by pool, then rank, then the order of the plan.
-pub(super) fn places(ratings: &Ratings) -> Vec<Place> {
+pub fn places(ratings: &Ratings) -> Vec<Place> {
     let mut pools: Vec<&[_]> = ratings
         .connectivity
         .components

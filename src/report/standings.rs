@@ -283,7 +283,7 @@ impl StandingsRow {
 
 /// What is simply counted, game by game.
 #[derive(Clone, Debug)]
-pub(super) struct Counts {
+pub struct Counts {
     /// In the order of the plan.
     rows: Vec<StandingsRow>,
     /// Who played the one game of a pair whose other has not come.

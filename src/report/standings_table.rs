@@ -18,7 +18,7 @@ const NAME_COLUMNS: usize = 32;
 const LEADER_COLUMNS: usize = 16;
 
 /// The table, or one for each pool.
-pub(super) fn table(standings: &Standings) -> Vec<TextTable> {
+pub fn table(standings: &Standings) -> Vec<TextTable> {
     let faults = standings.any_fault();
     let mut titles = vec![
         "#",
@@ -60,7 +60,7 @@ pub struct TextTable {
 
 /// A table, or one for each pool: what cannot be compared does not stand in one table. Rows of a
 /// pool come one after the other, and those of none last.
-pub(super) fn tables_of_pools(
+pub fn tables_of_pools(
     titles: &[&'static str],
     rows: impl Iterator<Item = (Option<usize>, Vec<String>)>,
 ) -> Vec<TextTable> {
@@ -115,12 +115,7 @@ fn cells(row: &StandingsRow, faults: bool) -> Vec<String> {
 /// At most so many leaders in one line, with intervals so many times as wide as theirs; empty
 /// without games. With several pools the first of
 /// each come first.
-pub(super) fn leaders_line(
-    names: &[String],
-    ratings: &Ratings,
-    most: usize,
-    widening: f64,
-) -> String {
+pub fn leaders_line(names: &[String], ratings: &Ratings, most: usize, widening: f64) -> String {
     let mut places = places(ratings);
     places.sort_by_key(|place| place.rank);
     let leaders: Vec<String> = places

@@ -41,7 +41,7 @@ pub struct SuperiorityRow {
 }
 
 /// All rows by entrant, then opponent, both in the order of the plan.
-pub(super) fn rows<'a>(
+pub fn rows<'a>(
     names: &'a [String],
     ratings: &'a Ratings,
     ranks: &'a Ranks,
@@ -67,11 +67,7 @@ pub(super) fn rows<'a>(
     })
 }
 
-pub(super) fn write_csv(
-    names: &[String],
-    standings: &Standings,
-    out: impl Write,
-) -> io::Result<()> {
+pub fn write_csv(names: &[String], standings: &Standings, out: impl Write) -> io::Result<()> {
     let mut sheet = CsvWriter::new(out, &COLUMNS)?;
     for row in rows(names, standings.ratings(), standings.ranks()) {
         sheet.text(&row.entrant)?;

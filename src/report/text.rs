@@ -4,7 +4,7 @@ use crate::stats::rating::Bound;
 use crate::text::printable;
 
 /// Printable text of at most so many columns, with `…` at the end if it was cut.
-pub(super) fn shortened(text: &str, columns: usize) -> String {
+pub fn shortened(text: &str, columns: usize) -> String {
     let shown = printable(text);
     if width(&shown) <= columns {
         return shown;
@@ -34,7 +34,7 @@ const fn most_columns(character: char) -> usize {
 }
 
 /// Some names in a sentence, at most six of them.
-pub(super) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+pub fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     const MOST: usize = 6;
     const COLUMNS: usize = 32;
     let hidden = names.len().saturating_sub(MOST);
@@ -51,7 +51,7 @@ pub(super) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> Strin
 }
 
 /// Elo to a tenth: `312.4`, `-20.0`, and never `-0.0`.
-pub(super) fn tenths(elo: f64) -> String {
+pub fn tenths(elo: f64) -> String {
     format!("{:.1}", rounded_tenths(elo) as f64 / 10.0)
 }
 
@@ -60,19 +60,19 @@ pub(super) fn tenths(elo: f64) -> String {
     clippy::cast_possible_truncation,
     reason = "ratings are finite and far below 2^52 tenths"
 )]
-pub(super) fn rounded_tenths(elo: f64) -> i64 {
+pub fn rounded_tenths(elo: f64) -> i64 {
     assert!(elo.is_finite(), "ratings and their errors are finite");
     (elo * 10.0).round() as i64
 }
 
 /// Elo with its sign, whole: `+312`, `-20`, `+0`, with `>` or `<` before it if it is a bound.
-pub(super) fn signed_elo(elo: f64, bound: Option<Bound>) -> String {
+pub fn signed_elo(elo: f64, bound: Option<Bound>) -> String {
     // Adding 0 turns a rounded −0 into 0.
     format!("{}{:+.0}", bound_sign(bound), elo.round() + 0.0)
 }
 
 /// Empty, `>` or `<`.
-pub(super) const fn bound_sign(bound: Option<Bound>) -> &'static str {
+pub const fn bound_sign(bound: Option<Bound>) -> &'static str {
     match bound {
         None => "",
         Some(Bound::AtLeast) => ">",
@@ -81,7 +81,7 @@ pub(super) const fn bound_sign(bound: Option<Bound>) -> &'static str {
 }
 
 /// A time with a unit that keeps it short: `850 µs`, `12.3 ms`, `4.56 s`.
-pub(super) fn readable_time(time_us: u64) -> String {
+pub fn readable_time(time_us: u64) -> String {
     let time = time_us as f64;
     match time_us {
         0..1_000 => format!("{time_us} µs"),

@@ -173,6 +173,6 @@ fn has_majority(position: Position) -> bool {
     mover > HALF || waiting > HALF || (mover == HALF && waiting == HALF)
 }
 
-pub(super) fn a_row_is_empty(position: Position) -> bool {
+pub fn a_row_is_empty(position: Position) -> bool {
     position.mover & PITS_MASK == 0 || position.waiting & PITS_MASK == 0
 }

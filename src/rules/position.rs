@@ -21,9 +21,9 @@ use std::fmt;
 pub const SEEDS: u8 = 48;
 
 /// The bytes of the six pits in a row.
-pub(super) const PITS_MASK: u64 = 0x0000_ffff_ffff_ffff;
+pub const PITS_MASK: u64 = 0x0000_ffff_ffff_ffff;
 /// The lowest bit of each of the six pits.
-pub(super) const LOW_BITS: u64 = 0x0000_0101_0101_0101;
+pub const LOW_BITS: u64 = 0x0000_0101_0101_0101;
 /// Where the store stands in a row.
 const STORE_SHIFT: u32 = 48;
 /// Where the side to move stands in the mover's row.
@@ -166,12 +166,12 @@ impl Position {
 }
 
 /// Sum of the six low bytes, at most 48, by one multiplication.
-pub(super) const fn sum_of_pits(row: u64) -> u8 {
+pub const fn sum_of_pits(row: u64) -> u8 {
     ((row & PITS_MASK).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
 }
 
 /// One bit for each non-empty pit of a row, bit 0 for the first pit.
-pub(super) const fn occupied(row: u64) -> u8 {
+pub const fn occupied(row: u64) -> u8 {
     // A byte of 1–48 plus 0x7f has its highest bit set, an empty one has not.
     let flags = ((row & PITS_MASK) + 0x7f * LOW_BITS) >> 7 & LOW_BITS;
     // Gather bit 8k at bit k: the multiplication moves the flag of pit k to bit 40 + k.

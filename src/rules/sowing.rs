@@ -15,13 +15,13 @@ use super::position::SEEDS;
 
 /// The sowing of one pit.
 #[derive(Clone, Copy)]
-pub(super) struct Sowing {
+pub struct Sowing {
     /// Added to the mover's row.
-    pub(super) mover: u64,
+    pub mover: u64,
     /// Added to the opponent's row.
-    pub(super) waiting: u64,
+    pub waiting: u64,
     /// Where the last seed falls: 0–5 in the mover's row, 6–11 in the opponent's.
-    pub(super) last: u8,
+    pub last: u8,
 }
 
 const COUNTS: usize = SEEDS as usize + 1;
@@ -30,7 +30,7 @@ static TABLE: [[Sowing; COUNTS]; 6] = table();
 
 /// The sowing of `seeds` (0–48) from the mover's pit `row_index` (0–5).
 #[inline]
-pub(super) fn sowing(row_index: u8, seeds: u8) -> &'static Sowing {
+pub fn sowing(row_index: u8, seeds: u8) -> &'static Sowing {
     &TABLE[row_index as usize][seeds as usize]
 }
 

@@ -13,16 +13,16 @@ use crate::stats::constraints::{Constraints, OF_ADVANTAGE, evidence};
 use crate::stats::game::EntrantIndex;
 
 /// A fit, and what it could say of the advantage.
-pub(super) struct AdvantageFit {
+pub struct AdvantageFit {
     /// The maximum, the advantage estimated or held.
-    pub(super) fit: Fit,
+    pub fit: Fit,
     /// What to tell of it.
-    pub(super) finding: Finding,
+    pub finding: Finding,
 }
 
 /// What the games say of the advantage.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Finding {
+pub enum Finding {
     /// Nothing; it was held at 0.
     Unknown,
     /// The fit holds its estimate.
@@ -34,7 +34,7 @@ pub(super) enum Finding {
 
 /// Fits with an advantage that the games were found to determine so far. `kinds` are the clusters
 /// of the games fitted.
-pub(super) fn fit_with_advantage(
+pub fn fit_with_advantage(
     problem: &Problem<'_>,
     layout: &Layout,
     given: &Constraints,

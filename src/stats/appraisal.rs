@@ -23,27 +23,27 @@ pub(super) enum Wanted {
 }
 
 /// What is appraised.
-pub(super) struct Appraised<'a> {
-    pub(super) problem: &'a Problem<'a>,
-    pub(super) layout: &'a Layout,
-    pub(super) fit: &'a Fit,
+pub struct Appraised<'a> {
+    pub problem: &'a Problem<'a>,
+    pub layout: &'a Layout,
+    pub fit: &'a Fit,
     /// Clusters inside groups.
-    pub(super) kinds: &'a [ClusterKind],
-    pub(super) errors: Errors,
-    pub(super) wanted: Wanted,
+    pub kinds: &'a [ClusterKind],
+    pub errors: Errors,
+    pub wanted: Wanted,
     /// By entrant: against whom its rating is measured; `None` is the mean of its group.
-    pub(super) against: Vec<Option<usize>>,
+    pub against: Vec<Option<usize>>,
 }
 
 /// What was found.
-pub(super) struct Appraisal {
-    pub(super) errors: ErrorBasis,
+pub struct Appraisal {
+    pub errors: ErrorBasis,
     /// `None` if rounding spoils it.
-    pub(super) uncertainty: Option<Uncertainty>,
+    pub uncertainty: Option<Uncertainty>,
 }
 
 /// Of each cluster what was played inside groups.
-pub(super) fn inside_groups(all: &[ClusterKind], connectivity: &Connectivity) -> Vec<ClusterKind> {
+pub fn inside_groups(all: &[ClusterKind], connectivity: &Connectivity) -> Vec<ClusterKind> {
     let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
     let mut kinds = all.to_vec();
     for kind in &mut kinds {
@@ -55,7 +55,7 @@ pub(super) fn inside_groups(all: &[ClusterKind], connectivity: &Connectivity) ->
 }
 
 /// The errors of a fit, and what they rest on.
-pub(super) fn appraise(what: &Appraised<'_>) -> Appraisal {
+pub fn appraise(what: &Appraised<'_>) -> Appraisal {
     let clusters: u64 = what.kinds.iter().map(|kind| kind.distinct).sum();
     let mut errors = ErrorBasis {
         method: Method::None,

@@ -2,7 +2,7 @@
 
 /// The smallest number for which a condition holds that, once true, stays true: found by doubling
 /// and then halving, to the last bit. Looks no further than ±2⁶⁰.
-pub(super) fn smallest_with(holds: impl Fn(f64) -> bool) -> f64 {
+pub fn smallest_with(holds: impl Fn(f64) -> bool) -> f64 {
     const MOST_DOUBLINGS: i32 = 60;
     let start_holds = holds(0.0);
     let outwards = if start_holds { -1.0 } else { 1.0 };
@@ -19,7 +19,7 @@ pub(super) fn smallest_with(holds: impl Fn(f64) -> bool) -> f64 {
 
 /// Halves the distance between a number for which a condition does not hold and a greater one for
 /// which it does, to the last bit.
-pub(super) fn halve(mut fails: f64, mut holds: f64, condition: impl Fn(f64) -> bool) -> f64 {
+pub fn halve(mut fails: f64, mut holds: f64, condition: impl Fn(f64) -> bool) -> f64 {
     loop {
         let middle = fails + (holds - fails) / 2.0;
         if middle <= fails || middle >= holds {

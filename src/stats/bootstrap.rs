@@ -27,26 +27,26 @@ use super::sparse::Number;
 use crate::stats::game::Outcome;
 
 /// What is fitted again.
-pub(super) struct Resampling<'a> {
-    pub(super) problem: &'a Problem<'a>,
-    pub(super) layout: &'a Layout,
+pub struct Resampling<'a> {
+    pub problem: &'a Problem<'a>,
+    pub layout: &'a Layout,
     /// The fit to all games.
-    pub(super) fit: &'a Fit,
+    pub fit: &'a Fit,
     /// The factors of its information matrix.
-    pub(super) factors: &'a Factors,
+    pub factors: &'a Factors,
     /// Clusters inside groups.
-    pub(super) kinds: &'a [ClusterKind],
+    pub kinds: &'a [ClusterKind],
 }
 
 /// The covariance of what so many resamples give.
-pub(super) fn resampled(what: &Resampling<'_>, seed: u64, resamples: u32) -> Covariance {
+pub fn resampled(what: &Resampling<'_>, seed: u64, resamples: u32) -> Covariance {
     let mut scatter = Deviations::none(what.layout);
     draw_again(what, seed, resamples, |fit| scatter.add(what, fit));
     scatter.covariance()
 }
 
 /// The variances of some numbers in the same resamples.
-pub(super) fn resampled_each(
+pub fn resampled_each(
     what: &Resampling<'_>,
     seed: u64,
     resamples: u32,

@@ -43,12 +43,12 @@ pub enum Bound {
 
 /// Where the groups of one component came to stand.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Placement {
+pub struct Placement {
     /// For each group of the component the logits to add to its members' own ratings, and the sense
     /// of the bound if it is one.
-    pub(super) places: BTreeMap<usize, (f64, Option<Bound>)>,
+    pub places: BTreeMap<usize, (f64, Option<Bound>)>,
     /// Groups that stand beside a base.
-    pub(super) beside: Vec<usize>,
+    pub beside: Vec<usize>,
 }
 
 /// One entrant's games on one side against an entrant of another group, in clusters of one kind.
@@ -84,7 +84,7 @@ impl Place {
 }
 
 /// Places groups once the ratings inside them are known.
-pub(super) struct Placer<'a> {
+pub struct Placer<'a> {
     connectivity: &'a Connectivity,
     /// Logits, with mean 0 in each group.
     ratings: &'a [f64],
@@ -94,7 +94,7 @@ pub(super) struct Placer<'a> {
 
 impl<'a> Placer<'a> {
     /// Takes all clusters, the ratings inside groups and the advantage (both in logits).
-    pub(super) fn new(
+    pub fn new(
         kinds: &[ClusterKind],
         connectivity: &'a Connectivity,
         ratings: &'a [f64],
@@ -145,7 +145,7 @@ impl<'a> Placer<'a> {
     /// Places all groups of a component. Where several groups have an equal claim to be the base,
     /// each is it in turn and the places are averaged, so that no name or number decides. A group
     /// that is `anchored` is the base, and its members' ratings are moved by so many logits.
-    pub(super) fn place(&self, component: usize, anchored: Option<(usize, f64)>) -> Placement {
+    pub fn place(&self, component: usize, anchored: Option<(usize, f64)>) -> Placement {
         let groups: Vec<usize> = self
             .connectivity
             .groups_of_component(component)

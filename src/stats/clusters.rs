@@ -122,7 +122,7 @@ struct Large {
 impl Clusters {
     /// Takes one more game of the cluster with this key, or one that stands alone. `content` tells
     /// what repeats another game.
-    pub(super) fn record(&mut self, game: &Game, key: Option<Key>, content: Option<u64>) {
+    pub fn record(&mut self, game: &Game, key: Option<Key>, content: Option<u64>) {
         let result = SeatedResult {
             south: game.south,
             north: game.north,
@@ -236,7 +236,7 @@ impl Clusters {
     }
 
     /// All clusters in a fixed order, whatever the order of the games was.
-    pub(super) fn kinds(&self) -> Vec<ClusterKind> {
+    pub fn kinds(&self) -> Vec<ClusterKind> {
         let mut kinds: Vec<ClusterKind> = Vec::with_capacity(self.kinds.len());
         for kind in &self.kinds {
             let singles = (kind.single > 0).then_some((1, kind.single));
@@ -280,7 +280,7 @@ impl Clusters {
     }
 
     /// Games that were played before, by pairing (lower entrant first); no pairing without any.
-    pub(super) fn duplicates(&self) -> &BTreeMap<(EntrantIndex, EntrantIndex), u64> {
+    pub fn duplicates(&self) -> &BTreeMap<(EntrantIndex, EntrantIndex), u64> {
         &self.duplicates
     }
 }

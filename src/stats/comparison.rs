@@ -124,7 +124,7 @@ impl Ratings {
 }
 
 /// Games between groups, by winning and losing group.
-pub(super) fn sweeps(
+pub fn sweeps(
     kinds: &[ClusterKind],
     connectivity: &Connectivity,
     advantage: f64,

@@ -10,25 +10,25 @@ use crate::stats::game::EntrantIndex;
 /// As evidence of strength an opening counts for no more than one pair, whoever played it: what
 /// bots of one kind do from a position is much the same. A pair is two games, for what the position
 /// does to South it does once to each of the two.
-pub(super) const OF_STRENGTH: f64 = 2.0;
+pub const OF_STRENGTH: f64 = 2.0;
 /// As evidence of the first-move advantage it counts for no more than one game: what it does to
 /// South it does in all of them.
-pub(super) const OF_ADVANTAGE: f64 = 1.0;
+pub const OF_ADVANTAGE: f64 = 1.0;
 
 /// What is known before a fit.
 #[derive(Clone, Debug)]
-pub(super) struct Constraints {
+pub struct Constraints {
     /// Number of entrants.
-    pub(super) entrants: u32,
+    pub entrants: u32,
     /// The anchors, if there are several: the differences between them are known.
-    pub(super) fixed: Vec<EntrantIndex>,
+    pub fixed: Vec<EntrantIndex>,
     /// Logits of each entrant in `fixed`.
-    pub(super) held: Vec<Option<f64>>,
+    pub held: Vec<Option<f64>>,
 }
 
 impl Constraints {
     /// `anchors` in Elo. An anchor that is no entrant of the tally is none.
-    pub(super) fn new(tally: &Tally, anchors: &BTreeMap<EntrantIndex, f64>) -> Self {
+    pub fn new(tally: &Tally, anchors: &BTreeMap<EntrantIndex, f64>) -> Self {
         let known = anchors.range(..EntrantIndex(tally.entrants()));
         let fixed: Vec<EntrantIndex> = known.map(|(&anchor, _)| anchor).collect();
         let fixed = if fixed.len() > 1 { fixed } else { Vec::new() };
@@ -46,13 +46,13 @@ impl Constraints {
 
 /// What a game counts for that is one of so many of its opening, if an opening counts for no more
 /// than `most` games.
-pub(super) fn weight(games_of_opening: u64, most: f64) -> f64 {
+pub fn weight(games_of_opening: u64, most: f64) -> f64 {
     (most / games_of_opening as f64).min(1.0)
 }
 
 /// What the games between each South and North count for, by set of games: those of one set and one
 /// opening share a weight of at most `most`. `set` says which a game belongs to, if any.
-pub(super) fn evidence<Set: Ord>(
+pub fn evidence<Set: Ord>(
     kinds: &[ClusterKind],
     most: f64,
     set: impl Fn(&SeatedResult) -> Option<Set>,

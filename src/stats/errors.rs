@@ -44,44 +44,44 @@ pub enum Method {
 }
 
 /// The block of an entrant and its row there; `None` if its rating is not free.
-pub(super) type Place = Option<(usize, usize)>;
+pub type Place = Option<(usize, usize)>;
 
 /// Variances and covariances of ratings in square logits, those of each group apart.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Covariance {
-    pub(super) blocks: Vec<Symmetric>,
+pub struct Covariance {
+    pub blocks: Vec<Symmetric>,
     /// Of the advantage; 0 if it is not estimated.
-    pub(super) advantage: f64,
+    pub advantage: f64,
 }
 
 /// Sums of squares of scores, from which a covariance is made.
 #[derive(Clone, Debug)]
-pub(super) struct Scatter {
-    pub(super) blocks: Vec<Symmetric>,
+pub struct Scatter {
+    pub blocks: Vec<Symmetric>,
     /// Of every rating's score with what the score does to the advantage.
-    pub(super) with_advantage: Vec<f64>,
-    pub(super) advantage: f64,
+    pub with_advantage: Vec<f64>,
+    pub advantage: f64,
 }
 
 /// The derivative of the log-likelihood of one cluster: its non-zero entries.
 #[derive(Debug, Default)]
-pub(super) struct Score {
+pub struct Score {
     /// Position among all free ratings, its block and row there, value.
-    pub(super) entries: Vec<(usize, (usize, usize), f64)>,
-    pub(super) advantage: f64,
+    pub entries: Vec<(usize, (usize, usize), f64)>,
+    pub advantage: f64,
 }
 
 /// What errors are computed from: the fit, and its information matrix in factors.
 #[derive(Debug)]
-pub(super) struct Bread<'a> {
+pub struct Bread<'a> {
     layout: &'a Layout,
     fit: &'a Fit,
-    pub(super) factors: &'a Factors,
+    pub factors: &'a Factors,
     inverses: Vec<Symmetric>,
 }
 
 impl<'a> Bread<'a> {
-    pub(super) fn new(layout: &'a Layout, fit: &'a Fit, factors: &'a Factors) -> Self {
+    pub fn new(layout: &'a Layout, fit: &'a Fit, factors: &'a Factors) -> Self {
         Self {
             layout,
             fit,
@@ -91,12 +91,12 @@ impl<'a> Bread<'a> {
     }
 
     /// The layout of the fit.
-    pub(super) fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &Layout {
         self.layout
     }
 
     /// The inverse of the information matrix.
-    pub(super) fn inverse(&self) -> Covariance {
+    pub fn inverse(&self) -> Covariance {
         let mut blocks = self.inverses.clone();
         let Some(pivot) = self.factors.pivot else {
             return Covariance {
@@ -119,7 +119,7 @@ impl<'a> Bread<'a> {
     }
 
     /// The sandwich without its factor, from the kinds of clusters inside groups.
-    pub(super) fn sandwich(&self, kinds: &[ClusterKind]) -> Covariance {
+    pub fn sandwich(&self, kinds: &[ClusterKind]) -> Covariance {
         let mut scatter = Scatter::none(self.layout);
         let mut score = Score::default();
         for kind in kinds {
@@ -137,7 +137,7 @@ impl<'a> Bread<'a> {
     }
 
     /// By how much a score moves the advantage.
-    pub(super) fn on_advantage(&self, score: &Score) -> f64 {
+    pub fn on_advantage(&self, score: &Score) -> f64 {
         let Some(pivot) = self.factors.pivot else {
             return 0.0;
         };
@@ -150,7 +150,7 @@ impl<'a> Bread<'a> {
 
     /// `H⁺ S H⁺` by blocks: a score u moves the advantage by t and the ratings of a block by
     /// `B⁺u − q t` (see `information`).
-    pub(super) fn sandwich_of(&self, scatter: &Scatter) -> Covariance {
+    pub fn sandwich_of(&self, scatter: &Scatter) -> Covariance {
         let blocks = self
             .layout
             .blocks
@@ -210,7 +210,7 @@ impl Score {
 }
 
 impl Scatter {
-    pub(super) fn none(layout: &Layout) -> Self {
+    pub fn none(layout: &Layout) -> Self {
         let blocks = layout.blocks.iter();
         Self {
             blocks: blocks.map(|b| Symmetric::zero(b.members.len())).collect(),
@@ -234,7 +234,7 @@ impl Scatter {
 
 impl Covariance {
     /// The variance of `upper − lower`, entrants of one block or held.
-    pub(super) fn of_difference(&self, places: &[Place], upper: usize, lower: usize) -> f64 {
+    pub fn of_difference(&self, places: &[Place], upper: usize, lower: usize) -> f64 {
         let at = |i: usize, j: usize| match (places[i], places[j]) {
             (Some((block, row)), Some((_, column))) => self.blocks[block].at(row, column),
             _ => 0.0,
@@ -243,12 +243,12 @@ impl Covariance {
     }
 
     /// The variance of one entrant against the mean of its group.
-    pub(super) fn of_rating(&self, places: &[Place], entrant: usize) -> f64 {
+    pub fn of_rating(&self, places: &[Place], entrant: usize) -> f64 {
         places[entrant].map_or(0.0, |(block, row)| self.blocks[block].at(row, row))
     }
 
     /// The same times a number.
-    pub(super) fn times(mut self, factor: f64) -> Self {
+    pub fn times(mut self, factor: f64) -> Self {
         for block in &mut self.blocks {
             block.scale(factor);
         }
@@ -259,23 +259,23 @@ impl Covariance {
 
 /// What is played from one opening, as far as the errors of the model go.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Design {
-    pub(super) cells: Vec<DesignCell>,
+pub struct Design {
+    pub cells: Vec<DesignCell>,
     /// How many openings are alike in this.
-    pub(super) count: f64,
+    pub count: f64,
 }
 
 /// All games of one entrant as South against one other from an opening.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct DesignCell {
-    pub(super) south: usize,
-    pub(super) north: usize,
+pub struct DesignCell {
+    pub south: usize,
+    pub north: usize,
     /// Of all these games.
-    pub(super) information: f64,
+    pub information: f64,
 }
 
 /// The designs of all clusters, in a fixed order.
-pub(super) fn designs(fit: &Fit, kinds: &[ClusterKind]) -> Vec<Design> {
+pub fn designs(fit: &Fit, kinds: &[ClusterKind]) -> Vec<Design> {
     let mut counts: BTreeMap<Vec<(usize, usize, u64)>, u64> = BTreeMap::new();
     for kind in kinds {
         let mut played: BTreeMap<(usize, usize), u64> = BTreeMap::new();
@@ -308,23 +308,23 @@ pub(super) fn designs(fit: &Fit, kinds: &[ClusterKind]) -> Vec<Design> {
 
 /// What came of all games from an opening.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Surplus {
-    pub(super) cells: Vec<SurplusCell>,
+pub struct Surplus {
+    pub cells: Vec<SurplusCell>,
     /// How many openings are alike in this.
-    pub(super) count: f64,
+    pub count: f64,
 }
 
 /// What one entrant as South took from one other more than was expected.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SurplusCell {
-    pub(super) south: usize,
-    pub(super) north: usize,
+pub struct SurplusCell {
+    pub south: usize,
+    pub north: usize,
     /// Points minus expected points, of all these games.
-    pub(super) points: f64,
+    pub points: f64,
 }
 
 /// What came of each kind of cluster.
-pub(super) fn surpluses(fit: &Fit, kinds: &[ClusterKind]) -> Vec<Surplus> {
+pub fn surpluses(fit: &Fit, kinds: &[ClusterKind]) -> Vec<Surplus> {
     let of_kind = |kind: &ClusterKind| {
         let mut points: BTreeMap<(usize, usize), f64> = BTreeMap::new();
         for &(result, games) in &kind.results {

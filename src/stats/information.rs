@@ -17,7 +17,7 @@ use super::sparse::{EXACT, Graph, Lanes, Solver};
 
 /// Sums of weighted squares of the vectors `e_south − e_north + e_advantage`.
 #[derive(Clone, Debug)]
-pub(super) struct Information {
+pub struct Information {
     blocks: Blocks,
     border: Vec<f64>,
     corner: f64,
@@ -34,13 +34,13 @@ enum Blocks {
 
 /// The information matrix, ready for solving.
 #[derive(Debug)]
-pub(super) struct Factors {
+pub struct Factors {
     blocks: Solvable,
     border: Vec<f64>,
     /// `B⁻¹b`
-    pub(super) lean: Vec<f64>,
+    pub lean: Vec<f64>,
     /// `d − bᵀB⁻¹b`; `None` if the advantage is not free.
-    pub(super) pivot: Option<f64>,
+    pub pivot: Option<f64>,
 }
 
 /// The blocks, ready for solving.
@@ -53,7 +53,7 @@ enum Solvable {
 
 impl Information {
     /// No games yet. `free`: whether the advantage is estimated.
-    pub(super) fn none(layout: &Layout, free: bool) -> Self {
+    pub fn none(layout: &Layout, free: bool) -> Self {
         let blocks = layout.blocks.iter();
         Self {
             blocks: match layout.way {
@@ -69,7 +69,7 @@ impl Information {
     }
 
     /// Adds the information of games between two entrants of one group.
-    pub(super) fn add(&mut self, layout: &Layout, south: usize, north: usize, weight: f64) {
+    pub fn add(&mut self, layout: &Layout, south: usize, north: usize, weight: f64) {
         let indices = (layout.index(south), layout.index(north));
         for (index, weight) in [(indices.0, weight), (indices.1, -weight)] {
             if let Some(index) = index {
@@ -91,7 +91,7 @@ impl Information {
     }
 
     /// Factors; `None` if rounding spoils it. The ridge is added to the whole diagonal.
-    pub(super) fn factor(&self, layout: &Layout, ridge: f64) -> Option<Factors> {
+    pub fn factor(&self, layout: &Layout, ridge: f64) -> Option<Factors> {
         let mut factors = Factors {
             blocks: self.blocks.factor(layout, ridge)?,
             border: self.border.clone(),
@@ -121,7 +121,7 @@ impl Information {
 
     /// Factors what may be nearly singular far from the maximum: a growing ridge turns the Newton
     /// step towards plain ascent (K. Levenberg 1944).
-    pub(super) fn factor_with_ridge(&self, layout: &Layout) -> Option<Factors> {
+    pub fn factor_with_ridge(&self, layout: &Layout) -> Option<Factors> {
         let of_advantage = if self.free { self.corner } else { 0.0 };
         let scale = self.blocks.largest_diagonal().max(of_advantage);
         std::iter::once(0.0)
@@ -161,12 +161,7 @@ impl Blocks {
 
 impl Factors {
     /// Solves with a vector of all free ratings and one number for the advantage.
-    pub(super) fn solve(
-        &self,
-        layout: &Layout,
-        ratings: &[f64],
-        advantage: f64,
-    ) -> (Vec<f64>, f64) {
+    pub fn solve(&self, layout: &Layout, ratings: &[f64], advantage: f64) -> (Vec<f64>, f64) {
         let mut solution = self.solve_blocks(layout, ratings);
         let Some(pivot) = self.pivot else {
             return (solution, 0.0);
@@ -200,7 +195,7 @@ impl Factors {
     ///
     /// # Panics
     /// If the factors are dense.
-    pub(super) fn solve_lanes<const L: usize>(
+    pub fn solve_lanes<const L: usize>(
         &self,
         ratings: &mut [Lanes<L>],
         advantage: &mut Lanes<L>,
@@ -228,7 +223,7 @@ impl Factors {
     }
 
     /// The covariance of each free rating with the advantage.
-    pub(super) fn with_advantage(&self) -> Vec<f64> {
+    pub fn with_advantage(&self) -> Vec<f64> {
         let pivot = self.pivot.unwrap_or(f64::INFINITY);
         self.lean.iter().map(|lean| -lean / pivot).collect()
     }
@@ -237,7 +232,7 @@ impl Factors {
     ///
     /// # Panics
     /// If the factors are sparse: inverses are dense.
-    pub(super) fn inverses(&self) -> Vec<Symmetric> {
+    pub fn inverses(&self) -> Vec<Symmetric> {
         let Solvable::Dense(blocks) = &self.blocks else {
             panic!("sparse factors have no inverse");
         };
@@ -258,7 +253,7 @@ impl Factors {
 
 impl Block {
     /// Where its ratings stand in a vector of all free ratings.
-    pub(super) fn range(&self) -> std::ops::Range<usize> {
+    pub fn range(&self) -> std::ops::Range<usize> {
         self.start..self.start + self.members.len()
     }
 }

@@ -20,28 +20,28 @@ pub(super) enum Way {
 
 /// The free ratings of one group.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
+pub struct Block {
     /// Entrants, by position, ascending.
-    pub(super) members: Vec<usize>,
+    pub members: Vec<usize>,
     /// Whether only their differences matter.
-    pub(super) tied: bool,
+    pub tied: bool,
     /// Where the block begins in a vector of all free ratings.
-    pub(super) start: usize,
+    pub start: usize,
 }
 
 /// The free ratings of all groups.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub struct Layout {
     /// One for each group with something to fit.
-    pub(super) blocks: Vec<Block>,
+    pub blocks: Vec<Block>,
     /// The block of each entrant and its row there; `None` if its rating is not free.
-    pub(super) places: Vec<Option<(usize, usize)>>,
+    pub places: Vec<Option<(usize, usize)>>,
     /// Logits of the entrants that are held at a value.
-    pub(super) held: Vec<Option<f64>>,
+    pub held: Vec<Option<f64>>,
     /// How many ratings are in blocks.
-    pub(super) size: usize,
+    pub size: usize,
     /// How they are fitted.
-    pub(super) way: Way,
+    pub way: Way,
 }
 
 impl Layout {

@@ -18,7 +18,7 @@ const MOST_STEPS: usize = 500;
 
 /// How the first-move advantage enters a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Advantage {
+pub enum Advantage {
     /// Estimated with the ratings.
     Free,
     /// Known: this many logits.
@@ -27,7 +27,7 @@ pub(super) enum Advantage {
 
 /// The games inside groups, ready to be fitted.
 #[derive(Clone, Debug)]
-pub(super) struct Problem<'a> {
+pub struct Problem<'a> {
     terms: Vec<Term>,
     layout: &'a Layout,
     gradient_goal: f64,
@@ -35,37 +35,37 @@ pub(super) struct Problem<'a> {
 
 /// One cell as numbers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Term {
-    pub(super) south: usize,
-    pub(super) north: usize,
+pub struct Term {
+    pub south: usize,
+    pub north: usize,
     /// Points that South took.
-    pub(super) south_points: f64,
+    pub south_points: f64,
     /// Points that North took.
-    pub(super) north_points: f64,
+    pub north_points: f64,
 }
 
 /// A point of a likelihood, mostly its maximum.
 #[derive(Clone, Debug)]
-pub(super) struct Fit {
+pub struct Fit {
     /// Logits of each entrant; the mean of each group is 0 unless some of it are held.
-    pub(super) ratings: Vec<f64>,
+    pub ratings: Vec<f64>,
     /// Logits.
-    pub(super) advantage: f64,
+    pub advantage: f64,
     /// Natural logarithm.
-    pub(super) log_likelihood: f64,
+    pub log_likelihood: f64,
     /// The largest partial derivative left.
-    pub(super) gradient: f64,
+    pub gradient: f64,
     /// Whether that is as small as it should be.
-    pub(super) converged: bool,
+    pub converged: bool,
     /// Whether the advantage was estimated.
-    pub(super) free: bool,
+    pub free: bool,
     /// Partial derivatives: of all free ratings, then of the advantage.
     derivatives: (Vec<f64>, f64),
 }
 
 impl Term {
     /// A cell as it is.
-    pub(super) fn of(cell: &Cell) -> Self {
+    pub fn of(cell: &Cell) -> Self {
         Self {
             south: cell.south.position(),
             north: cell.north.position(),
@@ -75,7 +75,7 @@ impl Term {
     }
 
     /// The same with every game counted so many times.
-    pub(super) fn times(self, weight: f64) -> Self {
+    pub fn times(self, weight: f64) -> Self {
         Self {
             south_points: self.south_points * weight,
             north_points: self.north_points * weight,
@@ -86,7 +86,7 @@ impl Term {
 
 impl<'a> Problem<'a> {
     /// Takes the cells that lie inside groups, in their order.
-    pub(super) fn new(terms: Vec<Term>, layout: &'a Layout) -> Self {
+    pub fn new(terms: Vec<Term>, layout: &'a Layout) -> Self {
         let games: f64 = terms
             .iter()
             .map(|term| term.south_points + term.north_points)
@@ -102,7 +102,7 @@ impl<'a> Problem<'a> {
     ///
     /// A maximum must exist: always if the advantage is held, and if it is free where `separation`
     /// found it finite.
-    pub(super) fn maximise(&self, advantage: Advantage, start: Option<Vec<f64>>) -> Fit {
+    pub fn maximise(&self, advantage: Advantage, start: Option<Vec<f64>>) -> Fit {
         let mut ratings = start.unwrap_or_else(|| self.layout.start());
         self.layout.settle(&mut ratings);
         let start = match advantage {
@@ -113,7 +113,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Newton's method from a point.
-    pub(super) fn climb(&self, mut point: Fit) -> Fit {
+    pub fn climb(&self, mut point: Fit) -> Fit {
         for _ in 0..MOST_STEPS {
             if point.converged {
                 break;
@@ -147,7 +147,7 @@ impl<'a> Problem<'a> {
 
     /// One step with a given matrix, halved until the likelihood does not fall. `None` if no step
     /// helps, which means that the maximum is as near as rounding lets it be.
-    pub(super) fn step(&self, point: &Fit, factors: &Factors) -> Option<Fit> {
+    pub fn step(&self, point: &Fit, factors: &Factors) -> Option<Fit> {
         const MOST_HALVINGS: usize = 60;
         const ROUNDING: f64 = 1e-13;
         const LONGEST_STEP: f64 = 4.0;
@@ -184,7 +184,7 @@ impl<'a> Problem<'a> {
     }
 
     /// A point with everything that is known of it.
-    pub(super) fn point(&self, ratings: Vec<f64>, advantage: f64, free: bool) -> Fit {
+    pub fn point(&self, ratings: Vec<f64>, advantage: f64, free: bool) -> Fit {
         let mut surpluses = vec![0.0; ratings.len()];
         let (mut log_likelihood, mut all) = (0.0, 0.0);
         for term in &self.terms {
@@ -215,12 +215,12 @@ impl<'a> Problem<'a> {
     }
 
     /// Minus the second derivatives.
-    pub(super) fn information(&self, fit: &Fit) -> Information {
+    pub fn information(&self, fit: &Fit) -> Information {
         self.information_by(self.layout, fit)
     }
 
     /// The same for a layout that is to be solved in another way.
-    pub(super) fn information_by(&self, layout: &Layout, fit: &Fit) -> Information {
+    pub fn information_by(&self, layout: &Layout, fit: &Fit) -> Information {
         let mut information = Information::none(layout, fit.free);
         for term in &self.terms {
             let weight = (term.south_points + term.north_points) * fit.variance(term);
@@ -230,19 +230,19 @@ impl<'a> Problem<'a> {
     }
 
     /// The cells.
-    pub(super) fn terms(&self) -> &[Term] {
+    pub fn terms(&self) -> &[Term] {
         &self.terms
     }
 }
 
 impl Fit {
     /// South's lead in logits.
-    pub(super) fn lead(&self, south: usize, north: usize) -> f64 {
+    pub fn lead(&self, south: usize, north: usize) -> f64 {
         self.ratings[south] - self.ratings[north] + self.advantage
     }
 
     /// The variance of a game's result that is won or lost, as the model has it, in square points.
-    pub(super) fn variance(&self, term: &Term) -> f64 {
+    pub fn variance(&self, term: &Term) -> f64 {
         let x = self.lead(term.south, term.north);
         sigmoid(x) * sigmoid(-x)
     }

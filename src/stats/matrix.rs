@@ -6,21 +6,21 @@ const ROWS_AT_A_TIME: usize = 8;
 
 /// A square matrix by rows, of which the user keeps both halves equal.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Symmetric {
+pub struct Symmetric {
     size: usize,
     entries: Vec<f64>,
 }
 
 /// The lower triangle L of a factorisation M = L Lᵀ.
 #[derive(Debug)]
-pub(super) struct Cholesky {
+pub struct Cholesky {
     size: usize,
     lower: Vec<f64>,
 }
 
 impl Symmetric {
     /// The zero matrix.
-    pub(super) fn zero(size: usize) -> Self {
+    pub fn zero(size: usize) -> Self {
         Self {
             size,
             entries: vec![0.0; size * size],
@@ -28,12 +28,12 @@ impl Symmetric {
     }
 
     /// Number of rows.
-    pub(super) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.size
     }
 
     /// The same with a number added to every entry.
-    pub(super) fn plus_all(&self, value: f64) -> Self {
+    pub fn plus_all(&self, value: f64) -> Self {
         Self {
             size: self.size,
             entries: self.entries.iter().map(|entry| entry + value).collect(),
@@ -41,24 +41,24 @@ impl Symmetric {
     }
 
     /// Every entry times a number.
-    pub(super) fn scale(&mut self, factor: f64) {
+    pub fn scale(&mut self, factor: f64) {
         for entry in &mut self.entries {
             *entry *= factor;
         }
     }
 
     /// One row.
-    pub(super) fn row(&self, row: usize) -> &[f64] {
+    pub fn row(&self, row: usize) -> &[f64] {
         &self.entries[row * self.size..(row + 1) * self.size]
     }
 
     /// This matrix times a vector.
-    pub(super) fn times(&self, vector: &[f64]) -> Vec<f64> {
+    pub fn times(&self, vector: &[f64]) -> Vec<f64> {
         (0..self.size).map(|i| dot(self.row(i), vector)).collect()
     }
 
     /// `B M B`, B being this matrix.
-    pub(super) fn around(&self, middle: &Self) -> Self {
+    pub fn around(&self, middle: &Self) -> Self {
         let size = self.size;
         let mut entries = vec![0.0; size * size];
         let mut rows = vec![vec![0.0; size]; ROWS_AT_A_TIME];
@@ -92,12 +92,12 @@ impl Symmetric {
     }
 
     /// One entry.
-    pub(super) fn at(&self, row: usize, column: usize) -> f64 {
+    pub fn at(&self, row: usize, column: usize) -> f64 {
         self.entries[row * self.size + column]
     }
 
     /// Adds to an entry and, off the diagonal, to its mirror image.
-    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+    pub fn add(&mut self, row: usize, column: usize, value: f64) {
         self.entries[row * self.size + column] += value;
         if row != column {
             self.entries[column * self.size + row] += value;
@@ -106,7 +106,7 @@ impl Symmetric {
 
     /// The factor of a positive definite matrix with `ridge` added to its diagonal; `None` if a
     /// pivot drowns in rounding.
-    pub(super) fn factor(&self, ridge: f64) -> Option<Cholesky> {
+    pub fn factor(&self, ridge: f64) -> Option<Cholesky> {
         const LOST_TO_ROUNDING: f64 = 1e-15;
         let size = self.size;
         let mut lower = vec![0.0; size * size];
@@ -140,14 +140,14 @@ impl Symmetric {
     }
 
     /// The largest entry of the diagonal.
-    pub(super) fn largest_diagonal(&self) -> f64 {
+    pub fn largest_diagonal(&self) -> f64 {
         (0..self.size).map(|i| self.at(i, i)).fold(0.0, f64::max)
     }
 }
 
 impl Cholesky {
     /// The x with M x = `right`.
-    pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
+    pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let size = self.size;
         let mut solution = right.to_vec();
         for row in 0..size {
@@ -168,7 +168,7 @@ impl Cholesky {
     }
 
     /// L times a vector: numbers that are independent get the covariance M.
-    pub(super) fn spread(&self, vector: &[f64]) -> Vec<f64> {
+    pub fn spread(&self, vector: &[f64]) -> Vec<f64> {
         let row = |row: usize| {
             let line = &self.lower[row * self.size..=row * self.size + row];
             dot(line, &vector[..=row])
@@ -177,13 +177,13 @@ impl Cholesky {
     }
 
     /// The logarithm of the determinant of M.
-    pub(super) fn log_determinant(&self) -> f64 {
+    pub fn log_determinant(&self) -> f64 {
         let pivots = (0..self.size).map(|row| self.lower[row * self.size + row].ln());
         2.0 * pivots.sum::<f64>()
     }
 
     /// The inverse of M.
-    pub(super) fn inverse(&self) -> Symmetric {
+    pub fn inverse(&self) -> Symmetric {
         let size = self.size;
         let mut entries = vec![0.0; size * size];
         let mut columns = vec![vec![0.0; size]; ROWS_AT_A_TIME];

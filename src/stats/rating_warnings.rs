@@ -12,22 +12,22 @@ use crate::stats::tally::{Results, Sample};
 use crate::stats::warning::Warning;
 
 /// What warnings are drawn from.
-pub(super) struct Outcome<'a> {
-    pub(super) model: &'a RatingModel,
-    pub(super) results: &'a [Results],
-    pub(super) sample: Sample,
-    pub(super) mixed_pairs: u64,
-    pub(super) connectivity: &'a Connectivity,
-    pub(super) placements: &'a [Placement],
-    pub(super) finding: Finding,
-    pub(super) fit: &'a Fit,
-    pub(super) errors: ErrorBasis,
-    pub(super) ratings: &'a [Rating],
+pub struct Outcome<'a> {
+    pub model: &'a RatingModel,
+    pub results: &'a [Results],
+    pub sample: Sample,
+    pub mixed_pairs: u64,
+    pub connectivity: &'a Connectivity,
+    pub placements: &'a [Placement],
+    pub finding: Finding,
+    pub fit: &'a Fit,
+    pub errors: ErrorBasis,
+    pub ratings: &'a [Rating],
 }
 
 impl Outcome<'_> {
     /// All warnings in a fixed order.
-    pub(super) fn warnings(&self) -> Vec<Warning> {
+    pub fn warnings(&self) -> Vec<Warning> {
         if self.results.iter().all(|results| results.games() == 0) {
             return vec![Warning::NoGames];
         }

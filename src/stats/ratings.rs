@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 /// same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sweep {
-    pub(super) winner: usize,
-    pub(super) loser: usize,
+    pub winner: usize,
+    pub loser: usize,
     /// Logits that the first-move advantage gave the winner.
-    pub(super) side: f64,
+    pub side: f64,
     /// What these games count for: those of one opening are no more than a pair.
-    pub(super) games: f64,
+    pub games: f64,
 }
 
 /// What is fitted.

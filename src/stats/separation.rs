@@ -19,7 +19,7 @@ use crate::stats::game::EntrantIndex;
 
 /// What the games inside groups say of the first-move advantage.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Separation {
+pub enum Separation {
     /// It has one finite estimate.
     Finite,
     /// Ratings can stand in for it in every game: it cannot be estimated.
@@ -32,16 +32,16 @@ pub(super) enum Separation {
 
 /// How the likelihood grows with an advantage that has no finite estimate.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Escape {
+pub struct Escape {
     /// By how much each rating moves for each logit that the advantage moves towards infinity.
-    pub(super) direction: Vec<f64>,
+    pub direction: Vec<f64>,
     /// The games that do not become certain on the way.
-    pub(super) uncertain: Vec<Cell>,
+    pub uncertain: Vec<Cell>,
 }
 
 /// Classifies the games of cells inside groups. The differences between the entrants of `fixed` are
 /// given: they cannot stand in for the advantage.
-pub(super) fn separate(cells: &[Cell], entrants: u32, fixed: &[EntrantIndex]) -> Separation {
+pub fn separate(cells: &[Cell], entrants: u32, fixed: &[EntrantIndex]) -> Separation {
     let escape = |sign| escape(cells, entrants, fixed, sign);
     match (escape(1), escape(-1)) {
         (None, None) => Separation::Finite,

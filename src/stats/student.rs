@@ -10,7 +10,7 @@ use super::superiority::normal_probability;
 const MANY: f64 = 200.0;
 
 /// Half the width of a 95 % interval in standard errors, for so many degrees of freedom (above 0).
-pub(super) fn quantile_95(freedom: f64) -> f64 {
+pub fn quantile_95(freedom: f64) -> f64 {
     if freedom > MANY {
         return expanded(freedom);
     }
@@ -46,7 +46,7 @@ fn expanded(freedom: f64) -> f64 {
 
 /// The probability that a variable with so many degrees of freedom stays below so many standard
 /// errors.
-pub(super) fn probability(deviations: f64, freedom: f64) -> f64 {
+pub fn probability(deviations: f64, freedom: f64) -> f64 {
     /// From here on both distributions are alike to 7 digits.
     const AS_GOOD_AS_NORMAL: f64 = 1e7;
     if freedom > AS_GOOD_AS_NORMAL || !deviations.is_finite() {

@@ -14,7 +14,7 @@ const CELLS_TO_A_NUMBER: usize = 2;
 impl Bread<'_> {
     /// What the fit hides of the model's covariance, `H⁺ (Σ H_c H⁺ H_c) H⁺` with the information
     /// `H_c` of each opening: residuals vary less than errors by that.
-    pub(super) fn unseen(&self, designs: &[Design]) -> Covariance {
+    pub fn unseen(&self, designs: &[Design]) -> Covariance {
         let inverse = self.inverse();
         let mut scatter = Scatter::none(self.layout());
         let full = OnceCell::new();

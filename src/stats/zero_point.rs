@@ -13,14 +13,14 @@ use crate::stats::game::EntrantIndex;
 use crate::stats::ratings::{Rating, RatingModel, ZeroPoint};
 
 /// What each component is relative to.
-pub(super) struct ZeroPoints<'a> {
+pub struct ZeroPoints<'a> {
     anchors: &'a BTreeMap<EntrantIndex, f64>,
     /// By component: the group of its anchors, by how many logits it moves, one of the anchors.
     anchored: BTreeMap<usize, (usize, f64, EntrantIndex)>,
 }
 
 impl<'a> ZeroPoints<'a> {
-    pub(super) fn new(model: &'a RatingModel, connectivity: &Connectivity, fit: &Fit) -> Self {
+    pub fn new(model: &'a RatingModel, connectivity: &Connectivity, fit: &Fit) -> Self {
         let anchors = &model.anchors;
         let entrants = connectivity.group_of.len();
         let known = anchors
@@ -43,20 +43,20 @@ impl<'a> ZeroPoints<'a> {
     }
 
     /// The group of a component's anchors, and by how many logits it moves.
-    pub(super) fn anchored(&self, component: usize) -> Option<(usize, f64)> {
+    pub fn anchored(&self, component: usize) -> Option<(usize, f64)> {
         let &(group, shift, _) = self.anchored.get(&component)?;
         Some((group, shift))
     }
 
     /// By entrant: the anchor that its rating is measured against; `None` is the mean of its group.
-    pub(super) fn references(&self, connectivity: &Connectivity) -> Vec<Option<usize>> {
+    pub fn references(&self, connectivity: &Connectivity) -> Vec<Option<usize>> {
         let components = connectivity.component_of.iter();
         let anchor = |component| self.anchored.get(component).map(|it| it.2.position());
         components.map(anchor).collect()
     }
 
     /// The rating of one entrant.
-    pub(super) fn rating(
+    pub fn rating(
         &self,
         position: usize,
         results: Results,

@@ -48,7 +48,7 @@ pub struct UnfoundedWithdrawal {
 
 /// Which games count, as far as that is settled.
 #[derive(Clone, Debug)]
-pub(super) struct CountedGames<'a> {
+pub struct CountedGames<'a> {
     plan: &'a Plan,
     schedule: &'a Schedule,
     /// Pairs that are settled: the first so many of the schedule.
@@ -64,9 +64,9 @@ pub(super) struct CountedGames<'a> {
 
 /// What was decided with the pairs that were settled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Decisions {
-    pub(super) withdrawn: Vec<Withdrawal>,
-    pub(super) charged: Vec<Charge>,
+pub struct Decisions {
+    pub withdrawn: Vec<Withdrawal>,
+    pub charged: Vec<Charge>,
 }
 
 /// How an entrant stands.
@@ -79,7 +79,7 @@ struct Standing {
 
 impl<'a> CountedGames<'a> {
     /// Nothing is settled yet.
-    pub(super) fn new(plan: &'a Plan, schedule: &'a Schedule) -> Self {
+    pub fn new(plan: &'a Plan, schedule: &'a Schedule) -> Self {
         Self {
             plan,
             schedule,
@@ -94,17 +94,13 @@ impl<'a> CountedGames<'a> {
     }
 
     /// Takes an entrant out before its first game.
-    pub(super) fn refuse(&mut self, entrant: EntrantIndex) {
+    pub fn refuse(&mut self, entrant: EntrantIndex) {
         self.standings[entrant.index()].out = true;
     }
 
     /// Settles what can be settled; returns what is decided by that. A pair of which `in_play` says
     /// that a game is being played waits for it: its record tells of the host, whatever it counts.
-    pub(super) fn advance(
-        &mut self,
-        progress: &Progress,
-        in_play: &dyn Fn(&PairId) -> bool,
-    ) -> Decisions {
+    pub fn advance(&mut self, progress: &Progress, in_play: &dyn Fn(&PairId) -> bool) -> Decisions {
         let (withdrawn, charged) = (self.withdrawn.len(), self.charges.charged().len());
         while let Some(pair) = self.schedule.pairs.get(self.settled) {
             if self.plays(pair) && (in_play(&pair.id) || !self.settle(pair, progress)) {
@@ -119,19 +115,19 @@ impl<'a> CountedGames<'a> {
     }
 
     /// What has become of a game of a pair that is not settled.
-    pub(super) fn fate(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Fate {
+    pub fn fate(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Fate {
         let charged = self.charges.result(pair, game, progress);
         charged.map_or_else(|| progress.fate(game), Fate::Done)
     }
 
     /// Whether the host has spoilt a game of the pair too often.
-    pub(super) fn is_given_up(&self, pair: &Pair, progress: &Progress) -> bool {
+    pub fn is_given_up(&self, pair: &Pair, progress: &Progress) -> bool {
         let mut games = pair.game_ids().into_iter();
         games.any(|game| self.fate(pair, &game, progress) == Fate::GivenUp)
     }
 
     /// Whether both entrants of a pair are still in, and no test was decided before it.
-    pub(super) fn plays(&self, pair: &Pair) -> bool {
+    pub fn plays(&self, pair: &Pair) -> bool {
         !self.test.as_ref().is_some_and(Fold::is_decided)
             && pair
                 .entrants
@@ -140,38 +136,38 @@ impl<'a> CountedGames<'a> {
     }
 
     /// How far the sequential test has come, if there is one.
-    pub(super) fn test(&self) -> Option<TestProgress> {
+    pub fn test(&self) -> Option<TestProgress> {
         self.test.as_ref().map(Fold::progress)
     }
 
     /// Whether any pair has both its entrants still in.
-    pub(super) fn anybody_plays(&self) -> bool {
+    pub fn anybody_plays(&self) -> bool {
         self.schedule.pairs.iter().any(|pair| self.plays(pair))
     }
 
     /// Pairs at the schedule's beginning that are settled.
-    pub(super) const fn settled(&self) -> usize {
+    pub const fn settled(&self) -> usize {
         self.settled
     }
 
     /// Whether a pair is settled; one that stands in no schedule is not.
-    pub(super) fn has_settled(&self, pair: &PairId) -> bool {
+    pub fn has_settled(&self, pair: &PairId) -> bool {
         pair.index().is_some_and(|index| index < self.settled)
     }
 
     /// Whether every pair is settled.
-    pub(super) const fn is_complete(&self) -> bool {
+    pub const fn is_complete(&self) -> bool {
         self.settled == self.schedule.pairs.len()
     }
 
     /// Games that count or, as far as is known, will.
-    pub(super) fn games(&self) -> usize {
+    pub fn games(&self) -> usize {
         let ahead = &self.schedule.pairs[self.settled..];
         self.counted + 2 * ahead.iter().filter(|pair| self.plays(pair)).count()
     }
 
     /// Whether every withdrawal of which the journal speaks was found here as well.
-    pub(super) fn check(&self, announced: &[Withdrawal]) -> Result<(), UnfoundedWithdrawal> {
+    pub fn check(&self, announced: &[Withdrawal]) -> Result<(), UnfoundedWithdrawal> {
         match announced.iter().find(|it| !self.withdrawn.contains(it)) {
             None => Ok(()),
             Some(it) => Err(UnfoundedWithdrawal {
@@ -184,7 +180,7 @@ impl<'a> CountedGames<'a> {
     }
 
     /// What does not count. Of what is not settled only pairs that are sure to be given up.
-    pub(super) fn exclusions(&self, progress: &Progress) -> Exclusions {
+    pub fn exclusions(&self, progress: &Progress) -> Exclusions {
         let name = |entrant: EntrantIndex| self.plan.entrants[entrant.index()].name.clone();
         let ahead = self.schedule.pairs[self.settled..]
             .iter()

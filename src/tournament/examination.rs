@@ -14,10 +14,10 @@ use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
 
 /// How often a game of an examination is played at most: a void one three times again.
-pub(super) const ATTEMPTS: u32 = 4;
+pub const ATTEMPTS: u32 = 4;
 /// How often an entrant is examined at most, where the host disturbs it: a busy minute or two must
 /// have time to pass.
-pub(super) const ROUNDS: u32 = 4;
+pub const ROUNDS: u32 = 4;
 
 /// Who is examined before the first game, and what it takes to begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct FailedGame {
 
 /// How an examination ended.
 #[derive(Debug)]
-pub(super) enum Verdict {
+pub enum Verdict {
     Admitted,
     Refused(Refusal, Box<FailedGame>),
     /// What its author gave cannot be let in.
@@ -59,16 +59,16 @@ pub(super) enum Verdict {
 }
 
 /// One entrant's examination.
-pub(super) struct Examination<'a, B: PlayerFactory> {
-    pub(super) plan: &'a Plan,
-    pub(super) openings: &'a Openings,
-    pub(super) bench: &'a B,
-    pub(super) entrant: EntrantIndex,
+pub struct Examination<'a, B: PlayerFactory> {
+    pub plan: &'a Plan,
+    pub openings: &'a Openings,
+    pub bench: &'a B,
+    pub entrant: EntrantIndex,
 }
 
 impl<B: PlayerFactory> Examination<'_, B> {
     /// Plays the games. Players that are not needed any more are added to `leaving`.
-    pub(super) async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> Verdict {
+    pub async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> Verdict {
         let mut own = self.bench.player(self.entrant);
         let mut verdict = Verdict::Admitted;
         for against in Examiner::ALL {

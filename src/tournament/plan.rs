@@ -152,7 +152,7 @@ impl Plan {
 }
 
 /// Who meets whom, the entrant listed first before the other.
-pub(super) fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
+pub fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
     let count = u32::try_from(plan.entrants.len()).expect("a plan's entrants fit in 32 bits");
     let entrants = || (0..count).map(EntrantIndex);
     entrants()

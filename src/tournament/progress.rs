@@ -27,27 +27,27 @@ struct Played {
 
 /// What an attempt at a game tells of the host.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Attempt {
+pub struct Attempt {
     /// Which attempt, from 1.
-    pub(super) number: u32,
+    pub number: u32,
     /// South's and North's turns.
-    pub(super) turns: [Turns; 2],
+    pub turns: [Turns; 2],
     /// Whom the host hit, if the attempt is void and that is known.
-    pub(super) hit: Option<Hit>,
+    pub hit: Option<Hit>,
 }
 
 /// A void that may have spared a side a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hit {
+pub struct Hit {
     /// The side.
-    pub(super) side: Side,
+    pub side: Side,
     /// What the side itself used of the turn, in µs, if the void is about time: its CPU time, or
     /// where that is not known the time on the wall's clock.
-    pub(super) late_us: Option<u64>,
+    pub late_us: Option<u64>,
     /// The position that the game began from.
-    pub(super) start: Position,
+    pub start: Position,
     /// What was played, if the void is charged to the side: [`GameRecord::played_hash`].
-    pub(super) content: u64,
+    pub content: u64,
 }
 
 impl Attempt {
@@ -79,7 +79,7 @@ impl Attempt {
 
 /// What has become of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub enum Fate {
     /// It is still to be played, or played again.
     Open,
     /// It has a result.
@@ -90,15 +90,15 @@ pub(super) enum Fate {
 
 /// A game that has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Done {
+pub struct Done {
     /// Who won.
-    pub(super) result: GameResult,
+    pub result: GameResult,
     /// Whose fault ended it, if one did.
-    pub(super) fault: Option<Side>,
+    pub fault: Option<Side>,
     /// The position that it began from.
-    pub(super) start: Position,
+    pub start: Position,
     /// What was played: [`GameRecord::played_hash`].
-    pub(super) content: u64,
+    pub content: u64,
 }
 
 impl Progress {

@@ -6,16 +6,16 @@ use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
 
 /// The two players of a slot.
-pub(super) struct Seats<'a, B: PlayerFactory> {
+pub struct Seats<'a, B: PlayerFactory> {
     bench: &'a B,
     players: Vec<(EntrantIndex, B::Player)>,
     /// Who cannot be ended here, and what goes on of it.
-    pub(super) blocked: Option<(EntrantIndex, String)>,
+    pub blocked: Option<(EntrantIndex, String)>,
 }
 
 impl<'a, B: PlayerFactory> Seats<'a, B> {
     /// Nobody is seated yet.
-    pub(super) const fn new(bench: &'a B) -> Self {
+    pub const fn new(bench: &'a B) -> Self {
         Self {
             bench,
             players: Vec::new(),
@@ -25,7 +25,7 @@ impl<'a, B: PlayerFactory> Seats<'a, B> {
 
     /// Players of the next pair stay, missing ones are made, others leave, and are gone when this
     /// returns: they would work in the turns of those that stay.
-    pub(super) async fn make_room(&mut self, entrants: [EntrantIndex; 2]) {
+    pub async fn make_room(&mut self, entrants: [EntrantIndex; 2]) {
         let (stay, leave): (Vec<_>, Vec<_>) = self
             .players
             .drain(..)
@@ -53,7 +53,7 @@ impl<'a, B: PlayerFactory> Seats<'a, B> {
     }
 
     /// Waits until whatever leaves is gone, and takes note of what cannot be ended.
-    pub(super) async fn await_leaving(
+    pub async fn await_leaving(
         &mut self,
         entrant: EntrantIndex,
         mut leaving: JoinSet<Option<String>>,
@@ -66,7 +66,7 @@ impl<'a, B: PlayerFactory> Seats<'a, B> {
     }
 
     /// Looks after a game whether something of the two could not be ended.
-    pub(super) fn look(&mut self, entrants: [EntrantIndex; 2]) {
+    pub fn look(&mut self, entrants: [EntrantIndex; 2]) {
         let bench = self.bench;
         for (entrant, player) in &mut self.players {
             if entrants.contains(entrant)
@@ -78,7 +78,7 @@ impl<'a, B: PlayerFactory> Seats<'a, B> {
     }
 
     /// The two players, South first.
-    pub(super) fn take_places(&mut self, [south, _]: [EntrantIndex; 2]) -> [&mut B::Player; 2] {
+    pub fn take_places(&mut self, [south, _]: [EntrantIndex; 2]) -> [&mut B::Player; 2] {
         let [(entrant, one), (_, other)] = self.players.as_mut_slice() else {
             unreachable!("a slot has exactly the two players of its pair at hand")
         };
@@ -90,26 +90,26 @@ impl<'a, B: PlayerFactory> Seats<'a, B> {
     }
 
     /// What the two wrote to their logs in the last game, South first.
-    pub(super) fn logs(&mut self, entrants: [EntrantIndex; 2]) -> [Vec<u8>; 2] {
+    pub fn logs(&mut self, entrants: [EntrantIndex; 2]) -> [Vec<u8>; 2] {
         let bench = self.bench;
         self.take_places(entrants)
             .map(|player| bench.take_log(player))
     }
 
     /// What else is known of the two, South first.
-    pub(super) fn evidence(&mut self, entrants: [EntrantIndex; 2]) -> [Evidence; 2] {
+    pub fn evidence(&mut self, entrants: [EntrantIndex; 2]) -> [Evidence; 2] {
         let bench = self.bench;
         self.take_places(entrants)
             .map(|player| bench.take_evidence(player))
     }
 
     /// After a game that was dropped in the middle no player can be used again.
-    pub(super) fn drop_all(&mut self) {
+    pub fn drop_all(&mut self) {
         self.players.clear();
     }
 
     /// Lets everybody go.
-    pub(super) async fn close(&mut self) {
+    pub async fn close(&mut self) {
         let players = std::mem::take(&mut self.players);
         self.dismiss(players).await;
     }

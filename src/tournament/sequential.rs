@@ -51,7 +51,7 @@ pub struct TestProgress {
 
 /// A sequential test that is being fed.
 #[derive(Clone, Debug)]
-pub(super) struct Fold {
+pub struct Fold {
     test: SequentialTest,
     seen: Seen,
     progress: TestProgress,
@@ -96,7 +96,7 @@ impl Seen {
 
 impl Fold {
     /// A test without pairs; `sharing` tells by which rule pairs count.
-    pub(super) fn new(test: SequentialTest, sharing: OpeningSharing) -> Self {
+    pub fn new(test: SequentialTest, sharing: OpeningSharing) -> Self {
         let counts = PairCounts::default();
         Self {
             test,
@@ -109,16 +109,16 @@ impl Fold {
         }
     }
 
-    pub(super) fn progress(&self) -> TestProgress {
+    pub fn progress(&self) -> TestProgress {
         self.progress.clone()
     }
 
-    pub(super) const fn is_decided(&self) -> bool {
+    pub const fn is_decided(&self) -> bool {
         self.progress.decided_after.is_some()
     }
 
     /// Counts the next pair of the schedule, of which both games count, if it is an observation.
-    pub(super) fn take(&mut self, pair: &Pair, games: [Done; 2]) {
+    pub fn take(&mut self, pair: &Pair, games: [Done; 2]) {
         if !self.seen.takes(games) {
             return;
         }

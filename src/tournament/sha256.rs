@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
 /// SHA-256 in hexadecimal.
-pub(super) fn sha256_hex(bytes: &[u8]) -> String {
+pub fn sha256_hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes)
         .iter()
         .fold(String::new(), |mut text, byte| {

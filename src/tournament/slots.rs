@@ -32,21 +32,21 @@ pub enum Phase {
 
 /// Games of one pair that a slot is to play, with the number of each attempt.
 #[derive(Clone, Debug)]
-pub(super) struct Job {
-    pub(super) pair: Pair,
-    pub(super) games: Vec<(GameNumber, u32)>,
+pub struct Job {
+    pub pair: Pair,
+    pub games: Vec<(GameNumber, u32)>,
 }
 
 /// What a slot is to do.
 #[derive(Clone, Debug)]
-pub(super) enum Task {
+pub enum Task {
     Play(Job),
     Examine(EntrantIndex),
 }
 
 /// What a slot says.
 #[derive(Debug)]
-pub(super) enum Report {
+pub enum Report {
     NotPinned {
         slot: u32,
         reason: String,
@@ -75,15 +75,15 @@ pub(super) enum Report {
 }
 
 /// A slot before it runs.
-pub(super) struct Slot<'a, B: PlayerFactory> {
-    pub(super) number: u32,
-    pub(super) cores: Vec<usize>,
-    pub(super) plan: &'a Plan,
-    pub(super) openings: &'a Openings,
-    pub(super) bench: &'a B,
-    pub(super) tasks: Arc<Mutex<mpsc::Receiver<Task>>>,
-    pub(super) reports: mpsc::Sender<Report>,
-    pub(super) phase: watch::Receiver<Phase>,
+pub struct Slot<'a, B: PlayerFactory> {
+    pub number: u32,
+    pub cores: Vec<usize>,
+    pub plan: &'a Plan,
+    pub openings: &'a Openings,
+    pub bench: &'a B,
+    pub tasks: Arc<Mutex<mpsc::Receiver<Task>>>,
+    pub reports: mpsc::Sender<Report>,
+    pub phase: watch::Receiver<Phase>,
 }
 
 impl<B: PlayerFactory> Slot<'_, B> {
@@ -91,7 +91,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
     ///
     /// # Errors
     /// The host has no runtime for it.
-    pub(super) fn run(mut self) -> io::Result<()> {
+    pub fn run(mut self) -> io::Result<()> {
         let pinned = pin(&self.cores);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

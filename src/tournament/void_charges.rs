@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 /// What is known of all entrants' voids.
 #[derive(Clone, Debug)]
-pub(super) struct VoidCharges {
+pub struct VoidCharges {
     suspects: Vec<Suspect>,
     charged: Vec<Charge>,
     games: BTreeMap<GameId, ChargedGame>,
@@ -42,10 +42,10 @@ struct Suspect {
 
 /// A game that was given up for voids on one side's turns.
 #[derive(Clone, Debug)]
-pub(super) struct GivenUp {
+pub struct GivenUp {
     game: GameId,
     charged: ChargedGame,
-    pub(super) opponent: EntrantIndex,
+    pub opponent: EntrantIndex,
 }
 
 /// A void that is a loss.
@@ -56,7 +56,7 @@ struct Loss {
 }
 
 impl VoidCharges {
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &Plan) -> Self {
         Self {
             suspects: vec![Suspect::default(); plan.entrants.len()],
             charged: Vec::new(),
@@ -65,17 +65,17 @@ impl VoidCharges {
     }
 
     /// Entrants to which voids are charged, in the order in which that was decided.
-    pub(super) fn charged(&self) -> &[Charge] {
+    pub fn charged(&self) -> &[Charge] {
         &self.charged
     }
 
     /// Void games that are losses, of settled pairs.
-    pub(super) const fn games(&self) -> &BTreeMap<GameId, ChargedGame> {
+    pub const fn games(&self) -> &BTreeMap<GameId, ChargedGame> {
         &self.games
     }
 
     /// What a game of a pair that is not settled counts for if a void of it is charged.
-    pub(super) fn result(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Option<Done> {
+    pub fn result(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Option<Done> {
         self.loss(pair, game, progress).map(|loss| loss.done)
     }
 
@@ -101,14 +101,14 @@ impl VoidCharges {
     }
 
     /// Takes note that a game counts, with its pair: if it counts for a void, the tables must know.
-    pub(super) fn count(&mut self, pair: &Pair, game: &GameId, progress: &Progress) {
+    pub fn count(&mut self, pair: &Pair, game: &GameId, progress: &Progress) {
         if let Some(loss) = self.loss(pair, game, progress) {
             self.games.insert(game.clone(), loss.charged);
         }
     }
 
     /// Takes note that a game was given up.
-    pub(super) fn give_up(&mut self, pair: &Pair, game: &GameId, progress: &Progress) {
+    pub fn give_up(&mut self, pair: &Pair, game: &GameId, progress: &Progress) {
         let seats = pair.seats(game.number);
         let attempts = progress.attempts(game);
         for side in Side::BOTH {
@@ -128,7 +128,7 @@ impl VoidCharges {
 
     /// Weighs the voids of a pair that is being settled; returns to whom voids are charged from
     /// the next pair on.
-    pub(super) fn weigh(&mut self, pair: &Pair, progress: &Progress) -> Vec<EntrantIndex> {
+    pub fn weigh(&mut self, pair: &Pair, progress: &Progress) -> Vec<EntrantIndex> {
         for game in pair.game_ids() {
             let seats = pair.seats(game.number);
             for attempt in progress.attempts(&game) {
@@ -167,7 +167,7 @@ impl VoidCharges {
 
     /// Charges voids to an entrant after a pair. With `back`, games that were given up for voids
     /// on its turn alone are its losses: returns those.
-    pub(super) fn charge(
+    pub fn charge(
         &mut self,
         entrant: EntrantIndex,
         name: &str,

@@ -117,11 +117,7 @@ pub fn compare_bots(
 }
 
 /// How a file or a version differs from the one that played; `None` if it does not.
-pub(super) fn stranger(
-    file: &str,
-    there: Option<&String>,
-    here: Option<&String>,
-) -> Option<String> {
+pub fn stranger(file: &str, there: Option<&String>, here: Option<&String>) -> Option<String> {
     if there == here {
         return None;
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 /// Writes a control file, in one piece as the kernel wants it.
-pub(super) fn write_control(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_control(path: &Path, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).open(path)?;
     file.write_all(text.as_bytes())
 }

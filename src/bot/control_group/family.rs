@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_micros(200);
 
 /// Kills all processes of a folder and of those below it, and waits until they are gone or `end`
 /// has come.
-pub(super) fn kill(folder: &Path, end: Instant) {
+pub fn kill(folder: &Path, end: Instant) {
     if write_control(&folder.join("cgroup.kill"), "1").is_ok() {
         await_empty(folder, end);
         return;
@@ -37,7 +37,7 @@ pub(super) fn kill(folder: &Path, end: Instant) {
 }
 
 /// Kills and removes folders and those below them.
-pub(super) fn remove(mut folders: Vec<PathBuf>, end: Instant) {
+pub fn remove(mut folders: Vec<PathBuf>, end: Instant) {
     folders.retain(|folder| folder.exists());
     // Who can kill all at once goes first: it reaches also those whom the others do not see.
     folders.sort_by_key(|folder| !folder.join("cgroup.kill").exists());
@@ -62,7 +62,7 @@ fn remove_empty(folder: &Path, end: Instant) {
 }
 
 /// Whether no process is in a folder; true also for a folder that is no more.
-pub(super) fn is_empty(folder: &Path) -> bool {
+pub fn is_empty(folder: &Path) -> bool {
     // Version 2 also knows of groups below.
     match fs::read_to_string(folder.join("cgroup.events")) {
         Ok(events) => !is_populated(&events),
@@ -88,7 +88,7 @@ fn members(folder: &Path) -> Vec<Pid> {
 }
 
 /// The numbers of the processes of a folder.
-pub(super) fn numbers(folder: &Path) -> Vec<u32> {
+pub fn numbers(folder: &Path) -> Vec<u32> {
     let members = members(folder).into_iter();
     members
         .filter_map(|pid| pid.as_raw_nonzero().get().try_into().ok())

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// The two ways in which Linux has control groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Version {
+pub enum Version {
     /// A hierarchy for each controller.
     One,
     /// One hierarchy for all controllers that are in no hierarchy of version 1.
@@ -18,7 +18,7 @@ pub(super) enum Version {
 
 /// A tree of control groups that is mounted here.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Hierarchy {
+pub struct Hierarchy {
     version: Version,
     /// The controllers of a hierarchy of version 1.
     controllers: Vec<String>,
@@ -28,7 +28,7 @@ pub(super) struct Hierarchy {
 
 /// A run's folder in one hierarchy.
 #[derive(Clone, Debug)]
-pub(super) struct Branch {
+pub struct Branch {
     pub version: Version,
     pub folder: PathBuf,
     pub abilities: Abilities,
@@ -36,7 +36,7 @@ pub(super) struct Branch {
 
 impl Branch {
     /// Whether it can do nothing but share the processor out, and is of no use before that.
-    pub(super) fn only_shares(&self) -> bool {
+    pub fn only_shares(&self) -> bool {
         let only_share = Abilities {
             cpu_share: true,
             ..Abilities::default()
@@ -47,14 +47,14 @@ impl Branch {
 
 /// The files that say how long a quota kept this process and its neighbours from all processors:
 /// those of its own group and of all groups around it.
-pub(super) fn throttling_files() -> Vec<File> {
+pub fn throttling_files() -> Vec<File> {
     let places = hierarchies().into_iter().flat_map(|found| found.places);
     let files = places.filter_map(|place| File::open(place.join("cpu.stat")).ok());
     files.collect()
 }
 
 /// All hierarchies that are of use; none if there is no `/proc`.
-pub(super) fn hierarchies() -> Vec<Hierarchy> {
+pub fn hierarchies() -> Vec<Hierarchy> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     parse(&read("/proc/self/mountinfo"), &read("/proc/self/cgroup"))
 }
@@ -130,7 +130,7 @@ fn mounted(line: &str, own: &[(Vec<&str>, &str)]) -> Option<Hierarchy> {
 impl Hierarchy {
     /// Makes a run's folder at the nearest place that allows it; with version 2, at the nearest of
     /// those where most can be limited.
-    pub(super) fn branch(&self, name: &str) -> Option<Branch> {
+    pub fn branch(&self, name: &str) -> Option<Branch> {
         let mut best: Option<Branch> = None;
         for place in &self.places {
             let made = match self.version {

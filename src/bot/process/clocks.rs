@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// The CPU clock of one bot's family.
 #[derive(Debug, Default)]
-pub(super) struct FamilyClock {
+pub struct FamilyClock {
     /// The process that the referee started.
     started: i32,
     group: Option<CpuClock>,
@@ -43,7 +43,7 @@ struct Member {
 
 impl FamilyClock {
     /// Of the family of a process that was started.
-    pub(super) fn new(started: i32, group: Option<&ControlGroup>) -> Self {
+    pub fn new(started: i32, group: Option<&ControlGroup>) -> Self {
         let group = group.and_then(ControlGroup::clock);
         Self {
             started,
@@ -53,22 +53,22 @@ impl FamilyClock {
     }
 
     /// Whether the host counts the whole family by itself.
-    pub(super) const fn is_exact(&self) -> bool {
+    pub const fn is_exact(&self) -> bool {
         self.group.is_some()
     }
 
     /// Whether there is a family whose processes the host does not count together.
-    pub(super) const fn is_looked_up(&self) -> bool {
+    pub const fn is_looked_up(&self) -> bool {
         self.started != 0 && self.group.is_none()
     }
 
     /// All processes of the family that are alive.
-    pub(super) fn processes(&self) -> Vec<i32> {
+    pub fn processes(&self) -> Vec<i32> {
         family(self.started)
     }
 
     /// A turn of the bot begins.
-    pub(super) fn begin_turn(&mut self) {
+    pub fn begin_turn(&mut self) {
         self.has_turned_over = false;
         for member in self.members.values_mut() {
             member.is_new = false;
@@ -77,18 +77,18 @@ impl FamilyClock {
 
     /// Whether a process was seen that started and ended in this turn, where no group counts: there
     /// may have been any number of them, and nobody knows what they used.
-    pub(super) const fn has_turned_over(&self) -> bool {
+    pub const fn has_turned_over(&self) -> bool {
         self.has_turned_over
     }
 
     /// Looks up the family, where no group counts. A process that is new here counts in full.
-    pub(super) fn look(&mut self) {
+    pub fn look(&mut self) {
         self.look_after(None);
     }
 
     /// The same after a turn of the opponent, which began at `since`: of a process that is new here
     /// and older than that turn only so much counts as it cannot have used before.
-    pub(super) fn look_off_turn(&mut self, since: Instant) {
+    pub fn look_off_turn(&mut self, since: Instant) {
         self.look_after(Some(since));
     }
 
@@ -122,7 +122,7 @@ impl FamilyClock {
     }
 
     /// CPU time so far; only differences mean anything.
-    pub(super) fn read(&mut self) -> Option<Duration> {
+    pub fn read(&mut self) -> Option<Duration> {
         if let Some(group) = &self.group {
             return group.read();
         }

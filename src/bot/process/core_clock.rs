@@ -31,7 +31,7 @@ const CONTROLLERS: [&str; 3] = [
 
 /// The clock of some cores.
 #[derive(Debug)]
-pub(super) struct CoreClock {
+pub struct CoreClock {
     cores: Vec<usize>,
     source: Source,
     throttling: Throttling,
@@ -47,7 +47,7 @@ enum Source {
 
 /// What a clock showed at a moment.
 #[derive(Clone, Debug)]
-pub(super) struct Reading {
+pub struct Reading {
     at: Instant,
     /// Time that programs ran, where it is exact.
     exact: Option<Duration>,
@@ -59,14 +59,14 @@ pub(super) struct Reading {
 
 /// What happened between two readings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Activity {
+pub struct Activity {
     /// The cores were busy, stolen by a hypervisor, or forbidden by a quota.
-    pub(super) busy: Duration,
+    pub busy: Duration,
     /// The part that a hypervisor took.
-    pub(super) stolen: Stolen,
+    pub stolen: Stolen,
     /// How long programs ran, by the exact clock, and were forbidden to; what a hypervisor took may
     /// be in it or not.
-    pub(super) ran: Option<Duration>,
+    pub ran: Option<Duration>,
 }
 
 impl Activity {
@@ -74,7 +74,7 @@ impl Activity {
     /// count what a hypervisor took as CPU time of the program that it interrupted. Some count it
     /// as idle time, too, if it kept a core from waking up: then what other programs ran and what
     /// was stolen are more together.
-    pub(super) fn besides(self, used: Duration) -> Duration {
+    pub fn besides(self, used: Duration) -> Duration {
         let stolen = self.stolen.total;
         let own = used.saturating_sub(stolen);
         let not_idle = self.busy.saturating_sub(own);
@@ -88,7 +88,7 @@ impl Activity {
     }
 
     /// Both together.
-    pub(super) fn and(self, more: Self) -> Self {
+    pub fn and(self, more: Self) -> Self {
         Self {
             busy: self.busy.saturating_add(more.busy),
             stolen: self.stolen.and(more.stolen),
@@ -100,7 +100,7 @@ impl Activity {
     }
 
     /// No more than fits into such a time.
-    pub(super) fn at_most(self, elapsed: Duration) -> Self {
+    pub fn at_most(self, elapsed: Duration) -> Self {
         Self {
             busy: self.busy.min(elapsed),
             stolen: Stolen {
@@ -115,7 +115,7 @@ impl Activity {
 impl CoreClock {
     /// The clock of the cores on which the calling thread may run: those of a slot, and of its
     /// bots.
-    pub(super) fn of_this_thread() -> Option<Self> {
+    pub fn of_this_thread() -> Option<Self> {
         let set = sched_getaffinity(None).ok()?;
         let cores: Vec<usize> = (0..rustix::thread::CpuSet::MAX_CPU)
             .filter(|&core| set.is_set(core))
@@ -140,12 +140,12 @@ impl CoreClock {
     }
 
     /// How many cores there are.
-    pub(super) fn cores(&self) -> u32 {
+    pub fn cores(&self) -> u32 {
         u32::try_from(self.cores.len()).unwrap_or(u32::MAX).max(1)
     }
 
     /// What the clock shows now.
-    pub(super) fn read(&self) -> Option<Reading> {
+    pub fn read(&self) -> Option<Reading> {
         let text = fs::read_to_string("/proc/stat").ok()?;
         let at = Instant::now();
         let (idle, stolen) = idle_and_stolen(&text, &self.cores)?;
@@ -171,7 +171,7 @@ impl CoreClock {
     }
 
     /// What happened between two readings.
-    pub(super) fn activity(&self, before: &Reading, now: &Reading) -> Activity {
+    pub fn activity(&self, before: &Reading, now: &Reading) -> Activity {
         let elapsed = now.at.saturating_duration_since(before.at) * self.cores();
         let of_each = now.stolen.iter().zip(&before.stolen);
         let of_each = of_each.map(|(now, before)| now.saturating_sub(*before));

@@ -26,7 +26,7 @@ const FAMILY_PAUSE: Duration = Duration::from_millis(1);
 impl Process {
     /// Asks the bot to quit, gives it a moment, and ends what is left of its family. Says what
     /// could not be ended.
-    pub(in crate::bot) async fn quit(mut self, request: &[u8]) -> Option<String> {
+    pub async fn quit(mut self, request: &[u8]) -> Option<String> {
         self.thaw();
         let _ = self.post(request);
         self.input = None;
@@ -36,13 +36,13 @@ impl Process {
     }
 
     /// What could not be ended, in words.
-    pub(in crate::bot) fn remains(&mut self) -> Option<String> {
+    pub fn remains(&mut self) -> Option<String> {
         self.remains.take()
     }
 
     /// Kills the whole family and reaps the process, in bounded time: what the kernel does not let
     /// die is told by [`Process::remains`]. May be dropped in the middle and asked again.
-    pub(in crate::bot) async fn end(&mut self) -> Option<ExitStatus> {
+    pub async fn end(&mut self) -> Option<ExitStatus> {
         if !self.ended {
             self.usage = self.used();
             self.kill();

@@ -19,22 +19,22 @@ pub struct ExitReport {
 
 impl Process {
     /// The number of the process on this machine.
-    pub(in crate::bot) fn id(&self) -> u32 {
+    pub fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// What the bot wrote and nobody has taken for an answer.
-    pub(in crate::bot) fn unread(&self) -> &[u8] {
+    pub fn unread(&self) -> &[u8] {
         self.lines.rest()
     }
 
     /// Ends the bot's input.
-    pub(in crate::bot) fn close_input(&mut self) {
+    pub fn close_input(&mut self) {
         self.input = None;
     }
 
     /// Reads on until the process has ended or the time is over, and ends what is left of it.
-    pub(in crate::bot) async fn part(&mut self, grace: Duration) -> ExitReport {
+    pub async fn part(&mut self, grace: Duration) -> ExitReport {
         let started = Instant::now();
         let until = tokio::time::Instant::from_std(started + grace);
         let read = async { while self.read_more().await.is_ok() {} };

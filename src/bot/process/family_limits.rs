@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Looks after what one bot takes.
 #[derive(Debug)]
-pub(super) struct FamilyLimits {
+pub struct FamilyLimits {
     /// The process that the referee started.
     started: i32,
     /// Bytes that it and all that it starts may hold; nothing where the host sees to it.
@@ -31,7 +31,7 @@ pub(super) struct FamilyLimits {
 
 impl FamilyLimits {
     /// Of the family of a process that was started. `None` if there is nothing to look after.
-    pub(super) fn new(
+    pub fn new(
         started: i32,
         memory_bytes: Option<u64>,
         processes: Option<(u32, &Arc<Crowding>)>,
@@ -49,7 +49,7 @@ impl FamilyLimits {
 
     /// Waits until the family takes more than it may; forever, if it never does. May be dropped and
     /// called again.
-    pub(super) async fn exceeded(&mut self) -> Fault {
+    pub async fn exceeded(&mut self) -> Fault {
         loop {
             tokio::time::sleep_until(self.due.into()).await;
             self.due = Instant::now() + PAUSE;
@@ -72,7 +72,7 @@ impl FamilyLimits {
     }
 
     /// The fault of a family that has more processes than it may now.
-    pub(super) fn too_many(&self) -> Option<Fault> {
+    pub fn too_many(&self) -> Option<Fault> {
         let limit = self.processes.as_ref()?;
         let count = limit.excess()?;
         Some(too_many(count, limit.most()))
@@ -80,14 +80,14 @@ impl FamilyLimits {
 
     /// The family is about to be killed. To be said before its first process is reaped: another
     /// process may get its number then.
-    pub(super) fn begin_end(&mut self) {
+    pub fn begin_end(&mut self) {
         if let Some(processes) = &mut self.processes {
             processes.begin_end();
         }
     }
 
     /// Waits until those who were killed leave others their room. May be dropped in the middle.
-    pub(super) async fn ended(&mut self) {
+    pub async fn ended(&mut self) {
         if let Some(processes) = &mut self.processes {
             processes.ended().await;
         }

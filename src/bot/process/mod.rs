@@ -45,7 +45,7 @@ mod verdict;
 mod watch;
 
 pub use exit_report::ExitReport;
-pub(super) use talk::Reply;
+pub use talk::Reply;
 
 use super::control_group::ControlGroup;
 use super::error_stream::ErrorStream;
@@ -92,7 +92,7 @@ struct Heard {
 
 /// A running bot.
 #[derive(Debug)]
-pub(super) struct Process {
+pub struct Process {
     child: Child,
     group: Pid,
     /// The process and all that it started, where the host counts them together.
@@ -155,7 +155,7 @@ impl Process {
     /// # Errors
     /// The host's: it has no process, descriptor or control group left. That a program cannot
     /// be started shows when it is asked something.
-    pub(super) fn start(cell: &SandboxedBot) -> Result<Self, Stop> {
+    pub fn start(cell: &SandboxedBot) -> Result<Self, Stop> {
         let started = cell.start();
         let process = started.and_then(|started| Self::adopt(started, cell));
         process.map_err(|error| {
@@ -236,7 +236,7 @@ impl Process {
     }
 
     /// Counts a game's output from here on.
-    pub(super) fn begin_game(&mut self, game: &str) {
+    pub fn begin_game(&mut self, game: &str) {
         self.lines.begin_game();
         self.recorder.begin_game(game);
         self.off_turn = OffTurn::default();
@@ -244,7 +244,7 @@ impl Process {
     }
 
     /// The process that was started, by its number.
-    pub(super) fn number(&self) -> i32 {
+    pub fn number(&self) -> i32 {
         self.group.as_raw_nonzero().get()
     }
 
@@ -342,7 +342,7 @@ impl Process {
     }
 
     /// What the bot wrote to standard error since this was last asked, to the last byte.
-    pub(super) fn take_log(&self) -> Vec<u8> {
+    pub fn take_log(&self) -> Vec<u8> {
         self.error.take()
     }
 }

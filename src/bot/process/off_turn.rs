@@ -26,7 +26,7 @@ const SUSPICIOUS: Duration = Duration::from_millis(1);
 impl Process {
     /// Freezes a bot that answered at such a moment. Whether that was late because the host was
     /// busy: nothing else takes the referee longer than the grace.
-    pub(super) fn freeze_after(&mut self, answer: Instant) -> bool {
+    pub fn freeze_after(&mut self, answer: Instant) -> bool {
         self.freeze();
         let frozen = Instant::now();
         self.answered = Some(frozen);
@@ -34,14 +34,14 @@ impl Process {
     }
 
     /// CPU time of the family since it was last asked something.
-    pub(in crate::bot) fn cpu_since_asked(&mut self) -> Option<Duration> {
+    pub fn cpu_since_asked(&mut self) -> Option<Duration> {
         used(self.cpu_before, self.watch.family.read())
     }
 
     /// A turn of the opponent is over: what the family used in it counts as its own fault, if it is
     /// more than a bot is allowed that ought to stand still. What a hypervisor took meanwhile may
     /// have been counted as the family's, and nobody is accused for that.
-    pub(in crate::bot) async fn busy_off_turn(&mut self) -> Option<Fault> {
+    pub async fn busy_off_turn(&mut self) -> Option<Fault> {
         let answered = self.answered.take()?;
         // Where no group counts it, a family is looked up anew after a turn that is worth it.
         if self.watch.family.is_looked_up() && answered.elapsed() > TICK {
@@ -70,7 +70,7 @@ impl Process {
     }
 
     /// CPU time of the family in all turns of its opponent in this game.
-    pub(in crate::bot) const fn off_turn_cpu(&self) -> Duration {
+    pub const fn off_turn_cpu(&self) -> Duration {
         self.off_turn.total()
     }
 }

@@ -4,33 +4,33 @@ use crate::record::{Fault, FaultKind};
 use std::time::Duration;
 
 /// What a family may use in all of its opponent's turns of one game together, beyond the grace.
-pub(in crate::bot) const ALLOWANCE: Duration = Duration::from_millis(10);
+pub const ALLOWANCE: Duration = Duration::from_millis(10);
 /// The moment after an answer in which a family may use each core of its slot.
-pub(in crate::bot) const GRACE: Duration = Duration::from_micros(250);
+pub const GRACE: Duration = Duration::from_micros(250);
 
 /// What a family used in its opponent's turns of one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct OffTurn {
+pub struct OffTurn {
     /// All of it.
     total: Duration,
     /// What went beyond the grace.
-    pub(super) surplus: Duration,
+    pub surplus: Duration,
 }
 
 impl OffTurn {
     /// Takes one turn of the opponent into account, on a slot of so many cores.
-    pub(super) fn add(&mut self, used: Duration, cores: u32) {
+    pub fn add(&mut self, used: Duration, cores: u32) {
         self.total += used;
         self.surplus += used.saturating_sub(GRACE * cores);
     }
 
     /// All that the family used in its opponent's turns.
-    pub(super) const fn total(&self) -> Duration {
+    pub const fn total(&self) -> Duration {
         self.total
     }
 
     /// The fault of a family that used more than it is allowed.
-    pub(super) fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<Fault> {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         (self.surplus > ALLOWANCE).then(|| {
             let detail = format!(

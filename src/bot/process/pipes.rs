@@ -11,10 +11,7 @@ use std::task::{Context, Waker};
 
 impl Process {
     /// May be dropped in the middle and called again with what is left of the request.
-    pub(super) async fn write_and_read(
-        &mut self,
-        request: &mut &[u8],
-    ) -> Result<Vec<u8>, TalkError> {
+    pub async fn write_and_read(&mut self, request: &mut &[u8]) -> Result<Vec<u8>, TalkError> {
         if !self.write(request).await {
             return Err(TalkError::Ended);
         }
@@ -50,7 +47,7 @@ impl Process {
     }
 
     /// Waits until more output is read; a process that ends is read to its last byte first.
-    pub(super) async fn read_more(&mut self) -> Result<(), TalkError> {
+    pub async fn read_more(&mut self) -> Result<(), TalkError> {
         loop {
             let exited = tokio::select! {
                 biased;
@@ -100,7 +97,7 @@ impl Process {
     }
 
     /// A bot that has written, or died, while nobody asked it.
-    pub(super) fn reject_unasked(&mut self) -> Result<(), TalkError> {
+    pub fn reject_unasked(&mut self) -> Result<(), TalkError> {
         // The readiness that the runtime remembers may be older than the last event: the pipe
         // itself is asked, in a read of its own.
         match rustix::io::read(&self.output, &mut self.buffer.bytes[..]) {
@@ -130,7 +127,7 @@ impl Process {
     }
 
     /// Waits for something that a bot must not do while it is not its turn.
-    pub(in crate::bot) async fn misbehaviour(&mut self) -> Stop {
+    pub async fn misbehaviour(&mut self) -> Stop {
         if self.lines.rest().is_empty()
             && let Err(error) = self.read_more().await
         {
@@ -142,7 +139,7 @@ impl Process {
     /// Sends a message that has no answer; false if the bot reads so little that the pipe does
     /// not take it at once. A bot that has gone is found out when it is asked next: nobody knows
     /// whether it went before the message or after.
-    pub(in crate::bot) fn post(&mut self, message: &[u8]) -> bool {
+    pub fn post(&mut self, message: &[u8]) -> bool {
         self.recorder.asked(message);
         match self.input.as_ref().map(|input| input.try_write(message)) {
             Some(Ok(written)) => written == message.len(),

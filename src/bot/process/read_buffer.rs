@@ -4,14 +4,14 @@
 const READ_BYTES: usize = 8 << 10;
 /// What the last read of a bot's output brought.
 #[derive(Debug)]
-pub(super) struct ReadBuffer {
-    pub(super) bytes: Box<[u8; READ_BYTES]>,
+pub struct ReadBuffer {
+    pub bytes: Box<[u8; READ_BYTES]>,
     /// Whether anything was read in this wait.
-    pub(super) has_read: bool,
+    pub has_read: bool,
 }
 
 impl ReadBuffer {
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             bytes: Box::new([0; READ_BYTES]),
             has_read: false,
@@ -19,7 +19,7 @@ impl ReadBuffer {
     }
 
     /// A new wait begins.
-    pub(super) const fn begin(&mut self) {
+    pub const fn begin(&mut self) {
         self.has_read = false;
     }
 }

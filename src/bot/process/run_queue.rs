@@ -16,7 +16,7 @@ const UNACCOUNTED: Duration = Duration::from_millis(1);
 
 /// The run queue as far as one family is concerned.
 #[derive(Debug, Default)]
-pub(super) struct RunQueue {
+pub struct RunQueue {
     /// How long each thread had run and stood there, in all its life, when it was last looked at.
     before: BTreeMap<i32, Scheduled>,
     /// When the family was last seen asleep or the turn began, and its CPU time then.
@@ -27,7 +27,7 @@ pub(super) struct RunQueue {
 
 impl RunQueue {
     /// A turn begins, and a family that used so much CPU time may run.
-    pub(super) fn begin(&mut self, used: Option<Duration>, now: Instant) {
+    pub fn begin(&mut self, used: Option<Duration>, now: Instant) {
         self.awake = used.map(|used| (now, used));
         self.used = used;
     }
@@ -35,7 +35,7 @@ impl RunQueue {
     /// Notes whether the family has run since the last look, and if not, whether it is asleep:
     /// `processes` are only asked for in that case. Whether one of a family that is asleep is
     /// stopped by a signal.
-    pub(super) fn look(
+    pub fn look(
         &mut self,
         used: Option<Duration>,
         now: Instant,
@@ -57,7 +57,7 @@ impl RunQueue {
     /// How long the threads of these processes stood in the queue in a turn that is `elapsed` old,
     /// one after another or together, and may stand there now. `used` is the family's CPU time,
     /// `turn` what of it is of this turn.
-    pub(super) fn waited(
+    pub fn waited(
         &mut self,
         processes: &[i32],
         elapsed: Duration,
@@ -89,7 +89,7 @@ impl RunQueue {
     }
 
     /// What was waited before the next turn does not count there.
-    pub(super) fn settle(&mut self, processes: &[i32]) {
+    pub fn settle(&mut self, processes: &[i32]) {
         let threads = each_thread(processes);
         let schedules = threads.filter_map(|(process, thread)| {
             let schedule = schedule((process, thread))?;
@@ -113,7 +113,7 @@ fn schedule((process, thread): (i32, i32)) -> Option<Scheduled> {
 }
 
 /// As the referee takes it.
-pub(super) fn scheduled(schedule: Schedule) -> Scheduled {
+pub fn scheduled(schedule: Schedule) -> Scheduled {
     Scheduled {
         ran: schedule.ran,
         queued: schedule.queued,

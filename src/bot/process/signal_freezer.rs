@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Who is told.
 #[derive(Debug)]
-pub(super) enum SignalFreezer {
+pub enum SignalFreezer {
     /// The bot's process group. Whatever left that group goes on.
     Group(Pid),
     /// Process 1 of its box, which tells all others.
@@ -20,7 +20,7 @@ pub(super) enum SignalFreezer {
 
 impl SignalFreezer {
     /// Nothing where the family is not stopped by signals.
-    pub(super) fn new(freezer: Freezer, group: Pid, lifeline: &Arc<StatusChannel>) -> Option<Self> {
+    pub fn new(freezer: Freezer, group: Pid, lifeline: &Arc<StatusChannel>) -> Option<Self> {
         match freezer {
             Freezer::Signal => Some(Self::Group(group)),
             Freezer::Inner => Some(Self::Inner(Arc::clone(lifeline))),
@@ -28,14 +28,14 @@ impl SignalFreezer {
         }
     }
 
-    pub(super) fn freeze(&self) {
+    pub fn freeze(&self) {
         match self {
             Self::Group(group) => drop(kill_process_group(*group, Signal::STOP)),
             Self::Inner(lifeline) => lifeline.freeze(),
         }
     }
 
-    pub(super) fn thaw(&self) {
+    pub fn thaw(&self) {
         match self {
             Self::Group(group) => drop(kill_process_group(*group, Signal::CONT)),
             Self::Inner(lifeline) => lifeline.thaw(),

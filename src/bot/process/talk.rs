@@ -25,11 +25,11 @@ const WORTH_WHILE: Duration = Duration::from_millis(1);
 
 /// A line, the time from just before the request to its newline, the part of it that the bot was
 /// held up, and its CPU time meanwhile.
-pub(in crate::bot) struct Reply {
-    pub(in crate::bot) line: Vec<u8>,
-    pub(in crate::bot) time: Duration,
-    pub(in crate::bot) held_up: Duration,
-    pub(in crate::bot) cpu: Option<Duration>,
+pub struct Reply {
+    pub line: Vec<u8>,
+    pub time: Duration,
+    pub held_up: Duration,
+    pub cpu: Option<Duration>,
 }
 
 /// The fault of a family that takes more than it may; never, where it is not for us to look.
@@ -44,11 +44,7 @@ impl Process {
     /// Sends a request and waits for a line, both before one absolute deadline that nothing
     /// re-arms. The clock is read before the write: a bot on the same core would otherwise think
     /// for free.
-    pub(in crate::bot) async fn exchange(
-        &mut self,
-        request: &[u8],
-        deadline: Duration,
-    ) -> Result<Reply, Stop> {
+    pub async fn exchange(&mut self, request: &[u8], deadline: Duration) -> Result<Reply, Stop> {
         self.delay = None;
         self.looked = None;
         // Whether a new process says `ready` before or after it is greeted depends on the host.
@@ -151,7 +147,7 @@ impl Process {
 
     /// An answer seems to be late: waits until the kernel has booked what a hypervisor took, and
     /// looks at the times again.
-    pub(in crate::bot) async fn reconsider(&mut self, mut reply: Reply) -> Reply {
+    pub async fn reconsider(&mut self, mut reply: Reply) -> Reply {
         let Some(delay) = self.looked.filter(HostDelay::may_grow) else {
             return reply;
         };
@@ -207,23 +203,23 @@ impl Process {
     }
 
     /// When it was asked last.
-    pub(in crate::bot) const fn asked_at(&self) -> Option<Instant> {
+    pub const fn asked_at(&self) -> Option<Instant> {
         self.watch.begun
     }
 
     /// The fault of a family that has more processes than it may now, where only the referee sees
     /// to that.
-    pub(in crate::bot) fn too_many_processes(&self) -> Option<Fault> {
+    pub fn too_many_processes(&self) -> Option<Fault> {
         self.limits.as_ref().and_then(FamilyLimits::too_many)
     }
 
     /// What the host took from the last exchange, if it took longer than it might.
-    pub(in crate::bot) const fn host_delay(&self) -> Option<HostDelay> {
+    pub const fn host_delay(&self) -> Option<HostDelay> {
         self.delay
     }
 
     /// How late the host was at the latest in the last exchange.
-    pub(in crate::bot) const fn host_lateness(&self) -> Duration {
+    pub const fn host_lateness(&self) -> Duration {
         self.latest
     }
 
@@ -272,7 +268,7 @@ impl Process {
     }
 
     /// How it ended, if it has by now: an exchange was dropped before it could say so.
-    pub(in crate::bot) async fn trouble(&mut self) -> Option<Stop> {
+    pub async fn trouble(&mut self) -> Option<Stop> {
         let asked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let ended = || waitid(WaitId::PidFd(self.exit.as_fd()), asked);
         if self.seen_to_end || self.ended || matches!(ended(), Ok(Some(_))) {
@@ -282,7 +278,7 @@ impl Process {
     }
 
     /// The error as the referee is told it. May be dropped in the middle and asked again.
-    pub(super) async fn stop(&mut self, error: TalkError) -> Stop {
+    pub async fn stop(&mut self, error: TalkError) -> Stop {
         match error {
             TalkError::Stop(stop) => stop,
             TalkError::Ended => {
@@ -293,7 +289,7 @@ impl Process {
     }
 
     /// What went both ways, how it ended and what it used.
-    pub(in crate::bot) fn evidence(&mut self) -> Evidence {
+    pub fn evidence(&mut self) -> Evidence {
         if !self.ended {
             return Evidence {
                 transcript: self.recorder.last_game(),

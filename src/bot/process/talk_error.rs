@@ -5,10 +5,10 @@ use std::time::Duration;
 
 /// The kernel books what a hypervisor stole at its next tick, which comes 100 times a second at
 /// least: so long after a pause its time is known.
-pub(super) const BOOKING: Duration = Duration::from_millis(20);
+pub const BOOKING: Duration = Duration::from_millis(20);
 
 /// Why there is no line.
-pub(super) enum TalkError {
+pub enum TalkError {
     /// The process ended or closed a pipe; how it ended is not known yet.
     Ended,
     /// The referee can be told at once.

@@ -3,4 +3,4 @@
 use std::time::Duration;
 
 /// How often a thread that waits is woken to see how late it is.
-pub(super) const TICK: Duration = Duration::from_millis(10);
+pub const TICK: Duration = Duration::from_millis(10);

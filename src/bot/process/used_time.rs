@@ -3,6 +3,6 @@
 use std::time::Duration;
 
 /// What was used between two readings of a clock.
-pub(super) fn used(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
+pub fn used(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
     Some(now?.saturating_sub(before?))
 }

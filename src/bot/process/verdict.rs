@@ -9,24 +9,24 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 /// What is known of a process that is no more.
-pub(super) struct Evidence<'a> {
+pub struct Evidence<'a> {
     /// Its program and folder.
-    pub(super) place: &'a str,
-    pub(super) level: Level,
+    pub place: &'a str,
+    pub level: Level,
     /// The status of the process that the referee started, unless it was the referee's doing.
-    pub(super) status: Option<ExitStatus>,
+    pub status: Option<ExitStatus>,
     /// What process 1 of a box, or whatever prepared the bot, said last.
-    pub(super) last_words: Option<LastWords>,
+    pub last_words: Option<LastWords>,
     /// Whether it went on running after it had closed a pipe.
-    pub(super) ran_on: bool,
+    pub ran_on: bool,
     /// Whether process 1 of its box has said that the bot runs.
-    pub(super) started: bool,
+    pub started: bool,
     /// Whether the host killed a process for want of memory meanwhile, of whatever family.
-    pub(super) host_out_of_memory: bool,
+    pub host_out_of_memory: bool,
 }
 
 /// Why there will be no more answers.
-pub(super) fn verdict(evidence: &Evidence<'_>) -> Stop {
+pub fn verdict(evidence: &Evidence<'_>) -> Stop {
     let crash = |detail: &str| Stop::Fault(Fault::new(FaultKind::Crash, detail));
     match (&evidence.last_words, evidence.status) {
         (Some(LastWords::NotStarted(error)), _) => not_started(evidence.place, error),
@@ -70,7 +70,7 @@ fn silent_end(evidence: &Evidence<'_>, status: ExitStatus) -> Stop {
 }
 
 /// How a process that is no more has ended.
-pub(super) fn process_end(evidence: &Evidence<'_>) -> ProcessEnd {
+pub fn process_end(evidence: &Evidence<'_>) -> ProcessEnd {
     let of_status = |status: ExitStatus| {
         let exited = status.code().map(ProcessEnd::Exited);
         exited.or_else(|| status.signal().map(ProcessEnd::Signalled))
@@ -103,7 +103,7 @@ fn not_started(place: &str, error: &StartError) -> Stop {
 const EXHAUSTED_BY_USER: [Errno; 2] = [Errno::AGAIN, Errno::NOSPC];
 
 /// What a bot's process could not be started for, if that is not the bot's doing.
-pub(super) fn host_failure(attempt: &str, error: &StartError) -> Stop {
+pub fn host_failure(attempt: &str, error: &StartError) -> Stop {
     let cause = format!("{attempt}: {}", error.words);
     match error.errno {
         Some(errno) if EXHAUSTED_BY_USER.contains(&errno) => Stop::Exhausted(cause),
@@ -128,35 +128,35 @@ fn killed(signal: i32) -> String {
 }
 
 /// More than its memory: the control group says so, whatever else was seen first.
-pub(super) fn out_of_memory(kills: u64) -> Fault {
+pub fn out_of_memory(kills: u64) -> Fault {
     let processes = if kills == 1 { "process" } else { "processes" };
     let detail = format!("used more than its memory: the host killed {kills} {processes} of it");
     Fault::new(FaultKind::MemoryLimit, detail)
 }
 
 /// More than its memory, as it was seen to hold where no control group counts.
-pub(super) fn too_large(held_bytes: u64) -> Fault {
+pub fn too_large(held_bytes: u64) -> Fault {
     let detail = format!("held {} MiB of memory, more than it may", held_bytes >> 20);
     Fault::new(FaultKind::MemoryLimit, detail)
 }
 
 /// More processes and threads than it may have, as they were seen where the host does not limit
 /// them.
-pub(super) fn too_many(count: usize, limit: u32) -> Fault {
+pub fn too_many(count: usize, limit: u32) -> Fault {
     let detail = format!(
         "had {count} processes and threads; {limit} are allowed (`processes` in `[limits]`)"
     );
     Fault::new(FaultKind::ProcessLimit, detail)
 }
 
-pub(super) fn timed(stop: Stop, time: Duration) -> Stop {
+pub fn timed(stop: Stop, time: Duration) -> Stop {
     match stop {
         Stop::Fault(fault) => Stop::Fault(fault.after(micros(time))),
         not_its_own @ (Stop::Void(_) | Stop::Exhausted(_)) => not_its_own,
     }
 }
 
-pub(super) fn micros(time: Duration) -> u64 {
+pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 

@@ -32,9 +32,9 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// What watches the waits of one process, one after another.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
+pub struct Watch {
     /// CPU time of the bot's family.
-    pub(super) family: FamilyClock,
+    pub family: FamilyClock,
     /// What the scheduler says of the slot's thread, and what it said last.
     thread: Option<File>,
     thread_before: Option<Scheduled>,
@@ -50,7 +50,7 @@ pub(super) struct Watch {
     /// What reading the bot's output takes the slot's thread.
     reading: Arc<ReadingTime>,
     /// When this wait began, and what that and the family had used by then.
-    pub(super) begun: Option<Instant>,
+    pub begun: Option<Instant>,
     read_before: Duration,
     family_cpu: Option<Duration>,
     /// When the thread is to be woken.
@@ -75,7 +75,7 @@ struct FirstTick {
 
 impl Watch {
     /// To be made on the thread that will wait.
-    pub(super) fn new(
+    pub fn new(
         family: FamilyClock,
         signals: Option<Arc<SignalFreezer>>,
         reading: Arc<ReadingTime>,
@@ -93,12 +93,12 @@ impl Watch {
     }
 
     /// How many cores the slot has.
-    pub(super) fn cores(&self) -> u32 {
+    pub fn cores(&self) -> u32 {
         self.cores.as_ref().map_or(1, CoreClock::cores)
     }
 
     /// A game begins: what was before it does not matter there.
-    pub(super) fn begin_game(&mut self) {
+    pub fn begin_game(&mut self) {
         let is_old = |settled: Instant| settled.elapsed() >= BETWEEN_LOOKS;
         if self.settled.is_none_or(is_old) {
             self.family.look();
@@ -107,7 +107,7 @@ impl Watch {
     }
 
     /// A new wait begins; the family has used so much CPU time by now.
-    pub(super) fn begin(&mut self, now: Instant, family_cpu: Option<Duration>) {
+    pub fn begin(&mut self, now: Instant, family_cpu: Option<Duration>) {
         self.family.begin_turn();
         self.due = Some(now + TICK);
         self.begun = Some(now);
@@ -132,7 +132,7 @@ impl Watch {
     }
 
     /// Waits until then. May be dropped and called again.
-    pub(super) async fn until(&mut self, end: Instant) {
+    pub async fn until(&mut self, end: Instant) {
         // Polled first after the first attempt to write.
         self.asked(Instant::now());
         loop {
@@ -217,18 +217,18 @@ impl Watch {
     }
 
     /// An answer has come, or the wait is over.
-    pub(super) fn end(&mut self, now: Instant) {
+    pub fn end(&mut self, now: Instant) {
         self.look(now);
     }
 
     /// How late the thread was woken at the latest in this wait, beyond what timers always are.
-    pub(super) const fn latest(&self) -> Duration {
+    pub const fn latest(&self) -> Duration {
         self.latest
     }
 
     /// All that is known of this wait so far, `elapsed` after it began. Reads what the scheduler
     /// says of every thread of the family.
-    pub(super) fn delay(&mut self, elapsed: Duration) -> HostDelay {
+    pub fn delay(&mut self, elapsed: Duration) -> HostDelay {
         // A thread that is woken late may find an answer before its first wake-up.
         self.forget_before(Instant::now());
         let thread = self.thread.as_ref().and_then(Schedule::read).map(scheduled);
@@ -288,14 +288,14 @@ impl Watch {
     }
 
     /// What is known of a wait that is over, with all that the kernel has booked by now.
-    pub(super) fn with_booked(&self, delay: HostDelay) -> HostDelay {
+    pub fn with_booked(&self, delay: HostDelay) -> HostDelay {
         let stolen = self.activity().map(|activity| activity.stolen);
         delay.with_stolen(stolen.unwrap_or_default().since(delay.stolen))
     }
 
     /// What a hypervisor stole of the cores since this was last asked, or since the last turn that
     /// was looked at.
-    pub(super) fn newly_stolen(&mut self) -> Duration {
+    pub fn newly_stolen(&mut self) -> Duration {
         let now = self.cores.as_ref().and_then(CoreClock::read);
         let before = std::mem::replace(&mut self.cores_before, now);
         let readings = before.as_ref().zip(self.cores_before.as_ref());
@@ -306,7 +306,7 @@ impl Watch {
     }
 
     /// What was before the next wait does not matter there.
-    pub(super) fn settle(&mut self) {
+    pub fn settle(&mut self) {
         self.thread_before = self.thread.as_ref().and_then(Schedule::read).map(scheduled);
         self.cores_before = self.cores.as_ref().and_then(CoreClock::read);
         let processes = self.family.processes();

@@ -13,7 +13,7 @@ const PASS: u32 = 0o001;
 const LOOK: u32 = 0o005;
 
 /// Whether everybody can reach a folder and look into it.
-pub(super) fn is_open(folder: &Path) -> bool {
+pub fn is_open(folder: &Path) -> bool {
     let allows = |path: &Path, wanted: u32| {
         fs::metadata(path).is_ok_and(|metadata| metadata.mode() & wanted == wanted)
     };
@@ -25,7 +25,7 @@ pub(super) fn is_open(folder: &Path) -> bool {
 ///
 /// # Errors
 /// The kernel does not let us.
-pub(super) fn mount(folder: &Path, mounts: &Path, number: u64) -> io::Result<PathBuf> {
+pub fn mount(folder: &Path, mounts: &Path, number: u64) -> io::Result<PathBuf> {
     let place = mounts.join(number.to_string());
     fs::create_dir_all(&place)?;
     mount_bind_recursive(folder, &place)?;

@@ -9,11 +9,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Where a bot finds its own folder.
-pub(super) const BOT: &str = "/bot";
+pub const BOT: &str = "/bot";
 /// Where a bot finds files that its command names and that lie elsewhere.
-pub(super) const FILES: &str = "/files";
+pub const FILES: &str = "/files";
 /// Where a house bot finds this program.
-pub(super) const HOUSE: &str = "/awale";
+pub const HOUSE: &str = "/awale";
 /// Places to write, in memory, that end with the box.
 const PLACES: [&str; 2] = ["/tmp", "/dev/shm"];
 /// The user that a bot finds itself to be.
@@ -21,7 +21,7 @@ const USER: &str = "1000";
 
 /// How the host lays out a folder of the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SystemPath {
+pub enum SystemPath {
     /// A folder or file of its own.
     Real(PathBuf),
     /// A link, and what it says.
@@ -30,30 +30,30 @@ pub(super) enum SystemPath {
 
 /// A part of the host at a place in the box, read-only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Bind {
-    pub(super) host: PathBuf,
-    pub(super) inside: PathBuf,
+pub struct Bind {
+    pub host: PathBuf,
+    pub inside: PathBuf,
 }
 
 /// Everything that decides a box.
 #[derive(Clone, Debug)]
-pub(super) struct BoxRecipe<'a> {
-    pub(super) bubblewrap: &'a Path,
-    pub(super) system: &'a [SystemPath],
-    pub(super) binds: &'a [Bind],
+pub struct BoxRecipe<'a> {
+    pub bubblewrap: &'a Path,
+    pub system: &'a [SystemPath],
+    pub binds: &'a [Bind],
     /// What lies over files of `/proc`, which would tell of the whole host.
-    pub(super) covers: &'a [Bind],
+    pub covers: &'a [Bind],
     /// Folders of the host that stay hidden, also below one of the above.
-    pub(super) hidden: &'a [PathBuf],
-    pub(super) temporary_bytes: u64,
-    pub(super) directory: &'a Path,
+    pub hidden: &'a [PathBuf],
+    pub temporary_bytes: u64,
+    pub directory: &'a Path,
     /// What process 1 is told, its command included.
-    pub(super) inner: Vec<OsString>,
+    pub inner: Vec<OsString>,
 }
 
 impl BoxRecipe<'_> {
     /// bubblewrap's command line.
-    pub(super) fn words(&self) -> Vec<OsString> {
+    pub fn words(&self) -> Vec<OsString> {
         let mut line = Line(vec![self.bubblewrap.into()]);
         line.separate();
         for path in self.system {

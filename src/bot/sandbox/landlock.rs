@@ -16,7 +16,7 @@ const WANTED: ABI = ABI::V6;
 ///
 /// # Errors
 /// The kernel has no Landlock.
-pub(super) fn apply(readable: &[PathBuf], writable: &[PathBuf]) -> io::Result<()> {
+pub fn apply(readable: &[PathBuf], writable: &[PathBuf]) -> io::Result<()> {
     restrict(readable, writable).map_err(io::Error::other)
 }
 

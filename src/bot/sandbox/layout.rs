@@ -12,19 +12,19 @@ use std::path::{Path, PathBuf};
 const SYSTEM_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// Where everything of one entrant goes.
-pub(super) struct Layout<'a> {
+pub struct Layout<'a> {
     sandbox: &'a Sandbox,
     launch: &'a Launch,
     /// Bytes of each file that its command names.
     most_bytes: u64,
     /// What is shown to it, the most particular places first.
-    pub(super) binds: Vec<Bind>,
+    pub binds: Vec<Bind>,
     /// Toolchains that are not shown to it.
     unreachable: Vec<PathBuf>,
 }
 
 impl<'a> Layout<'a> {
-    pub(super) const fn new(sandbox: &'a Sandbox, launch: &'a Launch, most_bytes: u64) -> Self {
+    pub const fn new(sandbox: &'a Sandbox, launch: &'a Launch, most_bytes: u64) -> Self {
         Self {
             sandbox,
             launch,
@@ -35,7 +35,7 @@ impl<'a> Layout<'a> {
     }
 
     /// A copy of the bot's own folder, or of what is its own of a shared one.
-    pub(super) fn place_own(&mut self) -> io::Result<()> {
+    pub fn place_own(&mut self) -> io::Result<()> {
         let store = &self.sandbox.store;
         let place = match &self.launch.belongings.own {
             Own::Folder(submission) => store.tree(submission)?,
@@ -53,7 +53,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Files that the command names and that lie elsewhere.
-    pub(super) fn place_files(&mut self) -> io::Result<()> {
+    pub fn place_files(&mut self) -> io::Result<()> {
         for (number, file) in self.launch.belongings.files.iter().enumerate() {
             let name = file.named.file_name().unwrap_or(OsStr::new("file"));
             let inside = Path::new(FILES).join(number.to_string()).join(name);
@@ -65,7 +65,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Toolchains that the bot is not started with, and that it cannot reach, are left out.
-    pub(super) fn place_toolchains(&mut self) -> io::Result<()> {
+    pub fn place_toolchains(&mut self) -> io::Result<()> {
         let belongings = &self.launch.belongings;
         for folder in &belongings.readable {
             if system::covers(&self.sandbox.system, folder) {
@@ -86,7 +86,7 @@ impl<'a> Layout<'a> {
         self.launch.program.starts_with(folder) || !programs.any(|it| it.starts_with(folder))
     }
 
-    pub(super) fn place_house(&mut self) -> io::Result<()> {
+    pub fn place_house(&mut self) -> io::Result<()> {
         if self.launch.program == self.sandbox.settings.helper {
             self.binds.push(self.sandbox.house()?);
         }
@@ -99,7 +99,7 @@ impl<'a> Layout<'a> {
     }
 
     /// A path of the host as the bot sees it.
-    pub(super) fn inside(&self, path: &Path) -> PathBuf {
+    pub fn inside(&self, path: &Path) -> PathBuf {
         let launch = self.launch;
         let boxed = match self.sandbox.level() {
             Level::None => return path.to_owned(),
@@ -141,12 +141,12 @@ impl<'a> Layout<'a> {
         }
     }
 
-    pub(super) fn program(&self) -> OsString {
+    pub fn program(&self) -> OsString {
         self.inside(&self.launch.program).into()
     }
 
     /// An argument that names a file becomes the path at which the bot finds it.
-    pub(super) fn argument(&self, word: &OsString) -> OsString {
+    pub fn argument(&self, word: &OsString) -> OsString {
         let path = self.launch.directory.join(word);
         let mut files = self.launch.belongings.files.iter();
         let elsewhere = files.any(|file| file.named == path);
@@ -157,7 +157,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    pub(super) fn environment(&self) -> Vec<(OsString, OsString)> {
+    pub fn environment(&self) -> Vec<(OsString, OsString)> {
         let places = if self.sandbox.level() == Level::None {
             self.launch.surroundings.clone()
         } else {

@@ -52,7 +52,7 @@ const MOST_BYTES: usize = 4 << 20;
 ///
 /// # Errors
 /// The stage cannot be written.
-pub(super) fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
+pub fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
     let folder = stage.join("machine");
     let none = folder.join("none");
     folder_for_all(&none)?;
@@ -98,7 +98,7 @@ pub(super) fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
 ///
 /// # Errors
 /// The stage cannot be written.
-pub(super) fn memory(stage: &Path, limit_bytes: u64) -> io::Result<Bind> {
+pub fn memory(stage: &Path, limit_bytes: u64) -> io::Result<Bind> {
     folder_for_all(stage)?;
     Ok(Bind {
         host: write(&stage.join(MEMORY), &memory_text(limit_bytes >> 10))?,

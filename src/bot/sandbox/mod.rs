@@ -31,8 +31,8 @@ mod store;
 mod system;
 
 pub use sandboxed_bot::SandboxedBot;
-pub(super) use started::{Freezer, Started};
-pub(super) use status_channel::{LastWords, StartError, StatusChannel};
+pub use started::{Freezer, Started};
+pub use status_channel::{LastWords, StartError, StatusChannel};
 pub use store::remove_store;
 
 use super::control_group::ControlGroups;

@@ -21,7 +21,7 @@ const ETC: [(&str, &str); 4] = [
 ];
 
 /// Writes the small files of `/etc`; says where they lie.
-pub(super) fn etc(stage: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
+pub fn etc(stage: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
     let folder = stage.join("etc");
     folder_for_all(&folder)?;
     let place = |(name, text): (&str, &str)| {
@@ -34,13 +34,13 @@ pub(super) fn etc(stage: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
 }
 
 /// Makes a folder that everybody may look into.
-pub(super) fn folder_for_all(path: &Path) -> io::Result<()> {
+pub fn folder_for_all(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
     fs::set_permissions(path, Permissions::from_mode(0o755))
 }
 
 /// Copies a file of the organiser's to a place below the stage, readable for everybody.
-pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+pub fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     if let Some(folder) = to.parent() {
         folder_for_all(folder)?;
     }

@@ -7,19 +7,19 @@ use std::process::Child;
 
 /// A process that has just been started.
 #[derive(Debug)]
-pub(in crate::bot) struct Started {
-    pub(in crate::bot) child: Child,
-    pub(in crate::bot) lifeline: StatusChannel,
-    pub(in crate::bot) group: Option<ControlGroup>,
+pub struct Started {
+    pub child: Child,
+    pub lifeline: StatusChannel,
+    pub group: Option<ControlGroup>,
     /// A folder for temporary files that outlives the process.
-    pub(in crate::bot) temporary: Option<PathBuf>,
-    pub(in crate::bot) level: Level,
-    pub(in crate::bot) freezer: Freezer,
+    pub temporary: Option<PathBuf>,
+    pub level: Level,
+    pub freezer: Freezer,
 }
 
 /// How a bot that is not on turn is kept from thinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::bot) enum Freezer {
+pub enum Freezer {
     /// It is not.
     None,
     /// Its control group is frozen.

@@ -14,11 +14,11 @@ const LONGEST: u64 = 4 << 10;
 
 /// The referee's end.
 #[derive(Debug)]
-pub(in crate::bot) struct StatusChannel(UnixStream);
+pub struct StatusChannel(UnixStream);
 
 /// What is said of a bot's end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::bot) enum LastWords {
+pub enum LastWords {
     /// Its program could not be started.
     NotStarted(StartError),
     /// The host did not let it be prepared.
@@ -31,11 +31,11 @@ pub(in crate::bot) enum LastWords {
 
 /// Why something of a start failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::bot) struct StartError {
+pub struct StartError {
     /// The system's error, if it was one.
-    pub(in crate::bot) errno: Option<Errno>,
+    pub errno: Option<Errno>,
     /// In words.
-    pub(in crate::bot) words: String,
+    pub words: String,
 }
 
 impl From<&io::Error> for StartError {
@@ -49,36 +49,36 @@ impl From<&io::Error> for StartError {
 
 impl StatusChannel {
     /// Both ends; the second is for the bot's side.
-    pub(super) fn pair() -> io::Result<(Self, OwnedFd)> {
+    pub fn pair() -> io::Result<(Self, OwnedFd)> {
         let (ours, theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
         Ok((Self(ours), theirs.into()))
     }
 
     /// Asks process 1 of a box to stop everybody else.
-    pub(in crate::bot) fn freeze(&self) {
+    pub fn freeze(&self) {
         let _ = (&self.0).write(&[FREEZE]);
     }
 
     /// Asks process 1 of a box to let everybody go on.
-    pub(in crate::bot) fn thaw(&self) {
+    pub fn thaw(&self) {
         let _ = (&self.0).write(&[THAW]);
     }
 
     /// Tells process 1 of a box that it is over. What it said before can still be read.
-    pub(in crate::bot) fn cut(&self) {
+    pub fn cut(&self) {
         let _ = self.0.shutdown(Shutdown::Write);
     }
 
     /// Whether process 1 of a box has started the bot. Ask before its end is asked for.
-    pub(in crate::bot) fn has_started(&self) -> bool {
+    pub fn has_started(&self) -> bool {
         let mut word = [0; STARTED.len()];
         let peeked = recv(&self.0, &mut word[..], RecvFlags::PEEK);
         peeked.is_ok() && word == *STARTED.as_bytes()
     }
 
     /// What has been said of the end, if anything.
-    pub(in crate::bot) fn last_words(&self) -> Option<LastWords> {
+    pub fn last_words(&self) -> Option<LastWords> {
         let mut words = Vec::new();
         // Ends with the channel or, where it is still open, for want of more.
         let _ = (&self.0).take(LONGEST).read_to_end(&mut words);

@@ -17,7 +17,7 @@ const PREFIX: &str = "store-";
 
 /// The copies of a run.
 #[derive(Debug)]
-pub(super) struct Store {
+pub struct Store {
     /// A file that names the store's folder, so that another run can remove it.
     pointer: PathBuf,
     /// The folder, once it is needed.
@@ -29,7 +29,7 @@ pub(super) struct Store {
 impl Store {
     /// A store whose folder is made when it is needed, beside the folder of `pointer`. Its name
     /// tells a bot nothing: every box shows where its files come from (`/proc/self/mountinfo`).
-    pub(super) fn new(pointer: PathBuf) -> Self {
+    pub fn new(pointer: PathBuf) -> Self {
         Self {
             pointer,
             folder: OnceLock::new(),
@@ -38,7 +38,7 @@ impl Store {
     }
 
     /// Copies a submission, unless the same is there already; says where it is.
-    pub(super) fn tree(&self, submission: &Submission) -> io::Result<PathBuf> {
+    pub fn tree(&self, submission: &Submission) -> io::Result<PathBuf> {
         let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
         let known = submission.expected.as_ref().and_then(|it| trees.get(it));
         if let Some(place) = known {
@@ -55,7 +55,7 @@ impl Store {
     }
 
     /// A new empty folder with a name that cannot be guessed, readable for every user.
-    pub(super) fn place(&self) -> io::Result<PathBuf> {
+    pub fn place(&self) -> io::Result<PathBuf> {
         let folder = self.folder()?;
         make_unguessable("", &folder, 0o755)
     }
@@ -132,7 +132,7 @@ fn check_owner(folder: &Path) -> io::Result<u32> {
 }
 
 /// Copies one regular file, readable for everybody.
-pub(super) fn file(from: &Path, to: &Path, most_bytes: u64) -> io::Result<()> {
+pub fn file(from: &Path, to: &Path, most_bytes: u64) -> io::Result<()> {
     read_file(from, most_bytes, Some(to))?;
     Ok(())
 }

@@ -30,7 +30,7 @@ const OF_ETC: [&str; 5] = [
 const OF_LANGUAGES: &str = "java";
 
 /// Devices that hold nothing of anybody's.
-pub(super) const DEVICES: [&str; 5] = [
+pub const DEVICES: [&str; 5] = [
     "/dev/null",
     "/dev/zero",
     "/dev/full",
@@ -39,7 +39,7 @@ pub(super) const DEVICES: [&str; 5] = [
 ];
 
 /// What of `/proc` a bot behind Landlock may read: itself, and the machine.
-pub(super) const OF_PROC: [&str; 6] = [
+pub const OF_PROC: [&str; 6] = [
     "/proc/self",
     "/proc/cpuinfo",
     "/proc/meminfo",
@@ -49,7 +49,7 @@ pub(super) const OF_PROC: [&str; 6] = [
 ];
 
 /// The layout of this host.
-pub(super) fn layout() -> Vec<SystemPath> {
+pub fn layout() -> Vec<SystemPath> {
     let languages = fs::read_dir("/etc").into_iter().flatten().flatten();
     let mut languages: Vec<PathBuf> = languages
         .filter(|entry| {
@@ -75,7 +75,7 @@ fn look(path: PathBuf) -> Option<SystemPath> {
 }
 
 /// Whether a path lies in what every bot sees anyway.
-pub(super) fn covers(layout: &[SystemPath], path: &Path) -> bool {
+pub fn covers(layout: &[SystemPath], path: &Path) -> bool {
     layout.iter().any(|system| match system {
         SystemPath::Real(folder) | SystemPath::Link(folder, _) => path.starts_with(folder),
     })

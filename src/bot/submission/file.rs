@@ -39,7 +39,7 @@ pub fn read_file(
 }
 
 /// Opens a regular file, which must be the one that was listed. No open waits for anybody.
-pub(super) fn open_listed<P: rustix::path::Arg>(
+pub fn open_listed<P: rustix::path::Arg>(
     folder: impl AsFd,
     name: P,
     listed: &Stat,
@@ -58,7 +58,7 @@ pub(super) fn open_listed<P: rustix::path::Arg>(
     Ok((file.into(), status))
 }
 
-pub(super) fn same(found: &Stat, listed: &Stat, path: &Path) -> Result<(), SubmissionError> {
+pub fn same(found: &Stat, listed: &Stat, path: &Path) -> Result<(), SubmissionError> {
     let of = |status: &Stat| (status.st_dev, status.st_ino, status.st_mode);
     if of(found) == of(listed) {
         return Ok(());
@@ -68,7 +68,7 @@ pub(super) fn same(found: &Stat, listed: &Stat, path: &Path) -> Result<(), Submi
 
 /// Reads a file to its end as it was when it was opened; holes are not read from the disk, and
 /// stay holes in the copy.
-pub(super) fn copy_file(
+pub fn copy_file(
     file: &File,
     status: &Stat,
     path: &Path,
@@ -132,16 +132,16 @@ fn next(file: &File, at: u64, size: u64, data: bool) -> u64 {
     }
 }
 
-pub(super) fn runs(status: &Stat) -> bool {
+pub fn runs(status: &Stat) -> bool {
     status.st_mode & 0o111 != 0
 }
 
-pub(super) fn make_parent(path: &Path) -> io::Result<()> {
+pub fn make_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), make_folder)
 }
 
 /// Makes a folder, and those around it, that everybody may look into.
-pub(super) fn make_folder(path: &Path) -> io::Result<()> {
+pub fn make_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
     }
@@ -150,7 +150,7 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(0o755))
 }
 
-pub(super) fn hexadecimal(hash: Sha256) -> String {
+pub fn hexadecimal(hash: Sha256) -> String {
     let digest = hash.finalize();
     digest.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
@@ -159,7 +159,7 @@ pub(super) fn hexadecimal(hash: Sha256) -> String {
 }
 
 /// A path in a message, not longer than a line or two.
-pub(super) fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     let text = format!("{:?}", path.to_string_lossy());
     match text.char_indices().nth(120) {
         None => text,
@@ -167,7 +167,7 @@ pub(super) fn shown(path: &Path) -> String {
     }
 }
 
-pub(super) fn unfit(reason: String) -> SubmissionError {
+pub fn unfit(reason: String) -> SubmissionError {
     SubmissionError::Unfit(reason)
 }
 
@@ -178,7 +178,7 @@ fn changed(path: &Path) -> SubmissionError {
     ))
 }
 
-pub(super) fn too_large(path: &Path, most: u64) -> SubmissionError {
+pub fn too_large(path: &Path, most: u64) -> SubmissionError {
     let path = shown(path);
     unfit(format!(
         "with {path} it has more than {most} bytes: take out what the bot does not need, or allow \
@@ -186,7 +186,7 @@ pub(super) fn too_large(path: &Path, most: u64) -> SubmissionError {
     ))
 }
 
-pub(super) fn special(path: &Path, kind: FileType) -> SubmissionError {
+pub fn special(path: &Path, kind: FileType) -> SubmissionError {
     let what = match kind {
         FileType::Fifo => "a named pipe",
         FileType::Socket => "a socket",
@@ -201,7 +201,7 @@ pub(super) fn special(path: &Path, kind: FileType) -> SubmissionError {
     ))
 }
 
-pub(super) fn cannot(what: &str, path: &Path, error: Errno) -> SubmissionError {
+pub fn cannot(what: &str, path: &Path, error: Errno) -> SubmissionError {
     trouble(what, path, error.into())
 }
 

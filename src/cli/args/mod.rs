@@ -9,18 +9,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use statistics::RATE_HELP;
-pub(super) use statistics::{PairsNeededArguments, RateArguments};
+pub use statistics::{PairsNeededArguments, RateArguments};
 
 /// A tournament harness for bots that play awalé (oware).
 #[derive(Debug, Parser)]
 #[command(name = "awale", version, about, max_term_width = 100)]
-pub(super) struct Arguments {
+pub struct Arguments {
     #[command(subcommand)]
-    pub(super) command: Command,
+    pub command: Command,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub enum Command {
     /// Play the tournament of a configuration, or go on with it
     Run(RunArguments),
     /// Test whether a new bot is stronger than its base, with as few games as it takes
@@ -64,267 +64,267 @@ pub(super) enum Command {
 
 /// Rules on a command line.
 #[derive(Args, Debug)]
-pub(super) struct RuleArguments {
+pub struct RuleArguments {
     /// Rule set: awale, abapa, classique, commun, simple, abidjan, junior, awari
     #[arg(long, value_name = "PRESET", default_value = "awale")]
-    pub(super) rules: String,
+    pub rules: String,
     /// Override one field of the rules, as in --set grand-slam=capture (repeatable)
     #[arg(long = "set", value_name = "FIELD=VALUE")]
-    pub(super) sets: Vec<String>,
+    pub sets: Vec<String>,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct PerftArguments {
+pub struct PerftArguments {
     /// Plies of every sequence
     #[arg(long, value_name = "PLIES")]
-    pub(super) depth: u32,
+    pub depth: u32,
     /// Print the count below each first move too
     #[arg(long)]
-    pub(super) divide: bool,
+    pub divide: bool,
     /// Position to count from, as in 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S (default: the start)
     #[arg(long, value_name = "POSITION")]
-    pub(super) position: Option<String>,
+    pub position: Option<String>,
     #[command(flatten)]
-    pub(super) rules: RuleArguments,
+    pub rules: RuleArguments,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct RunArguments {
+pub struct RunArguments {
     /// The configuration, a TOML file; configs/default.toml explains every key
     #[arg(value_name = "CONFIG")]
-    pub(super) config: PathBuf,
+    pub config: PathBuf,
     /// Pairs of each pairing (a pair is two games, sides swapped)
     #[arg(long, value_name = "N")]
-    pub(super) pairs: Option<u32>,
+    pub pairs: Option<u32>,
     /// How the errors of the tables are found: sandwich or bootstrap
     #[arg(long, value_name = "METHOD")]
-    pub(super) errors: Option<String>,
+    pub errors: Option<String>,
     #[command(flatten)]
-    pub(super) play: PlayArguments,
+    pub play: PlayArguments,
     /// Exit with 1 if any bot was at fault, withdrawn or not admitted, or any pair given up
     #[arg(long)]
-    pub(super) strict: bool,
+    pub strict: bool,
 }
 
 /// What every command takes that plays a configuration.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub(super) struct PlayArguments {
+pub struct PlayArguments {
     /// Games at a time (default: one for each physical core)
     #[arg(long, value_name = "N")]
-    pub(super) slots: Option<u32>,
+    pub slots: Option<u32>,
     /// Seed of the openings and of the bots
     #[arg(long, value_name = "N")]
-    pub(super) seed: Option<u64>,
+    pub seed: Option<u64>,
     /// The run's folder (default: results/ and the configuration's name)
     #[arg(long, value_name = "DIR")]
-    pub(super) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     /// Override one key of the configuration, as in --set tournament.pairs=4 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(super) sets: Vec<String>,
+    pub sets: Vec<String>,
     /// Level of isolation
     #[arg(long, value_name = "LEVEL")]
-    pub(super) isolation: Option<String>,
+    pub isolation: Option<String>,
     /// Refuse to play with less isolation than this level
     #[arg(long, value_name = "LEVEL", value_parser = level)]
-    pub(super) require_isolation: Option<Level>,
+    pub require_isolation: Option<Level>,
     /// As root, run programs of others without isolation
     #[arg(long)]
-    pub(super) i_trust_these_bots: bool,
+    pub i_trust_these_bots: bool,
     /// Allow more slots than cores
     #[arg(long)]
-    pub(super) oversubscribe: bool,
+    pub oversubscribe: bool,
     /// Print the schedule, the number of games and an upper bound of the time; play nothing
     #[arg(long)]
-    pub(super) dry_run: bool,
+    pub dry_run: bool,
     /// Print the resolved plan with every default filled in; play nothing
     #[arg(long)]
-    pub(super) dump_config: bool,
+    pub dump_config: bool,
     /// Show no progress and no table
     #[arg(long)]
-    pub(super) quiet: bool,
+    pub quiet: bool,
     /// Print an event per line, as JSON, instead of progress and table
     #[arg(long, conflicts_with = "quiet")]
-    pub(super) json: bool,
+    pub json: bool,
 }
 
 impl PlayArguments {
     /// Whether anything is played, and bots are started.
-    pub(super) const fn plays(&self) -> bool {
+    pub const fn plays(&self) -> bool {
         !self.dry_run && !self.dump_config
     }
 }
 
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("what").required(true).args(["config", "new", "counts"]))]
-pub(super) struct SprtArguments {
+pub struct SprtArguments {
     /// The configuration of two entrants, a TOML file; its table `sprt` says what is tested
     #[arg(value_name = "CONFIG")]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
     /// The new bot: a house bot's name, or one string that is split as a shell splits words
     #[arg(long, value_name = "CMD", requires = "base")]
-    pub(super) new: Option<String>,
+    pub new: Option<String>,
     /// The bot that it is to be better than
     #[arg(long, value_name = "CMD", requires = "new")]
-    pub(super) base: Option<String>,
+    pub base: Option<String>,
     /// Compute from these counts and play nothing: pairs LL,LD,DD+WL,WD,WW from the new bot's view,
     /// or single games: losses,draws,wins
     #[arg(long, value_name = "N,N,N[,N,N]", value_delimiter = ',',
           allow_hyphen_values = true, value_parser = count,
           conflicts_with_all = ["sets", "slots", "seed", "output", "dry_run", "dump_config"])]
-    pub(super) counts: Vec<u64>,
+    pub counts: Vec<u64>,
     /// Elo at which the new bot fails
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
-    pub(super) elo0: Option<f64>,
+    pub elo0: Option<f64>,
     /// Elo at which it passes
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
-    pub(super) elo1: Option<f64>,
+    pub elo1: Option<f64>,
     /// How often a bot that is worth elo0 may pass
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
-    pub(super) alpha: Option<f64>,
+    pub alpha: Option<f64>,
     /// How often a bot that is worth elo1 may fail
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
-    pub(super) beta: Option<f64>,
+    pub beta: Option<f64>,
     /// What these Elo are: logistic or normalized
     #[arg(long, value_name = "MODEL")]
-    pub(super) model: Option<String>,
+    pub model: Option<String>,
     /// Pairs after which the test is inconclusive
     #[arg(long, value_name = "N")]
-    pub(super) max_pairs: Option<u32>,
+    pub max_pairs: Option<u32>,
     /// Say how many pairs the test is expected to take, and play nothing
     #[arg(long, conflicts_with_all = ["counts", "pairs", "dry_run", "dump_config"])]
-    pub(super) pairs_needed: bool,
+    pub pairs_needed: bool,
     /// Play exactly so many pairs instead, for an estimate with a narrow interval
     #[arg(long, value_name = "N",
           conflicts_with_all = ["counts", "max_pairs", "elo0", "elo1", "alpha", "beta", "model"])]
-    pub(super) pairs: Option<u32>,
+    pub pairs: Option<u32>,
     #[command(flatten)]
-    pub(super) play: PlayArguments,
+    pub play: PlayArguments,
 }
 
 impl SprtArguments {
     /// Whether anything is played, and bots are started.
-    pub(super) fn plays(&self) -> bool {
+    pub fn plays(&self) -> bool {
         self.counts.is_empty() && !self.pairs_needed && self.play.plays()
     }
 }
 
 #[derive(Args, Debug)]
-pub(super) struct ReplayToBotArguments {
+pub struct ReplayToBotArguments {
     /// The evidence: a folder in faults/ of a run
     #[arg(value_name = "DIR")]
-    pub(super) folder: PathBuf,
+    pub folder: PathBuf,
     /// For debuggers: COMMAND keeps the terminal; the bot that it runs takes requests and gives
     /// answers by two named pipes, and is waited for without end
     #[arg(long, requires = "command")]
-    pub(super) hold: bool,
+    pub hold: bool,
     /// Run the recorded bot with your rights, outside of any box
     #[arg(long, conflicts_with = "command")]
-    pub(super) i_trust_this_bot: bool,
+    pub i_trust_this_bot: bool,
     /// The bot, with its arguments; with --i-trust-this-bot the recorded command
     #[arg(last = true, value_name = "COMMAND")]
-    pub(super) command: Vec<OsString>,
+    pub command: Vec<OsString>,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct DoctorArguments {
+pub struct DoctorArguments {
     /// Print JSON
     #[arg(long)]
-    pub(super) json: bool,
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct VerifyArguments {
+pub struct VerifyArguments {
     /// The run's folder, as in results/spring
     #[arg(value_name = "DIR")]
-    pub(super) folder: PathBuf,
+    pub folder: PathBuf,
     /// Play so many games again, drawn at random from those between deterministic bots, and compare
     /// them move by move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) replay: Option<u32>,
+    pub replay: Option<u32>,
     /// Seed of the draw (default: from the journal, so that everybody draws the same)
     #[arg(long, value_name = "N", requires = "replay")]
-    pub(super) seed: Option<u64>,
+    pub seed: Option<u64>,
     /// As root, run programs of others without isolation
     #[arg(long, requires = "replay")]
-    pub(super) i_trust_these_bots: bool,
+    pub i_trust_these_bots: bool,
     /// Exit with 1 if there is a warning, too
     #[arg(long)]
-    pub(super) strict: bool,
+    pub strict: bool,
     /// Print JSON
     #[arg(long)]
-    pub(super) json: bool,
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct ReportArguments {
+pub struct ReportArguments {
     /// The run's folder, as in results/spring
     #[arg(value_name = "DIR")]
-    pub(super) folder: PathBuf,
+    pub folder: PathBuf,
     /// Write the tables into this folder, not into the run's: needed while the run plays
     #[arg(long, value_name = "DIR")]
-    pub(super) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct CheckArguments {
+pub struct CheckArguments {
     /// A house bot (random, greedy, minimax), or one string that is split as a shell splits words,
     /// as in "python3 ada.py"
     #[arg(value_name = "BOT")]
-    pub(super) bot: String,
+    pub bot: String,
     /// Limit of each move, as in 100ms
     #[arg(long = "move", value_name = "TIME", default_value = "100ms", value_parser = time)]
-    pub(super) move_limit: Duration,
+    pub move_limit: Duration,
     /// Time for starting, until hello is answered
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
-    pub(super) start_up: Duration,
+    pub start_up: Duration,
     /// Time for each answer to new-game
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
-    pub(super) new_game: Duration,
+    pub new_game: Duration,
     /// Take this step only, by its number or name, and what it needs (repeatable, or with commas)
     #[arg(long, value_name = "STEP", value_delimiter = ',')]
-    pub(super) only: Vec<String>,
+    pub only: Vec<String>,
     /// Level of isolation: auto (the strongest there is), box, landlock or none
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
-    pub(super) isolation: String,
+    pub isolation: String,
     /// Exit with 1 if there is a note, too
     #[arg(long)]
-    pub(super) strict: bool,
+    pub strict: bool,
     /// Print the report as JSON
     #[arg(long)]
-    pub(super) json: bool,
+    pub json: bool,
     #[arg(
         long,
         value_name = "FILE",
         help = "Write the report as JUnit's XML too, for graders and build servers"
     )]
-    pub(super) junit: Option<PathBuf>,
+    pub junit: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) rules: RuleArguments,
+    pub rules: RuleArguments,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct BotArguments {
+pub struct BotArguments {
     /// random, greedy or minimax
     #[arg(value_name = "NAME")]
-    pub(super) name: String,
+    pub name: String,
     /// minimax: plies to search, and no clock is looked at
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub(super) depth: Option<u32>,
+    pub depth: Option<u32>,
     /// minimax: time for each move, as in 20ms, instead of what the game's clock allows
     #[arg(long, value_name = "TIME", value_parser = time)]
-    pub(super) time: Option<Duration>,
+    pub time: Option<Duration>,
     /// minimax: size of its table in MiB
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub(super) table_mib: Option<u16>,
+    pub table_mib: Option<u16>,
     /// Use this seed instead of the one of each game
     #[arg(long, value_name = "N")]
-    pub(super) seed: Option<u64>,
+    pub seed: Option<u64>,
 }
 
 impl BotArguments {
     /// Whether the depth alone decides how far `minimax` searches, and no clock is looked at.
-    pub(super) const fn is_fixed(&self) -> bool {
+    pub const fn is_fixed(&self) -> bool {
         self.depth.is_some() && self.time.is_none()
     }
 }

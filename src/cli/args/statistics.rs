@@ -4,7 +4,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// What `awale rate` reads.
-pub(super) const RATE_HELP: &str = "\
+pub const RATE_HELP: &str = "\
 CSV: the first line has the names of the columns. They are separated by commas, semicolons or tabs,
 whichever gives the columns that are needed; capitals, spaces, _ and - in their names do not matter:
   players   south and north, white and black, player1 and player2, home and away, or first and
@@ -22,16 +22,16 @@ with the comment {book}; two games of one Round with sides swapped are a pair.
 The text is UTF-8 or UTF-16. What cannot be read is shown with its line, and nothing is rated.";
 
 #[derive(Args, Debug)]
-pub(in crate::cli) struct RateArguments {
+pub struct RateArguments {
     /// A CSV file with the columns south, north and result, or a PGN file; - reads standard input
     #[arg(value_name = "GAMES")]
-    pub(in crate::cli) games: PathBuf,
+    pub games: PathBuf,
     /// Fit no first-move advantage
     #[arg(long)]
-    pub(in crate::cli) no_advantage: bool,
+    pub no_advantage: bool,
     /// Give an entrant its Elo, as in --anchor greedy=1000, instead of a mean of 0 (repeatable)
     #[arg(long = "anchor", value_name = "NAME=ELO", allow_hyphen_values = true)]
-    pub(in crate::cli) anchors: Vec<String>,
+    pub anchors: Vec<String>,
     /// How errors are found: from how openings scatter, or by drawing openings again
     #[arg(
         long,
@@ -39,45 +39,45 @@ pub(in crate::cli) struct RateArguments {
         default_value = "sandwich",
         value_parser = ["sandwich", "bootstrap"]
     )]
-    pub(in crate::cli) errors: String,
+    pub errors: String,
     /// Seed of --errors bootstrap (default: 1)
     #[arg(long, value_name = "N")]
-    pub(in crate::cli) seed: Option<u64>,
+    pub seed: Option<u64>,
     /// How often --errors bootstrap draws all pairs (default: 1000)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
-    pub(in crate::cli) resamples: Option<u32>,
+    pub resamples: Option<u32>,
     /// Compare everybody with everybody, also more than 500 entrants: differences and ranks
     #[arg(long)]
-    pub(in crate::cli) all_pairs: bool,
+    pub all_pairs: bool,
     /// Print JSON with numbers at full precision
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
-pub(in crate::cli) struct PairsNeededArguments {
+pub struct PairsNeededArguments {
     /// How many entrants there are, champions included
     #[arg(long, value_name = "N", default_value_t = 2,
           value_parser = clap::value_parser!(u64).range(2..=10_000))]
-    pub(in crate::cli) entrants: u64,
+    pub entrants: u64,
     /// How many of them are champions of a gauntlet, who alone play all others (0: a round robin)
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(in crate::cli) champions: u64,
+    pub champions: u64,
     /// The difference of two entrants that is to show, Elo
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = difference)]
-    pub(in crate::cli) detect: f64,
+    pub detect: f64,
     /// In which share of tournaments it is to show, as in 0.9; 0.5, 0.8 and 0.95 are always told
     #[arg(long, value_name = "P", value_parser = share)]
-    pub(in crate::cli) power: Option<f64>,
+    pub power: Option<f64>,
     /// The share of games between equals that is drawn, 0 to 0.99
     #[arg(long, value_name = "P", default_value_t = 0.1)]
-    pub(in crate::cli) draws: f64,
+    pub draws: f64,
     /// By how much an opening helps one side, Elo, 0 to 1000
     #[arg(long, value_name = "ELO", default_value_t = 100.0)]
-    pub(in crate::cli) opening_bias: f64,
+    pub opening_bias: f64,
     /// Print JSON
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub json: bool,
 }
 
 /// An Elo difference that somebody may look for.

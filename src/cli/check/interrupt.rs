@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// What ends an examination: the supervisor's word, its end, or a signal that came here as well.
 #[derive(Debug)]
-pub(super) struct Interrupt {
+pub struct Interrupt {
     supervisor: UnixStream,
     ctrl_c: Signal,
     terminate: Signal,
@@ -21,7 +21,7 @@ impl Interrupt {
     ///
     /// # Errors
     /// The host does not let us listen.
-    pub(super) fn listen(guard: &Guard) -> io::Result<Self> {
+    pub fn listen(guard: &Guard) -> io::Result<Self> {
         let supervisor = guard.interruptions()?;
         supervisor.set_nonblocking(true)?;
         let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup()));
@@ -34,7 +34,7 @@ impl Interrupt {
     }
 
     /// Waits for one of them.
-    pub(super) async fn heard(&mut self) {
+    pub async fn heard(&mut self) {
         let hang_up = async {
             match &mut self.hang_up {
                 Some(signal) => signal.recv().await,

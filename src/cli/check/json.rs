@@ -13,7 +13,7 @@ const KEPT_LINES: usize = 40;
 const KEPT_CHARACTERS: usize = 4096;
 
 /// The whole report, newline included.
-pub(super) fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
+pub fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
     let counts = Counts::of(reports);
     let overrides: Map<String, Value> = subject
         .overrides

@@ -7,7 +7,7 @@ use crate::text::printable;
 use std::fmt::Write as _;
 
 /// The whole file.
-pub(super) fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
+pub fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
     let counts = Counts::of(reports);
     let seconds: f64 = reports.iter().map(|it| it.time.as_secs_f64()).sum();
     let sums = format!(

@@ -42,7 +42,7 @@ struct Subject<'a> {
     is_strict: bool,
 }
 
-pub(super) fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
+pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
     let rules = rule_args::rules(&arguments.rules)?;
     let preset = rule_args::preset(&arguments.rules.rules).map_err(Failure::usage)?;
     let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 
 /// A file that can be written to.
 #[derive(Debug)]
-pub(super) struct ReportFile {
+pub struct ReportFile {
     /// As it was typed.
     path: PathBuf,
     target: Target,
@@ -29,7 +29,7 @@ impl ReportFile {
     ///
     /// # Errors
     /// It cannot: a mistake of the user's.
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path) -> Result<Self, Failure> {
         let target = Self::target(path).map_err(|error| {
             Failure::usage(format!("cannot write the report {}: {error}", shown(path)))
         })?;
@@ -63,7 +63,7 @@ impl ReportFile {
     ///
     /// # Errors
     /// The machine cannot.
-    pub(super) fn write(self, text: &str) -> Result<(), Failure> {
+    pub fn write(self, text: &str) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
             match self.target {
                 Target::Stream(mut file) => file.write_all(text.as_bytes()),

@@ -14,17 +14,17 @@ const SHOWN_CHARACTERS: usize = 400;
 
 /// Whether to use colours.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Paint(bool);
+pub struct Paint(bool);
 
 impl Paint {
     /// Colours on a terminal, unless `NO_COLOR` is set and not empty (no-color.org).
-    pub(super) fn for_standard_output() -> Self {
+    pub fn for_standard_output() -> Self {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self(!refused && std::io::stdout().is_terminal())
     }
 
     /// No colours.
-    pub(super) const fn none() -> Self {
+    pub const fn none() -> Self {
         Self(false)
     }
 
@@ -43,7 +43,7 @@ const GREEN: u8 = 32;
 const YELLOW: u8 = 33;
 
 /// What is examined.
-pub(super) fn head(subject: &Subject<'_>) -> String {
+pub fn head(subject: &Subject<'_>) -> String {
     let mut rules = subject.terms.preset.name().to_owned();
     for (field, value) in &subject.overrides {
         let _ = write!(rules, ", {field}={value}");
@@ -57,7 +57,7 @@ pub(super) fn head(subject: &Subject<'_>) -> String {
 }
 
 /// A step.
-pub(super) fn step(report: &StepReport, paint: Paint) -> String {
+pub fn step(report: &StepReport, paint: Paint) -> String {
     let (word, colour) = match &report.verdict {
         Verdict::Passed(_) => ("ok  ", Some(GREEN)),
         Verdict::Note(_) => ("note", Some(YELLOW)),
@@ -111,14 +111,14 @@ fn explain_tries(text: &mut String, report: &StepReport) {
 
 /// Steps that were not taken, in as few lines as they can be told in: nobody reads fifty.
 #[derive(Debug, Default)]
-pub(super) struct Skips {
+pub struct Skips {
     /// The first and the last of a row of them.
     row: Option<(usize, usize)>,
 }
 
 impl Skips {
     /// Whether this step is told later, with others.
-    pub(super) fn hold_back(&mut self, report: &StepReport) -> bool {
+    pub fn hold_back(&mut self, report: &StepReport) -> bool {
         if !matches!(report.verdict, Verdict::Skipped(_)) {
             return false;
         }
@@ -128,7 +128,7 @@ impl Skips {
     }
 
     /// What was held back.
-    pub(super) fn take(&mut self) -> String {
+    pub fn take(&mut self) -> String {
         match self.row.take() {
             None => String::new(),
             Some((first, last)) if first == last => {
@@ -167,7 +167,7 @@ fn write_transcript(text: &mut String, said: &[Utterance]) {
 }
 
 /// Who said something, as all forms of the report call him.
-pub(super) const fn speaker(speaker: Speaker) -> &'static str {
+pub const fn speaker(speaker: Speaker) -> &'static str {
     match speaker {
         Speaker::Referee => "referee",
         Speaker::Bot => "bot",
@@ -176,7 +176,7 @@ pub(super) const fn speaker(speaker: Speaker) -> &'static str {
 }
 
 /// A line as it may be shown, so many characters of it.
-pub(super) fn line(utterance: &Utterance, characters: usize) -> String {
+pub fn line(utterance: &Utterance, characters: usize) -> String {
     let text = String::from_utf8_lossy(&utterance.line);
     let mut shown: String = text.chars().take(characters).collect();
     if shown.len() < text.len() {
@@ -186,7 +186,7 @@ pub(super) fn line(utterance: &Utterance, characters: usize) -> String {
 }
 
 /// The sum.
-pub(super) fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) -> String {
+pub fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) -> String {
     let counts = Counts::of(reports);
     let mut text = format!(
         "\n{} steps: {} passed, {} with a note, {} failed, {} skipped, {} not under these rules\n",

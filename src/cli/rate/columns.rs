@@ -21,15 +21,15 @@ const OPENING: [&str; 3] = ["start", "fen", "opening"];
 
 /// Where the columns stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Columns {
-    pub(super) south: usize,
-    pub(super) north: usize,
-    pub(super) result: usize,
+pub struct Columns {
+    pub south: usize,
+    pub north: usize,
+    pub result: usize,
     /// Where the game began.
-    pub(super) opening: Option<usize>,
-    pub(super) pair: Option<usize>,
+    pub opening: Option<usize>,
+    pub pair: Option<usize>,
     /// What was played after the opening.
-    pub(super) moves: Option<usize>,
+    pub moves: Option<usize>,
 }
 
 /// Why a first line does not do.
@@ -44,7 +44,7 @@ struct Misfit {
 ///
 /// # Errors
 /// What the first line has, and what it would need.
-pub(super) fn find(start: &[u8]) -> Result<(u8, Columns), String> {
+pub fn find(start: &[u8]) -> Result<(u8, Columns), String> {
     let mut fits = Vec::new();
     let mut misfits = Vec::new();
     for (separator, name) in SEPARATORS {
@@ -76,7 +76,7 @@ pub(super) fn find(start: &[u8]) -> Result<(u8, Columns), String> {
 }
 
 /// The length of a first line like `sep=;`, which tells Excel how to read the rest; 0 without one.
-pub(super) fn line_of_separator(start: &[u8]) -> usize {
+pub fn line_of_separator(start: &[u8]) -> usize {
     let end = start.iter().position(|byte| *byte == b'\n');
     let Some(end) = end else { return 0 };
     match start[..end].trim_ascii() {

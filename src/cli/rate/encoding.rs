@@ -13,10 +13,10 @@ const CHUNK: usize = 1 << 14;
 const TELLING: usize = 16;
 
 /// A stream whose first bytes have been looked at.
-pub(super) type Seen<R> = Chain<Cursor<Vec<u8>>, R>;
+pub type Seen<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// Reads what another reader has as UTF-8.
-pub(super) enum Decoded<R> {
+pub enum Decoded<R> {
     /// As it is.
     Plain(Seen<R>),
     /// From UTF-16.
@@ -27,7 +27,7 @@ pub(super) enum Decoded<R> {
 ///
 /// # Errors
 /// Those of the stream; UTF-32.
-pub(super) fn decoded<R: Read>(mut input: R) -> io::Result<Decoded<R>> {
+pub fn decoded<R: Read>(mut input: R) -> io::Result<Decoded<R>> {
     let start = first_bytes(&mut input, TELLING)?;
     let (mark, order) = match *start.as_slice() {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => {
@@ -49,14 +49,14 @@ pub(super) fn decoded<R: Read>(mut input: R) -> io::Result<Decoded<R>> {
 }
 
 /// So many first bytes of a stream, fewer if it is shorter.
-pub(super) fn first_bytes(input: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {
+pub fn first_bytes(input: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(count as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// What is wrong with bytes that are not UTF-8, and what to do.
-pub(super) fn not_utf8(bytes: &[u8], file: &str) -> String {
+pub fn not_utf8(bytes: &[u8], file: &str) -> String {
     let shown = super::shown_bytes(bytes);
     // A command cannot name what it reads on standard input.
     let file = if file == super::STANDARD_INPUT {
@@ -111,7 +111,7 @@ impl Order {
 }
 
 /// UTF-16 as UTF-8.
-pub(super) struct Utf16<R> {
+pub struct Utf16<R> {
     inner: R,
     order: Order,
     /// Bytes that have been read; the first `kept` of them are part of a character that is not

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 const LONGEST: usize = 1 << 20;
 
 /// Reads what another reader has, with CR LF as LF and an LF at the end.
-pub(super) struct Lines<R> {
+pub struct Lines<R> {
     inner: R,
     /// A CR that may belong to an LF that has not been read yet.
     held_back: bool,
@@ -20,7 +20,7 @@ pub(super) struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    pub(super) fn new(inner: R) -> Self {
+    pub fn new(inner: R) -> Self {
         Self {
             inner,
             held_back: false,

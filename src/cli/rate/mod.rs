@@ -65,7 +65,7 @@ struct Reading<'a> {
     unfinished: u64,
 }
 
-pub(super) fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
+pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     let errors = errors(arguments)?;
     let table = table::read(&arguments.games).map_err(Failure::usage)?;
     let model = RatingModel {

@@ -185,7 +185,7 @@ fn meetings<'a>(names: &'a [String], fits: &Fits) -> Vec<Meeting<'a>> {
 }
 
 /// Writes ratings and what belongs to them.
-pub(super) fn write(mut out: impl Write, reading: &Reading<'_>) -> io::Result<()> {
+pub fn write(mut out: impl Write, reading: &Reading<'_>) -> io::Result<()> {
     let Reading {
         names,
         ratings,

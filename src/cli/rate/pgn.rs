@@ -21,7 +21,7 @@ use crate::stats::game::Outcome;
 use std::io::{self, BufRead};
 
 /// Adds the games of a PGN file.
-pub(super) fn read(mut input: impl BufRead, file: &str, rows: &mut Rows) -> Result<(), TableError> {
+pub fn read(mut input: impl BufRead, file: &str, rows: &mut Rows) -> Result<(), TableError> {
     let mut reader = Reader {
         file,
         rows,

@@ -4,7 +4,7 @@ use crate::stats::game::Outcome;
 
 /// What a table says about the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub enum Ending {
     /// The game counts.
     Finished(Outcome),
     /// `*`: nobody has won yet, and it is no draw.
@@ -12,7 +12,7 @@ pub(super) enum Ending {
 }
 
 /// What [`ending`] takes, for errors.
-pub(super) const ACCEPTED: &str = "1-0, 0-1, 1/2-1/2 (a half also as 0.5, 0,5 or ½; with - or :), \
+pub const ACCEPTED: &str = "1-0, 0-1, 1/2-1/2 (a half also as 0.5, 0,5 or ½; with - or :), \
     1/0, 0/1, the score of the first player alone (1, 0, 1/2, 0.5, ½), south, north, white, black, \
     draw, and * for a game that is not finished";
 
@@ -20,7 +20,7 @@ pub(super) const ACCEPTED: &str = "1-0, 0-1, 1/2-1/2 (a half also as 0.5, 0,5 or
 const LONGEST: usize = 24;
 
 /// The end of a game; `None` if the text is none of the [`ACCEPTED`] ones.
-pub(super) fn ending(text: &str) -> Option<Ending> {
+pub fn ending(text: &str) -> Option<Ending> {
     // Most tables by far have nothing else, and may have millions of them.
     let outcome = match text {
         "1-0" => Outcome::SouthWins,
@@ -83,7 +83,7 @@ fn of_scores(first: u8, second: u8) -> Option<Outcome> {
 }
 
 /// What is wrong with a text that is no result, and what is accepted.
-pub(super) fn refusal(text: &str) -> String {
+pub fn refusal(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let hint = if lower.contains("jan") || lower.contains("feb") {
         "; it looks like the date that a spreadsheet makes of 1/2 or 2/1: give the column the \

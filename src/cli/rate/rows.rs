@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, HashMap};
 
 /// A game as the table tells it.
 #[derive(Clone, Copy)]
-pub(super) struct GameText<'a> {
+pub struct GameText<'a> {
     /// Who moved first.
-    pub(super) south: &'a str,
+    pub south: &'a str,
     /// Who moved second.
-    pub(super) north: &'a str,
-    pub(super) outcome: Outcome,
+    pub north: &'a str,
+    pub outcome: Outcome,
     /// Where the game began; empty if that is not known.
-    pub(super) opening: &'a str,
+    pub opening: &'a str,
     /// The name of its pair; empty if it has none.
-    pub(super) pair: &'a str,
+    pub pair: &'a str,
     /// A fingerprint of where it began and what was played.
-    pub(super) content: Option<u64>,
+    pub content: Option<u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ impl Numbered {
 
 /// The games so far, with entrants numbered as they came.
 #[derive(Default)]
-pub(super) struct Rows {
+pub struct Rows {
     entrants: HashMap<String, u32>,
     openings: Numbered,
     pairs: Numbered,
@@ -76,13 +76,13 @@ pub(super) struct Rows {
 }
 
 /// Entrants by name in alphabetical order, so that the order of the rows changes nothing.
-pub(super) struct Table {
-    pub(super) names: Vec<String>,
-    pub(super) games: Games,
+pub struct Table {
+    pub names: Vec<String>,
+    pub games: Games,
     /// What errors rest on.
-    pub(super) observations: Observations,
+    pub observations: Observations,
     /// Games left out since they were not finished.
-    pub(super) unfinished: u64,
+    pub unfinished: u64,
 }
 
 impl Rows {
@@ -90,7 +90,7 @@ impl Rows {
     ///
     /// # Errors
     /// What is wrong with the names of the players.
-    pub(super) fn add(&mut self, game: GameText<'_>) -> Result<(), String> {
+    pub fn add(&mut self, game: GameText<'_>) -> Result<(), String> {
         let GameText { south, north, .. } = game;
         if south.is_empty() || north.is_empty() {
             return Err("a game needs the names of both players".to_owned());
@@ -115,7 +115,7 @@ impl Rows {
     }
 
     /// Leaves out a game that was not finished.
-    pub(super) fn leave_out(&mut self) {
+    pub fn leave_out(&mut self) {
         self.unfinished += 1;
     }
 
@@ -130,7 +130,7 @@ impl Rows {
 
     /// Takes games out of their pairs where those are no pairs: two games of the same two players
     /// with sides swapped.
-    pub(super) fn keep_true_pairs(&mut self) {
+    pub fn keep_true_pairs(&mut self) {
         /// The games of what is called a pair: how many, and whether they are one.
         struct Seen {
             games: u64,
@@ -190,7 +190,7 @@ impl Rows {
         observations
     }
 
-    pub(super) fn sorted(mut self) -> Table {
+    pub fn sorted(mut self) -> Table {
         self.keep_repeated_contents();
         let observations = self.observations();
         let by_name: BTreeMap<String, u32> = self.entrants.into_iter().collect();
@@ -212,7 +212,7 @@ impl Rows {
 }
 
 /// The games, entrants numbered by their names.
-pub(super) struct Games {
+pub struct Games {
     rows: std::vec::IntoIter<Row>,
     contents: std::vec::IntoIter<u64>,
     places: Vec<EntrantIndex>,

@@ -15,7 +15,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
 /// `-` reads standard input.
-pub(super) fn read(path: &Path) -> Result<Table, TableError> {
+pub fn read(path: &Path) -> Result<Table, TableError> {
     if path.as_os_str() == "-" {
         return read_from(io::stdin().lock(), STANDARD_INPUT);
     }

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// Why a table cannot be rated.
 #[derive(Debug, Error)]
-pub(super) enum TableError {
+pub enum TableError {
     #[error("cannot read {file}: {error}")]
     File { file: String, error: io::Error },
     #[error("{file}: {reason}")]
@@ -20,7 +20,7 @@ pub(super) enum TableError {
 }
 
 /// A fingerprint of a game: from where, and what was played.
-pub(super) fn content(opening: &str, moves: &[u8]) -> u64 {
+pub fn content(opening: &str, moves: &[u8]) -> u64 {
     // Always the same keys, and never kept beyond the run: which function it is does not matter.
     let mut hasher = DefaultHasher::new();
     (opening, moves).hash(&mut hasher);

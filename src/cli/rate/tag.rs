@@ -1,16 +1,16 @@
 //! Tags of PGN, as in `[White "ada"]`.
 
 /// The tags that are asked for.
-pub(super) const TAGS: [&str; 5] = ["White", "Black", "Result", "FEN", "Round"];
-pub(super) const WHITE: usize = 0;
-pub(super) const BLACK: usize = 1;
-pub(super) const RESULT: usize = 2;
-pub(super) const FEN: usize = 3;
-pub(super) const ROUND: usize = 4;
+pub const TAGS: [&str; 5] = ["White", "Black", "Result", "FEN", "Round"];
+pub const WHITE: usize = 0;
+pub const BLACK: usize = 1;
+pub const RESULT: usize = 2;
+pub const FEN: usize = 3;
+pub const ROUND: usize = 4;
 
 /// Whether a text that begins so is PGN: its first line that is neither blank nor a comment is a
 /// tag.
-pub(super) fn is_pgn(start: &[u8]) -> bool {
+pub fn is_pgn(start: &[u8]) -> bool {
     let first = start
         .split(|byte| matches!(byte, b'\n' | b'\r'))
         .map(<[u8]>::trim_ascii)
@@ -19,13 +19,13 @@ pub(super) fn is_pgn(start: &[u8]) -> bool {
 }
 
 /// The place of a name among the [`TAGS`].
-pub(super) fn place_of(name: &[u8]) -> Option<usize> {
+pub fn place_of(name: &[u8]) -> Option<usize> {
     TAGS.iter()
         .position(|tag| name.eq_ignore_ascii_case(tag.as_bytes()))
 }
 
 /// The name of a tag and what follows the first quotation mark after it.
-pub(super) fn tag_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
+pub fn tag_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.trim_ascii_start();
     let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
     let (name, rest) = text.split_at(text.iter().take_while(is_of_name).count());
@@ -34,7 +34,7 @@ pub(super) fn tag_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// The value of a tag, from behind its first quotation mark, and what follows its `]`.
-pub(super) fn tag_value(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+pub fn tag_value(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let mut value = Vec::new();
     let mut bytes = text.iter().copied().enumerate();
     while let Some((place, byte)) = bytes.next() {

@@ -39,7 +39,7 @@ const CONTEXT: usize = 40;
 ///
 /// # Errors
 /// The folder is no evidence, or there is no program to start.
-pub(super) fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> {
+pub fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> {
     let recording = Recording::read(&arguments.folder).map_err(Failure::usage)?;
     let command = if arguments.command.is_empty() {
         recorded_command(&recording, arguments)?

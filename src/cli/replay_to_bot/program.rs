@@ -23,14 +23,14 @@ use tempfile::TempDir;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// How long a bot may take to end: after its last words, and when it is to quit.
-pub(super) const GRACE: Duration = Duration::from_secs(1);
+pub const GRACE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(5);
 /// How often a debugger is asked whether it has been left.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// What came of waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub enum Heard {
     Bytes,
     /// Nothing in the time that was given.
     Silence,
@@ -39,7 +39,7 @@ pub(super) enum Heard {
 }
 
 /// A running bot.
-pub(super) struct Program {
+pub struct Program {
     child: Child,
     input: Option<File>,
     chunks: Receiver<Vec<u8>>,
@@ -73,7 +73,7 @@ impl Pipes {
 
 impl Program {
     /// Starts it with the protocol on its standard input and output.
-    pub(super) fn start(mut command: Command) -> io::Result<Self> {
+    pub fn start(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = spawn_named(&mut command)?;
         let input = child
@@ -93,7 +93,7 @@ impl Program {
     }
 
     /// Starts a debugger on the terminal: whatever it runs takes the protocol from named pipes.
-    pub(super) fn start_held(mut command: Command) -> io::Result<Self> {
+    pub fn start_held(mut command: Command) -> io::Result<Self> {
         let pipes = Pipes::new()?;
         keep_the_keyboard_off()?;
         command
@@ -114,13 +114,13 @@ impl Program {
     }
 
     /// What a debugger must add to its `run`, of a program that is held.
-    pub(super) fn redirection(&self) -> Option<&'static str> {
+    pub fn redirection(&self) -> Option<&'static str> {
         let held = self.pipes.is_some();
         held.then_some("<$AWALE_REQUESTS >$AWALE_ANSWERS")
     }
 
     /// Writes a request, for as long as that takes.
-    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.input {
             Some(input) => input.write_all(bytes).and_then(|()| input.flush()),
             None => Ok(()),
@@ -128,7 +128,7 @@ impl Program {
     }
 
     /// Waits for bytes, for so long or for ever; who is held is always waited for.
-    pub(super) fn hear(&mut self, patience: Option<Duration>) -> Heard {
+    pub fn hear(&mut self, patience: Option<Duration>) -> Heard {
         if self.pipes.is_none() {
             return self.hear_for(patience);
         }
@@ -165,17 +165,17 @@ impl Program {
     }
 
     /// What was heard and not taken.
-    pub(super) fn heard(&self) -> &[u8] {
+    pub fn heard(&self) -> &[u8] {
         &self.heard
     }
 
     /// Complete lines that were heard and not taken.
-    pub(super) fn lines(&self) -> usize {
+    pub fn lines(&self) -> usize {
         self.heard.iter().filter(|&&byte| byte == b'\n').count()
     }
 
     /// Takes so many lines, or all if there are fewer.
-    pub(super) fn take_lines(&mut self, count: usize) -> Vec<u8> {
+    pub fn take_lines(&mut self, count: usize) -> Vec<u8> {
         let newlines = self
             .heard
             .iter()
@@ -190,18 +190,18 @@ impl Program {
     }
 
     /// Takes all that was heard.
-    pub(super) fn take_all(&mut self) -> Vec<u8> {
+    pub fn take_all(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.heard)
     }
 
     /// How it ended, if it does so soon enough, or that it goes on with a pipe closed.
-    pub(super) fn own_end(&mut self, patience: Duration) -> Option<ProcessEnd> {
+    pub fn own_end(&mut self, patience: Duration) -> Option<ProcessEnd> {
         let ended = self.wait(patience).and_then(process_end);
         ended.or_else(|| self.has_closed_a_pipe().then_some(ProcessEnd::Closed))
     }
 
     /// Whether it will say or hear no more.
-    pub(super) fn has_closed_a_pipe(&self) -> bool {
+    pub fn has_closed_a_pipe(&self) -> bool {
         let no_reader = |input: &File| {
             let mut asked = [PollFd::new(input, PollFlags::OUT)];
             let now = Timespec::default();
@@ -212,7 +212,7 @@ impl Program {
     }
 
     /// The same in words.
-    pub(super) fn how_it_ended(&mut self) -> String {
+    pub fn how_it_ended(&mut self) -> String {
         if self.pipes.is_some() {
             return "closed its output".to_owned();
         }
@@ -221,7 +221,7 @@ impl Program {
     }
 
     /// Lets it quit, and ends it if it does not; a debugger is waited for.
-    pub(super) fn end(mut self) {
+    pub fn end(mut self) {
         self.input = None;
         if self.pipes.is_some() {
             let _ = self.child.wait();

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 /// Why a folder cannot be replayed.
 #[derive(Debug, Error)]
-pub(super) enum RecordingError {
+pub enum RecordingError {
     #[error("cannot read {path}: {error}; name a folder that a run has left in its faults/")]
     File { path: PathBuf, error: io::Error },
     #[error("{path}: {reason}")]
@@ -64,34 +64,34 @@ struct ProcessTable {
 
 /// A request and what was answered to it.
 #[derive(Debug, Default)]
-pub(super) struct Step {
+pub struct Step {
     /// The request's `type`, for the reader.
-    pub(super) name: String,
+    pub name: String,
     /// The game that it begins, if it is a `new-game`.
-    pub(super) game: Option<String>,
-    pub(super) request: Vec<u8>,
-    pub(super) answer: Vec<u8>,
+    pub game: Option<String>,
+    pub request: Vec<u8>,
+    pub answer: Vec<u8>,
 }
 
 impl Step {
     /// Complete lines of the answer.
-    pub(super) fn lines(&self) -> usize {
+    pub fn lines(&self) -> usize {
         self.answer.iter().filter(|&&byte| byte == b'\n').count()
     }
 }
 
 /// A recorded process of a bot that was at fault, to the fault.
 #[derive(Debug)]
-pub(super) struct Recording {
+pub struct Recording {
     /// The fault in words.
-    pub(super) fault: String,
-    pub(super) steps: Vec<Step>,
+    pub fault: String,
+    pub steps: Vec<Step>,
     page: Page,
 }
 
 impl Recording {
     /// Reads a folder.
-    pub(super) fn read(folder: &Path) -> Result<Self, RecordingError> {
+    pub fn read(folder: &Path) -> Result<Self, RecordingError> {
         let path = folder.join(PAGE);
         let page = String::from_utf8_lossy(&read(&path)?).into_owned();
         let page: Page = toml::from_str(&page).map_err(|error| RecordingError::Damaged {
@@ -118,7 +118,7 @@ impl Recording {
     }
 
     /// The command of the tournament, with the folder and the environment that it had there.
-    pub(super) fn command(&self) -> Result<Command, RecordingError> {
+    pub fn command(&self) -> Result<Command, RecordingError> {
         let process = &self.page.process;
         let words = process.command.as_deref().unwrap_or_default();
         let (program, arguments) = words.split_first().ok_or(RecordingError::NoCommand)?;
@@ -133,24 +133,24 @@ impl Recording {
 
     /// Games of the process before the one of the fault, and how many of them are not in the
     /// recording.
-    pub(super) const fn games_before(&self) -> (usize, usize) {
+    pub const fn games_before(&self) -> (usize, usize) {
         let process = &self.page.process;
         (process.games_before, process.games_left_out)
     }
 
     /// The step from which on each step is shown: the last game's first.
-    pub(super) fn last_game(&self) -> usize {
+    pub fn last_game(&self) -> usize {
         let begins = |step: &Step| step.game.is_some();
         self.steps.iter().rposition(begins).unwrap_or(0)
     }
 
     /// Whether there was no process to talk to.
-    pub(super) fn never_started(&self) -> bool {
+    pub fn never_started(&self) -> bool {
         self.page.process.end.is_none()
     }
 
     /// How the bot ended by itself, or the conversation, if it did.
-    pub(super) fn own_end(&self) -> Option<ProcessEnd> {
+    pub fn own_end(&self) -> Option<ProcessEnd> {
         let process = &self.page.process;
         let exited = process.exit_code.map(ProcessEnd::Exited);
         let signalled = process.signal.map(ProcessEnd::Signalled);
@@ -159,13 +159,13 @@ impl Recording {
     }
 
     /// How long the referee waited for the last answer, or for what it says to be wrong.
-    pub(super) fn last_wait(&self) -> Duration {
+    pub fn last_wait(&self) -> Duration {
         Duration::from_micros(self.page.fault.time_us.unwrap_or_default())
     }
 }
 
 /// A command as it was typed, in the folder and with the environment of whoever typed it.
-pub(super) fn typed_command(words: &[OsString]) -> Command {
+pub fn typed_command(words: &[OsString]) -> Command {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     command

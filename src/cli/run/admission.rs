@@ -16,7 +16,7 @@ fn evidence_folder(entrant: &str) -> String {
 }
 
 /// Keeps what is known of a failed examination.
-pub(super) fn keep_evidence(
+pub fn keep_evidence(
     game: &FailedGame,
     resolved: &Resolved,
     folder: &RunFolder,
@@ -43,7 +43,7 @@ pub(super) fn keep_evidence(
 }
 
 /// Takes away what an earlier examination left, of an entrant that has passed since.
-pub(super) fn drop_evidence(entrant: &str, resolved: &Resolved) -> io::Result<()> {
+pub fn drop_evidence(entrant: &str, resolved: &Resolved) -> io::Result<()> {
     match fs::remove_dir_all(resolved.output.join(evidence_folder(entrant))) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -79,7 +79,7 @@ fn page(game: &FailedGame, fault: &Fault, resolved: &Resolved) -> String {
 }
 
 /// A journal that has games says that somebody could play them.
-pub(super) fn check_unplayed(games: usize, resolved: &Resolved) -> Result<(), String> {
+pub fn check_unplayed(games: usize, resolved: &Resolved) -> Result<(), String> {
     if games == 0 {
         return Ok(());
     }
@@ -92,7 +92,7 @@ pub(super) fn check_unplayed(games: usize, resolved: &Resolved) -> Result<(), St
 }
 
 /// Why nothing is played, and what to do.
-pub(super) fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
+pub fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
     let refused = &exclusions.refused;
     let reason = if resolved.gate.required {
         "[admission] is required, and not everybody passed it"

@@ -20,8 +20,8 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The plan of a run with bots that can be played, and the isolation that it was played with.
-pub(in crate::cli) struct Stage {
-    pub(in crate::cli) resolved: Resolved,
+pub struct Stage {
+    pub resolved: Resolved,
     isolation: Isolation,
 }
 
@@ -30,7 +30,7 @@ impl Stage {
     ///
     /// # Errors
     /// One of them cannot be played, or the isolation of the run does not hold here.
-    pub(in crate::cli) fn of(
+    pub fn of(
         plan: &Path,
         purpose: Purpose,
         players: &BTreeSet<String>,
@@ -61,7 +61,7 @@ impl Stage {
     }
 
     /// What everybody must know of the isolation, if it is not the strongest.
-    pub(in crate::cli) fn banner(&self) -> Vec<String> {
+    pub fn banner(&self) -> Vec<String> {
         self.isolation.banner()
     }
 
@@ -69,7 +69,7 @@ impl Stage {
     ///
     /// # Errors
     /// Bots cannot be started here, or one cannot be ended.
-    pub(in crate::cli) fn play(
+    pub fn play(
         &self,
         trusts: bool,
         guard: &Guard,

@@ -9,10 +9,10 @@ use tokio::task::JoinSet;
 
 /// The bots of all entrants, by their place in the plan.
 #[derive(Debug)]
-pub(super) struct BotFactory {
-    pub(super) bots: Vec<(BotSettings, SandboxedBot)>,
+pub struct BotFactory {
+    pub bots: Vec<(BotSettings, SandboxedBot)>,
     /// The house bot `random`.
-    pub(super) random: (BotSettings, SandboxedBot),
+    pub random: (BotSettings, SandboxedBot),
 }
 
 impl BotFactory {
@@ -20,7 +20,7 @@ impl BotFactory {
     ///
     /// # Errors
     /// A bot's files cannot be read, or there is no room for them.
-    pub(super) fn new(equipment: &Equipment, bots: &[BotSettings]) -> io::Result<Self> {
+    pub fn new(equipment: &Equipment, bots: &[BotSettings]) -> io::Result<Self> {
         let random = random(&bots[0])?;
         let mut cells = equipment.cells(&[bots, &[random]].concat())?;
         let random = cells.pop().expect("a cell for each bot");
@@ -32,7 +32,7 @@ impl BotFactory {
 }
 
 /// The house bot that whoever is examined meets; it is run as `like` is.
-pub(super) fn random(like: &BotSettings) -> io::Result<BotSettings> {
+pub fn random(like: &BotSettings) -> io::Result<BotSettings> {
     Ok(BotSettings {
         launch: Launch {
             program: std::env::current_exe()?,

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The schedule in the order in which it is played, and what it amounts to.
-pub(super) fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
+pub fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
     let plan = &resolved.plan;
     let mut text = String::new();
     for pair in &schedule.pairs {

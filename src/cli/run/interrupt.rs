@@ -19,7 +19,7 @@ const LAST_GRACE: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// The host has no thread, or does not let us listen.
-pub(super) fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
+pub fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
     let (sender, receiver) = watch::channel(Phase::Play);
     swallow_signals()?;
     let mut interruptions = guard.interruptions()?;

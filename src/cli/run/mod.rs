@@ -22,9 +22,9 @@ mod sandboxes;
 mod session;
 mod watch;
 
-pub(super) use again::Stage;
-pub(super) use session::{Ended, Played, Session, Source, load, overrides};
-pub(super) use watch::{TestLine, try_emit as emit};
+pub use again::Stage;
+pub use session::{Ended, Played, Session, Source, load, overrides};
+pub use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};
 use super::exit::{Exit, Failure, output_failure, tell};
@@ -38,7 +38,7 @@ use crate::tournament::{RunError, Schedule};
 use std::io::Write as _;
 
 /// Plays or resumes.
-pub(super) fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
+pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     let flags = flags(arguments);
     let (resolved, isolation) = load(
         Source::File(&arguments.config),
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failu
 }
 
 /// Says what would be played, and starts nothing.
-pub(super) fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
+pub fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
     let flags = flags(arguments);
     let (resolved, isolation) = load(
         Source::File(&arguments.config),
@@ -86,7 +86,7 @@ fn flags(arguments: &RunArguments) -> Overrides {
 }
 
 /// What would be played: the plan as TOML, or the schedule.
-pub(super) fn describe_plan(
+pub fn describe_plan(
     arguments: &PlayArguments,
     resolved: &Resolved,
     isolation: &Isolation,
@@ -105,7 +105,7 @@ pub(super) fn describe_plan(
 }
 
 /// Prints a text to standard output.
-pub(super) fn say(text: &str) -> Result<Exit, Failure> {
+pub fn say(text: &str) -> Result<Exit, Failure> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
@@ -126,7 +126,7 @@ fn conclude(played: &Played<'_>, strict: bool) -> Result<Exit, Failure> {
 }
 
 /// Whether games are missing, and why: an interruption, with the command that goes on.
-pub(super) fn unfinished(played: &Played<'_>) -> Result<Option<Exit>, Failure> {
+pub fn unfinished(played: &Played<'_>) -> Result<Option<Exit>, Failure> {
     let (outcome, games) = (&played.outcome, played.tables.games());
     if outcome.interrupted && !outcome.complete {
         tell(&format!(

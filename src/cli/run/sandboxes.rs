@@ -9,14 +9,14 @@ use crate::isolation::{Equipment, Isolation};
 use crate::referee::Measure;
 
 /// Whether any bot is not one of our own.
-pub(super) fn has_strangers(resolved: &Resolved) -> bool {
+pub fn has_strangers(resolved: &Resolved) -> bool {
     let own = std::env::current_exe().ok();
     let mut entrants = resolved.entrants.iter();
     entrants.any(|entrant| Some(&entrant.bot.launch.program) != own.as_ref())
 }
 
 /// Root, no isolation and programs of others: only for who says so.
-pub(super) fn check_trust(
+pub fn check_trust(
     trusts: bool,
     isolation: &Isolation,
     has_strangers: bool,
@@ -33,7 +33,7 @@ pub(super) fn check_trust(
 }
 
 /// The sandbox: whatever the configuration lies beside is no bot's to see.
-pub(super) fn equip(
+pub fn equip(
     resolved: &Resolved,
     isolation: &Isolation,
     guard: &Guard,
@@ -55,7 +55,7 @@ pub(super) fn equip(
 }
 
 /// The host has no room for the files of bots.
-pub(super) fn no_place(error: &std::io::Error) -> Failure {
+pub fn no_place(error: &std::io::Error) -> Failure {
     Failure::machine(format!(
         "cannot lay out the bots' files for the sandbox: {error}"
     ))

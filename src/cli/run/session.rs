@@ -24,13 +24,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long games that are being played may go on after the first Ctrl-C.
-pub(super) const GRACE: Duration = Duration::from_secs(10);
+pub const GRACE: Duration = Duration::from_secs(10);
 /// How long to wait before an examination that the host disturbed is held again, the first time:
 /// with the later pauses, four and sixteen times as long, 105 s. A busy minute passes meanwhile.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Where a configuration comes from.
-pub(in crate::cli) enum Source<'a> {
+pub enum Source<'a> {
     /// A file.
     File(&'a Path),
     /// A text, and where it would lie.
@@ -38,7 +38,7 @@ pub(in crate::cli) enum Source<'a> {
 }
 
 /// Resolves a configuration, with the isolation that it asks for as far as that is to be had.
-pub(in crate::cli) fn load(
+pub fn load(
     source: Source<'_>,
     overrides: &Overrides,
     arguments: &PlayArguments,
@@ -73,7 +73,7 @@ pub(in crate::cli) fn load(
 }
 
 /// What the flags that all such commands share say over the configuration.
-pub(in crate::cli) fn overrides(arguments: &PlayArguments) -> Overrides {
+pub fn overrides(arguments: &PlayArguments) -> Overrides {
     Overrides {
         slots: arguments.slots,
         seed: arguments.seed,
@@ -86,7 +86,7 @@ pub(in crate::cli) fn overrides(arguments: &PlayArguments) -> Overrides {
 }
 
 /// A run of a plan in its folder.
-pub(in crate::cli) struct Session<'a> {
+pub struct Session<'a> {
     arguments: &'a PlayArguments,
     guard: &'a Guard,
     resolved: &'a Resolved,
@@ -98,7 +98,7 @@ pub(in crate::cli) struct Session<'a> {
 }
 
 /// How a session ended.
-pub(in crate::cli) enum Ended<'s> {
+pub enum Ended<'s> {
     /// Nothing may be played: too few were admitted, or not all where all must be. In words.
     Barred(String),
     /// Something was played, now or earlier.
@@ -106,18 +106,18 @@ pub(in crate::cli) enum Ended<'s> {
 }
 
 /// What a session leaves behind.
-pub(in crate::cli) struct Played<'s> {
+pub struct Played<'s> {
     /// Whoever watched it.
-    pub(in crate::cli) watcher: Watcher<'s>,
+    pub watcher: Watcher<'s>,
     /// The tables, which are in the folder as well.
-    pub(in crate::cli) tables: Tables<'s>,
+    pub tables: Tables<'s>,
     /// How it ended.
-    pub(in crate::cli) outcome: RunOutcome,
+    pub outcome: RunOutcome,
 }
 
 impl<'a> Session<'a> {
     /// Refuses what only somebody who trusts the bots may do.
-    pub(in crate::cli) fn new(
+    pub fn new(
         arguments: &'a PlayArguments,
         guard: &'a Guard,
         resolved: &'a Resolved,
@@ -138,12 +138,12 @@ impl<'a> Session<'a> {
     }
 
     /// Plays or resumes, and writes the tables.
-    pub(in crate::cli) fn play(&self) -> Result<Ended<'_>, Failure> {
+    pub fn play(&self) -> Result<Ended<'_>, Failure> {
         self.play_with(|_| ())
     }
 
     /// The same, and a sequential test is shown as it goes on.
-    pub(in crate::cli) fn play_showing<'s>(
+    pub fn play_showing<'s>(
         &'s self,
         show: impl FnMut(&TestProgress) -> TestLine + 's,
     ) -> Result<Ended<'s>, Failure> {

@@ -14,7 +14,7 @@ use serde_json::json;
 /// Counts above this are no counts of games: the sums of five stay exact in floating point.
 const MOST: u64 = 1 << 50;
 
-pub(super) fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exit, Failure> {
+pub fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exit, Failure> {
     let counts = read(&arguments.counts).map_err(Failure::usage)?;
     let sprt = config::test_of_flags(keys).map_err(Failure::usage)?;
     let evaluation = sprt.evaluate(&counts);

@@ -15,13 +15,13 @@ use crate::tournament::TestProgress;
 use serde_json::{Value, json};
 
 /// The two bots, as they are shown.
-pub(super) struct Names {
+pub struct Names {
     new: String,
     base: String,
 }
 
 impl Names {
-    pub(super) fn of(resolved: &Resolved) -> Self {
+    pub fn of(resolved: &Resolved) -> Self {
         let new = resolved.new.expect("a test and a match have a new one");
         let name = |index: usize| printable(&resolved.plan.entrants[index].name);
         Self {
@@ -31,7 +31,7 @@ impl Names {
     }
 
     /// The last event if nothing was played, and why.
-    pub(super) fn barred(&self, reason: &str) -> Value {
+    pub fn barred(&self, reason: &str) -> Value {
         json!({
             "event": "finished",
             "interrupted": false,
@@ -44,7 +44,7 @@ impl Names {
 }
 
 /// What follows, in the words of the JSON.
-pub(super) const fn state_name(state: State) -> &'static str {
+pub const fn state_name(state: State) -> &'static str {
     match state {
         State::Continue => "continue",
         State::H0 => "h0",
@@ -77,7 +77,7 @@ fn claim(sprt: &Sprt, Names { base, .. }: &Names) -> String {
 }
 
 /// How long a test may take, said before it.
-pub(super) fn outlook(sprt: &Sprt, names: &Names) -> String {
+pub fn outlook(sprt: &Sprt, names: &Names) -> String {
     let outlook = sprt.outlook(&TypicalResults::default());
     let settings = sprt.settings();
     let middle = f64::midpoint(settings.elo0, settings.elo1);
@@ -96,7 +96,7 @@ pub(super) fn outlook(sprt: &Sprt, names: &Names) -> String {
 }
 
 /// The same for programs.
-pub(super) fn outlook_json(sprt: &Sprt, most: u32) -> Value {
+pub fn outlook_json(sprt: &Sprt, most: u32) -> Value {
     let outlook = sprt.outlook(&TypicalResults::default());
     let settings = sprt.settings();
     let of = |elo: f64, forecast: &Forecast| {
@@ -144,11 +144,7 @@ fn in_words(counts: &PairCounts) -> String {
 }
 
 /// How far a test has come.
-pub(super) fn progress(
-    (sprt, most): (&Sprt, u32),
-    progress: &TestProgress,
-    names: &Names,
-) -> TestLine {
+pub fn progress((sprt, most): (&Sprt, u32), progress: &TestProgress, names: &Names) -> TestLine {
     let TestProgress {
         counts, evaluation, ..
     } = progress;
@@ -218,7 +214,7 @@ fn cells(counts: &Counts) -> Vec<u64> {
 }
 
 /// What `--counts` says.
-pub(super) fn computed(sprt: &Sprt, counts: &Counts, evaluation: &Evaluation) -> String {
+pub fn computed(sprt: &Sprt, counts: &Counts, evaluation: &Evaluation) -> String {
     let what = match counts {
         Counts::Pairs(_) => "pairs LL, LD, DD+WL, WD, WW",
         Counts::Games(_) => "games lost, drawn, won",
@@ -242,12 +238,12 @@ pub(super) fn computed(sprt: &Sprt, counts: &Counts, evaluation: &Evaluation) ->
 }
 
 /// What a test or match came to.
-pub(super) struct Conclusion {
-    pub(super) text: String,
-    pub(super) event: Value,
+pub struct Conclusion {
+    pub text: String,
+    pub event: Value,
 }
 
-pub(super) fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Conclusion {
+pub fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Conclusion {
     let (verdict, word) = verdict(played, resolved, names);
     let mut event = json!({
         "event": "finished",

@@ -31,7 +31,7 @@ use std::path::PathBuf;
 const NOWHERE: &str = "sprt";
 
 /// Tests, or plays a fixed number of pairs.
-pub(super) fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
+pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
     let (resolved, isolation) = resolve(arguments, Some(guard))?;
     let session = Session::new(&arguments.play, guard, &resolved, &isolation)?;
     let names = Names::of(&resolved);
@@ -59,7 +59,7 @@ pub(super) fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Fai
 }
 
 /// Computes from counts, or says what would be played; starts nothing.
-pub(super) fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
+pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
     if !arguments.counts.is_empty() {
         return counts::compute(arguments, &keys(arguments));
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// As in `Allowing for the stop: +12.3 Elo (+1.0 to +23.6, 95 %), normalized +20.1 (+1.6 to
 /// +38.7).`
-pub(super) fn line(sprt: &Sprt, counts: &Counts) -> Option<String> {
+pub fn line(sprt: &Sprt, counts: &Counts) -> Option<String> {
     let unbiased = sprt.unbiased(counts)?;
     let scale = |of: fn(&Strength) -> f64| {
         let end = |strength: Option<Strength>, open: &str| {
@@ -31,7 +31,7 @@ fn signed(elo: f64) -> String {
 }
 
 /// The same for programs; null where there is none.
-pub(super) fn object(sprt: &Sprt, counts: &Counts) -> Value {
+pub fn object(sprt: &Sprt, counts: &Counts) -> Value {
     let Some(Unbiased {
         median,
         low95,

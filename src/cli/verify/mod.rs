@@ -25,7 +25,7 @@ use std::io::{self, Write as _};
 ///
 /// # Errors
 /// It is no run's folder, or something in it cannot be read.
-pub(super) fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit, Failure> {
+pub fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit, Failure> {
     let folder = verification::open(&arguments.folder)?;
     let mut findings = Findings::new();
     let read_plan = |is_test| read_plan(&folder, is_test);

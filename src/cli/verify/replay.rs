@@ -26,21 +26,21 @@ const NAMED: usize = 12;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ReplayRequest<'a> {
+pub struct ReplayRequest<'a> {
     /// How many games.
-    pub(super) games: u32,
+    pub games: u32,
     /// The seed of the draw, if one was typed.
-    pub(super) seed: Option<u64>,
+    pub seed: Option<u64>,
     /// Whether whoever asks trusts the bots.
-    pub(super) trusts: bool,
-    pub(super) guard: &'a Guard,
+    pub trusts: bool,
+    pub guard: &'a Guard,
 }
 
 /// Plays games again; `source` is missing for a reason.
 ///
 /// # Errors
 /// The journal cannot be read again, or the machine has failed.
-pub(super) fn replay(
+pub fn replay(
     request: ReplayRequest<'_>,
     folder: &RunFolder,
     source: Result<ReplaySource, &str>,
@@ -250,7 +250,7 @@ fn whose(source: &ReplaySource, names: &[String; 2]) -> String {
 }
 
 /// What a run was played for, as far as its journal tells.
-pub(super) const fn purpose(is_test: bool) -> Purpose {
+pub const fn purpose(is_test: bool) -> Purpose {
     if is_test {
         Purpose::Test
     } else {

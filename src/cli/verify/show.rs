@@ -10,25 +10,25 @@ const SHOWN: usize = 20;
 
 /// What came of games that were to be played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Replay {
+pub struct Replay {
     /// Games that were asked for.
     asked: u32,
     /// The seed of the draw.
-    pub(super) seed: u64,
+    pub seed: u64,
     /// Games that could have been drawn, and those that were.
-    pub(super) replayable: usize,
-    pub(super) drawn: usize,
+    pub replayable: usize,
+    pub drawn: usize,
     /// Of those that were played: how many were the same, different, or cannot be compared.
-    pub(super) same: usize,
-    pub(super) different: usize,
-    pub(super) not_comparable: usize,
+    pub same: usize,
+    pub different: usize,
+    pub not_comparable: usize,
     /// Whether it was stopped before all were played.
-    pub(super) interrupted: bool,
+    pub interrupted: bool,
 }
 
 impl Replay {
     /// So far nothing was drawn.
-    pub(super) const fn nothing(asked: u32, seed: u64) -> Self {
+    pub const fn nothing(asked: u32, seed: u64) -> Self {
         Self {
             asked,
             seed,
@@ -47,7 +47,7 @@ impl Replay {
     }
 
     /// As in `20 of 190 games, seed 7: 19 the same to the move, 1 not comparable`.
-    pub(super) fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         let mut parts = vec![format!("{} the same to the move", self.same)];
         for (count, what) in [
             (self.different, "different"),
@@ -82,7 +82,7 @@ impl Replay {
 }
 
 /// A line for each check, what was found below it, and one sentence in the end.
-pub(super) fn as_text(findings: &Findings, verdict: &Verdict) -> String {
+pub fn as_text(findings: &Findings, verdict: &Verdict) -> String {
     let mut text = String::new();
     for check in findings.checks() {
         let _ = writeln!(text, "{:<11} {}", check.name(), status(findings, check));
@@ -166,7 +166,7 @@ fn unfinished_part(verdict: &Verdict) -> Option<String> {
 }
 
 /// One object, newline included.
-pub(super) fn as_json(findings: &Findings, verdict: &Verdict, replay: Option<&Replay>) -> String {
+pub fn as_json(findings: &Findings, verdict: &Verdict, replay: Option<&Replay>) -> String {
     let list = |weight: Weight| -> Vec<Value> {
         Check::ALL
             .into_iter()

@@ -67,7 +67,7 @@ pub enum Method {
 const FARTHEST: f64 = 80.0;
 
 /// The estimate by the rule of this file.
-pub(super) fn estimate(pairing: &Pairing, spread: &Spread) -> (EloEstimate, Method) {
+pub fn estimate(pairing: &Pairing, spread: &Spread) -> (EloEstimate, Method) {
     let error = NORMAL_95 * spread.between_openings.sqrt();
     let (low, high) = (spread.score() - error, spread.score() + error);
     let half_a_point = 0.5 / (spread.games * spread.weight);

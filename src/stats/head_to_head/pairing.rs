@@ -22,7 +22,7 @@ pub struct Pairing {
 /// Sums over openings, from which the spread between them follows: of games and of half points of
 /// the first entrant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct OpeningSums {
+pub struct OpeningSums {
     /// Squares of half points.
     pub points_squared: u128,
     /// Half points times games.

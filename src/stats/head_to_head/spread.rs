@@ -6,7 +6,7 @@ use crate::stats::sprt::{GameCounts, PairCounts};
 
 /// Mean score and its variance, seen in two ways.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spread {
+pub struct Spread {
     /// Mean score less ½.
     pub above_half: f64,
     /// Number of games.

@@ -26,7 +26,7 @@ const ONE_GAME: f64 = 0.25;
 const FEW: f64 = 200.0;
 
 /// The probability that the first entrant is the stronger.
-pub(super) fn superiority(games: &GameCounts, spread: &Spread) -> f64 {
+pub fn superiority(games: &GameCounts, spread: &Spread) -> f64 {
     let [losses, _, wins] = games.0.map(|count| count as f64);
     let games_squared = spread.games * spread.games;
     let design = (spread.between_openings * games_squared + ONE_GAME)

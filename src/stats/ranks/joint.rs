@@ -19,9 +19,9 @@ use crate::stats::uncertainty::quantile;
 const UNKNOWN: f64 = 2000.0 / ELO_PER_LOGIT;
 
 /// The ratings of a group's members, their mean being 0.
-pub(super) struct Joint {
+pub struct Joint {
     /// Of the members, square logits.
-    pub(super) covariance: Symmetric,
+    pub covariance: Symmetric,
     /// Of the covariance, with something of the mean in it, which no difference sees.
     factor: Cholesky,
     /// Of Student's t; infinite for the normal distribution.
@@ -34,7 +34,7 @@ pub(super) struct Joint {
 
 impl Joint {
     /// `None` for a group of one, and where no error is known.
-    pub(super) fn of_group(ratings: &Ratings, group: usize) -> Option<Self> {
+    pub fn of_group(ratings: &Ratings, group: usize) -> Option<Self> {
         let members = &ratings.connectivity.groups[group];
         let size = members.len();
         let known = |row: usize, column: usize| ratings.precision(members[row], members[column]);
@@ -71,7 +71,7 @@ impl Joint {
     }
 
     /// Errors of all ratings at once, logits; only their differences mean something.
-    pub(super) fn errors(&self, normal: &mut Normal) -> Vec<f64> {
+    pub fn errors(&self, normal: &mut Normal) -> Vec<f64> {
         self.errors_of(self.freedom, normal)
     }
 
@@ -91,7 +91,7 @@ impl Joint {
     /// ones: by the 95 % point of the largest of them in its standard errors, over so many tables.
     /// They are drawn from Student's t in a group of any size: the fewer openings make an error,
     /// the more often one of many is off by far.
-    pub(super) fn widening(&self, tables: usize, normal: &mut Normal) -> f64 {
+    pub fn widening(&self, tables: usize, normal: &mut Normal) -> f64 {
         let size = self.covariance.size();
         // One difference is what it was: the draws know it less well than the formula.
         if size == 2 {
@@ -159,4 +159,4 @@ fn positive(centred: &Symmetric) -> Option<(Symmetric, Cholesky)> {
 }
 
 /// Fewer entrants say nothing of the spread of strengths.
-pub(super) const LEAST_ENTRANTS: usize = 4;
+pub const LEAST_ENTRANTS: usize = 4;

@@ -20,7 +20,7 @@ const STEP: f64 = 0.5;
 const HALF: i32 = 30;
 
 /// The groups of a component, in the order in which they are placed.
-pub(super) struct Offsets {
+pub struct Offsets {
     groups: Vec<Placed>,
 }
 
@@ -44,7 +44,7 @@ struct Games {
 
 impl Offsets {
     /// Of these groups, of which the first one stands.
-    pub(super) fn new(ratings: &Ratings, groups: &[usize]) -> Self {
+    pub fn new(ratings: &Ratings, groups: &[usize]) -> Self {
         let mut waiting = groups.to_vec();
         let mut standing: Vec<usize> = vec![waiting.remove(0)];
         let mut placed = Vec::new();
@@ -67,7 +67,7 @@ impl Offsets {
     }
 
     /// Numbers to work out for a table.
-    pub(super) fn work(&self) -> usize {
+    pub fn work(&self) -> usize {
         let games: usize = self.groups.iter().map(|group| group.games.len()).sum();
         // Logarithms take longer than sums.
         games * 20 * (2 * HALF.unsigned_abs() as usize + 1)
@@ -75,12 +75,7 @@ impl Offsets {
 
     /// Moves each group, of which the strengths inside are drawn already, to where it stands.
     /// `population` is what the largest group's are drawn from, if that is known.
-    pub(super) fn draw(
-        &self,
-        population: Option<Population>,
-        normal: &mut Normal,
-        strengths: &mut [f64],
-    ) {
+    pub fn draw(&self, population: Option<Population>, normal: &mut Normal, strengths: &mut [f64]) {
         for group in &self.groups {
             let offset = group.offset(population, normal, strengths);
             for &member in &group.members {

@@ -24,7 +24,7 @@ use crate::stats::ratings::Ratings;
 const GRID: i32 = 40;
 
 /// The ratings of a group, to be drawn.
-pub(super) struct Posterior {
+pub struct Posterior {
     members: Vec<usize>,
     /// Of the members, logits, their mean being 0.
     estimates: Vec<f64>,
@@ -38,11 +38,11 @@ pub(super) struct Posterior {
 
 /// What strengths are drawn from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Population {
+pub struct Population {
     /// Logits.
-    pub(super) mean: f64,
+    pub mean: f64,
     /// Logits.
-    pub(super) deviation: f64,
+    pub deviation: f64,
 }
 
 /// What strengths are if they have a known spread.
@@ -55,12 +55,7 @@ struct Spread {
 
 impl Posterior {
     /// Of a group of which so many tables will be drawn.
-    pub(super) fn new(
-        ratings: &Ratings,
-        group: usize,
-        joint: Option<Joint>,
-        tables: usize,
-    ) -> Self {
+    pub fn new(ratings: &Ratings, group: usize, joint: Option<Joint>, tables: usize) -> Self {
         let members: Vec<usize> = ratings.connectivity.groups[group]
             .iter()
             .map(|it| it.position())
@@ -86,7 +81,7 @@ impl Posterior {
 
     /// Draws the members' strengths inside the group, for the table of this number. Returns what
     /// they are drawn from, if anything.
-    pub(super) fn draw(
+    pub fn draw(
         &self,
         table: usize,
         normal: &mut Normal,

@@ -5,14 +5,14 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use std::f64::consts::TAU;
 
 /// A source of random numbers, `ChaCha` with 8 rounds.
-pub(super) struct Normal {
+pub struct Normal {
     source: ChaCha8Rng,
     /// Of a pair, the one that is left.
     left: Option<f64>,
 }
 
 impl Normal {
-    pub(super) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self {
             source: ChaCha8Rng::seed_from_u64(seed),
             left: None,
@@ -20,13 +20,13 @@ impl Normal {
     }
 
     /// Between 0 and 1, neither of them.
-    pub(super) fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         // 53 random bits, and half of the last one.
         ((self.source.next_u64() >> 11) as f64 + 0.5) * 2.0_f64.powi(-53)
     }
 
     /// A standard normal number (G. E. P. Box and M. E. Muller 1958).
-    pub(super) fn next(&mut self) -> f64 {
+    pub fn next(&mut self) -> f64 {
         if let Some(left) = self.left.take() {
             return left;
         }
@@ -38,7 +38,7 @@ impl Normal {
     /// A number distributed as χ² with so many degrees of freedom, at least 0.5 (G. Marsaglia and
     /// W. W. Tsang, *A simple method for generating gamma variables*, 2000, at half of them; one
     /// more and a power of a uniform number where that is below 1).
-    pub(super) fn chi_squared(&mut self, freedom: f64) -> f64 {
+    pub fn chi_squared(&mut self, freedom: f64) -> f64 {
         let shape = freedom / 2.0;
         if shape < 1.0 {
             let power = self.uniform().powf(1.0 / shape);
@@ -59,7 +59,7 @@ impl Normal {
     }
 
     /// So many of them.
-    pub(super) fn vector(&mut self, size: usize) -> Vec<f64> {
+    pub fn vector(&mut self, size: usize) -> Vec<f64> {
         (0..size).map(|_| self.next()).collect()
     }
 }

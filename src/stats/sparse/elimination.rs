@@ -18,24 +18,24 @@ const MOST_WORK: usize = 100_000_000;
 
 /// What was taken out, in its order, and what is left.
 #[derive(Debug)]
-pub(super) struct Elimination {
-    pub(super) steps: Vec<Step>,
+pub struct Elimination {
+    pub steps: Vec<Step>,
     /// Neighbours at the time, each with its weight over the node's pivot.
-    pub(super) shares: Vec<(u32, f64)>,
-    pub(super) rows: Rows,
-    pub(super) excess: Vec<f64>,
+    pub shares: Vec<(u32, f64)>,
+    pub rows: Rows,
+    pub excess: Vec<f64>,
     /// Nodes that are left, ascending.
-    pub(super) core: Vec<u32>,
+    pub core: Vec<u32>,
 }
 
 /// One node that was taken out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    pub(super) node: u32,
+pub struct Step {
+    pub node: u32,
     /// Where its shares end; they begin where those of the step before end.
-    pub(super) end: usize,
+    pub end: usize,
     /// One over its diagonal entry; 0 for the last node of a tied block, which is put at 0.
-    pub(super) inverse: f64,
+    pub inverse: f64,
 }
 
 /// A graph from which nodes are being taken.
@@ -50,7 +50,7 @@ struct Search {
 
 impl Elimination {
     /// `steps_in_core`: how many steps a solution takes in the core, more or less.
-    pub(super) fn new(graph: &Graph, ridge: f64, steps_in_core: usize) -> Self {
+    pub fn new(graph: &Graph, ridge: f64, steps_in_core: usize) -> Self {
         let mut search = Search::new(graph, ridge);
         let (mut best, mut least) = (0, search.cost(steps_in_core));
         while search.step() {

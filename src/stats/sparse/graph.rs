@@ -6,17 +6,17 @@
 
 /// Sums of weighted squares of `e_south − e_north`.
 #[derive(Clone, Debug)]
-pub(in crate::stats) struct Graph {
+pub struct Graph {
     links: Vec<(u32, u32, f64)>,
     excess: Vec<f64>,
 }
 
 /// The links of every node, ascending by the other end, each with its weight.
-pub(super) type Rows = Vec<Vec<(u32, f64)>>;
+pub type Rows = Vec<Vec<(u32, f64)>>;
 
 impl Graph {
     /// No games of so many ratings yet.
-    pub(in crate::stats) fn none(size: usize) -> Self {
+    pub fn none(size: usize) -> Self {
         Self {
             links: Vec::new(),
             excess: vec![0.0; size],
@@ -24,7 +24,7 @@ impl Graph {
     }
 
     /// Adds a game between two ratings; one that is not free is `None`.
-    pub(in crate::stats) fn add(&mut self, one: Option<usize>, other: Option<usize>, weight: f64) {
+    pub fn add(&mut self, one: Option<usize>, other: Option<usize>, weight: f64) {
         match (one, other) {
             (Some(one), Some(other)) => self.links.push((number(one), number(other), weight)),
             (Some(alone), None) | (None, Some(alone)) => self.excess[alone] += weight,
@@ -33,7 +33,7 @@ impl Graph {
     }
 
     /// The largest entry on the diagonal of the matrix.
-    pub(in crate::stats) fn largest_diagonal(&self) -> f64 {
+    pub fn largest_diagonal(&self) -> f64 {
         let mut diagonal = self.excess.clone();
         for &(one, other, weight) in &self.links {
             diagonal[one as usize] += weight;
@@ -43,7 +43,7 @@ impl Graph {
     }
 
     /// The links of every node, those between the same two added up, and its excess with a ridge.
-    pub(super) fn rows(&self, ridge: f64) -> (Rows, Vec<f64>) {
+    pub fn rows(&self, ridge: f64) -> (Rows, Vec<f64>) {
         let mut rows: Rows = vec![Vec::new(); self.excess.len()];
         for &(one, other, weight) in &self.links {
             rows[one as usize].push((other, weight));
@@ -67,6 +67,6 @@ impl Graph {
 }
 
 /// A position in 32 bits.
-pub(super) fn number(position: usize) -> u32 {
+pub fn number(position: usize) -> u32 {
     u32::try_from(position).expect("a tally numbers its entrants with 32 bits")
 }

@@ -35,7 +35,7 @@ use super::solver::{CLOSE, Lanes};
 use crate::stats::sparse::measuring::Measuring;
 
 /// Share of a number's variance that a pairing's games in an opening must add to be looked at.
-pub(super) const LEAST_SHARE: f64 = 5e-5;
+pub const LEAST_SHARE: f64 = 5e-5;
 /// Standard error of t that is allowed, as a share of what can be seen.
 const TOLERANCE: f64 = 0.01;
 /// Share of the variance that an opening must add to be solved for alone.
@@ -51,7 +51,7 @@ const SEED: u64 = 1;
 
 /// Solutions for games with random signs.
 #[derive(Debug)]
-pub(super) struct Probes {
+pub struct Probes {
     /// By rating, those that are not free behind all others; of each [`PROBES`] numbers.
     ratings: Vec<f64>,
     advantage: Vec<f64>,
@@ -62,24 +62,24 @@ pub(super) struct Probes {
 
 /// A number whose hidden variance is asked for.
 #[derive(Clone, Debug)]
-pub(super) struct Asked<'a> {
+pub struct Asked<'a> {
     /// The pairings that matter to it, by cluster, and what `H` makes of its vector there.
-    pub(super) parts: Vec<Part<'a>>,
+    pub parts: Vec<Part<'a>>,
     /// `q`
-    pub(super) sum: f64,
+    pub sum: f64,
     /// `ℓᵀz` for each probe z.
-    pub(super) whole: Vec<f64>,
+    pub whole: Vec<f64>,
     /// Whose rating it is.
-    pub(super) owner: Option<usize>,
+    pub owner: Option<usize>,
 }
 
 /// What is hidden of a number: the rest, and of each opponent so much for each unit of the
 /// variance of the difference.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Hidden {
-    pub(super) rest: f64,
+pub struct Hidden {
+    pub rest: f64,
     /// Where each opponent's rating is, and how much.
-    pub(super) own: Vec<(u32, f64)>,
+    pub own: Vec<(u32, f64)>,
 }
 
 /// What probes say of some parts of a number.
@@ -95,7 +95,7 @@ struct Estimate {
 }
 
 impl Probes {
-    pub(super) fn new(what: &Measuring<'_>) -> Self {
+    pub fn new(what: &Measuring<'_>) -> Self {
         let size = what.layout.size;
         let mut probes = Self {
             ratings: vec![0.0; (size + 1) * PROBES],
@@ -141,7 +141,7 @@ impl Probes {
 
     /// `ℓᵀz` of every probe, ℓ being 1 at the first rating, −1 at the second; without either it is
     /// the advantage.
-    pub(super) fn whole(&self, upper: Option<usize>, lower: Option<usize>) -> Vec<f64> {
+    pub fn whole(&self, upper: Option<usize>, lower: Option<usize>) -> Vec<f64> {
         if upper.is_none() && lower.is_none() {
             return self.advantage.clone();
         }
@@ -158,7 +158,7 @@ impl Probes {
     }
 
     /// `t` of each number. The parts that are solved for are solved some at a time.
-    pub(super) fn hidden(&self, what: &Measuring<'_>, asked: &[Asked<'_>]) -> Vec<Hidden> {
+    pub fn hidden(&self, what: &Measuring<'_>, asked: &[Asked<'_>]) -> Vec<Hidden> {
         let mut all = Vec::with_capacity(asked.len());
         let mut queue: Vec<(usize, &Part<'_>)> = Vec::new();
         for (number, asked) in asked.iter().enumerate() {

@@ -16,7 +16,7 @@ const LANES: usize = 8;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::stats) enum Number {
+pub enum Number {
     /// The rating of one entrant against another's, or against the mean of its group.
     Rating(usize, Option<usize>),
     /// The advantage of moving first.
@@ -24,7 +24,7 @@ pub(in crate::stats) enum Number {
 }
 
 /// Measures numbers. What is found for one does not depend on how many processors there are.
-pub(in crate::stats) fn measure(what: &Measuring<'_>, numbers: &[Number]) -> Vec<Measured> {
+pub fn measure(what: &Measuring<'_>, numbers: &[Number]) -> Vec<Measured> {
     let played = Played::new(what.layout, what.fit, what.kinds);
     let probes = Probes::new(what);
     let blocks: Vec<&[Number]> = numbers.chunks(LANES).collect();

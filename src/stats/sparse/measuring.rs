@@ -7,12 +7,12 @@ use crate::stats::likelihood::{Fit, Term};
 
 /// What measures are made of.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::stats) struct Measuring<'a> {
-    pub(in crate::stats) layout: &'a Layout,
-    pub(in crate::stats) fit: &'a Fit,
+pub struct Measuring<'a> {
+    pub layout: &'a Layout,
+    pub fit: &'a Fit,
     /// Sparse ones, of the fit's information.
-    pub(in crate::stats) factors: &'a Factors,
-    pub(in crate::stats) terms: &'a [Term],
+    pub factors: &'a Factors,
+    pub terms: &'a [Term],
     /// Clusters inside groups.
-    pub(in crate::stats) kinds: &'a [ClusterKind],
+    pub kinds: &'a [ClusterKind],
 }

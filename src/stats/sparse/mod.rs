@@ -32,10 +32,10 @@ mod parts;
 mod played;
 mod solver;
 
-pub(super) use crate::stats::sparse::measuring::Measuring;
-pub(super) use graph::Graph;
-pub(super) use measures::{Number, measure};
-pub(super) use solver::{EXACT, Lanes, Solver};
+pub use crate::stats::sparse::measuring::Measuring;
+pub use graph::Graph;
+pub use measures::{Number, measure};
+pub use solver::{EXACT, Lanes, Solver};
 
 #[cfg(test)]
 mod tests;

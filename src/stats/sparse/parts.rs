@@ -5,44 +5,44 @@ use super::solver::{CLOSE, Lanes};
 use crate::stats::sparse::measuring::Measuring;
 
 /// Parts that are solved for at a time.
-pub(super) const LANES: usize = 8;
+pub const LANES: usize = 8;
 
 /// One cluster's part of `Ha`.
 #[derive(Clone, Debug)]
-pub(super) struct Part<'a> {
+pub struct Part<'a> {
     cluster: &'a Cluster,
-    pub(super) pairings: Vec<Change>,
+    pub pairings: Vec<Change>,
     /// `q_c`
-    pub(super) sum: f64,
+    pub sum: f64,
 }
 
 /// `H_k a` of the games of a pairing k in a cluster.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Change {
-    pub(super) low: u32,
-    pub(super) high: u32,
+pub struct Change {
+    pub low: u32,
+    pub high: u32,
     /// What the rating of `low` gets and that of `high` loses.
-    pub(super) ratings: f64,
-    pub(super) advantage: f64,
+    pub ratings: f64,
+    pub advantage: f64,
     /// `aᵀH_k a`
-    pub(super) sum: f64,
+    pub sum: f64,
 }
 
 impl Change {
     /// Whether the owner of a rating plays in it.
-    pub(super) fn is_of(&self, owner: usize) -> bool {
+    pub fn is_of(&self, owner: usize) -> bool {
         self.low as usize == owner || self.high as usize == owner
     }
 }
 
 impl<'a> Part<'a> {
     /// How many clusters are alike.
-    pub(super) fn count(&self) -> f64 {
+    pub fn count(&self) -> f64 {
         self.cluster.count
     }
 
     /// By cluster, from the pairings that matter to the number of a lane.
-    pub(super) fn all<const L: usize>(
+    pub fn all<const L: usize>(
         played: &'a Played,
         kept: &[Kept],
         ratings: &[Lanes<L>],
@@ -75,7 +75,7 @@ impl<'a> Part<'a> {
 }
 
 /// `aᵀH_c H⁺ H_c a` of at most [`LANES`] parts.
-pub(super) fn energies(what: &Measuring<'_>, parts: &[(usize, &Part<'_>)]) -> Lanes<LANES> {
+pub fn energies(what: &Measuring<'_>, parts: &[(usize, &Part<'_>)]) -> Lanes<LANES> {
     let size = what.layout.size;
     let mut ratings = vec![[0.0; LANES]; size + 1];
     let mut advantage = [0.0; LANES];

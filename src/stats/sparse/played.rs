@@ -17,30 +17,30 @@ use crate::stats::likelihood::Fit;
 
 /// The games of all clusters.
 #[derive(Debug, Default)]
-pub(super) struct Played {
-    pub(super) clusters: Vec<Cluster>,
-    pub(super) pairings: Vec<Pairing>,
+pub struct Played {
+    pub clusters: Vec<Cluster>,
+    pub pairings: Vec<Pairing>,
 }
 
 /// All clusters with the same results.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cluster {
+pub struct Cluster {
     /// Where its pairings end; they begin where those of the cluster before end.
     end: usize,
     /// Points more than expected of whoever was South.
     surplus: f64,
     /// How many clusters of the kind there are.
-    pub(super) count: f64,
+    pub count: f64,
     /// How often each was played.
     copies: f64,
 }
 
 /// The games of two entrants in one cluster.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pairing {
+pub struct Pairing {
     /// Where the ratings of the two are; see [`Played::new`].
-    pub(super) low: u32,
-    pub(super) high: u32,
+    pub low: u32,
+    pub high: u32,
     /// Points more than expected that `low` took.
     surplus: f64,
     /// Of all games.
@@ -51,28 +51,28 @@ pub(super) struct Pairing {
 
 /// What all clusters do to a number.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sums {
+pub struct Sums {
     /// The sum of squares of what they moved it by.
-    pub(super) scatter: f64,
+    pub scatter: f64,
     /// The sum of fourth powers of that.
-    pub(super) fourths: f64,
+    pub fourths: f64,
     /// `Σ q_c`
-    pub(super) sum: f64,
+    pub sum: f64,
     /// `Σ q_c²`
-    pub(super) squares: f64,
+    pub squares: f64,
 }
 
 /// A pairing that matters to a number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kept {
-    pub(super) cluster: u32,
-    pub(super) pairing: u32,
+pub struct Kept {
+    pub cluster: u32,
+    pub pairing: u32,
 }
 
 impl Played {
     /// From the kinds of clusters inside groups. Ratings stand where the layout has them, and those
     /// that are not free behind all others, where vectors have a 0.
-    pub(super) fn new(layout: &Layout, fit: &Fit, kinds: &[ClusterKind]) -> Self {
+    pub fn new(layout: &Layout, fit: &Fit, kinds: &[ClusterKind]) -> Self {
         let mut played = Self::default();
         for kind in kinds {
             let copies = kind.copies as f64;
@@ -115,7 +115,7 @@ impl Played {
     }
 
     /// Whom each free rating met, ascending; those who are held stand behind all others.
-    pub(super) fn opponents(&self, size: usize) -> Vec<Vec<u32>> {
+    pub fn opponents(&self, size: usize) -> Vec<Vec<u32>> {
         let mut opponents = vec![Vec::new(); size + 1];
         for it in &self.pairings {
             opponents[it.low as usize].push(it.high);
@@ -131,7 +131,7 @@ impl Played {
 
     /// The sums of some numbers, each with its vector a, and the pairings that add more than
     /// `floor` to the variance of each, by cluster.
-    pub(super) fn sums<const L: usize>(
+    pub fn sums<const L: usize>(
         &self,
         ratings: &[Lanes<L>],
         advantage: &Lanes<L>,
@@ -178,13 +178,13 @@ impl Played {
 
 impl Pairing {
     /// `aᵀHa` with the information H of these games.
-    pub(super) fn adds(&self, difference: f64, advantage: f64) -> f64 {
+    pub fn adds(&self, difference: f64, advantage: f64) -> f64 {
         let squares = difference * difference + advantage * advantage;
         self.information * squares + 2.0 * self.tilt * difference * advantage
     }
 
     /// `Ha`: of `low` (of `high` it is the opposite), and of the advantage.
-    pub(super) fn times(&self, difference: f64, advantage: f64) -> (f64, f64) {
+    pub fn times(&self, difference: f64, advantage: f64) -> (f64, f64) {
         (
             self.information * difference + self.tilt * advantage,
             self.tilt * difference + self.information * advantage,

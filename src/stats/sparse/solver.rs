@@ -12,13 +12,13 @@ use super::graph::{Graph, number};
 const EXPECTED_STEPS: usize = 12;
 /// How much of a solution x may be missing, as a share of `xᵀHx`: where numbers are to be as
 /// good as rounding lets them be …
-pub(in crate::stats) const EXACT: f64 = 1e-28;
+pub const EXACT: f64 = 1e-28;
 /// … and where an error of less than a thousandth does not matter.
-pub(in crate::stats) const CLOSE: f64 = 1e-7;
+pub const CLOSE: f64 = 1e-7;
 
 /// The information matrix of all groups, ready for solving.
 #[derive(Debug)]
-pub(in crate::stats) struct Solver {
+pub struct Solver {
     steps: Vec<Step>,
     shares: Vec<(u32, f64)>,
     core: Core,
@@ -40,15 +40,11 @@ struct Core {
 }
 
 /// One number for each of L systems.
-pub(in crate::stats) type Lanes<const L: usize> = [f64; L];
+pub type Lanes<const L: usize> = [f64; L];
 
 impl Solver {
     /// `tied`: the ranges of nodes of which only differences matter. `None` if rounding spoils it.
-    pub(in crate::stats) fn new(
-        graph: &Graph,
-        ridge: f64,
-        tied: Vec<Range<usize>>,
-    ) -> Option<Self> {
+    pub fn new(graph: &Graph, ridge: f64, tied: Vec<Range<usize>>) -> Option<Self> {
         let mut solver = Self::expecting(graph, ridge, tied, EXPECTED_STEPS);
         let steps = solver.trial();
         if steps > 2 * EXPECTED_STEPS {
@@ -66,12 +62,7 @@ impl Solver {
     }
 
     /// A solver that was told how many steps a solution takes in the core.
-    pub(super) fn expecting(
-        graph: &Graph,
-        ridge: f64,
-        tied: Vec<Range<usize>>,
-        steps: usize,
-    ) -> Self {
+    pub fn expecting(graph: &Graph, ridge: f64, tied: Vec<Range<usize>>, steps: usize) -> Self {
         let found = Elimination::new(graph, ridge, steps);
         let core = Core::new(&found);
         Self {
@@ -106,7 +97,7 @@ impl Solver {
 
     /// Puts solutions in place of the right sides. In tied blocks the sum of each right side is
     /// taken as 0. `missing`: how much of a solution x may be, as a share of `xᵀHx`.
-    pub(in crate::stats) fn solve<const L: usize>(&self, values: &mut [Lanes<L>], missing: f64) {
+    pub fn solve<const L: usize>(&self, values: &mut [Lanes<L>], missing: f64) {
         self.settle(values);
         let mut begin = 0;
         for step in &self.steps {

@@ -23,7 +23,7 @@ const MOST_IMAGES: u32 = 10_000;
 
 /// A walk from 0 between two bounds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Walk {
+pub struct Walk {
     /// Mean of one step.
     pub drift: f64,
     /// Variance of one step.
@@ -36,7 +36,7 @@ pub(super) struct Walk {
 
 /// How a walk ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Exit {
+pub struct Exit {
     /// Mean number of steps.
     pub steps: f64,
     /// Probability to leave at the upper bound.

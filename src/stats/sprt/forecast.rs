@@ -128,7 +128,7 @@ fn never_none<const N: usize>(shares: &[f64; N]) -> [f64; N] {
 }
 
 /// Mean and variance of values that have these shares.
-pub(super) fn moments<const N: usize>(shares: &[f64; N], values: &[f64; N]) -> (f64, f64) {
+pub fn moments<const N: usize>(shares: &[f64; N], values: &[f64; N]) -> (f64, f64) {
     let centre = mean(shares, values);
     let squares = values.map(|value| (value - centre).powi(2));
     (centre, mean(shares, &squares))

@@ -50,7 +50,7 @@ const PRECISION: f64 = 1e-11;
 /// Logarithms of frequency over probability, cell by cell, for the nearest distribution whose mean
 /// lies `strength` standard deviations above 0. All frequencies must be positive; `scores` are
 /// symmetric about 0, ascending, and among them are −½ and ½.
-pub(super) fn logarithms<const N: usize>(
+pub fn logarithms<const N: usize>(
     frequencies: &[f64; N],
     scores: &[f64; N],
     strength: f64,

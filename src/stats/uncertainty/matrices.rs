@@ -9,7 +9,7 @@ const MOST_EXACT: f64 = 1e9;
 
 /// What all ratings and differences are made of.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::stats) struct Matrices {
+pub struct Matrices {
     /// By the sandwich or the bootstrap, before any factor.
     scatter: Covariance,
     /// What the fit hides of the model's covariance.
@@ -32,7 +32,7 @@ pub(in crate::stats) struct Matrices {
 
 impl Matrices {
     /// From a fit's information, the designs of its openings, what came of them, and their scatter.
-    pub(in crate::stats) fn new(
+    pub fn new(
         bread: &Bread<'_>,
         designs: Vec<Design>,
         surpluses: Vec<Surplus>,
@@ -64,7 +64,7 @@ impl Matrices {
 
     /// What is measured of `upper − lower`; without `lower`, of `upper` against the mean of its
     /// group.
-    pub(super) fn of(&self, upper: usize, lower: Option<usize>) -> Measured {
+    pub fn of(&self, upper: usize, lower: Option<usize>) -> Measured {
         let of = |covariance: &Covariance| self.variance(covariance, upper, lower);
         let (share, concentration) = match (&self.shares, lower) {
             (Some(shares), None) => (shares[upper], 0.0),
@@ -83,7 +83,7 @@ impl Matrices {
     }
 
     /// The model's variance of a number, square logits.
-    pub(super) fn by_model(&self, upper: usize, lower: Option<usize>) -> f64 {
+    pub fn by_model(&self, upper: usize, lower: Option<usize>) -> f64 {
         self.variance(&self.inverse, upper, lower)
     }
 
@@ -95,7 +95,7 @@ impl Matrices {
     }
 
     /// What is measured of the advantage.
-    pub(super) fn of_advantage(&self) -> Measured {
+    pub fn of_advantage(&self) -> Measured {
         let mut row = vec![0.0; self.places.len()];
         for (value, place) in row.iter_mut().zip(&self.places) {
             if let Some(index) = self.index(*place) {

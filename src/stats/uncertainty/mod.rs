@@ -38,7 +38,7 @@
 
 mod matrices;
 
-pub(super) use matrices::Matrices;
+pub use matrices::Matrices;
 
 use super::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95};
 use super::student;
@@ -49,7 +49,7 @@ const LEAST_FREEDOM: f64 = 0.99;
 
 /// What errors are made of, for the numbers of a fit.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Uncertainty {
+pub struct Uncertainty {
     known: Known,
     /// Games to an opening.
     games_each: f64,
@@ -68,44 +68,44 @@ enum Known {
 
 /// What is known of a number, in square logits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Measured {
+pub struct Measured {
     /// By the sandwich or the bootstrap, before any factor.
-    pub(super) scatter: f64,
+    pub scatter: f64,
     /// What the fit hides of the model's variance.
-    pub(super) unseen: f64,
+    pub unseen: f64,
     /// The model's variance.
-    pub(super) share: Share,
+    pub share: Share,
     /// `Σ s⁴ / (Σ s²)²` of what each opening moved the number by: one over how many openings make
     /// the scatter. 0 if it was not looked at.
-    pub(super) concentration: f64,
+    pub concentration: f64,
 }
 
 /// Of each rating, relative to one thing alone.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Each {
+pub struct Each {
     /// By entrant: against whom; `None` is the mean of its group.
-    pub(super) against: Vec<Option<usize>>,
+    pub against: Vec<Option<usize>>,
     /// By entrant.
-    pub(super) ratings: Vec<Measured>,
-    pub(super) advantage: Measured,
+    pub ratings: Vec<Measured>,
+    pub advantage: Measured,
 }
 
 /// What openings add to the variance of a number if the model holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Share {
+pub struct Share {
     /// All of it, square logits.
-    pub(super) sum: f64,
+    pub sum: f64,
     /// The sum of squares of what each opening adds.
-    pub(super) squares: f64,
+    pub squares: f64,
 }
 
 /// How far a number may be off.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Precision {
+pub struct Precision {
     /// Half the width of the 95 % interval, logits.
-    pub(super) half_width: f64,
+    pub half_width: f64,
     /// Degrees of freedom; infinite for what is given.
-    pub(super) freedom: f64,
+    pub freedom: f64,
 }
 
 impl Precision {
@@ -116,12 +116,12 @@ impl Precision {
     };
 
     /// Half the width of the 95 % interval, Elo.
-    pub(super) fn elo(&self) -> f64 {
+    pub fn elo(&self) -> f64 {
         self.half_width * ELO_PER_LOGIT
     }
 
     /// The probability that a number is above 0 whose estimate is this, in logits.
-    pub(super) fn probability_above_zero(&self, estimate: f64) -> f64 {
+    pub fn probability_above_zero(&self, estimate: f64) -> f64 {
         if estimate == 0.0 {
             return 0.5;
         }
@@ -132,7 +132,7 @@ impl Precision {
 }
 
 /// The 97.5 % point of Student's t, also with infinite freedom.
-pub(super) fn quantile(freedom: f64) -> f64 {
+pub fn quantile(freedom: f64) -> f64 {
     if freedom.is_finite() {
         student::quantile_95(freedom)
     } else {
@@ -142,12 +142,12 @@ pub(super) fn quantile(freedom: f64) -> f64 {
 
 impl Uncertainty {
     /// Of all ratings and differences. `games`: games to an opening, and information of a game.
-    pub(super) fn of_all(matrices: Matrices, games: (f64, f64)) -> Self {
+    pub fn of_all(matrices: Matrices, games: (f64, f64)) -> Self {
         Self::new(Known::All(Box::new(matrices)), games)
     }
 
     /// Of each rating alone.
-    pub(super) fn of_each(each: Each, games: (f64, f64)) -> Self {
+    pub fn of_each(each: Each, games: (f64, f64)) -> Self {
         Self::new(Known::Each(each), games)
     }
 
@@ -161,7 +161,7 @@ impl Uncertainty {
 
     /// Of `upper − lower`; without `lower`, of `upper` against the mean of its group. `None` if it
     /// rests on too few openings, or if that was not measured.
-    pub(super) fn of(&self, upper: usize, lower: Option<usize>) -> Option<Precision> {
+    pub fn of(&self, upper: usize, lower: Option<usize>) -> Option<Precision> {
         match &self.known {
             Known::All(matrices) => self.precision(&matrices.of(upper, lower)),
             Known::Each(each) if each.against[upper] == lower => {
@@ -173,7 +173,7 @@ impl Uncertainty {
 
     /// Degrees of freedom of a rating.
     #[cfg(test)]
-    pub(super) fn freedom(&self, entrant: usize) -> f64 {
+    pub fn freedom(&self, entrant: usize) -> f64 {
         let measured = match &self.known {
             Known::All(matrices) => matrices.of(entrant, None),
             Known::Each(each) => each.ratings[entrant],
@@ -182,7 +182,7 @@ impl Uncertainty {
     }
 
     /// Of the advantage.
-    pub(super) fn of_advantage(&self) -> Option<Precision> {
+    pub fn of_advantage(&self) -> Option<Precision> {
         match &self.known {
             Known::All(matrices) => self.precision(&matrices.of_advantage()),
             Known::Each(each) => self.precision(&each.advantage),
@@ -191,7 +191,7 @@ impl Uncertainty {
 
     /// Half the width of the interval that the model alone gives, logits: for what rests on one
     /// opening, where something must be taken.
-    pub(super) fn by_model(&self, entrant: usize) -> f64 {
+    pub fn by_model(&self, entrant: usize) -> f64 {
         let variance = match &self.known {
             Known::All(matrices) => matrices.by_model(entrant, None),
             Known::Each(each) => each.ratings[entrant].share.sum,
@@ -201,7 +201,7 @@ impl Uncertainty {
 
     /// The model's variance of the difference of two entrants of one group, square logits; `None`
     /// where differences are not measured.
-    pub(super) fn difference_by_model(&self, upper: usize, lower: usize) -> Option<f64> {
+    pub fn difference_by_model(&self, upper: usize, lower: usize) -> Option<f64> {
         let Known::All(matrices) = &self.known else {
             return None;
         };
@@ -259,7 +259,7 @@ impl Measured {
 }
 
 /// `Σ s⁴ / (Σ s²)²`; 0 if nothing moved.
-pub(super) fn concentration(squares: f64, fourths: f64) -> f64 {
+pub fn concentration(squares: f64, fourths: f64) -> f64 {
     // What rounding leaves of level pairs is nothing.
     if squares > 1e-30 {
         fourths / (squares * squares)

@@ -26,14 +26,14 @@ impl KeyDifference {
 }
 
 /// All keys in which two documents differ, in the order of their paths.
-pub(super) fn differences(there: &Value, here: &Value) -> Vec<KeyDifference> {
+pub fn differences(there: &Value, here: &Value) -> Vec<KeyDifference> {
     let mut found = Vec::new();
     compare("", Some(there), Some(here), &mut found);
     found
 }
 
 /// Values that are no objects, and lists of values as one.
-pub(super) fn leaves(value: &Value) -> usize {
+pub fn leaves(value: &Value) -> usize {
     match value {
         Value::Object(keys) => keys.values().map(leaves).sum(),
         Value::Array(items) if items.iter().any(Value::is_object) => items.iter().map(leaves).sum(),

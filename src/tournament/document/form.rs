@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// Everything that decides games.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) struct PlanForm {
+pub struct PlanForm {
     tournament: TournamentForm,
     clock: BTreeMap<String, String>,
     rules: BTreeMap<String, Value>,
@@ -126,7 +126,7 @@ struct EntrantForm {
 }
 
 impl PlanForm {
-    pub(super) fn of(plan: &Plan) -> Self {
+    pub fn of(plan: &Plan) -> Self {
         let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.clone();
         let conditions = &plan.conditions;
         let clock = plan.clock.named().into_iter();
@@ -155,7 +155,7 @@ impl PlanForm {
         }
     }
 
-    pub(super) fn plan(self, settings: &RunSettings) -> Result<Plan, String> {
+    pub fn plan(self, settings: &RunSettings) -> Result<Plan, String> {
         let names: Vec<String> = self.entrant.iter().map(|it| it.name.clone()).collect();
         let preset = Preset::ALL.into_iter();
         let mut preset = preset.filter(|preset| preset.name() == self.tournament.rules);

@@ -105,7 +105,7 @@ impl Plan {
 
 /// SHA-256 of a document's canonical JSON, in hexadecimal: keys in the order of their bytes,
 /// nothing between the tokens, numbers in the fewest digits.
-pub(super) fn hash_of(document: &Value) -> String {
+pub fn hash_of(document: &Value) -> String {
     sha256_hex(document.to_string().as_bytes())
 }
 

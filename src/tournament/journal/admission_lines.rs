@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// How an entrant's examination ended.
 #[derive(Debug, Deserialize, Serialize)]
-pub(super) struct AdmissionLine {
+pub struct AdmissionLine {
     entrant: String,
     admitted: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,7 +22,7 @@ pub(super) struct AdmissionLine {
 }
 
 impl AdmissionLine {
-    pub(super) fn new(admission: &Admission) -> Self {
+    pub fn new(admission: &Admission) -> Self {
         let refusal = admission.refusal.as_ref();
         Self {
             entrant: admission.entrant.clone(),
@@ -41,7 +41,7 @@ impl AdmissionLine {
     }
 
     /// What the line says.
-    pub(super) fn admission(self) -> Result<Admission, String> {
+    pub fn admission(self) -> Result<Admission, String> {
         Ok(Admission {
             entrant: self.entrant.clone(),
             refusal: if self.admitted {
@@ -77,7 +77,7 @@ impl AdmissionLine {
 
 /// An entrant that plays no further.
 #[derive(Debug, Deserialize, Serialize)]
-pub(super) struct WithdrawalLine {
+pub struct WithdrawalLine {
     entrant: String,
     after: String,
     faults: u32,
@@ -85,7 +85,7 @@ pub(super) struct WithdrawalLine {
 }
 
 impl WithdrawalLine {
-    pub(super) fn new(withdrawal: &Withdrawal) -> Self {
+    pub fn new(withdrawal: &Withdrawal) -> Self {
         Self {
             entrant: withdrawal.entrant.clone(),
             after: withdrawal.after.to_string(),
@@ -95,7 +95,7 @@ impl WithdrawalLine {
     }
 
     /// What the line says.
-    pub(super) fn withdrawal(self) -> Result<Withdrawal, String> {
+    pub fn withdrawal(self) -> Result<Withdrawal, String> {
         Ok(Withdrawal {
             after: self
                 .after

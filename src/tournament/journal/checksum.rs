@@ -3,21 +3,21 @@
 use crate::tournament::sha256::sha256_hex;
 
 /// Hexadecimal digits of a line's checksum: 64 bits of SHA-256.
-pub(super) const SUM_DIGITS: usize = 16;
+pub const SUM_DIGITS: usize = 16;
 
-pub(super) const SUM_HEAD: &str = "{\"sum\":\"";
+pub const SUM_HEAD: &str = "{\"sum\":\"";
 
-pub(super) const SUM_TAIL: &str = "\",";
+pub const SUM_TAIL: &str = "\",";
 
 /// What stands behind the checksum, if that is right.
-pub(super) fn checked_fields(text: &str) -> Option<&str> {
+pub fn checked_fields(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(SUM_HEAD)?;
     let sum = rest.get(..SUM_DIGITS)?;
     let fields = rest.get(SUM_DIGITS..)?.strip_prefix(SUM_TAIL)?;
     (checksum(fields) == sum).then_some(fields)
 }
 
-pub(super) fn checksum(fields: &str) -> String {
+pub fn checksum(fields: &str) -> String {
     let mut sum = sha256_hex(fields.as_bytes());
     sum.truncate(SUM_DIGITS);
     sum

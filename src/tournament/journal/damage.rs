@@ -9,7 +9,7 @@ const KIND: &[u8] = b"\",\"kind\"";
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The reason, of a line without its newline.
-pub(super) fn reason(line: &[u8]) -> String {
+pub fn reason(line: &[u8]) -> String {
     if line.is_empty() {
         return "it is empty".to_owned();
     }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Any line, its checksum taken off.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub(super) enum Line {
+pub enum Line {
     Plan(PlanLine),
     Game(Box<GameLine>),
     Admission(AdmissionLine),
@@ -31,33 +31,33 @@ struct Kind {
 
 /// The first line: what the games were decided by.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub(super) struct PlanLine {
-    pub(super) format: u32,
+pub struct PlanLine {
+    pub format: u32,
     /// Since format 5 the plan itself; before, its hash.
-    pub(super) plan: Value,
+    pub plan: Value,
     /// The plan's hash, since format 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) sha256: Option<String>,
+    pub sha256: Option<String>,
     /// Since format 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) settings: Option<RunSettings>,
+    pub settings: Option<RunSettings>,
     /// Up to format 4: keys of the configuration with their values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) identity: Option<BTreeMap<String, String>>,
+    pub identity: Option<BTreeMap<String, String>>,
     /// In formats 3 and 4; since then the plan has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) secret: Option<Secret>,
+    pub secret: Option<Secret>,
 }
 
 /// The run went on with other settings.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub(super) struct SettingsLine {
-    pub(super) settings: RunSettings,
+pub struct SettingsLine {
+    pub settings: RunSettings,
 }
 
 /// A finished game.
 #[derive(Debug, Deserialize, Serialize)]
-pub(super) struct GameLine {
+pub struct GameLine {
     id: String,
     attempt: u32,
     south: String,
@@ -107,7 +107,7 @@ fn is_unknown(times: &[Option<u64>; 2]) -> bool {
 }
 
 /// Appends a line, checksum and newline included.
-pub(super) fn write_line(line: &Line, text: &mut Vec<u8>) {
+pub fn write_line(line: &Line, text: &mut Vec<u8>) {
     let body = serde_json::to_string(line).expect("a line of strings and numbers");
     let fields = body.strip_prefix('{').expect("a line is an object");
     text.extend_from_slice(SUM_HEAD.as_bytes());
@@ -118,7 +118,7 @@ pub(super) fn write_line(line: &Line, text: &mut Vec<u8>) {
 }
 
 /// Reads a line without its newline.
-pub(super) fn read_line(text: &[u8]) -> Result<Line, String> {
+pub fn read_line(text: &[u8]) -> Result<Line, String> {
     let fields = std::str::from_utf8(text).ok().and_then(checked_fields);
     let fields = fields.ok_or_else(|| damage::reason(text))?;
     parse_body(&format!("{{{fields}"))
@@ -139,7 +139,7 @@ fn parse_body(body: &str) -> Result<Line, String> {
 }
 
 impl GameLine {
-    pub(super) fn new(record: &GameRecord) -> Self {
+    pub fn new(record: &GameRecord) -> Self {
         let (side, detail, fault_time_us) = match &record.ending {
             GameEnding::Rules(_) | GameEnding::Adjudicated => (None, None, None),
             GameEnding::Resignation(side) => (Some(*side), None, None),
@@ -182,7 +182,7 @@ impl GameLine {
     }
 
     /// The record that the line holds.
-    pub(super) fn record(self) -> Result<GameRecord, String> {
+    pub fn record(self) -> Result<GameRecord, String> {
         let ending = self.ending()?;
         let plies = self.plies()?;
         Ok(GameRecord {

@@ -16,7 +16,7 @@ pub struct PlanDifference {
     pub differences: Vec<KeyDifference>,
 }
 
-pub(super) fn describe(differences: &[KeyDifference]) -> String {
+pub fn describe(differences: &[KeyDifference]) -> String {
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".to_owned());
     differences.iter().fold(String::new(), |text, it| {
         let note = if it.is_of_secret() {
@@ -35,7 +35,7 @@ pub(super) fn describe(differences: &[KeyDifference]) -> String {
 
 /// Who has the right configuration may still play something else: another command, or on a machine
 /// that has changed.
-pub(super) fn advice(differences: &[KeyDifference]) -> String {
+pub fn advice(differences: &[KeyDifference]) -> String {
     if let [
         KeyDifference {
             key,

@@ -12,7 +12,7 @@ const PIECE: usize = 64 << 10;
 
 /// What stands at a place of a journal.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Taken {
+pub enum Taken {
     /// A line without its newline.
     Line(Vec<u8>),
     /// A line, its newline read, with a zero byte at this place, from 1. Nothing of it is kept.
@@ -24,7 +24,7 @@ pub(super) enum Taken {
 }
 
 /// Takes a line of at most so many bytes; also returns how many were read.
-pub(super) fn take_line(input: &mut impl BufRead, most: u64) -> io::Result<(u64, Taken)> {
+pub fn take_line(input: &mut impl BufRead, most: u64) -> io::Result<(u64, Taken)> {
     let (mut count, mut bytes, mut hole) = (0, Vec::new(), None);
     loop {
         let from = bytes.len();

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// Up to `count` different openings of `plies` plies. Without a secret the seed alone decided them,
 /// as in formats 1 and 2, and a bot could find it.
-pub(super) fn openings_of_format_3(
+pub fn openings_of_format_3(
     rules: &RuleSet,
     plies: u32,
     count: usize,

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// The numbers 0 to `count` − 1, each once, in a random order.
 #[derive(Clone, Debug)]
-pub(super) struct Shuffle {
+pub struct Shuffle {
     random: ChaCha20Rng,
     count: u32,
     next: u32,
@@ -19,7 +19,7 @@ pub(super) struct Shuffle {
 }
 
 impl Shuffle {
-    pub(super) fn new(count: u32, key: [u8; 32]) -> Self {
+    pub fn new(count: u32, key: [u8; 32]) -> Self {
         Self {
             random: ChaCha20Rng::from_seed(key),
             count,

@@ -9,14 +9,14 @@ use rand_core::{Rng, SeedableRng as _};
 use std::collections::BTreeSet;
 
 /// Up to this many plies all openings are listed; beyond, they are drawn.
-pub(super) const LISTED_PLIES: u32 = 6;
+pub const LISTED_PLIES: u32 = 6;
 /// How many numbers drawn openings have. Two numbers may lead to one position.
-pub(super) const DRAWN_NUMBERS: u32 = 1_000_000;
+pub const DRAWN_NUMBERS: u32 = 1_000_000;
 /// Draws without a new position after which there are taken to be no more.
-pub(super) const PATIENCE: u32 = 2_000;
+pub const PATIENCE: u32 = 2_000;
 
 /// All openings of so many plies, each position once, in the order of their moves.
-pub(super) fn all_openings(rules: &RuleSet, plies: u32) -> Vec<Opening> {
+pub fn all_openings(rules: &RuleSet, plies: u32) -> Vec<Opening> {
     let mut all = Vec::new();
     let game = Game::new(*rules, Position::START);
     list_all(&game, plies, &mut BTreeSet::new(), &mut all);
@@ -45,16 +45,16 @@ fn list_all(game: &Game, plies: u32, seen: &mut BTreeSet<String>, all: &mut Vec<
 
 /// Drawn openings of so many plies, by number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DrawnOpenings<'a> {
-    pub(super) rules: &'a RuleSet,
-    pub(super) plies: u32,
+pub struct DrawnOpenings<'a> {
+    pub rules: &'a RuleSet,
+    pub plies: u32,
     /// What the generators start from.
-    pub(super) key: [u8; 32],
+    pub key: [u8; 32],
 }
 
 impl DrawnOpenings<'_> {
     /// The opening of a number; `None` if every line of play that was tried had ended by then.
-    pub(super) fn get(&self, number: u32) -> Option<Opening> {
+    pub fn get(&self, number: u32) -> Option<Opening> {
         let mut random = ChaCha20Rng::from_seed(self.key);
         random.set_stream(u64::from(number));
         (0..PATIENCE).find_map(|_| draw_one(self.rules, self.plies, &mut random))
@@ -62,7 +62,7 @@ impl DrawnOpenings<'_> {
 }
 
 /// A random line of play; `None` if the game ends within it.
-pub(super) fn draw_one(rules: &RuleSet, plies: u32, random: &mut impl Rng) -> Option<Opening> {
+pub fn draw_one(rules: &RuleSet, plies: u32, random: &mut impl Rng) -> Option<Opening> {
     let mut game = Game::new(*rules, Position::START);
     for _ in 0..plies {
         let legal: Vec<Pit> = game.legal_moves().iter().collect();
@@ -77,7 +77,7 @@ pub(super) fn draw_one(rules: &RuleSet, plies: u32, random: &mut impl Rng) -> Op
 }
 
 /// A uniform index below `count`, by rejection; `None` if there is nothing to choose from.
-pub(super) fn below(random: &mut impl Rng, count: usize) -> Option<usize> {
+pub fn below(random: &mut impl Rng, count: usize) -> Option<usize> {
     let count = u32::try_from(count).ok().filter(|&count| count > 0)?;
     let whole = u32::MAX - u32::MAX % count;
     loop {

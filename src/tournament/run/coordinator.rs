@@ -25,22 +25,22 @@ enum Step {
     Examine,
 }
 
-pub(super) struct Coordinator<'a, S> {
-    pub(super) plan: &'a Plan,
-    pub(super) journal: &'a mut Journal<S>,
-    pub(super) feed: WorkQueue<'a>,
-    pub(super) on_event: &'a mut dyn FnMut(&Event<'_>),
-    pub(super) phase: watch::Sender<Phase>,
-    pub(super) grace: Duration,
-    pub(super) pause: Duration,
-    pub(super) interrupted: bool,
+pub struct Coordinator<'a, S> {
+    pub plan: &'a Plan,
+    pub journal: &'a mut Journal<S>,
+    pub feed: WorkQueue<'a>,
+    pub on_event: &'a mut dyn FnMut(&Event<'_>),
+    pub phase: watch::Sender<Phase>,
+    pub grace: Duration,
+    pub pause: Duration,
+    pub interrupted: bool,
     /// Who could not be ended on a slot, and what goes on of it.
-    pub(super) blocked: Option<(String, String)>,
+    pub blocked: Option<(String, String)>,
 }
 
 impl<S: Storage> Coordinator<'_, S> {
     /// Examines and plays until everything is in the journal, or the run is stopped.
-    pub(super) async fn play(
+    pub async fn play(
         &mut self,
         tasks: mpsc::Sender<Task>,
         mut reports: mpsc::Receiver<Report>,
@@ -196,7 +196,7 @@ impl<S: Storage> Coordinator<'_, S> {
     }
 
     /// Tells what is to come.
-    pub(super) fn announce_beginning(&mut self) {
+    pub fn announce_beginning(&mut self) {
         (self.on_event)(&Event::Beginning {
             candidates: self.feed.candidates(),
             games: self.feed.games(),
@@ -205,10 +205,7 @@ impl<S: Storage> Coordinator<'_, S> {
     }
 
     /// Keeps who is refused without a game, unless the journal says so already.
-    pub(super) fn refuse_unfit(
-        &mut self,
-        unfit: &[(EntrantIndex, Refusal)],
-    ) -> Result<(), RunError> {
+    pub fn refuse_unfit(&mut self, unfit: &[(EntrantIndex, Refusal)]) -> Result<(), RunError> {
         for (entrant, refusal) in unfit {
             if self.feed.is_unexamined(*entrant) {
                 self.examined(*entrant, Verdict::Unfit(refusal.clone()))?;
@@ -305,7 +302,7 @@ impl<S: Storage> Coordinator<'_, S> {
     }
 
     /// How the run ended.
-    pub(super) fn outcome(&self) -> RunOutcome {
+    pub fn outcome(&self) -> RunOutcome {
         RunOutcome {
             interrupted: self.interrupted,
             complete: self.feed.is_complete() || self.feed.barred,
@@ -317,7 +314,7 @@ impl<S: Storage> Coordinator<'_, S> {
     }
 
     /// Tells the journal, then everybody, of withdrawals.
-    pub(super) fn announce(&mut self, withdrawn: &[Withdrawal]) -> Result<(), RunError> {
+    pub fn announce(&mut self, withdrawn: &[Withdrawal]) -> Result<(), RunError> {
         if withdrawn.is_empty() {
             return Ok(());
         }
@@ -341,14 +338,14 @@ impl<S: Storage> Coordinator<'_, S> {
     }
 }
 
-pub(super) async fn permit(tasks: Option<&mpsc::Sender<Task>>) -> Option<mpsc::Permit<'_, Task>> {
+pub async fn permit(tasks: Option<&mpsc::Sender<Task>>) -> Option<mpsc::Permit<'_, Task>> {
     match tasks {
         Some(tasks) => tasks.reserve().await.ok(),
         None => std::future::pending().await,
     }
 }
 
-pub(super) async fn until(deadline: Option<tokio::time::Instant>) {
+pub async fn until(deadline: Option<tokio::time::Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
         None => std::future::pending().await,
@@ -356,7 +353,7 @@ pub(super) async fn until(deadline: Option<tokio::time::Instant>) {
 }
 
 /// Waits until whoever watches wants more of a stop than there is now.
-pub(super) async fn told_to_stop(interrupt: &mut watch::Receiver<Phase>, now: Phase) {
+pub async fn told_to_stop(interrupt: &mut watch::Receiver<Phase>, now: Phase) {
     let wanted = interrupt.wait_for(|wanted| *wanted > now).await.is_ok();
     if !wanted {
         std::future::pending::<()>().await;

@@ -21,7 +21,7 @@ const TEST_LOOK_AHEAD: usize = 4;
 
 /// What is still to be done: examinations, and when all are over, games in schedule order; spoilt
 /// ones come again before new ones.
-pub(super) struct WorkQueue<'a> {
+pub struct WorkQueue<'a> {
     plan: &'a Plan,
     /// Who is still to be examined.
     candidates: VecDeque<EntrantIndex>,
@@ -34,7 +34,7 @@ pub(super) struct WorkQueue<'a> {
     /// Whether one refusal is enough to play nothing.
     all_required: bool,
     /// Whether the examinations have left nothing that may be played.
-    pub(super) barred: bool,
+    pub barred: bool,
     schedule: &'a Schedule,
     /// Pairs of the schedule that were handed out or passed over.
     passed: usize,
@@ -44,22 +44,22 @@ pub(super) struct WorkQueue<'a> {
     ruling: CountedGames<'a>,
     again: VecDeque<Job>,
     /// Tasks that slots have not finished.
-    pub(super) out: usize,
+    pub out: usize,
     /// Games that slots have not finished, by pair.
     in_play: BTreeMap<PairId, usize>,
 }
 
 /// What follows from a record.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Consequences {
+pub struct Consequences {
     /// The host has spoilt the game once too often.
-    pub(super) given_up: bool,
-    pub(super) decisions: Decisions,
+    pub given_up: bool,
+    pub decisions: Decisions,
 }
 
 impl<'a> WorkQueue<'a> {
     /// What a tournament lacks of which so much is known.
-    pub(super) fn new(
+    pub fn new(
         plan: &'a Plan,
         schedule: &'a Schedule,
         gate: &Gate,
@@ -102,7 +102,7 @@ impl<'a> WorkQueue<'a> {
     ///
     /// # Errors
     /// The journal speaks of one that its games do not lead to.
-    pub(super) fn begin(&mut self) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
+    pub fn begin(&mut self) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
         for (entrant, index) in self.plan.entrants.iter().zip(0..) {
             let admission = self.progress.admission(&entrant.name);
             let again = self.candidates.contains(&EntrantIndex(index));
@@ -119,14 +119,14 @@ impl<'a> WorkQueue<'a> {
     }
 
     /// Takes note that a task was given to the slots.
-    pub(super) fn hand_out(&mut self, task: &Task) {
+    pub fn hand_out(&mut self, task: &Task) {
         self.out += 1;
         if let Task::Play(job) = task {
             *self.in_play.entry(job.pair.id.clone()).or_default() += job.games.len();
         }
     }
 
-    pub(super) fn next(&mut self) -> Option<Task> {
+    pub fn next(&mut self) -> Option<Task> {
         if let Some(entrant) = self.candidates.pop_front() {
             self.examined.insert(entrant);
             return Some(Task::Examine(entrant));
@@ -138,13 +138,13 @@ impl<'a> WorkQueue<'a> {
     }
 
     /// Whether nothing is known of an entrant's admission.
-    pub(super) fn is_unexamined(&self, entrant: EntrantIndex) -> bool {
+    pub fn is_unexamined(&self, entrant: EntrantIndex) -> bool {
         let name = &self.plan.entrants[entrant.index()].name;
         self.progress.admission(name).is_none()
     }
 
     /// How many entrants are still to be examined.
-    pub(super) fn candidates(&self) -> usize {
+    pub fn candidates(&self) -> usize {
         self.candidates.len()
     }
 
@@ -164,18 +164,18 @@ impl<'a> WorkQueue<'a> {
     }
 
     /// Whether nobody is left to be examined but those whom the host disturbed.
-    pub(super) fn is_pausing(&self) -> bool {
+    pub fn is_pausing(&self) -> bool {
         self.candidates.is_empty() && self.examined.is_empty() && !self.postponed.is_empty()
     }
 
     /// Rounds of examinations that are over.
-    pub(super) const fn rounds(&self) -> u32 {
+    pub const fn rounds(&self) -> u32 {
         self.rounds
     }
 
     /// Puts an entrant whose examination the host disturbed behind all others; `false` if that has
     /// happened once too often.
-    pub(super) fn postpone(&mut self, entrant: EntrantIndex) -> bool {
+    pub fn postpone(&mut self, entrant: EntrantIndex) -> bool {
         let again = self.rounds + 1 < ROUNDS;
         if again {
             self.examined.remove(&entrant);
@@ -185,20 +185,20 @@ impl<'a> WorkQueue<'a> {
     }
 
     /// After a pause: those whom the host disturbed are examined again.
-    pub(super) fn begin_round(&mut self) {
+    pub fn begin_round(&mut self) {
         self.rounds += 1;
         self.candidates.append(&mut self.postponed);
     }
 
     /// Whether the examinations bar the run, and the host let none of them end.
-    pub(super) fn is_host_broken(&self) -> bool {
+    pub fn is_host_broken(&self) -> bool {
         let entrants = self.plan.entrants.iter();
         let mut known = entrants.filter_map(|it| self.progress.admission(&it.name));
         self.barred && !known.any(Admission::is_settled)
     }
 
     /// Takes note of how an examination ended.
-    pub(super) fn note_admission(&mut self, entrant: EntrantIndex, admission: &Admission) {
+    pub fn note_admission(&mut self, entrant: EntrantIndex, admission: &Admission) {
         self.examined.remove(&entrant);
         self.progress.note_admission(admission);
         if admission.refusal.is_some() {
@@ -233,7 +233,7 @@ impl<'a> WorkQueue<'a> {
     }
 
     /// Whether what was to be done still is.
-    pub(super) fn wants(&self, task: &Task) -> bool {
+    pub fn wants(&self, task: &Task) -> bool {
         match task {
             Task::Play(job) => self.wants_games(job),
             Task::Examine(_) => true,
@@ -262,7 +262,7 @@ impl<'a> WorkQueue<'a> {
     }
 
     /// Takes note of a finished game; a spoilt one comes again, if not too often.
-    pub(super) fn note(&mut self, record: &GameRecord) -> Consequences {
+    pub fn note(&mut self, record: &GameRecord) -> Consequences {
         self.note_finished(&record.id.pair);
         if self.ruling.has_settled(&record.id.pair) {
             // It was played in vain, and changes nothing.
@@ -308,7 +308,7 @@ impl<'a> WorkQueue<'a> {
     }
 
     /// Games that a slot could not play come again.
-    pub(super) fn take_back(&mut self, left: Option<Job>) {
+    pub fn take_back(&mut self, left: Option<Job>) {
         let Some(job) = left else {
             return;
         };
@@ -324,22 +324,22 @@ impl<'a> WorkQueue<'a> {
     }
 
     /// Games that count or will.
-    pub(super) fn games(&self) -> usize {
+    pub fn games(&self) -> usize {
         self.ruling.games()
     }
 
     /// Whether every game is played that is to be.
-    pub(super) const fn is_complete(&self) -> bool {
+    pub const fn is_complete(&self) -> bool {
         self.ruling.is_complete()
     }
 
     /// How far the sequential test has come, if there is one.
-    pub(super) fn test(&self) -> Option<TestProgress> {
+    pub fn test(&self) -> Option<TestProgress> {
         self.ruling.test()
     }
 
     /// What does not count.
-    pub(super) fn exclusions(&self) -> Exclusions {
+    pub fn exclusions(&self) -> Exclusions {
         self.ruling.exclusions(&self.progress)
     }
 }

@@ -23,7 +23,7 @@ const HASH_OF: &str = "SHA-256 of ";
 /// The key of the secret's short hash.
 const SECRET_KEY: &str = "tournament.secret";
 /// The key that says how many pairs a plan has; not of a test.
-pub(super) const PAIRS_KEY: &str = "tournament.pairs";
+pub const PAIRS_KEY: &str = "tournament.pairs";
 
 /// What the first line of an older journal says.
 pub struct RecordedKeys<'a> {
@@ -263,10 +263,10 @@ fn format_text(plan: &Plan) -> String {
 }
 
 /// Keys of a plan's identity that came with format 3.
-pub(super) const NEW_KEYS: [&str; 2] = ["tournament.secret", "tournament.new-game"];
+pub const NEW_KEYS: [&str; 2] = ["tournament.secret", "tournament.new-game"];
 
 /// Keys that came with format 2: of the plan, and of each entrant.
-pub(super) const KEYS_OF_2: [&str; 7] = [
+pub const KEYS_OF_2: [&str; 7] = [
     "admission.mode",
     "isolation.freeze",
     "isolation.readable",
@@ -283,7 +283,7 @@ pub fn is_without_secret(recorded: Option<&RecordedPlan>) -> bool {
 
 /// Takes out of the plan what its defaults say and the journal's version did not know: nobody was
 /// withdrawn for faults before journals had a word for it.
-pub(super) fn without_later_rules(
+pub fn without_later_rules(
     plan: &mut Plan,
     recorded: &RecordedPlan,
     identity: &BTreeMap<String, String>,
@@ -302,11 +302,7 @@ pub(super) fn without_later_rules(
 }
 
 /// Whether a key of the plan says nothing of the games of this journal.
-pub(super) fn is_new_key(
-    recorded: &RecordedPlan,
-    identity: &BTreeMap<String, String>,
-    key: &str,
-) -> bool {
+pub fn is_new_key(recorded: &RecordedPlan, identity: &BTreeMap<String, String>, key: &str) -> bool {
     let is_of_2 = || {
         let own = key.rsplit_once(' ').map_or(key, |(_, own)| own);
         recorded.format == 1 && KEYS_OF_2.contains(&own)
@@ -317,6 +313,6 @@ pub(super) fn is_new_key(
 }
 
 /// Whether a value of the plan is the one that the journal has: format 1 had sizes without quotes.
-pub(super) fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
+pub fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
     there == here || recorded.format == 1 && here.trim_matches('"') == there
 }

@@ -14,7 +14,7 @@ const HIGH: RawFd = 100;
     unsafe_code,
     reason = "a descriptor that is inherited is known by its number only"
 )]
-pub(super) fn adopt(number: RawFd) -> io::Result<OwnedFd> {
+pub fn adopt(number: RawFd) -> io::Result<OwnedFd> {
     // SAFETY: the number stands in the orders because the stage before left that descriptor open
     // for this one; each number is adopted once, and nothing else here knows it.
     let descriptor = unsafe { OwnedFd::from_raw_fd(number) };
@@ -24,7 +24,7 @@ pub(super) fn adopt(number: RawFd) -> io::Result<OwnedFd> {
 
 /// Keeps all descriptors but the standard streams from what this process becomes: whoever started
 /// the referee may have left some open, and a folder among them leads out of any box.
-pub(super) fn keep_to_ourselves() -> io::Result<()> {
+pub fn keep_to_ourselves() -> io::Result<()> {
     for entry in fs::read_dir("/proc/self/fd")? {
         let name = entry?.file_name();
         let number: Option<RawFd> = name.to_str().and_then(|name| name.parse().ok());
@@ -47,14 +47,14 @@ fn mark(number: RawFd) -> io::Result<()> {
 }
 
 /// Leaves a copy of a descriptor open for what this process becomes; says its number.
-pub(super) fn pass_on(descriptor: impl AsFd) -> io::Result<RawFd> {
+pub fn pass_on(descriptor: impl AsFd) -> io::Result<RawFd> {
     let copy = rustix::io::fcntl_dupfd_cloexec(descriptor, HIGH)?;
     fcntl_setfd(&copy, FdFlags::empty())?;
     Ok(copy.into_raw_fd())
 }
 
 /// Leaves the descriptor itself open for what this process becomes.
-pub(super) fn leave_open(descriptor: OwnedFd) -> io::Result<RawFd> {
+pub fn leave_open(descriptor: OwnedFd) -> io::Result<RawFd> {
     fcntl_setfd(&descriptor, FdFlags::empty())?;
     let number = descriptor.as_raw_fd();
     let _ = descriptor.into_raw_fd();

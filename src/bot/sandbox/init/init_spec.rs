@@ -9,42 +9,42 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::bot::sandbox) struct InitSpec {
     /// The stage: `outer` or `inner`.
-    pub(in crate::bot::sandbox) stage: String,
+    pub stage: String,
     /// `cgroup.procs` files of the groups to enter.
-    pub(in crate::bot::sandbox) enter: Vec<PathBuf>,
+    pub enter: Vec<PathBuf>,
     /// The user to become, if we are root.
-    pub(in crate::bot::sandbox) user: Option<u32>,
+    pub user: Option<u32>,
     /// The descriptor on which the referee is told how it ended.
-    pub(in crate::bot::sandbox) status: Option<i32>,
+    pub status: Option<i32>,
     /// The descriptor of this program, which is of no more use once it runs.
-    pub(in crate::bot::sandbox) program: Option<i32>,
+    pub program: Option<i32>,
     /// The descriptor of the host's `/proc`: that of the box takes no words.
-    pub(in crate::bot::sandbox) proc: Option<i32>,
+    pub proc: Option<i32>,
     /// Descriptors that become the bot's standard input, output and error.
-    pub(in crate::bot::sandbox) streams: Option<[i32; 3]>,
+    pub streams: Option<[i32; 3]>,
     /// Where the command is started, if not here.
-    pub(in crate::bot::sandbox) directory: Option<PathBuf>,
+    pub directory: Option<PathBuf>,
     /// Processes and threads that the box may hold.
-    pub(in crate::bot::sandbox) processes: Option<u64>,
+    pub processes: Option<u64>,
     /// File descriptors of each process.
-    pub(in crate::bot::sandbox) files: Option<u64>,
+    pub files: Option<u64>,
     /// Bytes of each file that it writes.
-    pub(in crate::bot::sandbox) file_bytes: Option<u64>,
+    pub file_bytes: Option<u64>,
     /// Whether Landlock is laid on, and on what it leaves open.
-    pub(in crate::bot::sandbox) lock: bool,
+    pub lock: bool,
     /// Readable for a bot behind Landlock.
-    pub(in crate::bot::sandbox) read: Vec<PathBuf>,
+    pub read: Vec<PathBuf>,
     /// Writable for a bot behind Landlock.
-    pub(in crate::bot::sandbox) write: Vec<PathBuf>,
+    pub write: Vec<PathBuf>,
     /// Whether the command is bubblewrap, which keeps standard streams open that are not its own.
-    pub(in crate::bot::sandbox) boxed: bool,
+    pub boxed: bool,
     /// The command.
-    pub(in crate::bot::sandbox) command: Vec<OsString>,
+    pub command: Vec<OsString>,
 }
 
 impl InitSpec {
     /// The words, the command and its `--` included.
-    pub(in crate::bot::sandbox) fn words(&self) -> Vec<OsString> {
+    pub fn words(&self) -> Vec<OsString> {
         let mut words = vec![OsString::from(&self.stage)];
         let mut put = |key: &str, value: &[u8]| {
             words.push(OsString::from_vec([key.as_bytes(), b"=", value].concat()));
@@ -93,7 +93,7 @@ impl InitSpec {
     }
 
     /// Reads words again; `None` if they are none of ours.
-    pub(in crate::bot::sandbox) fn parse(words: Vec<OsString>) -> Option<Self> {
+    pub fn parse(words: Vec<OsString>) -> Option<Self> {
         let mut words = words.into_iter();
         let mut orders = Self {
             stage: words.next()?.into_string().ok()?,

@@ -32,7 +32,7 @@ pub(in crate::bot::sandbox) const FREEZE: u8 = b'f';
 pub(in crate::bot::sandbox) const THAW: u8 = b't';
 
 /// Starts the bot and stays until it has ended.
-pub(super) fn run(orders: &InitSpec) -> io::Result<()> {
+pub fn run(orders: &InitSpec) -> io::Result<()> {
     let status = File::from(adopt(orders.status.unwrap_or_default())?);
     drop(orders.program.map(adopt));
     let failed = |attempt| {

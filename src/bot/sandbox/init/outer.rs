@@ -21,12 +21,12 @@ use std::os::unix::ffi::OsStrExt as _;
 /// How much a bot is nicer than the referee, whose clock must not wait for it.
 const NICENESS: i32 = 10;
 /// Killed before anything else when the host's memory runs out.
-pub(super) const FIRST_TO_GO: &str = "1000";
+pub const FIRST_TO_GO: &str = "1000";
 /// What keeps a box, process 1 among it, goes after the bot, and before all else.
 const SOON_TO_GO: &str = "900";
 
 /// Becomes the command of the orders; returns only if that failed.
-pub(super) fn run(orders: &InitSpec) -> io::Result<()> {
+pub fn run(orders: &InitSpec) -> io::Result<()> {
     let status = adopt(orders.status.unwrap_or_default())?;
     let told = File::from(status.try_clone()?);
     let attempt =
@@ -110,7 +110,7 @@ fn limit(orders: &InitSpec) -> io::Result<()> {
 }
 
 /// Sets a limit for good.
-pub(super) fn set_limit(resource: Resource, limit: Option<u64>) -> io::Result<()> {
+pub fn set_limit(resource: Resource, limit: Option<u64>) -> io::Result<()> {
     let Some(limit) = limit else {
         return Ok(());
     };

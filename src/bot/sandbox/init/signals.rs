@@ -11,7 +11,7 @@ const LAST: c_int = 64;
 /// accesses out of bounds), and none is ignored or blocked because whoever started the referee did
 /// so. What is blocked stays so in whatever is started.
 #[expect(unsafe_code, reason = "setting how a signal is taken has no safe form")]
-pub(super) fn restore_defaults() -> io::Result<()> {
+pub fn restore_defaults() -> io::Result<()> {
     for number in 1..=LAST {
         // SAFETY: no handler is installed, only defaults restored; there is one thread. The signals
         // that the kernel or the C library keep to themselves are refused, which changes nothing.
@@ -23,7 +23,7 @@ pub(super) fn restore_defaults() -> io::Result<()> {
 /// From now on a child that is stopped or goes on sends no signal; one that ends still does. To be
 /// said once nothing more is started.
 #[expect(unsafe_code, reason = "setting how a signal is taken has no safe form")]
-pub(super) fn hear_only_ends() -> io::Result<()> {
+pub fn hear_only_ends() -> io::Result<()> {
     let take = SigAction::new(SigHandler::SigDfl, SaFlags::SA_NOCLDSTOP, SigSet::empty());
     // SAFETY: no handler is installed.
     unsafe { sigaction(Signal::SIGCHLD, &take) }?;

@@ -24,7 +24,7 @@ use table::{Call, Treatment};
 
 /// What sockets and queues of a bot lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Neighbours {
+pub enum Neighbours {
     /// The host: no socket, no queue, no shared memory by number.
     Host,
     /// Nobody, in namespaces of its own: the usual ones are harmless.
@@ -46,7 +46,7 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 ///
 /// # Errors
 /// The kernel has no such filters.
-pub(super) fn apply(neighbours: Neighbours) -> io::Result<()> {
+pub fn apply(neighbours: Neighbours) -> io::Result<()> {
     let calls = table::calls();
     // The last one refuses further filters.
     let filters = [

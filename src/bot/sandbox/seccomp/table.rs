@@ -12,7 +12,7 @@ const COLUMN: usize = 3;
 
 /// What becomes of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Treatment {
+pub enum Treatment {
     /// The kernel does it.
     Allowed,
     /// With some arguments it is refused, or pretended.
@@ -42,14 +42,14 @@ const TREATMENTS: [(&str, Treatment); 7] = [
 
 /// A call that this processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Call<'a> {
-    pub(super) name: &'a str,
-    pub(super) number: i64,
-    pub(super) treatment: Treatment,
+pub struct Call<'a> {
+    pub name: &'a str,
+    pub number: i64,
+    pub treatment: Treatment,
 }
 
 /// All calls of this processor.
-pub(super) fn calls() -> Vec<Call<'static>> {
+pub fn calls() -> Vec<Call<'static>> {
     parse(PAGE, COLUMN)
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 impl Watcher<'_> {
     /// What is played, and where.
-    pub(in crate::cli::run) fn started(&self, name: &str, output: &Path, may_end_early: bool) {
+    pub fn started(&self, name: &str, output: &Path, may_end_early: bool) {
         match self.style {
             Style::Json => emit(&json!({
                 "event": "started", "name": name, "games": self.total, "done": self.earlier,
@@ -32,7 +32,7 @@ impl Watcher<'_> {
         }
     }
 
-    pub(super) fn examining(&self, entrants: usize) {
+    pub fn examining(&self, entrants: usize) {
         match self.style {
             Style::Json => emit(&json!({ "event": "examining", "entrants": entrants })),
             Style::Quiet => {}
@@ -46,7 +46,7 @@ impl Watcher<'_> {
         }
     }
 
-    pub(super) fn examined(&self, admission: &Admission) {
+    pub fn examined(&self, admission: &Admission) {
         let entrant = &admission.entrant;
         if self.style == Style::Json {
             let refusal = admission.refusal.as_ref();
@@ -65,7 +65,7 @@ impl Watcher<'_> {
         }
     }
 
-    pub(super) fn postponed(&self, entrant: &str, cause: &str) {
+    pub fn postponed(&self, entrant: &str, cause: &str) {
         if self.style == Style::Json {
             emit(&json!({ "event": "postponed", "entrant": entrant, "cause": cause }));
         } else {
@@ -76,7 +76,7 @@ impl Watcher<'_> {
         }
     }
 
-    pub(super) fn given_up(&self, game: &GameId, cause: &str) {
+    pub fn given_up(&self, game: &GameId, cause: &str) {
         if self.style == Style::Json {
             emit(&json!({
                 "event": "given-up", "game": game.to_string(), "pair": game.pair.to_string(),
@@ -89,7 +89,7 @@ impl Watcher<'_> {
         }
     }
 
-    pub(super) fn charged(&self, charge: &Charge) {
+    pub fn charged(&self, charge: &Charge) {
         let Charge {
             entrant,
             after,
@@ -107,7 +107,7 @@ impl Watcher<'_> {
         }
     }
 
-    pub(super) fn withdrawn(&self, withdrawal: &Withdrawal) {
+    pub fn withdrawn(&self, withdrawal: &Withdrawal) {
         let Withdrawal {
             entrant,
             after,
@@ -126,7 +126,7 @@ impl Watcher<'_> {
         }
     }
 
-    pub(super) fn stopping(&self) {
+    pub fn stopping(&self) {
         match self.style {
             Style::Json => emit(&json!({ "event": "stopping" })),
             Style::Quiet => {}

@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 /// raises it.
 const EVENTS: u32 = 2;
 
-pub(super) fn game_event(record: &GameRecord) -> Value {
+pub fn game_event(record: &GameRecord) -> Value {
     let [south, north] = &record.entrants;
     json!({
         "event": "game",
@@ -26,12 +26,12 @@ pub(super) fn game_event(record: &GameRecord) -> Value {
 }
 
 /// One event, one line. Whoever does not listen any more does not stop a tournament.
-pub(super) fn emit(event: &Value) {
+pub fn emit(event: &Value) {
     let _ = try_emit(event);
 }
 
 /// The same, of which somebody wants to know whether it arrived.
-pub(in crate::cli) fn try_emit(event: &Value) -> io::Result<()> {
+pub fn try_emit(event: &Value) -> io::Result<()> {
     let mut event = event.clone();
     event["v"] = json!(EVENTS);
     let mut out = io::stdout().lock();

@@ -18,7 +18,7 @@ use crate::record::GameRecord;
 use crate::report::{Leaders, Tables, about_looking};
 use crate::text::printable;
 use crate::tournament::{Event, TestProgress};
-pub(in crate::cli) use events::try_emit;
+pub use events::try_emit;
 use events::{emit, game_event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ const LEADERS: usize = 3;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub enum Style {
     Bar,
     Lines,
     Json,
@@ -53,7 +53,7 @@ pub(super) enum Style {
 
 impl Style {
     /// What the flags and the terminal call for.
-    pub(super) fn choose(quiet: bool, json: bool) -> Self {
+    pub fn choose(quiet: bool, json: bool) -> Self {
         match (json, quiet, io::stderr().is_terminal()) {
             (true, ..) => Self::Json,
             (_, true, _) => Self::Quiet,
@@ -64,7 +64,7 @@ impl Style {
 }
 
 /// Whoever watches a run.
-pub(in crate::cli) struct Watcher<'a> {
+pub struct Watcher<'a> {
     style: Style,
     bar: ProgressBar,
     leaders: Leaders<'a>,
@@ -87,18 +87,18 @@ pub(in crate::cli) struct Watcher<'a> {
 type ShowTest<'a> = Box<dyn FnMut(&TestProgress) -> TestLine + 'a>;
 
 /// What is shown of a sequential test.
-pub(in crate::cli) struct TestLine {
+pub struct TestLine {
     /// For people.
-    pub(in crate::cli) text: String,
+    pub text: String,
     /// For people, less than a line of a terminal: what the games so far estimate.
-    pub(in crate::cli) estimate: String,
+    pub estimate: String,
     /// For programs.
-    pub(in crate::cli) event: Value,
+    pub event: Value,
 }
 
 impl<'a> Watcher<'a> {
     /// `leaders` are those of the `earlier` games, which an earlier run played.
-    pub(super) fn new(style: Style, leaders: Leaders<'a>, total: usize, earlier: usize) -> Self {
+    pub fn new(style: Style, leaders: Leaders<'a>, total: usize, earlier: usize) -> Self {
         let target = match style {
             Style::Bar => ProgressDrawTarget::stderr(),
             _ => ProgressDrawTarget::hidden(),
@@ -125,18 +125,18 @@ impl<'a> Watcher<'a> {
     }
 
     /// Shows a sequential test in place of the leaders.
-    pub(super) fn show_test(&mut self, show: impl FnMut(&TestProgress) -> TestLine + 'a) {
+    pub fn show_test(&mut self, show: impl FnMut(&TestProgress) -> TestLine + 'a) {
         self.bar.set_style(bar_style(TEST_BAR));
         self.test = Some(Box::new(show));
     }
 
     /// Something that has to stand under the tables.
-    pub(super) fn add_note(&mut self, note: Option<String>) {
+    pub fn add_note(&mut self, note: Option<String>) {
         self.notes.extend(note);
     }
 
     /// Lines that nobody may overlook; nothing, if there are none.
-    pub(super) fn banner(&self, lines: &[String]) {
+    pub fn banner(&self, lines: &[String]) {
         if lines.is_empty() {
             return;
         }
@@ -153,7 +153,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// Something that the user should know and that stops nothing.
-    pub(super) fn warn(&self, warning: &str) {
+    pub fn warn(&self, warning: &str) {
         if self.style == Style::Json {
             emit(&json!({ "event": "warning", "text": warning }));
         } else {
@@ -161,7 +161,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    pub(super) fn hear(&mut self, event: &Event<'_>) {
+    pub fn hear(&mut self, event: &Event<'_>) {
         match event {
             // The game is shown once it counts.
             Event::Fault { .. } | Event::Failed(_) => {}
@@ -288,12 +288,12 @@ impl<'a> Watcher<'a> {
     }
 
     /// Takes the bar off the screen.
-    pub(super) fn close(&self) {
+    pub fn close(&self) {
         self.bar.finish_and_clear();
     }
 
     /// What a test or a match came to, with the notes, or the last event.
-    pub(in crate::cli) fn concluded(
+    pub fn concluded(
         &self,
         tables: &Tables<'_>,
         (text, mut event): (&str, Value),
@@ -320,11 +320,7 @@ impl<'a> Watcher<'a> {
 
     /// The final table, or the last event. Whoever has closed his end has seen enough, and how the
     /// run ended is told by its exit code all the same.
-    pub(in crate::cli) fn finished(
-        &self,
-        tables: &Tables<'_>,
-        interrupted: bool,
-    ) -> io::Result<()> {
+    pub fn finished(&self, tables: &Tables<'_>, interrupted: bool) -> io::Result<()> {
         let said = match self.style {
             Style::Quiet => Ok(()),
             // Where the last event cannot be written, the ones before were lost as well.
