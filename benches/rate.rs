@@ -6,7 +6,7 @@
 mod peak;
 
 use awale::stats::elo::expected_score;
-use awale::stats::game::{EntrantIndex, Game, Outcome};
+use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
 use awale::stats::rating::rate;
 use awale::stats::ratings::RatingModel;
 use awale::stats::tally::Tally;
@@ -51,7 +51,7 @@ fn main() {
 }
 
 /// Pairs of games of entrants of all strengths, always the same ones.
-fn games(count: u64, entrants: u32) -> impl Iterator<Item = Game> {
+fn games(count: u64, entrants: u32) -> impl Iterator<Item = RatedGame> {
     let mut source = ChaCha8Rng::seed_from_u64(1);
     let mut seats = (0, 1);
     (0..count).map(move |number| {
@@ -75,9 +75,9 @@ fn games(count: u64, entrants: u32) -> impl Iterator<Item = Game> {
         } else {
             Outcome::NorthWins
         };
-        Game {
-            south: EntrantIndex(seats.0),
-            north: EntrantIndex(seats.1),
+        RatedGame {
+            south: RatedEntrant(seats.0),
+            north: RatedEntrant(seats.1),
             outcome,
             opening: None,
             pair: Some(number / 2),

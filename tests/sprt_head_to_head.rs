@@ -1,9 +1,9 @@
 //! The summary of two entrants against values known apart from this program, and at the edges where
 //! usual formulas give infinity, nothing, or a width of 0.
 
-use awale::stats::game::{EntrantIndex, Game, Outcome};
-use awale::stats::head_to_head::{EloEstimate, Method, Pairing, PairingError, Summary};
-use awale::stats::sprt::{GameCounts, GameResult, PairCounts};
+use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
+use awale::stats::head_to_head::{EloEstimate, IntervalMethod, Pairing, PairingError, Summary};
+use awale::stats::sprt::{GameCounts, PairCounts, SprtResult};
 use awale::stats::tally::Tally;
 use proptest::prelude::*;
 
@@ -41,7 +41,7 @@ fn a_long_match_has_the_published_errors() {
     ]
     .map(|number| format!("{number:.2}"));
     assert_eq!(shown, ["40.70", "30.43", "49.77", "36.77"]);
-    assert_eq!(summary.method, Method::Normal);
+    assert_eq!(summary.method, IntervalMethod::Normal);
     assert!((summary.draw_ratio - 111.0 / 343.0).abs() < 1e-15);
     assert_eq!((summary.level_ratio, summary.pairs_ratio), (None, None));
 }
@@ -133,7 +133,7 @@ fn edges_have_the_likelihood_ratio_interval() {
         };
         let right = (low - least).abs() < 1e-6 && (high - most).abs() < 1e-6;
         assert!(right, "{name}: {low} to {high}");
-        assert_eq!(summary.method, Method::LikelihoodRatio, "{name}");
+        assert_eq!(summary.method, IntervalMethod::LikelihoodRatio, "{name}");
     }
 }
 
@@ -203,7 +203,7 @@ fn superiority_tends_to_the_normal_tail() {
 
 /// Twenty openings, each played so many times by the same pairs.
 fn of_openings(times: u64) -> Pairing {
-    let (new, base) = (EntrantIndex(0), EntrantIndex(1));
+    let (new, base) = (RatedEntrant(0), RatedEntrant(1));
     let mut games = Vec::new();
     for opening in 0..20 {
         for time in 0..times {
@@ -213,7 +213,7 @@ fn of_openings(times: u64) -> Pairing {
                 [Outcome::Draw, Outcome::SouthWins],
             ][usize::try_from(opening).expect("few") % 3];
             for (south, north, outcome) in [(new, base, results[0]), (base, new, results[1])] {
-                games.push(Game {
+                games.push(RatedGame {
                     south,
                     north,
                     outcome,
@@ -257,7 +257,7 @@ fn repeated_openings_count_and_add_no_certainty() {
 
 #[test]
 fn pairs_are_counted_as_they_come() {
-    use GameResult::{Draw, Loss, Win};
+    use SprtResult::{Draw, Loss, Win};
     let mut pairing = Pairing::default();
     for (first, second) in [
         (Win, Win),

@@ -1,7 +1,9 @@
 //! The exact likelihood ratio against a slow and literal search of all distributions, and the laws
 //! that it obeys whatever the counts.
 
-use awale::stats::sprt::{Counts, ELO_LIMIT, GameCounts, Model, PairCounts, Settings, Sprt, State};
+use awale::stats::sprt::{
+    ELO_LIMIT, GameCounts, Model, PairCounts, Settings, Sprt, SprtCounts, State,
+};
 use proptest::prelude::*;
 
 fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
@@ -16,7 +18,7 @@ fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
     .expect("a test")
 }
 
-fn llr(model: Model, counts: Counts, elo0: f64, elo1: f64) -> f64 {
+fn llr(model: Model, counts: SprtCounts, elo0: f64, elo1: f64) -> f64 {
     sprt(model, elo0, elo1).evaluate(&counts).llr
 }
 
@@ -169,7 +171,7 @@ const SEARCHED: [(Model, [u64; 5], f64, f64); 16] = [
 #[test]
 fn the_ratio_is_that_of_a_search_of_all_distributions() {
     for (model, counts, elo0, elo1) in SEARCHED {
-        let exact = llr(model, Counts::Pairs(PairCounts(counts)), elo0, elo1);
+        let exact = llr(model, SprtCounts::Pairs(PairCounts(counts)), elo0, elo1);
         let searched = literal_llr(model, counts, elo0, elo1);
         assert!(
             (exact - searched).abs() < 1e-6 * (1.0 + exact.abs()),
@@ -189,7 +191,7 @@ fn the_ratio_of_three_results_is_that_of_a_search() {
         let filled = counts.map(|count| if count == 0 { 1e-3 } else { count as f64 });
         let most = |elo: f64| literal::of_three(&filled, elo * std::f64::consts::LN_10 / 800.0);
         let searched = most(elo1) - most(elo0);
-        let counts = Counts::Games(GameCounts(counts));
+        let counts = SprtCounts::Games(GameCounts(counts));
         let exact = llr(Model::Normalised, counts, elo0, elo1);
         assert!(
             (exact - searched).abs() < 1e-6 * (1.0 + exact.abs()),
@@ -211,15 +213,17 @@ fn any_count() -> impl Strategy<Value = u64> {
     ]
 }
 
-fn any_counts() -> impl Strategy<Value = Counts> {
+fn any_counts() -> impl Strategy<Value = SprtCounts> {
     prop_oneof![
-        proptest::array::uniform5(any_count()).prop_map(|counts| Counts::Pairs(PairCounts(counts))),
-        proptest::array::uniform3(any_count()).prop_map(|counts| Counts::Games(GameCounts(counts))),
+        proptest::array::uniform5(any_count())
+            .prop_map(|counts| SprtCounts::Pairs(PairCounts(counts))),
+        proptest::array::uniform3(any_count())
+            .prop_map(|counts| SprtCounts::Games(GameCounts(counts))),
     ]
 }
 
 /// Rounding of a ratio of so many observations.
-fn tolerance(counts: Counts, size: f64) -> f64 {
+fn tolerance(counts: SprtCounts, size: f64) -> f64 {
     1e-9 * size.abs() + 1e-13 * (1.0 + counts.total() as f64)
 }
 
@@ -293,7 +297,7 @@ proptest! {
         better[cell + 1] += 1;
         prop_assume!(better[cell] > 0);
         let [before, after] = [counts, better].map(|counts| {
-            let counts = Counts::Pairs(PairCounts(counts));
+            let counts = SprtCounts::Pairs(PairCounts(counts));
             llr(Model::Logistic, counts, elo0, elo0 + gap)
         });
         prop_assert!(after > before, "{before} {after}");
@@ -307,7 +311,7 @@ proptest! {
         gap in 1.0..100.0_f64,
     ) {
         let [once, twice] = [1, 2].map(|times| {
-            let counts = Counts::Pairs(PairCounts(counts.map(|count| count * times)));
+            let counts = SprtCounts::Pairs(PairCounts(counts.map(|count| count * times)));
             (counts, llr(model, counts, elo0, elo0 + gap))
         });
         prop_assert!((twice.1 - 2.0 * once.1).abs() <= tolerance(twice.0, twice.1));
@@ -318,7 +322,7 @@ proptest! {
 fn hypotheses_that_meet_cannot_be_told_apart() {
     for model in [Model::Logistic, Model::Normalised] {
         for counts in [[3, 10, 20, 30, 45], [0, 0, 9, 0, 0], [144, 3, 1, 0, 0]] {
-            let counts = Counts::Pairs(PairCounts(counts));
+            let counts = SprtCounts::Pairs(PairCounts(counts));
             for elo in [-400.0, 0.0, 1e-9, 25.0, 600.0] {
                 let gap = 1e-9;
                 let ratio = llr(model, counts, elo, elo + gap);
@@ -336,8 +340,8 @@ fn a_sweep_is_worth_the_ratio_of_its_scores() {
         for (elo0, elo1) in [(0.0, 10.0), (0.0, 3700.0), (-100.0, 300.0)] {
             let expected = wins as f64 * (score(elo1) / score(elo0)).ln();
             for counts in [
-                Counts::Pairs(PairCounts([0, 0, 0, 0, wins])),
-                Counts::Games(GameCounts([0, 0, wins])),
+                SprtCounts::Pairs(PairCounts([0, 0, 0, 0, wins])),
+                SprtCounts::Games(GameCounts([0, 0, wins])),
             ] {
                 let found = llr(Model::Logistic, counts, elo0, elo1);
                 assert!(
@@ -355,8 +359,8 @@ fn a_sweep_is_worth_the_ratio_of_its_scores() {
 fn no_results_say_nothing() {
     for model in [Model::Logistic, Model::Normalised] {
         for counts in [
-            Counts::Pairs(PairCounts::default()),
-            Counts::Games(GameCounts::default()),
+            SprtCounts::Pairs(PairCounts::default()),
+            SprtCounts::Games(GameCounts::default()),
         ] {
             let evaluation = sprt(model, 0.0, 10.0).evaluate(&counts);
             assert_eq!((evaluation.llr, evaluation.state), (0.0, State::Continue));

@@ -5,7 +5,7 @@
 
 use awale::stats::head_to_head::{Pairing, Summary};
 use awale::stats::sprt::{
-    Counts, Forecast, GameCounts, Model, Outlook, PairCounts, Settings, Shares, Sprt, State,
+    Forecast, GameCounts, Model, Outlook, PairCounts, Settings, Shares, Sprt, SprtCounts, State,
     Strength, TypicalResults,
 };
 use rand_chacha::ChaCha8Rng;
@@ -65,17 +65,17 @@ fn stopped(
     begun: [u64; 5],
     most: u64,
     random: &mut ChaCha8Rng,
-) -> (Counts, State) {
+) -> (SprtCounts, State) {
     let (mut pairs, mut games) = (begun, [0; 3]);
     loop {
         let counts = match shares {
             Shares::Pairs(shares) => {
                 pairs[draw(shares, random)] += 1;
-                Counts::Pairs(PairCounts(pairs))
+                SprtCounts::Pairs(PairCounts(pairs))
             }
             Shares::Games(shares) => {
                 games[draw(shares, random)] += 1;
-                Counts::Games(GameCounts(games))
+                SprtCounts::Games(GameCounts(games))
             }
         };
         let state = sprt.evaluate(&counts).state;
@@ -229,13 +229,13 @@ fn what_is_left_is_as_forecast() {
     for begun in [[15, 20, 50, 26, 18], [15, 20, 50, 22, 16]] {
         let total: u64 = begun.iter().sum();
         let shares = Shares::Pairs(begun.map(|count| count as f64 / total as f64));
-        let counts = Counts::Pairs(PairCounts(begun));
+        let counts = SprtCounts::Pairs(PairCounts(begun));
         assert_eq!(sprt.evaluate(&counts).state, State::Continue, "{begun:?}");
         let forecast = sprt.remaining(&counts).expect("some results");
         let tally = simulate(&sprt, &shares, begun, 2_000, 7);
         as_forecast(&format!("after {begun:?}"), &tally, &forecast);
     }
-    let decided = Counts::Pairs(PairCounts([0, 10, 100, 300, 100]));
+    let decided = SprtCounts::Pairs(PairCounts([0, 10, 100, 300, 100]));
     let forecast = sprt.remaining(&decided).expect("some results");
     assert_eq!((forecast.observations, forecast.pass), (0.0, 1.0));
 }
@@ -267,8 +267,8 @@ fn estimates(case: &Case, elo: f64, most: u64, seed: u64) -> Estimates {
         let low = unbiased.low95.is_none_or(|low| on_scale(low) <= elo);
         held += u32::from(low && unbiased.high95.is_none_or(|high| on_scale(high) >= elo));
         let pairing = match counts {
-            Counts::Pairs(pairs) => Pairing::of_pairs(pairs),
-            Counts::Games(games) => Pairing::of_games(games),
+            SprtCounts::Pairs(pairs) => Pairing::of_pairs(pairs),
+            SprtCounts::Games(games) => Pairing::of_games(games),
         };
         let summary = Summary::of(&pairing).expect("results");
         mean_high += u32::from(match case.settings.model {

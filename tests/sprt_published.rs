@@ -1,18 +1,18 @@
 //! The sequential test against values known apart from this program (tests/data/stats/sprt.csv).
 
 use awale::stats::sprt::{
-    Counts, Evaluation, GameCounts, Model, PairCounts, Settings, SettingsError, Sprt, State,
+    GameCounts, Model, PairCounts, Settings, SettingsError, Sprt, SprtCounts, SprtEvaluation, State,
 };
 
 /// Counts as a table writes them: five numbers are pairs, three are games.
-fn counts(text: &str) -> Counts {
+fn counts(text: &str) -> SprtCounts {
     let numbers: Vec<u64> = text
         .split_whitespace()
         .map(|number| number.parse().expect("a count"))
         .collect();
     match numbers.len() {
-        5 => Counts::Pairs(PairCounts(numbers.try_into().expect("five"))),
-        3 => Counts::Games(GameCounts(numbers.try_into().expect("three"))),
+        5 => SprtCounts::Pairs(PairCounts(numbers.try_into().expect("five"))),
+        3 => SprtCounts::Games(GameCounts(numbers.try_into().expect("three"))),
         other => panic!("{other} counts in {text:?}"),
     }
 }
@@ -116,7 +116,7 @@ fn progress_is_in_per_cent_of_each_bound() {
         (4.0, 0.0, 100.0),
         (-7.0, 100.0, 0.0),
     ] {
-        let evaluation = Evaluation {
+        let evaluation = SprtEvaluation {
             llr,
             lower: -2.0,
             upper: 4.0,

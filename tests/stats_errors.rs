@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use awale::stats::elo::{ELO_PER_LOGIT, expected_score};
-use awale::stats::game::{EntrantIndex, Game, Outcome};
-use awale::stats::rating::{Bound, Method, Warning, rate};
+use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
+use awale::stats::rating::{BoundDirection, ErrorSource, Warning, rate};
 use awale::stats::ratings::{Errors, RatingModel, Ratings, ZeroPoint};
 use awale::stats::tally::{Sample, Tally};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn anchored(anchors: &[(u32, f64)]) -> RatingModel {
     RatingModel {
         anchors: anchors
             .iter()
-            .map(|&(number, elo)| (EntrantIndex(number), elo))
+            .map(|&(number, elo)| (RatedEntrant(number), elo))
             .collect(),
         ..RatingModel::default()
     }
@@ -36,10 +36,10 @@ fn bootstrap(seed: u64, resamples: u32) -> RatingModel {
     }
 }
 
-fn game(south: u32, north: u32, outcome: Outcome, pair: Option<u64>) -> Game {
-    Game {
-        south: EntrantIndex(south),
-        north: EntrantIndex(north),
+fn game(south: u32, north: u32, outcome: Outcome, pair: Option<u64>) -> RatedGame {
+    RatedGame {
+        south: RatedEntrant(south),
+        north: RatedEntrant(north),
         outcome,
         opening: None,
         pair,
@@ -47,14 +47,14 @@ fn game(south: u32, north: u32, outcome: Outcome, pair: Option<u64>) -> Game {
     }
 }
 
-fn fit(entrants: u32, games: &[Game], model: &RatingModel) -> Ratings {
+fn fit(entrants: u32, games: &[RatedGame], model: &RatingModel) -> Ratings {
     let tally = Tally::from_games(entrants, games.iter().copied()).expect("legal games");
     rate(&tally, model)
 }
 
 fn error(ratings: &Ratings, upper: u32, lower: u32) -> f64 {
     ratings
-        .difference(EntrantIndex(upper), EntrantIndex(lower))
+        .difference(RatedEntrant(upper), RatedEntrant(lower))
         .expect("comparable")
         .error95
         .expect("an estimate")
@@ -69,7 +69,7 @@ fn all_errors(ratings: &Ratings) -> Vec<f64> {
         .flat_map(|i| (0..i).map(move |j| (i, j)))
         .map(|(i, j)| {
             ratings
-                .difference(EntrantIndex(i), EntrantIndex(j))
+                .difference(RatedEntrant(i), RatedEntrant(j))
                 .and_then(|d| d.error95)
         });
     own.chain([advantage])
@@ -101,7 +101,7 @@ fn throw(source: &mut ChaCha8Rng) -> f64 {
 }
 
 /// A round robin in pairs. In expectation every result is that of the model.
-fn tournament(kind: Kind, elos: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Vec<Game> {
+fn tournament(kind: Kind, elos: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Vec<RatedGame> {
     const ADVANTAGE: f64 = 30.0;
     let mut games = Vec::new();
     let mut pair = 0;
@@ -145,13 +145,13 @@ fn coverage(kind: Kind, tournaments: u32, seed: u64) -> f64 {
     for _ in 0..tournaments {
         let games = tournament(kind, &elos, 20, &mut source);
         let ratings = fit(4, &games, &model(true));
-        assert_eq!(ratings.errors.method, Method::Sandwich);
+        assert_eq!(ratings.errors.method, ErrorSource::Sandwich);
         for upper in 0..4_u32 {
             for lower in 0..upper {
                 count += 1;
                 let truth = elos[upper as usize] - elos[lower as usize];
                 let difference = ratings
-                    .difference(EntrantIndex(upper), EntrantIndex(lower))
+                    .difference(RatedEntrant(upper), RatedEntrant(lower))
                     .expect("they met");
                 let error = difference.error95.expect("an estimate");
                 held += u32::from((difference.elo - truth).abs() <= error);
@@ -179,8 +179,8 @@ fn intervals_cover_the_truth() {
 #[test]
 fn intervals_of_newcomers_cover_the_truth() {
     let elos = [120.0, 40.0, -30.0, -130.0, 60.0];
-    let newcomer = EntrantIndex(4);
-    let opponent = EntrantIndex(1);
+    let newcomer = RatedEntrant(4);
+    let opponent = RatedEntrant(1);
     for (kind, seed) in [
         (Kind::Draws, 21),
         (Kind::BiasedOpenings, 22),
@@ -252,7 +252,7 @@ fn pairs_of_two_entrants_in_closed_form() {
 }
 
 /// Some tournament with everything in it.
-fn sample_games(seed: u64) -> Vec<Game> {
+fn sample_games(seed: u64) -> Vec<RatedGame> {
     let mut source = ChaCha8Rng::seed_from_u64(seed);
     tournament(
         Kind::Draws,
@@ -265,11 +265,11 @@ fn sample_games(seed: u64) -> Vec<Game> {
 #[test]
 fn twice_the_games_are_half_the_variance() {
     let games = sample_games(5);
-    let again = games.iter().map(|g| Game {
+    let again = games.iter().map(|g| RatedGame {
         pair: g.pair.map(|pair| pair + 1000),
         ..*g
     });
-    let doubled: Vec<Game> = games.iter().copied().chain(again).collect();
+    let doubled: Vec<RatedGame> = games.iter().copied().chain(again).collect();
     let (once, twice) = (fit(5, &games, &model(true)), fit(5, &doubled, &model(true)));
     assert_eq!((once.errors.clusters, twice.errors.clusters), (80, 160));
     // The sandwich is halved exactly; twice the openings also hide less and are surer of it: five
@@ -282,8 +282,8 @@ fn twice_the_games_are_half_the_variance() {
 
 #[test]
 fn copies_tell_nothing_new() {
-    let with_content = |games: &[Game], pair: u64| -> Vec<Game> {
-        let content = |(number, g): (usize, &Game)| Game {
+    let with_content = |games: &[RatedGame], pair: u64| -> Vec<RatedGame> {
+        let content = |(number, g): (usize, &RatedGame)| RatedGame {
             content: Some(number as u64),
             pair: g.pair.map(|it| it + pair),
             ..*g
@@ -321,7 +321,7 @@ fn copies_tell_nothing_new() {
     let elos = |ratings: &Ratings| ratings.ratings.iter().map(|r| r.elo).collect::<Vec<_>>();
     assert_close(&elos(&copied), &elos(&once), 1e-9, "ratings");
     // The bootstrap draws what differs.
-    let drawn = |games: &[Game]| all_errors(&fit(5, games, &bootstrap(3, 50)));
+    let drawn = |games: &[RatedGame]| all_errors(&fit(5, games, &bootstrap(3, 50)));
     assert_close(
         &drawn(&repeated),
         &drawn(&with_content(&games, 0)),
@@ -334,40 +334,40 @@ fn copies_tell_nothing_new() {
 fn a_match_that_repeats_its_first_pair_has_no_error() {
     let pair = |number: u64| {
         [
-            Game {
+            RatedGame {
                 content: Some(1),
                 ..game(0, 1, Outcome::SouthWins, Some(number))
             },
-            Game {
+            RatedGame {
                 content: Some(2),
                 ..game(1, 0, Outcome::Draw, Some(number))
             },
         ]
     };
-    let many: Vec<Game> = (0..500).flat_map(pair).collect();
+    let many: Vec<RatedGame> = (0..500).flat_map(pair).collect();
     let many = fit(2, &many, &model(false));
     assert_eq!(
         (many.errors.method, many.errors.clusters),
-        (Method::None, 1)
+        (ErrorSource::None, 1)
     );
-    let difference = many.difference(EntrantIndex(0), EntrantIndex(1));
+    let difference = many.difference(RatedEntrant(0), RatedEntrant(1));
     assert_eq!(difference.expect("they met").error95, None);
     assert!(many.warnings.contains(&Warning::FewOpenings(many.errors)));
 }
 
 #[test]
 fn copies_prove_no_bound() {
-    let win = |content: u64| Game {
+    let win = |content: u64| RatedGame {
         content: Some(content),
         ..game(0, 1, Outcome::SouthWins, None)
     };
     let copies = fit(2, &[win(7); 10], &model(false));
-    let wins: Vec<Game> = (0..10).map(win).collect();
+    let wins: Vec<RatedGame> = (0..10).map(win).collect();
     let lead = |ratings: &Ratings| {
         let difference = ratings
-            .difference(EntrantIndex(0), EntrantIndex(1))
+            .difference(RatedEntrant(0), RatedEntrant(1))
             .expect("they met");
-        assert_eq!(difference.bound, Some(Bound::AtLeast));
+        assert_eq!(difference.bound, Some(BoundDirection::AtLeast));
         difference.elo
     };
     // exp(−1.920729 / n) for one game, and for ten.
@@ -379,7 +379,7 @@ fn copies_prove_no_bound() {
     assert!((lead(&fit(2, &wins, &model(false))) - 269.663_3).abs() < 1e-3);
     let los = |ratings: &Ratings| {
         ratings
-            .los(EntrantIndex(0), EntrantIndex(1))
+            .los(RatedEntrant(0), RatedEntrant(1))
             .expect("they met")
     };
     assert!((los(&copies) - 0.75).abs() < 1e-9);
@@ -387,10 +387,10 @@ fn copies_prove_no_bound() {
 }
 
 /// Games of one opening, all different, that the first of two won, in pairs.
-fn won_from(opening: u64, winner: u32, loser: u32, pairs: u64) -> Vec<Game> {
+fn won_from(opening: u64, winner: u32, loser: u32, pairs: u64) -> Vec<RatedGame> {
     let pair = move |pair: u64| {
         let number = (opening * 100 + u64::from(loser)) * 100 + pair;
-        let seated = |south: u32, north: u32, outcome: Outcome| Game {
+        let seated = |south: u32, north: u32, outcome: Outcome| RatedGame {
             opening: Some(opening),
             content: Some(2 * number + u64::from(south == winner)),
             ..game(south, north, outcome, Some(number))
@@ -426,7 +426,7 @@ fn an_opening_proves_no_more_than_a_pair() {
         .enumerate()
     {
         for (south, north) in [(one, other), (other, one)] {
-            games.push(Game {
+            games.push(RatedGame {
                 opening: Some(1_000 + pair as u64),
                 ..game(south, north, Outcome::Draw, Some(1_000 + pair as u64))
             });
@@ -436,13 +436,13 @@ fn an_opening_proves_no_more_than_a_pair() {
         let won = openings
             .iter()
             .flat_map(|&(it, loser)| won_from(it, 0, loser, pairs));
-        let all: Vec<Game> = games.iter().copied().chain(won).collect();
+        let all: Vec<RatedGame> = games.iter().copied().chain(won).collect();
         let ratings = fit(4, &all, &model(false));
-        assert_eq!(ratings.ratings[0].bound, Some(Bound::AtLeast));
+        assert_eq!(ratings.ratings[0].bound, Some(BoundDirection::AtLeast));
         (
             ratings.ratings[0].elo,
             ratings
-                .los(EntrantIndex(0), EntrantIndex(1))
+                .los(RatedEntrant(0), RatedEntrant(1))
                 .expect("they met"),
         )
     };
@@ -478,14 +478,14 @@ fn an_opening_proves_the_advantage_no_more_than_once() {
         for (south, north) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {
             for opening in (0..openings).filter(|_| south != north) {
                 let pair = opening * 100 + u64::from(south.min(north) * 10 + south.max(north));
-                games.push(Game {
+                games.push(RatedGame {
                     opening: Some(opening),
                     ..game(south, north, Outcome::SouthWins, Some(pair))
                 });
             }
         }
         let advantage = fit(4, &games, &model(true)).advantage.expect("a bound");
-        assert_eq!(advantage.bound, Some(Bound::AtLeast));
+        assert_eq!(advantage.bound, Some(BoundDirection::AtLeast));
         let expected = proven(openings as f64, LIKELIHOOD_RATIO);
         assert!(
             (advantage.elo - expected).abs() < 1e-3,
@@ -497,14 +497,14 @@ fn an_opening_proves_the_advantage_no_more_than_once() {
 #[test]
 fn superiority() {
     // Student's t with 19 degrees of freedom: 20 pairs of two entrants, one number fitted.
-    let games: Vec<Game> = tournament(
+    let games: Vec<RatedGame> = tournament(
         Kind::Draws,
         &[60.0, 0.0],
         20,
         &mut ChaCha8Rng::seed_from_u64(7),
     );
     let ratings = fit(2, &games, &model(false));
-    let (high, low) = (EntrantIndex(0), EntrantIndex(1));
+    let (high, low) = (RatedEntrant(0), RatedEntrant(1));
     let difference = ratings.difference(high, low).expect("they met");
     let deviations = difference.elo / (difference.error95.expect("an estimate") / 2.093_024_054);
     // By a thousand steps of Simpson's rule from 0, scaled by the whole.
@@ -530,7 +530,7 @@ fn superiority() {
         game(1, 0, Outcome::SouthWins, None),
     ];
     let chain = fit(4, &chain, &model(false));
-    let los = |upper, lower| chain.los(EntrantIndex(upper), EntrantIndex(lower));
+    let los = |upper, lower| chain.los(RatedEntrant(upper), RatedEntrant(lower));
     assert_eq!((los(2, 0), los(3, 0)), (None, None));
     assert!((los(2, 1).expect("they met") - 0.75).abs() < 1e-9);
     assert!((los(0, 1).expect("they met") - 0.25).abs() < 1e-9);
@@ -559,7 +559,7 @@ fn superiority_over_a_pool() {
     };
     let expected = integral(0.5, 1.0) / integral(0.0, 1.0);
     let los = ratings
-        .los(EntrantIndex(2), EntrantIndex(0))
+        .los(RatedEntrant(2), RatedEntrant(0))
         .expect("they met");
     assert!((los - expected).abs() < 1e-8, "{los}, not {expected}");
 }
@@ -603,7 +603,7 @@ fn one_anchor_moves_its_pool_and_nothing_else() {
 fn several_anchors_are_held() {
     let games = sample_games(9);
     let ratings = fit(5, &games, &anchored(&[(0, 500.0), (3, 200.0), (4, 350.0)]));
-    let elo = |number: EntrantIndex| ratings.ratings[number.position()].elo;
+    let elo = |number: RatedEntrant| ratings.ratings[number.position()].elo;
     let advantage = ratings.advantage.expect("sides were swapped").elo;
     let mut surplus = [0.0; 6];
     for game in &games {
@@ -633,11 +633,11 @@ fn several_anchors_are_held() {
         );
     }
     let difference = ratings
-        .difference(EntrantIndex(0), EntrantIndex(3))
+        .difference(RatedEntrant(0), RatedEntrant(3))
         .expect("given");
     assert_eq!((difference.elo, difference.error95), (300.0, Some(0.0)));
-    assert_eq!(ratings.los(EntrantIndex(0), EntrantIndex(3)), Some(1.0));
-    assert_eq!(ratings.los(EntrantIndex(3), EntrantIndex(4)), Some(0.0));
+    assert_eq!(ratings.los(RatedEntrant(0), RatedEntrant(3)), Some(1.0));
+    assert_eq!(ratings.los(RatedEntrant(3), RatedEntrant(4)), Some(0.0));
 }
 
 #[test]
@@ -696,12 +696,12 @@ fn anchors_of_pools_and_of_extremes() {
         .repeat(5),
     );
     let without = fit(7, &games, &model(true));
-    assert_eq!(without.difference(EntrantIndex(0), EntrantIndex(2)), None);
-    assert_eq!(without.los(EntrantIndex(0), EntrantIndex(2)), None);
+    assert_eq!(without.difference(RatedEntrant(0), RatedEntrant(2)), None);
+    assert_eq!(without.los(RatedEntrant(0), RatedEntrant(2)), None);
     // Anchors in two pools are a scale that both share, and the third does not.
     let given = fit(7, &games, &anchored(&[(0, 1000.0), (2, 1500.0)]));
     let difference = given
-        .difference(EntrantIndex(3), EntrantIndex(1))
+        .difference(RatedEntrant(3), RatedEntrant(1))
         .expect("one scale");
     assert!(
         difference.bound.is_none() && difference.error95.is_some(),
@@ -713,8 +713,8 @@ fn anchors_of_pools_and_of_extremes() {
             .contains(&Warning::Disconnected { components: 2 })
     );
     assert!(given.warnings.contains(&Warning::NotAnchored(vec![
-        EntrantIndex(4),
-        EntrantIndex(5)
+        RatedEntrant(4),
+        RatedEntrant(5)
     ])));
     assert!((given.ratings[4].elo + given.ratings[5].elo).abs() < 1e-9);
     assert_eq!(given.ratings[4].zero_point, ZeroPoint::Mean);
@@ -724,7 +724,7 @@ fn anchors_of_pools_and_of_extremes() {
         (above.ratings[6].elo, above.ratings[6].bound),
         (2000.0, None)
     );
-    assert_eq!(above.ratings[0].bound, Some(Bound::AtMost));
+    assert_eq!(above.ratings[0].bound, Some(BoundDirection::AtMost));
     let lead = |ratings: &Ratings| ratings.ratings[6].elo - ratings.ratings[0].elo;
     assert!((lead(&above) - lead(&without)).abs() < 1e-9);
 }
@@ -732,14 +732,14 @@ fn anchors_of_pools_and_of_extremes() {
 #[test]
 fn no_error_is_nothing() {
     // All drawn: nothing scatters, and yet a rating is not known beyond doubt.
-    let draws: Vec<Game> = (0..40)
+    let draws: Vec<RatedGame> = (0..40)
         .map(|number| {
             let (south, north) = if number % 2 == 0 { (0, 1) } else { (1, 0) };
             game(south, north, Outcome::Draw, Some(number / 2))
         })
         .collect();
     let drawn = fit(2, &draws, &model(true));
-    assert_eq!(drawn.errors.method, Method::Sandwich);
+    assert_eq!(drawn.errors.method, ErrorSource::Sandwich);
     // Of n level pairs a share w of won ones is not refused while n ln(1 − w) > −1.92; the score
     // is then (1 + w) / 2.
     let level = |pairs: f64| {
@@ -751,7 +751,7 @@ fn no_error_is_nothing() {
     let ten = error(&fit(2, &draws[..20], &model(true)), 0, 1);
     assert_close(&[ten], &[level(10.0)], 1e-7, "ten pairs");
     // So are pairs in which each won a game.
-    let split: Vec<Game> = (0..60)
+    let split: Vec<RatedGame> = (0..60)
         .map(|number| {
             let (south, north) = if number % 2 == 0 { (0, 1) } else { (1, 0) };
             game(south, north, Outcome::SouthWins, Some(number / 2))
@@ -766,13 +766,16 @@ fn no_error_is_nothing() {
     );
     // One pair says nothing of how pairs scatter.
     let one = fit(2, &draws[..2], &model(true));
-    assert_eq!((one.errors.method, one.errors.clusters), (Method::None, 1));
+    assert_eq!(
+        (one.errors.method, one.errors.clusters),
+        (ErrorSource::None, 1)
+    );
     assert_eq!(one.warnings, [Warning::FewOpenings(one.errors)]);
 }
 
 /// A pool of equals in which every result has its counterpart, so that all expected scores are ½:
 /// the entrants from `first` on, with pairs numbered from `pair`.
-fn equals(first: u32, pair: u64) -> Vec<Game> {
+fn equals(first: u32, pair: u64) -> Vec<RatedGame> {
     let mut games = Vec::new();
     for (one, other) in [(0, 1), (0, 2), (1, 2)] {
         for place in 0..400 {
@@ -797,7 +800,7 @@ fn a_newcomers_only_pair_does_not_measure_itself() {
     games.push(game(0, 3, Outcome::Draw, Some(0)));
     for model in [model(false), bootstrap_without_advantage()] {
         let ratings = fit(4, &games, &model);
-        let difference = ratings.difference(EntrantIndex(3), EntrantIndex(0));
+        let difference = ratings.difference(RatedEntrant(3), RatedEntrant(0));
         assert_eq!(difference.expect("they met").error95, None);
         assert_eq!(ratings.ratings[3].error95, None);
         // Nor is the mean of all known, of which it is a quarter; but the others are.
@@ -812,7 +815,7 @@ fn a_newcomers_only_pair_does_not_measure_itself() {
     let ratings = fit(4, &games, &given);
     assert_eq!(
         ratings.warnings,
-        [Warning::OneOpening(vec![EntrantIndex(3)])]
+        [Warning::OneOpening(vec![RatedEntrant(3)])]
     );
     assert!(ratings.ratings[1].error95.is_some());
     // Those whom many pairs link are as well known as without it.
@@ -838,7 +841,7 @@ fn two_pools_are_no_better_linked_than_by_the_pair_that_links_them() {
     games.push(game(3, 2, Outcome::Draw, Some(0)));
     let ratings = fit(6, &games, &model(false));
     for (upper, lower) in [(2, 3), (0, 5), (1, 3)] {
-        let difference = ratings.difference(EntrantIndex(upper), EntrantIndex(lower));
+        let difference = ratings.difference(RatedEntrant(upper), RatedEntrant(lower));
         assert_eq!(difference.expect("linked").error95, None);
     }
     assert!(error(&ratings, 0, 1) < 30.0);
@@ -862,7 +865,7 @@ fn bootstrap_is_near_the_sandwich_and_repeats_itself() {
     let mut games = tournament(Kind::BiasedOpenings, &[80.0, 0.0, -80.0], 60, &mut source);
     let sandwich = fit(3, &games, &model(true));
     let drawn = fit(3, &games, &bootstrap(1, 400));
-    assert_eq!(drawn.errors.method, Method::Bootstrap);
+    assert_eq!(drawn.errors.method, ErrorSource::Bootstrap);
     for (one, other) in all_errors(&drawn).iter().zip(&all_errors(&sandwich)) {
         // 400 draws know a standard deviation to about 3.5 %.
         assert!((one / other - 1.0).abs() < 0.14, "{one} and {other}");
@@ -915,13 +918,13 @@ fn clusters_of_any_size_in_any_order() {
             let outcome = [Outcome::SouthWins, Outcome::Draw, Outcome::NorthWins][number % 3];
             let north = (south + 1 + source.next_u32() % 3) % 4;
             let content = (pair % 2 == 0).then_some(u64::from(source.next_u32() % 3));
-            games.push(Game {
+            games.push(RatedGame {
                 content,
                 ..game(south, north, outcome, Some(pair as u64))
             });
         }
     }
-    let tally = |games: &[Game]| Tally::from_games(4, games.iter().copied()).expect("legal");
+    let tally = |games: &[RatedGame]| Tally::from_games(4, games.iter().copied()).expect("legal");
     let first = tally(&games);
     assert_eq!(first.sample().pairs, 10);
     assert_eq!(first.sample().games, games.len() as u64);
@@ -944,11 +947,11 @@ fn clusters_of_any_size_in_any_order() {
 
 #[test]
 fn samples_count_what_is_new() {
-    let played = |content, pair| Game {
+    let played = |content, pair| RatedGame {
         content: Some(content),
         ..game(0, 1, Outcome::Draw, pair)
     };
-    let returned = |content, pair| Game {
+    let returned = |content, pair| RatedGame {
         content: Some(content),
         ..game(1, 0, Outcome::Draw, pair)
     };
@@ -967,7 +970,7 @@ fn samples_count_what_is_new() {
         game(0, 2, Outcome::Draw, None),
     ];
     let tally = Tally::from_games(3, games).expect("legal games");
-    let (first, second) = (EntrantIndex(0), EntrantIndex(1));
+    let (first, second) = (RatedEntrant(0), RatedEntrant(1));
     let pairing = Sample {
         games: 9,
         duplicate_games: 3,
@@ -992,13 +995,13 @@ prop_compose! {
         outcome in 0..5,
         pair in proptest::option::of(0..12_u64),
         content in proptest::option::of(0..4_u64),
-    ) -> Game {
+    ) -> RatedGame {
         let outcome = match outcome {
             0 | 1 => Outcome::SouthWins,
             2 | 3 => Outcome::NorthWins,
             _ => Outcome::Draw,
         };
-        Game { content, ..game(south, (south + step) % entrants, outcome, pair) }
+        RatedGame { content, ..game(south, (south + step) % entrants, outcome, pair) }
     }
 }
 
@@ -1007,7 +1010,7 @@ prop_compose! {
         games in proptest::collection::vec(any_game(entrants), 0..30),
         anchors in proptest::collection::btree_map(0..entrants, -1000.0..1000.0, 0..4),
         entrants in Just(entrants),
-    ) -> (u32, Vec<Game>, BTreeMap<u32, f64>) {
+    ) -> (u32, Vec<RatedGame>, BTreeMap<u32, f64>) {
         (entrants, games, anchors)
     }
 }
@@ -1031,10 +1034,10 @@ proptest! {
             Errors::Sandwich
         };
         let anchors: BTreeMap<_, _> =
-            anchors.into_iter().map(|(number, elo)| (EntrantIndex(number), elo)).collect();
+            anchors.into_iter().map(|(number, elo)| (RatedEntrant(number), elo)).collect();
         let model = RatingModel { first_move_advantage, anchors, errors };
         let ratings = fit(entrants, &games, &model);
-        let given = |entrant: EntrantIndex| model.anchors.contains_key(&entrant);
+        let given = |entrant: RatedEntrant| model.anchors.contains_key(&entrant);
         for rating in &ratings.ratings {
             prop_assert!(rating.elo.is_finite() && rating.elo.abs() < 50_000.0, "{rating:?}");
             if let Some(elo) = model.anchors.get(&rating.entrant) {
@@ -1046,7 +1049,7 @@ proptest! {
         }
         for i in 0..entrants {
             for j in (0..entrants).filter(|&j| j != i) {
-                let (i, j) = (EntrantIndex(i), EntrantIndex(j));
+                let (i, j) = (RatedEntrant(i), RatedEntrant(j));
                 let los = ratings.los(i, j);
                 prop_assert!(los.is_none_or(|los| (0.0..=1.0).contains(&los)));
                 let Some(difference) = ratings.difference(i, j) else {
@@ -1070,8 +1073,8 @@ proptest! {
         (entrants, games, _) in any_table(),
         shift in 0_u32..6,
     ) {
-        let rename = |entrant: EntrantIndex| EntrantIndex((entrant.0 * 5 + shift) % 7);
-        let swapped = |g: &Game| Game {
+        let rename = |entrant: RatedEntrant| RatedEntrant((entrant.0 * 5 + shift) % 7);
+        let swapped = |g: &RatedGame| RatedGame {
             south: rename(g.north),
             north: rename(g.south),
             outcome: match g.outcome {
@@ -1083,13 +1086,13 @@ proptest! {
             ..*g
         };
         let before = fit(7, &games, &model(true));
-        let other: Vec<Game> = games.iter().rev().map(swapped).collect();
+        let other: Vec<RatedGame> = games.iter().rev().map(swapped).collect();
         let after = fit(7, &other, &model(true));
         prop_assert_eq!(before.sample, after.sample);
         prop_assert_eq!(before.errors, after.errors);
         let advantage = |ratings: &Ratings| ratings.advantage.map_or(0.0, |a| a.elo);
         prop_assert!((advantage(&before) + advantage(&after)).abs() < 1e-9 * 400.0);
-        for entrant in (0..entrants).map(EntrantIndex) {
+        for entrant in (0..entrants).map(RatedEntrant) {
             let (one, other) =
                 (before.ratings[entrant.position()], after.ratings[rename(entrant).position()]);
             let scale = one.elo.abs().max(1.0);

@@ -5,7 +5,7 @@ mod simulated;
 
 use awale::stats::elo::expected_score;
 use awale::stats::fit::Fits;
-use awale::stats::game::EntrantIndex;
+use awale::stats::game::RatedEntrant;
 use awale::stats::rating::rate;
 use awale::stats::ratings::RatingModel;
 use awale::stats::tally::Tally;
@@ -80,7 +80,7 @@ fn circles_are_named() {
         _ => 0.0,
     };
     let fits = fits(6, 60, lead, &mut source);
-    assert_eq!(fits.circles(), [[0, 2, 4].map(EntrantIndex)]);
+    assert_eq!(fits.circles(), [[0, 2, 4].map(RatedEntrant)]);
     let mut misfits: Vec<(u32, u32)> = fits
         .misfits()
         .iter()

@@ -5,8 +5,8 @@
 #[path = "support/simulated.rs"]
 mod simulated;
 
-use awale::stats::game::{EntrantIndex, Outcome};
-use awale::stats::power::{Question, Schedule};
+use awale::stats::game::{Outcome, RatedEntrant};
+use awale::stats::power::{PairingScheme, PowerQuestion};
 use awale::stats::rating::rate;
 use awale::stats::ratings::RatingModel;
 use awale::stats::sprt::{Model, TypicalResults};
@@ -35,11 +35,11 @@ fn pair(ahead: f64, source: &mut ChaCha8Rng) -> [Outcome; 2] {
 }
 
 /// The share of tournaments in which the interval of the first two's difference leaves out 0.
-fn shown(question: &Question, pairs: u64, tournaments: u32, seed: u64) -> f64 {
+fn shown(question: &PowerQuestion, pairs: u64, tournaments: u32, seed: u64) -> f64 {
     let mut source = ChaCha8Rng::seed_from_u64(seed);
     let (entrants, champions) = match question.schedule {
-        Schedule::RoundRobin { entrants } => (entrants, entrants),
-        Schedule::Gauntlet {
+        PairingScheme::RoundRobin { entrants } => (entrants, entrants),
+        PairingScheme::Gauntlet {
             champions,
             challengers,
         } => (champions + challengers, champions),
@@ -64,7 +64,7 @@ fn shown(question: &Question, pairs: u64, tournaments: u32, seed: u64) -> f64 {
         });
         let tally = Tally::from_games(count, games).expect("legal games");
         let ratings = rate(&tally, &RatingModel::default());
-        let [weak, strong] = [count - 2, count - 1].map(EntrantIndex);
+        let [weak, strong] = [count - 2, count - 1].map(RatedEntrant);
         let difference = ratings.difference(strong, weak).expect("one group");
         let is_shown = difference.error95.is_some_and(|it| it < difference.elo);
         shown += u32::from(is_shown);
@@ -79,22 +79,22 @@ fn with_as_many_pairs_as_needed_differences_show() {
     } else {
         300
     };
-    let gauntlet = |champions, challengers| Schedule::Gauntlet {
+    let gauntlet = |champions, challengers| PairingScheme::Gauntlet {
         champions,
         challengers,
     };
     for ((schedule, difference, power), seed) in [
-        (Schedule::RoundRobin { entrants: 2 }, 60.0, 0.8),
-        (Schedule::RoundRobin { entrants: 2 }, 150.0, 0.5),
-        (Schedule::RoundRobin { entrants: 6 }, 60.0, 0.8),
-        (Schedule::RoundRobin { entrants: 12 }, 80.0, 0.8),
+        (PairingScheme::RoundRobin { entrants: 2 }, 60.0, 0.8),
+        (PairingScheme::RoundRobin { entrants: 2 }, 150.0, 0.5),
+        (PairingScheme::RoundRobin { entrants: 6 }, 60.0, 0.8),
+        (PairingScheme::RoundRobin { entrants: 12 }, 80.0, 0.8),
         (gauntlet(2, 6), 80.0, 0.8),
         (gauntlet(1, 4), 120.0, 0.5),
     ]
     .into_iter()
     .zip(90_001..)
     {
-        let question = Question {
+        let question = PowerQuestion {
             schedule,
             difference,
             typical: TypicalResults::default(),

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use awale::stats::elo::{ELO_PER_LOGIT, expected_score};
-use awale::stats::game::{EntrantIndex, Game, Outcome};
-use awale::stats::rating::{Bound, Difference, Warning, rate};
+use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
+use awale::stats::rating::{BoundDirection, Difference, Warning, rate};
 use awale::stats::ratings::{Errors, RatingModel, Ratings};
 use awale::stats::tally::Tally;
 use proptest::prelude::*;
@@ -24,10 +24,10 @@ const FULL: RatingModel = RatingModel {
     errors: Errors::Sandwich,
 };
 
-fn game(south: u32, north: u32, outcome: Outcome) -> Game {
-    Game {
-        south: EntrantIndex(south),
-        north: EntrantIndex(north),
+fn game(south: u32, north: u32, outcome: Outcome) -> RatedGame {
+    RatedGame {
+        south: RatedEntrant(south),
+        north: RatedEntrant(north),
         outcome,
         opening: None,
         pair: None,
@@ -35,7 +35,7 @@ fn game(south: u32, north: u32, outcome: Outcome) -> Game {
     }
 }
 
-fn fit(entrants: u32, games: &[Game], model: &RatingModel) -> Ratings {
+fn fit(entrants: u32, games: &[RatedGame], model: &RatingModel) -> Ratings {
     rate(
         &Tally::from_games(entrants, games.iter().copied()).expect("legal games"),
         model,
@@ -47,7 +47,7 @@ fn elos(ratings: &Ratings) -> Vec<f64> {
 }
 
 /// Games of a pairing with the given results of `first`, who is South in every second of them.
-fn alternating(first: u32, second: u32, wins: u32, draws: u32, losses: u32) -> Vec<Game> {
+fn alternating(first: u32, second: u32, wins: u32, draws: u32, losses: u32) -> Vec<RatedGame> {
     (0..wins + draws + losses)
         .map(|number| {
             let outcome = if number < wins {
@@ -68,7 +68,7 @@ fn alternating(first: u32, second: u32, wins: u32, draws: u32, losses: u32) -> V
 }
 
 /// The same entrants with the same points, sides swapped.
-fn on_the_other_side(original: Game) -> Game {
+fn on_the_other_side(original: RatedGame) -> RatedGame {
     let outcome = match original.outcome {
         Outcome::SouthWins => Outcome::NorthWins,
         Outcome::Draw => Outcome::Draw,
@@ -135,8 +135,8 @@ fn published_ratings() {
         for value in expected.split(',') {
             let (entrant, value) = value.trim().split_once(' ').expect("entrant and value");
             let (bound, digits) = match value.split_at(1) {
-                (">", digits) => (Some(Bound::AtLeast), digits),
-                ("<", digits) => (Some(Bound::AtMost), digits),
+                (">", digits) => (Some(BoundDirection::AtLeast), digits),
+                ("<", digits) => (Some(BoundDirection::AtMost), digits),
                 _ => (None, value),
             };
             let decimals = digits
@@ -158,14 +158,20 @@ fn ten_to_nil_is_a_bound_of_270_on_the_difference() {
     for model in [PLAIN, FULL] {
         let ratings = fit(2, &alternating(0, 1, 10, 0, 0), &model);
         let up = ratings
-            .difference(EntrantIndex(0), EntrantIndex(1))
+            .difference(RatedEntrant(0), RatedEntrant(1))
             .expect("they met");
         assert!((up.elo - 269.663_330_506).abs() < 1e-6, "{up:?}");
-        assert_eq!((up.error95, up.bound), (None, Some(Bound::AtLeast)));
+        assert_eq!(
+            (up.error95, up.bound),
+            (None, Some(BoundDirection::AtLeast))
+        );
         let down = ratings
-            .difference(EntrantIndex(1), EntrantIndex(0))
+            .difference(RatedEntrant(1), RatedEntrant(0))
             .expect("they met");
-        assert_eq!((down.elo, down.bound), (-up.elo, Some(Bound::AtMost)));
+        assert_eq!(
+            (down.elo, down.bound),
+            (-up.elo, Some(BoundDirection::AtMost))
+        );
         assert!(
             ratings
                 .ratings
@@ -185,7 +191,7 @@ fn errors_of_two_entrants_in_closed_form() {
     let Some(Difference {
         error95: Some(of_difference),
         ..
-    }) = ratings.difference(EntrantIndex(0), EntrantIndex(1))
+    }) = ratings.difference(RatedEntrant(0), RatedEntrant(1))
     else {
         panic!("an ordinary difference has an error")
     };
@@ -223,7 +229,7 @@ fn advantage_of_two_equals_in_closed_form() {
 }
 
 /// A tournament of true strengths with draws, every entrant on both sides.
-fn simulated(entrants: u32, rounds: u32, seed: u64) -> Vec<Game> {
+fn simulated(entrants: u32, rounds: u32, seed: u64) -> Vec<RatedGame> {
     let mut source = ChaCha8Rng::seed_from_u64(seed);
     let mut games = Vec::new();
     for _ in 0..rounds {
@@ -254,7 +260,7 @@ fn simulated(entrants: u32, rounds: u32, seed: u64) -> Vec<Game> {
 }
 
 /// The model written out for one game; ratings and advantage in Elo, the advantage last.
-fn literal_log_likelihood(games: &[Game], unknowns: &[f64]) -> f64 {
+fn literal_log_likelihood(games: &[RatedGame], unknowns: &[f64]) -> f64 {
     let advantage = unknowns[unknowns.len() - 1];
     games
         .iter()
@@ -271,7 +277,7 @@ fn literal_log_likelihood(games: &[Game], unknowns: &[f64]) -> f64 {
 }
 
 /// Points taken minus points expected where unknown number `index` adds to them.
-fn literal_surplus(games: &[Game], unknowns: &[f64], index: usize) -> f64 {
+fn literal_surplus(games: &[RatedGame], unknowns: &[f64], index: usize) -> f64 {
     let last = unknowns.len() - 1;
     games
         .iter()
@@ -292,7 +298,7 @@ fn literal_surplus(games: &[Game], unknowns: &[f64], index: usize) -> f64 {
 
 /// One unknown after the other is put where its own equation is met, by bisection, until none
 /// moves.
-fn literal_optimum(entrants: usize, games: &[Game], with_advantage: bool) -> Vec<f64> {
+fn literal_optimum(entrants: usize, games: &[RatedGame], with_advantage: bool) -> Vec<f64> {
     let mut unknowns = vec![0.0; entrants + 1];
     for _ in 0..2000 {
         let before = unknowns.clone();
@@ -336,7 +342,7 @@ fn direction(entrants: usize, free: usize) -> Vec<f64> {
 }
 
 /// The inverse of minus a numerical Hessian, by elimination.
-fn literal_inverse(games: &[Game], optimum: &[f64]) -> Vec<Vec<f64>> {
+fn literal_inverse(games: &[RatedGame], optimum: &[f64]) -> Vec<Vec<f64>> {
     const STEP: f64 = 0.5;
     let entrants = optimum.len() - 1;
     let at = |i: usize, di: f64, j: usize, dj: f64| {
@@ -395,10 +401,10 @@ fn contrasts(entrants: usize) -> Vec<Vec<f64>> {
 /// The errors written out, one number after the other: the sandwich from the Hessian and the scores
 /// of clusters, what the fit hides of it, and degrees of freedom: Bell and `McCaffrey`'s, or those
 /// that the fourth powers of the scores leave.
-fn literal_errors(games: &[Game], optimum: &[f64]) -> Vec<f64> {
+fn literal_errors(games: &[RatedGame], optimum: &[f64]) -> Vec<f64> {
     let entrants = optimum.len() - 1;
     let inverse = literal_inverse(games, optimum);
-    let mut clusters: BTreeMap<(Option<u64>, usize), Vec<Game>> = BTreeMap::new();
+    let mut clusters: BTreeMap<(Option<u64>, usize), Vec<RatedGame>> = BTreeMap::new();
     for (number, game) in games.iter().enumerate() {
         let alone = if game.pair.is_some() { 0 } else { number };
         clusters.entry((game.pair, alone)).or_default().push(*game);
@@ -408,7 +414,7 @@ fn literal_errors(games: &[Game], optimum: &[f64]) -> Vec<f64> {
     let times =
         |vector: &[f64]| -> Vec<f64> { inverse.iter().map(|row| dot(row, vector)).collect() };
     // By how much South's lead grows with each free number, logits.
-    let lead = |game: &Game| -> Vec<f64> {
+    let lead = |game: &RatedGame| -> Vec<f64> {
         (0..entrants)
             .map(|free| {
                 let moved = direction(entrants, free);
@@ -513,9 +519,9 @@ fn extremes_disturb_nobody() {
     assert_eq!(
         bounds,
         [
-            Some(Bound::AtLeast),
-            Some(Bound::AtMost),
-            Some(Bound::AtMost)
+            Some(BoundDirection::AtLeast),
+            Some(BoundDirection::AtMost),
+            Some(BoundDirection::AtMost)
         ]
     );
     for i in 0..5 {
@@ -542,13 +548,13 @@ fn groups_and_components() {
         numbers
             .iter()
             .copied()
-            .map(EntrantIndex)
+            .map(RatedEntrant)
             .collect::<Vec<_>>()
     };
     assert_eq!(
         ratings.warnings,
         [
-            Warning::Unplayed(EntrantIndex(7)),
+            Warning::Unplayed(RatedEntrant(7)),
             Warning::Disconnected { components: 2 },
             Warning::NeverLost {
                 winners: list(&[0, 1]),
@@ -572,12 +578,12 @@ fn groups_and_components() {
     };
     assert!((win(0, 2) + win(1, 4) + 1.920_729_410_347).abs() < 1e-9);
     let bounds: Vec<_> = ratings.ratings.iter().map(|rating| rating.bound).collect();
-    let at_least = Some(Bound::AtLeast);
+    let at_least = Some(BoundDirection::AtLeast);
     assert_eq!(
         bounds,
         [at_least, at_least, None, None, None, None, None, None]
     );
-    let difference = |i, j| ratings.difference(EntrantIndex(i), EntrantIndex(j));
+    let difference = |i, j| ratings.difference(RatedEntrant(i), RatedEntrant(j));
     assert!(difference(0, 1).unwrap().error95.is_some());
     assert_eq!(difference(0, 3).unwrap().bound, at_least);
     assert_eq!(difference(0, 5), None);
@@ -592,10 +598,10 @@ fn what_never_met_a_rated_entrant_is_called_incomparable() {
     let ratings = fit(4, &games, &PLAIN);
     assert_eq!(
         ratings.warnings,
-        [Warning::Incomparable(vec![EntrantIndex(3)])]
+        [Warning::Incomparable(vec![RatedEntrant(3)])]
     );
-    assert_eq!(ratings.ratings[3].bound, Some(Bound::AtMost));
-    assert_eq!(ratings.difference(EntrantIndex(3), EntrantIndex(0)), None);
+    assert_eq!(ratings.ratings[3].bound, Some(BoundDirection::AtMost));
+    assert_eq!(ratings.difference(RatedEntrant(3), RatedEntrant(0)), None);
 }
 
 #[test]
@@ -630,8 +636,8 @@ fn advantage_without_finite_estimate() {
     // South wins all of 20 games between equals: n ln σ(A) = −1.92 with n = 20.
     let bound = -400.0 * ((1.920_729_410_347 / 20.0_f64).exp() - 1.0).log10();
     for (outcome, sign, sense) in [
-        (Outcome::SouthWins, 1.0, Bound::AtLeast),
-        (Outcome::NorthWins, -1.0, Bound::AtMost),
+        (Outcome::SouthWins, 1.0, BoundDirection::AtLeast),
+        (Outcome::NorthWins, -1.0, BoundDirection::AtMost),
     ] {
         let games: Vec<_> = (0..20).map(|i| game(i % 2, (i + 1) % 2, outcome)).collect();
         let ratings = fit(2, &games, &FULL);
@@ -655,7 +661,7 @@ fn advantage_whose_growth_moves_the_ratings() {
     games.extend([game(0, 1, Outcome::SouthWins); 4]);
     games.extend([game(1, 0, Outcome::SouthWins); 3]);
     let advantage = fit(2, &games, &FULL).advantage.expect("a bound");
-    assert_eq!(advantage.bound, Some(Bound::AtLeast));
+    assert_eq!(advantage.bound, Some(BoundDirection::AtLeast));
     assert!(
         (advantage.elo - 123.397_492_083_616).abs() < 1e-6,
         "{advantage:?}"
@@ -705,7 +711,7 @@ fn lopsided_and_long_matches_converge() {
 
 prop_compose! {
     fn any_game(entrants: u32)(south in 0..entrants, step in 1..entrants, outcome in 0..5)
-        -> Game {
+        -> RatedGame {
         // Draws are rare enough for one-sided tables to stay common.
         let outcome = match outcome {
             0 | 1 => Outcome::SouthWins,
@@ -719,7 +725,7 @@ prop_compose! {
 prop_compose! {
     fn any_table()(entrants in 2_u32..7)
         (games in proptest::collection::vec(any_game(entrants), 0..30), entrants in Just(entrants))
-        -> (u32, Vec<Game>) {
+        -> (u32, Vec<RatedGame>) {
         (entrants, games)
     }
 }
@@ -730,8 +736,8 @@ fn held_advantage(ratings: &Ratings) -> f64 {
         .advantage
         .map_or(0.0, |advantage| match advantage.bound {
             None => advantage.elo,
-            Some(Bound::AtLeast) => advantage.elo.max(0.0),
-            Some(Bound::AtMost) => advantage.elo.min(0.0),
+            Some(BoundDirection::AtLeast) => advantage.elo.max(0.0),
+            Some(BoundDirection::AtMost) => advantage.elo.min(0.0),
         })
 }
 
@@ -791,16 +797,16 @@ proptest! {
 
     #[test]
     fn order_and_names_change_nothing((entrants, games) in any_table(), shift in 0_u32..6) {
-        let rename = |entrant: EntrantIndex| (entrant.0 * 5 + shift) % 7;
+        let rename = |entrant: RatedEntrant| (entrant.0 * 5 + shift) % 7;
         let before = fit(7, &games, &FULL);
-        let renamed: Vec<Game> = games
+        let renamed: Vec<RatedGame> = games
             .iter()
             .rev()
             .map(|g| game(rename(g.south), rename(g.north), g.outcome))
             .collect();
         let after = fit(7, &renamed, &FULL);
         let expected: Vec<f64> = (0..entrants)
-            .map(|entrant| after.ratings[rename(EntrantIndex(entrant)) as usize].elo)
+            .map(|entrant| after.ratings[rename(RatedEntrant(entrant)) as usize].elo)
             .collect();
         assert_close(&elos(&before)[..entrants as usize], &expected, 1e-9, "renamed");
         prop_assert_eq!(
@@ -812,7 +818,7 @@ proptest! {
     #[test]
     fn swapped_sides_negate_the_advantage((entrants, games) in any_table()) {
         let before = fit(entrants, &games, &FULL);
-        let swapped: Vec<Game> = games.iter().copied().map(on_the_other_side).collect();
+        let swapped: Vec<RatedGame> = games.iter().copied().map(on_the_other_side).collect();
         let after = fit(entrants, &swapped, &FULL);
         assert_close(&elos(&before), &elos(&after), 1e-9, "ratings");
         let advantage = |ratings: &Ratings| ratings.advantage.map_or(0.0, |a| a.elo);
@@ -840,7 +846,7 @@ proptest! {
     #[test]
     fn reversed_results_negate_the_ratings((entrants, games) in any_table()) {
         let before = fit(entrants, &games, &PLAIN);
-        let reversed: Vec<Game> = games
+        let reversed: Vec<RatedGame> = games
             .iter()
             .map(|g| game(g.north.0, g.south.0, g.outcome))
             .collect();

@@ -4,7 +4,7 @@
 mod simulated;
 
 use awale::stats::elo::expected_score;
-use awale::stats::game::{EntrantIndex, Game, Outcome};
+use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
 use awale::stats::rating::rate;
 use awale::stats::ratings::{RatingModel, Ratings};
 use awale::stats::tally::Tally;
@@ -19,7 +19,7 @@ fn normal(source: &mut ChaCha8Rng) -> f64 {
 
 /// A round robin of entrants with these Elo in pairs, each from an opening of its own that favours
 /// one side a little.
-fn tournament(elos: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Vec<Game> {
+fn tournament(elos: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Vec<RatedGame> {
     let entrants = u32::try_from(elos.len()).expect("few");
     let elo = |entrant: u32| elos[entrant as usize];
     games_of(round_robin(entrants), pairs, |one, other| {
@@ -31,7 +31,7 @@ fn tournament(elos: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Vec<Game> {
     })
 }
 
-fn fit(entrants: usize, games: Vec<Game>) -> Ratings {
+fn fit(entrants: usize, games: Vec<RatedGame>) -> Ratings {
     let entrants = u32::try_from(entrants).expect("few");
     let tally = Tally::from_games(entrants, games).expect("legal games");
     rate(&tally, &RatingModel::default())
@@ -77,7 +77,7 @@ fn simulate(entrants: usize, pairs: u64, spread: f64, tournaments: u32, seed: u6
         for upper in 0..entrants {
             for lower in 0..upper {
                 let [upper, lower] =
-                    [upper, lower].map(|it| EntrantIndex(u32::try_from(it).expect("few")));
+                    [upper, lower].map(|it| RatedEntrant(u32::try_from(it).expect("few")));
                 let known = ratings.difference(upper, lower);
                 let error = known.and_then(|it| it.error95);
                 let widening = ranks.widening(upper, lower);
@@ -141,7 +141,7 @@ fn two_entrants_are_ranked_by_their_superiority() {
     ] {
         let ratings = fit(2, tournament(&[elo, 0.0], pairs, &mut source));
         let los = ratings
-            .los(EntrantIndex(0), EntrantIndex(1))
+            .los(RatedEntrant(0), RatedEntrant(1))
             .expect("games");
         let ranks = ratings.ranks();
         let best = ranks.outlooks[0].expect("an outlook").best;
@@ -149,14 +149,14 @@ fn two_entrants_are_ranked_by_their_superiority() {
         assert!((best - los).abs() < 0.02, "{best}, {los}");
         let other = ranks.outlooks[1].expect("an outlook").best;
         assert!((best + other - 1.0).abs() < 1e-12);
-        let widening = ranks.widening(EntrantIndex(0), EntrantIndex(1));
+        let widening = ranks.widening(RatedEntrant(0), RatedEntrant(1));
         assert!((widening.expect("a group") - 1.0).abs() < 1e-12);
     }
 }
 
 #[test]
 fn who_won_everything_is_as_likely_best_as_superior() {
-    let won = |games: u64| -> Vec<Game> {
+    let won = |games: u64| -> Vec<RatedGame> {
         (0..games)
             .map(|game| {
                 let (south, north, outcome) = if game % 2 == 0 {
@@ -164,9 +164,9 @@ fn who_won_everything_is_as_likely_best_as_superior() {
                 } else {
                     (1, 0, Outcome::NorthWins)
                 };
-                Game {
-                    south: EntrantIndex(south),
-                    north: EntrantIndex(north),
+                RatedGame {
+                    south: RatedEntrant(south),
+                    north: RatedEntrant(north),
                     outcome,
                     opening: Some(game / 2),
                     pair: Some(game / 2),
@@ -178,7 +178,7 @@ fn who_won_everything_is_as_likely_best_as_superior() {
     for games in [2, 4, 8] {
         let ratings = fit(2, won(games));
         let los = ratings
-            .los(EntrantIndex(0), EntrantIndex(1))
+            .los(RatedEntrant(0), RatedEntrant(1))
             .expect("games");
         let best = ratings.ranks().outlooks[0].expect("an outlook").best;
         assert!((best - los).abs() < 0.02, "{games}: {best}, {los}");
@@ -190,9 +190,9 @@ fn one_lucky_game_makes_nobody_the_best_of_many() {
     let mut source = ChaCha8Rng::seed_from_u64(12);
     let elos: Vec<f64> = (0..20).map(|entrant| 10.0 * f64::from(entrant)).collect();
     let mut games = tournament(&elos, 6, &mut source);
-    games.push(Game {
-        south: EntrantIndex(20),
-        north: EntrantIndex(3),
+    games.push(RatedGame {
+        south: RatedEntrant(20),
+        north: RatedEntrant(3),
         outcome: Outcome::SouthWins,
         opening: Some(1_000_000),
         pair: Some(1_000_000),
@@ -212,7 +212,7 @@ fn anchors_stand_as_they_are_given() {
     let games = tournament(&[0.0, 0.0, 0.0, 0.0, 0.0], 8, &mut source);
     let tally = Tally::from_games(5, games).expect("legal games");
     let anchored = |other: f64| {
-        let anchors = [(EntrantIndex(0), 1000.0), (EntrantIndex(1), other)];
+        let anchors = [(RatedEntrant(0), 1000.0), (RatedEntrant(1), other)];
         let model = RatingModel {
             anchors: anchors.into(),
             ..RatingModel::default()

@@ -21,20 +21,20 @@ const END_PAUSE: Duration = Duration::from_millis(1);
 /// The families that only the referee limits, and what was found of them.
 #[derive(Debug, Default)]
 pub struct Crowding {
-    known: Mutex<Known>,
+    known: Mutex<KnownFamilies>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct KnownFamilies {
     /// Every family has a number of its own: the kernel's are given again.
-    families: BTreeMap<u64, Family>,
+    families: BTreeMap<u64, ProcessFamily>,
     next: u64,
     /// The latest excesses, the oldest first.
     excesses: VecDeque<Excess>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Family {
+struct ProcessFamily {
     first_process: i32,
     /// Processes and threads that it may have.
     most: u32,
@@ -69,7 +69,7 @@ impl Crowding {
     }
 
     /// How many processes a family has, if these are more than it may have.
-    fn look(&self, family: Family) -> Option<usize> {
+    fn look(&self, family: ProcessFamily) -> Option<usize> {
         let living = || threads_of_family(family.first_process);
         let count = family.killed.unwrap_or_else(living);
         if count <= family.most as usize {
@@ -88,7 +88,7 @@ impl Crowding {
         Some(count)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, KnownFamilies> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -98,7 +98,7 @@ impl Crowding {
 pub struct ProcessLimit {
     crowding: Arc<Crowding>,
     number: u64,
-    family: Family,
+    family: ProcessFamily,
     /// Those who are killed because they are too many; the last one is asked for first.
     killed: Vec<i32>,
 }
@@ -106,7 +106,7 @@ pub struct ProcessLimit {
 impl ProcessLimit {
     /// Of the family of a process that was started.
     pub fn new(crowding: &Arc<Crowding>, first_process: i32, most: u32) -> Self {
-        let family = Family {
+        let family = ProcessFamily {
             first_process,
             most,
             killed: None,

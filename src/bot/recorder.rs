@@ -1,7 +1,7 @@
 //! Takes down what goes both ways between the referee and one process, from its start, with the
 //! times, for the evidence of a fault.
 
-use crate::record::{Transcript, Way};
+use crate::record::{Direction, Transcript};
 use std::time::Instant;
 
 /// What a process was told and has said.
@@ -33,12 +33,14 @@ impl Recorder {
     /// A request is about to be written. It is taken down whole, whether or not a dying bot still
     /// gets it: which of the two, only the host's timing decides.
     pub fn asked(&mut self, request: &[u8]) {
-        self.transcript.push(self.now_us(), Way::ToBot, request);
+        self.transcript
+            .push(self.now_us(), Direction::ToBot, request);
     }
 
     /// These bytes came from the bot.
     pub fn received(&mut self, bytes: &[u8]) {
-        self.transcript.push(self.now_us(), Way::FromBot, bytes);
+        self.transcript
+            .push(self.now_us(), Direction::FromBot, bytes);
     }
 
     /// The whole transcript of a process that has ended.

@@ -3,8 +3,8 @@
 use super::args::DoctorArguments;
 use super::exit::{Exit, Failure, output_failure};
 use crate::bot::{Abilities, Level};
-use crate::isolation::supervisor::{Guard, Kind};
-use crate::isolation::{ROWS, SelfTest, Verdict, abilities, advice, survey};
+use crate::isolation::supervisor::{Guard, SupervisorKind};
+use crate::isolation::{PromiseVerdict, ROWS, SelfTest, abilities, advice, survey};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
@@ -37,8 +37,8 @@ pub fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit, Failur
         chosen,
         abilities: abilities(guard),
         supervisor: match guard.kind() {
-            Kind::Namespace => None,
-            Kind::Subreaper { reason } => Some(reason.clone()),
+            SupervisorKind::Namespace => None,
+            SupervisorKind::Subreaper { reason } => Some(reason.clone()),
         },
         advice,
     };
@@ -79,7 +79,8 @@ impl Diagnosis {
     /// Whether nothing that a box promises fails.
     fn is_whole(&self) -> bool {
         self.of(Level::Box).is_some_and(|trial| {
-            let failed = |(_, verdict): (_, &Verdict)| matches!(verdict, Verdict::Fail(_));
+            let failed =
+                |(_, verdict): (_, &PromiseVerdict)| matches!(verdict, PromiseVerdict::Fail(_));
             trial.holds() && !trial.rows().any(failed)
         })
     }
@@ -93,7 +94,7 @@ impl Diagnosis {
         let levels = Level::ALL;
         line("a bot …", levels.map(Level::name));
         for (place, row) in ROWS.iter().enumerate() {
-            let cell = |level| self.verdict(level, place).map_or("–", Verdict::word);
+            let cell = |level| self.verdict(level, place).map_or("–", PromiseVerdict::word);
             line(row.words, levels.map(cell));
         }
         let holds = |level| match self.of(level) {
@@ -107,7 +108,7 @@ impl Diagnosis {
         text
     }
 
-    fn verdict(&self, level: Level, place: usize) -> Option<&Verdict> {
+    fn verdict(&self, level: Level, place: usize) -> Option<&PromiseVerdict> {
         self.of(level)?.verdicts.as_ref().ok()?.get(place)
     }
 
@@ -155,7 +156,7 @@ impl Diagnosis {
         let level = |trial: &SelfTest| {
             let verdicts = trial.rows().map(|(row, verdict)| {
                 let how = match verdict {
-                    Verdict::Fail(how) => Some(how),
+                    PromiseVerdict::Fail(how) => Some(how),
                     _ => None,
                 };
                 let value = json!({ "verdict": verdict.word(), "how": how });

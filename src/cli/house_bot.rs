@@ -2,7 +2,7 @@
 
 use super::args::BotArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
-use crate::engine::{Budget, Choice, Engine, House, MinimaxOptions};
+use crate::engine::{Budget, Engine, EngineChoice, House, MinimaxOptions};
 use crate::protocol::{NewGameRequest, Request, TurnClock, TurnRequest, move_line, ready_line};
 use crate::rules::{Game, Pit, Position, RuleSet, Side};
 use serde_json::{Value, json};
@@ -186,7 +186,7 @@ fn share(clock: &TurnClock) -> Option<Duration> {
 }
 
 /// What the bot says of a move that it has searched.
-fn info(choice: &Choice) -> Value {
+fn info(choice: &EngineChoice) -> Value {
     let Some(score) = choice.score.filter(|_| choice.depth > 0) else {
         return Value::Null;
     };

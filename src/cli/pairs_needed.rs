@@ -4,7 +4,7 @@
 use super::args::PairsNeededArguments;
 use super::exit::{Exit, Failure};
 use super::run::say;
-use crate::stats::power::{MOST_PAIRS, Question, Schedule};
+use crate::stats::power::{MOST_PAIRS, PairingScheme, PowerQuestion};
 use crate::stats::sprt::{TypicalError, TypicalResults};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub fn pairs_needed(arguments: &PairsNeededArguments) -> Result<Exit, Failure> {
             };
             Failure::usage(format!("{flag} must be between 0 and {most}, not {value}"))
         })?;
-    let question = Question {
+    let question = PowerQuestion {
         schedule,
         difference: arguments.detect,
         typical,
@@ -44,11 +44,11 @@ pub fn pairs_needed(arguments: &PairsNeededArguments) -> Result<Exit, Failure> {
     say(&text(arguments, &schedule, &answers))
 }
 
-fn schedule(arguments: &PairsNeededArguments) -> Result<Schedule, Failure> {
+fn schedule(arguments: &PairsNeededArguments) -> Result<PairingScheme, Failure> {
     let (entrants, champions) = (arguments.entrants, arguments.champions);
     match champions {
-        0 => Ok(Schedule::RoundRobin { entrants }),
-        _ if champions < entrants => Ok(Schedule::Gauntlet {
+        0 => Ok(PairingScheme::RoundRobin { entrants }),
+        _ if champions < entrants => Ok(PairingScheme::Gauntlet {
             champions,
             challengers: entrants - champions,
         }),
@@ -62,21 +62,23 @@ fn schedule(arguments: &PairsNeededArguments) -> Result<Schedule, Failure> {
 
 fn text(
     arguments: &PairsNeededArguments,
-    schedule: &Schedule,
+    schedule: &PairingScheme,
     answers: &[(f64, Option<u64>)],
 ) -> String {
     let who = match schedule {
-        Schedule::RoundRobin { entrants: 2 } => "two entrants".to_owned(),
-        Schedule::RoundRobin { entrants } => format!("two of {entrants} entrants, all against all"),
-        Schedule::Gauntlet {
+        PairingScheme::RoundRobin { entrants: 2 } => "two entrants".to_owned(),
+        PairingScheme::RoundRobin { entrants } => {
+            format!("two of {entrants} entrants, all against all")
+        }
+        PairingScheme::Gauntlet {
             champions: 1,
             challengers: 1,
         } => "a champion and its challenger".to_owned(),
-        Schedule::Gauntlet {
+        PairingScheme::Gauntlet {
             champions,
             challengers: 1,
         } => format!("the challenger and one of {champions} champions"),
-        Schedule::Gauntlet {
+        PairingScheme::Gauntlet {
             champions,
             challengers,
         } => {
@@ -120,7 +122,7 @@ fn hundredths(power: f64) -> f64 {
 
 fn object(
     arguments: &PairsNeededArguments,
-    schedule: &Schedule,
+    schedule: &PairingScheme,
     answers: &[(f64, Option<u64>)],
 ) -> Value {
     let answers: Vec<Value> = answers

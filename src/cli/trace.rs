@@ -12,7 +12,7 @@ use std::io::{self, BufRead as _, Write as _};
 /// A line of the input.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Request {
+struct TraceRequest {
     rules: Option<String>,
     #[serde(default)]
     set: Map<String, Value>,
@@ -30,7 +30,7 @@ struct Ply {
 }
 
 #[derive(Serialize)]
-struct End {
+struct TraceEnd {
     reason: &'static str,
     stores: [u8; 2],
     result: &'static str,
@@ -38,12 +38,12 @@ struct End {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Reply {
+enum TraceReply {
     Played {
         plies: Vec<Ply>,
         position: String,
         legal: String,
-        ending: Option<End>,
+        ending: Option<TraceEnd>,
     },
     Refused {
         error: String,
@@ -78,27 +78,30 @@ pub fn trace(arguments: &RuleArguments) -> Result<Exit, Failure> {
     }
 }
 
-fn answer(line: &[u8], default_rules: RuleSet) -> Reply {
+fn answer(line: &[u8], default_rules: RuleSet) -> TraceReply {
     // serde would also take an array for an object.
     if line.trim_ascii_start().first() != Some(&b'{') {
         let error = "not a JSON object".to_owned();
-        return Reply::NotUnderstood { error };
+        return TraceReply::NotUnderstood { error };
     }
-    let request: Request = match serde_json::from_slice(line) {
+    let request: TraceRequest = match serde_json::from_slice(line) {
         Ok(request) => request,
         Err(error) => {
-            return Reply::NotUnderstood {
+            return TraceReply::NotUnderstood {
                 error: error.to_string(),
             };
         }
     };
     match understand(&request, default_rules) {
         Ok((rules, position)) => play(rules, position, &request.moves),
-        Err(error) => Reply::NotUnderstood { error },
+        Err(error) => TraceReply::NotUnderstood { error },
     }
 }
 
-fn understand(request: &Request, default_rules: RuleSet) -> Result<(RuleSet, Position), String> {
+fn understand(
+    request: &TraceRequest,
+    default_rules: RuleSet,
+) -> Result<(RuleSet, Position), String> {
     let mut rules = match &request.rules {
         None => default_rules,
         Some(name) => rule_args::preset(name)
@@ -139,7 +142,7 @@ fn set_fields(
     Ok(())
 }
 
-fn play(rules: RuleSet, start: Position, moves: &str) -> Reply {
+fn play(rules: RuleSet, start: Position, moves: &str) -> TraceReply {
     // A letter that names no pit is refused in its turn: an illegal move before it comes first.
     let (moves, bad_letter) = match parse_moves(moves) {
         Ok(moves) => (moves, None),
@@ -160,7 +163,7 @@ fn play(rules: RuleSet, start: Position, moves: &str) -> Reply {
                 captured: played.captured,
             }),
             Err(error) => {
-                return Reply::Refused {
+                return TraceReply::Refused {
                     error: error.to_string(),
                     ply,
                 };
@@ -168,16 +171,16 @@ fn play(rules: RuleSet, start: Position, moves: &str) -> Reply {
         }
     }
     if let Some(error) = bad_letter {
-        return Reply::Refused {
+        return TraceReply::Refused {
             error: error.to_string(),
             ply: error.index,
         };
     }
-    Reply::Played {
+    TraceReply::Played {
         plies,
         position: game.position().to_string(),
         legal: game.legal_moves().to_string(),
-        ending: game.ending().map(|ending| End {
+        ending: game.ending().map(|ending| TraceEnd {
             reason: ending.reason.name(),
             stores: ending.stores,
             result: ending.result().name(),

@@ -1,7 +1,7 @@
 //! `anchor` of `[tournament]`: entrants whose Elo is given, so that the tables of different
 //! tournaments share a scale. It decides no game, only what is written of them.
 
-use super::error::{Diagnostic, Placed};
+use super::error::{Diagnostic, Located};
 use super::section::{Section, number_of};
 use super::tree::Value;
 use crate::config::names::no_entrant;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const MOST_ELO: f64 = 10_000.0;
 
 /// Names and Elo as typed.
-pub type TypedAnchors = Vec<(Placed<String>, f64)>;
+pub type TypedAnchors = Vec<(Located<String>, f64)>;
 
 /// Reads the key; empty if it is not set.
 pub fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
@@ -23,7 +23,7 @@ pub fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
     let Value::Table(table) = &node.value else {
         return Err(section.refuse("anchor", node, ALLOWED));
     };
-    let anchor = |entry: &super::tree::Entry| {
+    let anchor = |entry: &super::tree::TomlEntry| {
         let elo = number_of(&entry.node).filter(|elo| elo.abs() <= MOST_ELO);
         let elo = elo.ok_or_else(|| {
             let message = format!(
@@ -34,7 +34,7 @@ pub fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
             );
             Diagnostic::new(&entry.node.origin, message)
         })?;
-        let name = Placed {
+        let name = Located {
             value: entry.key.clone(),
             origin: entry.key_origin.clone(),
         };

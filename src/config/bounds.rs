@@ -1,6 +1,6 @@
 //! What bounds a bot, as typed: `[isolation]` and `[limits]`.
 
-use super::error::{Diagnostic, Placed};
+use super::error::{Diagnostic, Located};
 use super::section::Section;
 use crate::bot::{Level, Limits};
 use crate::config::section::given;
@@ -19,9 +19,9 @@ const MOST_FILES: u32 = 1_048_576;
 #[derive(Clone, Debug)]
 pub struct TypedIsolation {
     /// None stands for the strongest level that there is.
-    pub level: Placed<Option<Level>>,
+    pub level: Located<Option<Level>>,
     pub freeze: bool,
-    pub readable: Vec<Placed<String>>,
+    pub readable: Vec<Located<String>>,
 }
 
 /// The levels by their names in a configuration.
@@ -35,15 +35,15 @@ const LEVELS: [(&str, Option<Level>); 4] = [
 /// Limits in bytes and numbers; what is not set is taken from elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct TypedLimits {
-    pub line: Option<Placed<usize>>,
-    pub output: Option<Placed<usize>>,
-    pub stderr_head: Option<Placed<usize>>,
-    pub stderr_tail: Option<Placed<usize>>,
-    pub memory: Option<Placed<usize>>,
-    pub processes: Option<Placed<u32>>,
-    pub temporary: Option<Placed<usize>>,
-    pub files: Option<Placed<u32>>,
-    pub submission: Option<Placed<usize>>,
+    pub line: Option<Located<usize>>,
+    pub output: Option<Located<usize>>,
+    pub stderr_head: Option<Located<usize>>,
+    pub stderr_tail: Option<Located<usize>>,
+    pub memory: Option<Located<usize>>,
+    pub processes: Option<Located<u32>>,
+    pub temporary: Option<Located<usize>>,
+    pub files: Option<Located<u32>>,
+    pub submission: Option<Located<usize>>,
 }
 
 impl TypedIsolation {
@@ -60,7 +60,7 @@ impl TypedIsolation {
 impl TypedLimits {
     /// Those of `[limits]`, which the defaults have filled.
     pub fn common(&self) -> Limits {
-        let value = |placed: &Option<Placed<usize>>| given(placed.clone()).value;
+        let value = |placed: &Option<Located<usize>>| given(placed.clone()).value;
         Limits {
             line_bytes: value(&self.line),
             output_bytes: value(&self.output),

@@ -3,7 +3,7 @@
 
 use super::admission;
 use super::entrants::restart_name;
-use super::error::Placed;
+use super::error::Located;
 use super::max_faults;
 use super::resolved::{Resolved, ResolvedEntrant};
 use super::typed::{ERRORS, Logs, TypedOpenings, TypedSource};
@@ -126,8 +126,9 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
     let errors = ERRORS.iter().find(|(_, method)| *method == typed.errors);
     page.text("errors", errors.expect("every method has a name").0);
     if !typed.anchors.is_empty() {
-        let anchor =
-            |(name, elo): &(Placed<String>, f64)| format!("{} = {elo:?}", toml_string(&name.value));
+        let anchor = |(name, elo): &(Located<String>, f64)| {
+            format!("{} = {elo:?}", toml_string(&name.value))
+        };
         page.key("anchor", inline(typed.anchors.iter().map(anchor)));
     }
 }
@@ -210,7 +211,7 @@ fn provenance(page: &mut TomlWriter, resolved: &Resolved) {
     }
 }
 
-fn texts(words: &[Placed<String>]) -> String {
+fn texts(words: &[Located<String>]) -> String {
     toml_array(words.iter().map(|word| toml_string(&word.value)))
 }
 

@@ -1,7 +1,7 @@
 //! What is checked and resolved entrant by entrant: names, champions, limits, identity.
 
 use super::bounds::TypedLimits;
-use super::error::{Diagnostic, Origin, Placed};
+use super::error::{Diagnostic, Located, Origin};
 use super::house::HouseCommands;
 use super::names;
 use super::program::Finder;
@@ -13,7 +13,7 @@ use crate::bot::{BotSettings, Limits, ProgramIdentity, Restart};
 use crate::config::context::Context;
 use crate::config::error::WHOLE;
 use crate::config::error::wrong;
-use crate::config::found_program::Program;
+use crate::config::found_program::FoundProgram;
 use crate::config::names::no_entrant;
 use crate::text::quoted;
 use crate::text::size_text;
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// Entrants in the order of the file.
 #[derive(Default)]
-pub struct Found {
+pub struct FoundEntrants {
     /// As the plan has them.
     pub planned: Vec<Entrant>,
     pub entrants: Vec<ResolvedEntrant>,
@@ -38,7 +38,7 @@ pub fn resolve_entrants(
     output: &Path,
     context: &Context<'_>,
     warnings: &mut Vec<String>,
-) -> Result<Found, Diagnostic> {
+) -> Result<FoundEntrants, Diagnostic> {
     let home = context.surroundings.variable("HOME").map(PathBuf::from);
     let boundary = TrustBoundary::new(&typed.entrants, folder, home, Some(output));
     // Before any submission is looked at; of what is not played no program is started.
@@ -60,9 +60,9 @@ pub fn resolve_entrants(
         toolchains,
     )
     .for_run(Some(output), &typed.isolation.readable);
-    let mut found = Found {
+    let mut found = FoundEntrants {
         toolchains: finder.toolchain_folders(),
-        ..Found::default()
+        ..FoundEntrants::default()
     };
     for entrant in &typed.entrants {
         let limits = resolve_limits(entrant, &typed.limits)?;
@@ -92,7 +92,7 @@ pub fn resolve_entrants(
 /// as it is.
 fn is_deterministic(
     entrant: &TypedEntrant,
-    program: &Program,
+    program: &FoundProgram,
     house: &HouseCommands,
 ) -> Result<bool, Diagnostic> {
     let typed = entrant.deterministic.as_ref();
@@ -103,7 +103,7 @@ fn is_deterministic(
     let words: Vec<&str> = words.map(|word| word.value.as_str()).collect();
     let is_fixed = (house.is_deterministic)(&words);
     match typed {
-        Some(Placed {
+        Some(Located {
             value: true,
             origin,
         }) if !is_fixed => {
@@ -119,7 +119,7 @@ fn is_deterministic(
 pub fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
     let mut seen: BTreeMap<&str, &Origin> = BTreeMap::new();
     for entrant in entrants {
-        let Placed { value, origin } = &entrant.name;
+        let Located { value, origin } = &entrant.name;
         names::check(value).map_err(|message| Diagnostic::new(origin, message))?;
         if let Some(first) = seen.insert(value, origin) {
             let place = match first {
@@ -145,7 +145,7 @@ pub fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
 }
 
 pub fn champion_index(
-    champion: &Placed<String>,
+    champion: &Located<String>,
     names: &[&str],
     earlier: &[EntrantIndex],
 ) -> Result<EntrantIndex, Diagnostic> {
@@ -201,7 +201,7 @@ pub fn resolve_limits(entrant: &TypedEntrant, common: &TypedLimits) -> Result<Li
 }
 
 /// The entrant's own limit, or that of all.
-fn pick<T: Clone>(own: Option<&Placed<T>>, common: Option<&Placed<T>>) -> Placed<T> {
+fn pick<T: Clone>(own: Option<&Located<T>>, common: Option<&Located<T>>) -> Located<T> {
     let limit = own.or(common).expect("default.toml has every limit");
     limit.clone()
 }
@@ -214,11 +214,11 @@ pub fn restart_name(restart: Restart) -> &'static str {
 /// What makes an entrant this one and no other.
 pub fn identity(
     entrant: &TypedEntrant,
-    program: &Program,
+    program: &FoundProgram,
     restart: Restart,
     limits: Limits,
 ) -> ProgramIdentity {
-    let texts = |words: &[Placed<String>]| words.iter().map(|it| it.value.clone()).collect();
+    let texts = |words: &[Located<String>]| words.iter().map(|it| it.value.clone()).collect();
     let command: Vec<String> = texts(&entrant.command.value);
     let files = program.fingerprints.iter();
     let dir = entrant.dir.as_ref().map_or(".", |dir| dir.value.as_str());

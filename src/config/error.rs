@@ -57,17 +57,17 @@ impl Medium {
 
 /// A value and where it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed<T> {
+pub struct Located<T> {
     /// The value.
     pub value: T,
     /// Where it was given.
     pub origin: Origin,
 }
 
-impl<T> Placed<T> {
+impl<T> Located<T> {
     /// The same place, another value.
-    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Placed<U> {
-        Placed {
+    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Located<U> {
+        Located {
             value: change(self.value),
             origin: self.origin,
         }

@@ -3,7 +3,7 @@
 //! Nothing of them is opened but to be hashed, and nothing is believed of them. What is wrong with
 //! them is the entrant's own trouble, and no error of the configuration.
 
-use super::error::{Diagnostic, Placed};
+use super::error::{Diagnostic, Located};
 use super::trust::{TrustBoundary, is_unreal, plain};
 use super::typed::TypedEntrant;
 use crate::bot::{Contents, GivenFile, Level, Own, Submission, SubmissionError, read_file};
@@ -225,7 +225,7 @@ pub fn inside(directory: &Path, path: &Path) -> Option<PathBuf> {
 /// The folders that a bot may read besides, by the organiser's wish.
 pub fn readable(
     entrant: &TypedEntrant,
-    common: &[Placed<String>],
+    common: &[Located<String>],
     boundary: &TrustBoundary,
 ) -> Result<Vec<PathBuf>, Diagnostic> {
     let words = entrant.readable.iter().chain(common);

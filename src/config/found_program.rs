@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A program that was found, and its fingerprints.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct FoundProgram {
     pub launch: Launch,
     /// SHA-256 of the program and of each argument that is a file, by the word of the command
     /// (from 0). Empty for a house bot: its version says what it is.

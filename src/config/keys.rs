@@ -1,7 +1,7 @@
 //! Every key of a configuration as a table of names, and the answer to a name that is not in it.
 
 use super::error::{Diagnostic, Origin};
-use super::tree::{Entry, Table, Value};
+use super::tree::{TomlEntry, TomlTable, Value};
 use crate::text::{did_you_mean, printable};
 
 /// A table of the configuration and its keys, in the order of the manual.
@@ -145,7 +145,7 @@ const TABLES: &str =
     "[tournament], [clock], [rules], [admission], [isolation], [limits], [sprt], [[entrant]]";
 
 /// Refuses the first key that is not in the list.
-pub fn check(keys: &Keys, table: &Table) -> Result<(), Diagnostic> {
+pub fn check(keys: &Keys, table: &TomlTable) -> Result<(), Diagnostic> {
     let known = |key: &str| keys.keys.contains(&key);
     match table.entries().find(|entry| !known(&entry.key)) {
         None => Ok(()),
@@ -160,7 +160,7 @@ pub fn check(keys: &Keys, table: &Table) -> Result<(), Diagnostic> {
     }
 }
 
-fn unknown_at_top(entry: &Entry) -> String {
+fn unknown_at_top(entry: &TomlEntry) -> String {
     let key = printable(&entry.key);
     let is_table = matches!(entry.node.value, Value::Table(_) | Value::Array(_));
     let hint = did_you_mean(&entry.key, TOP.keys, ["[", "]"]);
@@ -178,7 +178,7 @@ fn unknown_at_top(entry: &Entry) -> String {
     format!("unknown {what}; allowed are the tables {TABLES}")
 }
 
-fn unknown(keys: &Keys, entry: &Entry) -> String {
+fn unknown(keys: &Keys, entry: &TomlEntry) -> String {
     let key = printable(&entry.key);
     let allowed = keys.keys.join(", ");
     let table = keys.table;
@@ -206,7 +206,7 @@ fn home(key: &str) -> Option<&'static Keys> {
     HOMES.into_iter().find(|home| home.keys.contains(&key))
 }
 
-fn belongs(entry: &Entry, home: &Keys) -> String {
+fn belongs(entry: &TomlEntry, home: &Keys) -> String {
     let name = home.table.trim_matches(['[', ']']);
     match entry.key_origin {
         Origin::Flag(_) if name != "entrant" => format!("write {name}.{}", entry.key),

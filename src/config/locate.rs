@@ -1,7 +1,7 @@
 //! Where the program of a command is: a name is looked for in PATH, anything with a slash is a
 //! path. Nothing is opened.
 
-use super::error::{Diagnostic, Medium, Placed};
+use super::error::{Diagnostic, Located, Medium};
 use super::trust::{TrustBoundary, is_unreal, plain, real};
 use crate::config::error::wrong;
 use crate::config::host_env::HostEnv;
@@ -28,7 +28,7 @@ impl Locator<'_> {
     pub fn locate(
         &self,
         entrant: &str,
-        word: &Placed<String>,
+        word: &Located<String>,
         directory: &Path,
     ) -> Result<PathBuf, Diagnostic> {
         let refuse = |message: String| Err(wrong(entrant, &word.origin, message));
@@ -91,7 +91,7 @@ pub fn programs_on_path<'a>(
 /// The first argument of an interpreter is the bot itself: if it looks like a script it must exist.
 pub fn check_script(
     entrant: &str,
-    arguments: &[Placed<String>],
+    arguments: &[Located<String>],
     directory: &Path,
     medium: Medium,
 ) -> Result<(), Diagnostic> {

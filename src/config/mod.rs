@@ -70,7 +70,7 @@ mod trust;
 mod typed;
 
 pub use dump::{DumpTo, dump};
-pub use error::{ConfigError, Medium, Origin, Placed};
+pub use error::{ConfigError, Located, Medium, Origin};
 pub use house::HouseCommands;
 pub use one_bot::{launch, two_bots};
 pub use record::{recorded, recorded_to_play};
@@ -89,7 +89,7 @@ use resolve::resolve;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tree::{Node, Table, Value};
+use tree::{Node, TomlTable, Value};
 use trust::TrustBoundary;
 use typed::Typed;
 
@@ -246,7 +246,7 @@ fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Diagnostic> {
             "this is not UTF-8; save the file as UTF-8 text",
         )
     })?;
-    let mut table = Table::parse(text)?;
+    let mut table = TomlTable::parse(text)?;
     apply(overrides, &mut table)?;
     fill_openings(&mut table, overrides.purpose);
     fill(&mut table);
@@ -255,7 +255,7 @@ fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Diagnostic> {
 
 /// Adds the length of random openings where none is typed: also where `openings` says only that
 /// they are shared. A test needs a new one for each of its pairs.
-fn fill_openings(table: &mut Table, purpose: Purpose) {
+fn fill_openings(table: &mut TomlTable, purpose: Purpose) {
     let plies = match purpose {
         Purpose::Tournament => OPENING_PLIES,
         Purpose::Test | Purpose::Match => TEST_OPENING_PLIES,
@@ -283,8 +283,8 @@ fn fill_openings(table: &mut Table, purpose: Purpose) {
 }
 
 /// Adds the defaults. A clock that is only a bank has no limit for each move.
-fn fill(table: &mut Table) {
-    let defaults = Table::parse(MANUAL).expect("default.toml is TOML");
+fn fill(table: &mut TomlTable) {
+    let defaults = TomlTable::parse(MANUAL).expect("default.toml is TOML");
     table.fill(&defaults, |typed, table, key| {
         let has_bank =
             |node: &Node| matches!(&node.value, Value::Table(clock) if clock.get("bank").is_some());
@@ -292,7 +292,7 @@ fn fill(table: &mut Table) {
     });
 }
 
-fn apply(overrides: &Overrides, table: &mut Table) -> Result<(), Diagnostic> {
+fn apply(overrides: &Overrides, table: &mut TomlTable) -> Result<(), Diagnostic> {
     for set in &overrides.sets {
         let flag = format!("--set {}", secret_key::shown(set));
         let refuse = |message: &str| Diagnostic::new(&Origin::Flag(flag.clone()), message);

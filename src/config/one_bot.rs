@@ -3,7 +3,7 @@
 //! of them as a configuration.
 
 use super::bounds::TypedLimits;
-use super::error::{Origin, Placed};
+use super::error::{Located, Origin};
 use super::house::HouseCommands;
 use super::program::Finder;
 use super::toolchains::Toolchains;
@@ -28,13 +28,13 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
     let folder = std::env::current_dir()
         .map_err(|error| format!("cannot find the working directory: {error}"))?;
     let origin = Origin::Flag("BOT".to_owned());
-    let placed = |value: &String| Placed {
+    let placed = |value: &String| Located {
         value: value.clone(),
         origin: origin.clone(),
     };
     let entrant = TypedEntrant {
         name: placed(&text.to_owned()),
-        command: Placed {
+        command: Located {
             value: words.iter().map(placed).collect(),
             origin: origin.clone(),
         },

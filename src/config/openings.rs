@@ -1,6 +1,6 @@
 //! The openings of a configuration: drawn with the secret of the run, or read from a file.
 
-use super::error::{Diagnostic, Placed};
+use super::error::{Diagnostic, Located};
 use super::typed::{Typed, TypedOpenings, TypedSource};
 use crate::config::paths::{absolute, shown};
 use crate::files;
@@ -56,7 +56,7 @@ fn read_list(typed: &Typed, name: &str, folder: &Path) -> Result<Vec<Opening>, S
 /// test ends with the last, since the same game once more tells it nothing.
 pub fn resolve_openings(
     plan: &mut Plan,
-    typed: &Placed<TypedOpenings>,
+    typed: &Located<TypedOpenings>,
     is_record: bool,
     warnings: &mut Vec<String>,
 ) -> Result<Openings, Diagnostic> {

@@ -1,7 +1,7 @@
 //! From an entrant's command to a program that can be started, and to what makes it this program
 //! and no other.
 
-use super::error::{Diagnostic, Medium, Placed};
+use super::error::{Diagnostic, Located, Medium};
 use super::locate::{Locator, check_script, special};
 use super::toolchains::{self, Named, Toolchains};
 use super::trust::{TrustBoundary, plain, real};
@@ -9,7 +9,7 @@ use super::typed::TypedEntrant;
 use crate::bot::{FileAccess, Launch, Level, Own, read_file};
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
-use crate::config::found_program::Program;
+use crate::config::found_program::FoundProgram;
 use crate::config::host_env::{HostEnv, OURSELVES};
 use crate::config::paths::{absolute, shown};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub struct Finder<'a> {
     toolchains: Toolchains,
     output: Option<&'a Path>,
     /// What all bots may read.
-    common: &'a [Placed<String>],
+    common: &'a [Located<String>],
     trees: TreesRead,
     /// What the reader of its errors has typed.
     medium: Medium,
@@ -56,7 +56,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The same, in a run with this folder where all bots may read these.
-    pub fn for_run(self, output: Option<&'a Path>, common: &'a [Placed<String>]) -> Self {
+    pub fn for_run(self, output: Option<&'a Path>, common: &'a [Located<String>]) -> Self {
         Self {
             output,
             common,
@@ -78,7 +78,7 @@ impl<'a> Finder<'a> {
         entrant: &TypedEntrant,
         most_bytes: u64,
         is_record: bool,
-    ) -> Result<Program, Diagnostic> {
+    ) -> Result<FoundProgram, Diagnostic> {
         if is_record {
             self.look(entrant, most_bytes)
         } else {
@@ -87,7 +87,11 @@ impl<'a> Finder<'a> {
     }
 
     /// The entrant's program, whose files may have so many bytes.
-    pub fn find(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> Result<Program, Diagnostic> {
+    pub fn find(
+        &mut self,
+        entrant: &TypedEntrant,
+        most_bytes: u64,
+    ) -> Result<FoundProgram, Diagnostic> {
         let name = &entrant.name.value;
         let words = &entrant.command;
         let Some((first, arguments)) = words.value.split_first() else {
@@ -127,7 +131,11 @@ impl<'a> Finder<'a> {
 
     /// As much of the entrant's program as is on this machine: nothing has to be, and no program is
     /// started. Only the fingerprints of what is there are known.
-    fn look(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> Result<Program, Diagnostic> {
+    fn look(
+        &mut self,
+        entrant: &TypedEntrant,
+        most_bytes: u64,
+    ) -> Result<FoundProgram, Diagnostic> {
         let words = &entrant.command.value;
         let Some(first) = words.first() else {
             return self.find(entrant, most_bytes);
@@ -151,7 +159,7 @@ impl<'a> Finder<'a> {
             belongings: FileAccess::default(),
             ..found.launch
         };
-        Ok(Program {
+        Ok(FoundProgram {
             launch,
             unfit: None,
             ..found
@@ -218,8 +226,13 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn house_bot(&self, entrant: &TypedEntrant, program: PathBuf, directory: PathBuf) -> Program {
-        Program {
+    fn house_bot(
+        &self,
+        entrant: &TypedEntrant,
+        program: PathBuf,
+        directory: PathBuf,
+    ) -> FoundProgram {
+        FoundProgram {
             is_house_bot: true,
             ..self.program(entrant, program, directory, EntrantFiles::default())
         }
@@ -231,7 +244,7 @@ impl<'a> Finder<'a> {
         program: PathBuf,
         directory: PathBuf,
         files: EntrantFiles,
-    ) -> Program {
+    ) -> FoundProgram {
         let arguments = entrant.command.value.iter().skip(1);
         let is_kept = self.level > Level::None && files.unfit.is_none();
         let launch = Launch {
@@ -246,7 +259,7 @@ impl<'a> Finder<'a> {
                 ..FileAccess::default()
             },
         };
-        Program {
+        FoundProgram {
             launch,
             fingerprints: files.fingerprints,
             tree: files.tree,

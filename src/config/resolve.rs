@@ -3,7 +3,7 @@
 
 use super::anchor;
 use super::entrants::{champion_index, check_names, resolve_entrants};
-use super::error::{Diagnostic, Placed};
+use super::error::{Diagnostic, Located};
 use super::gate;
 use super::names;
 use super::openings::{resolve_openings, resolve_source};
@@ -137,7 +137,7 @@ struct Length {
     new: Option<EntrantIndex>,
     test: Option<SequentialTest>,
     /// Pairs of each pairing, at most.
-    pairs: Placed<u32>,
+    pairs: Located<u32>,
 }
 
 fn resolve_length(typed: &Typed, purpose: Purpose) -> Result<Length, Diagnostic> {
@@ -240,7 +240,7 @@ fn resolve_format(typed: &Typed) -> Result<Format, Diagnostic> {
     }
 }
 
-fn check_size(typed: &Typed, pairs: &Placed<u32>, format: &Format) -> Result<(), Diagnostic> {
+fn check_size(typed: &Typed, pairs: &Located<u32>, format: &Format) -> Result<(), Diagnostic> {
     let pairs_of = |count: usize| (count * count.saturating_sub(1) / 2) as u64;
     let entrants = typed.entrants.len();
     let pairings = match format {
@@ -262,7 +262,7 @@ fn check_size(typed: &Typed, pairs: &Placed<u32>, format: &Format) -> Result<(),
 
 fn resolve_clock(typed: &Typed) -> Result<ClockSettings, Diagnostic> {
     let clock = &typed.clock;
-    let value = |placed: &Option<Placed<_>>| placed.as_ref().map(|placed| placed.value);
+    let value = |placed: &Option<Located<_>>| placed.as_ref().map(|placed| placed.value);
     let settings = ClockSettings {
         move_limit: value(&clock.move_limit),
         bank: value(&clock.bank),

@@ -2,7 +2,7 @@
 
 use super::typed::{Logs, Typed};
 use crate::bot::{BotSettings, Level};
-use crate::config::found_program::Program;
+use crate::config::found_program::FoundProgram;
 use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings};
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub struct ResolvedEntrant {
     /// Whether it plays the same in the same game, so that the game can be played again and
     /// compared. That decides no game, and is no part of the plan.
     pub deterministic: bool,
-    pub(super) program: Program,
+    pub(super) program: FoundProgram,
 }
 
 /// A tournament that can be played: everything looked up, nothing left to default.

@@ -1,6 +1,6 @@
 //! `secret` in `[tournament]`: typed, kept by the run's folder, or drawn. No message repeats it.
 
-use super::error::{Diagnostic, Placed};
+use super::error::{Diagnostic, Located};
 use super::section::Section;
 use super::tree::{Node, Value};
 use crate::config::error::WHOLE;
@@ -55,7 +55,7 @@ fn draw() -> Result<Secret, Diagnostic> {
 }
 
 /// The secret as typed.
-pub fn read(section: &Section<'_>) -> Result<Option<Placed<Secret>>, Diagnostic> {
+pub fn read(section: &Section<'_>) -> Result<Option<Located<Secret>>, Diagnostic> {
     let Some(node) = section.get(PATH[1]) else {
         return Ok(None);
     };
@@ -63,7 +63,7 @@ pub fn read(section: &Section<'_>) -> Result<Option<Placed<Secret>>, Diagnostic>
         Value::Text(text) => match text.parse() {
             Ok(value) => {
                 let origin = node.origin.clone();
-                return Ok(Some(Placed { value, origin }));
+                return Ok(Some(Located { value, origin }));
             }
             Err(_) if text.chars().count() == 64 => "other characters among its 64".to_owned(),
             Err(_) => format!("{} characters", text.chars().count()),

@@ -1,10 +1,10 @@
 //! Reading one table key by key: each value of the right type and within its bounds, or an error
 //! that names the key, the value and what is allowed.
 
-use super::error::{Diagnostic, Origin, Placed};
+use super::error::{Diagnostic, Located, Origin};
 use super::keys;
 use super::keys::Keys;
-use super::tree::{Node, Table, Value};
+use super::tree::{Node, TomlTable, Value};
 use crate::text::did_you_mean;
 use crate::text::quoted;
 use crate::text::{parse_size, parse_time, size_text, time_text};
@@ -17,7 +17,7 @@ const LONGEST: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A table whose keys are all known.
 pub struct Section<'a> {
     keys: &'static Keys,
-    table: &'a Table,
+    table: &'a TomlTable,
     pub origin: &'a Origin,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         range: RangeInclusive<u64>,
-    ) -> Result<Option<Placed<u64>>, Diagnostic> {
+    ) -> Result<Option<Located<u64>>, Diagnostic> {
         self.read(key, |node| {
             let number = match node.value {
                 Value::Integer(number) => u64::try_from(number).ok(),
@@ -87,7 +87,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         range: RangeInclusive<u32>,
-    ) -> Result<Option<Placed<u32>>, Diagnostic> {
+    ) -> Result<Option<Located<u32>>, Diagnostic> {
         let range = u64::from(*range.start())..=u64::from(*range.end());
         let placed = self.integer(key, range)?;
         let narrow = |number| u32::try_from(number).expect("the range is one of 32 bits");
@@ -99,7 +99,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         range: RangeInclusive<f64>,
-    ) -> Result<Option<Placed<f64>>, Diagnostic> {
+    ) -> Result<Option<Located<f64>>, Diagnostic> {
         self.read(key, |node| {
             number_of(node)
                 .filter(|number| range.contains(number))
@@ -112,7 +112,7 @@ impl<'a> Section<'a> {
     }
 
     /// `true` or `false`.
-    pub fn boolean(&self, key: &str) -> Result<Option<Placed<bool>>, Diagnostic> {
+    pub fn boolean(&self, key: &str) -> Result<Option<Located<bool>>, Diagnostic> {
         self.read(key, |node| {
             if let Value::Boolean(truth) = node.value {
                 return Ok(truth);
@@ -123,7 +123,7 @@ impl<'a> Section<'a> {
     }
 
     /// A text in quotes. None may hold the character 0: no program could be given it.
-    pub fn text(&self, key: &str, example: &str) -> Result<Option<Placed<String>>, Diagnostic> {
+    pub fn text(&self, key: &str, example: &str) -> Result<Option<Located<String>>, Diagnostic> {
         self.read(key, |node| {
             text_of(node).ok_or_else(|| {
                 let zero = without_zero(node);
@@ -137,7 +137,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         example: &str,
-    ) -> Result<Option<Placed<Vec<Placed<String>>>>, Diagnostic> {
+    ) -> Result<Option<Located<Vec<Located<String>>>>, Diagnostic> {
         let items = self.read(key, |node| {
             let allowed = || format!("a list of texts, as in {key} = {example}");
             let Value::Array(items) = &node.value else {
@@ -149,7 +149,7 @@ impl<'a> Section<'a> {
             return Ok(None);
         };
         let text = |item: &Node| match text_of(item) {
-            Some(value) => Ok(Placed {
+            Some(value) => Ok(Located {
                 value,
                 origin: item.origin.clone(),
             }),
@@ -166,7 +166,7 @@ impl<'a> Section<'a> {
         };
         let value = items.value.iter().map(text).collect::<Result<_, _>>()?;
         let origin = items.origin;
-        Ok(Some(Placed { value, origin }))
+        Ok(Some(Located { value, origin }))
     }
 
     /// A word from a list.
@@ -174,7 +174,7 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         choices: &[(&'static str, T)],
-    ) -> Result<Option<Placed<T>>, Diagnostic> {
+    ) -> Result<Option<Located<T>>, Diagnostic> {
         self.read(key, |node| {
             let text = text_of(node).unwrap_or_default();
             if let Some((_, value)) = choices.iter().find(|(name, _)| *name == text) {
@@ -187,7 +187,11 @@ impl<'a> Section<'a> {
     }
 
     /// A time of at least `least`.
-    pub fn time(&self, key: &str, least: Duration) -> Result<Option<Placed<Duration>>, Diagnostic> {
+    pub fn time(
+        &self,
+        key: &str,
+        least: Duration,
+    ) -> Result<Option<Located<Duration>>, Diagnostic> {
         self.read(key, |node| {
             let time = text_of(node).and_then(|text| parse_time(&text));
             time.filter(|time| (least..=LONGEST).contains(time))
@@ -207,7 +211,7 @@ format!(
         key: &str,
         allowed: RangeInclusive<u64>,
         example: &str,
-    ) -> Result<Option<Placed<usize>>, Diagnostic> {
+    ) -> Result<Option<Located<usize>>, Diagnostic> {
         self.read(key, |node| {
             let size = text_of(node).and_then(|text| parse_size(&text));
             size.filter(|size| allowed.contains(size))
@@ -227,13 +231,13 @@ format!(
         &self,
         key: &str,
         take: impl FnOnce(&Node) -> Result<T, String>,
-    ) -> Result<Option<Placed<T>>, Diagnostic> {
+    ) -> Result<Option<Located<T>>, Diagnostic> {
         let Some(node) = self.get(key) else {
             return Ok(None);
         };
         let value = take(node).map_err(|allowed| self.refuse(key, node, &allowed))?;
         let origin = node.origin.clone();
-        Ok(Some(Placed { value, origin }))
+        Ok(Some(Located { value, origin }))
     }
 }
 
@@ -281,6 +285,6 @@ pub fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'static str 
 }
 
 /// A value that is in the tree because `default.toml` has it.
-pub fn given<T>(placed: Option<Placed<T>>) -> Placed<T> {
+pub fn given<T>(placed: Option<Located<T>>) -> Located<T> {
     placed.expect("default.toml has every key that must have a value")
 }

@@ -1,6 +1,6 @@
 //! `[sprt]`: what `awale sprt` tests. A tournament of `awale run` reads it and goes by none of it.
 
-use super::error::{Diagnostic, Origin, Placed};
+use super::error::{Diagnostic, Located, Origin};
 use super::section::Section;
 use crate::config::error::WHOLE;
 use crate::config::names::no_entrant;
@@ -25,13 +25,13 @@ fn name_of(model: Model) -> &'static str {
 /// The table as typed.
 #[derive(Clone, Debug)]
 pub struct TypedSprt {
-    new: Option<Placed<String>>,
-    elo0: Placed<f64>,
-    elo1: Placed<f64>,
-    alpha: Placed<f64>,
-    beta: Placed<f64>,
+    new: Option<Located<String>>,
+    elo0: Located<f64>,
+    elo1: Located<f64>,
+    alpha: Located<f64>,
+    beta: Located<f64>,
     model: Model,
-    pub max_pairs: Placed<u32>,
+    pub max_pairs: Located<u32>,
 }
 
 impl TypedSprt {

@@ -7,7 +7,7 @@
 //! [`TrustBoundary::trust`] passes are asked. What a script's first line names is the kernel's
 //! business, inside the box.
 
-use super::error::{Diagnostic, Placed};
+use super::error::{Diagnostic, Located};
 use super::locate::on_path;
 use super::prefix::{is_language, is_prefix, prefix, virtual_environment};
 use super::trust::{TrustBoundary, is_unreal, plain};
@@ -82,7 +82,7 @@ impl Toolchains {
         if level == Level::None {
             return Ok(found);
         }
-        let search = Search {
+        let search = ToolchainSearch {
             surroundings,
             boundary,
         };
@@ -112,7 +112,7 @@ impl Toolchains {
         Ok(found)
     }
 
-    fn add(&mut self, search: &Search<'_>, path: &Path) -> Result<(), String> {
+    fn add(&mut self, search: &ToolchainSearch<'_>, path: &Path) -> Result<(), String> {
         if self.known.contains_key(path) {
             return Ok(());
         }
@@ -183,7 +183,7 @@ pub enum Named {
 /// What the first word of this entrant's command names.
 pub fn named(
     entrant: &TypedEntrant,
-    word: &Placed<String>,
+    word: &Located<String>,
     surroundings: &HostEnv,
     boundary: &TrustBoundary,
 ) -> Named {
@@ -225,12 +225,12 @@ fn passed_over(surroundings: &HostEnv, boundary: &TrustBoundary) -> Vec<String> 
     absolute.filter_map(warning).collect()
 }
 
-struct Search<'a> {
+struct ToolchainSearch<'a> {
     surroundings: &'a HostEnv,
     boundary: &'a TrustBoundary,
 }
 
-impl Search<'_> {
+impl ToolchainSearch<'_> {
     fn toolchain(&self, program: &Path) -> Result<Toolchain, String> {
         if self.is_beside(program)
             && !self.is_on_path(program)

@@ -8,13 +8,13 @@ use toml::de::{DeTable, DeValue};
 
 /// A table: keys in the order of the file.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
-    entries: Vec<Entry>,
+pub struct TomlTable {
+    entries: Vec<TomlEntry>,
 }
 
 /// A key with its value.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct TomlEntry {
     pub key: String,
     pub key_origin: Origin,
     pub node: Node,
@@ -35,10 +35,10 @@ pub enum Value {
     /// Fractions, dates and numbers beyond all measure: no key takes them. As typed.
     Other(String),
     Array(Vec<Node>),
-    Table(Table),
+    Table(TomlTable),
 }
 
-impl Table {
+impl TomlTable {
     /// Reads a TOML text.
     pub(super) fn parse(text: &str) -> Result<Self, Diagnostic> {
         let place = |offset: usize| Origin::Line(line_of(text, offset));
@@ -54,7 +54,7 @@ impl Table {
     fn from_toml(table: &DeTable<'_>, place: &dyn Fn(usize) -> Origin) -> Self {
         let entries = table
             .iter()
-            .map(|(key, value)| Entry {
+            .map(|(key, value)| TomlEntry {
                 key: key.get_ref().to_string(),
                 key_origin: place(key.span().start),
                 node: Node::from_toml(value.get_ref(), value.span().start, place),
@@ -63,7 +63,7 @@ impl Table {
         Self { entries }
     }
 
-    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = &TomlEntry> {
         self.entries.iter()
     }
 
@@ -95,10 +95,10 @@ impl Table {
         }
     }
 
-    fn entry(&mut self, key: &str, origin: &Origin) -> &mut Entry {
+    fn entry(&mut self, key: &str, origin: &Origin) -> &mut TomlEntry {
         let index = self.entries.iter().position(|entry| entry.key == key);
         let index = index.unwrap_or_else(|| {
-            self.entries.push(Entry {
+            self.entries.push(TomlEntry {
                 key: key.to_owned(),
                 key_origin: origin.clone(),
                 node: Node {
@@ -125,7 +125,7 @@ impl Table {
             };
             for entry in &keys.entries {
                 if own.get(&entry.key).is_none() && !skip(&before, &default.key, &entry.key) {
-                    own.entries.push(Entry {
+                    own.entries.push(TomlEntry {
                         key: entry.key.clone(),
                         key_origin: Origin::Whole,
                         node: Node {
@@ -155,7 +155,7 @@ impl Node {
                     .map(|node| Self::from_toml(node.get_ref(), node.span().start, place))
                     .collect(),
             ),
-            DeValue::Table(table) => Value::Table(Table::from_toml(table, place)),
+            DeValue::Table(table) => Value::Table(TomlTable::from_toml(table, place)),
         };
         Self { value, origin }
     }
@@ -223,7 +223,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn integer(table: &Table, path: &[&str]) -> (i128, Origin) {
+    fn integer(table: &TomlTable, path: &[&str]) -> (i128, Origin) {
         let (last, tables) = path.split_last().unwrap();
         let mut table = table;
         for key in tables {
@@ -241,10 +241,10 @@ mod tests {
 
     #[test]
     fn values_know_their_line_their_flag_or_neither() {
-        let mut table = Table::parse("[a]\nx = 1\n\n[a.b]\ny = 2\n").unwrap();
+        let mut table = TomlTable::parse("[a]\nx = 1\n\n[a.b]\ny = 2\n").unwrap();
         let node = Node::from_flag("7", "--set a.b.z=7").unwrap();
         table.set(&["a", "b", "z"], node);
-        let defaults = Table::parse("[a]\nx = 8\nw = 9\nv = 0\n").unwrap();
+        let defaults = TomlTable::parse("[a]\nx = 8\nw = 9\nv = 0\n").unwrap();
         table.fill(&defaults, |_, _, key| key == "v");
         assert_eq!(integer(&table, &["a", "x"]), (1, Origin::Line(2)));
         assert_eq!(integer(&table, &["a", "b", "y"]), (2, Origin::Line(5)));

@@ -4,13 +4,13 @@
 use super::admission;
 use super::anchor::{self, TypedAnchors};
 use super::bounds::{TypedIsolation, TypedLimits};
-use super::error::{Diagnostic, Placed};
+use super::error::{Diagnostic, Located};
 use super::keys;
 use super::max_faults;
 use super::secret;
 use super::section::{Section, text_of, without_quotes};
 use super::sprt::TypedSprt;
-use super::tree::{Node, Table, Value};
+use super::tree::{Node, TomlTable, Value};
 use crate::bot::Restart;
 use crate::config::section::given;
 use crate::config::sprt::MOST_PAIRS;
@@ -77,7 +77,7 @@ const FORMATS: [(&str, FormatName); 2] = [
 #[derive(Clone, Debug)]
 pub struct Typed {
     pub tournament: Tournament,
-    pub clock: Clock,
+    pub clock: TypedClock,
     /// The rules of the preset with every field that was set.
     pub rules: RuleSet,
     pub isolation: TypedIsolation,
@@ -89,22 +89,22 @@ pub struct Typed {
 
 #[derive(Clone, Debug)]
 pub struct Tournament {
-    pub name: Option<Placed<String>>,
-    pub folder: Option<Placed<String>>,
-    pub format: Placed<FormatName>,
-    pub champions: Option<Placed<Vec<Placed<String>>>>,
+    pub name: Option<Located<String>>,
+    pub folder: Option<Located<String>>,
+    pub format: Located<FormatName>,
+    pub champions: Option<Located<Vec<Located<String>>>>,
     pub preset: Preset,
-    pub pairs: Placed<u32>,
+    pub pairs: Located<u32>,
     pub seed: u64,
-    pub secret: Option<Placed<Secret>>,
-    pub slots: Option<Placed<u32>>,
-    pub openings: Placed<TypedOpenings>,
+    pub secret: Option<Located<Secret>>,
+    pub slots: Option<Located<u32>>,
+    pub openings: Located<TypedOpenings>,
     pub max_plies: u32,
     pub max_faults: Option<MaxFaults>,
     pub restart: Restart,
     pub start_up: Duration,
     pub new_game: Duration,
-    pub threads_per_bot: Placed<u32>,
+    pub threads_per_bot: Located<u32>,
     pub logs: Logs,
     pub blind: bool,
     pub anchors: TypedAnchors,
@@ -125,23 +125,23 @@ pub enum TypedSource {
 }
 
 #[derive(Clone, Debug)]
-pub struct Clock {
-    pub(super) move_limit: Option<Placed<Duration>>,
-    pub(super) bank: Option<Placed<Duration>>,
-    pub(super) increment: Option<Placed<Duration>>,
+pub struct TypedClock {
+    pub(super) move_limit: Option<Located<Duration>>,
+    pub(super) bank: Option<Located<Duration>>,
+    pub(super) increment: Option<Located<Duration>>,
     pub(super) margin: Duration,
     pub(super) measure: Measure,
 }
 
 #[derive(Clone, Debug)]
 pub struct TypedEntrant {
-    pub name: Placed<String>,
-    pub command: Placed<Vec<Placed<String>>>,
-    pub dir: Option<Placed<String>>,
-    pub readable: Vec<Placed<String>>,
+    pub name: Located<String>,
+    pub command: Located<Vec<Located<String>>>,
+    pub dir: Option<Located<String>>,
+    pub readable: Vec<Located<String>>,
     pub env: Vec<(String, String)>,
     pub restart: Option<Restart>,
-    pub deterministic: Option<Placed<bool>>,
+    pub deterministic: Option<Located<bool>>,
     pub limits: TypedLimits,
 }
 
@@ -153,11 +153,11 @@ impl Typed {
     }
 
     /// Reads a tree that the defaults have filled.
-    pub fn read(table: &Table) -> Result<Self, Diagnostic> {
+    pub fn read(table: &TomlTable) -> Result<Self, Diagnostic> {
         keys::check(&keys::TOP, table)?;
         let node = |key: &str| table.get(key).expect("default.toml has every table");
         let tournament = Tournament::read(&Section::open(&keys::TOURNAMENT, node("tournament"))?)?;
-        let clock = Clock::read(&Section::open(&keys::CLOCK, node("clock"))?)?;
+        let clock = TypedClock::read(&Section::open(&keys::CLOCK, node("clock"))?)?;
         let mut rules = tournament.preset.rules();
         if let Some(node) = table.get("rules") {
             read_rules(&mut rules, &Section::open(&keys::RULES, node)?)?;
@@ -212,7 +212,7 @@ impl Tournament {
     }
 }
 
-fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Diagnostic> {
+fn read_openings(section: &Section<'_>) -> Result<Located<TypedOpenings>, Diagnostic> {
     const ALLOWED: &str = "{ plies = 4 } or { file = \"openings.txt\" }";
     let node = section.get("openings").expect("default.toml has openings");
     if !matches!(node.value, Value::Table(_)) {
@@ -245,7 +245,7 @@ fn read_openings(section: &Section<'_>) -> Result<Placed<TypedOpenings>, Diagnos
     }
 }
 
-impl Clock {
+impl TypedClock {
     fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
         let measures = Measure::ALL.map(|measure| (measure.name(), measure));
         Ok(Self {

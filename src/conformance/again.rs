@@ -4,7 +4,7 @@
 use super::arrangement::Arrangement;
 use super::examine::Examination;
 use super::measure;
-use super::outcome::Verdict;
+use super::outcome::StepVerdict;
 use super::steps::{Act, Step};
 use crate::rules::Side;
 use std::time::{Duration, Instant};
@@ -20,12 +20,12 @@ const LONG_ENOUGH: Duration = Duration::from_secs(20);
 impl Examination {
     /// Takes a step, up to three times while it fails on time alone: the last verdict, and what
     /// went wrong before.
-    pub async fn take_in_time(&mut self, step: &Step) -> (Verdict, Vec<String>) {
+    pub async fn take_in_time(&mut self, step: &Step) -> (StepVerdict, Vec<String>) {
         let started = Instant::now();
         let games_before = self.seat.games;
         let mut verdict = self.take(step).await;
         let mut earlier = Vec::new();
-        while let Verdict::Failed {
+        while let StepVerdict::Failed {
             what,
             by_time: true,
             ..
@@ -42,7 +42,7 @@ impl Examination {
         (verdict, earlier)
     }
 
-    async fn take_again(&mut self, step: &Step, games_before: u32) -> Verdict {
+    async fn take_again(&mut self, step: &Step, games_before: u32) -> StepVerdict {
         let prepared = match step.act {
             Act::Hello | Act::StartUpTime => match self.seat.start().await {
                 Ok(()) => self.hello().await,
@@ -56,7 +56,7 @@ impl Examination {
             {
                 self.short_games(games_before).await
             }
-            _ => Verdict::Passed(String::new()),
+            _ => StepVerdict::Passed(String::new()),
         };
         match step.act {
             Act::Hello => prepared,
@@ -66,7 +66,7 @@ impl Examination {
     }
 
     /// So many short games in one process, as South and North in turn.
-    pub async fn short_games(&mut self, count: u32) -> Verdict {
+    pub async fn short_games(&mut self, count: u32) -> StepVerdict {
         for number in 0..count {
             let side = Side::BOTH[number as usize % 2];
             let verdict = self.game(Arrangement::short(&self.terms, side, 2)).await;
@@ -74,11 +74,11 @@ impl Examination {
                 return verdict;
             }
         }
-        Verdict::Passed(format!("{count} games"))
+        StepVerdict::Passed(format!("{count} games"))
     }
 
     /// Two games from both sides, for new times.
-    async fn in_time_again(&mut self) -> Verdict {
+    async fn in_time_again(&mut self) -> StepVerdict {
         self.seat.forget_times();
         for side in Side::BOTH {
             self.seat.drop_process().await;
@@ -92,7 +92,7 @@ impl Examination {
     }
 
     /// Judges the times of all moves, when no process is left to wait for a processor.
-    pub async fn in_time(&mut self) -> Verdict {
+    pub async fn in_time(&mut self) -> StepVerdict {
         self.seat.drop_process().await;
         self.seat.show_slowest();
         measure::in_time(&self.seat.seen, self.terms.move_limit)

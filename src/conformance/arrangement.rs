@@ -1,6 +1,6 @@
 //! What the bot is examined under, and what is not the same in every game of the examination.
 
-use super::scene::Scene;
+use super::scene::RulePosition;
 use crate::referee::{ClockSettings, Measure};
 use crate::rules::{Pit, Position, Preset, RuleSet, Side};
 use std::time::Duration;
@@ -10,7 +10,7 @@ const MAX_PLIES: u32 = 600;
 
 /// What the bot is examined under.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms {
+pub struct ExaminationTerms {
     /// The preset that the rules started from.
     pub preset: Preset,
     /// The rules.
@@ -19,7 +19,7 @@ pub struct Terms {
     pub move_limit: Duration,
 }
 
-impl Terms {
+impl ExaminationTerms {
     /// How long an answer is waited for: long enough to tell slow from never.
     pub fn patience(&self) -> Duration {
         (self.move_limit * 10).clamp(Duration::from_secs(2), Duration::from_secs(30))
@@ -52,7 +52,7 @@ pub struct Arrangement {
 
 impl Arrangement {
     /// A whole game from the start.
-    pub fn whole(terms: &Terms, bot: Side) -> Self {
+    pub fn whole(terms: &ExaminationTerms, bot: Side) -> Self {
         Self {
             start: Position::START,
             bot,
@@ -66,7 +66,7 @@ impl Arrangement {
     }
 
     /// Some plies from the start.
-    pub fn short(terms: &Terms, bot: Side, plies: u32) -> Self {
+    pub fn short(terms: &ExaminationTerms, bot: Side, plies: u32) -> Self {
         Self {
             plies,
             ..Self::whole(terms, bot)
@@ -74,7 +74,7 @@ impl Arrangement {
     }
 
     /// A position, and some plies from there.
-    pub fn scene(terms: &Terms, scene: &Scene) -> Self {
+    pub fn scene(terms: &ExaminationTerms, scene: &RulePosition) -> Self {
         Self {
             start: scene.position(),
             first: scene.first_moves(),

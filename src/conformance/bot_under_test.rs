@@ -2,7 +2,7 @@
 //! remembered that the steps want to look at afterwards.
 
 use super::observe::{Look, look_at, peak_memory_kib, time_in_queue};
-use super::style::Style;
+use super::style::MessageStyle;
 use crate::bot::{
     Conversation, SandboxedBot, Speaker, Utterance, game_over_request, new_game_request,
     turn_request,
@@ -27,7 +27,7 @@ const LOG_BYTES: usize = 16 << 10;
 
 /// What was seen over all steps.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct BotObservations {
     /// Times of all moves under the clock of the examination.
     pub times: Vec<Duration>,
     /// The most memory that a process had, in KiB, where the system tells.
@@ -63,7 +63,7 @@ pub struct BotUnderTest {
     conversation: Option<Conversation>,
     side: Side,
     /// How messages are written.
-    pub style: Style,
+    pub style: MessageStyle,
     /// Whether moves are made under the clock of the examination.
     pub is_timed: bool,
     /// The turn that was asked last.
@@ -76,7 +76,7 @@ pub struct BotUnderTest {
     pub games: u32,
     /// The last that was written to standard error in this step.
     pub log: Vec<u8>,
-    pub seen: Seen,
+    pub seen: BotObservations,
     transcript: Vec<Utterance>,
 }
 
@@ -87,14 +87,14 @@ impl BotUnderTest {
             budgets,
             conversation: None,
             side: Side::South,
-            style: Style::Plain,
+            style: MessageStyle::Plain,
             is_timed: true,
             asked: None,
             came_late: None,
             is_held_back: false,
             games: 0,
             log: Vec::new(),
-            seen: Seen::default(),
+            seen: BotObservations::default(),
             transcript: Vec::new(),
         }
     }
@@ -148,7 +148,7 @@ impl BotUnderTest {
         self.seen.carriage_returns += returns;
         self.transcript.extend(said);
         let log = conversation.take_log();
-        if self.style != Style::ExtraMessages {
+        if self.style != MessageStyle::ExtraMessages {
             let room = LOG_BYTES.saturating_sub(self.seen.stray_log.len());
             self.seen.stray_log.extend(&log[..log.len().min(room)]);
             self.seen.stray_bytes += log.len();

@@ -7,7 +7,7 @@ use crate::rules::{Pit, Side};
 
 /// What is known when a bot was at fault.
 #[derive(Debug)]
-pub struct Evidence<'a> {
+pub struct DiagnosisInput<'a> {
     pub fault: &'a Fault,
     /// The turn that it was asked, if it was one.
     pub turn: Option<&'a Turn>,
@@ -19,7 +19,7 @@ pub struct Evidence<'a> {
     pub log: &'a [u8],
 }
 
-impl Evidence<'_> {
+impl DiagnosisInput<'_> {
     /// What the fault looks like, in a sentence for the bot's author; hostile text.
     pub fn hint(&self) -> Option<String> {
         match self.fault.kind {

@@ -1,14 +1,14 @@
 //! Takes the steps one after the other. What a step does stands here; what the measures say of
 //! all of them stands in `measure`.
 
-use super::arrangement::{Arrangement, Terms};
-use super::diagnosis::Evidence;
+use super::arrangement::{Arrangement, ExaminationTerms};
+use super::diagnosis::DiagnosisInput;
 use super::measure;
-use super::outcome::{StepReport, Verdict};
+use super::outcome::{StepReport, StepVerdict};
 use super::partner::{Participant, Partner};
-use super::scene::Scene;
+use super::scene::RulePosition;
 use super::steps::{self, Act, Step};
-use super::style::Style;
+use super::style::MessageStyle;
 use crate::bot::SandboxedBot;
 use crate::conformance::bot_under_test::{BotUnderTest, Budgets};
 use crate::protocol::Ready;
@@ -29,7 +29,7 @@ const LARGEST_SEED: u64 = (1 << 53) - 1;
 /// taken.
 pub async fn examine(
     (cell, budgets): (SandboxedBot, Budgets),
-    terms: Terms,
+    terms: ExaminationTerms,
     only: Option<&BTreeSet<&str>>,
     tell: &mut dyn FnMut(&StepReport),
 ) -> Vec<StepReport> {
@@ -53,7 +53,7 @@ pub async fn examine(
         let plays_on = carried.contains("second-game") || !carried.contains("game-south");
         examination.is_fresh = !plays_on;
         let (verdict, earlier) = match missing {
-            Some(need) => (Verdict::Skipped(need), Vec::new()),
+            Some(need) => (StepVerdict::Skipped(need), Vec::new()),
             None => examination.take_in_time(step).await,
         };
         if verdict.carries() {
@@ -76,7 +76,7 @@ pub async fn examine(
 
 /// The state of an examination: what its steps do is told here, in `greet`, `leave` and `again`.
 pub struct Examination {
-    pub terms: Terms,
+    pub terms: ExaminationTerms,
     pub seat: BotUnderTest,
     /// The first answer and its time.
     pub greeting: Option<(Ready, Duration)>,
@@ -89,7 +89,7 @@ pub struct Examination {
 
 impl Examination {
     /// Takes a step, once.
-    pub async fn take(&mut self, step: &Step) -> Verdict {
+    pub async fn take(&mut self, step: &Step) -> StepVerdict {
         let terms = self.terms;
         let some_moves = |plies| Arrangement::short(&terms, Side::South, plies);
         match &step.act {
@@ -139,7 +139,7 @@ impl Examination {
         }
     }
 
-    async fn positions(&mut self, scenes: &[Scene]) -> Verdict {
+    async fn positions(&mut self, scenes: &[RulePosition]) -> StepVerdict {
         let mut absent = String::new();
         let mut is_played = false;
         for scene in scenes {
@@ -155,19 +155,19 @@ impl Examination {
             }
         }
         if !is_played {
-            return Verdict::Absent(absent);
+            return StepVerdict::Absent(absent);
         }
         if self.is_fresh {
             // What a bot makes of game-over is judged elsewhere.
-            return Verdict::Passed(String::new());
+            return StepVerdict::Passed(String::new());
         }
         match self.seat.listen(SETTLING).await {
-            None => Verdict::Passed(String::new()),
+            None => StepVerdict::Passed(String::new()),
             Some(stop) => self.failed(&stop).await,
         }
     }
 
-    pub async fn whole_game(&mut self, side: Side) -> Verdict {
+    pub async fn whole_game(&mut self, side: Side) -> StepVerdict {
         self.seat.drop_process().await;
         let arrangement = Arrangement::whole(&self.terms, side);
         let played = self.play(arrangement).await;
@@ -177,7 +177,7 @@ impl Examination {
         self.judge(&played).await
     }
 
-    async fn second_game(&mut self) -> Verdict {
+    async fn second_game(&mut self) -> StepVerdict {
         self.is_fresh = false;
         let arrangement = Arrangement::whole(&self.terms, Side::South);
         let played = self.play(arrangement).await;
@@ -186,10 +186,10 @@ impl Examination {
     }
 
     /// Some moves from both sides, and a hello, in another style.
-    async fn styled(&mut self, style: Style) -> Verdict {
+    async fn styled(&mut self, style: MessageStyle) -> StepVerdict {
         self.seat.drop_process().await;
         self.seat.style = style;
-        let mut verdict = Verdict::Passed(String::new());
+        let mut verdict = StepVerdict::Passed(String::new());
         for side in Side::BOTH {
             verdict = self.game(Arrangement::short(&self.terms, side, 3)).await;
             if !verdict.carries() {
@@ -199,12 +199,12 @@ impl Examination {
         if verdict.carries() && !self.is_fresh {
             verdict = self.quiet().await;
         }
-        self.seat.style = Style::Plain;
+        self.seat.style = MessageStyle::Plain;
         self.seat.drop_process().await;
         verdict
     }
 
-    async fn bank(&mut self, arrangement: Arrangement) -> Verdict {
+    async fn bank(&mut self, arrangement: Arrangement) -> StepVerdict {
         self.seat.is_timed = false;
         let clock = ClockSettings {
             move_limit: None,
@@ -223,7 +223,7 @@ impl Examination {
         verdict
     }
 
-    pub async fn game(&mut self, arrangement: Arrangement) -> Verdict {
+    pub async fn game(&mut self, arrangement: Arrangement) -> StepVerdict {
         let played = self.play(arrangement).await;
         self.judge(&played).await
     }
@@ -251,25 +251,25 @@ impl Examination {
         }
     }
 
-    async fn judge(&mut self, played: &PlayedGame) -> Verdict {
+    async fn judge(&mut self, played: &PlayedGame) -> StepVerdict {
         let plies = played.plies.len();
         match &played.ending {
             GameEnding::Fault(_, fault) => self.failed(&Stop::Fault(fault.clone())).await,
             GameEnding::Void(void) => self.failed(&Stop::Void(void.cause.clone())).await,
             GameEnding::Resignation(_) => {
-                Verdict::Passed(format!("it resigned after {plies} plies"))
+                StepVerdict::Passed(format!("it resigned after {plies} plies"))
             }
-            ending => Verdict::Passed(format!("{} after {plies} plies", ending.name())),
+            ending => StepVerdict::Passed(format!("{} after {plies} plies", ending.name())),
         }
     }
 
     /// The verdict on a bot that was at fault; its process is ended.
-    pub async fn failed(&mut self, stop: &Stop) -> Verdict {
+    pub async fn failed(&mut self, stop: &Stop) -> StepVerdict {
         self.seat.drop_process().await;
         let fault = match stop {
             Stop::Fault(fault) => fault,
             Stop::Void(cause) | Stop::Exhausted(cause) => {
-                return Verdict::Failed {
+                return StepVerdict::Failed {
                     what: cause.clone(),
                     hint: Some("that is this machine's trouble, not the bot's".to_owned()),
                     by_time: true,
@@ -277,7 +277,7 @@ impl Examination {
             }
         };
         let last_line = self.seat.last_line().map(<[u8]>::to_vec);
-        let evidence = Evidence {
+        let evidence = DiagnosisInput {
             fault,
             turn: self.seat.asked.as_ref(),
             last_line: last_line.as_deref(),
@@ -285,7 +285,7 @@ impl Examination {
             log: &self.seat.log,
         };
         let is_late = fault.kind == FaultKind::Timeout;
-        Verdict::Failed {
+        StepVerdict::Failed {
             what: format!("{}: {}", fault.kind, fault.detail),
             hint: evidence.hint(),
             by_time: is_late && !self.seat.is_held_back,

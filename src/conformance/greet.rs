@@ -1,7 +1,7 @@
 //! The first steps: starting, saying hello, and a first move, message by message.
 
 use super::examine::Examination;
-use super::outcome::Verdict;
+use super::outcome::StepVerdict;
 use crate::record::{Fault, FaultKind};
 use crate::referee::{Choice, Limit, Measure, NewGame, Player as _, Stop, Turn};
 use crate::rules::{Game, Position, Side};
@@ -14,7 +14,7 @@ const QUIET: Duration = Duration::from_millis(100);
 
 impl Examination {
     /// A program that ends at once is found out by listening to it.
-    pub async fn start(&mut self) -> Verdict {
+    pub async fn start(&mut self) -> StepVerdict {
         if let Err(stop) = self.seat.start().await {
             return self.failed(&stop).await;
         }
@@ -24,25 +24,25 @@ impl Examination {
             _ => {
                 let restarted = self.seat.start().await;
                 match restarted {
-                    Ok(()) => Verdict::Passed(String::new()),
+                    Ok(()) => StepVerdict::Passed(String::new()),
                     Err(stop) => self.failed(&stop).await,
                 }
             }
         }
     }
 
-    pub async fn hello(&mut self) -> Verdict {
+    pub async fn hello(&mut self) -> StepVerdict {
         match self.seat.hello(self.seat.patience_with_start()).await {
             Ok((ready, time)) => {
                 let name = ready.name.clone().unwrap_or_default();
                 self.greeting = Some((ready, time));
-                Verdict::Passed(name)
+                StepVerdict::Passed(name)
             }
             Err(stop) => self.failed(&stop).await,
         }
     }
 
-    pub fn start_up_time(&self) -> Verdict {
+    pub fn start_up_time(&self) -> StepVerdict {
         let budget = self.seat.start_up();
         let time = self.greeting.as_ref().map_or(budget, |(_, time)| *time);
         let words = format!(
@@ -51,27 +51,27 @@ impl Examination {
             budget.as_secs_f64() * 1e3
         );
         if time > budget {
-            Verdict::Failed {
+            StepVerdict::Failed {
                 what: words,
                 hint: None,
                 by_time: true,
             }
         } else {
-            Verdict::Passed(words)
+            StepVerdict::Passed(words)
         }
     }
 
-    pub fn name(&self) -> Verdict {
+    pub fn name(&self) -> StepVerdict {
         let name = self.greeting.as_ref().and_then(|(it, _)| it.name.clone());
         match name {
-            Some(name) if !name.is_empty() => Verdict::Passed(name),
-            _ => Verdict::Note("its ready has no name".to_owned()),
+            Some(name) if !name.is_empty() => StepVerdict::Passed(name),
+            _ => StepVerdict::Note("its ready has no name".to_owned()),
         }
     }
 
-    pub async fn quiet(&mut self) -> Verdict {
+    pub async fn quiet(&mut self) -> StepVerdict {
         match self.seat.listen(QUIET).await {
-            None => Verdict::Passed(String::new()),
+            None => StepVerdict::Passed(String::new()),
             Some(stop) => self.failed(&stop).await,
         }
     }
@@ -90,14 +90,14 @@ impl Examination {
         self.seat.new_game(&game).await
     }
 
-    pub async fn new_game(&mut self) -> Verdict {
+    pub async fn new_game(&mut self) -> StepVerdict {
         match self.announce(Side::South).await {
-            Ok(()) => Verdict::Passed(String::new()),
+            Ok(()) => StepVerdict::Passed(String::new()),
             Err(stop) => self.failed(&stop).await,
         }
     }
 
-    pub async fn first_move(&mut self) -> Verdict {
+    pub async fn first_move(&mut self) -> StepVerdict {
         let game = Game::new(self.terms.rules, Position::START);
         let (limit, patience) = (self.terms.move_limit, self.terms.patience());
         let turn = Turn {
@@ -116,13 +116,13 @@ impl Examination {
         };
         match self.seat.turn(&turn).await {
             Ok(answer) => match answer.choice {
-                Choice::Resign => Verdict::Passed("it resigned".to_owned()),
+                Choice::Resign => StepVerdict::Passed("it resigned".to_owned()),
                 Choice::Unreadable { reason } => {
                     let fault = Fault::new(FaultKind::BadOutput, reason);
                     self.failed(&Stop::Fault(fault)).await
                 }
                 Choice::Pit { row_index, .. } if (0..6).contains(&row_index) => {
-                    Verdict::Passed(format!("pit {row_index}"))
+                    StepVerdict::Passed(format!("pit {row_index}"))
                 }
                 Choice::Pit { row_index, .. } => {
                     let what = format!("played pit {row_index}; legal were 0, 1, 2, 3, 4, 5");

@@ -3,7 +3,7 @@
 use super::arrangement::Arrangement;
 use super::examine::Examination;
 use super::measure;
-use super::outcome::Verdict;
+use super::outcome::StepVerdict;
 use crate::bot::ExitReport;
 use crate::rules::Side;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const LEAVING: Duration = Duration::from_secs(2);
 const STARTING: Duration = Duration::from_secs(4);
 
 impl Examination {
-    pub async fn quit_after(&mut self, arrangement: Arrangement) -> Verdict {
+    pub async fn quit_after(&mut self, arrangement: Arrangement) -> StepVerdict {
         let verdict = self.game(arrangement).await;
         if !verdict.carries() {
             return verdict;
@@ -23,7 +23,7 @@ impl Examination {
         self.part(true).await
     }
 
-    pub async fn quit_at_once(&mut self) -> Verdict {
+    pub async fn quit_at_once(&mut self) -> StepVerdict {
         let started = self.seat.start().await;
         let greeted = match started {
             Ok(()) => self.seat.hello(self.seat.start_up()).await.map(drop),
@@ -35,7 +35,7 @@ impl Examination {
         }
     }
 
-    pub async fn end_of_input(&mut self, side: Side) -> Verdict {
+    pub async fn end_of_input(&mut self, side: Side) -> StepVerdict {
         self.seat.drop_process().await;
         match self.announce(side).await {
             Ok(()) => self.part(false).await,
@@ -43,7 +43,7 @@ impl Examination {
         }
     }
 
-    pub async fn end_of_input_at_once(&mut self) -> Verdict {
+    pub async fn end_of_input_at_once(&mut self) -> StepVerdict {
         match self.seat.start().await {
             Ok(()) => {
                 // It may see the end of its input only when it has started.
@@ -55,16 +55,16 @@ impl Examination {
     }
 
     /// Asks the bot to leave, by quit or by the end of its input, and watches it go.
-    async fn part(&mut self, by_quit: bool) -> Verdict {
+    async fn part(&mut self, by_quit: bool) -> StepVerdict {
         self.part_after(by_quit, Duration::ZERO, Duration::ZERO)
             .await
     }
 
     /// The same for a bot that is deaf for some time before it hears of it, and on a slow host for
     /// some more.
-    async fn part_after(&mut self, by_quit: bool, deaf: Duration, slow: Duration) -> Verdict {
+    async fn part_after(&mut self, by_quit: bool, deaf: Duration, slow: Duration) -> StepVerdict {
         let Some(mut conversation) = self.seat.take_conversation() else {
-            return Verdict::Skipped("starts");
+            return StepVerdict::Skipped("starts");
         };
         if by_quit {
             conversation.tell(b"{\"type\":\"quit\"}\n");

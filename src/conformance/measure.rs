@@ -1,8 +1,8 @@
 //! What is judged from what was seen: times, memory, lines, and how a bot leaves.
 
-use super::outcome::Verdict;
+use super::outcome::StepVerdict;
 use crate::bot::ExitReport;
-use crate::conformance::bot_under_test::Seen;
+use crate::conformance::bot_under_test::BotObservations;
 use crate::rules::Pit;
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ const MEMORY_KIB: u64 = 512 << 10;
 
 /// Whether the moves came in time. A few late ones may be the machine's doing: one in a hundred
 /// is noted, more are the bot's.
-pub fn in_time(seen: &Seen, limit: Duration) -> Verdict {
+pub fn in_time(seen: &BotObservations, limit: Duration) -> StepVerdict {
     let mut times = seen.times.clone();
     times.sort_unstable();
     let Some(longest) = times.last() else {
-        return Verdict::Note("it made no move".to_owned());
+        return StepVerdict::Note("it made no move".to_owned());
     };
     let late = times.iter().filter(|time| **time > limit + MARGIN).count();
     let (moves, p99) = (times.len(), percentile(&times, 99));
@@ -31,22 +31,22 @@ pub fn in_time(seen: &Seen, limit: Duration) -> Verdict {
         in_ms(*longest)
     );
     if p99 > limit + MARGIN {
-        Verdict::Failed {
+        StepVerdict::Failed {
             what,
             hint: Some(lateness(seen)),
             by_time: true,
         }
     } else if late > 0 {
-        Verdict::Note(format!(
+        StepVerdict::Note(format!(
             "{what}: each would lose a game, if it was not this machine that was slow"
         ))
     } else {
-        Verdict::Passed(what)
+        StepVerdict::Passed(what)
     }
 }
 
 /// Why moves may be late: the bot's doing, or this machine's.
-fn lateness(seen: &Seen) -> String {
+fn lateness(seen: &BotObservations) -> String {
     let thinks = "it thinks longer than it may: leave a tenth of the time unused";
     if seen.queued > MARGIN {
         let queued = in_ms(seen.queued);
@@ -76,9 +76,9 @@ fn in_ms(time: Duration) -> String {
 }
 
 /// Whether two games of the same seed are the same: a note if not, since nothing demands it.
-pub fn deterministic(games: &[Option<Vec<Pit>>; 2]) -> Verdict {
+pub fn deterministic(games: &[Option<Vec<Pit>>; 2]) -> StepVerdict {
     let [Some(first), Some(second)] = games else {
-        return Verdict::Note("there were no two games to compare".to_owned());
+        return StepVerdict::Note("there were no two games to compare".to_owned());
     };
     let differs = first
         .iter()
@@ -86,55 +86,55 @@ pub fn deterministic(games: &[Option<Vec<Pit>>; 2]) -> Verdict {
         .position(|(one, other)| one != other);
     match differs {
         None if first.len() == second.len() => {
-            Verdict::Passed(format!("{} plies, twice the same", first.len()))
+            StepVerdict::Passed(format!("{} plies, twice the same", first.len()))
         }
-        None => Verdict::Note("one game is longer than the other".to_owned()),
-        Some(ply) => Verdict::Note(format!("the games differ from ply {ply} on")),
+        None => StepVerdict::Note("one game is longer than the other".to_owned()),
+        Some(ply) => StepVerdict::Note(format!("the games differ from ply {ply} on")),
     }
 }
 
 /// Whether lines end as they should.
-pub fn line_ends(seen: &Seen) -> Verdict {
+pub fn line_ends(seen: &BotObservations) -> StepVerdict {
     match seen.carriage_returns {
-        0 => Verdict::Passed(String::new()),
-        lines => Verdict::Note(format!("{lines} lines ended with \\r\\n")),
+        0 => StepVerdict::Passed(String::new()),
+        lines => StepVerdict::Note(format!("{lines} lines ended with \\r\\n")),
     }
 }
 
 /// Whether every `info` was kept.
-pub fn info(seen: &Seen) -> Verdict {
+pub fn info(seen: &BotObservations) -> StepVerdict {
     match &seen.dropped_info {
-        None => Verdict::Passed(String::new()),
-        Some(why) => Verdict::Note(format!("an info was not kept: {why}")),
+        None => StepVerdict::Passed(String::new()),
+        Some(why) => StepVerdict::Note(format!("an info was not kept: {why}")),
     }
 }
 
 /// Whether the process stayed below the limit, its children not counted.
-pub fn memory(seen: &Seen) -> Verdict {
+pub fn memory(seen: &BotObservations) -> StepVerdict {
     let Some(peak) = seen.peak_kib else {
-        return Verdict::Note("this system does not tell how much memory was used".to_owned());
+        return StepVerdict::Note("this system does not tell how much memory was used".to_owned());
     };
     let what = format!("at most {:.1} MiB", peak as f64 / 1024.0);
     if peak > MEMORY_KIB {
-        Verdict::Failed {
+        StepVerdict::Failed {
             what,
             hint: None,
             by_time: false,
         }
     } else {
-        Verdict::Passed(what)
+        StepVerdict::Passed(what)
     }
 }
 
 /// Whether anything was written to standard error.
-pub fn standard_error(seen: &Seen) -> Verdict {
+pub fn standard_error(seen: &BotObservations) -> StepVerdict {
     let text = String::from_utf8_lossy(&seen.stray_log);
     let first = text.lines().find(|line| !line.trim().is_empty());
     match first {
-        None => Verdict::Passed(String::new()),
+        None => StepVerdict::Passed(String::new()),
         Some(line) => {
             let line: String = line.chars().take(200).collect();
-            Verdict::Note(format!(
+            StepVerdict::Note(format!(
                 "{} bytes, beginning with: {line}",
                 seen.stray_bytes
             ))
@@ -143,14 +143,14 @@ pub fn standard_error(seen: &Seen) -> Verdict {
 }
 
 /// Whether a bot left when it was asked to, after a time in which it could not know of it.
-pub fn parting(parting: &ExitReport, by_quit: bool, deaf: Duration) -> Verdict {
+pub fn parting(parting: &ExitReport, by_quit: bool, deaf: Duration) -> StepVerdict {
     let asked = if by_quit {
         "quit"
     } else {
         "the end of its input"
     };
     match parting.time {
-        None => Verdict::Failed {
+        None => StepVerdict::Failed {
             what: format!("it went on running after {asked} and was killed"),
             hint: Some(
                 "is there a thread that is waited for, or a loop that reads on when there is \
@@ -159,17 +159,17 @@ pub fn parting(parting: &ExitReport, by_quit: bool, deaf: Duration) -> Verdict {
             ),
             by_time: true,
         },
-        Some(time) if !parting.is_success => Verdict::Note(format!(
+        Some(time) if !parting.is_success => StepVerdict::Note(format!(
             "it {} after {asked} ({})",
             parting.words,
             in_ms(time)
         )),
-        Some(time) if time > QUIT_GRACE + deaf => Verdict::Note(format!(
+        Some(time) if time > QUIT_GRACE + deaf => StepVerdict::Note(format!(
             "it took {}: a tournament kills it after {}",
             in_ms(time),
             in_ms(QUIT_GRACE)
         )),
-        Some(time) => Verdict::Passed(in_ms(time)),
+        Some(time) => StepVerdict::Passed(in_ms(time)),
     }
 }
 
@@ -181,37 +181,37 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    fn judged(late: usize, on_time: usize) -> Verdict {
+    fn judged(late: usize, on_time: usize) -> StepVerdict {
         let times = [vec![ms(111); late], vec![ms(110); on_time]].concat();
-        let seen = Seen {
+        let seen = BotObservations {
             times,
-            ..Seen::default()
+            ..BotObservations::default()
         };
         in_time(&seen, ms(100))
     }
 
     #[test]
     fn one_late_move_in_a_hundred_is_forgiven() {
-        assert!(matches!(judged(0, 5), Verdict::Passed(_)));
-        assert!(matches!(judged(1, 99), Verdict::Note(_)));
-        assert!(matches!(judged(2, 99), Verdict::Failed { .. }));
-        assert!(matches!(judged(1, 5), Verdict::Failed { .. }));
+        assert!(matches!(judged(0, 5), StepVerdict::Passed(_)));
+        assert!(matches!(judged(1, 99), StepVerdict::Note(_)));
+        assert!(matches!(judged(2, 99), StepVerdict::Failed { .. }));
+        assert!(matches!(judged(1, 5), StepVerdict::Failed { .. }));
     }
 
     #[test]
     fn memory_is_judged_by_its_peak() {
         let judged = |peak_kib| {
-            memory(&Seen {
+            memory(&BotObservations {
                 peak_kib,
-                ..Seen::default()
+                ..BotObservations::default()
             })
         };
-        assert!(matches!(judged(Some(512 * 1024)), Verdict::Passed(_)));
+        assert!(matches!(judged(Some(512 * 1024)), StepVerdict::Passed(_)));
         assert!(matches!(
             judged(Some(512 * 1024 + 1)),
-            Verdict::Failed { .. }
+            StepVerdict::Failed { .. }
         ));
-        assert!(matches!(judged(None), Verdict::Note(_)));
+        assert!(matches!(judged(None), StepVerdict::Note(_)));
     }
 
     #[test]

@@ -32,7 +32,7 @@ mod scene;
 pub mod steps;
 mod style;
 
-pub use arrangement::Terms;
+pub use arrangement::ExaminationTerms;
 pub use bot_under_test::Budgets;
 pub use examine::examine;
-pub use outcome::{Counts, StepReport, Verdict};
+pub use outcome::{StepCounts, StepReport, StepVerdict};

@@ -1,7 +1,7 @@
 //! What Linux tells of a running process: how much memory it had, how long it waited for a
 //! processor, and whether it has anything left to do. Elsewhere nothing is told.
 
-use crate::procfs::{self, Schedule, Stat, family, threads};
+use crate::procfs::{self, SchedulerTotals, Stat, family, threads};
 use std::time::Duration;
 
 /// The most memory that a process of a family has had, in KiB.
@@ -13,7 +13,7 @@ pub fn peak_memory_kib(process: i32) -> Option<u64> {
 /// How long the processes of a family were ready to run and had no processor: of the first thread
 /// of each.
 pub fn time_in_queue(process: i32) -> Duration {
-    let schedules = family(process).into_iter().filter_map(Schedule::of);
+    let schedules = family(process).into_iter().filter_map(SchedulerTotals::of);
     schedules.map(|schedule| schedule.queued).sum()
 }
 
@@ -24,7 +24,7 @@ pub enum Look {
     /// run from that moment on, even if it gets no processor.
     Busy,
     /// All wait for something: each thread's number, and what the scheduler says of it.
-    Waiting(Vec<(i32, Option<Schedule>)>),
+    Waiting(Vec<(i32, Option<SchedulerTotals>)>),
     /// Nothing is told, or it is gone.
     Unknown,
 }
@@ -50,7 +50,7 @@ pub fn look_at(process: i32) -> Look {
             if stat.state() != 'S' {
                 return Look::Busy;
             }
-            seen.push((thread, Schedule::of_thread(process, thread)));
+            seen.push((thread, SchedulerTotals::of_thread(process, thread)));
         }
     }
     if seen.is_empty() {
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn who_ran_between_two_looks_has_not_settled() {
         let waiting = |times: u64| {
-            let schedule = Schedule {
+            let schedule = SchedulerTotals {
                 ran: Duration::from_nanos(5),
                 queued: Duration::ZERO,
                 times,

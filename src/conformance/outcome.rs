@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// What came out of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum StepVerdict {
     /// It holds; with what there is to say.
     Passed(String),
     /// It holds, or nothing demands it, but the author may want to know. Hostile text.
@@ -26,7 +26,7 @@ pub enum Verdict {
     Absent(String),
 }
 
-impl Verdict {
+impl StepVerdict {
     /// The name in JSON.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -61,7 +61,7 @@ pub struct StepReport {
     /// What was done.
     pub step: &'static Step,
     /// What came of it.
-    pub verdict: Verdict,
+    pub verdict: StepVerdict,
     /// What went wrong in the tries before, each of which failed on time alone.
     pub earlier: Vec<String>,
     /// What was said with the bot during the last try.
@@ -72,7 +72,7 @@ pub struct StepReport {
 
 /// How many steps came out how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct StepCounts {
     /// Steps that hold.
     pub passed: usize,
     /// Steps with something that the author should know.
@@ -85,17 +85,17 @@ pub struct Counts {
     pub absent: usize,
 }
 
-impl Counts {
+impl StepCounts {
     /// Of these steps.
     pub fn of(reports: &[StepReport]) -> Self {
         let mut counts = Self::default();
         for report in reports {
             *match report.verdict {
-                Verdict::Passed(_) => &mut counts.passed,
-                Verdict::Note(_) => &mut counts.notes,
-                Verdict::Failed { .. } => &mut counts.failed,
-                Verdict::Skipped(_) => &mut counts.skipped,
-                Verdict::Absent(_) => &mut counts.absent,
+                StepVerdict::Passed(_) => &mut counts.passed,
+                StepVerdict::Note(_) => &mut counts.notes,
+                StepVerdict::Failed { .. } => &mut counts.failed,
+                StepVerdict::Skipped(_) => &mut counts.skipped,
+                StepVerdict::Absent(_) => &mut counts.absent,
             } += 1;
         }
         counts

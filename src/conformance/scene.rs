@@ -6,7 +6,7 @@ use crate::rules::{
 
 /// A position with South to move, and what is played from there.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene {
+pub struct RulePosition {
     /// Seeds in the pits A–F, a–f.
     pub board: [u8; PITS],
     /// Captured seeds of South and North; without them, what is missing to 48 is shared evenly.
@@ -23,7 +23,7 @@ pub struct Scene {
     pub ending: Option<EndReason>,
 }
 
-impl Scene {
+impl RulePosition {
     /// One move of South's.
     pub const fn south(board: [u8; PITS]) -> Self {
         Self {

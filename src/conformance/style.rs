@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// A way of writing messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum MessageStyle {
     /// As in a tournament.
     Plain,
     /// With fields that this version does not have.
@@ -25,7 +25,7 @@ const HARD_NAME: &str = "é\",\"type\":\"quit\",\"legal\":[9]} \\ 🌱 {[";
 const MESSAGE: &str =
     "{\"type\":\"weather\",\"legal\":[9],\"turn\":7,\"sky\":[{\"type\":\"quit\"}]}\n";
 
-impl Style {
+impl MessageStyle {
     /// A message, newline included.
     pub fn line(self, request: &Request) -> Vec<u8> {
         let mut line = Vec::new();
@@ -107,18 +107,18 @@ mod tests {
     fn every_style_says_the_same() {
         for request in [Request::hello(), Request::Quit] {
             for style in [
-                Style::Plain,
-                Style::ExtraFields,
-                Style::ExtraMessages,
-                Style::Spaced,
-                Style::HardNames,
+                MessageStyle::Plain,
+                MessageStyle::ExtraFields,
+                MessageStyle::ExtraMessages,
+                MessageStyle::Spaced,
+                MessageStyle::HardNames,
             ] {
                 let line = String::from_utf8(style.line(&request)).unwrap();
                 assert_eq!(line.matches('\n').count(), 1);
                 assert_eq!(Request::parse(&line).unwrap(), request, "{style:?}");
             }
         }
-        let spaced = Style::Spaced.line(&Request::hello());
+        let spaced = MessageStyle::Spaced.line(&Request::hello());
         assert_eq!(
             String::from_utf8(spaced).unwrap(),
             "{ \"game\" : \"awale\" , \"protocol\" : 1 , \"type\" : \"hello\" }\n"

@@ -1,8 +1,9 @@
-//! The house players and what they are asked: a [`Game`] and a [`Budget`] in, a [`Choice`] out.
+//! The house players and what they are asked: a [`Game`] and a [`Budget`] in, an
+//! [`EngineChoice`] out.
 
 use super::score::{SEED, Score, Scoring};
-use super::search::{Limits, Search};
-use super::table::{Table, key};
+use super::search::{Search, SearchLimits};
+use super::table::{TranspositionTable, key};
 use crate::engine::path::MAX_DEPTH;
 use crate::engine::rng::Rng;
 use crate::rules::{Game, Pit};
@@ -88,7 +89,7 @@ impl fmt::Debug for Budget<'_> {
 
 /// What a player has chosen, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct EngineChoice {
     /// The move.
     pub pit: Pit,
     /// What the player expects of it, if it has looked.
@@ -110,7 +111,7 @@ pub struct Engine {
 
 /// What `minimax` keeps from move to move, for as long as the values in it mean the same.
 struct Memory {
-    table: Table,
+    table: TranspositionTable,
     scoring: Option<Scoring>,
 }
 
@@ -119,7 +120,7 @@ impl Engine {
     pub fn new(house: House) -> Self {
         let memory = match house {
             House::Minimax(options) => Some(Memory {
-                table: Table::new(options.table_mib),
+                table: TranspositionTable::new(options.table_mib),
                 scoring: None,
             }),
             House::Random | House::Greedy => None,
@@ -147,7 +148,7 @@ impl Engine {
     /// is a function of the game's rules, positions and seed, unless `stop` cuts it short. With
     /// `stop` alone it remembers what earlier moves have taught it, and plays an only legal
     /// move at once.
-    pub fn choose(&mut self, game: &Game, budget: &Budget<'_>) -> Option<Choice> {
+    pub fn choose(&mut self, game: &Game, budget: &Budget<'_>) -> Option<EngineChoice> {
         let mut moves: Vec<Pit> = game.legal_moves().into_iter().collect();
         let first = *moves.first()?;
         match (self.house, &mut self.memory) {
@@ -158,7 +159,7 @@ impl Engine {
             (House::Greedy, _) => Some(greedy(game, &moves, self.dice_of_ply(game))),
             _ => {
                 let pit = self.dice_of_ply(game).pick(&moves).unwrap_or(first);
-                Some(Choice {
+                Some(EngineChoice {
                     pit,
                     score: None,
                     depth: 0,
@@ -174,7 +175,7 @@ impl Engine {
     }
 }
 
-fn greedy(game: &Game, moves: &[Pit], mut dice: Rng) -> Choice {
+fn greedy(game: &Game, moves: &[Pit], mut dice: Rng) -> EngineChoice {
     let position = game.position();
     let captures = |pit| game.rules().play_unchecked(position, pit).captured;
     let most = moves.iter().map(|&pit| captures(pit)).max().unwrap_or(0);
@@ -187,7 +188,7 @@ fn greedy(game: &Game, moves: &[Pit], mut dice: Rng) -> Choice {
     let own_side = position.to_move();
     let own_store = i32::from(position.store(own_side));
     let ahead = own_store - i32::from(position.store(own_side.opponent()));
-    Choice {
+    EngineChoice {
         pit,
         score: Some(Score::new((ahead + i32::from(most)) * SEED)),
         depth: 1,
@@ -203,14 +204,14 @@ fn minimax(
     options: MinimaxOptions,
     budget: &Budget<'_>,
     memory: &mut Memory,
-) -> Choice {
+) -> EngineChoice {
     let depth = [options.depth, budget.max_depth]
         .into_iter()
         .flatten()
         .min();
     let is_timed = budget.stop.is_some() && depth.is_none() && budget.max_nodes.is_none();
     if is_timed && let [pit] = *moves {
-        return Choice {
+        return EngineChoice {
             pit,
             score: None,
             depth: 0,
@@ -220,7 +221,7 @@ fn minimax(
     }
     let is_unlimited = budget.stop.is_none() && budget.max_nodes.is_none();
     let depth = depth.or(is_unlimited.then_some(DEFAULT_DEPTH));
-    let limits = Limits {
+    let limits = SearchLimits {
         depth: depth.map_or(MAX_DEPTH, |depth| {
             usize::try_from(depth).unwrap_or(MAX_DEPTH)
         }),
@@ -238,7 +239,7 @@ fn minimax(
     let history = game.history().positions();
     let search = Search::new(*game.rules(), scoring, history, &mut memory.table, limits);
     let found = search.run(game.position(), moves);
-    Choice {
+    EngineChoice {
         pit: found.line.first().copied().unwrap_or(moves[0]),
         score: Some(Score::new(found.value)),
         depth: u32::try_from(found.depth).unwrap_or(u32::MAX),

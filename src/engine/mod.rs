@@ -41,5 +41,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use house::{Budget, Choice, DEFAULT_DEPTH, DEFAULT_TABLE_MIB, Engine, House, MinimaxOptions};
+pub use house::{
+    Budget, DEFAULT_DEPTH, DEFAULT_TABLE_MIB, Engine, EngineChoice, House, MinimaxOptions,
+};
 pub use score::Score;

@@ -16,7 +16,7 @@ const PROMISE_OF_THE_KILLER: i32 = 1 << 23;
 const MOST_MERIT: i32 = 1 << 22;
 
 /// What a search has learnt about the order of moves.
-pub struct Order {
+pub struct MoveOrder {
     /// How often, weighted with depth, the move of a pit was too good: by pit 0–11.
     merits: [i32; PITS],
     /// The move that was too good when this ply was last searched.
@@ -40,7 +40,7 @@ pub struct Children {
     count: usize,
 }
 
-impl Order {
+impl MoveOrder {
     pub const fn new() -> Self {
         Self {
             merits: [0; PITS],
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::rules::moves_text;
 
-    fn letters(order: &Order, text: &str, table_move: u8) -> String {
+    fn letters(order: &MoveOrder, text: &str, table_move: u8) -> String {
         let (rules, position) = (RuleSet::default(), text.parse().unwrap());
         let legal = rules.legal_moves(position);
         let children = order.children(&rules, position, legal, table_move, 3);
@@ -130,7 +130,7 @@ mod tests {
     fn promising_moves_come_first_and_each_comes_once() {
         const POSITION: &str = "0-10-0-5-0-1-2-1-1-2-2-1-10-13-S";
         const QUIET: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
-        let mut order = Order::new();
+        let mut order = MoveOrder::new();
         assert_eq!(letters(&order, POSITION, 7), "DFB");
         assert_eq!(letters(&order, POSITION, 1), "BDF");
         order.record_cutoff(Pit::from_letter('B').unwrap(), 5, 3);
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn merits_never_outgrow_a_capture() {
-        let mut order = Order::new();
+        let mut order = MoveOrder::new();
         for _ in 0..10_000 {
             order.record_cutoff(Pit::from_letter('B').unwrap(), MAX_DEPTH, 3);
         }

@@ -28,7 +28,7 @@ pub struct Path {
 
 /// What [`Path::pop`] needs to go back.
 #[derive(Clone, Copy)]
-pub struct Step {
+pub struct UndoMove {
     first: usize,
 }
 
@@ -45,8 +45,8 @@ impl Path {
 
     /// Goes on to the position after a ply that captured so many seeds.
     #[inline]
-    pub fn push(&mut self, position: Position, captured: u8) -> Step {
-        let step = Step { first: self.first };
+    pub fn push(&mut self, position: Position, captured: u8) -> UndoMove {
+        let step = UndoMove { first: self.first };
         if captured > 0 {
             self.first = self.positions.len();
         }
@@ -56,7 +56,7 @@ impl Path {
 
     /// Goes back by the ply of this step.
     #[inline]
-    pub fn pop(&mut self, step: Step) {
+    pub fn pop(&mut self, step: UndoMove) {
         self.positions.pop();
         self.first = step.first;
     }
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(path.repetition(), None);
         assert!(!path.may_return(0));
         while path.here() > 1 {
-            path.pop(Step { first: 1 });
+            path.pop(UndoMove { first: 1 });
         }
         path.pop(step);
         for _ in 0..12 {

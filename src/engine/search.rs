@@ -4,7 +4,7 @@
 //! show against an empty one that they are better. At the horizon captures are played out (each
 //! player may also stand still), so that no estimate is made in the middle of an exchange.
 //!
-//! With [`Limits::is_exact`] values are exactly those of plain negamax to the same depth,
+//! With [`SearchLimits::is_exact`] values are exactly those of plain negamax to the same depth,
 //! repetition included: nothing is reduced or pruned on suspicion. The table could spoil that in
 //! three ways, and does not. A value that rests on a return to a position above its node is not
 //! stored. A stored value is not used where a line of its depth might return to a position above
@@ -15,10 +15,10 @@
 //! the next iterations and moves put right, and the search gets about one ply deeper.
 
 use super::evaluate::Evaluation;
-use super::order::Order;
+use super::order::MoveOrder;
 use super::path::Path;
 use super::score::{Scoring, WIN, WIN_FLOOR, won_at};
-use super::table::{Bound, Entry, NO_MOVE, Table};
+use super::table::{NO_MOVE, ScoreBound, TableEntry, TranspositionTable};
 use crate::engine::path::MAX_DEPTH;
 use crate::rules::{EndReason, Pit, Played, Position, RuleSet};
 /// Nodes between two looks at the limits.
@@ -26,7 +26,7 @@ const NODES_PER_LOOK: u64 = 256;
 
 /// What stops a search.
 #[derive(Clone, Copy)]
-pub struct Limits<'a> {
+pub struct SearchLimits<'a> {
     pub depth: usize,
     pub nodes: u64,
     pub stop: Option<&'a dyn Fn() -> bool>,
@@ -36,7 +36,7 @@ pub struct Limits<'a> {
 
 /// What a search has found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     pub value: i32,
     /// Plies of the last iteration that was searched to its end.
     pub depth: usize,
@@ -50,14 +50,14 @@ pub struct Search<'a> {
     rules: RuleSet,
     scoring: Scoring,
     evaluation: Evaluation,
-    table: &'a mut Table,
+    table: &'a mut TranspositionTable,
     path: Path,
-    limits: Limits<'a>,
+    limits: SearchLimits<'a>,
     nodes: u64,
     stopped: bool,
     /// The place of the oldest position that a line has returned to since this was reset.
     returned_to: usize,
-    order: Order,
+    order: MoveOrder,
     /// The principal variations from each ply on.
     lines: Vec<Vec<Pit>>,
 }
@@ -68,8 +68,8 @@ impl<'a> Search<'a> {
         rules: RuleSet,
         scoring: Scoring,
         history: &[Position],
-        table: &'a mut Table,
-        limits: Limits<'a>,
+        table: &'a mut TranspositionTable,
+        limits: SearchLimits<'a>,
     ) -> Self {
         Self {
             rules,
@@ -81,16 +81,16 @@ impl<'a> Search<'a> {
             nodes: 0,
             stopped: false,
             returned_to: usize::MAX,
-            order: Order::new(),
+            order: MoveOrder::new(),
             lines: vec![Vec::new(); MAX_DEPTH + 2],
         }
     }
 
     /// Searches `moves`, which must be the legal ones, deeper and deeper. Of equally good ones
     /// the first in the list is preferred.
-    pub fn run(mut self, root: Position, moves: &[Pit]) -> Found {
+    pub fn run(mut self, root: Position, moves: &[Pit]) -> SearchResult {
         let mut moves = moves.to_vec();
-        let mut found = Found {
+        let mut found = SearchResult {
             value: self.evaluation.value(root),
             depth: 0,
             nodes: 0,
@@ -194,10 +194,10 @@ impl<'a> Search<'a> {
             if beta - alpha == 1 && self.may_use(&entry, depth) {
                 let value = from_table(entry.value, ply);
                 match entry.bound {
-                    Bound::Exact => return value,
-                    Bound::Lower if value >= beta => return value,
-                    Bound::Upper if value <= alpha => return value,
-                    Bound::Nothing | Bound::Lower | Bound::Upper => {}
+                    ScoreBound::Exact => return value,
+                    ScoreBound::Lower if value >= beta => return value,
+                    ScoreBound::Upper if value <= alpha => return value,
+                    ScoreBound::Nothing | ScoreBound::Lower | ScoreBound::Upper => {}
                 }
             }
         }
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether the value of an entry holds for the position at hand with `depth` plies to go.
-    fn may_use(&self, entry: &Entry, depth: usize) -> bool {
+    fn may_use(&self, entry: &TableEntry, depth: usize) -> bool {
         let stored_depth = usize::from(entry.depth);
         if self.limits.is_exact {
             stored_depth == depth && !self.path.may_return(depth)
@@ -228,7 +228,7 @@ impl<'a> Search<'a> {
             return self.ended(position, ply);
         }
         let returned_elsewhere = std::mem::replace(&mut self.returned_to, usize::MAX);
-        let (mut best, mut best_row_index, mut bound) = (-WIN - 1, NO_MOVE, Bound::Upper);
+        let (mut best, mut best_row_index, mut bound) = (-WIN - 1, NO_MOVE, ScoreBound::Upper);
         let order = &self.order;
         for (pit, played) in order.children(&self.rules, position, legal, table_move, ply) {
             let is_first = best_row_index == NO_MOVE;
@@ -239,11 +239,11 @@ impl<'a> Search<'a> {
             if value > best {
                 (best, best_row_index) = (value, pit.row_index());
                 if value > alpha {
-                    (alpha, bound) = (value, Bound::Exact);
+                    (alpha, bound) = (value, ScoreBound::Exact);
                     self.prepend(pit, ply);
                 }
                 if value >= beta {
-                    bound = Bound::Lower;
+                    bound = ScoreBound::Lower;
                     self.order.record_cutoff(pit, depth, ply);
                     break;
                 }
@@ -251,7 +251,7 @@ impl<'a> Search<'a> {
         }
         // What rests on a return to a position above this one is true on this path only.
         if self.returned_to < self.path.here() {
-            bound = Bound::Nothing;
+            bound = ScoreBound::Nothing;
         } else {
             self.returned_to = usize::MAX;
         }

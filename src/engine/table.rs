@@ -18,7 +18,7 @@ use crate::rules::Position;
 
 /// What a stored value says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum ScoreBound {
     /// Nothing; only the move counts.
     Nothing,
     /// It is at most the value.
@@ -29,18 +29,18 @@ pub enum Bound {
     Exact,
 }
 
-impl Bound {
+impl ScoreBound {
     const ALL: [Self; 4] = [Self::Nothing, Self::Upper, Self::Lower, Self::Exact];
 }
 
 /// What is known of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TableEntry {
     /// Value for the side to move, certain results counted from here.
     pub value: i32,
     /// Plies that were searched below the position.
     pub depth: u8,
-    pub bound: Bound,
+    pub bound: ScoreBound,
     /// The best move found: the pit's number in its row, or [`NO_MOVE`].
     pub row_index: u8,
     /// When it was put there: 0 is never the epoch of a table, so that nothing is known at first.
@@ -54,7 +54,7 @@ pub const NO_MOVE: u8 = 7;
 /// An entry and its position, as they are stored.
 type Words = [u64; 3];
 
-impl Entry {
+impl TableEntry {
     fn packed(self, position: Position) -> Words {
         let [a, b, c, d] = self.value.to_le_bytes();
         let choice = (self.bound as u8) << 4 | self.row_index;
@@ -68,7 +68,7 @@ impl Entry {
         Self {
             value: i32::from_le_bytes([a, b, c, d]),
             depth,
-            bound: Bound::ALL[usize::from(choice >> 4)],
+            bound: ScoreBound::ALL[usize::from(choice >> 4)],
             row_index: choice & 0xf,
             epoch,
             age,
@@ -81,13 +81,13 @@ fn is_of([mover, waiting, _]: &Words, position: Position) -> bool {
 }
 
 /// The fixed-size table.
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Vec<[Words; 2]>,
     epoch: u8,
     age: u8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of about so many MiB, 1 at least. Less if the machine has not got them.
     pub fn new(mib: usize) -> Self {
         let mut count = (mib.max(1) << 20) / size_of::<[Words; 2]>();
@@ -119,41 +119,48 @@ impl Table {
     }
 
     /// What is known of a position.
-    pub fn get(&self, position: Position) -> Option<Entry> {
+    pub fn get(&self, position: Position) -> Option<TableEntry> {
         let bucket = &self.buckets[self.bucket_of(position)];
         let of_position = bucket.iter().filter(|words| is_of(words, position));
-        let mut entries = of_position.map(|words| Entry::unpacked(*words));
+        let mut entries = of_position.map(|words| TableEntry::unpacked(*words));
         entries.find(|entry| entry.epoch == self.epoch)
     }
 
     /// Remembers what was found out about a position.
-    pub fn put(&mut self, position: Position, value: i32, depth: u8, bound: Bound, row_index: u8) {
+    pub fn put(
+        &mut self,
+        position: Position,
+        value: i32,
+        depth: u8,
+        bound: ScoreBound,
+        row_index: u8,
+    ) {
         let (epoch, age) = (self.epoch, self.age);
         let bucket = self.bucket_of(position);
         let bucket = &mut self.buckets[bucket];
         let is_own =
-            |words: &Words| is_of(words, position) && Entry::unpacked(*words).epoch == epoch;
+            |words: &Words| is_of(words, position) && TableEntry::unpacked(*words).epoch == epoch;
         let is_old = |words: &Words| {
-            let entry = Entry::unpacked(*words);
+            let entry = TableEntry::unpacked(*words);
             entry.epoch != epoch || entry.age != age
         };
         let slot = (bucket.iter().position(is_own))
             .or_else(|| bucket.iter().position(is_old))
             .unwrap_or_else(|| {
-                let deepest = Entry::unpacked(bucket[0]).depth;
+                let deepest = TableEntry::unpacked(bucket[0]).depth;
                 if deepest <= depth {
                     bucket[1] = bucket[0];
                 }
                 usize::from(deepest > depth)
             });
         let words = &mut bucket[slot];
-        let entry = if bound == Bound::Nothing && is_own(words) {
-            Entry {
+        let entry = if bound == ScoreBound::Nothing && is_own(words) {
+            TableEntry {
                 row_index,
-                ..Entry::unpacked(*words)
+                ..TableEntry::unpacked(*words)
             }
         } else {
-            Entry {
+            TableEntry {
                 value,
                 depth,
                 bound,
@@ -204,16 +211,16 @@ mod tests {
 
     #[test]
     fn what_was_put_is_got_and_nothing_else() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         let stored = positions(2000);
         for (number, &position) in (0..).zip(&stored) {
-            table.put(position, number, 3, Bound::Lower, 4);
+            table.put(position, number, 3, ScoreBound::Lower, 4);
         }
         let mut found = 0;
         for (number, &position) in (0..).zip(&stored) {
             if let Some(entry) = table.get(position) {
                 assert_eq!((entry.value, entry.depth, entry.row_index), (number, 3, 4));
-                assert_eq!(entry.bound, Bound::Lower);
+                assert_eq!(entry.bound, ScoreBound::Lower);
                 found += 1;
             }
         }
@@ -226,10 +233,10 @@ mod tests {
 
     #[test]
     fn clearing_works_more_often_than_epochs_have_numbers() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         for round in 0..600 {
             assert!(table.get(Position::START).is_none(), "round {round}");
-            table.put(Position::START, round, 1, Bound::Exact, 0);
+            table.put(Position::START, round, 1, ScoreBound::Exact, 0);
             assert_eq!(
                 table.get(Position::START).map(|entry| entry.value),
                 Some(round)
@@ -241,7 +248,7 @@ mod tests {
     /// Of many positions in one bucket the deepest stays, until its search is over.
     #[test]
     fn depth_is_kept_within_a_search() {
-        let mut table = Table {
+        let mut table = TranspositionTable {
             buckets: vec![[[0; 3]; 2]],
             epoch: 1,
             age: 0,
@@ -249,21 +256,21 @@ mod tests {
         let [deep, shallow, last] = positions(3)[..] else {
             unreachable!("three")
         };
-        table.put(deep, 1, 9, Bound::Exact, 0);
-        table.put(shallow, 2, 1, Bound::Exact, 0);
-        table.put(last, 3, 1, Bound::Exact, 0);
+        table.put(deep, 1, 9, ScoreBound::Exact, 0);
+        table.put(shallow, 2, 1, ScoreBound::Exact, 0);
+        table.put(last, 3, 1, ScoreBound::Exact, 0);
         assert!(table.get(deep).is_some() && table.get(last).is_some());
         assert!(table.get(shallow).is_none());
         table.grow_older();
-        table.put(shallow, 2, 1, Bound::Exact, 0);
+        table.put(shallow, 2, 1, ScoreBound::Exact, 0);
         assert!(table.get(deep).is_none() && table.get(shallow).is_some());
     }
 
     #[test]
     fn a_move_alone_does_not_overwrite_a_value() {
-        let mut table = Table::new(1);
-        table.put(Position::START, 7, 5, Bound::Exact, 2);
-        table.put(Position::START, 99, 6, Bound::Nothing, 3);
+        let mut table = TranspositionTable::new(1);
+        table.put(Position::START, 7, 5, ScoreBound::Exact, 2);
+        table.put(Position::START, 99, 6, ScoreBound::Nothing, 3);
         let entry = table.get(Position::START).unwrap();
         assert_eq!((entry.value, entry.depth, entry.row_index), (7, 5, 3));
     }

@@ -5,7 +5,7 @@ use crate::bot::{
     Abilities, BotSettings, ControlGroups, Level, Sandbox, SandboxSettings, SandboxedBot,
     remove_store,
 };
-use crate::isolation::supervisor::{Guard, Kind};
+use crate::isolation::supervisor::{Guard, SupervisorKind};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl Equipment {
         } else {
             guard.store_pointer()
         };
-        let is_private = *guard.kind() == Kind::Namespace;
+        let is_private = *guard.kind() == SupervisorKind::Namespace;
         let sandbox = Sandbox::new(SandboxSettings {
             level: isolation.level,
             freeze,

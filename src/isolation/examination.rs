@@ -1,11 +1,11 @@
 //! The questions to a probe that runs, and what the host sees meanwhile.
 
 use super::canaries::Canaries;
-use super::promises::{Promise, ROWS, Row, Weight};
+use super::promises::{Promise, PromiseLevel, PromiseRow, ROWS};
 use crate::bot::{Abilities, Conversation, Level, Limits};
-use crate::isolation::probe::{Answer, Question};
-use crate::isolation::promise_verdict::Verdict;
-use crate::isolation::supervisor::{Guard, Kind};
+use crate::isolation::probe::{ProbeAnswer, ProbeQuestion};
+use crate::isolation::promise_verdict::PromiseVerdict;
+use crate::isolation::supervisor::{Guard, SupervisorKind};
 use crate::record::FaultKind;
 use crate::referee::Stop;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ const FIGURES: [&str; 5] = [
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// A probe that runs, and what is known of its surroundings.
-pub struct Examination<'a> {
+pub struct RunningProbe<'a> {
     pub traps: &'a Canaries,
     pub guard: &'a Guard,
     pub level: Level,
@@ -51,19 +51,19 @@ pub struct Examination<'a> {
     pub conversation: Conversation,
 }
 
-impl Examination<'_> {
+impl RunningProbe<'_> {
     /// Tries one promise after the other.
     ///
     /// # Errors
     /// The probe could not be started, or did not answer.
-    pub async fn every_promise(&mut self) -> Result<Vec<Verdict>, String> {
+    pub async fn every_promise(&mut self) -> Result<Vec<PromiseVerdict>, String> {
         let mut verdicts = Vec::new();
         for row in &ROWS {
             let verdict = if self.is_tried(row) {
                 let failure = self.failure(row.promise).await?;
-                failure.map_or(Verdict::Pass, Verdict::Fail)
+                failure.map_or(PromiseVerdict::Pass, PromiseVerdict::Fail)
             } else {
-                Verdict::Untried
+                PromiseVerdict::Untried
             };
             verdicts.push(verdict);
         }
@@ -71,19 +71,19 @@ impl Examination<'_> {
     }
 
     /// Whether a level has a means for a promise here; without one nothing is tried.
-    fn is_tried(&self, row: &Row) -> bool {
+    fn is_tried(&self, row: &PromiseRow) -> bool {
         let by_groups = match row.promise {
             Promise::Memory => self.abilities.memory,
             Promise::Processes => self.abilities.processes,
             // Who can be killed all at once is counted, too.
             Promise::Daemons => self.abilities.processes || self.abilities.kill,
-            _ => row.weight(self.level) != Weight::Absent,
+            _ => row.weight(self.level) != PromiseLevel::Absent,
         };
-        row.weight(self.level) == Weight::Decides
-            || row.weight(self.level) == Weight::Told && by_groups
+        row.weight(self.level) == PromiseLevel::Decides
+            || row.weight(self.level) == PromiseLevel::Told && by_groups
     }
 
-    async fn ask(&mut self, question: &Question) -> Result<Answer, Stop> {
+    async fn ask(&mut self, question: &ProbeQuestion) -> Result<ProbeAnswer, Stop> {
         let mut line = serde_json::to_string(question).expect("a question is JSON");
         line.push('\n');
         let (answer, _) = self.conversation.ask(line.as_bytes(), PATIENCE).await?;
@@ -94,7 +94,7 @@ impl Examination<'_> {
     }
 
     /// What the probe says that it could do.
-    async fn done(&mut self, question: &Question) -> Result<Vec<String>, String> {
+    async fn done(&mut self, question: &ProbeQuestion) -> Result<Vec<String>, String> {
         let answer = self.ask(question).await;
         Ok(answer.map_err(told)?.done)
     }
@@ -107,35 +107,37 @@ impl Examination<'_> {
             Promise::Secrets => return self.secrets().await,
             Promise::Environments => {
                 let processes = (!self.in_namespace()).then(|| vec![referee()]);
-                let read = self.done(&Question::Environments { processes }).await?;
+                let read = self
+                    .done(&ProbeQuestion::Environments { processes })
+                    .await?;
                 read.iter().map(|_| "another process's".into()).collect()
             }
             Promise::Tcp => {
                 let addresses = traps.tcp_addresses();
-                let done = self.done(&Question::Tcp { addresses }).await?;
+                let done = self.done(&ProbeQuestion::Tcp { addresses }).await?;
                 also(done, traps.tcp_heard())
             }
             Promise::Udp => {
                 let address = traps.udp_address().map_err(saying("listen"))?;
-                self.done(&Question::Udp { address }).await?;
+                self.done(&ProbeQuestion::Udp { address }).await?;
                 // That it was sent says nothing: in a box it goes to the box's own loopback.
                 also(Vec::new(), traps.udp_heard())
             }
             Promise::Abstract => {
                 let name = traps.abstract_name();
-                let done = self.done(&Question::Abstract { name }).await?;
+                let done = self.done(&ProbeQuestion::Abstract { name }).await?;
                 also(done, traps.abstract_heard())
             }
-            Promise::Vsock => self.done(&Question::Vsock).await?,
+            Promise::Vsock => self.done(&ProbeQuestion::Vsock).await?,
             Promise::Trace => {
                 let first = self.in_namespace().then_some(1);
                 let processes = first.into_iter().chain([referee()]).collect();
-                self.done(&Question::Trace { processes }).await?
+                self.done(&ProbeQuestion::Trace { processes }).await?
             }
-            Promise::Capabilities => self.done(&Question::Capabilities).await?,
-            Promise::Nesting => self.done(&Question::Nest).await?,
+            Promise::Capabilities => self.done(&ProbeQuestion::Capabilities).await?,
+            Promise::Nesting => self.done(&ProbeQuestion::Nest).await?,
             Promise::Neighbours => {
-                let seen = self.done(&Question::Neighbours).await?;
+                let seen = self.done(&ProbeQuestion::Neighbours).await?;
                 seen.iter()
                     .map(|number| format!("process {number}"))
                     .collect()
@@ -144,14 +146,14 @@ impl Examination<'_> {
                 // All the numbers that are likely; outside a namespace only our own.
                 let likely = self.in_namespace().then_some(2..=64);
                 let processes = likely.into_iter().flatten().chain([referee()]).collect();
-                self.done(&Question::Signals { processes }).await?
+                self.done(&ProbeQuestion::Signals { processes }).await?
             }
             // It answers only if its box is still there.
-            Promise::FirstProcess => self.done(&Question::SignalFirst).await?,
-            Promise::Requests => self.done(&Question::Requests).await?,
+            Promise::FirstProcess => self.done(&ProbeQuestion::SignalFirst).await?,
+            Promise::Requests => self.done(&ProbeQuestion::Requests).await?,
             Promise::Figures => {
                 let files = FIGURES.map(PathBuf::from).into();
-                let read = self.done(&Question::Read { files }).await?;
+                let read = self.done(&ProbeQuestion::Read { files }).await?;
                 let told = read.iter().filter(|text| !text.is_empty());
                 told.map(|text| format!("{:?}", text.lines().next().unwrap_or_default()))
                     .collect()
@@ -168,7 +170,7 @@ impl Examination<'_> {
 
     /// Whether all processes that the probe can find are the run's own.
     fn in_namespace(&self) -> bool {
-        *self.guard.kind() == Kind::Namespace
+        *self.guard.kind() == SupervisorKind::Namespace
     }
 
     async fn files(&mut self) -> Result<Option<String>, String> {
@@ -181,7 +183,7 @@ impl Examination<'_> {
             Level::Box => &["/tmp", "/dev/shm"],
             Level::None | Level::Landlock => &[],
         };
-        let question = Question::Write {
+        let question = ProbeQuestion::Write {
             folders: folders.clone(),
             own: own.iter().map(PathBuf::from).collect(),
         };
@@ -199,13 +201,13 @@ impl Examination<'_> {
         let first = self.in_namespace().then(|| through(1));
         let files = [secret.clone(), through(referee())];
         let files = files.into_iter().chain(first).collect();
-        let read = self.done(&Question::Read { files }).await?;
+        let read = self.done(&ProbeQuestion::Read { files }).await?;
         let betrayed = read.iter().any(|text| self.traps.is_betrayed_by(text));
         Ok(betrayed.then(|| "it read a file that was planted".to_owned()))
     }
 
     async fn space(&mut self) -> Result<Option<String>, String> {
-        let answer = self.ask(&Question::Fill).await.map_err(told)?;
+        let answer = self.ask(&ProbeQuestion::Fill).await.map_err(told)?;
         let allowed = self.limits.temporary_bytes >> 20;
         Ok((answer.count > allowed)
             .then(|| format!("{} of {allowed} allowed", answer.done.join(", "))))
@@ -214,7 +216,7 @@ impl Examination<'_> {
     /// Whether even a process in a group of its own, which lets itself be woken, stands still: it
     /// would write all the time.
     async fn freezing(&mut self) -> Result<Option<String>, String> {
-        if self.done(&Question::Daemon).await?.is_empty() {
+        if self.done(&ProbeQuestion::Daemon).await?.is_empty() {
             return Err("the probe could start no process".to_owned());
         }
         // Whether a signal that stops and one that wakes come in this order is a matter of moments.
@@ -236,14 +238,14 @@ impl Examination<'_> {
     }
 
     async fn processes(&mut self) -> Result<Option<String>, String> {
-        let started = self.ask(&Question::Fork).await.map_err(told)?.count;
+        let started = self.ask(&ProbeQuestion::Fork).await.map_err(told)?.count;
         let most = started.max(self.traps.marked(false));
         let allowed = self.limits.processes;
         Ok((most > u64::from(allowed)).then(|| format!("{most} of {allowed} allowed")))
     }
 
     async fn memory(&mut self) -> Option<String> {
-        match self.ask(&Question::Memory).await {
+        match self.ask(&ProbeQuestion::Memory).await {
             Err(Stop::Fault(fault)) if fault.kind == FaultKind::MemoryLimit => None,
             Ok(answer) => {
                 let allowed = self.limits.memory_bytes >> 20;
@@ -256,8 +258,8 @@ impl Examination<'_> {
     /// Ends the probe, and sees what is left of it.
     pub async fn close(
         mut self,
-        verdicts: Result<Vec<Verdict>, String>,
-    ) -> Result<Vec<Verdict>, String> {
+        verdicts: Result<Vec<PromiseVerdict>, String>,
+    ) -> Result<Vec<PromiseVerdict>, String> {
         if verdicts.is_err() {
             // What is still on its way to the log.
             tokio::time::sleep(PAUSE).await;
@@ -274,8 +276,8 @@ impl Examination<'_> {
         }
         let place = ROWS.iter().position(|row| row.promise == Promise::Daemons);
         let verdict = &mut verdicts[place.expect("a row for daemons")];
-        if *verdict == Verdict::Pass && left > 0 {
-            *verdict = Verdict::Fail(format!("{left} processes outlived it"));
+        if *verdict == PromiseVerdict::Pass && left > 0 {
+            *verdict = PromiseVerdict::Fail(format!("{left} processes outlived it"));
         }
         Ok(verdicts)
     }

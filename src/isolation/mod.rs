@@ -22,14 +22,14 @@ mod promises;
 mod self_test;
 pub mod supervisor;
 
-pub use crate::isolation::promise_verdict::Verdict;
+pub use crate::isolation::promise_verdict::PromiseVerdict;
 pub use advice::advice;
 pub use equip::Equipment;
 pub use promises::ROWS;
 pub use self_test::SelfTest;
 
 use crate::bot::{Abilities, ControlGroups, Level};
-use crate::isolation::supervisor::{Guard, Kind};
+use crate::isolation::supervisor::{Guard, SupervisorKind};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -230,7 +230,7 @@ fn refusal(wish: IsolationRequest, trials: &[SelfTest]) -> String {
 /// Root makes bots somebody else, where it can still show them what only root may look into.
 fn user_of_bots(guard: &Guard) -> Option<u32> {
     let root = rustix::process::geteuid().is_root();
-    (root && *guard.kind() == Kind::Namespace).then_some(BOTS_USER)
+    (root && *guard.kind() == SupervisorKind::Namespace).then_some(BOTS_USER)
 }
 
 /// A program of PATH.

@@ -2,7 +2,7 @@
 
 /// What became of one promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PromiseVerdict {
     /// It held.
     Pass,
     /// It did not, and what the probe could do.
@@ -11,7 +11,7 @@ pub enum Verdict {
     Untried,
 }
 
-impl Verdict {
+impl PromiseVerdict {
     /// As it is printed and stored.
     pub const fn word(&self) -> &'static str {
         match self {

@@ -29,7 +29,7 @@ pub enum Promise {
 
 /// What a promise is to a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
+pub enum PromiseLevel {
     /// Without it the level is not granted.
     Decides,
     /// It is tried where there is a means for it, and told.
@@ -40,22 +40,22 @@ pub enum Weight {
 
 /// A promise as it is tested and shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct PromiseRow {
     pub promise: Promise,
     /// Its name in files.
     pub key: &'static str,
     /// What a bot is kept from.
     pub words: &'static str,
     /// What it is to `none`, `landlock` and `box`.
-    weights: [Weight; 3],
+    weights: [PromiseLevel; 3],
 }
 
 use Promise as P;
-use Weight::{Absent as A, Decides as D, Told as T};
+use PromiseLevel::{Absent as A, Decides as D, Told as T};
 
 /// All promises, in the order in which they are tried: the one that ends the probe comes last.
 #[rustfmt::skip]
-pub const ROWS: [Row; 20] = [
+pub const ROWS: [PromiseRow; 20] = [
     row(P::Files, "files", "writes nothing outside its temporary folder", [A, D, D]),
     row(P::Secrets, "secrets", "reads no file that is not its own", [A, D, D]),
     row(P::Environments, "environments", "reads no variables of the referee", [A, D, D]),
@@ -82,9 +82,9 @@ const fn row(
     promise: Promise,
     key: &'static str,
     words: &'static str,
-    weights: [Weight; 3],
-) -> Row {
-    Row {
+    weights: [PromiseLevel; 3],
+) -> PromiseRow {
+    PromiseRow {
         promise,
         key,
         words,
@@ -92,9 +92,9 @@ const fn row(
     }
 }
 
-impl Row {
+impl PromiseRow {
     /// What the promise is to a level.
-    pub const fn weight(&self, level: Level) -> Weight {
+    pub const fn weight(&self, level: Level) -> PromiseLevel {
         self.weights[match level {
             Level::None => 0,
             Level::Landlock => 1,
@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn a_stronger_level_promises_no_less() {
         let strength = |weight| match weight {
-            Weight::Absent => 0,
-            Weight::Told => 1,
-            Weight::Decides => 2,
+            PromiseLevel::Absent => 0,
+            PromiseLevel::Told => 1,
+            PromiseLevel::Decides => 2,
         };
         for row in &ROWS {
             let weights = Level::ALL.map(|level| strength(row.weight(level)));

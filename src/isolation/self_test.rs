@@ -5,13 +5,13 @@
 use super::Isolation;
 use super::canaries::Canaries;
 use super::equip::Equipment;
-use super::examination::{Examination, PATIENCE, saying, told};
-use super::promises::{ROWS, Row, Weight};
+use super::examination::{PATIENCE, RunningProbe, saying, told};
+use super::promises::{PromiseLevel, PromiseRow, ROWS};
 use crate::bot::{
     BotSettings, Conversation, FileAccess, Launch, Level, Limits, Own, Restart, Submission,
 };
 use crate::isolation::probe;
-use crate::isolation::promise_verdict::Verdict;
+use crate::isolation::promise_verdict::PromiseVerdict;
 use crate::isolation::supervisor::Guard;
 
 /// What the probe may use: a little, so that it comes to the end of it soon.
@@ -30,7 +30,7 @@ pub struct SelfTest {
     /// The user that the probe became, if the level makes it another.
     pub user: Option<u32>,
     /// Verdicts in the order of [`ROWS`]; or why the probe could not even be started.
-    pub verdicts: Result<Vec<Verdict>, String>,
+    pub verdicts: Result<Vec<PromiseVerdict>, String>,
 }
 
 impl SelfTest {
@@ -53,7 +53,7 @@ impl SelfTest {
     }
 
     /// Each promise and what became of it.
-    pub fn rows(&self) -> impl Iterator<Item = (&'static Row, &Verdict)> {
+    pub fn rows(&self) -> impl Iterator<Item = (&'static PromiseRow, &PromiseVerdict)> {
         ROWS.iter().zip(self.verdicts.iter().flatten())
     }
 
@@ -61,7 +61,7 @@ impl SelfTest {
     pub fn holds(&self) -> bool {
         self.verdicts.is_ok()
             && self.rows().all(|(row, verdict)| {
-                row.weight(self.level) != Weight::Decides || *verdict == Verdict::Pass
+                row.weight(self.level) != PromiseLevel::Decides || *verdict == PromiseVerdict::Pass
             })
     }
 
@@ -71,14 +71,14 @@ impl SelfTest {
             return vec![reason.clone()];
         }
         let failures = self.rows().filter_map(|(row, verdict)| match verdict {
-            Verdict::Fail(how) => Some(format!("\"{}\" does not hold: {how}", row.words)),
+            PromiseVerdict::Fail(how) => Some(format!("\"{}\" does not hold: {how}", row.words)),
             _ => None,
         });
         failures.collect()
     }
 }
 
-fn examine(isolation: &Isolation, guard: &Guard) -> Result<Vec<Verdict>, String> {
+fn examine(isolation: &Isolation, guard: &Guard) -> Result<Vec<PromiseVerdict>, String> {
     let traps = Canaries::plant(guard).map_err(saying("plant what the probe must not find"))?;
     let equipment = Equipment::for_trial(isolation, guard).map_err(saying("make a sandbox"))?;
     let limits = LIMITS();
@@ -97,7 +97,7 @@ fn examine(isolation: &Isolation, guard: &Guard) -> Result<Vec<Verdict>, String>
         .map_err(saying("start the test"))?;
     runtime.block_on(async {
         let conversation = Conversation::start(&cells[0].1).map_err(told)?;
-        let mut examination = Examination {
+        let mut examination = RunningProbe {
             traps: &traps,
             guard,
             level: isolation.level,

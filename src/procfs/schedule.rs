@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// What the scheduler did with a thread in all its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schedule {
+pub struct SchedulerTotals {
     /// How long it ran.
     pub ran: Duration,
     /// How long it stood in the run queue: it could have run, and something else did.
@@ -15,7 +15,7 @@ pub struct Schedule {
     pub times: u64,
 }
 
-impl Schedule {
+impl SchedulerTotals {
     /// Of the first thread of a process.
     pub fn of(process: i32) -> Option<Self> {
         Self::read(&File::open(format!("/proc/{process}/schedstat")).ok()?)
@@ -50,14 +50,14 @@ mod tests {
 
     #[test]
     fn the_scheduler_is_understood() {
-        let expected = Schedule {
+        let expected = SchedulerTotals {
             ran: Duration::from_nanos(12_345),
             queued: Duration::from_nanos(678),
             times: 9,
         };
-        assert_eq!(Schedule::parse("12345 678 9\n"), Some(expected));
+        assert_eq!(SchedulerTotals::parse("12345 678 9\n"), Some(expected));
         for text in ["0 0 0\n", "", "1 2", "a b c", "1 -2 3"] {
-            assert_eq!(Schedule::parse(text), None, "{text:?}");
+            assert_eq!(SchedulerTotals::parse(text), None, "{text:?}");
         }
     }
 }

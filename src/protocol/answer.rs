@@ -72,7 +72,7 @@ pub enum Mistake {
 }
 
 #[derive(Deserialize)]
-struct Kind<'a> {
+struct AnswerKind<'a> {
     #[serde(borrow, rename = "type")]
     kind: std::borrow::Cow<'a, str>,
 }
@@ -143,7 +143,7 @@ fn object_text(line: &[u8]) -> Result<&str, AnswerError> {
 }
 
 fn kind(text: &str) -> Result<std::borrow::Cow<'_, str>, AnswerError> {
-    fields::<Kind<'_>>(text).map(|kind| kind.kind)
+    fields::<AnswerKind<'_>>(text).map(|kind| kind.kind)
 }
 
 fn fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, AnswerError> {

@@ -18,7 +18,7 @@ const MOST_CHUNKS: usize = 1 << 14;
 
 /// Which way bytes went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// From the referee to the bot.
     ToBot,
     /// From the bot's standard output to the referee.
@@ -31,7 +31,7 @@ pub struct Chunk<'a> {
     /// When, in µs from the process's start.
     pub time_us: u64,
     /// Which way.
-    pub way: Way,
+    pub way: Direction,
     /// The bytes, exactly.
     pub bytes: &'a [u8],
 }
@@ -41,7 +41,7 @@ pub struct Chunk<'a> {
 struct Mark {
     end: usize,
     time_us: u64,
-    way: Way,
+    way: Direction,
 }
 
 /// Where a game begins.
@@ -65,7 +65,7 @@ pub struct Transcript {
 
 impl Transcript {
     /// Takes note of bytes, at a time in µs from the process's start.
-    pub fn push(&mut self, time_us: u64, way: Way, bytes: &[u8]) {
+    pub fn push(&mut self, time_us: u64, way: Direction, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
         }
@@ -258,7 +258,7 @@ pub struct Evidence {
 mod tests {
     use super::*;
 
-    type Shown<'a> = Vec<(u64, Way, &'a [u8])>;
+    type Shown<'a> = Vec<(u64, Direction, &'a [u8])>;
 
     fn shown<'a>(chunks: impl Iterator<Item = Chunk<'a>>) -> Shown<'a> {
         chunks.map(|it| (it.time_us, it.way, it.bytes)).collect()
@@ -266,8 +266,8 @@ mod tests {
 
     fn greeted() -> Transcript {
         let mut transcript = Transcript::default();
-        transcript.push(5, Way::ToBot, b"hello\n");
-        transcript.push(9, Way::FromBot, b"ready\n");
+        transcript.push(5, Direction::ToBot, b"hello\n");
+        transcript.push(9, Direction::FromBot, b"ready\n");
         transcript
     }
 
@@ -276,14 +276,14 @@ mod tests {
         let mut transcript = greeted();
         for (start, word) in [(100, "first"), (200, "second")] {
             transcript.begin_game(word);
-            transcript.push(start, Way::ToBot, word.as_bytes());
-            transcript.push(start + 7, Way::FromBot, b"");
+            transcript.push(start, Direction::ToBot, word.as_bytes());
+            transcript.push(start + 7, Direction::FromBot, b"");
         }
         let expected = [
-            (5, Way::ToBot, &b"hello\n"[..]),
-            (9, Way::FromBot, b"ready\n"),
-            (100, Way::ToBot, b"first"),
-            (200, Way::ToBot, b"second"),
+            (5, Direction::ToBot, &b"hello\n"[..]),
+            (9, Direction::FromBot, b"ready\n"),
+            (100, Direction::ToBot, b"first"),
+            (200, Direction::ToBot, b"second"),
         ];
         assert_eq!(shown(transcript.chunks()), expected);
         assert_eq!(shown(transcript.chunks_of("second")), expected[3..]);
@@ -302,13 +302,13 @@ mod tests {
             .map(|place| place.to_le_bytes()[0])
             .collect();
         for (time, byte) in (10..).zip(&dripped) {
-            transcript.push(time, Way::FromBot, &[*byte]);
+            transcript.push(time, Direction::FromBot, &[*byte]);
         }
         let chunks = shown(transcript.chunks_of("1.1"));
         assert_eq!(chunks.len(), MOST_CHUNKS);
         let bytes: Vec<&[u8]> = chunks.iter().map(|it| it.2).collect();
         assert_eq!(bytes.concat(), dripped);
-        transcript.push(100_000, Way::ToBot, b"turn");
+        transcript.push(100_000, Direction::ToBot, b"turn");
         let last = transcript.chunks().last();
         assert_eq!(last.map(|it| it.bytes), Some(&b"turn"[..]));
     }
@@ -319,7 +319,7 @@ mod tests {
         let text = |game: usize| format!("{game:>1000}\n");
         for game in 1..=50_000 {
             transcript.begin_game(&game.to_string());
-            for way in [Way::ToBot, Way::FromBot] {
+            for way in [Direction::ToBot, Direction::FromBot] {
                 transcript.push(game as u64, way, text(game).as_bytes());
             }
             let slack = 2 * (1001 + size_of::<Mark>());
@@ -331,11 +331,11 @@ mod tests {
         let kept = 50_000 - left_out;
         assert!(kept > MOST_BYTES / 2 / 2100 && kept < MOST_BYTES / 2000);
         let mut expected = vec![
-            (5, Way::ToBot, b"hello\n".to_vec()),
-            (9, Way::FromBot, b"ready\n".to_vec()),
+            (5, Direction::ToBot, b"hello\n".to_vec()),
+            (9, Direction::FromBot, b"ready\n".to_vec()),
         ];
         for game in left_out + 1..=50_000 {
-            for way in [Way::ToBot, Way::FromBot] {
+            for way in [Direction::ToBot, Direction::FromBot] {
                 expected.push((game as u64, way, text(game).into_bytes()));
             }
         }
@@ -358,7 +358,7 @@ mod tests {
             let chunks = shown(transcript.chunks());
             // The greeting, the game before, and nothing of this one yet.
             assert_eq!(chunks.len(), 2 + usize::from(time > 0), "game {game}");
-            transcript.push(time, Way::FromBot, &vec![0; MOST_BYTES + 1]);
+            transcript.push(time, Direction::FromBot, &vec![0; MOST_BYTES + 1]);
         }
         assert_eq!(transcript.games_left_out(), 2);
         assert!(transcript.bytes.capacity() <= 4 * MOST_BYTES);

@@ -2,7 +2,7 @@
 
 use crate::record::{Fault, GameEnding, GameId, GameRecord, PlyRecord};
 use crate::rules::{GameResult, Position, Side};
-use crate::stats::game::{EntrantIndex, Game, Outcome};
+use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
 use crate::stats::tally::Tally;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -47,14 +47,14 @@ impl std::error::Error for RecordsError {}
 /// The numbers of entrants, found by name.
 #[derive(Clone, Debug)]
 pub struct EntrantNames<'a> {
-    indices: BTreeMap<&'a str, EntrantIndex>,
+    indices: BTreeMap<&'a str, RatedEntrant>,
 }
 
 impl<'a> EntrantNames<'a> {
     pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         let mut indices = BTreeMap::new();
         for (name, index) in names.iter().zip(0..) {
-            if indices.insert(name.as_str(), EntrantIndex(index)).is_some() {
+            if indices.insert(name.as_str(), RatedEntrant(index)).is_some() {
                 return Err(RecordsError::TwoEntrantsOfOneName(name.clone()));
             }
         }
@@ -62,7 +62,7 @@ impl<'a> EntrantNames<'a> {
     }
 
     /// South and North of a game.
-    pub fn seats(&self, record: &GameRecord) -> Result<[EntrantIndex; 2], RecordsError> {
+    pub fn seats(&self, record: &GameRecord) -> Result<[RatedEntrant; 2], RecordsError> {
         let [south, north] = record.entrants.each_ref().map(|name| {
             let unknown = || RecordsError::UnknownEntrant {
                 game: record.id.clone(),
@@ -97,7 +97,7 @@ pub struct GameCounter<'a> {
 pub struct CountedGame<'r> {
     pub record: &'r GameRecord,
     /// South and North.
-    pub seats: [EntrantIndex; 2],
+    pub seats: [RatedEntrant; 2],
     pub result: GameResult,
 }
 
@@ -230,11 +230,11 @@ fn fingerprint_of(start: Position) -> u64 {
 pub fn add_to_tally(
     tally: &mut Tally,
     id: &GameId,
-    [south, north]: [EntrantIndex; 2],
+    [south, north]: [RatedEntrant; 2],
     result: GameResult,
     (start, content): (Position, Option<u64>),
 ) {
-    let game = Game {
+    let game = RatedGame {
         south,
         north,
         outcome: match result {

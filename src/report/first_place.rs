@@ -108,7 +108,7 @@ fn per_cent(probability: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::game::{EntrantIndex, Game, Outcome};
+    use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
     use crate::stats::rating::rate;
     use crate::stats::ratings::RatingModel;
     use crate::stats::tally::Tally;
@@ -129,9 +129,9 @@ mod tests {
                 (5, 3, Outcome::NorthWins),
                 (4, 5, Outcome::Draw),
             ] {
-                games.push(Game {
-                    south: EntrantIndex(south),
-                    north: EntrantIndex(north),
+                games.push(RatedGame {
+                    south: RatedEntrant(south),
+                    north: RatedEntrant(north),
                     outcome,
                     opening: Some(round),
                     pair: None,

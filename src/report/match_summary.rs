@@ -1,7 +1,7 @@
 //! One entrant against one other, in the lines that engine authors expect.
 
 use super::text::{shortened, tenths};
-use crate::stats::head_to_head::{EloEstimate, Method, Summary};
+use crate::stats::head_to_head::{EloEstimate, IntervalMethod, Summary};
 use std::fmt::Write as _;
 
 /// Columns that a name may take.
@@ -37,14 +37,14 @@ pub fn match_lines(names: [&str; 2], summary: &Summary) -> Vec<String> {
 }
 
 /// As in `+40.7 ± 30.4 (95 %)`, `> +270 (95 %)`.
-fn elo(estimate: &EloEstimate, method: Method) -> String {
+fn elo(estimate: &EloEstimate, method: IntervalMethod) -> String {
     match *estimate {
         EloEstimate::AtLeast(elo) => format!("> {elo:+.0} (95 %)"),
         EloEstimate::AtMost(elo) => format!("< {elo:+.0} (95 %)"),
         EloEstimate::Between { elo, low, high } => {
             let even = (high - elo) - (elo - low);
             // Where the ends lie unevenly, one number would be wrong on both sides.
-            if method == Method::LikelihoodRatio && even.abs() > 1.0 {
+            if method == IntervalMethod::LikelihoodRatio && even.abs() > 1.0 {
                 return format!("{elo:+.1} ({low:+.1} to {high:+.1}, 95 %)");
             }
             format!("{elo:+.1} ± {} (95 %)", tenths((high - low) / 2.0))

@@ -2,7 +2,7 @@
 
 use super::text::shortened;
 use crate::stats::fit::{Fits, PairingFit};
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 
 /// Columns that a name may take in a sentence.
 const NAME_COLUMNS: usize = 32;
@@ -12,7 +12,7 @@ const MOST: usize = 3;
 /// Pairings that misfit, and circles, in sentences safe for a terminal; nothing if ratings say what
 /// there is to say. `elsewhere` is where z stands for all pairings.
 pub fn about_fit(names: &[String], fits: &Fits, elsewhere: &str) -> Vec<String> {
-    let name = |it: EntrantIndex| shortened(&names[it.position()], NAME_COLUMNS);
+    let name = |it: RatedEntrant| shortened(&names[it.position()], NAME_COLUMNS);
     let (misfits, circles) = (fits.misfits(), fits.circles());
     let mut sentences = Vec::new();
     if !misfits.is_empty() {
@@ -39,7 +39,7 @@ pub fn about_fit(names: &[String], fits: &Fits, elsewhere: &str) -> Vec<String> 
 }
 
 /// As in `ada has 62.0 % against bob where 41.0 % are expected (z = +5.4)`.
-fn misfit(name: &impl Fn(EntrantIndex) -> String, fit: &PairingFit) -> String {
+fn misfit(name: &impl Fn(RatedEntrant) -> String, fit: &PairingFit) -> String {
     let per_cent = |points: f64| 100.0 * points / fit.games as f64;
     format!(
         "{} has {:.1} % against {} where {:.1} % are expected (z = {:+.1})",
@@ -61,7 +61,7 @@ fn more(all: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::game::{Game, Outcome};
+    use crate::stats::game::{Outcome, RatedGame};
     use crate::stats::rating::rate;
     use crate::stats::ratings::RatingModel;
     use crate::stats::tally::Tally;
@@ -82,9 +82,9 @@ mod tests {
                     opening % 4 > 0
                 };
                 for (south, north) in [(winner, loser), (loser, winner)] {
-                    games.push(Game {
-                        south: EntrantIndex(south),
-                        north: EntrantIndex(north),
+                    games.push(RatedGame {
+                        south: RatedEntrant(south),
+                        north: RatedEntrant(north),
                         outcome: if wins == (south == winner) {
                             Outcome::SouthWins
                         } else {

@@ -75,14 +75,14 @@ pub use times::MoveTimes;
 
 use crate::record::{Exclusions, GameRecord};
 use crate::stats::fit::Fits;
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::rating::Warning;
 use crate::stats::ratings::RatingModel;
 use crate::stats::tally::Tally;
 use counted::{GameCounter, add_to_tally, empty_tally};
 use openings::OpeningGames;
-use standings::Counts;
+use standings::EntrantCounts;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -93,7 +93,7 @@ pub struct TablesBuilder<'a> {
     names: &'a [String],
     games: GameCounter<'a>,
     tally: Tally,
-    counts: Counts,
+    counts: EntrantCounts,
     openings: OpeningGames,
     exclusions: Exclusions,
     model: RatingModel,
@@ -110,7 +110,7 @@ impl<'a> TablesBuilder<'a> {
             names,
             games: GameCounter::new(names)?,
             tally: empty_tally(names),
-            counts: Counts::new(names),
+            counts: EntrantCounts::new(names),
             openings: OpeningGames::default(),
             exclusions: Exclusions::default(),
             model: RatingModel::default(),
@@ -178,8 +178,8 @@ impl<'a> TablesBuilder<'a> {
             pairing: match self.names {
                 [_, _] => Some(Pairing::of_tally(
                     &self.tally,
-                    EntrantIndex(0),
-                    EntrantIndex(1),
+                    RatedEntrant(0),
+                    RatedEntrant(1),
                 )),
                 _ => None,
             },
@@ -276,7 +276,7 @@ impl<'a> Tables<'a> {
     }
 
     /// One entrant against the other, if there are only two and they have played.
-    pub fn summary(&self, of: EntrantIndex, against: EntrantIndex) -> Option<Summary> {
+    pub fn summary(&self, of: RatedEntrant, against: RatedEntrant) -> Option<Summary> {
         let pairing = self.pairing.as_ref()?;
         let seen = if of < against {
             *pairing
@@ -300,7 +300,7 @@ impl<'a> Tables<'a> {
 
     /// One entrant against the other in lines, if there are only two; safe for a terminal.
     pub fn match_lines(&self) -> Vec<String> {
-        match (self.summary(EntrantIndex(0), EntrantIndex(1)), self.names) {
+        match (self.summary(RatedEntrant(0), RatedEntrant(1)), self.names) {
             (Some(summary), [first, second]) => match_lines([first, second], &summary),
             _ => Vec::new(),
         }

@@ -12,7 +12,7 @@ const NAMED: usize = 5;
 
 /// What is known of the host in one attempt at a game.
 #[derive(Clone, Debug)]
-struct Attempt {
+struct AttemptRecord {
     late_us: Option<u64>,
     /// Why it is void, if it is.
     void: Option<String>,
@@ -27,7 +27,7 @@ struct Attempt {
 /// included: it is the host that is looked at. Some tens of bytes an attempt.
 #[derive(Clone, Debug, Default)]
 pub struct HostNoise {
-    attempts: BTreeMap<(GameId, u32), Attempt>,
+    attempts: BTreeMap<(GameId, u32), AttemptRecord>,
     charged: BTreeMap<GameId, ChargedGame>,
 }
 
@@ -45,7 +45,7 @@ impl HostNoise {
     pub fn add(&mut self, record: &GameRecord) {
         let void = record.void();
         let on_turn = void.and_then(|it| it.on_turn);
-        let attempt = Attempt {
+        let attempt = AttemptRecord {
             late_us: record.lateness_us,
             void: void.map(|it| it.cause.clone()),
             on_turn: on_turn.map(|side| record.entrants[side.index()].clone()),

@@ -3,8 +3,8 @@
 use super::observations::Observations;
 use super::text::{listed, signed_elo};
 use crate::stats::anytime::widening;
-use crate::stats::game::EntrantIndex;
-use crate::stats::rating::{Bound, Method, Warning};
+use crate::stats::game::RatedEntrant;
+use crate::stats::rating::{BoundDirection, ErrorSource, Warning};
 use crate::stats::ratings::{AdvantageEstimate, Ratings, ZeroPoint};
 
 /// What a reader of ratings must be told, in sentences safe for a terminal; the advantage of
@@ -27,7 +27,7 @@ pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations)
                 .to_owned(),
         );
     }
-    let unplayed: Vec<EntrantIndex> = ratings
+    let unplayed: Vec<RatedEntrant> = ratings
         .warnings
         .iter()
         .filter_map(|warning| match warning {
@@ -51,9 +51,9 @@ pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations)
 /// What errors rest on; `None` if there are none, or if a warning says it.
 pub fn basis(ratings: &Ratings, observations: Observations) -> Option<String> {
     let how = match ratings.errors.method {
-        Method::Sandwich => "from how these scatter",
-        Method::Bootstrap => "from drawing these again at random",
-        Method::None => return None,
+        ErrorSource::Sandwich => "from how these scatter",
+        ErrorSource::Bootstrap => "from drawing these again at random",
+        ErrorSource::None => return None,
     };
     let of_ratings = ratings.ratings.iter().filter_map(|rating| rating.error95);
     let of_advantage = ratings.advantage.and_then(|advantage| advantage.error95);
@@ -101,8 +101,8 @@ pub fn about_errors(ratings: &Ratings, elsewhere: &str) -> Option<String> {
 fn advantage(advantage: &AdvantageEstimate) -> String {
     let size = match advantage.bound {
         None => signed_elo(advantage.elo, None),
-        Some(Bound::AtLeast) => format!("at least {}", signed_elo(advantage.elo, None)),
-        Some(Bound::AtMost) => format!("at most {}", signed_elo(advantage.elo, None)),
+        Some(BoundDirection::AtLeast) => format!("at least {}", signed_elo(advantage.elo, None)),
+        Some(BoundDirection::AtMost) => format!("at most {}", signed_elo(advantage.elo, None)),
     };
     let error = advantage
         .error95
@@ -186,7 +186,7 @@ fn numbers(count: u64) -> String {
     format!("{count} number{plural}")
 }
 
-fn list(names: &[String], entrants: &[EntrantIndex]) -> String {
+fn list(names: &[String], entrants: &[RatedEntrant]) -> String {
     listed(
         entrants
             .iter()
@@ -198,7 +198,7 @@ fn list(names: &[String], entrants: &[EntrantIndex]) -> String {
 mod tests {
     use super::*;
     use crate::stats::error_basis::ErrorBasis;
-    use crate::stats::game::{Game, Outcome};
+    use crate::stats::game::{Outcome, RatedGame};
     use crate::stats::rating::rate;
     use crate::stats::ratings::RatingModel;
     use crate::stats::tally::{Sample, Tally};
@@ -206,9 +206,9 @@ mod tests {
     #[test]
     fn errors_are_told_what_they_are_relative_to() {
         let draws = |pairings: &[(u32, u32)]| {
-            let game = |&(south, north): &(u32, u32)| Game {
-                south: EntrantIndex(south),
-                north: EntrantIndex(north),
+            let game = |&(south, north): &(u32, u32)| RatedGame {
+                south: RatedEntrant(south),
+                north: RatedEntrant(north),
                 outcome: Outcome::Draw,
                 opening: None,
                 pair: None,
@@ -220,8 +220,8 @@ mod tests {
         let pools = draws(&[(0, 1), (1, 0), (2, 3), (3, 2)].repeat(3));
         for (tally, anchor, words) in [
             (&circle, None, "to the mean of the entrants; "),
-            (&circle, Some(EntrantIndex(1)), "to the anchors; "),
-            (&pools, Some(EntrantIndex(1)), "mean of a pool without one;"),
+            (&circle, Some(RatedEntrant(1)), "to the anchors; "),
+            (&pools, Some(RatedEntrant(1)), "mean of a pool without one;"),
         ] {
             let anchors = anchor.map(|anchor| (anchor, 1000.0)).into_iter().collect();
             let model = RatingModel {
@@ -240,7 +240,7 @@ mod tests {
         let names: Vec<String> = ["ada", "b\u{1b}b", "carl", "dora"]
             .map(str::to_owned)
             .into();
-        let [ada, bob, carl, dora] = [0, 1, 2, 3].map(EntrantIndex);
+        let [ada, bob, carl, dora] = [0, 1, 2, 3].map(RatedEntrant);
         let warnings = [
             (vec![Warning::NoGames], "nothing to rate"),
             (vec![Warning::Unplayed(ada)], "ada has no game yet."),
@@ -275,14 +275,14 @@ mod tests {
             ),
             (
                 vec![Warning::FewOpenings(ErrorBasis {
-                    method: Method::None,
+                    method: ErrorSource::None,
                     clusters: 1,
                     parameters: 3,
                 })],
                 "they rest on 1 opening, with 3 numbers fitted",
             ),
             (
-                vec![Warning::OneOpening(vec![EntrantIndex(1)])],
+                vec![Warning::OneOpening(vec![RatedEntrant(1)])],
                 "it rests on one opening",
             ),
             (
@@ -291,7 +291,7 @@ mod tests {
             ),
             (vec![Warning::AdvantageInseparable], "taken as 0"),
             (
-                vec![Warning::AdvantageUnbounded(Bound::AtLeast)],
+                vec![Warning::AdvantageUnbounded(BoundDirection::AtLeast)],
                 "no finite estimate",
             ),
             (vec![Warning::NotConverged { gradient: 0.5 }], "5.0e-1"),

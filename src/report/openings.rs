@@ -4,7 +4,7 @@ use super::counted::CountedGame;
 use crate::record::{GameId, PairId};
 use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Position, Side};
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::ratings::Ratings;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ struct OpeningGame {
     opening: u32,
     pair: PairId,
     /// South, then North.
-    seats: [EntrantIndex; 2],
+    seats: [RatedEntrant; 2],
     /// South's points in halves.
     half_points: u8,
 }
@@ -98,7 +98,7 @@ pub struct OpeningRow {
     pub pairs_by_entrant: u64,
     /// `weakest`, and `shortfall`: who has the fewest points against what the ratings expect, and
     /// how many fewer, to two decimals; empty if nobody has fewer by half a point.
-    pub weakest: Option<(EntrantIndex, f64)>,
+    pub weakest: Option<(RatedEntrant, f64)>,
 }
 
 impl OpeningRow {
@@ -114,7 +114,7 @@ impl OpeningRow {
             pairs_by_entrant: 0,
             weakest: None,
         };
-        let mut short: BTreeMap<EntrantIndex, f64> = BTreeMap::new();
+        let mut short: BTreeMap<RatedEntrant, f64> = BTreeMap::new();
         let (mut expected, mut rated) = (0.0, 0_u32);
         for game in games {
             row.results[usize::from(game.half_points)] += 1;

@@ -10,7 +10,7 @@
 //! the opponents' own level. What the games do say is who stands above whom, and no bound turns it
 //! round: whoever won everything stands before those he beat, and whoever lost everything behind.
 
-use crate::stats::rating::Bound;
+use crate::stats::rating::BoundDirection;
 use crate::stats::ratings::{Rating, Ratings};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -29,7 +29,7 @@ pub struct Place {
 }
 
 /// What entrants are compared by: tenths of an Elo, as the tables show them, then the bound.
-type Strength = (i64, i8);
+type ComparedStrength = (i64, i8);
 
 /// The places of all entrants that have games: by pool, then rank, then the order of the plan.
 pub fn places(ratings: &Ratings) -> Vec<Place> {
@@ -70,7 +70,7 @@ fn strongest_first(ratings: &Ratings, members: impl Iterator<Item = usize>) -> V
         }
     }
     let mut free = BinaryHeap::new();
-    let release = |group: usize, free: &mut BinaryHeap<(Strength, Reverse<usize>)>| {
+    let release = |group: usize, free: &mut BinaryHeap<(ComparedStrength, Reverse<usize>)>| {
         for member in &connectivity.groups[group] {
             let member = member.position();
             free.push((strength(&ratings.ratings[member]), Reverse(member)));
@@ -116,11 +116,11 @@ fn shared_ranks(ratings: &Ratings, order: &[usize]) -> Vec<usize> {
     ranks
 }
 
-fn strength(rating: &Rating) -> Strength {
+fn strength(rating: &Rating) -> ComparedStrength {
     let bound = match rating.bound {
-        Some(Bound::AtLeast) => 1,
+        Some(BoundDirection::AtLeast) => 1,
         None => 0,
-        Some(Bound::AtMost) => -1,
+        Some(BoundDirection::AtMost) => -1,
     };
     (rounded_tenths(rating.elo), bound)
 }

@@ -9,9 +9,9 @@ use super::times::MoveTimes;
 use crate::record::{Exclusions, FaultKind, GameId, GameRecord, PairId};
 use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Side};
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::ranks::{RankOutlook, Ranks};
-use crate::stats::rating::{Bound, rate};
+use crate::stats::rating::{BoundDirection, rate};
 use crate::stats::ratings::{RatingModel, Ratings, ZeroPoint};
 use crate::stats::tally::{Results, Tally};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ pub struct StandingsRow {
     /// `bound`: `>` if `elo` is only a lower bound, `<` if only an upper one: all games against
     /// the others, or against those that are left when the likes of it are taken away, ended the
     /// same way. The bound is that of a likelihood-ratio test at 95 %.
-    pub bound: Option<Bound>,
+    pub bound: Option<BoundDirection>,
     /// `error95`: half the width of the 95 % interval of `elo`, to a tenth.
     pub error95: Option<f64>,
     /// `relative_to`: what `elo` and `error95` are relative to, `mean` of the entrants or `anchor`.
@@ -96,7 +96,7 @@ pub struct Standings {
 impl Standings {
     /// `counts` and `tally` are of the same games, those that are not excluded.
     pub(super) fn new(
-        counts: Counts,
+        counts: EntrantCounts,
         tally: &Tally,
         model: &RatingModel,
         exclusions: &Exclusions,
@@ -283,16 +283,16 @@ impl StandingsRow {
 
 /// What is simply counted, game by game.
 #[derive(Clone, Debug)]
-pub struct Counts {
+pub struct EntrantCounts {
     /// In the order of the plan.
     rows: Vec<StandingsRow>,
     /// Who played the one game of a pair whose other has not come.
-    half: BTreeMap<PairId, [EntrantIndex; 2]>,
+    half: BTreeMap<PairId, [RatedEntrant; 2]>,
     /// Void attempts that were counted.
     voids: BTreeSet<(GameId, u32)>,
 }
 
-impl Counts {
+impl EntrantCounts {
     pub(super) fn new(names: &[String]) -> Self {
         let rows = names.iter().map(|name| StandingsRow::without_games(name));
         Self {
@@ -343,7 +343,7 @@ impl Counts {
     }
 
     /// A pair counts for those who played both of its games.
-    fn count_pair(&mut self, pair: &PairId, seats: [EntrantIndex; 2]) {
+    fn count_pair(&mut self, pair: &PairId, seats: [RatedEntrant; 2]) {
         let Some(others) = self.half.remove(pair) else {
             self.half.insert(pair.clone(), seats);
             return;

@@ -3,9 +3,9 @@
 use super::standings::Standings;
 use super::text::{bound_sign, tenths};
 use crate::report::csv_writer::CsvWriter;
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::ranks::Ranks;
-use crate::stats::rating::Bound;
+use crate::stats::rating::BoundDirection;
 use crate::stats::ratings::Ratings;
 use std::io::{self, Write};
 
@@ -29,7 +29,7 @@ pub struct SuperiorityRow {
     /// `difference`: Elo, to a tenth; empty if no game tells.
     pub difference: Option<f64>,
     /// `bound`: `>` or `<` if the difference is only a bound.
-    pub bound: Option<Bound>,
+    pub bound: Option<BoundDirection>,
     /// `error95`: half the width of the 95 % interval of the difference, to a tenth; empty for a
     /// bound.
     pub error95: Option<f64>,
@@ -46,7 +46,7 @@ pub fn rows<'a>(
     ratings: &'a Ratings,
     ranks: &'a Ranks,
 ) -> impl Iterator<Item = SuperiorityRow> + 'a {
-    let everybody = move || names.iter().zip((0..).map(EntrantIndex));
+    let everybody = move || names.iter().zip((0..).map(RatedEntrant));
     everybody().flat_map(move |(entrant, upper)| {
         everybody()
             .filter(move |(_, lower)| *lower != upper)

@@ -221,7 +221,7 @@ fn openings_worked_out_by_hand() {
     let tables = Tables::new(&names, &records).unwrap();
     let row = &tables.openings()[0];
     let (weakest, shortfall) = row.weakest.expect("ada lost both");
-    assert_eq!((weakest, row.pairs_by_entrant), (EntrantIndex(1), 1));
+    assert_eq!((weakest, row.pairs_by_entrant), (RatedEntrant(1), 1));
     assert!(shortfall > 0.5 && shortfall <= 2.0, "{shortfall}");
 }
 
@@ -403,7 +403,7 @@ fn differences_worked_out_by_hand() {
 fn anchors_move_the_scale_and_take_the_error() {
     let (names, records) = (names(&["bob", "ada"]), own_openings(four_pairs()));
     let mut builder = TablesBuilder::new(&names).unwrap().rated_by(RatingModel {
-        anchors: [(EntrantIndex(0), 1000.0)].into(),
+        anchors: [(RatedEntrant(0), 1000.0)].into(),
         ..RatingModel::default()
     });
     for record in &records {

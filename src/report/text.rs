@@ -1,6 +1,6 @@
 //! Words and numbers for people: names cut to their columns, Elo and times as one reads them.
 
-use crate::stats::rating::Bound;
+use crate::stats::rating::BoundDirection;
 use crate::text::printable;
 
 /// Printable text of at most so many columns, with `…` at the end if it was cut.
@@ -66,17 +66,17 @@ pub fn rounded_tenths(elo: f64) -> i64 {
 }
 
 /// Elo with its sign, whole: `+312`, `-20`, `+0`, with `>` or `<` before it if it is a bound.
-pub fn signed_elo(elo: f64, bound: Option<Bound>) -> String {
+pub fn signed_elo(elo: f64, bound: Option<BoundDirection>) -> String {
     // Adding 0 turns a rounded −0 into 0.
     format!("{}{:+.0}", bound_sign(bound), elo.round() + 0.0)
 }
 
 /// Empty, `>` or `<`.
-pub const fn bound_sign(bound: Option<Bound>) -> &'static str {
+pub const fn bound_sign(bound: Option<BoundDirection>) -> &'static str {
     match bound {
         None => "",
-        Some(Bound::AtLeast) => ">",
-        Some(Bound::AtMost) => "<",
+        Some(BoundDirection::AtLeast) => ">",
+        Some(BoundDirection::AtMost) => "<",
     }
 }
 
@@ -141,8 +141,8 @@ mod tests {
             assert_eq!(tenths(elo), csv);
             assert_eq!(signed_elo(elo, None), signed);
         }
-        assert_eq!(signed_elo(5.0, Some(Bound::AtLeast)), ">+5");
-        assert_eq!(signed_elo(-5.0, Some(Bound::AtMost)), "<-5");
+        assert_eq!(signed_elo(5.0, Some(BoundDirection::AtLeast)), ">+5");
+        assert_eq!(signed_elo(-5.0, Some(BoundDirection::AtMost)), "<-5");
         for (time_us, text) in [
             (0, "0 µs"),
             (999, "999 µs"),

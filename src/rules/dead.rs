@@ -18,7 +18,7 @@ impl RuleSet {
     }
 
     fn capture_is_reachable(&self, start: Position) -> bool {
-        let mut seen = Seen::default();
+        let mut seen = BoardSet::default();
         let mut waiting = [bare(start); MOST_BOARDS];
         let mut count = 1;
         seen.insert(waiting[0]);
@@ -54,15 +54,15 @@ fn bare(position: Position) -> Position {
 }
 
 /// A set of boards of two or three seeds.
-struct Seen([u64; Seen::WORDS]);
+struct BoardSet([u64; BoardSet::WORDS]);
 
-impl Default for Seen {
+impl Default for BoardSet {
     fn default() -> Self {
         Self([0; Self::WORDS])
     }
 }
 
-impl Seen {
+impl BoardSet {
     /// A board is three pits of 12, or two and the mark 12 for "no third seed".
     const CODES: usize = 13 * 13 * 13;
     const WORDS: usize = Self::CODES.div_ceil(64);

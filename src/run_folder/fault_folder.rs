@@ -4,7 +4,8 @@
 use super::folder_error::FolderError;
 use crate::bot::{BotSettings, Level};
 use crate::record::{
-    Chunk, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript, Usage, Way,
+    Chunk, Direction, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript,
+    Usage,
 };
 use crate::rules::{Game, Pit, Side, moves_text};
 use crate::run_folder::evidence::{
@@ -139,8 +140,12 @@ fn fill(
 ) -> io::Result<()> {
     let transcript = &game.evidence[guilty].transcript;
     file(TRANSCRIPT, &|out| write_lines(transcript.chunks(), out))?;
-    file(REQUESTS, &|out| write_raw(transcript, Way::ToBot, out))?;
-    file(ANSWERS, &|out| write_raw(transcript, Way::FromBot, out))?;
+    file(REQUESTS, &|out| {
+        write_raw(transcript, Direction::ToBot, out)
+    })?;
+    file(ANSWERS, &|out| {
+        write_raw(transcript, Direction::FromBot, out)
+    })?;
     let opponents = &game.evidence[other].transcript;
     file(OPPONENT_TRANSCRIPT, &|out| {
         write_lines(opponents.chunks_of(told_id), out)
@@ -163,8 +168,8 @@ fn fill_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
 fn write_lines<'a>(chunks: impl Iterator<Item = Chunk<'a>>, out: &mut dyn Write) -> io::Result<()> {
     for chunk in chunks {
         let from = match chunk.way {
-            Way::ToBot => Writer::Referee,
-            Way::FromBot => Writer::Bot,
+            Direction::ToBot => Writer::Referee,
+            Direction::FromBot => Writer::Bot,
         };
         let line = ChunkLine::new(chunk.time_us, from, chunk.bytes);
         serde_json::to_writer(&mut *out, &line)?;
@@ -173,7 +178,7 @@ fn write_lines<'a>(chunks: impl Iterator<Item = Chunk<'a>>, out: &mut dyn Write)
     Ok(())
 }
 
-fn write_raw(transcript: &Transcript, way: Way, out: &mut dyn Write) -> io::Result<()> {
+fn write_raw(transcript: &Transcript, way: Direction, out: &mut dyn Write) -> io::Result<()> {
     let mut chunks = transcript.chunks().filter(|chunk| chunk.way == way);
     chunks.try_for_each(|chunk| out.write_all(chunk.bytes))
 }
@@ -325,8 +330,8 @@ fn process(
         // Lines are counted from 1.
         page.key("game-line", chunk + 1);
     }
-    page.key("sent-bytes", bytes(Way::ToBot));
-    page.key("received-bytes", bytes(Way::FromBot));
+    page.key("sent-bytes", bytes(Direction::ToBot));
+    page.key("received-bytes", bytes(Direction::FromBot));
     page.key("moves-time-us", game.record.times_us(side).sum::<u64>());
     usage(page, evidence.usage);
     let launch = &bot.launch;

@@ -38,7 +38,7 @@ pub struct RunFolder {
 
 /// What a journal that was there already says.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundJournal {
     /// Which games are done.
     pub progress: Progress,
     /// Bytes of a torn last line that were cut off.
@@ -115,8 +115,8 @@ impl RunFolder {
         &self,
         plan: &Plan,
         mut earlier: impl FnMut(&GameRecord),
-    ) -> Result<Found, FolderError> {
-        let mut found = Found::default();
+    ) -> Result<FoundJournal, FolderError> {
+        let mut found = FoundJournal::default();
         let mut reader = JournalReader::new(self.bytes()?);
         let failed = |error| self.unusable(error);
         let mut foreign = None;
@@ -145,7 +145,7 @@ impl RunFolder {
         }
         if foreign.is_some() {
             self.clear()?;
-            return Ok(Found::default());
+            return Ok(FoundJournal::default());
         }
         let text = reader.text();
         let recorded = reader.recorded_plan().and_then(RecordedPlan::run);
@@ -213,7 +213,7 @@ impl RunFolder {
     pub fn journal(
         &self,
         run: &RunDocument,
-        found: &Found,
+        found: &FoundJournal,
     ) -> Result<Journal<JournalFile>, FolderError> {
         let failed = |error| self.journal_error("write", error);
         let storage = JournalFile {

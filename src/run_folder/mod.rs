@@ -9,16 +9,18 @@
 //! tables        from the journal to the tables
 //! evidence      the files of a fault, for those who write and who read them
 //! fault_folder  writes them
+//! fault_page    what programs read of `fault.toml`
 //! ```
 
 pub mod evidence;
 pub mod fault_folder;
+pub mod fault_page;
 mod folder;
 mod folder_error;
 mod lines;
 mod recorded_run;
 pub mod tables;
 
-pub use folder::{Found, JOURNAL, PLAN, RunFolder};
+pub use folder::{FoundJournal, JOURNAL, PLAN, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use recorded_run::{RecordedRun, kept_secret};

@@ -102,7 +102,7 @@ pub fn make<'a, E: From<FolderError> + From<RecordsError>>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::folder::{Found, JOURNAL};
+    use super::super::folder::{FoundJournal, JOURNAL};
     use super::*;
     use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
     use crate::referee::{ClockSettings, Measure};
@@ -196,7 +196,9 @@ mod tests {
     /// A folder whose journal has these records, in this order.
     fn folder_with(path: &Path, plan: &Plan, records: &[GameRecord]) -> RunFolder {
         let folder = RunFolder::open(path).unwrap();
-        let mut journal = folder.journal(&run_of(plan), &Found::default()).unwrap();
+        let mut journal = folder
+            .journal(&run_of(plan), &FoundJournal::default())
+            .unwrap();
         journal.append(records).unwrap();
         folder
     }

@@ -1,42 +1,42 @@
 //! The first-move advantage in a fit: estimated where the games determine it, held where not.
 
 use super::bisection::smallest_with;
-use super::bounds::Bound;
+use super::bounds::BoundDirection;
 use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
 use super::elo::LIKELIHOOD_DROP_95;
-use super::layout::Layout;
-use super::likelihood::{Advantage, Fit, Problem, Term};
+use super::layout::RatingLayout;
+use super::likelihood::{AdvantageModel, Fit, Problem, Term};
 use super::separation::{Escape, Separation};
 use super::tally::Cell;
 use crate::stats::constraints::{Constraints, OF_ADVANTAGE, evidence};
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 
 /// A fit, and what it could say of the advantage.
 pub struct AdvantageFit {
     /// The maximum, the advantage estimated or held.
     pub fit: Fit,
     /// What to tell of it.
-    pub finding: Finding,
+    pub finding: AdvantageFinding,
 }
 
 /// What the games say of the advantage.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Finding {
+pub enum AdvantageFinding {
     /// Nothing; it was held at 0.
     Unknown,
     /// The fit holds its estimate.
     Estimated,
     /// It has no finite estimate but this likelihood-ratio bound, in logits. The fit was made with
     /// the bound, or with 0 if the bound is on the other side of 0.
-    Bounded(f64, Bound),
+    Bounded(f64, BoundDirection),
 }
 
 /// Fits with an advantage that the games were found to determine so far. `kinds` are the clusters
 /// of the games fitted.
 pub fn fit_with_advantage(
     problem: &Problem<'_>,
-    layout: &Layout,
+    layout: &RatingLayout,
     given: &Constraints,
     kinds: &[ClusterKind],
     separation: &Separation,
@@ -44,15 +44,15 @@ pub fn fit_with_advantage(
     let bounded = |escape, bound| fit_bounded(problem, layout, (given, kinds), escape, bound);
     match separation {
         Separation::Finite => AdvantageFit {
-            fit: problem.maximise(Advantage::Free, None),
-            finding: Finding::Estimated,
+            fit: problem.maximise(AdvantageModel::Free, None),
+            finding: AdvantageFinding::Estimated,
         },
         Separation::Inseparable => AdvantageFit {
-            fit: problem.maximise(Advantage::Held(0.0), None),
-            finding: Finding::Unknown,
+            fit: problem.maximise(AdvantageModel::Held(0.0), None),
+            finding: AdvantageFinding::Unknown,
         },
-        Separation::UnboundedAbove(escape) => bounded(escape, Bound::AtLeast),
-        Separation::UnboundedBelow(escape) => bounded(escape, Bound::AtMost),
+        Separation::UnboundedAbove(escape) => bounded(escape, BoundDirection::AtLeast),
+        Separation::UnboundedBelow(escape) => bounded(escape, BoundDirection::AtMost),
     }
 }
 
@@ -61,26 +61,30 @@ pub fn fit_with_advantage(
 /// game; the ratings are then fitted to all games.
 fn fit_bounded(
     problem: &Problem<'_>,
-    layout: &Layout,
+    layout: &RatingLayout,
     (given, kinds): (&Constraints, &[ClusterKind]),
     escape: &Escape,
-    bound: Bound,
+    bound: BoundDirection,
 ) -> AdvantageFit {
-    let sign = if bound == Bound::AtLeast { 1.0 } else { -1.0 };
+    let sign = if bound == BoundDirection::AtLeast {
+        1.0
+    } else {
+        -1.0
+    };
     let counted = evidence(kinds, OF_ADVANTAGE, |_| Some(()))
         .remove(&())
         .unwrap_or_default();
     let weighed = |term: &Term| {
-        let seats = (EntrantIndex::at(term.south), EntrantIndex::at(term.north));
+        let seats = (RatedEntrant::at(term.south), RatedEntrant::at(term.north));
         term.times(counted[&seats] / (term.south_points + term.north_points))
     };
     let uncertain = &escape.uncertain;
     let connectivity = Connectivity::of_cells(given.entrants, uncertain, &given.fixed);
-    let limit = Layout::new(&connectivity, given.held.clone());
+    let limit = RatingLayout::new(&connectivity, given.held.clone());
     let terms = |cell: &Cell| weighed(&Term::of(cell));
     // In the games that stay uncertain ratings can stand in for the advantage.
     let limit = Problem::new(uncertain.iter().map(terms).collect(), &limit)
-        .maximise(Advantage::Held(0.0), None);
+        .maximise(AdvantageModel::Held(0.0), None);
     let floor = limit.log_likelihood - LIKELIHOOD_DROP_95;
     let evidence = Problem::new(problem.terms().iter().map(weighed).collect(), layout);
     let start = |size: f64| {
@@ -97,12 +101,12 @@ fn fit_bounded(
         Some(start)
     };
     let fit_at = |evidence: &Problem<'_>, size: f64| {
-        evidence.maximise(Advantage::Held(sign * size), start(size))
+        evidence.maximise(AdvantageModel::Held(sign * size), start(size))
     };
     let least = smallest_with(|size| fit_at(&evidence, size).log_likelihood >= floor);
     // A handful of games gives a bound on the wrong side of 0. It is true, but no value to fit by.
     AdvantageFit {
         fit: fit_at(problem, least.max(0.0)),
-        finding: Finding::Bounded(sign * least, bound),
+        finding: AdvantageFinding::Bounded(sign * least, bound),
     }
 }

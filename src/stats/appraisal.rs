@@ -3,14 +3,14 @@
 use super::bootstrap::{Resampling, resampled, resampled_each};
 use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
-use super::errors::{Bread, Method, designs, surpluses};
+use super::errors::{Bread, ErrorSource, designs, surpluses};
 use super::information::Factors;
-use super::layout::{Layout, Way};
+use super::layout::{RatingLayout, SolverKind};
 use super::likelihood::{Fit, Problem};
 use super::sparse::{Measuring, Number, measure};
 use super::uncertainty::{Each, Matrices, Measured, Uncertainty};
 use crate::stats::error_basis::ErrorBasis;
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::ratings::Errors;
 
 /// Which errors somebody will look at.
@@ -25,7 +25,7 @@ pub(super) enum Wanted {
 /// What is appraised.
 pub struct Appraised<'a> {
     pub problem: &'a Problem<'a>,
-    pub layout: &'a Layout,
+    pub layout: &'a RatingLayout,
     pub fit: &'a Fit,
     /// Clusters inside groups.
     pub kinds: &'a [ClusterKind],
@@ -44,7 +44,7 @@ pub struct Appraisal {
 
 /// Of each cluster what was played inside groups.
 pub fn inside_groups(all: &[ClusterKind], connectivity: &Connectivity) -> Vec<ClusterKind> {
-    let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
+    let group = |entrant: RatedEntrant| connectivity.group_of[entrant.position()];
     let mut kinds = all.to_vec();
     for kind in &mut kinds {
         kind.results
@@ -58,12 +58,12 @@ pub fn inside_groups(all: &[ClusterKind], connectivity: &Connectivity) -> Vec<Cl
 pub fn appraise(what: &Appraised<'_>) -> Appraisal {
     let clusters: u64 = what.kinds.iter().map(|kind| kind.distinct).sum();
     let mut errors = ErrorBasis {
-        method: Method::None,
+        method: ErrorSource::None,
         clusters,
         parameters: what.layout.parameters() as u64 + u64::from(what.fit.free),
     };
     let way = match what.wanted {
-        Wanted::Differences => Way::Dense,
+        Wanted::Differences => SolverKind::Dense,
         Wanted::Ratings => what.layout.way,
     };
     let layout = what.layout.clone().by(way);
@@ -75,14 +75,14 @@ pub fn appraise(what: &Appraised<'_>) -> Appraisal {
         };
     };
     errors.method = match what.errors {
-        Errors::Sandwich => Method::Sandwich,
-        Errors::Bootstrap { .. } => Method::Bootstrap,
+        Errors::Sandwich => ErrorSource::Sandwich,
+        Errors::Bootstrap { .. } => ErrorSource::Bootstrap,
     };
     let (games, information) = what.played();
     let games = (games / clusters as f64, information / games);
     let uncertainty = match way {
-        Way::Dense => Uncertainty::of_all(what.matrices(&layout, &factors), games),
-        Way::Sparse => Uncertainty::of_each(what.each(&layout, &factors), games),
+        SolverKind::Dense => Uncertainty::of_all(what.matrices(&layout, &factors), games),
+        SolverKind::Sparse => Uncertainty::of_each(what.each(&layout, &factors), games),
     };
     Appraisal {
         errors,
@@ -100,7 +100,7 @@ impl Appraised<'_> {
         })
     }
 
-    fn matrices(&self, layout: &Layout, factors: &Factors) -> Matrices {
+    fn matrices(&self, layout: &RatingLayout, factors: &Factors) -> Matrices {
         let bread = Bread::new(layout, self.fit, factors);
         let scatter = match self.errors {
             Errors::Sandwich => bread.sandwich(self.kinds),
@@ -112,7 +112,7 @@ impl Appraised<'_> {
         Matrices::new(&bread, designs, surpluses(self.fit, self.kinds), scatter)
     }
 
-    fn each(&self, layout: &Layout, factors: &Factors) -> Each {
+    fn each(&self, layout: &RatingLayout, factors: &Factors) -> Each {
         let entrants = self.against.iter().enumerate();
         let mut numbers: Vec<Number> = entrants
             .map(|(entrant, &against)| Number::Rating(entrant, against))
@@ -143,7 +143,7 @@ impl Appraised<'_> {
         }
     }
 
-    fn resampling<'a>(&'a self, layout: &'a Layout, factors: &'a Factors) -> Resampling<'a> {
+    fn resampling<'a>(&'a self, layout: &'a RatingLayout, factors: &'a Factors) -> Resampling<'a> {
         Resampling {
             problem: self.problem,
             layout,

@@ -20,7 +20,7 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use super::clusters::ClusterKind;
 use super::errors::Covariance;
 use super::information::Factors;
-use super::layout::Layout;
+use super::layout::RatingLayout;
 use super::likelihood::{Fit, Problem, Term};
 use super::matrix::Symmetric;
 use super::sparse::Number;
@@ -29,7 +29,7 @@ use crate::stats::game::Outcome;
 /// What is fitted again.
 pub struct Resampling<'a> {
     pub problem: &'a Problem<'a>,
-    pub layout: &'a Layout,
+    pub layout: &'a RatingLayout,
     /// The fit to all games.
     pub fit: &'a Fit,
     /// The factors of its information matrix.
@@ -172,7 +172,7 @@ struct Deviations {
 }
 
 impl Deviations {
-    fn none(layout: &Layout) -> Self {
+    fn none(layout: &RatingLayout) -> Self {
         let blocks = layout.blocks.iter();
         Self {
             count: 0.0,

@@ -34,7 +34,7 @@ const FALL_OF_FEW: f64 = 2.995_732_273_553_991;
 
 /// The sense of a one-sided bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum BoundDirection {
     /// The number given is a lower bound: `>` in tables.
     AtLeast,
     /// The number given is an upper bound: `<` in tables.
@@ -46,14 +46,14 @@ pub enum Bound {
 pub struct Placement {
     /// For each group of the component the logits to add to its members' own ratings, and the sense
     /// of the bound if it is one.
-    pub places: BTreeMap<usize, (f64, Option<Bound>)>,
+    pub places: BTreeMap<usize, (f64, Option<BoundDirection>)>,
     /// Groups that stand beside a base.
     pub beside: Vec<usize>,
 }
 
 /// One entrant's games on one side against an entrant of another group, in clusters of one kind.
 #[derive(Clone, Copy, Debug)]
-struct Sweep {
+struct BoundSweep {
     kind: usize,
     member: usize,
     opponent: usize,
@@ -69,13 +69,13 @@ struct Sweep {
 
 /// A group on the scale of one base.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct PlacedGroup {
     offset: f64,
-    bound: Option<Bound>,
+    bound: Option<BoundDirection>,
     beside: bool,
 }
 
-impl Place {
+impl PlacedGroup {
     const BASE: Self = Self {
         offset: 0.0,
         bound: None,
@@ -88,7 +88,7 @@ pub struct Placer<'a> {
     connectivity: &'a Connectivity,
     /// Logits, with mean 0 in each group.
     ratings: &'a [f64],
-    sweeps: Vec<Vec<Sweep>>,
+    sweeps: Vec<Vec<BoundSweep>>,
     games_inside: Vec<u64>,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Placer<'a> {
                 continue;
             }
             let south_won = result.outcome == Outcome::SouthWins;
-            let sweep = Sweep {
+            let sweep = BoundSweep {
                 kind: number,
                 member: south,
                 opponent: north,
@@ -124,7 +124,7 @@ impl<'a> Placer<'a> {
                 won: south_won,
             };
             sweeps[groups.0].push(sweep);
-            sweeps[groups.1].push(Sweep {
+            sweeps[groups.1].push(BoundSweep {
                 member: north,
                 opponent: south,
                 opponent_group: groups.0,
@@ -168,7 +168,9 @@ impl<'a> Placer<'a> {
                 let (offset, bound) = placement.places.entry(group).or_insert((0.0, None));
                 *offset += share;
                 *bound = match (*bound, place.bound) {
-                    (Some(Bound::AtLeast), _) | (_, Some(Bound::AtLeast)) => Some(Bound::AtLeast),
+                    (Some(BoundDirection::AtLeast), _) | (_, Some(BoundDirection::AtLeast)) => {
+                        Some(BoundDirection::AtLeast)
+                    }
                     (earlier, later) => earlier.or(later),
                 };
                 if place.beside && !placement.beside.contains(&group) {
@@ -227,7 +229,7 @@ impl<'a> Placer<'a> {
     }
 
     /// The mean offset of the members of some groups.
-    fn mean_of(&self, groups: &[usize], placed: &BTreeMap<usize, Place>) -> f64 {
+    fn mean_of(&self, groups: &[usize], placed: &BTreeMap<usize, PlacedGroup>) -> f64 {
         let size = |group: usize| self.connectivity.groups[group].len() as f64;
         let total: f64 = groups.iter().map(|&group| size(group)).sum();
         groups
@@ -238,18 +240,18 @@ impl<'a> Placer<'a> {
     }
 
     /// All groups on the scale of one base.
-    fn place_from(&self, base: usize, groups: &[usize]) -> BTreeMap<usize, Place> {
-        let mut placed = BTreeMap::from([(base, Place::BASE)]);
+    fn place_from(&self, base: usize, groups: &[usize]) -> BTreeMap<usize, PlacedGroup> {
+        let mut placed = BTreeMap::from([(base, PlacedGroup::BASE)]);
         let of_component = |group: &&usize| groups.binary_search(group).is_ok();
         let order = self.connectivity.lowest_first();
         // Only the base and what is above it can witness "at least"; likewise below.
         for &group in order.iter().filter(of_component) {
             if self.connectivity.is_above(group, base) {
-                let offset = self.bound(group, Bound::AtLeast, &placed);
-                let bound = Some(Bound::AtLeast);
+                let offset = self.bound(group, BoundDirection::AtLeast, &placed);
+                let bound = Some(BoundDirection::AtLeast);
                 placed.insert(
                     group,
-                    Place {
+                    PlacedGroup {
                         offset,
                         bound,
                         beside: false,
@@ -257,15 +259,15 @@ impl<'a> Placer<'a> {
                 );
             }
         }
-        let mut below = BTreeMap::from([(base, Place::BASE)]);
+        let mut below = BTreeMap::from([(base, PlacedGroup::BASE)]);
         for &group in order.iter().rev().filter(of_component) {
             if self.connectivity.is_above(base, group) {
-                let offset = self.bound(group, Bound::AtMost, &below);
+                let offset = self.bound(group, BoundDirection::AtMost, &below);
                 below.insert(
                     group,
-                    Place {
+                    PlacedGroup {
                         offset,
-                        bound: Some(Bound::AtMost),
+                        bound: Some(BoundDirection::AtMost),
                         beside: false,
                     },
                 );
@@ -278,9 +280,9 @@ impl<'a> Placer<'a> {
 
     /// Places what is neither above nor below the base, in rounds: first those that met somebody
     /// placed, then those that met them.
-    fn place_beside(&self, groups: &[usize], placed: &mut BTreeMap<usize, Place>) {
+    fn place_beside(&self, groups: &[usize], placed: &mut BTreeMap<usize, PlacedGroup>) {
         loop {
-            let round: Vec<(usize, Place)> = groups
+            let round: Vec<(usize, PlacedGroup)> = groups
                 .iter()
                 .filter(|group| !placed.contains_key(group))
                 .filter_map(|&group| {
@@ -297,14 +299,14 @@ impl<'a> Placer<'a> {
                         return None;
                     }
                     let bound = if won >= lost {
-                        Bound::AtLeast
+                        BoundDirection::AtLeast
                     } else {
-                        Bound::AtMost
+                        BoundDirection::AtMost
                     };
                     let offset = self.bound(group, bound, placed);
                     Some((
                         group,
-                        Place {
+                        PlacedGroup {
                             offset,
                             bound: Some(bound),
                             beside: true,
@@ -322,11 +324,20 @@ impl<'a> Placer<'a> {
     /// The likelihood-ratio bound of a group's offset, from its games against the groups placed:
     /// the won ones for a lower bound, the lost ones for an upper bound. What begins from one
     /// opening counts for no more than a pair.
-    fn bound(&self, group: usize, bound: Bound, placed: &BTreeMap<usize, Place>) -> f64 {
-        let sign = if bound == Bound::AtLeast { 1.0 } else { -1.0 };
-        let of_placed: Vec<&Sweep> = self.sweeps[group]
+    fn bound(
+        &self,
+        group: usize,
+        bound: BoundDirection,
+        placed: &BTreeMap<usize, PlacedGroup>,
+    ) -> f64 {
+        let sign = if bound == BoundDirection::AtLeast {
+            1.0
+        } else {
+            -1.0
+        };
+        let of_placed: Vec<&BoundSweep> = self.sweeps[group]
             .iter()
-            .filter(|sweep| sweep.won == (bound == Bound::AtLeast))
+            .filter(|sweep| sweep.won == (bound == BoundDirection::AtLeast))
             .filter(|sweep| placed.contains_key(&sweep.opponent_group))
             .collect();
         // By kind: games of each opening, and the number of openings.

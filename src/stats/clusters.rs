@@ -19,7 +19,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use crate::stats::game::{EntrantIndex, Game, Outcome};
+use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
 
 /// Clusters of more games are not looked up among kinds at each further game.
 const MOST_GAMES_OF_SMALL: u64 = 8;
@@ -28,9 +28,9 @@ const MOST_GAMES_OF_SMALL: u64 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeatedResult {
     /// Who moved first.
-    pub south: EntrantIndex,
+    pub south: RatedEntrant,
     /// Who moved second.
-    pub north: EntrantIndex,
+    pub north: RatedEntrant,
     /// The result.
     pub outcome: Outcome,
 }
@@ -48,7 +48,7 @@ pub struct ClusterKind {
 
 impl ClusterKind {
     /// The pairings that have games in one of these clusters, ascending, lower entrant first.
-    pub(super) fn pairings(&self) -> Vec<(EntrantIndex, EntrantIndex)> {
+    pub(super) fn pairings(&self) -> Vec<(RatedEntrant, RatedEntrant)> {
         let mut pairings: Vec<_> = self
             .results
             .iter()
@@ -61,12 +61,12 @@ impl ClusterKind {
 }
 
 /// Two entrants, whatever their seats.
-pub(super) fn pairing(one: EntrantIndex, other: EntrantIndex) -> (EntrantIndex, EntrantIndex) {
+pub(super) fn pairing(one: RatedEntrant, other: RatedEntrant) -> (RatedEntrant, RatedEntrant) {
     (one.min(other), one.max(other))
 }
 
 /// Results, ascending, each with its number of games.
-type Results = Box<[(SeatedResult, u64)]>;
+type SortedResults = Box<[(SeatedResult, u64)]>;
 /// The games of a cluster by their contents; `None` if one of them has none.
 type Identity = Option<u64>;
 
@@ -74,9 +74,9 @@ type Identity = Option<u64>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clusters {
     // Hash tables are looked up only, never walked through: no order of theirs can be seen.
-    number_of_kind: HashMap<Results, u32>,
-    kinds: Vec<Kind>,
-    keys: HashMap<Key, Place>,
+    number_of_kind: HashMap<SortedResults, u32>,
+    kinds: Vec<ClusterShape>,
+    keys: HashMap<Key, ClusterSlot>,
     large: Vec<Large>,
     /// Of each cluster all of whose games have contents.
     identities: HashMap<Key, u64>,
@@ -85,7 +85,7 @@ pub(super) struct Clusters {
     /// The contents played so far, each in its seats.
     contents: HashSet<(SeatedResult, u64)>,
     /// Games that were played before, by pairing.
-    duplicates: BTreeMap<(EntrantIndex, EntrantIndex), u64>,
+    duplicates: BTreeMap<(RatedEntrant, RatedEntrant), u64>,
 }
 
 /// What games of one cluster have in common.
@@ -99,14 +99,14 @@ pub(super) enum Key {
 
 /// Where the games of a cluster are kept.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum ClusterSlot {
     Small(u32),
     Large(u32),
 }
 
 #[derive(Clone, Debug, Default)]
-struct Kind {
-    results: Results,
+struct ClusterShape {
+    results: SortedResults,
     /// Clusters played once.
     single: u64,
     /// Number of times played → number of clusters.
@@ -122,7 +122,7 @@ struct Large {
 impl Clusters {
     /// Takes one more game of the cluster with this key, or one that stands alone. `content` tells
     /// what repeats another game.
-    pub fn record(&mut self, game: &Game, key: Option<Key>, content: Option<u64>) {
+    pub fn record(&mut self, game: &RatedGame, key: Option<Key>, content: Option<u64>) {
         let result = SeatedResult {
             south: game.south,
             north: game.north,
@@ -148,10 +148,10 @@ impl Clusters {
                 }
                 let kind = self.kind(&[(result, 1)]);
                 self.add(kind, content);
-                self.keys.insert(key, Place::Small(kind));
+                self.keys.insert(key, ClusterSlot::Small(kind));
             }
-            Some(Place::Small(kind)) => self.grow(key, kind, result, content),
-            Some(Place::Large(place)) => {
+            Some(ClusterSlot::Small(kind)) => self.grow(key, kind, result, content),
+            Some(ClusterSlot::Large(place)) => {
                 let large = &mut self.large[place as usize];
                 *large.results.entry(result).or_default() += 1;
                 large.identity = together(large.identity, content);
@@ -179,11 +179,11 @@ impl Clusters {
                 results: results.into_iter().collect(),
                 identity: after,
             });
-            Place::Large(number(self.large.len() - 1))
+            ClusterSlot::Large(number(self.large.len() - 1))
         } else {
             let kind = self.kind(&results);
             self.add(kind, after);
-            Place::Small(kind)
+            ClusterSlot::Small(kind)
         };
         self.keys.insert(key, place);
     }
@@ -194,9 +194,9 @@ impl Clusters {
             return number;
         }
         let number = number(self.kinds.len());
-        self.kinds.push(Kind {
+        self.kinds.push(ClusterShape {
             results: results.into(),
-            ..Kind::default()
+            ..ClusterShape::default()
         });
         self.number_of_kind.insert(results.into(), number);
         number
@@ -280,12 +280,12 @@ impl Clusters {
     }
 
     /// Games that were played before, by pairing (lower entrant first); no pairing without any.
-    pub fn duplicates(&self) -> &BTreeMap<(EntrantIndex, EntrantIndex), u64> {
+    pub fn duplicates(&self) -> &BTreeMap<(RatedEntrant, RatedEntrant), u64> {
         &self.duplicates
     }
 }
 
-impl Kind {
+impl ClusterShape {
     /// One cluster more that was played so many times.
     fn put(&mut self, copies: u64) {
         if copies == 1 {

@@ -3,14 +3,14 @@
 use crate::stats::ratings::Sweep;
 use std::collections::BTreeMap;
 
-use super::bounds::Bound;
+use super::bounds::BoundDirection;
 use super::clusters::{ClusterKind, SeatedResult};
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
 use super::superiority::of_winner;
 use super::uncertainty::Precision;
 use crate::stats::constraints::{OF_STRENGTH, evidence};
-use crate::stats::game::{EntrantIndex, Outcome};
+use crate::stats::game::{Outcome, RatedEntrant};
 use crate::stats::ratings::Ratings;
 
 /// How far one entrant stands above another.
@@ -22,13 +22,13 @@ pub struct Difference {
     /// has the errors of both in it, and where too few openings tell.
     pub error95: Option<f64>,
     /// Whether `elo` is only a bound.
-    pub bound: Option<Bound>,
+    pub bound: Option<BoundDirection>,
 }
 
 impl Ratings {
     /// How far `upper` stands above `lower`, with the error of the difference. `None` if no game
     /// tells: different components, or groups of which neither is above the other.
-    pub fn difference(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<Difference> {
+    pub fn difference(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<Difference> {
         let (mine, other) = (
             self.ratings[upper.position()],
             self.ratings[lower.position()],
@@ -36,9 +36,9 @@ impl Ratings {
         let bound = if mine.group == other.group {
             None
         } else if self.connectivity.is_above(mine.group, other.group) {
-            Some(Bound::AtLeast)
+            Some(BoundDirection::AtLeast)
         } else if self.connectivity.is_above(other.group, mine.group) {
-            Some(Bound::AtMost)
+            Some(BoundDirection::AtMost)
         } else {
             return None;
         };
@@ -54,12 +54,12 @@ impl Ratings {
                 error95: self.precision(upper, lower).map(|it| it.elo()),
                 bound,
             },
-            Some(Bound::AtLeast) => Difference {
+            Some(BoundDirection::AtLeast) => Difference {
                 elo: elo - inside(),
                 error95: None,
                 bound,
             },
-            Some(Bound::AtMost) => Difference {
+            Some(BoundDirection::AtMost) => Difference {
                 elo: elo + inside(),
                 error95: None,
                 bound,
@@ -68,7 +68,7 @@ impl Ratings {
     }
 
     /// Half the width of the 95 % interval of an entrant's rating inside its group, Elo.
-    fn half_width_inside(&self, entrant: EntrantIndex) -> f64 {
+    fn half_width_inside(&self, entrant: RatedEntrant) -> f64 {
         let rating = self.ratings[entrant.position()];
         let is_alone = self.connectivity.groups[rating.group].len() == 1;
         let known = self.uncertainty.as_ref().filter(|_| !is_alone);
@@ -85,26 +85,26 @@ impl Ratings {
     /// difference in its standard errors; for a difference that is only bounded, by their groups'
     /// games against each other, with all expected scores alike before. `None` where the games do
     /// not tell.
-    pub fn los(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<f64> {
+    pub fn los(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<f64> {
         let difference = self.difference(upper, lower)?;
         match difference.bound {
             None => {
                 let precision = self.precision(upper, lower)?;
                 Some(precision.probability_above_zero(difference.elo / ELO_PER_LOGIT))
             }
-            Some(Bound::AtLeast) => Some(self.of_sweeps(upper, lower)?.0),
-            Some(Bound::AtMost) => Some(self.of_sweeps(lower, upper)?.1),
+            Some(BoundDirection::AtLeast) => Some(self.of_sweeps(upper, lower)?.0),
+            Some(BoundDirection::AtMost) => Some(self.of_sweeps(lower, upper)?.1),
         }
     }
 
     /// How far a difference inside a group may be off.
-    pub(super) fn precision(&self, upper: EntrantIndex, lower: EntrantIndex) -> Option<Precision> {
+    pub(super) fn precision(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<Precision> {
         let uncertainty = self.uncertainty.as_ref()?;
         uncertainty.of(upper.position(), Some(lower.position()))
     }
 
     /// Probabilities of superiority from the games of two groups against each other.
-    fn of_sweeps(&self, winner: EntrantIndex, loser: EntrantIndex) -> Option<(f64, f64)> {
+    fn of_sweeps(&self, winner: RatedEntrant, loser: RatedEntrant) -> Option<(f64, f64)> {
         let group = |entrant: usize| self.ratings[entrant].group;
         let groups = (group(winner.position()), group(loser.position()));
         let sweeps = self.sweeps.get(&groups)?;
@@ -129,7 +129,7 @@ pub fn sweeps(
     connectivity: &Connectivity,
     advantage: f64,
 ) -> BTreeMap<(usize, usize), Vec<Sweep>> {
-    let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
+    let group = |entrant: RatedEntrant| connectivity.group_of[entrant.position()];
     let groups = |result: &SeatedResult| {
         let (south, north) = (group(result.south), group(result.north));
         let south_won = result.outcome == Outcome::SouthWins;
@@ -140,7 +140,7 @@ pub fn sweeps(
         };
         (winner != loser).then_some((winner, loser))
     };
-    let sweep = |winners: usize, (south, north): (EntrantIndex, EntrantIndex), games: f64| {
+    let sweep = |winners: usize, (south, north): (RatedEntrant, RatedEntrant), games: f64| {
         let (winner, loser, side) = if group(south) == winners {
             (south, north, advantage)
         } else {

@@ -16,7 +16,7 @@ use petgraph::graph::DiGraph;
 use petgraph::unionfind::UnionFind;
 
 use super::tally::{Cell, Tally};
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 
 /// A set of groups of one component, a bit for each.
 type Reach = Vec<u64>;
@@ -27,11 +27,11 @@ pub struct Connectivity {
     /// The component of each entrant.
     pub component_of: Vec<usize>,
     /// The members of each component, ascending.
-    pub components: Vec<Vec<EntrantIndex>>,
+    pub components: Vec<Vec<RatedEntrant>>,
     /// The group of each entrant.
     pub group_of: Vec<usize>,
     /// The members of each group, ascending.
-    pub groups: Vec<Vec<EntrantIndex>>,
+    pub groups: Vec<Vec<RatedEntrant>>,
     /// For each group the groups that it beat in every game they played (at least one).
     pub beaten_by: Vec<BTreeSet<usize>>,
     /// Which groups a chain of such victories leads down to.
@@ -54,7 +54,7 @@ impl Connectivity {
 
     /// Analyses cells. The differences between the entrants of `fixed` are known without games:
     /// they are in one component and one group.
-    pub(super) fn of_cells(entrants: u32, cells: &[Cell], fixed: &[EntrantIndex]) -> Self {
+    pub(super) fn of_cells(entrants: u32, cells: &[Cell], fixed: &[RatedEntrant]) -> Self {
         let entrants = entrants as usize;
         let (component_of, components) = weak_components(entrants, cells, fixed);
         let graph = took_a_point(entrants, cells, fixed);
@@ -139,7 +139,7 @@ impl Connectivity {
 }
 
 /// The graph "took a point from".
-fn took_a_point(entrants: usize, cells: &[Cell], fixed: &[EntrantIndex]) -> DiGraph<(), ()> {
+fn took_a_point(entrants: usize, cells: &[Cell], fixed: &[RatedEntrant]) -> DiGraph<(), ()> {
     let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(entrants, 2 * cells.len());
     let nodes: Vec<_> = (0..entrants).map(|_| graph.add_node(())).collect();
     for cell in cells {
@@ -163,8 +163,8 @@ fn took_a_point(entrants: usize, cells: &[Cell], fixed: &[EntrantIndex]) -> DiGr
 fn weak_components(
     entrants: usize,
     cells: &[Cell],
-    fixed: &[EntrantIndex],
-) -> (Vec<usize>, Vec<Vec<EntrantIndex>>) {
+    fixed: &[RatedEntrant],
+) -> (Vec<usize>, Vec<Vec<RatedEntrant>>) {
     let mut links: UnionFind<usize> = UnionFind::new(entrants);
     for cell in cells {
         links.union(cell.south.position(), cell.north.position());
@@ -177,16 +177,16 @@ fn weak_components(
 
 /// Turns arbitrary labels (each below the number of entrants) into numbers 0, 1, … in the order of
 /// the first entrant that carries them.
-fn number_by_first(labels: &[usize]) -> (Vec<usize>, Vec<Vec<EntrantIndex>>) {
+fn number_by_first(labels: &[usize]) -> (Vec<usize>, Vec<Vec<RatedEntrant>>) {
     let mut numbers = vec![None; labels.len()];
-    let mut members: Vec<Vec<EntrantIndex>> = Vec::new();
+    let mut members: Vec<Vec<RatedEntrant>> = Vec::new();
     let mut number_of = Vec::with_capacity(labels.len());
     for (position, &label) in labels.iter().enumerate() {
         let number = *numbers[label].get_or_insert_with(|| {
             members.push(Vec::new());
             members.len() - 1
         });
-        members[number].push(EntrantIndex::at(position));
+        members[number].push(RatedEntrant::at(position));
         number_of.push(number);
     }
     (number_of, members)
@@ -195,12 +195,12 @@ fn number_by_first(labels: &[usize]) -> (Vec<usize>, Vec<Vec<EntrantIndex>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::game::{Game, Outcome};
+    use crate::stats::game::{Outcome, RatedGame};
 
     fn analyse(entrants: u32, games: &[(u32, u32, Outcome)]) -> Connectivity {
-        let games = games.iter().map(|&(south, north, outcome)| Game {
-            south: EntrantIndex(south),
-            north: EntrantIndex(north),
+        let games = games.iter().map(|&(south, north, outcome)| RatedGame {
+            south: RatedEntrant(south),
+            north: RatedEntrant(north),
             outcome,
             opening: None,
             pair: None,

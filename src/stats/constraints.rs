@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::clusters::{ClusterKind, SeatedResult};
 use super::elo::ELO_PER_LOGIT;
 use super::tally::Tally;
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 
 /// As evidence of strength an opening counts for no more than one pair, whoever played it: what
 /// bots of one kind do from a position is much the same. A pair is two games, for what the position
@@ -21,16 +21,16 @@ pub struct Constraints {
     /// Number of entrants.
     pub entrants: u32,
     /// The anchors, if there are several: the differences between them are known.
-    pub fixed: Vec<EntrantIndex>,
+    pub fixed: Vec<RatedEntrant>,
     /// Logits of each entrant in `fixed`.
     pub held: Vec<Option<f64>>,
 }
 
 impl Constraints {
     /// `anchors` in Elo. An anchor that is no entrant of the tally is none.
-    pub fn new(tally: &Tally, anchors: &BTreeMap<EntrantIndex, f64>) -> Self {
-        let known = anchors.range(..EntrantIndex(tally.entrants()));
-        let fixed: Vec<EntrantIndex> = known.map(|(&anchor, _)| anchor).collect();
+    pub fn new(tally: &Tally, anchors: &BTreeMap<RatedEntrant, f64>) -> Self {
+        let known = anchors.range(..RatedEntrant(tally.entrants()));
+        let fixed: Vec<RatedEntrant> = known.map(|(&anchor, _)| anchor).collect();
         let fixed = if fixed.len() > 1 { fixed } else { Vec::new() };
         let mut held = vec![None; tally.entrants() as usize];
         for anchor in &fixed {
@@ -56,7 +56,7 @@ pub fn evidence<Set: Ord>(
     kinds: &[ClusterKind],
     most: f64,
     set: impl Fn(&SeatedResult) -> Option<Set>,
-) -> BTreeMap<Set, BTreeMap<(EntrantIndex, EntrantIndex), f64>> {
+) -> BTreeMap<Set, BTreeMap<(RatedEntrant, RatedEntrant), f64>> {
     let mut evidence: BTreeMap<Set, BTreeMap<_, f64>> = BTreeMap::new();
     for kind in kinds {
         let mut sets: BTreeMap<Set, Vec<&(SeatedResult, u64)>> = BTreeMap::new();

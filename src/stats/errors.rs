@@ -27,14 +27,14 @@ use std::collections::BTreeMap;
 use super::clusters::ClusterKind;
 use super::elo::sigmoid;
 use super::information::Factors;
-use super::layout::Layout;
+use super::layout::RatingLayout;
 use super::likelihood::Fit;
 use super::matrix::Symmetric;
 use crate::stats::game::Outcome;
 
 /// Where errors come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum ErrorSource {
     /// The sandwich estimator, clustered by opening.
     Sandwich,
     /// The scatter of ratings fitted to openings drawn again.
@@ -44,7 +44,7 @@ pub enum Method {
 }
 
 /// The block of an entrant and its row there; `None` if its rating is not free.
-pub type Place = Option<(usize, usize)>;
+pub type FreeRating = Option<(usize, usize)>;
 
 /// Variances and covariances of ratings in square logits, those of each group apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +65,7 @@ pub struct Scatter {
 
 /// The derivative of the log-likelihood of one cluster: its non-zero entries.
 #[derive(Debug, Default)]
-pub struct Score {
+pub struct ClusterScore {
     /// Position among all free ratings, its block and row there, value.
     pub entries: Vec<(usize, (usize, usize), f64)>,
     pub advantage: f64,
@@ -74,14 +74,14 @@ pub struct Score {
 /// What errors are computed from: the fit, and its information matrix in factors.
 #[derive(Debug)]
 pub struct Bread<'a> {
-    layout: &'a Layout,
+    layout: &'a RatingLayout,
     fit: &'a Fit,
     pub factors: &'a Factors,
     inverses: Vec<Symmetric>,
 }
 
 impl<'a> Bread<'a> {
-    pub fn new(layout: &'a Layout, fit: &'a Fit, factors: &'a Factors) -> Self {
+    pub fn new(layout: &'a RatingLayout, fit: &'a Fit, factors: &'a Factors) -> Self {
         Self {
             layout,
             fit,
@@ -91,7 +91,7 @@ impl<'a> Bread<'a> {
     }
 
     /// The layout of the fit.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &RatingLayout {
         self.layout
     }
 
@@ -121,7 +121,7 @@ impl<'a> Bread<'a> {
     /// The sandwich without its factor, from the kinds of clusters inside groups.
     pub fn sandwich(&self, kinds: &[ClusterKind]) -> Covariance {
         let mut scatter = Scatter::none(self.layout);
-        let mut score = Score::default();
+        let mut score = ClusterScore::default();
         for kind in kinds {
             score.clear();
             for &(result, games) in &kind.results {
@@ -137,7 +137,7 @@ impl<'a> Bread<'a> {
     }
 
     /// By how much a score moves the advantage.
-    pub fn on_advantage(&self, score: &Score) -> f64 {
+    pub fn on_advantage(&self, score: &ClusterScore) -> f64 {
         let Some(pivot) = self.factors.pivot else {
             return 0.0;
         };
@@ -189,13 +189,13 @@ fn surplus(lead: f64, outcome: Outcome) -> f64 {
     }
 }
 
-impl Score {
+impl ClusterScore {
     fn clear(&mut self) {
         self.entries.clear();
         self.advantage = 0.0;
     }
 
-    pub(super) fn add(&mut self, layout: &Layout, south: usize, north: usize, surplus: f64) {
+    pub(super) fn add(&mut self, layout: &RatingLayout, south: usize, north: usize, surplus: f64) {
         for (entrant, change) in [(south, surplus), (north, -surplus)] {
             let (Some(index), Some(place)) = (layout.index(entrant), layout.places[entrant]) else {
                 continue;
@@ -210,7 +210,7 @@ impl Score {
 }
 
 impl Scatter {
-    pub fn none(layout: &Layout) -> Self {
+    pub fn none(layout: &RatingLayout) -> Self {
         let blocks = layout.blocks.iter();
         Self {
             blocks: blocks.map(|b| Symmetric::zero(b.members.len())).collect(),
@@ -219,7 +219,7 @@ impl Scatter {
         }
     }
 
-    fn add(&mut self, score: &Score, on_advantage: f64, weight: f64) {
+    fn add(&mut self, score: &ClusterScore, on_advantage: f64, weight: f64) {
         for (place, &(index, (block, row), value)) in score.entries.iter().enumerate() {
             for &(_, (other_block, column), other) in &score.entries[..=place] {
                 if block == other_block {
@@ -234,7 +234,7 @@ impl Scatter {
 
 impl Covariance {
     /// The variance of `upper − lower`, entrants of one block or held.
-    pub fn of_difference(&self, places: &[Place], upper: usize, lower: usize) -> f64 {
+    pub fn of_difference(&self, places: &[FreeRating], upper: usize, lower: usize) -> f64 {
         let at = |i: usize, j: usize| match (places[i], places[j]) {
             (Some((block, row)), Some((_, column))) => self.blocks[block].at(row, column),
             _ => 0.0,
@@ -243,7 +243,7 @@ impl Covariance {
     }
 
     /// The variance of one entrant against the mean of its group.
-    pub fn of_rating(&self, places: &[Place], entrant: usize) -> f64 {
+    pub fn of_rating(&self, places: &[FreeRating], entrant: usize) -> f64 {
         places[entrant].map_or(0.0, |(block, row)| self.blocks[block].at(row, row))
     }
 

@@ -30,7 +30,7 @@ use super::clusters::pairing;
 use super::elo::sigmoid;
 use super::student;
 use super::tally::Tally;
-use crate::stats::game::{EntrantIndex, Outcome};
+use crate::stats::game::{Outcome, RatedEntrant};
 use crate::stats::ratings::Ratings;
 
 /// How often chance alone is taken for more, over all pairings together.
@@ -40,9 +40,9 @@ const LEVEL: f64 = 0.01;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairingFit {
     /// The lower of the two.
-    pub one: EntrantIndex,
+    pub one: RatedEntrant,
     /// The higher of the two.
-    pub other: EntrantIndex,
+    pub other: RatedEntrant,
     /// Games of the two.
     pub games: u64,
     /// Points of `one`.
@@ -69,7 +69,7 @@ pub struct Fits {
 
 /// What is summed over the openings of a pairing.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct OpeningResiduals {
     openings: f64,
     games: u64,
     points: f64,
@@ -82,7 +82,7 @@ struct Sums {
     lost: u64,
 }
 
-impl Sums {
+impl OpeningResiduals {
     /// The signed root of the deviance, on the scale of this variance of the points.
     fn deviance_root(&self, variance: f64) -> f64 {
         let games = self.games as f64;
@@ -124,7 +124,7 @@ impl Ratings {
         let seen: f64 = inside().map(|(_, sums)| sums.scatter()).sum();
         let expected: f64 = inside().map(|(_, sums)| sums.scatter_of_model()).sum();
         let ratio = (seen + one) / (expected + one);
-        let fit = |(&(one, other), sums): (&(EntrantIndex, EntrantIndex), &Sums)| {
+        let fit = |(&(one, other), sums): (&(RatedEntrant, RatedEntrant), &OpeningResiduals)| {
             let is_inside = self.is_inside((one, other));
             let left = if is_inside {
                 self.left_by_fit(one, other, sums.information)
@@ -151,20 +151,20 @@ impl Ratings {
 
     /// The score that these ratings expect of South, from 0 to 1; `None` for two of different
     /// groups.
-    pub fn expected_score(&self, south: EntrantIndex, north: EntrantIndex) -> Option<f64> {
+    pub fn expected_score(&self, south: RatedEntrant, north: RatedEntrant) -> Option<f64> {
         let lead = self.logits[south.position()] - self.logits[north.position()];
         self.is_inside((south, north))
             .then(|| sigmoid(lead + self.held_advantage))
     }
 
-    fn is_inside(&self, (one, other): (EntrantIndex, EntrantIndex)) -> bool {
-        let group = |it: EntrantIndex| self.ratings[it.position()].group;
+    fn is_inside(&self, (one, other): (RatedEntrant, RatedEntrant)) -> bool {
+        let group = |it: RatedEntrant| self.ratings[it.position()].group;
         group(one) == group(other)
     }
 
     /// The part of the points of a pairing inside a group that the fit does not follow; `None` if
     /// it follows all.
-    fn left_by_fit(&self, one: EntrantIndex, other: EntrantIndex, information: f64) -> Option<f64> {
+    fn left_by_fit(&self, one: RatedEntrant, other: RatedEntrant, information: f64) -> Option<f64> {
         /// Rounding leaves so much of nothing.
         const ROUNDING: f64 = 1e-6;
         let known = self.uncertainty.as_ref()?;
@@ -174,8 +174,8 @@ impl Ratings {
     }
 
     /// Sums over openings, of each pairing.
-    fn sums(&self, tally: &Tally) -> BTreeMap<(EntrantIndex, EntrantIndex), Sums> {
-        let mut all: BTreeMap<_, Sums> = BTreeMap::new();
+    fn sums(&self, tally: &Tally) -> BTreeMap<(RatedEntrant, RatedEntrant), OpeningResiduals> {
+        let mut all: BTreeMap<_, OpeningResiduals> = BTreeMap::new();
         for kind in tally.cluster_kinds() {
             // Of one opening: games, points of the lower entrant, expected points, information.
             let mut here: BTreeMap<_, (u64, f64, f64, f64)> = BTreeMap::new();
@@ -242,8 +242,8 @@ impl Fits {
 
     /// Three of whom each beats the next beyond chance, and the last the first; each circle once,
     /// from its lowest entrant.
-    pub fn circles(&self) -> Vec<[EntrantIndex; 3]> {
-        let mut beaten: BTreeMap<EntrantIndex, Vec<EntrantIndex>> = BTreeMap::new();
+    pub fn circles(&self) -> Vec<[RatedEntrant; 3]> {
+        let mut beaten: BTreeMap<RatedEntrant, Vec<RatedEntrant>> = BTreeMap::new();
         for fit in &self.pairings {
             let most = fit.won.max(fit.lost);
             if sign_test(most, fit.won.min(fit.lost)) * self.pairings.len() as f64 >= LEVEL {
@@ -259,7 +259,7 @@ impl Fits {
         for losers in beaten.values_mut() {
             losers.sort_unstable();
         }
-        let of = |winner: EntrantIndex| beaten.get(&winner).map_or(&[][..], Vec::as_slice);
+        let of = |winner: RatedEntrant| beaten.get(&winner).map_or(&[][..], Vec::as_slice);
         let mut circles = Vec::new();
         for (&first, losers) in &beaten {
             for &second in losers.iter().filter(|&&second| second > first) {

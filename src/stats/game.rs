@@ -2,9 +2,9 @@
 
 /// An entrant as a number, counted from 0 in the order of the configuration or table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EntrantIndex(pub u32);
+pub struct RatedEntrant(pub u32);
 
-impl EntrantIndex {
+impl RatedEntrant {
     /// The index as a position in a list of entrants.
     pub fn position(self) -> usize {
         self.0 as usize
@@ -29,11 +29,11 @@ pub enum Outcome {
 
 /// One finished game that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Game {
+pub struct RatedGame {
     /// Who moved first.
-    pub south: EntrantIndex,
+    pub south: RatedEntrant,
     /// Who moved second.
-    pub north: EntrantIndex,
+    pub north: RatedEntrant,
     /// The result.
     pub outcome: Outcome,
     /// A fingerprint of the position that it began from. All games from one opening are one

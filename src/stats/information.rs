@@ -11,7 +11,7 @@
 //! With `q = B⁻¹b` and the pivot `s = d − Σ bᵀq` the inverse is `B⁻¹ + q qᵀ/s` in a block, `−q/s`
 //! in the border and `1/s` in the corner.
 
-use super::layout::{Block, Layout, Way};
+use super::layout::{Block, RatingLayout, SolverKind};
 use super::matrix::{Cholesky, Symmetric};
 use super::sparse::{EXACT, Graph, Lanes, Solver};
 
@@ -53,14 +53,14 @@ enum Solvable {
 
 impl Information {
     /// No games yet. `free`: whether the advantage is estimated.
-    pub fn none(layout: &Layout, free: bool) -> Self {
+    pub fn none(layout: &RatingLayout, free: bool) -> Self {
         let blocks = layout.blocks.iter();
         Self {
             blocks: match layout.way {
-                Way::Dense => {
+                SolverKind::Dense => {
                     Blocks::Dense(blocks.map(|b| Symmetric::zero(b.members.len())).collect())
                 }
-                Way::Sparse => Blocks::Sparse(Graph::none(layout.size)),
+                SolverKind::Sparse => Blocks::Sparse(Graph::none(layout.size)),
             },
             border: vec![0.0; layout.size],
             corner: 0.0,
@@ -69,7 +69,7 @@ impl Information {
     }
 
     /// Adds the information of games between two entrants of one group.
-    pub fn add(&mut self, layout: &Layout, south: usize, north: usize, weight: f64) {
+    pub fn add(&mut self, layout: &RatingLayout, south: usize, north: usize, weight: f64) {
         let indices = (layout.index(south), layout.index(north));
         for (index, weight) in [(indices.0, weight), (indices.1, -weight)] {
             if let Some(index) = index {
@@ -91,7 +91,7 @@ impl Information {
     }
 
     /// Factors; `None` if rounding spoils it. The ridge is added to the whole diagonal.
-    pub fn factor(&self, layout: &Layout, ridge: f64) -> Option<Factors> {
+    pub fn factor(&self, layout: &RatingLayout, ridge: f64) -> Option<Factors> {
         let mut factors = Factors {
             blocks: self.blocks.factor(layout, ridge)?,
             border: self.border.clone(),
@@ -121,7 +121,7 @@ impl Information {
 
     /// Factors what may be nearly singular far from the maximum: a growing ridge turns the Newton
     /// step towards plain ascent (K. Levenberg 1944).
-    pub fn factor_with_ridge(&self, layout: &Layout) -> Option<Factors> {
+    pub fn factor_with_ridge(&self, layout: &RatingLayout) -> Option<Factors> {
         let of_advantage = if self.free { self.corner } else { 0.0 };
         let scale = self.blocks.largest_diagonal().max(of_advantage);
         std::iter::once(0.0)
@@ -131,7 +131,7 @@ impl Information {
 }
 
 impl Blocks {
-    fn factor(&self, layout: &Layout, ridge: f64) -> Option<Solvable> {
+    fn factor(&self, layout: &RatingLayout, ridge: f64) -> Option<Solvable> {
         match self {
             Self::Dense(blocks) => {
                 let factored = layout.blocks.iter().zip(blocks).map(|(block, matrix)| {
@@ -161,7 +161,7 @@ impl Blocks {
 
 impl Factors {
     /// Solves with a vector of all free ratings and one number for the advantage.
-    pub fn solve(&self, layout: &Layout, ratings: &[f64], advantage: f64) -> (Vec<f64>, f64) {
+    pub fn solve(&self, layout: &RatingLayout, ratings: &[f64], advantage: f64) -> (Vec<f64>, f64) {
         let mut solution = self.solve_blocks(layout, ratings);
         let Some(pivot) = self.pivot else {
             return (solution, 0.0);
@@ -174,7 +174,7 @@ impl Factors {
         (solution, advantage)
     }
 
-    fn solve_blocks(&self, layout: &Layout, right: &[f64]) -> Vec<f64> {
+    fn solve_blocks(&self, layout: &RatingLayout, right: &[f64]) -> Vec<f64> {
         match &self.blocks {
             Solvable::Dense(blocks) => {
                 let blocks = layout.blocks.iter().zip(blocks);

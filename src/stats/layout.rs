@@ -11,7 +11,7 @@ const MOST_DENSE: usize = 1500;
 
 /// How systems of equations are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum SolverKind {
     /// With every entry of the matrices.
     Dense,
     /// With those alone that games made: see [`super::sparse`].
@@ -31,7 +31,7 @@ pub struct Block {
 
 /// The free ratings of all groups.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct RatingLayout {
     /// One for each group with something to fit.
     pub blocks: Vec<Block>,
     /// The block of each entrant and its row there; `None` if its rating is not free.
@@ -41,10 +41,10 @@ pub struct Layout {
     /// How many ratings are in blocks.
     pub size: usize,
     /// How they are fitted.
-    pub way: Way,
+    pub way: SolverKind,
 }
 
-impl Layout {
+impl RatingLayout {
     /// `held` has the logits of those whose ratings are given, `None` for all others. Whoever is
     /// held is in one group with all others that are.
     pub(super) fn new(connectivity: &Connectivity, held: Vec<Option<f64>>) -> Self {
@@ -53,7 +53,7 @@ impl Layout {
             places: vec![None; held.len()],
             held,
             size: 0,
-            way: Way::Dense,
+            way: SolverKind::Dense,
         };
         for group in connectivity.groups.iter().filter(|group| group.len() > 1) {
             let all = group.iter().map(|member| member.position());
@@ -73,13 +73,13 @@ impl Layout {
             });
         }
         if layout.size > MOST_DENSE {
-            layout.way = Way::Sparse;
+            layout.way = SolverKind::Sparse;
         }
         layout
     }
 
     /// The same to be solved in another way.
-    pub(super) fn by(mut self, way: Way) -> Self {
+    pub(super) fn by(mut self, way: SolverKind) -> Self {
         self.way = way;
         self
     }

@@ -6,7 +6,7 @@
 
 use super::elo::{log_sigmoid, sigmoid};
 use super::information::{Factors, Information};
-use super::layout::Layout;
+use super::layout::RatingLayout;
 use super::tally::Cell;
 
 /// Newton stops where no partial derivative (points per logit) exceeds this …
@@ -18,7 +18,7 @@ const MOST_STEPS: usize = 500;
 
 /// How the first-move advantage enters a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Advantage {
+pub enum AdvantageModel {
     /// Estimated with the ratings.
     Free,
     /// Known: this many logits.
@@ -29,7 +29,7 @@ pub enum Advantage {
 #[derive(Clone, Debug)]
 pub struct Problem<'a> {
     terms: Vec<Term>,
-    layout: &'a Layout,
+    layout: &'a RatingLayout,
     gradient_goal: f64,
 }
 
@@ -86,7 +86,7 @@ impl Term {
 
 impl<'a> Problem<'a> {
     /// Takes the cells that lie inside groups, in their order.
-    pub fn new(terms: Vec<Term>, layout: &'a Layout) -> Self {
+    pub fn new(terms: Vec<Term>, layout: &'a RatingLayout) -> Self {
         let games: f64 = terms
             .iter()
             .map(|term| term.south_points + term.north_points)
@@ -102,12 +102,12 @@ impl<'a> Problem<'a> {
     ///
     /// A maximum must exist: always if the advantage is held, and if it is free where `separation`
     /// found it finite.
-    pub fn maximise(&self, advantage: Advantage, start: Option<Vec<f64>>) -> Fit {
+    pub fn maximise(&self, advantage: AdvantageModel, start: Option<Vec<f64>>) -> Fit {
         let mut ratings = start.unwrap_or_else(|| self.layout.start());
         self.layout.settle(&mut ratings);
         let start = match advantage {
-            Advantage::Free => self.point(ratings, 0.0, true),
-            Advantage::Held(value) => self.point(ratings, value, false),
+            AdvantageModel::Free => self.point(ratings, 0.0, true),
+            AdvantageModel::Held(value) => self.point(ratings, value, false),
         };
         self.climb(start)
     }
@@ -220,7 +220,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The same for a layout that is to be solved in another way.
-    pub fn information_by(&self, layout: &Layout, fit: &Fit) -> Information {
+    pub fn information_by(&self, layout: &RatingLayout, fit: &Fit) -> Information {
         let mut information = Information::none(layout, fit.free);
         for term in &self.terms {
             let weight = (term.south_points + term.north_points) * fit.variance(term);

@@ -19,7 +19,7 @@ use super::sprt::{Model, PairCounts, TypicalResults};
 use super::student;
 use super::superiority::normal_probability;
 use super::uncertainty::quantile;
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::ratings::Ratings;
 use statrs::function::erf::erf_inv;
 use std::f64::consts::SQRT_2;
@@ -29,7 +29,7 @@ pub const MOST_PAIRS: u64 = 100_000_000;
 
 /// Who plays whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Schedule {
+pub enum PairingScheme {
     /// Everybody against everybody; at least two.
     RoundRobin {
         /// Number of entrants.
@@ -44,7 +44,7 @@ pub enum Schedule {
     },
 }
 
-impl Schedule {
+impl PairingScheme {
     /// Number of pairings.
     pub fn pairings(&self) -> u64 {
         match *self {
@@ -81,16 +81,16 @@ impl Schedule {
 
 /// What is asked of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
+pub struct PowerQuestion {
     /// Who plays whom.
-    pub schedule: Schedule,
+    pub schedule: PairingScheme,
     /// The true difference of two entrants, Elo; above 0.
     pub difference: f64,
     /// The shape of results.
     pub typical: TypicalResults,
 }
 
-impl Question {
+impl PowerQuestion {
     /// The share of tournaments with so many pairs to a pairing in which the difference shows.
     pub fn power(&self, pairs: u64) -> f64 {
         let drops = self.schedule.drops();
@@ -138,8 +138,8 @@ impl Question {
     /// The share of the scatter that a fit hides: numbers fitted over observations.
     fn hidden(&self, pairs: u64) -> f64 {
         let fitted = match self.schedule {
-            Schedule::RoundRobin { entrants } => entrants - 1,
-            Schedule::Gauntlet {
+            PairingScheme::RoundRobin { entrants } => entrants - 1,
+            PairingScheme::Gauntlet {
                 champions,
                 challengers,
             } => champions + challengers - 1,
@@ -174,8 +174,8 @@ impl Ratings {
     /// its error is not known, or it is only bounded.
     pub fn times_as_many(
         &self,
-        upper: EntrantIndex,
-        lower: EntrantIndex,
+        upper: RatedEntrant,
+        lower: RatedEntrant,
         power: f64,
     ) -> Option<f64> {
         let difference = self.difference(upper, lower)?.elo / ELO_PER_LOGIT;
@@ -199,9 +199,9 @@ fn times(deviations: f64, power: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn round_robin(entrants: u64, difference: f64) -> Question {
-        Question {
-            schedule: Schedule::RoundRobin { entrants },
+    fn round_robin(entrants: u64, difference: f64) -> PowerQuestion {
+        PowerQuestion {
+            schedule: PairingScheme::RoundRobin { entrants },
             difference,
             typical: TypicalResults::default(),
         }
@@ -209,14 +209,14 @@ mod tests {
 
     #[test]
     fn resistances_are_those_of_the_textbook() {
-        let gauntlet = |champions, challengers| Schedule::Gauntlet {
+        let gauntlet = |champions, challengers| PairingScheme::Gauntlet {
             champions,
             challengers,
         };
         for (schedule, resistance) in [
-            (Schedule::RoundRobin { entrants: 2 }, 1.0),
-            (Schedule::RoundRobin { entrants: 3 }, 2.0 / 3.0),
-            (Schedule::RoundRobin { entrants: 24 }, 1.0 / 12.0),
+            (PairingScheme::RoundRobin { entrants: 2 }, 1.0),
+            (PairingScheme::RoundRobin { entrants: 3 }, 2.0 / 3.0),
+            (PairingScheme::RoundRobin { entrants: 24 }, 1.0 / 12.0),
             (gauntlet(1, 1), 1.0),
             (gauntlet(1, 9), 2.0),
             (gauntlet(4, 9), 0.5),
@@ -233,15 +233,15 @@ mod tests {
         // No draws, level openings: pairs are two throws of a coin, s² = 2 square logits. 10 Elo
         // between two: ((1.96 + 0.8416) · 173.7178 / 10)² · 2 = 4737 pairs, and 0.02 % more at
         // σ(5 Elo).
-        let question = Question {
+        let question = PowerQuestion {
             typical: TypicalResults::new(0.0, 0.0).expect("a shape"),
             ..round_robin(2, 10.0)
         };
         let pairs = question.pairs(0.8).expect("a number");
         assert!((4_735..=4_745).contains(&pairs), "{pairs}");
         // Between two of 24 it is a twelfth.
-        let among = Question {
-            schedule: Schedule::RoundRobin { entrants: 24 },
+        let among = PowerQuestion {
+            schedule: PairingScheme::RoundRobin { entrants: 24 },
             ..question
         };
         let pairs = among.pairs(0.8).expect("a number");

@@ -23,10 +23,11 @@
 //! * Ratings are estimated inside groups (see [`super::connectivity`]), in which everybody took a
 //!   point from everybody else down some chain. The largest group of a component is its base and
 //!   gives the zero point. The others, among them every entrant with 100 % or 0 % and every one
-//!   that has it once such entrants are removed, have a likelihood-ratio bound at 95 % ([`Bound`]):
-//!   the rating at which their one-sided games have become so unlikely that a test refuses it, the
-//!   ratings of those they met held fixed. They change nobody else's rating. Below three games such
-//!   a bound can lie under the opponents' level: so little do two wins prove.
+//!   that has it once such entrants are removed, have a likelihood-ratio bound at 95 %
+//!   ([`BoundDirection`]): the rating at which their one-sided games have become so unlikely that a
+//!   test refuses it, the ratings of those they met held fixed. They change nobody else's rating.
+//!   Below three games such a bound can lie under the opponents' level: so little do two wins
+//!   prove.
 //! * If no group is largest (two entrants, ten games, ten wins: each is a group) those in the
 //!   middle are each the base in turn and the results are averaged: +135 and −135, difference ">
 //!   +270".
@@ -43,25 +44,25 @@
 
 use crate::stats::ratings::{AdvantageEstimate, Rating, RatingModel, Ratings};
 
-use super::advantage::{AdvantageFit, Finding, fit_with_advantage};
+use super::advantage::{AdvantageFinding, AdvantageFit, fit_with_advantage};
 use super::appraisal::{Appraised, Wanted, appraise, inside_groups};
 use super::bounds::{Placement, Placer};
 use super::comparison::sweeps;
 use super::connectivity::Connectivity;
 use super::elo::ELO_PER_LOGIT;
-use super::layout::{Layout, Way};
-use super::likelihood::{Advantage, Fit, Problem, Term};
+use super::layout::{RatingLayout, SolverKind};
+use super::likelihood::{AdvantageModel, Fit, Problem, Term};
 use super::separation::separate;
 use super::tally::{Cell, Results, Tally};
 use super::uncertainty::Uncertainty;
 use super::zero_point::ZeroPoints;
 use crate::stats::constraints::Constraints;
-use crate::stats::game::EntrantIndex;
-use crate::stats::rating_warnings::Outcome;
+use crate::stats::game::RatedEntrant;
+use crate::stats::rating_warnings::WarningInput;
 
-pub use super::bounds::Bound;
+pub use super::bounds::BoundDirection;
 pub use super::comparison::Difference;
-pub use super::errors::Method;
+pub use super::errors::ErrorSource;
 pub use super::warning::Warning;
 
 /// Rates all entrants of a tally.
@@ -87,13 +88,13 @@ pub(super) fn rate_by(
     tally: &Tally,
     model: &RatingModel,
     wanted: Wanted,
-    way: Option<Way>,
+    way: Option<SolverKind>,
 ) -> Ratings {
     assert_finite(model);
     let given = Constraints::new(tally, &model.anchors);
     let cells: Vec<Cell> = tally.cells().collect();
     let connectivity = Connectivity::of_cells(tally.entrants(), &cells, &given.fixed);
-    let mut layout = Layout::new(&connectivity, given.held.clone());
+    let mut layout = RatingLayout::new(&connectivity, given.held.clone());
     layout.way = way.unwrap_or(layout.way);
     let inside = inside(&cells, &connectivity);
     let problem = Problem::new(inside.iter().map(Term::of).collect(), &layout);
@@ -127,7 +128,7 @@ pub(super) fn rate_by(
     let ratings: Vec<Rating> = results.iter().enumerate().map(rating).collect();
     let advantage = estimate(finding, &fit, known);
     errors.method = method(errors.method, &ratings, advantage);
-    let warnings = Outcome {
+    let warnings = WarningInput {
         model,
         results: &results,
         sample,
@@ -156,7 +157,7 @@ pub(super) fn rate_by(
 
 /// The cells of two entrants of one group.
 fn inside(cells: &[Cell], connectivity: &Connectivity) -> Vec<Cell> {
-    let group = |entrant: EntrantIndex| connectivity.group_of[entrant.position()];
+    let group = |entrant: RatedEntrant| connectivity.group_of[entrant.position()];
     let is_inside = |cell: &&Cell| group(cell.south) == group(cell.north);
     cells.iter().filter(is_inside).copied().collect()
 }
@@ -178,35 +179,39 @@ fn placements(
 
 fn without_advantage(problem: &Problem<'_>) -> AdvantageFit {
     AdvantageFit {
-        fit: problem.maximise(Advantage::Held(0.0), None),
-        finding: Finding::Unknown,
+        fit: problem.maximise(AdvantageModel::Held(0.0), None),
+        finding: AdvantageFinding::Unknown,
     }
 }
 
 /// How errors were found, if there are any; those of anchors are none.
-fn method(tried: Method, ratings: &[Rating], advantage: Option<AdvantageEstimate>) -> Method {
+fn method(
+    tried: ErrorSource,
+    ratings: &[Rating],
+    advantage: Option<AdvantageEstimate>,
+) -> ErrorSource {
     let of_ratings = ratings.iter().filter_map(|it| it.error95);
     let mut known = of_ratings.chain(advantage.and_then(|it| it.error95));
     if known.any(|error| error > 0.0) {
         tried
     } else {
-        Method::None
+        ErrorSource::None
     }
 }
 
 fn estimate(
-    finding: Finding,
+    finding: AdvantageFinding,
     fit: &Fit,
     uncertainty: Option<&Uncertainty>,
 ) -> Option<AdvantageEstimate> {
     match finding {
-        Finding::Unknown => None,
-        Finding::Estimated => Some(AdvantageEstimate {
+        AdvantageFinding::Unknown => None,
+        AdvantageFinding::Estimated => Some(AdvantageEstimate {
             elo: fit.advantage * ELO_PER_LOGIT,
             error95: uncertainty.and_then(|known| Some(known.of_advantage()?.elo())),
             bound: None,
         }),
-        Finding::Bounded(logits, bound) => Some(AdvantageEstimate {
+        AdvantageFinding::Bounded(logits, bound) => Some(AdvantageEstimate {
             elo: logits * ELO_PER_LOGIT,
             error95: None,
             bound: Some(bound),

@@ -1,31 +1,31 @@
 //! What keeps ratings from being what they seem, found in a finished fit.
 
-use crate::stats::advantage::Finding;
+use crate::stats::advantage::AdvantageFinding;
 use crate::stats::bounds::Placement;
 use crate::stats::connectivity::Connectivity;
 use crate::stats::error_basis::ErrorBasis;
-use crate::stats::errors::Method;
-use crate::stats::game::EntrantIndex;
+use crate::stats::errors::ErrorSource;
+use crate::stats::game::RatedEntrant;
 use crate::stats::likelihood::Fit;
 use crate::stats::ratings::{Rating, RatingModel};
 use crate::stats::tally::{Results, Sample};
 use crate::stats::warning::Warning;
 
 /// What warnings are drawn from.
-pub struct Outcome<'a> {
+pub struct WarningInput<'a> {
     pub model: &'a RatingModel,
     pub results: &'a [Results],
     pub sample: Sample,
     pub mixed_pairs: u64,
     pub connectivity: &'a Connectivity,
     pub placements: &'a [Placement],
-    pub finding: Finding,
+    pub finding: AdvantageFinding,
     pub fit: &'a Fit,
     pub errors: ErrorBasis,
     pub ratings: &'a [Rating],
 }
 
-impl Outcome<'_> {
+impl WarningInput<'_> {
     /// All warnings in a fixed order.
     pub fn warnings(&self) -> Vec<Warning> {
         if self.results.iter().all(|results| results.games() == 0) {
@@ -34,25 +34,27 @@ impl Outcome<'_> {
         let unplayed = self.results.iter().enumerate();
         let mut warnings: Vec<Warning> = unplayed
             .filter(|(_, results)| results.games() == 0)
-            .map(|(position, _)| Warning::Unplayed(EntrantIndex::at(position)))
+            .map(|(position, _)| Warning::Unplayed(RatedEntrant::at(position)))
             .collect();
         self.warn_of_components(&mut warnings);
         self.warn_of_groups(&mut warnings);
         match self.finding {
-            Finding::Unknown if self.model.first_move_advantage => {
+            AdvantageFinding::Unknown if self.model.first_move_advantage => {
                 warnings.push(Warning::AdvantageInseparable);
             }
-            Finding::Bounded(_, bound) => warnings.push(Warning::AdvantageUnbounded(bound)),
-            Finding::Unknown | Finding::Estimated => {}
+            AdvantageFinding::Bounded(_, bound) => {
+                warnings.push(Warning::AdvantageUnbounded(bound));
+            }
+            AdvantageFinding::Unknown | AdvantageFinding::Estimated => {}
         }
         if self.sample.duplicate_games > 0 {
             warnings.push(Warning::Duplicates(self.sample));
         }
-        if self.errors.method != Method::None && self.mixed_pairs > 0 {
+        if self.errors.method != ErrorSource::None && self.mixed_pairs > 0 {
             warnings.push(Warning::MixedPairs(self.mixed_pairs));
         }
         let open = self.without_error();
-        if self.errors.method == Method::None && !open.is_empty() {
+        if self.errors.method == ErrorSource::None && !open.is_empty() {
             warnings.push(Warning::FewOpenings(self.errors));
         } else if !open.is_empty() {
             warnings.push(Warning::OneOpening(open));
@@ -65,7 +67,7 @@ impl Outcome<'_> {
     }
 
     /// Whoever is fitted and has no error.
-    fn without_error(&self) -> Vec<EntrantIndex> {
+    fn without_error(&self) -> Vec<RatedEntrant> {
         let is_open = |rating: &&Rating| {
             let is_fitted = self.connectivity.groups[rating.group].len() > 1;
             is_fitted && rating.bound.is_none() && rating.error95.is_none()
@@ -78,8 +80,8 @@ impl Outcome<'_> {
     }
 
     fn warn_of_components(&self, warnings: &mut Vec<Warning>) {
-        let played = |member: &EntrantIndex| self.results[member.position()].games() > 0;
-        let components: Vec<&Vec<EntrantIndex>> = self
+        let played = |member: &RatedEntrant| self.results[member.position()].games() > 0;
+        let components: Vec<&Vec<RatedEntrant>> = self
             .connectivity
             .components
             .iter()
@@ -93,8 +95,8 @@ impl Outcome<'_> {
         let anchors = &self.model.anchors;
         if !anchors.is_empty() {
             let anchored =
-                |members: &[EntrantIndex]| members.iter().any(|m| anchors.contains_key(m));
-            let mut adrift: Vec<EntrantIndex> = components
+                |members: &[RatedEntrant]| members.iter().any(|m| anchors.contains_key(m));
+            let mut adrift: Vec<RatedEntrant> = components
                 .into_iter()
                 .filter(|members| !anchored(members))
                 .flatten()
@@ -119,7 +121,7 @@ impl Outcome<'_> {
             }
         }
         for placement in self.placements {
-            let mut beside: Vec<EntrantIndex> = placement
+            let mut beside: Vec<RatedEntrant> = placement
                 .beside
                 .iter()
                 .flat_map(|&group| groups[group].iter().copied())

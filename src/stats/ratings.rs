@@ -1,9 +1,9 @@
 //! The ratings of a pool as values: what was asked for, and what was found.
 
-use crate::stats::bounds::Bound;
+use crate::stats::bounds::BoundDirection;
 use crate::stats::connectivity::Connectivity;
 use crate::stats::error_basis::ErrorBasis;
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::tally::{Results, Sample};
 use crate::stats::uncertainty::Uncertainty;
 use crate::stats::warning::Warning;
@@ -27,7 +27,7 @@ pub struct RatingModel {
     /// Whether South has an advantage to be estimated; otherwise it is 0.
     pub first_move_advantage: bool,
     /// Entrants whose Elo is given; finite. Others than those of the tally are left out.
-    pub anchors: BTreeMap<EntrantIndex, f64>,
+    pub anchors: BTreeMap<RatedEntrant, f64>,
     /// How errors are found.
     pub errors: Errors,
 }
@@ -73,7 +73,7 @@ pub enum ZeroPoint {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// Whose it is.
-    pub entrant: EntrantIndex,
+    pub entrant: RatedEntrant,
     /// Elo above the zero point of its component; always finite.
     pub elo: f64,
     /// Half the width of the 95 % interval, Elo; 0 for an anchor. `None` for a bound, for an
@@ -82,7 +82,7 @@ pub struct Rating {
     /// What `elo` and `error95` are relative to.
     pub zero_point: ZeroPoint,
     /// Whether `elo` is only a bound.
-    pub bound: Option<Bound>,
+    pub bound: Option<BoundDirection>,
     /// The component: numbers of different components cannot be compared.
     pub component: usize,
     /// The group inside which it was fitted.
@@ -99,7 +99,7 @@ pub struct AdvantageEstimate {
     /// Half the width of the 95 % interval, Elo; `None` for a bound.
     pub error95: Option<f64>,
     /// Whether `elo` is only a bound.
-    pub bound: Option<Bound>,
+    pub bound: Option<BoundDirection>,
 }
 
 /// The ratings of all entrants.

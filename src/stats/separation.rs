@@ -15,7 +15,7 @@
 
 use super::connectivity::Connectivity;
 use super::tally::Cell;
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 
 /// What the games inside groups say of the first-move advantage.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub struct Escape {
 
 /// Classifies the games of cells inside groups. The differences between the entrants of `fixed` are
 /// given: they cannot stand in for the advantage.
-pub fn separate(cells: &[Cell], entrants: u32, fixed: &[EntrantIndex]) -> Separation {
+pub fn separate(cells: &[Cell], entrants: u32, fixed: &[RatedEntrant]) -> Separation {
     let escape = |sign| escape(cells, entrants, fixed, sign);
     match (escape(1), escape(-1)) {
         (None, None) => Separation::Finite,
@@ -52,7 +52,7 @@ pub fn separate(cells: &[Cell], entrants: u32, fixed: &[EntrantIndex]) -> Separa
 }
 
 /// Ratings with which an advantage moving by `sign` makes no game less likely, if there are any.
-fn escape(cells: &[Cell], entrants: u32, fixed: &[EntrantIndex], sign: i64) -> Option<Escape> {
+fn escape(cells: &[Cell], entrants: u32, fixed: &[RatedEntrant], sign: i64) -> Option<Escape> {
     let potential = potentials(&constraints(cells, fixed, sign), entrants)?;
     // A cell without room in this direction has room in another, unless a cycle of such cells,
     // each followed from a winner to a loser, holds it fast.
@@ -71,7 +71,7 @@ fn escape(cells: &[Cell], entrants: u32, fixed: &[EntrantIndex], sign: i64) -> O
 /// (from, to, weight) stands for `v_to ≤ v_from + weight`.
 type Constraint = (usize, usize, i64);
 
-fn constraints(cells: &[Cell], fixed: &[EntrantIndex], sign: i64) -> Vec<Constraint> {
+fn constraints(cells: &[Cell], fixed: &[RatedEntrant], sign: i64) -> Vec<Constraint> {
     let mut constraints = Vec::with_capacity(2 * cells.len());
     for cell in cells {
         let (south, north) = (cell.south.position(), cell.north.position());
@@ -147,7 +147,7 @@ fn has_negative_two_cycle(constraints: &[Constraint]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::game::EntrantIndex;
+    use crate::stats::game::RatedEntrant;
 
     /// South, North, games South won, drawn, North won.
     type Row = (u32, u32, u64, u64, u64);
@@ -156,8 +156,8 @@ mod tests {
         let cells: Vec<Cell> = rows
             .iter()
             .map(|&(south, north, south_wins, draws, north_wins)| Cell {
-                south: EntrantIndex(south),
-                north: EntrantIndex(north),
+                south: RatedEntrant(south),
+                north: RatedEntrant(north),
                 south_wins,
                 draws,
                 north_wins,

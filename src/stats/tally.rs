@@ -5,7 +5,7 @@
 //! [`super::clusters`]), so that its errors cost the number of kinds. Both are kept sorted: two
 //! tallies of the same set of games are equal, whatever the order in which the games arrived.
 
-use crate::stats::game::{EntrantIndex, Game, Outcome};
+use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -15,9 +15,9 @@ use super::clusters::{ClusterKind, Clusters, Key, pairing};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// Who moved first.
-    pub south: EntrantIndex,
+    pub south: RatedEntrant,
     /// Who moved second.
-    pub north: EntrantIndex,
+    pub north: RatedEntrant,
     /// Games that South won.
     pub south_wins: u64,
     /// Games that nobody won.
@@ -92,12 +92,12 @@ pub enum TallyError {
     /// The game names an entrant that the tally does not have.
     UnknownEntrant {
         /// The entrant named.
-        entrant: EntrantIndex,
+        entrant: RatedEntrant,
         /// How many entrants there are.
         entrants: u32,
     },
     /// Both seats are held by one entrant: such a game says nothing of its strength.
-    OneEntrant(EntrantIndex),
+    OneEntrant(RatedEntrant),
 }
 
 impl fmt::Display for TallyError {
@@ -126,7 +126,7 @@ impl std::error::Error for TallyError {}
 pub struct Tally {
     entrants: u32,
     /// (South, North) → games South won, drawn, North won. Sorted, hence independent of arrival.
-    cells: BTreeMap<(EntrantIndex, EntrantIndex), [u64; 3]>,
+    cells: BTreeMap<(RatedEntrant, RatedEntrant), [u64; 3]>,
     /// Games of one opening, as far as those are known.
     clusters: Clusters,
     /// Games of one pair.
@@ -162,7 +162,7 @@ impl Tally {
     /// The first game that [`Tally::record`] refuses.
     pub fn from_games(
         entrants: u32,
-        games: impl IntoIterator<Item = Game>,
+        games: impl IntoIterator<Item = RatedGame>,
     ) -> Result<Self, TallyError> {
         let mut tally = Self::new(entrants);
         for game in games {
@@ -175,7 +175,7 @@ impl Tally {
     ///
     /// # Errors
     /// An entrant out of range, or one that plays against itself; the tally is then unchanged.
-    pub fn record(&mut self, game: &Game) -> Result<(), TallyError> {
+    pub fn record(&mut self, game: &RatedGame) -> Result<(), TallyError> {
         for entrant in [game.south, game.north] {
             if entrant.0 >= self.entrants {
                 return Err(TallyError::UnknownEntrant {
@@ -252,7 +252,7 @@ impl Tally {
 
     /// How much any two entrants played with each other; the lower one first. A cluster with games
     /// of several pairings counts in each of them.
-    pub fn pairings(&self) -> BTreeMap<(EntrantIndex, EntrantIndex), Sample> {
+    pub fn pairings(&self) -> BTreeMap<(RatedEntrant, RatedEntrant), Sample> {
         let mut pairings: BTreeMap<_, Sample> = BTreeMap::new();
         for cell in self.cells() {
             let sample = pairings.entry(pairing(cell.south, cell.north)).or_default();
@@ -299,10 +299,10 @@ impl Tally {
 mod tests {
     use super::*;
 
-    fn game(south: u32, north: u32, outcome: Outcome) -> Game {
-        Game {
-            south: EntrantIndex(south),
-            north: EntrantIndex(north),
+    fn game(south: u32, north: u32, outcome: Outcome) -> RatedGame {
+        RatedGame {
+            south: RatedEntrant(south),
+            north: RatedEntrant(north),
             outcome,
             opening: None,
             pair: None,
@@ -372,13 +372,13 @@ mod tests {
         assert_eq!(
             tally.record(&game(0, 2, Outcome::Draw)),
             Err(TallyError::UnknownEntrant {
-                entrant: EntrantIndex(2),
+                entrant: RatedEntrant(2),
                 entrants: 2
             })
         );
         assert_eq!(
             tally.record(&game(1, 1, Outcome::Draw)),
-            Err(TallyError::OneEntrant(EntrantIndex(1)))
+            Err(TallyError::OneEntrant(RatedEntrant(1)))
         );
         assert_eq!(tally, Tally::new(2));
     }

@@ -5,7 +5,7 @@
 
 use std::cell::OnceCell;
 
-use super::errors::{Bread, Covariance, Design, DesignCell, Scatter, Score};
+use super::errors::{Bread, ClusterScore, Covariance, Design, DesignCell, Scatter};
 use super::matrix::Symmetric;
 
 /// With more cells than so many to a fitted number, matrices are faster.
@@ -31,7 +31,7 @@ impl Bread<'_> {
 
     /// Each cell with each other one.
     fn add_cells(&self, scatter: &mut Scatter, design: &Design, inverse: &Covariance) {
-        let scores: Vec<Score> = design.cells.iter().map(|cell| self.unit(cell)).collect();
+        let scores: Vec<ClusterScore> = design.cells.iter().map(|cell| self.unit(cell)).collect();
         let moves: Vec<f64> = scores.iter().map(|it| self.on_advantage(it)).collect();
         for (one, cell) in design.cells.iter().enumerate() {
             for (other, second) in design.cells.iter().enumerate() {
@@ -112,16 +112,16 @@ impl Bread<'_> {
     }
 
     /// The score of a game whose result is one point above what was expected.
-    fn unit(&self, cell: &DesignCell) -> Score {
-        let mut score = Score::default();
+    fn unit(&self, cell: &DesignCell) -> ClusterScore {
+        let mut score = ClusterScore::default();
         score.add(self.layout(), cell.south, cell.north, 1.0);
         score
     }
 
     /// `x H⁺ y` of two games.
-    fn leverage(&self, inverse: &Covariance, [one, other]: [&Score; 2]) -> f64 {
+    fn leverage(&self, inverse: &Covariance, [one, other]: [&ClusterScore; 2]) -> f64 {
         let pivot = self.factors.pivot;
-        let lean = |score: &Score| -> f64 {
+        let lean = |score: &ClusterScore| -> f64 {
             let entries = score.entries.iter();
             entries
                 .map(|&(index, _, value)| self.factors.lean[index] * value)
@@ -146,7 +146,7 @@ impl Bread<'_> {
 
 impl Scatter {
     /// Adds a multiple of the symmetric part of the product of two scores.
-    fn add_product(&mut self, [one, other]: [&Score; 2], moves: [f64; 2], weight: f64) {
+    fn add_product(&mut self, [one, other]: [&ClusterScore; 2], moves: [f64; 2], weight: f64) {
         for &(index, (block, row), value) in &one.entries {
             for &(_, (other_block, column), second) in &other.entries {
                 if block == other_block {
@@ -168,22 +168,22 @@ mod tests {
     use super::*;
     use crate::stats::connectivity::Connectivity;
     use crate::stats::errors::designs;
-    use crate::stats::game::{EntrantIndex, Game, Outcome};
-    use crate::stats::layout::Layout;
-    use crate::stats::likelihood::{Advantage, Problem, Term};
+    use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
+    use crate::stats::layout::RatingLayout;
+    use crate::stats::likelihood::{AdvantageModel, Problem, Term};
     use crate::stats::tally::{Cell, Tally};
 
     /// Two pools, of four and three, whose games all begin from two openings.
-    fn games() -> Vec<Game> {
+    fn games() -> Vec<RatedGame> {
         let mut games = Vec::new();
         for (from, to) in [(0, 4), (4, 7)] {
             for south in from..to {
                 for north in (from..to).filter(|&north| north != south) {
                     for opening in 0..2_u64 {
                         let mixed = (3 * south + 5 * north + u32::from(opening == 1)) % 4;
-                        games.push(Game {
-                            south: EntrantIndex(south),
-                            north: EntrantIndex(north),
+                        games.push(RatedGame {
+                            south: RatedEntrant(south),
+                            north: RatedEntrant(north),
                             outcome: [Outcome::SouthWins, Outcome::Draw, Outcome::NorthWins]
                                 [mixed.min(2) as usize],
                             opening: Some(opening),
@@ -202,9 +202,9 @@ mod tests {
         let tally = Tally::from_games(7, games()).expect("legal games");
         let cells: Vec<Cell> = tally.cells().collect();
         let connectivity = Connectivity::of_cells(7, &cells, &[]);
-        let layout = Layout::new(&connectivity, vec![None; 7]);
+        let layout = RatingLayout::new(&connectivity, vec![None; 7]);
         let problem = Problem::new(cells.iter().map(Term::of).collect(), &layout);
-        for advantage in [Advantage::Free, Advantage::Held(0.3)] {
+        for advantage in [AdvantageModel::Free, AdvantageModel::Held(0.3)] {
             let fit = problem.maximise(advantage, None);
             let factors = problem
                 .information(&fit)

@@ -9,14 +9,14 @@ use super::elo::ELO_PER_LOGIT;
 use super::likelihood::Fit;
 use super::tally::Results;
 use super::uncertainty::Uncertainty;
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::ratings::{Rating, RatingModel, ZeroPoint};
 
 /// What each component is relative to.
 pub struct ZeroPoints<'a> {
-    anchors: &'a BTreeMap<EntrantIndex, f64>,
+    anchors: &'a BTreeMap<RatedEntrant, f64>,
     /// By component: the group of its anchors, by how many logits it moves, one of the anchors.
-    anchored: BTreeMap<usize, (usize, f64, EntrantIndex)>,
+    anchored: BTreeMap<usize, (usize, f64, RatedEntrant)>,
 }
 
 impl<'a> ZeroPoints<'a> {
@@ -65,7 +65,7 @@ impl<'a> ZeroPoints<'a> {
         placements: &[Placement],
         uncertainty: Option<&Uncertainty>,
     ) -> Rating {
-        let entrant = EntrantIndex::at(position);
+        let entrant = RatedEntrant::at(position);
         let (component, group) = (
             connectivity.component_of[position],
             connectivity.group_of[position],
@@ -81,7 +81,7 @@ impl<'a> ZeroPoints<'a> {
             known.and_then(|known| {
                 Some(
                     known
-                        .of(position, anchor.map(EntrantIndex::position))?
+                        .of(position, anchor.map(RatedEntrant::position))?
                         .elo(),
                 )
             })

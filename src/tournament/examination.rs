@@ -45,7 +45,7 @@ pub struct FailedGame {
 
 /// How an examination ended.
 #[derive(Debug)]
-pub enum Verdict {
+pub enum AdmissionVerdict {
     Admitted,
     Refused(Refusal, Box<FailedGame>),
     /// What its author gave cannot be let in.
@@ -59,18 +59,18 @@ pub enum Verdict {
 }
 
 /// One entrant's examination.
-pub struct Examination<'a, B: PlayerFactory> {
+pub struct AdmissionExamination<'a, B: PlayerFactory> {
     pub plan: &'a Plan,
     pub openings: &'a Openings,
     pub bench: &'a B,
     pub entrant: EntrantIndex,
 }
 
-impl<B: PlayerFactory> Examination<'_, B> {
+impl<B: PlayerFactory> AdmissionExamination<'_, B> {
     /// Plays the games. Players that are not needed any more are added to `leaving`.
-    pub async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> Verdict {
+    pub async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> AdmissionVerdict {
         let mut own = self.bench.player(self.entrant);
-        let mut verdict = Verdict::Admitted;
+        let mut verdict = AdmissionVerdict::Admitted;
         for against in Examiner::ALL {
             let mut other = match against {
                 Examiner::Itself => self.bench.player(self.entrant),
@@ -78,7 +78,7 @@ impl<B: PlayerFactory> Examination<'_, B> {
             };
             verdict = self.game(against, [&mut own, &mut other]).await;
             self.bench.dismiss(other, leaving);
-            if !matches!(verdict, Verdict::Admitted) {
+            if !matches!(verdict, AdmissionVerdict::Admitted) {
                 break;
             }
         }
@@ -87,7 +87,7 @@ impl<B: PlayerFactory> Examination<'_, B> {
     }
 
     /// Plays a game until the host lets it end.
-    async fn game(&self, against: Examiner, players: [&mut B::Player; 2]) -> Verdict {
+    async fn game(&self, against: Examiner, players: [&mut B::Player; 2]) -> AdmissionVerdict {
         let [own, other] = players;
         let mut trouble = String::new();
         for attempt in 1..=ATTEMPTS {
@@ -99,7 +99,7 @@ impl<B: PlayerFactory> Examination<'_, B> {
                     continue;
                 }
                 GameEnding::Fault(side, fault) => (*side, fault.clone()),
-                _ => return Verdict::Admitted,
+                _ => return AdmissionVerdict::Admitted,
             };
             if against == Examiner::Random && side == Side::North {
                 trouble = random_failed(&fault);
@@ -111,9 +111,9 @@ impl<B: PlayerFactory> Examination<'_, B> {
                 record,
                 logs,
             };
-            return Verdict::Refused(Refusal::Fault { against, fault }, Box::new(failed));
+            return AdmissionVerdict::Refused(Refusal::Fault { against, fault }, Box::new(failed));
         }
-        Verdict::Disturbed {
+        AdmissionVerdict::Disturbed {
             against,
             cause: trouble,
         }

@@ -55,7 +55,7 @@ pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use journal::{
     Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, LONGEST_LINE, PlanDifference,
-    Recorded, RecordedPlan, Storage,
+    RecordedIdentity, RecordedPlan, Storage,
 };
 pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{OpeningError, OpeningNumbers, Openings, parse_openings};

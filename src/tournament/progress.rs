@@ -12,13 +12,13 @@ pub const ATTEMPTS: u32 = 4;
 /// What is known of a tournament's games. The order in which it was learnt changes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    games: HashMap<GameId, Played>,
+    games: HashMap<GameId, GameProgress>,
     admissions: BTreeMap<String, Admission>,
     announced: Vec<Withdrawal>,
 }
 
 #[derive(Clone, Debug)]
-struct Played {
+struct GameProgress {
     attempts: u32,
     fate: Fate,
     /// What each attempt tells of the host, by number.
@@ -113,7 +113,7 @@ impl Progress {
 
     /// Takes note of a record.
     pub fn note(&mut self, record: &GameRecord) {
-        let entry = self.games.entry(record.id.clone()).or_insert(Played {
+        let entry = self.games.entry(record.id.clone()).or_insert(GameProgress {
             attempts: 0,
             fate: Fate::Open,
             known: Vec::new(),
@@ -152,7 +152,7 @@ impl Progress {
 
     /// Games with a record that is not void.
     pub fn games_done(&self) -> usize {
-        let done = |played: &&Played| matches!(played.fate, Fate::Done(_));
+        let done = |played: &&GameProgress| matches!(played.fate, Fate::Done(_));
         self.games.values().filter(done).count()
     }
 

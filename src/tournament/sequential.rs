@@ -14,7 +14,7 @@ use super::progress::Done;
 use super::schedule::Pair;
 use crate::record::{GameNumber, PairId};
 use crate::rules::{GameResult, Position, Side};
-use crate::stats::sprt::{self, Counts, Evaluation, PairCounts, State};
+use crate::stats::sprt::{self, PairCounts, SprtCounts, SprtEvaluation, State};
 use crate::tournament::sequential_test::SequentialTest;
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ fn seen_by_new(
     pair: &Pair,
     number: GameNumber,
     result: GameResult,
-) -> sprt::GameResult {
+) -> sprt::SprtResult {
     let [south, _] = pair.seats(number);
     let side = if south == test.new {
         Side::South
@@ -32,9 +32,9 @@ fn seen_by_new(
         Side::North
     };
     match result {
-        GameResult::Draw => sprt::GameResult::Draw,
-        GameResult::Win(winner) if winner == side => sprt::GameResult::Win,
-        GameResult::Win(_) => sprt::GameResult::Loss,
+        GameResult::Draw => sprt::SprtResult::Draw,
+        GameResult::Win(winner) if winner == side => sprt::SprtResult::Win,
+        GameResult::Win(_) => sprt::SprtResult::Loss,
     }
 }
 
@@ -44,7 +44,7 @@ pub struct TestProgress {
     /// Pairs that count, by the points of the new entrant.
     pub counts: PairCounts,
     /// The log-likelihood ratio and its bounds.
-    pub evaluation: Evaluation,
+    pub evaluation: SprtEvaluation,
     /// The last pair that counts, once the test is decided.
     pub decided_after: Option<PairId>,
 }
@@ -53,20 +53,20 @@ pub struct TestProgress {
 #[derive(Clone, Debug)]
 pub struct Fold {
     test: SequentialTest,
-    seen: Seen,
+    seen: SeenPairs,
     progress: TestProgress,
 }
 
 /// What pairs were seen so far.
 #[derive(Clone, Debug)]
-enum Seen {
+enum SeenPairs {
     /// Their openings.
     Openings(HashSet<Position>),
     /// Up to format 3: what was played in both games.
     Games(HashSet<[u64; 2]>),
 }
 
-impl Seen {
+impl SeenPairs {
     fn new(sharing: OpeningSharing) -> Self {
         match sharing {
             OpeningSharing::OfFormat3 => Self::Games(HashSet::new()),
@@ -100,10 +100,10 @@ impl Fold {
         let counts = PairCounts::default();
         Self {
             test,
-            seen: Seen::new(sharing),
+            seen: SeenPairs::new(sharing),
             progress: TestProgress {
                 counts,
-                evaluation: test.sprt.evaluate(&Counts::Pairs(counts)),
+                evaluation: test.sprt.evaluate(&SprtCounts::Pairs(counts)),
                 decided_after: None,
             },
         }
@@ -128,7 +128,7 @@ impl Fold {
             seen_by_new(&self.test, pair, GameNumber::First, first),
             seen_by_new(&self.test, pair, GameNumber::Second, second),
         );
-        let mut evaluation = self.test.sprt.evaluate(&Counts::Pairs(counts));
+        let mut evaluation = self.test.sprt.evaluate(&SprtCounts::Pairs(counts));
         evaluation.llr *= self.seen.share_of(counts.total());
         evaluation.state = self.test.sprt.state(evaluation.llr);
         self.progress = TestProgress {

@@ -4,7 +4,7 @@
 //! that it starts: a round trip through a pipe costs several times as much across cores. It takes
 //! a [`Task`] when it is free, sends a [`Report`] after every game, and knows nothing else.
 
-use super::examination::{Examination, Verdict};
+use super::examination::{AdmissionExamination, AdmissionVerdict};
 use super::openings::Openings;
 use super::plan::Plan;
 use super::schedule::Pair;
@@ -59,7 +59,7 @@ pub enum Report {
     },
     Examined {
         entrant: EntrantIndex,
-        verdict: Verdict,
+        verdict: AdmissionVerdict,
     },
     TaskDone,
     /// The slot plays no more: something of an entrant goes on there that cannot be ended.
@@ -174,8 +174,8 @@ impl<B: PlayerFactory> Slot<'_, B> {
         &mut self,
         entrant: EntrantIndex,
         leaving: &mut JoinSet<Option<String>>,
-    ) -> Option<Verdict> {
-        let examination = Examination {
+    ) -> Option<AdmissionVerdict> {
+        let examination = AdmissionExamination {
             plan: self.plan,
             openings: self.openings,
             bench: self.bench,

@@ -1,6 +1,6 @@
 //! What there is to do about problems, once all of them are known.
 
-use super::findings::{Check, Findings, Weight};
+use super::findings::{Check, Findings, Severity};
 
 /// Checks that ask a sound journal whether it contradicts itself.
 const CONTENTS: [Check; 5] = [
@@ -17,7 +17,7 @@ pub const DAMAGED: &str =
 
 /// Adds the rest of it to the findings.
 pub fn add(findings: &mut Findings) {
-    let has_problems = |findings: &Findings, check| findings.count_of(check, Weight::Problem) > 0;
+    let has_problems = |findings: &Findings, check| findings.count_of(check, Severity::Problem) > 0;
     let is_damaged = findings.advice().contains(&DAMAGED);
     if CONTENTS.iter().any(|&it| has_problems(findings, it)) {
         if !is_damaged {

@@ -5,7 +5,7 @@ use crate::files;
 use crate::run_folder::{PLAN, RunFolder};
 use crate::text::quoted;
 use crate::tournament::Plan;
-use crate::verification::findings::{Check, Findings, Place};
+use crate::verification::findings::{Check, FindingPlace, Findings};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// No `plan.toml` of a run has more, in MiB: with 10,000 entrants it has some 10.
@@ -42,7 +42,8 @@ pub fn compare_provenance(
     played: &BTreeMap<String, ProgramFiles>,
     findings: &mut Findings,
 ) {
-    let mut problem = |message: &str| findings.problem(Check::Plan, Place::file(PLAN), message);
+    let mut problem =
+        |message: &str| findings.problem(Check::Plan, FindingPlace::file(PLAN), message);
     let text = files::read(&folder.file(PLAN), MOST_PLAN_MIB).unwrap_or_default();
     let table: toml::Table = toml::from_slice(&text).unwrap_or_default();
     let none = toml::Table::new();
@@ -108,7 +109,7 @@ pub fn compare_bots(
             };
             others.insert(name.clone());
             let message = format!("{}: {message}", quoted(name));
-            findings.warning(Check::Bots, Place::default(), &message);
+            findings.warning(Check::Bots, FindingPlace::default(), &message);
         }
     }
     let what = format!("{same} files and versions as they played");

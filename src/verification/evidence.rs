@@ -2,7 +2,7 @@
 //! as the journal, and there is none of another game. Whatever is in `faults/` may have been put
 //! there by anybody: only regular files are read, up to a bound, and no link is followed.
 
-use super::findings::{Check, Findings, Place, short};
+use super::findings::{Check, FindingPlace, Findings, short};
 use super::transcript;
 use crate::files;
 use crate::record::{Fault, GameEnding, GameId, GameRecord, is_of_labels};
@@ -11,8 +11,8 @@ use crate::run_folder::RunFolder;
 use crate::run_folder::evidence::{
     ADMISSION, FAULTS, FORMAT, MOST_MIB, OPPONENT_TRANSCRIPT, PAGE, PAGE_ALONE, PART, TRANSCRIPT,
 };
+use crate::run_folder::fault_page::FaultPage;
 use crate::tournament::Plan;
-use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -25,29 +25,6 @@ const MOST_NAMES: usize = 1_000;
 /// Bytes of a foreign name that are shown.
 const LONGEST_NAME: usize = 80;
 
-/// What `fault.toml` is read for.
-#[derive(Debug, Deserialize)]
-struct Page {
-    format: u32,
-    fault: FaultTable,
-    position: PositionTable,
-}
-
-#[derive(Debug, Deserialize)]
-struct FaultTable {
-    kind: String,
-    game: String,
-    entrant: String,
-    side: String,
-    opponent: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct PositionTable {
-    start: String,
-    moves: String,
-}
-
 /// What is known of the evidence of a run.
 #[derive(Debug)]
 pub struct EvidenceFolders {
@@ -55,7 +32,6 @@ pub struct EvidenceFolders {
     path: PathBuf,
     /// Whether it is there, as a folder.
     is_there: bool,
-    /// Games that ended by a fault.
     /// Ids of games that ended by a fault.
     faulty: BTreeSet<String>,
     /// Of how many of them the moves were compared, and of how many the page alone.
@@ -93,8 +69,9 @@ impl EvidenceFolders {
         }
         let name = record.id.to_string();
         let folder = self.path.join(&name);
-        let place =
-            |file: &str| Place::file(&format!("{FAULTS}/{name}{file}")).of(record.id.clone());
+        let place = |file: &str| {
+            FindingPlace::file(&format!("{FAULTS}/{name}{file}")).of(record.id.clone())
+        };
         if !is_folder(&folder) {
             self.missing += 1;
             let message = match fs::symlink_metadata(&folder) {
@@ -174,7 +151,7 @@ impl EvidenceFolders {
                      in them cannot be compared. Evidence may have been taken away before the \
                      folder was handed on; it is no part of any table"
                 );
-                findings.warning(Check::Evidence, Place::file(FAULTS), &message);
+                findings.warning(Check::Evidence, FindingPlace::file(FAULTS), &message);
             }
         } else if is_whole {
             self.look_for_others(findings);
@@ -195,7 +172,7 @@ impl EvidenceFolders {
             Ok(entries) => entries,
             Err(error) => {
                 let message = format!("cannot list it: {error}");
-                return findings.warning(Check::Evidence, Place::file(FAULTS), &message);
+                return findings.warning(Check::Evidence, FindingPlace::file(FAULTS), &message);
             }
         };
         let names = entries.flatten().map(|entry| entry.file_name());
@@ -205,7 +182,7 @@ impl EvidenceFolders {
         let others: BTreeSet<String> = others.take(MOST_NAMES).collect();
         for name in others {
             let shown = short(&name, LONGEST_NAME);
-            let place = Place::file(&format!("{FAULTS}/{shown}"));
+            let place = FindingPlace::file(&format!("{FAULTS}/{shown}"));
             if let Ok(game) = name.parse::<GameId>() {
                 let message = "it is the evidence of a fault, and the journal has no such game \
                                that ended by one";
@@ -251,7 +228,7 @@ fn compare_page(
     record: &GameRecord,
     (side, fault): (Side, &Fault),
 ) -> Result<(), Told> {
-    let page: Page = toml::from_str(page)
+    let page: FaultPage = toml::from_str(page)
         .map_err(|error| Told::Problem(format!("it is damaged: {}", error.message())))?;
     if page.format != FORMAT {
         return Err(Told::Warning(format!(

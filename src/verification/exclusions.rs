@@ -1,6 +1,6 @@
 //! Who was not admitted or was withdrawn, as the journal says, against what its games lead to.
 
-use super::findings::{Check, Findings, Place};
+use super::findings::{Check, FindingPlace, Findings};
 use super::scan::Scan;
 use super::schedule::Attendance;
 use super::voids::chance_of_leaving_out;
@@ -80,7 +80,11 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
         .map(|entrant| (entrant.name.as_str(), None))
         .collect();
     let mut problem = |line: usize, message: &str| {
-        findings.problem(Check::Exclusions, Place::line(JOURNAL, line), message);
+        findings.problem(
+            Check::Exclusions,
+            FindingPlace::line(JOURNAL, line),
+            message,
+        );
     };
     // A run that goes on examines once more whom the host disturbed, also after games of others.
     let mut disturbed: Vec<&str> = Vec::new();
@@ -151,7 +155,11 @@ fn withdrawals(
         } else {
             format!("it says that {what}, and the games do not lead to that")
         };
-        findings.problem(Check::Exclusions, Place::line(JOURNAL, *line), &message);
+        findings.problem(
+            Check::Exclusions,
+            FindingPlace::line(JOURNAL, *line),
+            &message,
+        );
     }
     for withdrawal in &exclusions.withdrawn {
         if announced.contains(&withdrawal) {
@@ -168,7 +176,7 @@ fn withdrawals(
         } else {
             let message =
                 format!("the games lead to it that {what}, and no line of the journal says so");
-            let place = Place::file(JOURNAL).of(withdrawal.after.clone());
+            let place = FindingPlace::file(JOURNAL).of(withdrawal.after.clone());
             findings.problem(Check::Exclusions, place, &message);
         }
     }

@@ -74,7 +74,7 @@ impl Check {
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
+pub enum Severity {
     /// The folder contradicts itself, or was damaged.
     Problem,
     /// Something cannot be checked, or could not be reproduced, on this machine.
@@ -85,7 +85,7 @@ pub enum Weight {
 
 /// Where something was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct FindingPlace {
     /// Line of `file`, from 1.
     pub line: Option<usize>,
     /// The game, if it is about one.
@@ -94,7 +94,7 @@ pub struct Place {
     pub file: Option<String>,
 }
 
-impl Place {
+impl FindingPlace {
     /// A file as a whole.
     pub fn file(name: &str) -> Self {
         Self {
@@ -125,11 +125,11 @@ impl Place {
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// How bad it is.
-    pub weight: Weight,
+    pub weight: Severity,
     /// Which check found it.
     pub check: Check,
     /// Where.
-    pub place: Place,
+    pub place: FindingPlace,
     /// Safe for a terminal.
     pub message: String,
 }
@@ -161,26 +161,26 @@ impl Findings {
     }
 
     /// Something is not as a run leaves it.
-    pub fn problem(&mut self, check: Check, place: Place, message: &str) {
-        self.add(Weight::Problem, check, place, message);
+    pub fn problem(&mut self, check: Check, place: FindingPlace, message: &str) {
+        self.add(Severity::Problem, check, place, message);
     }
 
     /// Something that a user should look at.
-    pub fn warning(&mut self, check: Check, place: Place, message: &str) {
-        self.add(Weight::Warning, check, place, message);
+    pub fn warning(&mut self, check: Check, place: FindingPlace, message: &str) {
+        self.add(Severity::Warning, check, place, message);
     }
 
     /// Something worth to know.
     pub fn note(&mut self, check: Check, message: &str) {
-        self.add(Weight::Note, check, Place::default(), message);
+        self.add(Severity::Note, check, FindingPlace::default(), message);
     }
 
-    fn add(&mut self, weight: Weight, check: Check, place: Place, message: &str) {
+    fn add(&mut self, weight: Severity, check: Check, place: FindingPlace, message: &str) {
         let account = &mut self.accounts[check as usize];
         let count = match weight {
-            Weight::Problem => &mut account.problems,
-            Weight::Warning => &mut account.warnings,
-            Weight::Note => &mut account.notes,
+            Severity::Problem => &mut account.problems,
+            Severity::Warning => &mut account.warnings,
+            Severity::Note => &mut account.notes,
         };
         *count += 1;
         if *count <= MOST {
@@ -232,23 +232,23 @@ impl Findings {
     }
 
     /// What was found, check by check, in the order in which it was found.
-    pub fn of(&self, check: Check, weight: Weight) -> impl Iterator<Item = &Finding> {
+    pub fn of(&self, check: Check, weight: Severity) -> impl Iterator<Item = &Finding> {
         let mut kept = self.kept.iter();
         std::iter::from_fn(move || kept.find(|it| it.check == check && it.weight == weight))
     }
 
     /// How many were found, also those whose words were not kept.
-    pub fn count_of(&self, check: Check, weight: Weight) -> usize {
+    pub fn count_of(&self, check: Check, weight: Severity) -> usize {
         let account = &self.accounts[check as usize];
         match weight {
-            Weight::Problem => account.problems,
-            Weight::Warning => account.warnings,
-            Weight::Note => account.notes,
+            Severity::Problem => account.problems,
+            Severity::Warning => account.warnings,
+            Severity::Note => account.notes,
         }
     }
 
     /// How many were found in all.
-    pub fn count(&self, weight: Weight) -> usize {
+    pub fn count(&self, weight: Severity) -> usize {
         let counts = Check::ALL.map(|check| self.count_of(check, weight));
         counts.iter().sum()
     }
@@ -269,13 +269,17 @@ mod tests {
     fn many_findings_are_counted_and_few_kept() {
         let mut findings = Findings::new();
         for line in 1..=3 * MOST {
-            findings.problem(Check::Journal, Place::line("games.jsonl", line), "damaged");
+            findings.problem(
+                Check::Journal,
+                FindingPlace::line("games.jsonl", line),
+                "damaged",
+            );
         }
         findings.note(Check::Journal, "\u{1b}[2J");
-        assert_eq!(findings.count(Weight::Problem), 3 * MOST);
-        assert_eq!(findings.of(Check::Journal, Weight::Problem).count(), MOST);
+        assert_eq!(findings.count(Severity::Problem), 3 * MOST);
+        assert_eq!(findings.of(Check::Journal, Severity::Problem).count(), MOST);
         let notes: Vec<&str> = findings
-            .of(Check::Journal, Weight::Note)
+            .of(Check::Journal, Severity::Note)
             .map(|it| it.message.as_str())
             .collect();
         assert_eq!(notes, ["\\u{1b}[2J"]);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// What games are played under.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms<'a> {
+pub struct GameTerms<'a> {
     pub plan: &'a Plan,
     /// What a bot may take to get ready for a game.
     pub new_game: Duration,
@@ -20,7 +20,7 @@ pub struct Terms<'a> {
 pub type Tell<'t> = &'t mut dyn FnMut(Check, &str);
 
 /// Plays a game again from where it started, and tells what cannot have been so.
-pub fn play_again(terms: Terms<'_>, record: &GameRecord, tell: Tell<'_>) {
+pub fn play_again(terms: GameTerms<'_>, record: &GameRecord, tell: Tell<'_>) {
     let plan = terms.plan;
     let mut game = Game::new(plan.rules, record.start);
     let mut clock = Clock::new(plan.clock);
@@ -80,7 +80,7 @@ pub fn play_again(terms: Terms<'_>, record: &GameRecord, tell: Tell<'_>) {
 }
 
 /// A preparation that took longer than it may have.
-fn late_ready(terms: Terms<'_>, record: &GameRecord) -> Option<String> {
+fn late_ready(terms: GameTerms<'_>, record: &GameRecord) -> Option<String> {
     Side::BOTH.into_iter().find_map(|side| {
         let time = micros(record.ready_us[side.index()]?);
         (time > terms.new_game).then(|| {
@@ -201,7 +201,7 @@ fn final_stores(record: &GameRecord, game: &Game) -> [u8; 2] {
 /// What is wrong with the time of a fault: a time-out that was none, or a late answer that was
 /// judged by what it said.
 fn wrong_fault_time(
-    terms: Terms<'_>,
+    terms: GameTerms<'_>,
     record: &GameRecord,
     clock: &Clock,
     game: &Game,

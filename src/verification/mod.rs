@@ -48,22 +48,22 @@ mod voids;
 
 pub use crate::verification::known_plan::KnownPlan;
 pub use advice::add as add_advice;
-pub use findings::{Check, Finding, Findings, Place, Weight};
+pub use findings::{Check, Finding, FindingPlace, Findings, Severity};
 pub use plan::{PlanFileError, ReadPlan};
-pub use verdict::Verdict;
+pub use verdict::Completeness;
 pub use verify_error::VerifyError;
 
 use crate::record::Exclusions;
 use crate::run_folder::{FolderError, JOURNAL, RunFolder};
 use crate::tournament::{
-    Entry, JournalError, JournalReader, Openings, Recorded, RecordedPlan, RunDocument, Schedule,
-    judge,
+    Entry, JournalError, JournalReader, Openings, RecordedIdentity, RecordedPlan, RunDocument,
+    Schedule, judge,
 };
 use evidence::EvidenceFolders;
-use game::Terms;
+use game::GameTerms;
 use open_games::open_games;
 use openings::OpeningBook;
-use scan::{Scan, Scene};
+use scan::{ExpectedGames, Scan};
 use schedule::Attendance;
 use std::collections::BTreeSet;
 use std::fs;
@@ -110,13 +110,13 @@ fn bytes_are_there(bytes: &mut impl io::BufRead) -> io::Result<bool> {
 #[derive(Debug)]
 pub struct Examined {
     /// How far the tournament is.
-    pub verdict: Verdict,
+    pub verdict: Completeness,
     /// What games can be played again from, or why there is nothing.
     pub source: Result<ReplaySource, &'static str>,
 }
 
 impl Examined {
-    const fn without_source(verdict: Verdict, why: &'static str) -> Self {
+    const fn without_source(verdict: Completeness, why: &'static str) -> Self {
         Self {
             verdict,
             source: Err(why),
@@ -150,7 +150,7 @@ pub fn examine(
     if is_played {
         let message = "a run is playing in this folder: tables are written when it ends; verify \
                        it then";
-        findings.problem(Check::Journal, Place::file(JOURNAL), message);
+        findings.problem(Check::Journal, FindingPlace::file(JOURNAL), message);
     }
     let recorded = recorded_plan(folder)?;
     let Some(known) = plan::compare(folder, recorded.as_ref(), read_plan, findings) else {
@@ -213,12 +213,12 @@ fn examine_games(
     book: OpeningBook,
     is_played: bool,
     findings: &mut Findings,
-) -> Result<(Verdict, bool), VerifyError> {
+) -> Result<(Completeness, bool), VerifyError> {
     let plan = run.plan.clone();
     let plan = &plan;
     let schedule = Schedule::new(plan);
-    let mut scene = Scene {
-        terms: Terms {
+    let mut scene = ExpectedGames {
+        terms: GameTerms {
             plan,
             new_game: plan.conditions.new_game,
         },
@@ -229,7 +229,7 @@ fn examine_games(
     };
     let scan = Scan::read(journal(folder)?, Some(&mut scene), is_played, findings);
     let mut scan = scan.map_err(|error| unusable(folder, error))?;
-    if let Some(Recorded::Keys { identity, .. }) = recorded.map(|it| &it.what) {
+    if let Some(RecordedIdentity::Keys { identity, .. }) = recorded.map(|it| &it.what) {
         let said = identity.get(openings::KEY).map_or("", String::as_str);
         scene.openings.conclude(plan, said, findings);
     }
@@ -255,10 +255,10 @@ fn examine_games(
     let counted = whole.compare(is_played, findings)?;
     let played = counted.unwrap_or(scene.attendance.results());
     let verdict = if judgement.complete {
-        Verdict::finished(played)
+        Completeness::finished(played)
     } else {
         let open = open_games(plan, &schedule, whole.attendance, whole.exclusions);
-        Verdict::unfinished(played, judgement.games, open)
+        Completeness::unfinished(played, judgement.games, open)
     };
     Ok((verdict, is_damaged))
 }
@@ -268,10 +268,10 @@ fn journal_alone(
     folder: &RunFolder,
     is_played: bool,
     findings: &mut Findings,
-) -> Result<Verdict, VerifyError> {
+) -> Result<Completeness, VerifyError> {
     let scan = Scan::read(journal(folder)?, None, is_played, findings);
     let scan = scan.map_err(|error| unusable(folder, error))?;
-    Ok(Verdict::of_journal(scan.records))
+    Ok(Completeness::of_journal(scan.records))
 }
 
 /// What is compared once all games are known.

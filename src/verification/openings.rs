@@ -1,7 +1,7 @@
 //! The openings of a run: those of its plan, or where the file that listed them is not here, what
 //! the games themselves say of it.
 
-use super::findings::{Check, Findings, Place};
+use super::findings::{Check, FindingPlace, Findings};
 use crate::record::GameRecord;
 use crate::rules::{Game, Position, moves_text};
 use crate::tournament::{
@@ -74,14 +74,14 @@ impl OpeningBook {
                 } else if all {
                     let message = "the openings of the games are not those of the plan: the hash \
                                    of all of them is another";
-                    findings.problem(Check::Openings, Place::default(), message);
+                    findings.problem(Check::Openings, FindingPlace::default(), message);
                 } else {
                     let message = format!(
                         "the games show {} of {count} openings: what the list was cannot be told \
                          without its file; they are legal, and the same for the same number",
                         shown.len()
                     );
-                    findings.warning(Check::Openings, Place::default(), &message);
+                    findings.warning(Check::Openings, FindingPlace::default(), &message);
                 }
             }
         }

@@ -1,13 +1,14 @@
 //! The plan: what the journal says against its own hash, against `plan.toml`, and against the bots'
 //! files on this machine.
 
-use super::findings::{Check, Findings, Place};
+use super::findings::{Check, FindingPlace, Findings};
 use super::older;
 use super::openings::{self, OpeningBook};
 use crate::bot::ProgramIdentity;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::tournament::{
-    Entrant, KeyDifference, OpeningSource, Openings, Plan, Recorded, RecordedPlan, RunDocument,
+    Entrant, KeyDifference, OpeningSource, Openings, Plan, RecordedIdentity, RecordedPlan,
+    RunDocument,
 };
 use crate::verification::bot_files::{compare_bots, compare_provenance, files_of};
 use crate::verification::known_plan::KnownPlan;
@@ -36,17 +37,20 @@ pub fn compare(
 ) -> Option<KnownPlan> {
     if recorded.is_some_and(|it| !it.hash_fits) {
         let message = "the hash of the plan is not that of what the line says of it";
-        findings.problem(Check::Plan, Place::line(JOURNAL, 1), message);
+        findings.problem(Check::Plan, FindingPlace::line(JOURNAL, 1), message);
     }
     let here = read_plan(recorded.is_some_and(RecordedPlan::is_test));
     if let Err(PlanFileError { line, message }) = &here {
-        let place = line.map_or_else(|| Place::file(PLAN), |line| Place::line(PLAN, line));
+        let place = line.map_or_else(
+            || FindingPlace::file(PLAN),
+            |line| FindingPlace::line(PLAN, line),
+        );
         findings.problem(Check::Plan, place, message);
     }
     let Some(recorded) = recorded else {
         let run = here.ok()?;
         let message = "the plan in the journal is damaged: games are compared with plan.toml alone";
-        findings.warning(Check::Plan, Place::file(PLAN), message);
+        findings.warning(Check::Plan, FindingPlace::file(PLAN), message);
         findings.leave_out(Check::Bots, "the journal does not say what played");
         return Some(KnownPlan {
             openings: Openings::of(&run.plan).map(OpeningBook::Known),
@@ -57,8 +61,8 @@ pub fn compare(
         });
     };
     match &recorded.what {
-        Recorded::Run(run) => Some(compare_run(folder, recorded, run, here.ok(), findings)),
-        Recorded::Keys { identity, .. } => {
+        RecordedIdentity::Run(run) => Some(compare_run(folder, recorded, run, here.ok(), findings)),
+        RecordedIdentity::Keys { identity, .. } => {
             let keys = older::RecordedKeys { recorded, identity };
             keys.compare(folder, here.ok()?, findings)
         }
@@ -115,7 +119,7 @@ pub fn tell_of(differences: &[KeyDifference], what: &str, findings: &mut Finding
     for KeyDifference { key, there, here } in differences {
         let [there, here] = [there, here].map(|it| it.as_deref().unwrap_or("nothing"));
         let message = format!("{key}: {what} {there}, it says {here}");
-        findings.problem(Check::Plan, Place::file(PLAN), &message);
+        findings.problem(Check::Plan, FindingPlace::file(PLAN), &message);
     }
 }
 
@@ -124,7 +128,7 @@ fn compare_openings(run: &RunDocument, here: &RunDocument, findings: &mut Findin
     let are_listed = matches!(run.plan.openings, OpeningSource::Listed(_));
     if are_listed && run.plan.openings != here.plan.openings {
         let message = openings::changed(&here.plan.openings);
-        findings.warning(Check::Openings, Place::file(PLAN), message);
+        findings.warning(Check::Openings, FindingPlace::file(PLAN), message);
     }
 }
 

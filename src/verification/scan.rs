@@ -4,8 +4,8 @@
 use super::advice;
 use super::copies::Copies;
 use super::evidence::EvidenceFolders;
-use super::findings::{Check, Findings, Place};
-use super::game::{Terms, fingerprint, play_again};
+use super::findings::{Check, FindingPlace, Findings};
+use super::game::{GameTerms, fingerprint, play_again};
 use super::openings::OpeningBook;
 use super::schedule::{Attendance, is_hopeless, wrong_seats};
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 
 /// What games are compared with, if it is known.
-pub struct Scene<'a> {
-    pub terms: Terms<'a>,
+pub struct ExpectedGames<'a> {
+    pub terms: GameTerms<'a>,
     pub schedule: &'a Schedule,
     pub openings: OpeningBook,
     pub attendance: Attendance,
@@ -61,7 +61,7 @@ impl Scan {
     /// It cannot be read, or is one of a newer program.
     pub fn read(
         journal: impl BufRead,
-        mut scene: Option<&mut Scene<'_>>,
+        mut scene: Option<&mut ExpectedGames<'_>>,
         is_played: bool,
         findings: &mut Findings,
     ) -> Result<Self, JournalError> {
@@ -76,7 +76,7 @@ impl Scan {
                 Ok(None) => break,
                 Err(JournalError::Damaged { line, reason }) => {
                     scan.damaged += 1;
-                    let place = Place::line(JOURNAL, line);
+                    let place = FindingPlace::line(JOURNAL, line);
                     findings.problem(Check::Journal, place, &reason);
                     continue;
                 }
@@ -92,7 +92,7 @@ impl Scan {
         if !reader.text().has_plan && scan.damaged == 0 && !is_only_torn {
             scan.damaged += 1;
             let message = "no line of it is the plan, which is its first";
-            findings.problem(Check::Journal, Place::line(JOURNAL, 1), message);
+            findings.problem(Check::Journal, FindingPlace::line(JOURNAL, 1), message);
         }
         scan.conclude(is_played, findings);
         Ok(scan)
@@ -102,7 +102,7 @@ impl Scan {
         &mut self,
         entry: Entry,
         line: usize,
-        scene: Option<&mut Scene<'_>>,
+        scene: Option<&mut ExpectedGames<'_>>,
         findings: &mut Findings,
     ) {
         self.progress.note_entry(&entry);
@@ -142,10 +142,10 @@ impl Scan {
         &self,
         record: &GameRecord,
         line: usize,
-        scene: &mut Scene<'_>,
+        scene: &mut ExpectedGames<'_>,
         findings: &mut Findings,
     ) {
-        let place = || Place::line(JOURNAL, line).of(record.id.clone());
+        let place = || FindingPlace::line(JOURNAL, line).of(record.id.clone());
         let plan = scene.terms.plan;
         if let Some(pair) = scene.schedule.pair(&record.id.pair) {
             if let Some(message) = wrong_seats(plan, pair, record) {
@@ -181,7 +181,7 @@ impl Scan {
             if is_played {
                 findings.note(Check::Journal, &message);
             } else {
-                let place = Place::line(JOURNAL, self.lines);
+                let place = FindingPlace::line(JOURNAL, self.lines);
                 findings.problem(Check::Journal, place, &message);
             }
         }

@@ -1,6 +1,6 @@
 //! The games against the schedule: who sits where, which attempt it is, and what is missing.
 
-use super::findings::{Check, Findings, Place};
+use super::findings::{Check, FindingPlace, Findings};
 use super::voids::Attempts;
 use crate::record::{GameId, GameRecord, PairId};
 use crate::run_folder::JOURNAL;
@@ -131,7 +131,7 @@ impl Attendance {
                     "it has no record, and {there}, which is played after it, has one in line {}",
                     second.line
                 );
-                let place = Place::file(JOURNAL).of(missing);
+                let place = FindingPlace::file(JOURNAL).of(missing);
                 findings.problem(Check::Schedule, place, &message);
             }
         }

@@ -2,7 +2,7 @@
 //! older format, columns that it did not have or filled by another rule are left out and named.
 
 use super::VerifyError;
-use super::findings::{Check, Findings, Place, short};
+use super::findings::{Check, FindingPlace, Findings, short};
 use super::older;
 use crate::files;
 use crate::record::Exclusions;
@@ -40,7 +40,7 @@ pub fn compare(
             Ok(Some(file)) => file,
             Ok(None) => {
                 let message = "it is no file: a device, a pipe or a folder is no table of a run";
-                findings.problem(Check::Tables, Place::file(name), message);
+                findings.problem(Check::Tables, FindingPlace::file(name), message);
                 return Ok(());
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -50,7 +50,7 @@ pub fn compare(
                 }
                 let message = "it is missing: a run writes it when it ends or is interrupted, and \
                                `awale run` does so again";
-                findings.problem(Check::Tables, Place::file(name), message);
+                findings.problem(Check::Tables, FindingPlace::file(name), message);
                 return Ok(());
             }
             Err(error) => return Err(unreadable(name, error)),
@@ -67,7 +67,7 @@ pub fn compare(
         left_out.append(&mut comparison.left_out);
         let differences = comparison.finish().map_err(|it| unreadable(name, it))?;
         if let Some((line, message)) = differences {
-            findings.problem(Check::Tables, Place::line(name, line), &message);
+            findings.problem(Check::Tables, FindingPlace::line(name, line), &message);
         }
         Ok(())
     });

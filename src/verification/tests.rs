@@ -1,7 +1,7 @@
 //! Games that the referee lets happen are believed, others are not; any damage is found.
 
-use super::findings::{Check, Findings, Weight};
-use super::game::{Terms, play_again};
+use super::findings::{Check, Findings, Severity};
+use super::game::{GameTerms, play_again};
 use super::scan::Scan;
 use crate::record::{
     Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, Refusal, Void,
@@ -200,7 +200,7 @@ fn ended(plan: &Plan) -> GameRecord {
 
 fn told(plan: &Plan, record: &GameRecord) -> Vec<(Check, String)> {
     let mut told = Vec::new();
-    let terms = Terms {
+    let terms = GameTerms {
         plan,
         new_game: START_UP,
     };
@@ -415,7 +415,7 @@ fn journal() -> Vec<u8> {
 fn damage(journal: &[u8]) -> Vec<(usize, String)> {
     let mut findings = Findings::new();
     Scan::read(journal, None, false, &mut findings).unwrap();
-    let found = findings.of(Check::Journal, Weight::Problem);
+    let found = findings.of(Check::Journal, Severity::Problem);
     found
         .map(|it| (it.place.line.expect("a line"), it.message.clone()))
         .collect()

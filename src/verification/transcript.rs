@@ -8,7 +8,7 @@ use crate::run_folder::evidence::{ChunkLine, Writer, unescaped};
 
 /// A turn that the bot was asked for.
 #[derive(Debug)]
-struct Question {
+struct AskedTurn {
     request: TurnRequest,
     /// What the bot wrote before the next request.
     answer: Vec<u8>,
@@ -21,7 +21,7 @@ struct Question {
 struct LastGame {
     /// The id, the side and the position that `new-game` said; `None` before any game.
     begun: Option<[String; 3]>,
-    questions: Vec<Question>,
+    questions: Vec<AskedTurn>,
 }
 
 /// What is wrong with a transcript of this side's bot; `id` is what bots were told of the game, if
@@ -78,7 +78,7 @@ fn positions(record: &GameRecord, rules: RuleSet) -> Option<Vec<Position>> {
     Some(positions)
 }
 
-impl Question {
+impl AskedTurn {
     /// What of it is not as in the journal.
     fn difference(
         &self,
@@ -172,7 +172,7 @@ impl LastGame {
                     self.begun = Some([new.game, new.you, new.start]);
                     self.questions.clear();
                 }
-                Request::Turn(request) => self.questions.push(Question {
+                Request::Turn(request) => self.questions.push(AskedTurn {
                     request,
                     answer: Vec::new(),
                     is_cut: false,

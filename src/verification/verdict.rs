@@ -4,7 +4,7 @@ use crate::record::GameId;
 
 /// How far the tournament is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct Completeness {
     /// Games that count, or records if that cannot be told.
     pub games: usize,
     /// Games that are to be played, if that can be told.
@@ -15,7 +15,7 @@ pub struct Verdict {
     pub open: Vec<GameId>,
 }
 
-impl Verdict {
+impl Completeness {
     /// Every game is played.
     pub const fn finished(games: usize) -> Self {
         Self {

@@ -2,9 +2,9 @@
 //! and at the truth, and says of each statement whether it holds.
 
 use super::truth::{Effective, Truth};
-use awale::stats::game::EntrantIndex;
+use awale::stats::game::RatedEntrant;
 use awale::stats::ranks::{RankOutlook, Ranks};
-use awale::stats::rating::Bound;
+use awale::stats::rating::BoundDirection;
 use awale::stats::ratings::Ratings;
 
 /// How many openings are behind a number (see [`Effective`]).
@@ -67,10 +67,10 @@ fn interval(effective: f64, error: Option<f64>, off: f64) -> Statement {
     }
 }
 
-fn bounded(effective: f64, bound: Bound, off: f64) -> Statement {
+fn bounded(effective: f64, bound: BoundDirection, off: f64) -> Statement {
     let holds = match bound {
-        Bound::AtLeast => off <= 0.0,
-        Bound::AtMost => off >= 0.0,
+        BoundDirection::AtLeast => off <= 0.0,
+        BoundDirection::AtMost => off >= 0.0,
     };
     Statement {
         holds: Some(holds),
@@ -128,7 +128,7 @@ fn simultaneous(rated: &Rated<'_>) -> Vec<Statement> {
     let (Some(ranks), Some(truth)) = (rated.ranks, rated.inside) else {
         return Vec::new();
     };
-    let all = || (0..truth.elo.len()).map(|it| (it, EntrantIndex(u32::try_from(it).expect("few"))));
+    let all = || (0..truth.elo.len()).map(|it| (it, RatedEntrant(u32::try_from(it).expect("few"))));
     let mut holds = None;
     for (place, upper) in all() {
         for (other, lower) in all().take(place) {
@@ -212,7 +212,7 @@ fn of_differences(
     let count = rated.ratings.ratings.len();
     let mut statements = Vec::new();
     for (upper, lower) in (0..count).flat_map(|one| (one + 1..count).map(move |two| (one, two))) {
-        let index = |it: usize| EntrantIndex(u32::try_from(it).expect("few"));
+        let index = |it: usize| RatedEntrant(u32::try_from(it).expect("few"));
         let found = rated.ratings.difference(index(upper), index(lower));
         let effective = rated.effective.differences[upper][lower];
         if let Some(found) = found {

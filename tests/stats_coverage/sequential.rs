@@ -9,7 +9,7 @@ use super::table::{HalfPoints, Table};
 use super::world::{ENDLESS, mixed, plan};
 use awale::record::{GameEnding, GameId, GameNumber, GameRecord};
 use awale::rules::{EndReason, Position};
-use awale::stats::sprt::{Counts, Model, PairCounts, Settings, Sprt, State};
+use awale::stats::sprt::{Model, PairCounts, Settings, Sprt, SprtCounts, State};
 use awale::tournament::{
     EntrantIndex, OpeningNumbers, OpeningSharing, Pair, Plan, Progress, Schedule, SequentialTest,
     judge,
@@ -146,7 +146,7 @@ impl Test<'_> {
     }
 
     /// What pairs count for; of each opening the first alone, or each as if its opening were new.
-    fn counts(&self, pairs: &[Pair], new_ones: bool) -> Counts {
+    fn counts(&self, pairs: &[Pair], new_ones: bool) -> SprtCounts {
         let mut counts = [0; 5];
         let mut seen = HashSet::new();
         for pair in pairs {
@@ -154,7 +154,7 @@ impl Test<'_> {
                 counts[usize::from(self.half_points(pair).iter().sum::<u8>())] += 1;
             }
         }
-        Counts::Pairs(PairCounts(counts))
+        SprtCounts::Pairs(PairCounts(counts))
     }
 
     /// How it would end if a repeated opening were news.

@@ -204,11 +204,11 @@ impl Tournament {
 
     /// What a run would count of it.
     pub fn tally(&self, world: &World) -> Tally {
-        let entrant = |it: usize| game::EntrantIndex(u32::try_from(it).expect("few"));
+        let entrant = |it: usize| game::RatedEntrant(u32::try_from(it).expect("few"));
         let games = self.games.iter().map(|game| {
             let opening = world.opening(self.number, game.opening);
             let seats = (game.south << 8 | game.north) as u64;
-            game::Game {
+            game::RatedGame {
                 south: entrant(game.south),
                 north: entrant(game.north),
                 outcome: match world.result(opening, game.south, game.north) {

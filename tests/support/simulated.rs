@@ -1,6 +1,6 @@
 //! Tournaments that are thrown: pairs of games from openings of their own.
 
-use awale::stats::game::{EntrantIndex, Game, Outcome};
+use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng as _;
 
@@ -29,15 +29,15 @@ pub fn games_of(
     pairings: impl Iterator<Item = (u32, u32)>,
     pairs: u64,
     mut play: impl FnMut(u32, u32) -> [Outcome; 2],
-) -> Vec<Game> {
+) -> Vec<RatedGame> {
     let mut games = Vec::new();
     let rounds = pairings.flat_map(|pairing| (0..pairs).map(move |_| pairing));
     for ((one, other), opening) in rounds.zip(1..) {
         let seats = [(one, other), (other, one)];
         for (outcome, (south, north)) in play(one, other).into_iter().zip(seats) {
-            games.push(Game {
-                south: EntrantIndex(south),
-                north: EntrantIndex(north),
+            games.push(RatedGame {
+                south: RatedEntrant(south),
+                north: RatedEntrant(north),
                 outcome,
                 opening: Some(opening),
                 pair: Some(opening),

@@ -5,7 +5,7 @@ use super::bench::{Played, ScriptedBench, games, numbers, pair_id, plan, play_wi
 use awale::record::{GameId, GameRecord};
 use awale::rules::Pit;
 use awale::rules::{GameResult, Side};
-use awale::stats::sprt::{Counts, Model, PairCounts, Settings, Sprt, State};
+use awale::stats::sprt::{Model, PairCounts, Settings, Sprt, SprtCounts, State};
 use awale::tournament::{
     EntrantIndex, Format, Journal, MaxFaults, OpeningSharing, Plan, Progress, Schedule,
     SequentialTest, TestProgress, judge,
@@ -77,7 +77,7 @@ fn by_hand(
             })
             .sum();
         counts[points] += 1;
-        let state = sprt.evaluate(&Counts::Pairs(PairCounts(counts))).state;
+        let state = sprt.evaluate(&SprtCounts::Pairs(PairCounts(counts))).state;
         if state != State::Continue {
             return (counts, state, pair);
         }
@@ -315,7 +315,7 @@ fn a_test_of_an_older_format_is_judged_by_its_own_rule() {
                 .map(|record| record.played_hash())
                 .collect::<Vec<_>>(),
         );
-        let llr = sprt.evaluate(&Counts::Pairs(PairCounts(counts))).llr;
+        let llr = sprt.evaluate(&SprtCounts::Pairs(PairCounts(counts))).llr;
         let share = different.len() as f64 / f64::from(pair);
         if sprt.state(llr * share) != State::Continue {
             by_hand = Some(pair_id(&plan, pair));

@@ -33,13 +33,13 @@ const CONTROLLERS: [&str; 3] = [
 #[derive(Debug)]
 pub struct CoreClock {
     cores: Vec<usize>,
-    source: Source,
+    source: TimeSource,
     throttling: Throttling,
 }
 
 /// Where exact times come from.
 #[derive(Debug)]
-enum Source {
+enum TimeSource {
     SchedStat(fs::File),
     PerCpu(fs::File),
     Idle,
@@ -47,7 +47,7 @@ enum Source {
 
 /// What a clock showed at a moment.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct ClockReading {
     at: Instant,
     /// Time that programs ran, where it is exact.
     exact: Option<Duration>,
@@ -130,13 +130,16 @@ impl CoreClock {
             .map(Path::new)
             .filter(|folder| folder.join(TOPMOST).exists())
             .filter_map(|folder| fs::File::open(folder.join("cpuacct.usage_percpu")).ok())
-            .map(Source::PerCpu);
+            .map(TimeSource::PerCpu);
         let sched_stat = fs::File::open("/proc/schedstat").ok();
-        let sources = sched_stat.map(Source::SchedStat).into_iter().chain(per_cpu);
+        let sources = sched_stat
+            .map(TimeSource::SchedStat)
+            .into_iter()
+            .chain(per_cpu);
         let exact = sources
             .map(clock)
             .find(|clock| clock.exact().is_some_and(|busy| !busy.is_zero()));
-        Some(exact.unwrap_or_else(|| clock(Source::Idle)))
+        Some(exact.unwrap_or_else(|| clock(TimeSource::Idle)))
     }
 
     /// How many cores there are.
@@ -145,11 +148,11 @@ impl CoreClock {
     }
 
     /// What the clock shows now.
-    pub fn read(&self) -> Option<Reading> {
+    pub fn read(&self) -> Option<ClockReading> {
         let text = fs::read_to_string("/proc/stat").ok()?;
         let at = Instant::now();
         let (idle, stolen) = idle_and_stolen(&text, &self.cores)?;
-        Some(Reading {
+        Some(ClockReading {
             at,
             exact: self.exact(),
             idle,
@@ -159,19 +162,19 @@ impl CoreClock {
     }
 
     fn exact(&self) -> Option<Duration> {
-        let (Source::SchedStat(file) | Source::PerCpu(file)) = &self.source else {
+        let (TimeSource::SchedStat(file) | TimeSource::PerCpu(file)) = &self.source else {
             return None;
         };
         let text = read_all(file)?;
         match &self.source {
-            Source::SchedStat(_) => sched_stat(&text, &self.cores),
-            Source::PerCpu(_) => per_cpu(&text, &self.cores),
-            Source::Idle => None,
+            TimeSource::SchedStat(_) => sched_stat(&text, &self.cores),
+            TimeSource::PerCpu(_) => per_cpu(&text, &self.cores),
+            TimeSource::Idle => None,
         }
     }
 
     /// What happened between two readings.
-    pub fn activity(&self, before: &Reading, now: &Reading) -> Activity {
+    pub fn activity(&self, before: &ClockReading, now: &ClockReading) -> Activity {
         let elapsed = now.at.saturating_duration_since(before.at) * self.cores();
         let of_each = now.stolen.iter().zip(&before.stolen);
         let of_each = of_each.map(|(now, before)| now.saturating_sub(*before));
@@ -294,18 +297,18 @@ mod tests {
     fn idle_time_is_not_busy_and_stolen_time_is() {
         let clock = CoreClock {
             cores: vec![0, 1],
-            source: Source::Idle,
+            source: TimeSource::Idle,
             throttling: Throttling::of_this_process(),
         };
         let start = Instant::now();
-        let reading = |at: u64, exact: Option<u64>, idle: u64, stolen: u64| Reading {
+        let reading = |at: u64, exact: Option<u64>, idle: u64, stolen: u64| ClockReading {
             at: start + ms(at),
             exact: exact.map(ms),
             idle: ms(idle),
             stolen: vec![ms(stolen / 5), ms(stolen * 4 / 5)],
             throttled: ms(at / 100 * 10),
         };
-        let activity = |before: &Reading, now: Reading| {
+        let activity = |before: &ClockReading, now: ClockReading| {
             let Activity { busy, stolen, .. } = clock.activity(before, &now);
             assert_eq!(stolen.most, stolen.total * 4 / 5);
             (busy, stolen.total)

@@ -73,7 +73,7 @@ use std::time::{Duration, Instant};
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
-use verdict::{Evidence, host_failure, process_end, verdict};
+use verdict::{ExitEvidence, host_failure, process_end, verdict};
 use watch::Watch;
 
 /// How long a process that closed its output is waited for, to learn how it ended.
@@ -83,7 +83,7 @@ const EXIT_GRACES: u32 = 5;
 
 /// What whatever started a bot has said.
 #[derive(Debug, Default)]
-struct Heard {
+struct StarterReport {
     /// That the bot runs; only process 1 of a box says so.
     started: bool,
     /// How it ended.
@@ -99,7 +99,7 @@ pub struct Process {
     family: Option<ControlGroup>,
     lifeline: Arc<StatusChannel>,
     /// What was heard there.
-    heard: Heard,
+    heard: StarterReport,
     /// How many processes the host had killed for want of memory when this one started.
     host_kills: Option<u64>,
     level: Level,
@@ -198,7 +198,7 @@ impl Process {
             family: started.group,
             lifeline,
             signals: signals.clone(),
-            heard: Heard::default(),
+            heard: StarterReport::default(),
             host_kills: procfs::host_kills(),
             level: started.level,
             freezer: started.freezer,
@@ -268,8 +268,8 @@ impl Process {
         stop
     }
 
-    fn evidence_of_end(&self, status: Option<ExitStatus>) -> Evidence<'_> {
-        Evidence {
+    fn evidence_of_end(&self, status: Option<ExitStatus>) -> ExitEvidence<'_> {
+        ExitEvidence {
             place: &self.place,
             level: self.level,
             status: status.filter(|_| !self.ran_on),

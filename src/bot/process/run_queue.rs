@@ -6,7 +6,7 @@
 //! that time it may have stood there. That is more than the truth for a bot that slept unseen, and
 //! the referee gives no more back than other programs really ran.
 
-use crate::procfs::{Schedule, Stat, threads};
+use crate::procfs::{SchedulerTotals, Stat, threads};
 use crate::referee::Scheduled;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -109,11 +109,11 @@ fn each_thread(processes: &[i32]) -> impl Iterator<Item = (i32, i32)> + '_ {
 }
 
 fn schedule((process, thread): (i32, i32)) -> Option<Scheduled> {
-    Schedule::of_thread(process, thread).map(scheduled)
+    SchedulerTotals::of_thread(process, thread).map(scheduled)
 }
 
 /// As the referee takes it.
-pub fn scheduled(schedule: Schedule) -> Scheduled {
+pub fn scheduled(schedule: SchedulerTotals) -> Scheduled {
     Scheduled {
         ran: schedule.ran,
         queued: schedule.queued,

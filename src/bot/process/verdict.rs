@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 /// What is known of a process that is no more.
-pub struct Evidence<'a> {
+pub struct ExitEvidence<'a> {
     /// Its program and folder.
     pub place: &'a str,
     pub level: Level,
@@ -26,7 +26,7 @@ pub struct Evidence<'a> {
 }
 
 /// Why there will be no more answers.
-pub fn verdict(evidence: &Evidence<'_>) -> Stop {
+pub fn verdict(evidence: &ExitEvidence<'_>) -> Stop {
     let crash = |detail: &str| Stop::Fault(Fault::new(FaultKind::Crash, detail));
     match (&evidence.last_words, evidence.status) {
         (Some(LastWords::NotStarted(error)), _) => not_started(evidence.place, error),
@@ -45,7 +45,7 @@ pub fn verdict(evidence: &Evidence<'_>) -> Stop {
 /// A box that ended although process 1 has said nothing of the bot's end. Before the bot started
 /// that is the host's trouble. After that it is the bot's, for nothing else is in its box: only
 /// what it cannot bring about is excused.
-fn silent_end(evidence: &Evidence<'_>, status: ExitStatus) -> Stop {
+fn silent_end(evidence: &ExitEvidence<'_>, status: ExitStatus) -> Stop {
     let how = describe(status);
     if !evidence.started {
         return Stop::Void(format!(
@@ -70,7 +70,7 @@ fn silent_end(evidence: &Evidence<'_>, status: ExitStatus) -> Stop {
 }
 
 /// How a process that is no more has ended.
-pub fn process_end(evidence: &Evidence<'_>) -> ProcessEnd {
+pub fn process_end(evidence: &ExitEvidence<'_>) -> ProcessEnd {
     let of_status = |status: ExitStatus| {
         let exited = status.code().map(ProcessEnd::Exited);
         exited.or_else(|| status.signal().map(ProcessEnd::Signalled))
@@ -167,7 +167,7 @@ mod tests {
     /// A box without last words: what `wait` says of bubblewrap, whether the bot had started, and
     /// whether the host killed for memory.
     fn silent(status: i32, started: bool, host_out_of_memory: bool) -> Stop {
-        verdict(&Evidence {
+        verdict(&ExitEvidence {
             place: "bot in /",
             level: Level::Box,
             status: Some(ExitStatus::from_raw(status)),

@@ -11,13 +11,13 @@
 //! sleeps in the middle of a turn takes nothing from it. Stopped with Ctrl-Z it does go on.
 
 use super::clocks::FamilyClock;
-use super::core_clock::{Activity, CoreClock, Reading};
+use super::core_clock::{Activity, ClockReading, CoreClock};
 use super::run_queue::{RunQueue, scheduled};
 use super::signal_freezer::SignalFreezer;
 use crate::bot::process::tick::TICK;
 use crate::bot::process::used_time::used;
 use crate::bot::reading_time::ReadingTime;
-use crate::procfs::Schedule;
+use crate::procfs::SchedulerTotals;
 use crate::referee::{HostDelay, Scheduled, Stolen};
 use std::fs::File;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub struct Watch {
     signals: Option<Arc<SignalFreezer>>,
     cores: Option<CoreClock>,
     /// The last reading of the cores before this wait.
-    cores_before: Option<Reading>,
+    cores_before: Option<ClockReading>,
     /// What was read at the first wake-up of this wait, once there was one.
     has_looked: bool,
     first: Option<FirstTick>,
@@ -68,7 +68,7 @@ pub struct Watch {
 /// The first wake-up of a wait.
 #[derive(Clone, Debug)]
 struct FirstTick {
-    cores: Reading,
+    cores: ClockReading,
     /// What can have happened on the cores until then.
     before: Activity,
 }
@@ -85,7 +85,10 @@ impl Watch {
             family,
             signals,
             reading,
-            thread_before: thread.as_ref().and_then(Schedule::read).map(scheduled),
+            thread_before: thread
+                .as_ref()
+                .and_then(SchedulerTotals::read)
+                .map(scheduled),
             thread,
             cores: CoreClock::of_this_thread(),
             ..Self::default()
@@ -193,7 +196,11 @@ impl Watch {
         };
         self.has_looked = true;
         self.first = self.first_tick(now);
-        let thread = self.thread.as_ref().and_then(Schedule::read).map(scheduled);
+        let thread = self
+            .thread
+            .as_ref()
+            .and_then(SchedulerTotals::read)
+            .map(scheduled);
         let since_begun = |(thread, before): (Scheduled, Scheduled)| {
             let elapsed = now.saturating_duration_since(begun);
             thread.since(thread.since(before).at_most(elapsed))
@@ -231,7 +238,11 @@ impl Watch {
     pub fn delay(&mut self, elapsed: Duration) -> HostDelay {
         // A thread that is woken late may find an answer before its first wake-up.
         self.forget_before(Instant::now());
-        let thread = self.thread.as_ref().and_then(Schedule::read).map(scheduled);
+        let thread = self
+            .thread
+            .as_ref()
+            .and_then(SchedulerTotals::read)
+            .map(scheduled);
         let processes = self.family.processes();
         self.family.look();
         let family_cpu = self.family.read();
@@ -307,7 +318,11 @@ impl Watch {
 
     /// What was before the next wait does not matter there.
     pub fn settle(&mut self) {
-        self.thread_before = self.thread.as_ref().and_then(Schedule::read).map(scheduled);
+        self.thread_before = self
+            .thread
+            .as_ref()
+            .and_then(SchedulerTotals::read)
+            .map(scheduled);
         self.cores_before = self.cores.as_ref().and_then(CoreClock::read);
         let processes = self.family.processes();
         self.queue.settle(&processes);

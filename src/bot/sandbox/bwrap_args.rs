@@ -54,7 +54,7 @@ pub struct BoxRecipe<'a> {
 impl BoxRecipe<'_> {
     /// bubblewrap's command line.
     pub fn words(&self) -> Vec<OsString> {
-        let mut line = Line(vec![self.bubblewrap.into()]);
+        let mut line = BwrapArguments(vec![self.bubblewrap.into()]);
         line.separate();
         for path in self.system {
             match path {
@@ -96,7 +96,7 @@ impl BoxRecipe<'_> {
     }
 
     /// Shows parts of the host, read-only.
-    fn show<'b>(&self, binds: impl Iterator<Item = &'b Bind>, line: &mut Line) {
+    fn show<'b>(&self, binds: impl Iterator<Item = &'b Bind>, line: &mut BwrapArguments) {
         for Bind { host, inside } in binds {
             line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
             self.hide_below(host, inside, line);
@@ -104,7 +104,7 @@ impl BoxRecipe<'_> {
     }
 
     /// Lays an empty folder over whatever of a part of the host stays hidden.
-    fn hide_below(&self, host: &Path, inside: &Path, line: &mut Line) {
+    fn hide_below(&self, host: &Path, inside: &Path, line: &mut BwrapArguments) {
         for folder in self.hidden {
             let Ok(rest) = folder.strip_prefix(host) else {
                 continue;
@@ -120,9 +120,9 @@ impl BoxRecipe<'_> {
     }
 }
 
-struct Line(Vec<OsString>);
+struct BwrapArguments(Vec<OsString>);
 
-impl Line {
+impl BwrapArguments {
     fn put(&mut self, option: &str, values: &[&OsStr]) {
         self.0.push(option.into());
         self.0.extend(values.iter().map(|&value| value.to_owned()));

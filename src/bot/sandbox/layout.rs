@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const SYSTEM_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// Where everything of one entrant goes.
-pub struct Layout<'a> {
+pub struct SandboxLayout<'a> {
     sandbox: &'a Sandbox,
     launch: &'a Launch,
     /// Bytes of each file that its command names.
@@ -23,7 +23,7 @@ pub struct Layout<'a> {
     unreachable: Vec<PathBuf>,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> SandboxLayout<'a> {
     pub const fn new(sandbox: &'a Sandbox, launch: &'a Launch, most_bytes: u64) -> Self {
         Self {
             sandbox,

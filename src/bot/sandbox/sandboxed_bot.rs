@@ -2,7 +2,7 @@
 //! is started.
 
 use super::init::{self, InitSpec, PROC, PROGRAM, STATUS, STREAMS};
-use super::layout::Layout;
+use super::layout::SandboxLayout;
 use super::started::Started;
 use super::{Level, Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
@@ -46,7 +46,7 @@ impl SandboxedBot {
     /// # Errors
     /// The entrant's files cannot be read, or the stage not be written.
     pub fn new(sandbox: &Arc<Sandbox>, launch: &Launch, limits: Limits) -> io::Result<Self> {
-        let mut layout = Layout::new(sandbox, launch, limits.submission_bytes);
+        let mut layout = SandboxLayout::new(sandbox, launch, limits.submission_bytes);
         if sandbox.level() > Level::None {
             layout.place_own()?;
             layout.place_files()?;

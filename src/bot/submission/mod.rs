@@ -116,7 +116,7 @@ impl Submission {
         let root = openat(CWD, &self.root, flags, Mode::empty())
             .map_err(|error| cannot("open the folder", &self.root, error))?;
         let status = fstat(&root).map_err(io::Error::from)?;
-        let mut walk = Walk {
+        let mut walk = SubmissionWalk {
             submission: self,
             to,
             device: status.st_dev,
@@ -134,7 +134,7 @@ impl Submission {
 }
 
 /// A walk through a submission.
-struct Walk<'a> {
+struct SubmissionWalk<'a> {
     submission: &'a Submission,
     /// Where the copy goes.
     to: Option<&'a Path>,
@@ -147,7 +147,7 @@ struct Walk<'a> {
     files: BTreeMap<PathBuf, String>,
 }
 
-impl Walk<'_> {
+impl SubmissionWalk<'_> {
     fn folder(
         &mut self,
         fd: &OwnedFd,

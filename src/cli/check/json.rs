@@ -3,7 +3,7 @@
 use super::Subject;
 use super::text::{line, speaker};
 use crate::bot::Utterance;
-use crate::conformance::{Counts, StepReport, Verdict};
+use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,7 @@ const KEPT_CHARACTERS: usize = 4096;
 
 /// The whole report, newline included.
 pub fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
-    let counts = Counts::of(reports);
+    let counts = StepCounts::of(reports);
     let overrides: Map<String, Value> = subject
         .overrides
         .iter()
@@ -56,7 +56,7 @@ fn step(report: &StepReport) -> Value {
         "tries": report.earlier.len() + 1,
         "earlier": report.earlier.iter().map(|what| printable(what)).collect::<Vec<String>>(),
     });
-    if let Verdict::Failed { hint, .. } = &report.verdict {
+    if let StepVerdict::Failed { hint, .. } = &report.verdict {
         step["hint"] = json!(hint.as_deref().map(printable));
         let left_out = report.transcript.len().saturating_sub(KEPT_LINES);
         let said: Vec<Value> = report.transcript[left_out..].iter().map(said).collect();

@@ -2,13 +2,13 @@
 
 use super::Subject;
 use super::text;
-use crate::conformance::{Counts, StepReport, Verdict};
+use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
 use std::fmt::Write as _;
 
 /// The whole file.
 pub fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
-    let counts = Counts::of(reports);
+    let counts = StepCounts::of(reports);
     let seconds: f64 = reports.iter().map(|it| it.time.as_secs_f64()).sum();
     let sums = format!(
         "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{seconds:.3}\"",
@@ -37,7 +37,7 @@ fn write_case(xml: &mut String, report: &StepReport) {
     );
     let detail = escaped(&report.verdict.detail());
     match &report.verdict {
-        Verdict::Failed { .. } => {
+        StepVerdict::Failed { .. } => {
             let whole = escaped_lines(&text::step(report, text::Paint::none()));
             let _ = writeln!(
                 xml,
@@ -46,16 +46,18 @@ fn write_case(xml: &mut String, report: &StepReport) {
                 step.id
             );
         }
-        Verdict::Skipped(_) | Verdict::Absent(_) => {
+        StepVerdict::Skipped(_) | StepVerdict::Absent(_) => {
             let _ = writeln!(
                 xml,
                 ">\n      <skipped message=\"{detail}\"/>\n    </testcase>"
             );
         }
-        Verdict::Passed(_) | Verdict::Note(_) if detail.is_empty() && report.earlier.is_empty() => {
+        StepVerdict::Passed(_) | StepVerdict::Note(_)
+            if detail.is_empty() && report.earlier.is_empty() =>
+        {
             let _ = writeln!(xml, "/>");
         }
-        Verdict::Passed(_) | Verdict::Note(_) => {
+        StepVerdict::Passed(_) | StepVerdict::Note(_) => {
             let whole = escaped_lines(&text::step(report, text::Paint::none()));
             let _ = writeln!(
                 xml,

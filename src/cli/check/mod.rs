@@ -18,7 +18,7 @@ use super::rule_args;
 use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::config;
-use crate::conformance::{Budgets, Counts, StepReport, Terms, examine, steps};
+use crate::conformance::{Budgets, ExaminationTerms, StepCounts, StepReport, examine, steps};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
@@ -31,7 +31,7 @@ use std::io::{self, Write};
 struct Subject<'a> {
     /// The bot as it was typed.
     bot: &'a str,
-    terms: Terms,
+    terms: ExaminationTerms,
     /// How far it is kept from the host.
     level: Level,
     /// The fields of the rules that are not the preset's.
@@ -64,7 +64,7 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     };
     let subject = Subject {
         bot: &arguments.bot,
-        terms: Terms {
+        terms: ExaminationTerms {
             preset,
             rules,
             move_limit: arguments.move_limit,
@@ -74,7 +74,7 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         only,
         is_strict: arguments.strict,
     };
-    let mut page = Page {
+    let mut page = CheckOutput {
         is_json: arguments.json,
         trouble: None,
     };
@@ -99,7 +99,7 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         None | Some(Failure::OutputClosed) => {}
         Some(failure) => return Err(failure),
     }
-    if Counts::of(&reports).all_hold(subject.is_strict) {
+    if StepCounts::of(&reports).all_hold(subject.is_strict) {
         Ok(Exit::Done)
     } else {
         Ok(Exit::Attention)
@@ -132,7 +132,7 @@ fn take_steps(
     bot: (SandboxedBot, Budgets),
     subject: &Subject<'_>,
     guard: &Guard,
-    page: &mut Page,
+    page: &mut CheckOutput,
 ) -> Result<Option<Vec<StepReport>>, Failure> {
     let blind = |error| Failure::machine(format!("cannot watch a process: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -169,12 +169,12 @@ fn take_steps(
 }
 
 /// Standard output, and the first trouble with it: it stops no examination.
-struct Page {
+struct CheckOutput {
     is_json: bool,
     trouble: Option<io::Error>,
 }
 
-impl Page {
+impl CheckOutput {
     /// Writes a part of the report for people.
     fn say(&mut self, text: &str) {
         if !self.is_json {

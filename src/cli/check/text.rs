@@ -2,7 +2,7 @@
 
 use super::Subject;
 use crate::bot::{Speaker, Utterance};
-use crate::conformance::{Counts, StepReport, Verdict};
+use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -59,17 +59,17 @@ pub fn head(subject: &Subject<'_>) -> String {
 /// A step.
 pub fn step(report: &StepReport, paint: Paint) -> String {
     let (word, colour) = match &report.verdict {
-        Verdict::Passed(_) => ("ok  ", Some(GREEN)),
-        Verdict::Note(_) => ("note", Some(YELLOW)),
-        Verdict::Failed { .. } => ("FAIL", Some(RED)),
-        Verdict::Skipped(_) => ("skip", None),
-        Verdict::Absent(_) => ("-   ", None),
+        StepVerdict::Passed(_) => ("ok  ", Some(GREEN)),
+        StepVerdict::Note(_) => ("note", Some(YELLOW)),
+        StepVerdict::Failed { .. } => ("FAIL", Some(RED)),
+        StepVerdict::Skipped(_) => ("skip", None),
+        StepVerdict::Absent(_) => ("-   ", None),
     };
     let word = colour.map_or_else(|| word.to_owned(), |colour| paint.paint(colour, word));
     let mut text = format!("{:>2} {word} {}", report.number, report.step.title);
     let detail = printable(&report.verdict.detail());
     match &report.verdict {
-        Verdict::Failed { hint, .. } => {
+        StepVerdict::Failed { hint, .. } => {
             text.push('\n');
             explain(&mut text, "what", &detail);
             explain_tries(&mut text, report);
@@ -80,7 +80,7 @@ pub fn step(report: &StepReport, paint: Paint) -> String {
             explain(&mut text, "fix", report.step.fix);
             write_transcript(&mut text, &report.transcript);
         }
-        Verdict::Note(_) => {
+        StepVerdict::Note(_) => {
             text.push('\n');
             explain(&mut text, "note", &detail);
             explain(&mut text, "fix", report.step.fix);
@@ -90,7 +90,7 @@ pub fn step(report: &StepReport, paint: Paint) -> String {
             let _ = writeln!(text, " ({detail})");
         }
     }
-    if !matches!(report.verdict, Verdict::Failed { .. }) {
+    if !matches!(report.verdict, StepVerdict::Failed { .. }) {
         explain_tries(&mut text, report);
     }
     text
@@ -119,7 +119,7 @@ pub struct Skips {
 impl Skips {
     /// Whether this step is told later, with others.
     pub fn hold_back(&mut self, report: &StepReport) -> bool {
-        if !matches!(report.verdict, Verdict::Skipped(_)) {
+        if !matches!(report.verdict, StepVerdict::Skipped(_)) {
             return false;
         }
         let first = self.row.map_or(report.number, |(first, _)| first);
@@ -187,7 +187,7 @@ pub fn line(utterance: &Utterance, characters: usize) -> String {
 
 /// The sum.
 pub fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) -> String {
-    let counts = Counts::of(reports);
+    let counts = StepCounts::of(reports);
     let mut text = format!(
         "\n{} steps: {} passed, {} with a note, {} failed, {} skipped, {} not under these rules\n",
         reports.len(),
@@ -206,7 +206,7 @@ pub fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) -> Stri
             late.join(", ")
         );
     }
-    let is_red = |it: &&StepReport| matches!(it.verdict, Verdict::Failed { .. });
+    let is_red = |it: &&StepReport| matches!(it.verdict, StepVerdict::Failed { .. });
     let red = numbers(reports.iter().filter(is_red));
     if let Some(first) = red.first() {
         let _ = writeln!(

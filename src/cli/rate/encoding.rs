@@ -13,14 +13,14 @@ const CHUNK: usize = 1 << 14;
 const TELLING: usize = 16;
 
 /// A stream whose first bytes have been looked at.
-pub type Seen<R> = Chain<Cursor<Vec<u8>>, R>;
+pub type DetectedStream<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// Reads what another reader has as UTF-8.
 pub enum Decoded<R> {
     /// As it is.
-    Plain(Seen<R>),
+    Plain(DetectedStream<R>),
     /// From UTF-16.
-    Utf16(Box<Utf16<Seen<R>>>),
+    Utf16(Box<Utf16<DetectedStream<R>>>),
 }
 
 /// Looks at a stream's first bytes to tell how its text is encoded.
@@ -34,10 +34,10 @@ pub fn decoded<R: Read>(mut input: R) -> io::Result<Decoded<R>> {
             let said = "its text is UTF-32 (its byte order mark says so); save it as UTF-8";
             return Err(io::Error::new(io::ErrorKind::InvalidData, said));
         }
-        [0xff, 0xfe, ..] => (2, Some(Order::LittleEndian)),
-        [0xfe, 0xff, ..] => (2, Some(Order::BigEndian)),
+        [0xff, 0xfe, ..] => (2, Some(ByteOrder::LittleEndian)),
+        [0xfe, 0xff, ..] => (2, Some(ByteOrder::BigEndian)),
         [0xef, 0xbb, 0xbf, ..] => (3, None),
-        _ => (0, Order::evident(&start)),
+        _ => (0, ByteOrder::evident(&start)),
     };
     let mut seen = Cursor::new(start);
     seen.set_position(mark);
@@ -80,12 +80,12 @@ impl<R: Read> Read for Decoded<R> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum ByteOrder {
     LittleEndian,
     BigEndian,
 }
 
-impl Order {
+impl ByteOrder {
     /// The order of UTF-16 without a mark: tables begin with letters of ASCII, whose other byte is
     /// zero, and no text in UTF-8 has zeros.
     fn evident(start: &[u8]) -> Option<Self> {
@@ -113,7 +113,7 @@ impl Order {
 /// UTF-16 as UTF-8.
 pub struct Utf16<R> {
     inner: R,
-    order: Order,
+    order: ByteOrder,
     /// Bytes that have been read; the first `kept` of them are part of a character that is not
     /// complete yet.
     raw: Box<[u8; CHUNK]>,
@@ -126,7 +126,7 @@ pub struct Utf16<R> {
 }
 
 impl<R: Read> Utf16<R> {
-    fn new(inner: R, order: Order, offset: u64) -> Self {
+    fn new(inner: R, order: ByteOrder, offset: u64) -> Self {
         Self {
             inner,
             order,

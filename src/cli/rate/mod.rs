@@ -15,8 +15,8 @@
 mod columns;
 mod encoding;
 mod lines;
-mod page;
 mod pgn;
+mod ratings_json;
 mod result;
 mod rows;
 mod table;
@@ -31,7 +31,7 @@ use crate::report::{
     rating_notes, rating_tables,
 };
 use crate::stats::fit::Fits;
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::ranks::Ranks;
 use crate::stats::rating::{rate as fit, rate_each};
@@ -50,7 +50,7 @@ const SEED: u64 = 1;
 const STANDARD_INPUT: &str = "standard input";
 
 /// What stands beside the ratings: on what they rest, and what was left out.
-struct Reading<'a> {
+struct RatingResults<'a> {
     /// By the entrants' numbers.
     names: &'a [String],
     ratings: &'a Ratings,
@@ -84,7 +84,7 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     };
     let summary = match table.names.len() {
         2 => {
-            let (first, second) = (EntrantIndex(0), EntrantIndex(1));
+            let (first, second) = (RatedEntrant(0), RatedEntrant(1));
             let summary = Summary::of(&Pairing::of_tally(&tally, first, second));
             summary.map(|it| it.in_table(ratings.los(first, second)))
         }
@@ -92,7 +92,7 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     };
     let ranks = compares.then(|| ratings.ranks());
     let fits = compares.then(|| ratings.fits(&tally));
-    let reading = Reading {
+    let reading = RatingResults {
         names: &table.names,
         ratings: &ratings,
         ranks: ranks.as_ref(),
@@ -103,7 +103,7 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if arguments.json {
-        page::write(&mut out, &reading)
+        ratings_json::write(&mut out, &reading)
     } else {
         out.write_all(as_text(&reading).as_bytes())
     };
@@ -156,7 +156,7 @@ fn errors(arguments: &RateArguments) -> Result<Errors, Failure> {
 }
 
 /// `NAME=ELO` of the command line, with names that are in the table.
-fn anchors(texts: &[String], names: &[String]) -> Result<BTreeMap<EntrantIndex, f64>, Failure> {
+fn anchors(texts: &[String], names: &[String]) -> Result<BTreeMap<RatedEntrant, f64>, Failure> {
     /// Elo beyond which nothing but a slip of the hand is meant.
     const FARTHEST: f64 = 10_000.0;
     let mut anchors = BTreeMap::new();
@@ -176,7 +176,7 @@ fn anchors(texts: &[String], names: &[String]) -> Result<BTreeMap<EntrantIndex, 
             .binary_search_by(|known| known.as_str().cmp(name))
             .map_err(|_| wrong(unknown(name, names)))?;
         let place = u32::try_from(place).map_err(Failure::usage)?;
-        if anchors.insert(EntrantIndex(place), elo).is_some() {
+        if anchors.insert(RatedEntrant(place), elo).is_some() {
             return Err(wrong("this entrant has an Elo already".to_owned()));
         }
     }
@@ -226,8 +226,8 @@ fn about_unfinished(unfinished: u64) -> Option<String> {
 }
 
 /// Who is best, and where the model fails; or that it was not looked into.
-fn about_ranks(reading: &Reading<'_>) -> Vec<String> {
-    let Reading { names, ratings, .. } = *reading;
+fn about_ranks(reading: &RatingResults<'_>) -> Vec<String> {
+    let RatingResults { names, ratings, .. } = *reading;
     let (Some(ranks), Some(fits)) = (reading.ranks, reading.fits) else {
         return vec![about_too_many(names.len())];
     };
@@ -236,8 +236,8 @@ fn about_ranks(reading: &Reading<'_>) -> Vec<String> {
     sentences
 }
 
-fn as_text(reading: &Reading<'_>) -> String {
-    let Reading { names, ratings, .. } = *reading;
+fn as_text(reading: &RatingResults<'_>) -> String {
+    let RatingResults { names, ratings, .. } = *reading;
     let mut text = drawn(&rating_tables(names, ratings));
     text.push('\n');
     if let (Some(summary), [first, second]) = (reading.summary, names) {

@@ -12,8 +12,8 @@
 //! chess, and a table of ratings needs no more than their words.
 
 use super::encoding::not_utf8;
-use super::result::{Ending, ending, refusal};
-use super::rows::{GameText, Rows};
+use super::result::{ResultEnding, ending, refusal};
+use super::rows::{GameText, NumberedGames};
 use super::tag::{BLACK, FEN, RESULT, ROUND, TAGS, WHITE, place_of, tag_name, tag_value};
 use super::{shown_bytes, shown_text};
 use crate::cli::rate::table_error::{TableError, content};
@@ -21,12 +21,16 @@ use crate::stats::game::Outcome;
 use std::io::{self, BufRead};
 
 /// Adds the games of a PGN file.
-pub fn read(mut input: impl BufRead, file: &str, rows: &mut Rows) -> Result<(), TableError> {
+pub fn read(
+    mut input: impl BufRead,
+    file: &str,
+    rows: &mut NumberedGames,
+) -> Result<(), TableError> {
     let mut reader = Reader {
         file,
         rows,
         line: 0,
-        game: Game::default(),
+        game: PgnGame::default(),
         comment_since: None,
         variations: Vec::new(),
     };
@@ -60,7 +64,7 @@ struct Wrong {
 
 /// A game while it is read.
 #[derive(Default)]
-struct Game {
+struct PgnGame {
     /// The value of each of [`TAGS`], with its line.
     tags: [Option<(Vec<u8>, u64)>; TAGS.len()],
     /// The line of the first tag or move.
@@ -71,7 +75,7 @@ struct Game {
     book: usize,
 }
 
-impl Game {
+impl PgnGame {
     /// The value of a tag; empty if there is none, or if it says that it is not known.
     fn value(&self, tag: usize, file: &str) -> Result<&str, Wrong> {
         let Some((value, line)) = &self.tags[tag] else {
@@ -94,10 +98,10 @@ impl Game {
 
 struct Reader<'a> {
     file: &'a str,
-    rows: &'a mut Rows,
+    rows: &'a mut NumberedGames,
     /// The line that is read, from 1.
     line: u64,
-    game: Game,
+    game: PgnGame,
     /// The line where a comment in braces began that is not closed yet.
     comment_since: Option<u64>,
     /// The lines where variations began that are not closed yet.
@@ -252,25 +256,25 @@ impl Reader<'_> {
     }
 
     /// The game ends, with a result after its moves or without one.
-    fn finish(&mut self, after_moves: Option<Ending>) -> Result<(), Wrong> {
+    fn finish(&mut self, after_moves: Option<ResultEnding>) -> Result<(), Wrong> {
         if self.game.line == 0 {
             return self.wrong("a result that no game belongs to");
         }
         match self.ending(after_moves)? {
-            Ending::Unfinished => self.rows.leave_out(),
-            Ending::Finished(outcome) => self.add(outcome)?,
+            ResultEnding::Unfinished => self.rows.leave_out(),
+            ResultEnding::Finished(outcome) => self.add(outcome)?,
         }
         let mut moves = std::mem::take(&mut self.game.moves);
         moves.clear();
-        self.game = Game {
+        self.game = PgnGame {
             moves,
-            ..Game::default()
+            ..PgnGame::default()
         };
         Ok(())
     }
 
     /// How the game ended, by its tag and by what stands after its moves.
-    fn ending(&self, after_moves: Option<Ending>) -> Result<Ending, Wrong> {
+    fn ending(&self, after_moves: Option<ResultEnding>) -> Result<ResultEnding, Wrong> {
         let text = self.game.value(RESULT, self.file)?;
         let line = self.game.line_of(RESULT);
         let wrong = |reason: String| Err(Wrong { line, reason });
@@ -313,7 +317,7 @@ impl Reader<'_> {
             self.game.value(FEN, self.file)?,
             self.game.value(ROUND, self.file)?,
         );
-        let Game { moves, book, .. } = &self.game;
+        let PgnGame { moves, book, .. } = &self.game;
         let content = (!moves.is_empty()).then(|| content(start, moves));
         let book = String::from_utf8_lossy(&moves[..*book]);
         let opening = format!("{start} {book}");
@@ -359,12 +363,12 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::game::Game as Counted;
+    use crate::stats::game::RatedGame as Counted;
     use std::fmt::Write as _;
 
     /// The games of a PGN file, with the names of its players, and how many were left out.
     fn games(text: &[u8]) -> Result<(Vec<String>, Vec<Counted>, u64), String> {
-        let mut rows = Rows::default();
+        let mut rows = NumberedGames::default();
         read(text, "a.pgn", &mut rows).map_err(|error| error.to_string())?;
         rows.keep_true_pairs();
         let table = rows.sorted();

@@ -4,7 +4,7 @@ use crate::stats::game::Outcome;
 
 /// What a table says about the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ResultEnding {
     /// The game counts.
     Finished(Outcome),
     /// `*`: nobody has won yet, and it is no draw.
@@ -20,16 +20,16 @@ pub const ACCEPTED: &str = "1-0, 0-1, 1/2-1/2 (a half also as 0.5, 0,5 or ½; wi
 const LONGEST: usize = 24;
 
 /// The end of a game; `None` if the text is none of the [`ACCEPTED`] ones.
-pub fn ending(text: &str) -> Option<Ending> {
+pub fn ending(text: &str) -> Option<ResultEnding> {
     // Most tables by far have nothing else, and may have millions of them.
     let outcome = match text {
         "1-0" => Outcome::SouthWins,
         "0-1" => Outcome::NorthWins,
         "1/2-1/2" => Outcome::Draw,
-        "*" => return Some(Ending::Unfinished),
+        "*" => return Some(ResultEnding::Unfinished),
         other => outcome(&plain(other)?)?,
     };
-    Some(Ending::Finished(outcome))
+    Some(ResultEnding::Finished(outcome))
 }
 
 /// Small letters, no spaces, one sort of dash, slash and decimal point; `None` if it is too long.
@@ -99,9 +99,9 @@ mod tests {
     use super::*;
 
     /// Every spelling that is accepted.
-    const SPELLINGS: [(Ending, &[&str]); 4] = [
+    const SPELLINGS: [(ResultEnding, &[&str]); 4] = [
         (
-            Ending::Finished(Outcome::SouthWins),
+            ResultEnding::Finished(Outcome::SouthWins),
             &[
                 "1-0",
                 "1 - 0",
@@ -128,14 +128,14 @@ mod tests {
             ],
         ),
         (
-            Ending::Finished(Outcome::NorthWins),
+            ResultEnding::Finished(Outcome::NorthWins),
             &[
                 "0-1", "0 - 1", "0–1", "0:1", "0/1", "0.0-1.0", "0,0-1,0", "0", "0.0", "0,0",
                 "north", "Black", "0\t-\t1",
             ],
         ),
         (
-            Ending::Finished(Outcome::Draw),
+            ResultEnding::Finished(Outcome::Draw),
             &[
                 "1/2-1/2",
                 "1/2 - 1/2",
@@ -163,7 +163,7 @@ mod tests {
                 "DRAW",
             ],
         ),
-        (Ending::Unfinished, &["*"]),
+        (ResultEnding::Unfinished, &["*"]),
     ];
 
     #[test]

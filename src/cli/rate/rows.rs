@@ -2,7 +2,7 @@
 //! of them deserve.
 
 use crate::report::Observations;
-use crate::stats::game::{EntrantIndex, Game, Outcome};
+use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
 use std::collections::{BTreeMap, HashMap};
 
 /// A game as the table tells it.
@@ -22,7 +22,7 @@ pub struct GameText<'a> {
 }
 
 #[derive(Clone, Copy)]
-struct Row {
+struct ResultRow {
     /// [`NONE`] for a game whose opening is not known.
     opening: u64,
     /// [`NONE`] for a game without a pair.
@@ -65,27 +65,27 @@ impl Numbered {
 
 /// The games so far, with entrants numbered as they came.
 #[derive(Default)]
-pub struct Rows {
+pub struct NumberedGames {
     entrants: HashMap<String, u32>,
     openings: Numbered,
     pairs: Numbered,
-    games: Vec<Row>,
+    games: Vec<ResultRow>,
     /// Of each game, or [`NONE`]; shorter than the games if no later one has one.
     contents: Vec<u64>,
     unfinished: u64,
 }
 
 /// Entrants by name in alphabetical order, so that the order of the rows changes nothing.
-pub struct Table {
+pub struct RateTable {
     pub names: Vec<String>,
-    pub games: Games,
+    pub games: TableGames,
     /// What errors rest on.
     pub observations: Observations,
     /// Games left out since they were not finished.
     pub unfinished: u64,
 }
 
-impl Rows {
+impl NumberedGames {
     /// Takes a game.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Rows {
             let south = super::shown_text(south);
             return Err(format!("{south} plays itself, which rates nobody"));
         }
-        let row = Row {
+        let row = ResultRow {
             opening: self.openings.number(game.opening),
             pair: self.pairs.number(game.pair),
             south: self.entrant(south),
@@ -190,17 +190,17 @@ impl Rows {
         observations
     }
 
-    pub fn sorted(mut self) -> Table {
+    pub fn sorted(mut self) -> RateTable {
         self.keep_repeated_contents();
         let observations = self.observations();
         let by_name: BTreeMap<String, u32> = self.entrants.into_iter().collect();
-        let mut places = vec![EntrantIndex(0); by_name.len()];
+        let mut places = vec![RatedEntrant(0); by_name.len()];
         for (place, &number) in (0..).zip(by_name.values()) {
-            places[number as usize] = EntrantIndex(place);
+            places[number as usize] = RatedEntrant(place);
         }
-        Table {
+        RateTable {
             names: by_name.into_keys().collect(),
-            games: Games {
+            games: TableGames {
                 rows: self.games.into_iter(),
                 contents: self.contents.into_iter(),
                 places,
@@ -212,19 +212,19 @@ impl Rows {
 }
 
 /// The games, entrants numbered by their names.
-pub struct Games {
-    rows: std::vec::IntoIter<Row>,
+pub struct TableGames {
+    rows: std::vec::IntoIter<ResultRow>,
     contents: std::vec::IntoIter<u64>,
-    places: Vec<EntrantIndex>,
+    places: Vec<RatedEntrant>,
 }
 
-impl Iterator for Games {
-    type Item = Game;
+impl Iterator for TableGames {
+    type Item = RatedGame;
 
-    fn next(&mut self) -> Option<Game> {
+    fn next(&mut self) -> Option<RatedGame> {
         let row = self.rows.next()?;
         let content = self.contents.next();
-        Some(Game {
+        Some(RatedGame {
             south: self.places[row.south as usize],
             north: self.places[row.north as usize],
             outcome: row.outcome,
@@ -241,8 +241,8 @@ mod tests {
     use crate::stats::tally::Tally;
     use proptest::prelude::*;
 
-    fn rows(games: &[(&str, &str, &str, Option<u64>)]) -> Rows {
-        let mut rows = Rows::default();
+    fn rows(games: &[(&str, &str, &str, Option<u64>)]) -> NumberedGames {
+        let mut rows = NumberedGames::default();
         for &(south, north, pair, content) in games {
             rows.add(GameText {
                 south,
@@ -274,15 +274,15 @@ mod tests {
     }
 
     /// A game of two players whose seats and result its content gives, in most cases.
-    fn any_game() -> impl Strategy<Value = Game> {
+    fn any_game() -> impl Strategy<Value = RatedGame> {
         let opening = proptest::option::of(0..4_u64);
         let content = proptest::option::weighted(0.9, 0..40_u64);
         (content, 0..40_u64, opening, 0..20_u64).prop_map(|(content, other, opening, pair)| {
             let number = content.unwrap_or(other);
             let south = u32::from(number % 2 == 0 || other == 0);
-            Game {
-                south: EntrantIndex(south),
-                north: EntrantIndex(1 - south),
+            RatedGame {
+                south: RatedEntrant(south),
+                north: RatedEntrant(1 - south),
                 outcome: match number % 3 {
                     0 => Outcome::SouthWins,
                     1 => Outcome::Draw,
@@ -307,9 +307,9 @@ mod tests {
             mut games in proptest::collection::vec(any_game(), 0..60),
         ) {
             let whole = Tally::from_games(2, games.iter().copied());
-            let mut rows = Rows {
+            let mut rows = NumberedGames {
                 contents: games.iter().map(|it| it.content.unwrap_or(NONE)).collect(),
-                ..Rows::default()
+                ..NumberedGames::default()
             };
             rows.keep_repeated_contents();
             for (game, content) in games.iter_mut().zip(rows.contents) {

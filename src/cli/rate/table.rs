@@ -5,8 +5,8 @@
 use super::columns::{self, Columns};
 use super::encoding::{decoded, first_bytes, not_utf8};
 use super::lines::Lines;
-use super::result::{Ending, ending, refusal};
-use super::rows::{GameText, Rows, Table};
+use super::result::{ResultEnding, ending, refusal};
+use super::rows::{GameText, NumberedGames, RateTable};
 use super::{STANDARD_INPUT, pgn, shown, shown_text, tag};
 use crate::cli::rate::table_error::{TableError, content};
 use csv::{ByteRecord, ReaderBuilder};
@@ -15,7 +15,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
 /// `-` reads standard input.
-pub fn read(path: &Path) -> Result<Table, TableError> {
+pub fn read(path: &Path) -> Result<RateTable, TableError> {
     if path.as_os_str() == "-" {
         return read_from(io::stdin().lock(), STANDARD_INPUT);
     }
@@ -29,14 +29,14 @@ pub fn read(path: &Path) -> Result<Table, TableError> {
 /// So many first bytes tell what a table is: its first line is among them.
 const TELLING: usize = 1 << 16;
 
-fn read_from(input: impl Read, file: &str) -> Result<Table, TableError> {
+fn read_from(input: impl Read, file: &str) -> Result<RateTable, TableError> {
     let unreadable = |error| TableError::File {
         file: file.to_owned(),
         error,
     };
     let mut input = decoded(input).map_err(unreadable)?;
     let start = first_bytes(&mut input, TELLING).map_err(unreadable)?;
-    let mut rows = Rows::default();
+    let mut rows = NumberedGames::default();
     if tag::is_pgn(&start) {
         let lines = Lines::new(Cursor::new(start).chain(input));
         pgn::read(BufReader::with_capacity(TELLING, lines), file, &mut rows)?;
@@ -51,7 +51,7 @@ fn read_csv(
     mut start: Vec<u8>,
     rest: impl Read,
     file: &str,
-    rows: &mut Rows,
+    rows: &mut NumberedGames,
 ) -> Result<(), TableError> {
     let form = |reason| TableError::Form {
         file: file.to_owned(),
@@ -80,7 +80,12 @@ fn read_csv(
     Ok(())
 }
 
-fn add(rows: &mut Rows, columns: &Columns, row: &ByteRecord, file: &str) -> Result<(), String> {
+fn add(
+    rows: &mut NumberedGames,
+    columns: &Columns,
+    row: &ByteRecord,
+    file: &str,
+) -> Result<(), String> {
     let is_blank = |cell: &[u8]| String::from_utf8_lossy(cell).trim().is_empty();
     if row.iter().all(is_blank) {
         return Ok(());
@@ -98,8 +103,8 @@ fn add(rows: &mut Rows, columns: &Columns, row: &ByteRecord, file: &str) -> Resu
         );
     }
     let outcome = match ending(result) {
-        Some(Ending::Finished(outcome)) => outcome,
-        Some(Ending::Unfinished) => {
+        Some(ResultEnding::Finished(outcome)) => outcome,
+        Some(ResultEnding::Unfinished) => {
             rows.leave_out();
             return Ok(());
         }

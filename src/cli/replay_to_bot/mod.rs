@@ -17,8 +17,8 @@ use super::args::ReplayToBotArguments;
 use super::exit::{Exit, Failure, output_failure};
 use crate::record::ProcessEnd;
 use crate::run_folder::evidence::escaped;
-use program::{GRACE, Heard, Program};
-use recording::{Recording, Step};
+use program::{BotReply, GRACE, RunningBot};
+use recording::{RecordedRequest, Recording};
 use std::io::Write as _;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -47,9 +47,9 @@ pub fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> 
         recording::typed_command(&arguments.command)
     };
     let started = if arguments.hold {
-        Program::start_held(command)
+        RunningBot::start_held(command)
     } else {
-        Program::start(command)
+        RunningBot::start(command)
     };
     let program = match started {
         Ok(program) => program,
@@ -64,7 +64,7 @@ pub fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> 
             "in the debugger: run [the bot's arguments] {redirection}"
         ))?;
     }
-    let mut replay = Replay {
+    let mut replay = ReplayToBot {
         recording: &recording,
         program,
         differences: 0,
@@ -98,13 +98,13 @@ fn say(line: &str) -> Result<(), Failure> {
         .map_err(|error| output_failure(&error))
 }
 
-struct Replay<'a> {
+struct ReplayToBot<'a> {
     recording: &'a Recording,
-    program: Program,
+    program: RunningBot,
     differences: u32,
 }
 
-impl Replay<'_> {
+impl ReplayToBot<'_> {
     /// Whether everything was as recorded.
     fn play(&mut self) -> Result<bool, Failure> {
         if self.recording.never_started() {
@@ -180,10 +180,10 @@ impl Replay<'_> {
     }
 
     /// Waits for as many lines as were recorded; true if the bot has ended before.
-    fn hear(&mut self, step: &Step) -> bool {
+    fn hear(&mut self, step: &RecordedRequest) -> bool {
         let most = step.answer.len() + SURPLUS;
         while self.program.lines() < step.lines() && self.program.heard().len() < most {
-            if self.program.hear(None) == Heard::End {
+            if self.program.hear(None) == BotReply::End {
                 return true;
             }
         }
@@ -191,7 +191,7 @@ impl Replay<'_> {
     }
 
     /// Waits until the last recorded bytes have come, or cannot come any more.
-    fn hear_the_last(&mut self, step: &Step) -> bool {
+    fn hear_the_last(&mut self, step: &RecordedRequest) -> bool {
         let patience = self.patience(step);
         let mut silent_since = Instant::now();
         loop {
@@ -209,17 +209,17 @@ impl Replay<'_> {
             let came = heard.len() >= step.answer.len();
             let left = patience.saturating_sub(silent_since.elapsed());
             match self.program.hear(Some(left.min(LOOK))) {
-                Heard::End => return true,
-                Heard::Silence if came && self.program.has_closed_a_pipe() => return true,
-                Heard::Silence if left.is_zero() => return false,
-                Heard::Silence => {}
-                Heard::Bytes => silent_since = Instant::now(),
+                BotReply::End => return true,
+                BotReply::Silence if came && self.program.has_closed_a_pipe() => return true,
+                BotReply::Silence if left.is_zero() => return false,
+                BotReply::Silence => {}
+                BotReply::Bytes => silent_since = Instant::now(),
             }
         }
     }
 
     /// How long the last answer may be silent.
-    fn patience(&self, step: &Step) -> Duration {
+    fn patience(&self, step: &RecordedRequest) -> Duration {
         let waited = self.recording.last_wait();
         let silent = step.answer.is_empty() && self.recording.own_end().is_none();
         match (silent, waited.is_zero()) {
@@ -236,7 +236,7 @@ impl Replay<'_> {
     fn judge(
         &mut self,
         name: &str,
-        step: &Step,
+        step: &RecordedRequest,
         got: &[u8],
         last: bool,
         shown: bool,

@@ -30,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// What came of waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum BotReply {
     Bytes,
     /// Nothing in the time that was given.
     Silence,
@@ -39,7 +39,7 @@ pub enum Heard {
 }
 
 /// A running bot.
-pub struct Program {
+pub struct RunningBot {
     child: Child,
     input: Option<File>,
     chunks: Receiver<Vec<u8>>,
@@ -71,7 +71,7 @@ impl Pipes {
     }
 }
 
-impl Program {
+impl RunningBot {
     /// Starts it with the protocol on its standard input and output.
     pub fn start(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -128,7 +128,7 @@ impl Program {
     }
 
     /// Waits for bytes, for so long or for ever; who is held is always waited for.
-    pub fn hear(&mut self, patience: Option<Duration>) -> Heard {
+    pub fn hear(&mut self, patience: Option<Duration>) -> BotReply {
         if self.pipes.is_none() {
             return self.hear_for(patience);
         }
@@ -136,14 +136,14 @@ impl Program {
             let left = matches!(self.child.try_wait(), Ok(Some(_)));
             match self.hear_for(Some(LOOK)) {
                 // Whatever the bot of a debugger that was left has written has come by now.
-                Heard::Silence if left => return Heard::End,
-                Heard::Silence => {}
+                BotReply::Silence if left => return BotReply::End,
+                BotReply::Silence => {}
                 heard => return heard,
             }
         }
     }
 
-    fn hear_for(&mut self, patience: Option<Duration>) -> Heard {
+    fn hear_for(&mut self, patience: Option<Duration>) -> BotReply {
         let chunk = match patience {
             Some(patience) => self.chunks.recv_timeout(patience),
             None => self
@@ -154,12 +154,12 @@ impl Program {
         match chunk {
             Ok(bytes) => {
                 self.heard.extend(bytes);
-                Heard::Bytes
+                BotReply::Bytes
             }
-            Err(RecvTimeoutError::Timeout) => Heard::Silence,
+            Err(RecvTimeoutError::Timeout) => BotReply::Silence,
             Err(RecvTimeoutError::Disconnected) => {
                 self.output_closed = true;
-                Heard::End
+                BotReply::End
             }
         }
     }

@@ -5,9 +5,8 @@ use crate::record::ProcessEnd;
 use crate::run_folder::evidence::{
     ANSWERS, ChunkLine, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, Writer,
 };
+use crate::run_folder::fault_page::{FaultPage, ProcessSection};
 use crate::text::printable;
-use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,43 +27,9 @@ pub enum RecordingError {
     NoCommand,
 }
 
-/// What `fault.toml` is read for.
-#[derive(Debug, Deserialize)]
-struct Page {
-    format: u32,
-    fault: FaultTable,
-    process: ProcessTable,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct FaultTable {
-    kind: String,
-    detail: String,
-    time_us: Option<u64>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct ProcessTable {
-    /// Absent if there was no process.
-    end: Option<String>,
-    exit_code: Option<i32>,
-    signal: Option<i32>,
-    #[serde(default)]
-    closed_a_pipe: bool,
-    #[serde(default)]
-    games_before: usize,
-    #[serde(default)]
-    games_left_out: usize,
-    command: Option<Vec<String>>,
-    dir: PathBuf,
-    env: BTreeMap<String, String>,
-}
-
 /// A request and what was answered to it.
 #[derive(Debug, Default)]
-pub struct Step {
+pub struct RecordedRequest {
     /// The request's `type`, for the reader.
     pub name: String,
     /// The game that it begins, if it is a `new-game`.
@@ -73,7 +38,7 @@ pub struct Step {
     pub answer: Vec<u8>,
 }
 
-impl Step {
+impl RecordedRequest {
     /// Complete lines of the answer.
     pub fn lines(&self) -> usize {
         self.answer.iter().filter(|&&byte| byte == b'\n').count()
@@ -85,8 +50,10 @@ impl Step {
 pub struct Recording {
     /// The fault in words.
     pub fault: String,
-    pub steps: Vec<Step>,
-    page: Page,
+    pub steps: Vec<RecordedRequest>,
+    /// The time of the fault's turn in µs, if the fault is about one.
+    time_us: Option<u64>,
+    process: ProcessSection,
 }
 
 impl Recording {
@@ -94,13 +61,17 @@ impl Recording {
     pub fn read(folder: &Path) -> Result<Self, RecordingError> {
         let path = folder.join(PAGE);
         let page = String::from_utf8_lossy(&read(&path)?).into_owned();
-        let page: Page = toml::from_str(&page).map_err(|error| RecordingError::Damaged {
+        let damaged = |reason: &str| RecordingError::Damaged {
             path: path.clone(),
-            reason: printable(error.message()),
-        })?;
+            reason: printable(reason),
+        };
+        let page: FaultPage = toml::from_str(&page).map_err(|error| damaged(error.message()))?;
         if page.format > FORMAT {
-            return Err(RecordingError::Newer(path, page.format));
+            return Err(RecordingError::Newer(path.clone(), page.format));
         }
+        let process = page
+            .process
+            .ok_or_else(|| damaged("missing field `process`"))?;
         let fault = format!("{}: {}", page.fault.kind, page.fault.detail);
         let lines = read(&folder.join(TRANSCRIPT))?;
         let requests = read(&folder.join(REQUESTS))?;
@@ -113,13 +84,14 @@ impl Recording {
         Ok(Self {
             fault: printable(&fault),
             steps,
-            page,
+            time_us: page.fault.time_us,
+            process,
         })
     }
 
     /// The command of the tournament, with the folder and the environment that it had there.
     pub fn command(&self) -> Result<Command, RecordingError> {
-        let process = &self.page.process;
+        let process = &self.process;
         let words = process.command.as_deref().unwrap_or_default();
         let (program, arguments) = words.split_first().ok_or(RecordingError::NoCommand)?;
         let mut command = Command::new(program);
@@ -134,24 +106,24 @@ impl Recording {
     /// Games of the process before the one of the fault, and how many of them are not in the
     /// recording.
     pub const fn games_before(&self) -> (usize, usize) {
-        let process = &self.page.process;
+        let process = &self.process;
         (process.games_before, process.games_left_out)
     }
 
     /// The step from which on each step is shown: the last game's first.
     pub fn last_game(&self) -> usize {
-        let begins = |step: &Step| step.game.is_some();
+        let begins = |step: &RecordedRequest| step.game.is_some();
         self.steps.iter().rposition(begins).unwrap_or(0)
     }
 
     /// Whether there was no process to talk to.
     pub fn never_started(&self) -> bool {
-        self.page.process.end.is_none()
+        self.process.end.is_none()
     }
 
     /// How the bot ended by itself, or the conversation, if it did.
     pub fn own_end(&self) -> Option<ProcessEnd> {
-        let process = &self.page.process;
+        let process = &self.process;
         let exited = process.exit_code.map(ProcessEnd::Exited);
         let signalled = process.signal.map(ProcessEnd::Signalled);
         let closed = process.closed_a_pipe.then_some(ProcessEnd::Closed);
@@ -160,7 +132,7 @@ impl Recording {
 
     /// How long the referee waited for the last answer, or for what it says to be wrong.
     pub fn last_wait(&self) -> Duration {
-        Duration::from_micros(self.page.fault.time_us.unwrap_or_default())
+        Duration::from_micros(self.time_us.unwrap_or_default())
     }
 }
 
@@ -183,8 +155,8 @@ fn steps<'a>(
     lines: &[u8],
     mut requests: &'a [u8],
     mut answers: &'a [u8],
-) -> Result<Vec<Step>, String> {
-    let mut steps: Vec<Step> = Vec::new();
+) -> Result<Vec<RecordedRequest>, String> {
+    let mut steps: Vec<RecordedRequest> = Vec::new();
     for (number, line) in (1..).zip(lines.split(|&byte| byte == b'\n')) {
         if line.is_empty() {
             continue;
@@ -204,7 +176,7 @@ fn steps<'a>(
                 .last()
                 .is_none_or(|step| step.request.ends_with(b"\n"));
         if begins || steps.is_empty() {
-            steps.push(Step::default());
+            steps.push(RecordedRequest::default());
         }
         let step = steps.last_mut().expect("pushed just now, or before");
         match chunk.from {
@@ -214,7 +186,7 @@ fn steps<'a>(
     }
     if steps.is_empty() {
         // A bot that ended before it was asked anything.
-        steps.push(Step::default());
+        steps.push(RecordedRequest::default());
     }
     for step in &mut steps {
         let request = serde_json::from_slice(&step.request).unwrap_or_default();

@@ -23,7 +23,7 @@ mod session;
 mod watch;
 
 pub use again::Stage;
-pub use session::{Ended, Played, Session, Source, load, overrides};
+pub use session::{ConfigSource, Ended, Session, SessionResult, load, overrides};
 pub use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};
@@ -41,7 +41,7 @@ use std::io::Write as _;
 pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     let flags = flags(arguments);
     let (resolved, isolation) = load(
-        Source::File(&arguments.config),
+        ConfigSource::File(&arguments.config),
         &flags,
         &arguments.play,
         Some(guard),
@@ -64,7 +64,7 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
 pub fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
     let flags = flags(arguments);
     let (resolved, isolation) = load(
-        Source::File(&arguments.config),
+        ConfigSource::File(&arguments.config),
         &flags,
         &arguments.play,
         None,
@@ -113,7 +113,7 @@ pub fn say(text: &str) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn conclude(played: &Played<'_>, strict: bool) -> Result<Exit, Failure> {
+fn conclude(played: &SessionResult<'_>, strict: bool) -> Result<Exit, Failure> {
     if let Some(exit) = unfinished(played)? {
         return Ok(exit);
     }
@@ -126,7 +126,7 @@ fn conclude(played: &Played<'_>, strict: bool) -> Result<Exit, Failure> {
 }
 
 /// Whether games are missing, and why: an interruption, with the command that goes on.
-pub fn unfinished(played: &Played<'_>) -> Result<Option<Exit>, Failure> {
+pub fn unfinished(played: &SessionResult<'_>) -> Result<Option<Exit>, Failure> {
     let (outcome, games) = (&played.outcome, played.tables.games());
     if outcome.interrupted && !outcome.complete {
         tell(&format!(

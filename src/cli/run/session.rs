@@ -16,7 +16,7 @@ use crate::record::GameRecord;
 use crate::report::{Leaders, Tables};
 use crate::rules::Side;
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts};
-use crate::run_folder::{self, FolderError, Found, RunFolder, tables};
+use crate::run_folder::{self, FolderError, FoundJournal, RunFolder, tables};
 use crate::tournament::{
     Event, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress, run as play,
 };
@@ -30,7 +30,7 @@ pub const GRACE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Where a configuration comes from.
-pub enum Source<'a> {
+pub enum ConfigSource<'a> {
     /// A file.
     File(&'a Path),
     /// A text, and where it would lie.
@@ -39,7 +39,7 @@ pub enum Source<'a> {
 
 /// Resolves a configuration, with the isolation that it asks for as far as that is to be had.
 pub fn load(
-    source: Source<'_>,
+    source: ConfigSource<'_>,
     overrides: &Overrides,
     arguments: &PlayArguments,
     guard: Option<&Guard>,
@@ -62,8 +62,8 @@ pub fn load(
         ..overrides.clone()
     };
     let resolved = match source {
-        Source::File(file) => config::load(file, &overrides, &HOUSE_COMMANDS, choose),
-        Source::Text(text, at) => {
+        ConfigSource::File(file) => config::load(file, &overrides, &HOUSE_COMMANDS, choose),
+        ConfigSource::Text(text, at) => {
             config::load_bytes(text.as_bytes(), &at, &overrides, &HOUSE_COMMANDS, choose)
         }
     }
@@ -102,11 +102,11 @@ pub enum Ended<'s> {
     /// Nothing may be played: too few were admitted, or not all where all must be. In words.
     Barred(String),
     /// Something was played, now or earlier.
-    Played(Box<Played<'s>>),
+    Played(Box<SessionResult<'s>>),
 }
 
 /// What a session leaves behind.
-pub struct Played<'s> {
+pub struct SessionResult<'s> {
     /// Whoever watched it.
     pub watcher: Watcher<'s>,
     /// The tables, which are in the folder as well.
@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
         };
         let (tables, noise) = tables::write(&folder, &self.resolved.output, &inputs)?;
         watcher.add_note(noise.sentence());
-        Ok(Ended::Played(Box::new(Played {
+        Ok(Ended::Played(Box::new(SessionResult {
             watcher,
             tables,
             outcome,
@@ -221,7 +221,7 @@ impl<'a> Session<'a> {
 
     /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a
     /// run that goes on are those of all its games.
-    fn find(&self, folder: &RunFolder, leaders: &mut Leaders<'_>) -> Result<Found, Failure> {
+    fn find(&self, folder: &RunFolder, leaders: &mut Leaders<'_>) -> Result<FoundJournal, Failure> {
         let found = folder
             .find(&self.resolved.plan, |record| {
                 // A record of strangers is refused by the tables; the bar only leaves it out.
@@ -239,10 +239,10 @@ impl<'a> Session<'a> {
         Ok(found)
     }
 
-    fn watcher<'n>(&self, leaders: Leaders<'n>, found: &Found) -> Watcher<'n> {
+    fn watcher<'n>(&self, leaders: Leaders<'n>, found: &FoundJournal) -> Watcher<'n> {
         let total = self.schedule.game_count();
         let done = found.progress.games_done();
-        let style = watch::Style::choose(self.arguments.quiet, self.arguments.json);
+        let style = watch::WatchStyle::choose(self.arguments.quiet, self.arguments.json);
         let mut watcher = Watcher::new(style, leaders, total, done);
         watcher.banner(&self.isolation.banner());
         watcher.add_note(self.isolation.note());

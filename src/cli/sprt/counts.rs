@@ -8,7 +8,7 @@ use crate::cli::sprt::messages;
 use crate::cli::sprt::messages::state_name;
 use crate::config;
 use crate::config::KeyFlag;
-use crate::stats::sprt::{Counts, GameCounts, PairCounts};
+use crate::stats::sprt::{GameCounts, PairCounts, SprtCounts};
 use serde_json::json;
 
 /// Counts above this are no counts of games: the sums of five stay exact in floating point.
@@ -34,13 +34,13 @@ pub fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exit, Fail
     say(&text)
 }
 
-fn read(counts: &[u64]) -> Result<Counts, String> {
+fn read(counts: &[u64]) -> Result<SprtCounts, String> {
     if let Some(count) = counts.iter().find(|&&count| count > MOST) {
         return Err(format!("--counts: {count} is more than any match has"));
     }
     match *counts {
-        [losses, draws, wins] => Ok(Counts::Games(GameCounts([losses, draws, wins]))),
-        [ll, ld, level, wd, ww] => Ok(Counts::Pairs(PairCounts([ll, ld, level, wd, ww]))),
+        [losses, draws, wins] => Ok(SprtCounts::Games(GameCounts([losses, draws, wins]))),
+        [ll, ld, level, wd, ww] => Ok(SprtCounts::Pairs(PairCounts([ll, ld, level, wd, ww]))),
         _ => Err(format!(
             "--counts takes five counts of pairs, LL,LD,DD+WL,WD,WW from the new bot's view, or \
              three of games, losses,draws,wins; these are {}",

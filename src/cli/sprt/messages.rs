@@ -1,14 +1,14 @@
 //! What is said of a sequential test: before it, while it runs, and at its end.
 
 use super::super::match_json::match_json;
-use super::super::run::{Played, TestLine};
+use super::super::run::{SessionResult, TestLine};
 use super::unbiased;
 use crate::config::Resolved;
 use crate::report::match_lines;
 use crate::stats::game;
 use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{
-    Counts, Evaluation, Forecast, Model, PairCounts, Sprt, State, TypicalResults,
+    Forecast, Model, PairCounts, Sprt, SprtCounts, SprtEvaluation, State, TypicalResults,
 };
 use crate::text::printable;
 use crate::tournament::TestProgress;
@@ -149,7 +149,7 @@ pub fn progress((sprt, most): (&Sprt, u32), progress: &TestProgress, names: &Nam
         counts, evaluation, ..
     } = progress;
     let left = sprt
-        .remaining(&Counts::Pairs(*counts))
+        .remaining(&SprtCounts::Pairs(*counts))
         .map(|forecast| forecast.observations)
         .filter(|pairs| pairs.is_finite());
     let mut event = json!({
@@ -191,7 +191,7 @@ fn estimate(counts: &PairCounts) -> Option<String> {
 }
 
 /// As in `42 % of the way to passed`.
-fn way(evaluation: &Evaluation) -> String {
+fn way(evaluation: &SprtEvaluation) -> String {
     if evaluation.llr < 0.0 {
         format!("{:.0} % of the way to failed", evaluation.percent_to_h0())
     } else {
@@ -199,25 +199,25 @@ fn way(evaluation: &Evaluation) -> String {
     }
 }
 
-fn put_evaluation(event: &mut Value, evaluation: &Evaluation) {
+fn put_evaluation(event: &mut Value, evaluation: &SprtEvaluation) {
     event["llr"] = json!(evaluation.llr);
     event["lower"] = json!(evaluation.lower);
     event["upper"] = json!(evaluation.upper);
     event["state"] = json!(state_name(evaluation.state));
 }
 
-fn cells(counts: &Counts) -> Vec<u64> {
+fn cells(counts: &SprtCounts) -> Vec<u64> {
     match counts {
-        Counts::Pairs(pairs) => pairs.0.to_vec(),
-        Counts::Games(games) => games.0.to_vec(),
+        SprtCounts::Pairs(pairs) => pairs.0.to_vec(),
+        SprtCounts::Games(games) => games.0.to_vec(),
     }
 }
 
 /// What `--counts` says.
-pub fn computed(sprt: &Sprt, counts: &Counts, evaluation: &Evaluation) -> String {
+pub fn computed(sprt: &Sprt, counts: &SprtCounts, evaluation: &SprtEvaluation) -> String {
     let what = match counts {
-        Counts::Pairs(_) => "pairs LL, LD, DD+WL, WD, WW",
-        Counts::Games(_) => "games lost, drawn, won",
+        SprtCounts::Pairs(_) => "pairs LL, LD, DD+WL, WD, WW",
+        SprtCounts::Games(_) => "games lost, drawn, won",
     };
     let cells: Vec<String> = cells(counts).iter().map(u64::to_string).collect();
     let verdict = match evaluation.state {
@@ -243,7 +243,7 @@ pub struct Conclusion {
     pub event: Value,
 }
 
-pub fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Conclusion {
+pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names) -> Conclusion {
     let (verdict, word) = verdict(played, resolved, names);
     let mut event = json!({
         "event": "finished",
@@ -273,13 +273,13 @@ pub fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Co
         event["counts"] = json!(progress.counts.0);
     }
     let new = resolved.new.map_or(0, |new| new.0);
-    let [new, base] = [new, 1 - new].map(game::EntrantIndex);
+    let [new, base] = [new, 1 - new].map(game::RatedEntrant);
     if let Some(summary) = played.tables.summary(new, base) {
         lines.extend(match_lines([&names.new, &names.base], &summary));
         event["summary"] = match_json(&summary);
     }
     if let Some((test, progress)) = &tested {
-        let counts = Counts::Pairs(progress.counts);
+        let counts = SprtCounts::Pairs(progress.counts);
         event["unbiased"] = unbiased::object(&test.sprt, &counts);
         if let Some(line) = unbiased::line(&test.sprt, &counts) {
             lines.push(line);
@@ -296,7 +296,11 @@ pub fn conclusion(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Co
 }
 
 /// A sentence, and the word of the JSON.
-fn verdict(played: &Played<'_>, resolved: &Resolved, names: &Names) -> (String, &'static str) {
+fn verdict(
+    played: &SessionResult<'_>,
+    resolved: &Resolved,
+    names: &Names,
+) -> (String, &'static str) {
     let new = &names.new;
     if let Some(withdrawal) = played.outcome.exclusions.withdrawn.first() {
         let who = printable(&withdrawal.entrant);
@@ -336,7 +340,7 @@ fn verdict(played: &Played<'_>, resolved: &Resolved, names: &Names) -> (String, 
 }
 
 /// Faults that were too few to end the test.
-fn faults(played: &Played<'_>) -> Option<String> {
+fn faults(played: &SessionResult<'_>) -> Option<String> {
     let rows = played.tables.standings().rows().iter();
     let faulty: Vec<String> = rows
         .filter(|row| row.faults.iter().any(|&count| count > 0))

@@ -17,7 +17,8 @@ mod unbiased;
 use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::run::{
-    Ended, Played, Session, Source, describe_plan, emit, load, overrides, say, unfinished,
+    ConfigSource, Ended, Session, SessionResult, describe_plan, emit, load, overrides, say,
+    unfinished,
 };
 use crate::config;
 use crate::config::{ConfigError, KeyFlag, Origin, Overrides, Purpose, Resolved};
@@ -112,10 +113,10 @@ fn resolve(
     };
     let play = &arguments.play;
     let loaded = match (&arguments.config, &arguments.new, &arguments.base) {
-        (Some(file), ..) => load(Source::File(file), &flags, play, guard),
+        (Some(file), ..) => load(ConfigSource::File(file), &flags, play, guard),
         (None, Some(new), Some(base)) => {
             let text = config::two_bots(new, base).map_err(Failure::usage)?;
-            let source = Source::Text(&text, PathBuf::from(NOWHERE));
+            let source = ConfigSource::Text(&text, PathBuf::from(NOWHERE));
             load(source, &flags, play, guard).map_err(of_command_line)
         }
         _ => unreachable!("clap asks for a configuration or for both bots"),
@@ -180,7 +181,11 @@ fn keys(arguments: &SprtArguments) -> Vec<KeyFlag> {
 }
 
 /// Says how it ended; the exit code says the same.
-fn conclude(played: &Played<'_>, resolved: &Resolved, names: &Names) -> Result<Exit, Failure> {
+fn conclude(
+    played: &SessionResult<'_>,
+    resolved: &Resolved,
+    names: &Names,
+) -> Result<Exit, Failure> {
     let conclusion = messages::conclusion(played, resolved, names);
     played
         .watcher

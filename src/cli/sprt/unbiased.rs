@@ -1,11 +1,11 @@
 //! The estimate that allows for the stop of a test, as text and as JSON.
 
-use crate::stats::sprt::{Counts, Sprt, Strength, Unbiased};
+use crate::stats::sprt::{Sprt, SprtCounts, Strength, Unbiased};
 use serde_json::{Value, json};
 
 /// As in `Allowing for the stop: +12.3 Elo (+1.0 to +23.6, 95 %), normalized +20.1 (+1.6 to
 /// +38.7).`
-pub fn line(sprt: &Sprt, counts: &Counts) -> Option<String> {
+pub fn line(sprt: &Sprt, counts: &SprtCounts) -> Option<String> {
     let unbiased = sprt.unbiased(counts)?;
     let scale = |of: fn(&Strength) -> f64| {
         let end = |strength: Option<Strength>, open: &str| {
@@ -31,7 +31,7 @@ fn signed(elo: f64) -> String {
 }
 
 /// The same for programs; null where there is none.
-pub fn object(sprt: &Sprt, counts: &Counts) -> Value {
+pub fn object(sprt: &Sprt, counts: &SprtCounts) -> Value {
     let Some(Unbiased {
         median,
         low95,

@@ -17,7 +17,7 @@ use crate::config::{self, Origin};
 use crate::isolation::supervisor::Guard;
 use crate::run_folder::{PLAN, RunFolder};
 use crate::tournament::RunDocument;
-use crate::verification::{self, Examined, Findings, PlanFileError, Weight, add_advice};
+use crate::verification::{self, Examined, Findings, PlanFileError, Severity, add_advice};
 use replay::ReplayRequest;
 use std::io::{self, Write as _};
 
@@ -55,8 +55,8 @@ pub fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit
     if replayed.is_some_and(|replay| replay.interrupted) {
         return Ok(Exit::Interrupted);
     }
-    let is_strict = arguments.strict && findings.count(Weight::Warning) > 0;
-    Ok(if findings.count(Weight::Problem) > 0 || is_strict {
+    let is_strict = arguments.strict && findings.count(Severity::Warning) > 0;
+    Ok(if findings.count(Severity::Problem) > 0 || is_strict {
         Exit::Attention
     } else {
         Exit::Done

@@ -5,7 +5,7 @@
 //! clock, and entrants whose configuration says `deterministic = true`, if they are on this machine
 //! as they played.
 
-use super::show::Replay;
+use super::show::ReplayReport;
 use crate::bot::ProgramIdentity;
 use crate::cli::exit::{Failure, tell};
 use crate::cli::run::Stage;
@@ -16,9 +16,9 @@ use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::text::quoted;
 use crate::tournament::{FORMAT, Schedule};
 use crate::verification::plan;
-use crate::verification::replay::compare::{Outcome, compare};
+use crate::verification::replay::compare::{ReplayOutcome, compare};
 use crate::verification::replay::draw::{Draw, Field, seed_of};
-use crate::verification::{Check, Findings, Place, ReplaySource};
+use crate::verification::{Check, FindingPlace, Findings, ReplaySource};
 use std::collections::BTreeSet;
 
 /// Names that are listed in one message.
@@ -45,14 +45,14 @@ pub fn replay(
     folder: &RunFolder,
     source: Result<ReplaySource, &str>,
     findings: &mut Findings,
-) -> Result<Replay, Failure> {
+) -> Result<ReplayReport, Failure> {
     let journal = || folder.bytes().map_err(Failure::from);
     let seed = match request.seed {
         Some(seed) => seed,
         None => seed_of(journal()?)
             .map_err(|error| Failure::machine(format!("cannot read {JOURNAL}: {error}")))?,
     };
-    let mut replay = Replay::nothing(request.games, seed);
+    let mut replay = ReplayReport::nothing(request.games, seed);
     let source = match source {
         Ok(source) if source.recorded.format < FORMAT => {
             let why = "bots of a run of an older format were told other things";
@@ -107,7 +107,7 @@ const TO_DO: &str = "House bots are deterministic that look at no clock (random,
 fn give_up(why: &str, message: &str, findings: &mut Findings) {
     findings.leave_out(Check::Replay, why);
     let message = format!("nothing was played again: {message}");
-    findings.warning(Check::Replay, Place::default(), &message);
+    findings.warning(Check::Replay, FindingPlace::default(), &message);
 }
 
 /// Who can be played again. Who cannot, and why, is noted.
@@ -168,7 +168,7 @@ fn play(
     folder: &RunFolder,
     source: &ReplaySource,
     draw: &Draw,
-    replay: &mut Replay,
+    replay: &mut ReplayReport,
     findings: &mut Findings,
 ) -> Result<(), Failure> {
     let names = draw.games.values().flat_map(|game| game.entrants.clone());
@@ -187,7 +187,7 @@ fn play(
     for line in stage.banner() {
         tell(&line);
     }
-    let Replay {
+    let ReplayReport {
         seed,
         replayable,
         drawn,
@@ -209,16 +209,16 @@ fn play(
     outcomes.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     for (game, outcome) in outcomes {
         match outcome {
-            Outcome::Same => replay.same += 1,
-            Outcome::Different(what) => {
+            ReplayOutcome::Same => replay.same += 1,
+            ReplayOutcome::Different(what) => {
                 replay.different += 1;
                 let recorded = &draw.games[&game];
                 let whose = whose(source, &recorded.entrants);
                 let message = format!("{what}. {whose}");
-                let place = Place::line(JOURNAL, recorded.line).of(game);
+                let place = FindingPlace::line(JOURNAL, recorded.line).of(game);
                 findings.problem(Check::Replay, place, &message);
             }
-            Outcome::Unknown(why) => {
+            ReplayOutcome::Unknown(why) => {
                 replay.not_comparable += 1;
                 let message = format!("game {game} cannot be compared: {why}");
                 findings.note(Check::Replay, &message);

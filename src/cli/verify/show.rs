@@ -1,7 +1,7 @@
 //! What was found, for people and as JSON. `docs/verify.md` describes both.
 
 use crate::record::GameId;
-use crate::verification::{Check, Finding, Findings, Verdict, Weight};
+use crate::verification::{Check, Completeness, Finding, Findings, Severity};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ const SHOWN: usize = 20;
 
 /// What came of games that were to be played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Replay {
+pub struct ReplayReport {
     /// Games that were asked for.
     asked: u32,
     /// The seed of the draw.
@@ -26,7 +26,7 @@ pub struct Replay {
     pub interrupted: bool,
 }
 
-impl Replay {
+impl ReplayReport {
     /// So far nothing was drawn.
     pub const fn nothing(asked: u32, seed: u64) -> Self {
         Self {
@@ -82,14 +82,14 @@ impl Replay {
 }
 
 /// A line for each check, what was found below it, and one sentence in the end.
-pub fn as_text(findings: &Findings, verdict: &Verdict) -> String {
+pub fn as_text(findings: &Findings, verdict: &Completeness) -> String {
     let mut text = String::new();
     for check in findings.checks() {
         let _ = writeln!(text, "{:<11} {}", check.name(), status(findings, check));
         for (weight, word) in [
-            (Weight::Problem, "PROBLEM"),
-            (Weight::Warning, "warning"),
-            (Weight::Note, "note"),
+            (Severity::Problem, "PROBLEM"),
+            (Severity::Warning, "warning"),
+            (Severity::Note, "note"),
         ] {
             for finding in findings.of(check, weight).take(SHOWN) {
                 let _ = writeln!(text, "  {word}: {}", sentence(finding));
@@ -108,10 +108,10 @@ pub fn as_text(findings: &Findings, verdict: &Verdict) -> String {
 }
 
 fn status(findings: &Findings, check: Check) -> String {
-    let problems = findings.count_of(check, Weight::Problem);
+    let problems = findings.count_of(check, Severity::Problem);
     let word = match (problems, findings.left_out(check)) {
         (0, Some(why)) => return format!("not checked: {why}"),
-        (0, None) if findings.count_of(check, Weight::Warning) > 0 => "warning".to_owned(),
+        (0, None) if findings.count_of(check, Severity::Warning) > 0 => "warning".to_owned(),
         (0, None) => "ok".to_owned(),
         (1, _) => "1 PROBLEM".to_owned(),
         (problems, _) => format!("{problems} PROBLEMS"),
@@ -134,24 +134,24 @@ fn sentence(finding: &Finding) -> String {
     format!("{}: {}", words.join(", "), finding.message)
 }
 
-fn conclusion(findings: &Findings, verdict: &Verdict) -> String {
+fn conclusion(findings: &Findings, verdict: &Completeness) -> String {
     let count = |weight, word: &str| match findings.count(weight) {
         0 => None,
         1 => Some(format!("1 {word}")),
         count => Some(format!("{count} {word}s")),
     };
     let mut parts: Vec<String> = Vec::new();
-    match count(Weight::Problem, "problem") {
+    match count(Severity::Problem, "problem") {
         Some(problems) => parts.push(format!("not clean: {problems}")),
         None => parts.push(format!("clean: {} games", verdict.games)),
     }
-    parts.extend(count(Weight::Warning, "warning"));
+    parts.extend(count(Severity::Warning, "warning"));
     parts.extend(unfinished_part(verdict));
     parts.join("; ")
 }
 
 /// As in `unfinished: 40 of 100 games, next 21.1, 21.2, …`.
-fn unfinished_part(verdict: &Verdict) -> Option<String> {
+fn unfinished_part(verdict: &Completeness) -> Option<String> {
     let planned = verdict
         .planned
         .filter(|_| verdict.finished == Some(false))?;
@@ -166,8 +166,12 @@ fn unfinished_part(verdict: &Verdict) -> Option<String> {
 }
 
 /// One object, newline included.
-pub fn as_json(findings: &Findings, verdict: &Verdict, replay: Option<&Replay>) -> String {
-    let list = |weight: Weight| -> Vec<Value> {
+pub fn as_json(
+    findings: &Findings,
+    verdict: &Completeness,
+    replay: Option<&ReplayReport>,
+) -> String {
+    let list = |weight: Severity| -> Vec<Value> {
         Check::ALL
             .into_iter()
             .flat_map(|check| findings.of(check, weight))
@@ -179,8 +183,8 @@ pub fn as_json(findings: &Findings, verdict: &Verdict, replay: Option<&Replay>) 
         .map(|check| {
             json!({
                 "check": check.name(),
-                "problems": findings.count_of(check, Weight::Problem),
-                "warnings": findings.count_of(check, Weight::Warning),
+                "problems": findings.count_of(check, Severity::Problem),
+                "warnings": findings.count_of(check, Severity::Warning),
                 "checked": findings.left_out(check).is_none(),
                 "detail": findings.left_out(check).unwrap_or(findings.what_was_done(check)),
             })
@@ -188,16 +192,16 @@ pub fn as_json(findings: &Findings, verdict: &Verdict, replay: Option<&Replay>) 
         .collect();
     let report = json!({
         "format": 1,
-        "clean": findings.count(Weight::Problem) == 0,
+        "clean": findings.count(Severity::Problem) == 0,
         "games": verdict.games,
         "planned": verdict.planned,
         "finished": verdict.finished,
         "checks": checks,
-        "problems": list(Weight::Problem),
-        "warnings": list(Weight::Warning),
-        "notes": list(Weight::Note),
+        "problems": list(Severity::Problem),
+        "warnings": list(Severity::Warning),
+        "notes": list(Severity::Note),
         "advice": findings.advice(),
-        "replay": replay.map(Replay::as_value),
+        "replay": replay.map(ReplayReport::as_value),
     });
     format!("{report:#}\n")
 }

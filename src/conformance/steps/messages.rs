@@ -1,6 +1,6 @@
 //! Everything a message may look like.
 
-use super::super::style::Style;
+use super::super::style::MessageStyle;
 use super::{Act, Step};
 
 const NEEDS: &[&str] = &["must-feed"];
@@ -12,7 +12,7 @@ pub const STEPS: [Step; 7] = [
         why: "later versions of the protocol may add fields; they mean nothing to older bots",
         fix: "parse JSON with a library, pick the fields you know by name, and leave the rest",
         needs: NEEDS,
-        act: Act::Styled(Style::ExtraFields),
+        act: Act::Styled(MessageStyle::ExtraFields),
     },
     Step {
         id: "unknown-messages",
@@ -20,7 +20,7 @@ pub const STEPS: [Step; 7] = [
         why: "later versions may add messages; they have no answer",
         fix: "if `type` is none that you know, read the next line: no answer, no exit",
         needs: NEEDS,
-        act: Act::Styled(Style::ExtraMessages),
+        act: Act::Styled(MessageStyle::ExtraMessages),
     },
     Step {
         id: "json-forms",
@@ -28,7 +28,7 @@ pub const STEPS: [Step; 7] = [
         why: "the order of fields and the spaces between them mean nothing in JSON",
         fix: "parse JSON with a library instead of cutting texts at fixed places",
         needs: NEEDS,
-        act: Act::Styled(Style::Spaced),
+        act: Act::Styled(MessageStyle::Spaced),
     },
     Step {
         id: "strings",
@@ -36,7 +36,7 @@ pub const STEPS: [Step; 7] = [
         why: "names are anybody's: they may hold quotes and brackets, and letters beyond ASCII",
         fix: "parse JSON with a library; read standard input as UTF-8",
         needs: NEEDS,
-        act: Act::Styled(Style::HardNames),
+        act: Act::Styled(MessageStyle::HardNames),
     },
     Step {
         id: "large-seed",

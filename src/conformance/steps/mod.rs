@@ -15,8 +15,8 @@ mod messages;
 mod positions;
 mod talk;
 
-use super::scene::Scene;
-use super::style::Style;
+use super::scene::RulePosition;
+use super::style::MessageStyle;
 use crate::rules::Side;
 use crate::text::did_you_mean;
 use crate::text::printable;
@@ -57,7 +57,7 @@ pub enum Act {
     /// Asks for the first move of it.
     FirstMove,
     /// Plays positions with a process that has just been started.
-    Fresh(&'static [Scene]),
+    Fresh(&'static [RulePosition]),
     /// Plays a whole game with a process that has just been started.
     Game(Side),
     /// Plays the game as South once more, in the same process.
@@ -65,9 +65,9 @@ pub enum Act {
     /// Plays many short games in one process.
     ManyGames,
     /// Plays positions.
-    Positions(&'static [Scene]),
+    Positions(&'static [RulePosition]),
     /// Plays some moves with messages in another style.
-    Styled(Style),
+    Styled(MessageStyle),
     /// Plays some moves with the largest seed.
     LargeSeed,
     /// Plays some moves against nobody.

@@ -1,7 +1,7 @@
 //! The corners of the rules. The referee lists the legal pits, so a bot that keeps to `legal` is
 //! safe in all of them; one that follows the game by rules of its own may not be.
 
-use super::super::scene::Scene;
+use super::super::scene::RulePosition;
 use super::{Act, Step};
 use crate::rules::{EndReason, GrandSlam, Side};
 
@@ -17,20 +17,20 @@ const END_FIX: &str = "answer the last turn like any other; when a game is over 
                         so, and the bot need not know why";
 
 /// A slam among other moves, then one that is the only move.
-const fn slams(grand_slam: GrandSlam) -> [Scene; 2] {
+const fn slams(grand_slam: GrandSlam) -> [RulePosition; 2] {
     [
-        Scene {
+        RulePosition {
             grand_slam: Some(grand_slam),
-            ..Scene::south([0, 10, 0, 5, 0, 1, 2, 1, 1, 2, 2, 1])
+            ..RulePosition::south([0, 10, 0, 5, 0, 1, 2, 1, 1, 2, 2, 1])
         },
-        Scene {
+        RulePosition {
             grand_slam: Some(grand_slam),
-            ..Scene::south([0, 0, 0, 0, 0, 2, 1, 2, 0, 0, 0, 0])
+            ..RulePosition::south([0, 0, 0, 0, 0, 2, 1, 2, 0, 0, 0, 0])
         },
     ]
 }
 
-const LAST_SEED_GOES: Scene = Scene::south([0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0]);
+const LAST_SEED_GOES: RulePosition = RulePosition::south([0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0]);
 
 pub const STEPS: [Step; 19] = [
     Step {
@@ -39,9 +39,9 @@ pub const STEPS: [Step; 19] = [
         why: "games begin after an opening: the first board is not the start of the game",
         fix: "take the board from the turn, or from `start` in new-game; never suppose 4 seeds",
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             plies: 5,
-            ..Scene::south([6, 5, 0, 5, 5, 0, 6, 0, 6, 2, 7, 6])
+            ..RulePosition::south([6, 5, 0, 5, 5, 0, 6, 0, 6, 2, 7, 6])
         }]),
     },
     Step {
@@ -50,11 +50,11 @@ pub const STEPS: [Step; 19] = [
         why: "games begin after an opening: the first board is not the start of the game",
         fix: "take the board from the turn, or from `start` in new-game and `last`",
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             bot: Side::North,
             first: "A",
             plies: 6,
-            ..Scene::south([6, 5, 0, 5, 5, 0, 6, 0, 6, 2, 7, 6])
+            ..RulePosition::south([6, 5, 0, 5, 5, 0, 6, 0, 6, 2, 7, 6])
         }]),
     },
     Step {
@@ -64,8 +64,8 @@ pub const STEPS: [Step; 19] = [
         fix: "choose out of `legal`, not out of the pits that hold seeds",
         needs: NEEDS,
         act: Act::Positions(&[
-            Scene::south([3, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
-            Scene::south([6, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0]),
+            RulePosition::south([3, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
+            RulePosition::south([6, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0]),
         ]),
     },
     Step {
@@ -74,7 +74,7 @@ pub const STEPS: [Step; 19] = [
         why: "22 seeds fall on every other pit twice: a slam, and the only move",
         fix: SLAM_FIX,
         needs: NEEDS,
-        act: Act::Positions(&[Scene::south([22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])]),
+        act: Act::Positions(&[RulePosition::south([22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])]),
     },
     Step {
         id: "slam-no-capture",
@@ -122,9 +122,9 @@ pub const STEPS: [Step; 19] = [
         why: "a capture goes backward over all pits of 2 or 3",
         fix: "take the board and the stores from each turn instead of following them",
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             plies: 3,
-            ..Scene::south([0, 0, 0, 5, 0, 0, 2, 1, 1, 4, 0, 0])
+            ..RulePosition::south([0, 0, 0, 5, 0, 0, 2, 1, 1, 4, 0, 0])
         }]),
     },
     Step {
@@ -134,13 +134,13 @@ pub const STEPS: [Step; 19] = [
         fix: LAP_FIX,
         needs: NEEDS,
         act: Act::Positions(&[
-            Scene {
+            RulePosition {
                 plies: 3,
-                ..Scene::south([12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+                ..RulePosition::south([12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
             },
-            Scene {
+            RulePosition {
                 plies: 3,
-                ..Scene::south([0, 0, 0, 0, 0, 14, 2, 0, 0, 0, 0, 4])
+                ..RulePosition::south([0, 0, 0, 0, 0, 14, 2, 0, 0, 0, 0, 4])
             },
         ]),
     },
@@ -150,9 +150,9 @@ pub const STEPS: [Step; 19] = [
         why: LAP_WHY,
         fix: LAP_FIX,
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             plies: 3,
-            ..Scene::south([23, 0, 0, 0, 0, 1, 1, 0, 2, 4, 0, 0])
+            ..RulePosition::south([23, 0, 0, 0, 0, 1, 1, 0, 2, 4, 0, 0])
         }]),
     },
     Step {
@@ -161,9 +161,9 @@ pub const STEPS: [Step; 19] = [
         why: LAP_WHY,
         fix: LAP_FIX,
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             plies: 3,
-            ..Scene::south([0, 0, 36, 1, 0, 0, 1, 0, 0, 2, 0, 1])
+            ..RulePosition::south([0, 0, 36, 1, 0, 0, 1, 0, 0, 2, 0, 1])
         }]),
     },
     Step {
@@ -172,10 +172,10 @@ pub const STEPS: [Step; 19] = [
         why: "the game is over as soon as a store holds 25 seeds",
         fix: END_FIX,
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             stores: Some([24, 19]),
             ending: Some(EndReason::Majority),
-            ..Scene::south([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 3, 0])
+            ..RulePosition::south([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 3, 0])
         }]),
     },
     Step {
@@ -184,7 +184,7 @@ pub const STEPS: [Step; 19] = [
         why: "a game ends when a player has no legal move",
         fix: END_FIX,
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             ending: Some(EndReason::NoMove),
             ..LAST_SEED_GOES
         }]),
@@ -195,7 +195,7 @@ pub const STEPS: [Step; 19] = [
         why: "in the children's game an empty row ends the game",
         fix: END_FIX,
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             ending: Some(EndReason::RowEmpty),
             ..LAST_SEED_GOES
         }]),
@@ -206,9 +206,9 @@ pub const STEPS: [Step; 19] = [
         why: "where two or three seeds can never be captured, some rules end the game",
         fix: END_FIX,
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             ending: Some(EndReason::DeadPosition),
-            ..Scene::south([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1])
+            ..RulePosition::south([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1])
         }]),
     },
     Step {
@@ -217,10 +217,10 @@ pub const STEPS: [Step; 19] = [
         why: "a game ends when a position has come back; two seeds go round here",
         fix: END_FIX,
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             plies: 24,
             ending: Some(EndReason::Repetition),
-            ..Scene::south([1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0])
+            ..RulePosition::south([1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0])
         }]),
     },
     Step {
@@ -229,7 +229,7 @@ pub const STEPS: [Step; 19] = [
         why: "the opponent's first move may end the game: game-over follows new-game at once",
         fix: "let game-over come at any time, without a turn before it",
         needs: NEEDS,
-        act: Act::Positions(&[Scene {
+        act: Act::Positions(&[RulePosition {
             bot: Side::North,
             first: "F",
             ..LAST_SEED_GOES

@@ -1,6 +1,6 @@
 //! Starting, and the first answers: what everything else depends on.
 
-use super::super::scene::Scene;
+use super::super::scene::RulePosition;
 use super::{Act, Step};
 use crate::rules::Side;
 
@@ -91,9 +91,9 @@ pub const STEPS: [Step; 12] = [
         fix: "take the number out of `legal` as it stands, without adding 1 and without a letter",
         needs: &["quiet-after-move"],
         act: Act::Fresh(&[
-            Scene::south([5, 0, 0, 0, 0, 0, 4, 0, 3, 0, 0, 1]),
-            Scene::south([0, 0, 0, 0, 0, 3, 4, 0, 3, 0, 0, 5]),
-            Scene::south([0, 0, 8, 0, 0, 0, 4, 0, 3, 0, 0, 5]),
+            RulePosition::south([5, 0, 0, 0, 0, 0, 4, 0, 3, 0, 0, 1]),
+            RulePosition::south([0, 0, 0, 0, 0, 3, 4, 0, 3, 0, 0, 5]),
+            RulePosition::south([0, 0, 8, 0, 0, 0, 4, 0, 3, 0, 0, 5]),
         ]),
     },
     Step {
@@ -104,11 +104,11 @@ pub const STEPS: [Step; 12] = [
         fix: "use `board` and `legal` as they stand, the same as for South; only `position` \
                always begins with South's pits",
         needs: &["pit-numbers"],
-        act: Act::Fresh(&[Scene {
+        act: Act::Fresh(&[RulePosition {
             bot: Side::North,
             first: "E",
             plies: 2,
-            ..Scene::south([0, 0, 0, 0, 1, 3, 0, 0, 4, 0, 0, 0])
+            ..RulePosition::south([0, 0, 0, 0, 1, 3, 0, 0, 4, 0, 0, 0])
         }]),
     },
     Step {
@@ -117,6 +117,6 @@ pub const STEPS: [Step; 12] = [
         why: "if the opponent's row is empty, only moves that give him seeds are legal",
         fix: "choose out of `legal`, not out of the pits that hold seeds",
         needs: &["pit-numbers", "pit-numbers-north"],
-        act: Act::Fresh(&[Scene::south([2, 1, 0, 3, 0, 2, 0, 0, 0, 0, 0, 0])]),
+        act: Act::Fresh(&[RulePosition::south([2, 1, 0, 3, 0, 2, 0, 0, 0, 0, 0, 0])]),
     },
 ];

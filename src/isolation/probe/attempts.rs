@@ -1,7 +1,7 @@
 //! What the probe tries. Each attempt tells what it could do, and undoes it where it can.
 
 use super::children::{self, DAEMON, NEST, SLEEP};
-use super::questions::{Answer, Question};
+use super::questions::{ProbeAnswer, ProbeQuestion};
 use nix::sys::ptrace;
 use rustix::net::{AddressFamily, SocketType};
 use rustix::process::{Pid, getpid, test_kill_process};
@@ -32,32 +32,32 @@ const LONGEST_ENVIRONMENT: u64 = 1 << 20;
 const CAPABILITY_SETS: [&str; 4] = ["CapInh", "CapPrm", "CapEff", "CapAmb"];
 
 /// Makes one attempt.
-pub fn attempt(question: &Question, mark: &str) -> Answer {
+pub fn attempt(question: &ProbeQuestion, mark: &str) -> ProbeAnswer {
     let done = match question {
-        Question::Write { folders, own } => write(folders, own, mark),
-        Question::Read { files } => {
+        ProbeQuestion::Write { folders, own } => write(folders, own, mark),
+        ProbeQuestion::Read { files } => {
             let files = everywhere(files, &[]).into_iter();
             files.filter_map(|file| read(&file)).collect()
         }
-        Question::Environments { processes } => environments(processes.as_deref()),
-        Question::Tcp { addresses } => connect(addresses),
-        Question::Udp { address } => send(*address, mark),
-        Question::Abstract { name } => connect_abstract(name),
-        Question::Vsock => vsock(),
-        Question::Trace { processes } => trace(processes),
-        Question::Capabilities => capabilities(),
-        Question::Nest => nest(mark),
-        Question::Neighbours => neighbours(),
-        Question::Signals { processes } => signals(processes),
-        Question::SignalFirst => signal_first(),
-        Question::Requests => requests(),
-        Question::Fill => return fill(mark),
-        Question::Fork => return fork(mark),
-        Question::Daemon => daemon(mark),
-        Question::Memory => return take_memory(),
+        ProbeQuestion::Environments { processes } => environments(processes.as_deref()),
+        ProbeQuestion::Tcp { addresses } => connect(addresses),
+        ProbeQuestion::Udp { address } => send(*address, mark),
+        ProbeQuestion::Abstract { name } => connect_abstract(name),
+        ProbeQuestion::Vsock => vsock(),
+        ProbeQuestion::Trace { processes } => trace(processes),
+        ProbeQuestion::Capabilities => capabilities(),
+        ProbeQuestion::Nest => nest(mark),
+        ProbeQuestion::Neighbours => neighbours(),
+        ProbeQuestion::Signals { processes } => signals(processes),
+        ProbeQuestion::SignalFirst => signal_first(),
+        ProbeQuestion::Requests => requests(),
+        ProbeQuestion::Fill => return fill(mark),
+        ProbeQuestion::Fork => return fork(mark),
+        ProbeQuestion::Daemon => daemon(mark),
+        ProbeQuestion::Memory => return take_memory(),
     };
     let count = done.len() as u64;
-    Answer { done, count }
+    ProbeAnswer { done, count }
 }
 
 fn words(worked: bool, text: impl FnOnce() -> String) -> Vec<String> {
@@ -267,7 +267,7 @@ fn system_call(number: libc::c_long, [first, second, third]: [libc::c_long; 3]) 
 }
 
 /// How many MiB the fuller of the temporary folders took.
-fn fill(mark: &str) -> Answer {
+fn fill(mark: &str) -> ProbeAnswer {
     let temporary = std::env::temp_dir();
     let filled = [temporary.as_path(), Path::new("/dev/shm")].map(|folder| {
         let files: Vec<PathBuf> = (0..MOST_FILES)
@@ -280,7 +280,7 @@ fn fill(mark: &str) -> Answer {
         }
         (format!("{count} MiB in {}", folder.display()), count)
     });
-    Answer {
+    ProbeAnswer {
         count: filled.iter().map(|(_, count)| *count).max().unwrap_or(0),
         done: filled.into_iter().map(|(words, _)| words).collect(),
     }
@@ -292,9 +292,9 @@ fn write_one_mib(file: &Path) -> io::Result<()> {
     file.write_all(&vec![1; 1 << 20])
 }
 
-fn fork(mark: &str) -> Answer {
+fn fork(mark: &str) -> ProbeAnswer {
     let started = (0..MOST_PROCESSES).map_while(|_| children::start(SLEEP, mark).ok());
-    Answer {
+    ProbeAnswer {
         count: started.count() as u64,
         done: Vec::new(),
     }
@@ -308,14 +308,14 @@ fn daemon(mark: &str) -> Vec<String> {
     })
 }
 
-fn take_memory() -> Answer {
+fn take_memory() -> ProbeAnswer {
     let mut taken: Vec<Vec<u8>> = Vec::new();
     for _ in 0..MOST_MEMORY_MIB {
         // Written to, or it would be an entry in a table and no memory.
         taken.push(vec![1; 1 << 20]);
         std::hint::black_box(&taken);
     }
-    Answer {
+    ProbeAnswer {
         count: taken.len() as u64,
         done: Vec::new(),
     }

@@ -16,7 +16,7 @@ mod attempts;
 mod children;
 mod questions;
 
-pub use questions::{Answer, Question};
+pub use questions::{ProbeAnswer, ProbeQuestion};
 
 use std::ffi::OsString;
 use std::io::{BufRead as _, Write as _};

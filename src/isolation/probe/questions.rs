@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// One attempt. Every bound that keeps the host safe is the probe's own, not the question's.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(tag = "try", rename_all = "kebab-case")]
-pub enum Question {
+pub enum ProbeQuestion {
     /// Make an empty file, named after the mark, in each of these folders and of whatever else is
     /// mounted, and in the same folders below that.
     Write {
@@ -76,7 +76,7 @@ pub enum Question {
 
 /// What came of an attempt.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-pub struct Answer {
+pub struct ProbeAnswer {
     /// What it could do, in words; nothing if it was kept from all of it.
     pub done: Vec<String>,
     /// How much: processes, or MiB.

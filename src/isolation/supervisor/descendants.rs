@@ -18,11 +18,11 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// A supervisor's family, but for the children that it had before: who starts `awale` with `exec`
 /// may have some. They stay, with all who descend from them as long as those have their parents.
 #[derive(Debug)]
-pub struct Family {
+pub struct Descendants {
     strangers: BTreeSet<i32>,
 }
 
-impl Family {
+impl Descendants {
     /// Whoever is a child now is a stranger.
     pub fn new() -> Self {
         let own = getpid().as_raw_pid();

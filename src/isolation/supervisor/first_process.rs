@@ -7,7 +7,7 @@
 use super::channel::{self, Word};
 use super::descendants;
 use super::gate::saying;
-use super::guard::{Kind, Place, remove_traces, temporary_folder};
+use super::guard::{RefereeContext, SupervisorKind, remove_traces, temporary_folder};
 use super::roles::{Role, start};
 use crate::isolation::supervisor::parent;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
@@ -41,9 +41,9 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
         return ExitCode::FAILURE;
     };
     let started = furnish(run, words).and_then(|folder| {
-        let role = Role::Referee(Place {
+        let role = Role::Referee(RefereeContext {
             run: run.to_owned(),
-            kind: Kind::Namespace,
+            kind: SupervisorKind::Namespace,
             folder,
         });
         start(&role, words, referees.into()).map_err(saying("start the referee"))

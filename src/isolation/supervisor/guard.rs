@@ -13,7 +13,7 @@ const STORE: &str = "store";
 
 /// Who ends what a run has started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SupervisorKind {
     /// The kernel, with the PID namespace that the run has to itself.
     Namespace,
     /// A process that inherits orphans. It does not cover its own death: if it is killed together
@@ -26,11 +26,11 @@ pub enum Kind {
 
 /// Where a referee runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RefereeContext {
     /// Name of the run on this host.
     pub run: String,
     /// Its supervisor.
-    pub kind: Kind,
+    pub kind: SupervisorKind,
     /// Where its temporary files belong.
     pub folder: PathBuf,
 }
@@ -38,7 +38,7 @@ pub struct Place {
 /// What the referee knows of its supervisor.
 #[derive(Debug)]
 pub struct Guard {
-    place: Place,
+    place: RefereeContext,
     /// Interruptions come out of it, one byte each.
     interruptions: UnixStream,
 }
@@ -48,7 +48,7 @@ impl Guard {
     ///
     /// # Errors
     /// Standard input is no socket of a supervisor.
-    pub fn take(place: Place) -> io::Result<Self> {
+    pub fn take(place: RefereeContext) -> io::Result<Self> {
         let interruptions = channel::inherited()?;
         let input = channel::receive(&interruptions)?;
         channel::restore_input(&input)?;
@@ -59,15 +59,15 @@ impl Guard {
     }
 
     /// Who ends what the run has started: to be printed and recorded.
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &SupervisorKind {
         &self.place.kind
     }
 
     /// What the user must be told of the supervisor: nothing if it covers everything.
     pub fn warning(&self) -> Option<String> {
         match &self.place.kind {
-            Kind::Namespace => None,
-            Kind::Subreaper { reason } => Some(format!(
+            SupervisorKind::Namespace => None,
+            SupervisorKind::Subreaper { reason } => Some(format!(
                 "no PID namespace ({reason}): if this process is killed with SIGKILL, bots may \
                  live on for a moment, and those that want to, for longer"
             )),
@@ -113,10 +113,9 @@ impl Guard {
     /// namespace has to itself.
     pub fn forgets(&self, folder: &Path) -> bool {
         let device = |path: &Path| fs::metadata(path).ok().map(|found| found.dev());
-        let own =
-            self.place.folder.parent().filter(|parent| {
-                self.place.kind == Kind::Namespace && *parent != std::env::temp_dir()
-            });
+        let own = self.place.folder.parent().filter(|parent| {
+            self.place.kind == SupervisorKind::Namespace && *parent != std::env::temp_dir()
+        });
         own.is_some_and(|own| device(own) == device(folder))
     }
 

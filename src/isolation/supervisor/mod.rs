@@ -44,7 +44,7 @@ mod guard;
 mod parent;
 mod roles;
 
-pub use guard::{Guard, Kind};
+pub use guard::{Guard, SupervisorKind};
 pub use roles::{CommandLine, Role};
 
 use std::io;

@@ -3,8 +3,10 @@
 
 use super::SupervisorError;
 use super::channel::{self, Messages, Word};
-use super::descendants::Family;
-use super::guard::{Kind, Place, remove_stale_traces, remove_traces, temporary_folder};
+use super::descendants::Descendants;
+use super::guard::{
+    RefereeContext, SupervisorKind, remove_stale_traces, remove_traces, temporary_folder,
+};
 use super::roles::{Role, start};
 use crate::bot::run_name;
 use crate::procfs::ignores_hang_up;
@@ -37,10 +39,10 @@ pub fn watch_over(words: &[OsString], tell: fn(&str)) -> Result<u8, SupervisorEr
         .enable_all()
         .build()?;
     let code = runtime.block_on(async {
-        let mut watch = Watch::new(tell)?;
+        let mut watch = ParentWatch::new(tell)?;
         let refused = match watch.behind_namespace(&run, words).await? {
-            Outcome::Ended(code) => return Ok(code),
-            Outcome::Refused(reason) => reason,
+            NamespaceOutcome::Ended(code) => return Ok(code),
+            NamespaceOutcome::Refused(reason) => reason,
         };
         watch.behind_subreaper(&run, words, refused).await
     });
@@ -63,7 +65,7 @@ pub fn watch_over(words: &[OsString], tell: fn(&str)) -> Result<u8, SupervisorEr
     code
 }
 
-enum Outcome {
+enum NamespaceOutcome {
     Ended(u8),
     /// There is no namespace to be had, and why.
     Refused(String),
@@ -88,7 +90,7 @@ impl Awaited<'_> {
 }
 
 /// What the parent listens to, and whom it talks to.
-struct Watch {
+struct ParentWatch {
     child: unix::Signal,
     interrupt: unix::Signal,
     terminate: unix::Signal,
@@ -99,13 +101,13 @@ struct Watch {
     /// The other end is the gate's, then the first process's: closed, it ends the namespace.
     first: Option<UnixStream>,
     was_ended: bool,
-    family: Family,
+    family: Descendants,
     tell: fn(&str),
     /// Codes of the children that have ended, by number.
     ended: BTreeMap<i32, u8>,
 }
 
-impl Watch {
+impl ParentWatch {
     /// Listens from now on: nothing that is started later ends unheard.
     fn new(tell: fn(&str)) -> io::Result<Self> {
         let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup()));
@@ -118,7 +120,7 @@ impl Watch {
             referee: None,
             first: None,
             was_ended: false,
-            family: Family::new(),
+            family: Descendants::new(),
             tell,
             ended: BTreeMap::new(),
         })
@@ -137,7 +139,7 @@ impl Watch {
         &mut self,
         run: &str,
         words: &[OsString],
-    ) -> Result<Outcome, SupervisorError> {
+    ) -> Result<NamespaceOutcome, SupervisorError> {
         let referees = self.open_referees()?;
         let (ours, theirs) = UnixStream::pair()?;
         channel::send(&ours, referees.as_fd())?;
@@ -171,10 +173,10 @@ impl Watch {
             }
         };
         let refused = messages.words().into_iter().find_map(|word| match word {
-            Word::Refused(reason) if !self.was_ended => Some(Outcome::Refused(reason)),
+            Word::Refused(reason) if !self.was_ended => Some(NamespaceOutcome::Refused(reason)),
             _ => None,
         });
-        Ok(refused.unwrap_or(Outcome::Ended(code)))
+        Ok(refused.unwrap_or(NamespaceOutcome::Ended(code)))
     }
 
     async fn behind_subreaper(
@@ -188,9 +190,9 @@ impl Watch {
         for _ in 0..self.interruptions {
             self.pass_on();
         }
-        let role = Role::Referee(Place {
+        let role = Role::Referee(RefereeContext {
             run: run.to_owned(),
-            kind: Kind::Subreaper { reason },
+            kind: SupervisorKind::Subreaper { reason },
             folder: temporary_folder(run),
         });
         let referee = Pid::from_child(&start(&role, words, referees.into())?);

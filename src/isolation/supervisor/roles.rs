@@ -1,6 +1,6 @@
 //! Which part a process plays: hidden words before those of the user.
 
-use super::guard::{Kind, Place};
+use super::guard::{RefereeContext, SupervisorKind};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt as _;
@@ -27,7 +27,7 @@ pub enum Role {
         run: String,
     },
     /// What the user said, guarded.
-    Referee(Place),
+    Referee(RefereeContext),
 }
 
 /// The command line of this process, taken apart.
@@ -64,12 +64,12 @@ fn role(words: &[OsString]) -> Option<(Role, usize)> {
         FIRST_PROCESS => Some((Role::FirstProcess { run: run()? }, 2)),
         REFEREE => {
             let kind = match (text(3)?, text(4)?) {
-                ("namespace", _) => Kind::Namespace,
-                (_, reason) => Kind::Subreaper {
+                ("namespace", _) => SupervisorKind::Namespace,
+                (_, reason) => SupervisorKind::Subreaper {
                     reason: reason.to_owned(),
                 },
             };
-            let place = Place {
+            let place = RefereeContext {
                 run: run()?,
                 kind,
                 folder: PathBuf::from(words.get(5)?),
@@ -98,8 +98,8 @@ pub fn start(role: &Role, words: &[OsString], input: Stdio) -> io::Result<Child>
         }
         Role::Referee(place) => {
             let (kind, reason) = match &place.kind {
-                Kind::Namespace => ("namespace", "-"),
-                Kind::Subreaper { reason } => ("subreaper", reason.as_str()),
+                SupervisorKind::Namespace => ("namespace", "-"),
+                SupervisorKind::Subreaper { reason } => ("subreaper", reason.as_str()),
             };
             command.args([REFEREE, &place.run, kind, reason]);
             command.arg(OsStr::new(&place.folder));
@@ -129,17 +129,17 @@ mod tests {
         let words = ["./awale", FIRST_PROCESS, "awale-1-2-3", "run", "a b.toml"];
         assert_eq!(of(&words).role, Role::FirstProcess { run: run.clone() });
         for (kind, reason) in [
-            (Kind::Namespace, "-"),
+            (SupervisorKind::Namespace, "-"),
             (
-                Kind::Subreaper {
+                SupervisorKind::Subreaper {
                     reason: "no".to_owned(),
                 },
                 "no",
             ),
         ] {
             let name = match kind {
-                Kind::Namespace => "namespace",
-                Kind::Subreaper { .. } => "subreaper",
+                SupervisorKind::Namespace => "namespace",
+                SupervisorKind::Subreaper { .. } => "subreaper",
             };
             let words = [
                 &["./awale", REFEREE, &run, name, reason, "/dev/shm/x"],
@@ -149,7 +149,10 @@ mod tests {
             let referee = of(&words);
             let folder = PathBuf::from("/dev/shm/x");
             let run = run.clone();
-            assert_eq!(referee.role, Role::Referee(Place { run, kind, folder }));
+            assert_eq!(
+                referee.role,
+                Role::Referee(RefereeContext { run, kind, folder })
+            );
             assert_eq!(referee.words, own);
         }
     }

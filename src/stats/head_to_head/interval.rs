@@ -19,7 +19,7 @@
 //! independent games have, the games count as fewer in proportion.
 
 use super::pairing::Pairing;
-use super::spread::Spread;
+use super::spread::ScoreSpread;
 use crate::stats::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95, sigmoid};
 use crate::stats::sprt::PairCounts;
 use crate::stats::sprt::tilt::Tilt;
@@ -55,7 +55,7 @@ impl EloEstimate {
 
 /// How an interval was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum IntervalMethod {
     /// From the standard error of the mean score of pairs.
     Normal,
     /// From the likelihood of the games' results: there was too little spread between pairs, or
@@ -67,7 +67,7 @@ pub enum Method {
 const FARTHEST: f64 = 80.0;
 
 /// The estimate by the rule of this file.
-pub fn estimate(pairing: &Pairing, spread: &Spread) -> (EloEstimate, Method) {
+pub fn estimate(pairing: &Pairing, spread: &ScoreSpread) -> (EloEstimate, IntervalMethod) {
     let error = NORMAL_95 * spread.between_openings.sqrt();
     let (low, high) = (spread.score() - error, spread.score() + error);
     let half_a_point = 0.5 / (spread.games * spread.weight);
@@ -79,10 +79,10 @@ pub fn estimate(pairing: &Pairing, spread: &Spread) -> (EloEstimate, Method) {
             low: elo(low),
             high: elo(high),
         };
-        return (between, Method::Normal);
+        return (between, IntervalMethod::Normal);
     }
     if spread.is_flat() && is_of_level_pairs(pairing) {
-        return (of_pairs(pairing, spread), Method::LikelihoodRatio);
+        return (of_pairs(pairing, spread), IntervalMethod::LikelihoodRatio);
     }
     let likelihood = Likelihood::of_games(pairing, spread);
     let [losses, draws, wins] = pairing.games().0;
@@ -97,7 +97,7 @@ pub fn estimate(pairing: &Pairing, spread: &Spread) -> (EloEstimate, Method) {
             high: ELO_PER_LOGIT * likelihood.end(1.0),
         }
     };
-    (estimate, Method::LikelihoodRatio)
+    (estimate, IntervalMethod::LikelihoodRatio)
 }
 
 /// Whether there are pairs alone, and most of them level.
@@ -106,7 +106,7 @@ fn is_of_level_pairs(pairing: &Pairing) -> bool {
     pairing.lone().total() == 0 && 2 * pairs.0[2] > pairs.total()
 }
 
-fn of_pairs(pairing: &Pairing, spread: &Spread) -> EloEstimate {
+fn of_pairs(pairing: &Pairing, spread: &ScoreSpread) -> EloEstimate {
     let pairs = pairing.pairs();
     let total = pairs.total() as f64;
     let likelihood = Likelihood {
@@ -132,7 +132,7 @@ struct Likelihood<const N: usize> {
 }
 
 impl Likelihood<3> {
-    fn of_games(pairing: &Pairing, spread: &Spread) -> Self {
+    fn of_games(pairing: &Pairing, spread: &ScoreSpread) -> Self {
         let worth = if spread.between_pairs > spread.between_games {
             spread.between_games / spread.between_pairs
         } else {

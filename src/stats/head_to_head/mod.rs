@@ -14,13 +14,13 @@ mod pairing;
 mod spread;
 mod superiority;
 
-pub use interval::{EloEstimate, Method};
+pub use interval::{EloEstimate, IntervalMethod};
 pub use pairing::{Pairing, PairingError};
 
 use super::elo::NORMAL_95;
 use super::sprt::likelihood::ELO_PER_DEVIATION;
 use super::sprt::{GameCounts, PairCounts};
-use spread::Spread;
+use spread::ScoreSpread;
 
 /// Everything about one entrant (the first) against one other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Summary {
     /// Elo above the other, with its 95 % interval.
     pub elo: EloEstimate,
     /// How that interval was found.
-    pub method: Method,
+    pub method: IntervalMethod,
     /// Normalised Elo; `None` where no game differs from another in its result: a sweep, or only
     /// draws.
     pub normalised: Option<NormalisedElo>,
@@ -61,7 +61,7 @@ impl Summary {
     /// Sums up a pairing; `None` without games.
     pub fn of(pairing: &Pairing) -> Option<Self> {
         let games = pairing.games();
-        let spread = Spread::of(pairing)?;
+        let spread = ScoreSpread::of(pairing)?;
         let (elo, method) = interval::estimate(pairing, &spread);
         let [all_lost, lost, level, won, all_won] = pairing.pairs().0.map(|count| count as f64);
         let (lost, won) = (all_lost + lost, won + all_won);
@@ -95,10 +95,10 @@ impl Summary {
 }
 
 /// The error holds the standard deviation fixed, as the field does; that of pairs counts √2 times.
-fn normalised(spread: &Spread, method: Method) -> Option<NormalisedElo> {
+fn normalised(spread: &ScoreSpread, method: IntervalMethod) -> Option<NormalisedElo> {
     let of_mean = match method {
-        Method::Normal => spread.between_pairs,
-        Method::LikelihoodRatio => spread.between_pairs.max(spread.between_games),
+        IntervalMethod::Normal => spread.between_pairs,
+        IntervalMethod::LikelihoodRatio => spread.between_pairs.max(spread.between_games),
     };
     let deviation = (of_mean * spread.games).sqrt();
     (deviation > 0.0).then(|| NormalisedElo {

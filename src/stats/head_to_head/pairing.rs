@@ -1,8 +1,8 @@
 //! What one entrant did against one other, as counts: whole pairs, and games that stand alone.
 
 use crate::stats::clusters::SeatedResult;
-use crate::stats::game::{EntrantIndex, Outcome};
-use crate::stats::sprt::{GameCounts, GameResult, PairCounts};
+use crate::stats::game::{Outcome, RatedEntrant};
+use crate::stats::sprt::{GameCounts, PairCounts, SprtResult};
 use crate::stats::tally::Tally;
 use std::fmt;
 
@@ -117,10 +117,10 @@ impl Pairing {
 
     /// The games of two entrants in a tally: two games of one pair in which they changed seats are
     /// a pair; whatever else shares a pair's number stands alone.
-    pub fn of_tally(tally: &Tally, first: EntrantIndex, second: EntrantIndex) -> Self {
+    pub fn of_tally(tally: &Tally, first: RatedEntrant, second: RatedEntrant) -> Self {
         let mut pairing = Self::default();
         for kind in tally.pair_kinds() {
-            let results: Vec<(bool, GameResult)> = kind
+            let results: Vec<(bool, SprtResult)> = kind
                 .results
                 .iter()
                 .filter_map(|(result, games)| Some((seen_from(result, first, second)?, *games)))
@@ -141,7 +141,7 @@ impl Pairing {
     }
 
     /// With what the openings of a tally add up to, if there are fewer of them than observations.
-    fn by_openings(self, tally: &Tally, first: EntrantIndex, second: EntrantIndex) -> Self {
+    fn by_openings(self, tally: &Tally, first: RatedEntrant, second: RatedEntrant) -> Self {
         let (mut sums, mut openings) = (OpeningSums::default(), 0);
         for kind in tally.cluster_kinds() {
             let (mut points, mut games) = (0, 0);
@@ -150,9 +150,9 @@ impl Pairing {
                     games += count;
                     points += count
                         * match seen {
-                            GameResult::Loss => 0,
-                            GameResult::Draw => 1,
-                            GameResult::Win => 2,
+                            SprtResult::Loss => 0,
+                            SprtResult::Draw => 1,
+                            SprtResult::Win => 2,
                         };
                 }
             }
@@ -170,15 +170,15 @@ impl Pairing {
     }
 
     /// Counts one more pair.
-    pub fn add_pair(&mut self, first: GameResult, second: GameResult) {
+    pub fn add_pair(&mut self, first: SprtResult, second: SprtResult) {
         self.pairs.add(first, second);
-        if [first, second] == [GameResult::Draw; 2] {
+        if [first, second] == [SprtResult::Draw; 2] {
             self.drawn_pairs += 1;
         }
     }
 
     /// Counts one more game that stands alone.
-    pub fn add_lone(&mut self, result: GameResult) {
+    pub fn add_lone(&mut self, result: SprtResult) {
         self.lone.add(result);
     }
 
@@ -240,18 +240,18 @@ impl Pairing {
 /// Whether the first entrant was South, and how the game ended for him; `None` if others played.
 fn seen_from(
     result: &SeatedResult,
-    first: EntrantIndex,
-    second: EntrantIndex,
-) -> Option<(bool, GameResult)> {
+    first: RatedEntrant,
+    second: RatedEntrant,
+) -> Option<(bool, SprtResult)> {
     let south = match (result.south, result.north) {
         seats if seats == (first, second) => true,
         seats if seats == (second, first) => false,
         _ => return None,
     };
     let seen = match (result.outcome, south) {
-        (Outcome::Draw, _) => GameResult::Draw,
-        (Outcome::SouthWins, true) | (Outcome::NorthWins, false) => GameResult::Win,
-        (Outcome::SouthWins, false) | (Outcome::NorthWins, true) => GameResult::Loss,
+        (Outcome::Draw, _) => SprtResult::Draw,
+        (Outcome::SouthWins, true) | (Outcome::NorthWins, false) => SprtResult::Win,
+        (Outcome::SouthWins, false) | (Outcome::NorthWins, true) => SprtResult::Loss,
     };
     Some((south, seen))
 }
@@ -259,16 +259,16 @@ fn seen_from(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::game::Game;
+    use crate::stats::game::RatedGame;
 
-    const FIRST: EntrantIndex = EntrantIndex(0);
-    const SECOND: EntrantIndex = EntrantIndex(1);
+    const FIRST: RatedEntrant = RatedEntrant(0);
+    const SECOND: RatedEntrant = RatedEntrant(1);
 
     /// Whether the first entrant is South, the outcome on the board, pair, content.
     type Row = (bool, Outcome, Option<u64>, Option<u64>);
 
     fn tally(rows: &[Row]) -> Tally {
-        let game = |&(south, outcome, pair, content): &Row| Game {
+        let game = |&(south, outcome, pair, content): &Row| RatedGame {
             south: if south { FIRST } else { SECOND },
             north: if south { SECOND } else { FIRST },
             outcome,
@@ -324,8 +324,8 @@ mod tests {
 
     #[test]
     fn other_entrants_are_passed_over() {
-        let game = Game {
-            south: EntrantIndex(2),
+        let game = RatedGame {
+            south: RatedEntrant(2),
             north: FIRST,
             outcome: Outcome::Draw,
             opening: None,

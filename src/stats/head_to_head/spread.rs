@@ -6,7 +6,7 @@ use crate::stats::sprt::{GameCounts, PairCounts};
 
 /// Mean score and its variance, seen in two ways.
 #[derive(Clone, Copy, Debug)]
-pub struct Spread {
+pub struct ScoreSpread {
     /// Mean score less ½.
     pub above_half: f64,
     /// Number of games.
@@ -24,7 +24,7 @@ pub struct Spread {
     unlike: f64,
 }
 
-impl Spread {
+impl ScoreSpread {
     /// `None` without games.
     pub fn of(pairing: &Pairing) -> Option<Self> {
         let by_result = pairing.games().0.map(|count| count as f64);

@@ -14,7 +14,7 @@
 //! not taken below 1. The result tends to Φ(difference / error), as the distribution of q tends to
 //! the normal one.
 
-use super::spread::Spread;
+use super::spread::ScoreSpread;
 use crate::stats::sprt::GameCounts;
 use crate::stats::superiority::normal_probability;
 use statrs::function::beta::beta_reg;
@@ -26,7 +26,7 @@ const ONE_GAME: f64 = 0.25;
 const FEW: f64 = 200.0;
 
 /// The probability that the first entrant is the stronger.
-pub fn superiority(games: &GameCounts, spread: &Spread) -> f64 {
+pub fn superiority(games: &GameCounts, spread: &ScoreSpread) -> f64 {
     let [losses, _, wins] = games.0.map(|count| count as f64);
     let games_squared = spread.games * spread.games;
     let design = (spread.between_openings * games_squared + ONE_GAME)

@@ -29,7 +29,7 @@ mod offsets;
 mod prior;
 mod random;
 
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::ratings::Ratings;
 use joint::Joint;
 use offsets::Offsets;
@@ -76,7 +76,7 @@ impl Ranks {
 
     /// How many times as wide the interval of a difference is that holds together with those of all
     /// other differences of the group; `None` for two of different groups.
-    pub fn widening(&self, one: EntrantIndex, other: EntrantIndex) -> Option<f64> {
+    pub fn widening(&self, one: RatedEntrant, other: RatedEntrant) -> Option<f64> {
         let [one, other] = [one, other].map(|it| self.group_of[it.position()]);
         if one == other {
             self.widening.get(one).copied().flatten()

@@ -21,18 +21,18 @@ const HALF: i32 = 30;
 
 /// The groups of a component, in the order in which they are placed.
 pub struct Offsets {
-    groups: Vec<Placed>,
+    groups: Vec<OffsetGroup>,
 }
 
 /// A group to be placed.
-struct Placed {
+struct OffsetGroup {
     members: Vec<usize>,
     /// Its games against those that stand already.
-    games: Vec<Games>,
+    games: Vec<OffsetGames>,
 }
 
 /// Games of one entrant against one other, all with the same result.
-struct Games {
+struct OffsetGames {
     member: usize,
     opponent: usize,
     /// 1 if the member won them, −1 if it lost.
@@ -54,7 +54,7 @@ impl Offsets {
                 .position(|&group| !games(ratings, group, &standing).is_empty())
                 .expect("games link the groups of a component");
             let group = waiting.remove(next);
-            placed.push(Placed {
+            placed.push(OffsetGroup {
                 members: ratings.connectivity.groups[group]
                     .iter()
                     .map(|it| it.position())
@@ -85,7 +85,7 @@ impl Offsets {
     }
 }
 
-impl Placed {
+impl OffsetGroup {
     fn offset(
         &self,
         population: Option<Population>,
@@ -94,7 +94,7 @@ impl Placed {
     ) -> f64 {
         let members = self.members.iter();
         let mean = members.map(|&it| strengths[it]).sum::<f64>() / self.members.len() as f64;
-        let ahead = |games: &Games| strengths[games.member] - strengths[games.opponent];
+        let ahead = |games: &OffsetGames| strengths[games.member] - strengths[games.opponent];
         let count: f64 = self.games.iter().map(|games| games.count).sum();
         let level: f64 = self
             .games
@@ -148,7 +148,7 @@ fn drawn(points: &[(f64, f64)], normal: &mut Normal) -> f64 {
 }
 
 /// The games of a group against groups that stand.
-fn games(ratings: &Ratings, group: usize, standing: &[usize]) -> Vec<Games> {
+fn games(ratings: &Ratings, group: usize, standing: &[usize]) -> Vec<OffsetGames> {
     let mut games = Vec::new();
     for &other in standing {
         for (key, sign) in [((group, other), 1.0), ((other, group), -1.0)] {
@@ -158,7 +158,7 @@ fn games(ratings: &Ratings, group: usize, standing: &[usize]) -> Vec<Games> {
                 } else {
                     (sweep.loser, sweep.winner)
                 };
-                games.push(Games {
+                games.push(OffsetGames {
                     member,
                     opponent,
                     sign,

@@ -33,7 +33,7 @@ pub struct Posterior {
     /// Of each member whether anchors give its rating.
     held: Vec<bool>,
     /// With the number of tables up to and with each; none if ratings are taken as they are.
-    spreads: Vec<(usize, Spread)>,
+    spreads: Vec<(usize, StrengthPosterior)>,
 }
 
 /// What strengths are drawn from.
@@ -46,7 +46,7 @@ pub struct Population {
 }
 
 /// What strengths are if they have a known spread.
-struct Spread {
+struct StrengthPosterior {
     /// τ, logits.
     deviation: f64,
     /// Of V, with something of the mean in it.
@@ -130,7 +130,7 @@ impl Posterior {
     }
 }
 
-impl Spread {
+impl StrengthPosterior {
     fn draw(&self, estimates: &[f64], errors: &[f64], normal: &mut Normal) -> Vec<f64> {
         let assumed: Vec<f64> = errors
             .iter()
@@ -177,7 +177,7 @@ fn added(one: &[f64], other: &[f64]) -> Vec<f64> {
 }
 
 /// A grid of τ, each with its part of the tables.
-fn spreads(joint: &Joint, estimates: &[f64], tables: usize) -> Vec<(usize, Spread)> {
+fn spreads(joint: &Joint, estimates: &[f64], tables: usize) -> Vec<(usize, StrengthPosterior)> {
     let size = estimates.len() as f64;
     let squares: f64 = estimates.iter().map(|it| it * it).sum();
     let variance: f64 = (0..estimates.len())
@@ -186,7 +186,7 @@ fn spreads(joint: &Joint, estimates: &[f64], tables: usize) -> Vec<(usize, Sprea
     // From next to nothing to twice what is seen with all its errors.
     let largest = 4.0 * ((squares + variance) / (size - 1.0)).sqrt();
     let deviations = (0..GRID).map(|step| largest * 1.2_f64.powi(step - GRID + 1));
-    let weighed: Vec<(f64, Spread)> = deviations
+    let weighed: Vec<(f64, StrengthPosterior)> = deviations
         .filter_map(|deviation| weighed(joint, estimates, deviation))
         .collect();
     let most = weighed
@@ -217,7 +217,7 @@ fn rounded(tables: f64) -> usize {
 }
 
 /// The logarithm of the weight of τ, and what strengths then are.
-fn weighed(joint: &Joint, estimates: &[f64], deviation: f64) -> Option<(f64, Spread)> {
+fn weighed(joint: &Joint, estimates: &[f64], deviation: f64) -> Option<(f64, StrengthPosterior)> {
     let mut whole: Symmetric = joint.covariance.clone();
     let size = estimates.len();
     let variance = deviation * deviation;
@@ -233,7 +233,7 @@ fn weighed(joint: &Joint, estimates: &[f64], deviation: f64) -> Option<(f64, Spr
     let volume = factor.log_determinant() - of_mean.ln();
     // Equal steps of the logarithm of τ: each stands for a range as wide as τ.
     let weight = deviation.ln() - 0.5 * volume - 0.5 * square;
-    let spread = Spread { deviation, factor };
+    let spread = StrengthPosterior { deviation, factor };
     Some((weight, spread))
 }
 

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::graph::{Graph, Rows, number};
+use super::graph::{Graph, GraphRows, number};
 
 /// A node costs a step in the core as much as so many entries of the matrix.
 const ENTRIES_OF_NODE: usize = 8;
@@ -19,10 +19,10 @@ const MOST_WORK: usize = 100_000_000;
 /// What was taken out, in its order, and what is left.
 #[derive(Debug)]
 pub struct Elimination {
-    pub steps: Vec<Step>,
+    pub steps: Vec<EliminatedNode>,
     /// Neighbours at the time, each with its weight over the node's pivot.
     pub shares: Vec<(u32, f64)>,
-    pub rows: Rows,
+    pub rows: GraphRows,
     pub excess: Vec<f64>,
     /// Nodes that are left, ascending.
     pub core: Vec<u32>,
@@ -30,7 +30,7 @@ pub struct Elimination {
 
 /// One node that was taken out.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct EliminatedNode {
     pub node: u32,
     /// Where its shares end; they begin where those of the step before end.
     pub end: usize,
@@ -39,7 +39,7 @@ pub struct Step {
 }
 
 /// A graph from which nodes are being taken.
-struct Search {
+struct EliminationGraph {
     found: Elimination,
     /// By number of neighbours.
     queue: BTreeSet<(usize, u32)>,
@@ -51,7 +51,7 @@ struct Search {
 impl Elimination {
     /// `steps_in_core`: how many steps a solution takes in the core, more or less.
     pub fn new(graph: &Graph, ridge: f64, steps_in_core: usize) -> Self {
-        let mut search = Search::new(graph, ridge);
+        let mut search = EliminationGraph::new(graph, ridge);
         let (mut best, mut least) = (0, search.cost(steps_in_core));
         while search.step() {
             let cost = search.cost(steps_in_core);
@@ -62,7 +62,7 @@ impl Elimination {
             }
         }
         if best < search.found.steps.len() {
-            search = Search::new(graph, ridge);
+            search = EliminationGraph::new(graph, ridge);
             while search.found.steps.len() < best {
                 search.step();
             }
@@ -74,7 +74,7 @@ impl Elimination {
     }
 }
 
-impl Search {
+impl EliminationGraph {
     fn new(graph: &Graph, ridge: f64) -> Self {
         let (rows, excess) = graph.rows(ridge);
         let nodes = rows.iter().enumerate();
@@ -114,7 +114,7 @@ impl Search {
             self.found.excess[other as usize] += weight * inverse * excess;
             self.found.shares.push((other, weight * inverse));
         }
-        self.found.steps.push(Step {
+        self.found.steps.push(EliminatedNode {
             node,
             end: self.found.shares.len(),
             inverse,

@@ -12,7 +12,7 @@ pub struct Graph {
 }
 
 /// The links of every node, ascending by the other end, each with its weight.
-pub type Rows = Vec<Vec<(u32, f64)>>;
+pub type GraphRows = Vec<Vec<(u32, f64)>>;
 
 impl Graph {
     /// No games of so many ratings yet.
@@ -43,8 +43,8 @@ impl Graph {
     }
 
     /// The links of every node, those between the same two added up, and its excess with a ridge.
-    pub fn rows(&self, ridge: f64) -> (Rows, Vec<f64>) {
-        let mut rows: Rows = vec![Vec::new(); self.excess.len()];
+    pub fn rows(&self, ridge: f64) -> (GraphRows, Vec<f64>) {
+        let mut rows: GraphRows = vec![Vec::new(); self.excess.len()];
         for &(one, other, weight) in &self.links {
             rows[one as usize].push((other, weight));
             rows[other as usize].push((one, weight));

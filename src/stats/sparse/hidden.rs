@@ -30,7 +30,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
-use super::parts::{Change, LANES, Part, energies};
+use super::parts::{Change, ClusterPart, LANES, energies};
 use super::solver::{CLOSE, Lanes};
 use crate::stats::sparse::measuring::Measuring;
 
@@ -64,7 +64,7 @@ pub struct Probes {
 #[derive(Clone, Debug)]
 pub struct Asked<'a> {
     /// The pairings that matter to it, by cluster, and what `H` makes of its vector there.
-    pub parts: Vec<Part<'a>>,
+    pub parts: Vec<ClusterPart<'a>>,
     /// `q`
     pub sum: f64,
     /// `ℓᵀz` for each probe z.
@@ -160,10 +160,11 @@ impl Probes {
     /// `t` of each number. The parts that are solved for are solved some at a time.
     pub fn hidden(&self, what: &Measuring<'_>, asked: &[Asked<'_>]) -> Vec<Hidden> {
         let mut all = Vec::with_capacity(asked.len());
-        let mut queue: Vec<(usize, &Part<'_>)> = Vec::new();
+        let mut queue: Vec<(usize, &ClusterPart<'_>)> = Vec::new();
         for (number, asked) in asked.iter().enumerate() {
             let mut estimate = self.estimate(asked, asked.probes(), |_| true);
-            let is_large = |part: &Part<'_>| part.count() * part.sum > LEAST_SOLVED * asked.sum;
+            let is_large =
+                |part: &ClusterPart<'_>| part.count() * part.sum > LEAST_SOLVED * asked.sum;
             if estimate.error > TOLERANCE * (asked.sum - estimate.sum) {
                 estimate = self.estimate(asked, PROBES, |part| !is_large(part));
                 let large = asked.parts.iter().filter(|part| is_large(part));
@@ -184,9 +185,10 @@ impl Probes {
         &self,
         asked: &Asked<'_>,
         count: usize,
-        is_asked: impl Fn(&Part<'_>) -> bool,
+        is_asked: impl Fn(&ClusterPart<'_>) -> bool,
     ) -> Estimate {
-        let parts: Vec<&Part<'_>> = asked.parts.iter().filter(|part| is_asked(part)).collect();
+        let parts: Vec<&ClusterPart<'_>> =
+            asked.parts.iter().filter(|part| is_asked(part)).collect();
         let squares: f64 = parts
             .iter()
             .map(|part| part.count() * part.sum * part.sum)
@@ -223,12 +225,8 @@ impl Probes {
         }
         let excess = |whole: &f64| (whole * whole - asked.sum) / (asked.sum * asked.sum);
         let wholes = || asked.whole.iter().map(excess);
-        let all = mean(
-            found
-                .iter()
-                .zip(wholes())
-                .map(|(it, over)| it - squares * over),
-        );
+        let together = found.iter().zip(wholes());
+        let all = mean(together.map(|(it, over)| it - squares * over));
         let terms = found.iter().zip(&own).zip(wholes());
         let rest = mean(terms.map(|((it, own), over)| it - own - covariance * over));
         if all.1 <= rest.1 {

@@ -7,7 +7,7 @@ use std::thread;
 
 use super::hidden::{Asked, Hidden, LEAST_SHARE, Probes};
 use super::parts;
-use super::played::{Played, Sums};
+use super::played::{ClusterGames, ClusterSums};
 use super::solver::CLOSE;
 use crate::stats::uncertainty::{Measured, Share, concentration};
 
@@ -25,19 +25,19 @@ pub enum Number {
 
 /// Measures numbers. What is found for one does not depend on how many processors there are.
 pub fn measure(what: &Measuring<'_>, numbers: &[Number]) -> Vec<Measured> {
-    let played = Played::new(what.layout, what.fit, what.kinds);
+    let played = ClusterGames::new(what.layout, what.fit, what.kinds);
     let probes = Probes::new(what);
     let blocks: Vec<&[Number]> = numbers.chunks(LANES).collect();
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let each = blocks.len().div_ceil(processors).max(1);
     let opponents = played.opponents(what.layout.size);
-    let measured = |blocks: &[&[Number]]| -> Vec<Part> {
+    let measured = |blocks: &[&[Number]]| -> Vec<PartialMeasures> {
         let measured = blocks
             .iter()
             .map(|block| some(what, &played, &probes, &opponents, block));
         measured.flatten().collect()
     };
-    let parts: Vec<Part> = thread::scope(|scope| {
+    let parts: Vec<PartialMeasures> = thread::scope(|scope| {
         let shares = blocks.chunks(each);
         let workers: Vec<_> = shares
             .map(|share| scope.spawn(|| measured(share)))
@@ -52,8 +52,8 @@ pub fn measure(what: &Measuring<'_>, numbers: &[Number]) -> Vec<Measured> {
 }
 
 /// What is found for a number while others are still being solved for.
-struct Part {
-    sums: Sums,
+struct PartialMeasures {
+    sums: ClusterSums,
     hidden: Hidden,
     /// Half of the variance of the difference from each opponent.
     halves: Vec<f64>,
@@ -63,7 +63,7 @@ fn put_together(
     what: &Measuring<'_>,
     opponents: &[Vec<u32>],
     numbers: &[Number],
-    parts: &[Part],
+    parts: &[PartialMeasures],
 ) -> Vec<Measured> {
     let mut halves: Vec<&[f64]> = vec![&[]; what.layout.size];
     for (&number, part) in numbers.iter().zip(parts) {
@@ -98,27 +98,23 @@ fn owner(what: &Measuring<'_>, number: Number) -> Option<usize> {
     }
 }
 
-/// Measures at most [`LANES`] numbers.
-fn some(
-    what: &Measuring<'_>,
-    played: &Played,
-    probes: &Probes,
-    opponents: &[Vec<u32>],
-    numbers: &[Number],
-) -> Vec<Part> {
-    let size = what.layout.size;
-    let mut ratings = vec![[0.0; LANES]; size + 1];
-    let mut advantage = [0.0; LANES];
-    // Where the two ratings of each number are.
-    let places = |number: Number| match number {
+/// Where the two ratings of a number are.
+fn indices(what: &Measuring<'_>, number: Number) -> (Option<usize>, Option<usize>) {
+    match number {
         Number::Rating(upper, lower) => (
             what.layout.index(upper),
             lower.and_then(|lower| what.layout.index(lower)),
         ),
         Number::Advantage => (None, None),
-    };
+    }
+}
+
+/// The right-hand sides of the equations of each number: ratings, and the advantage.
+fn unit_vectors(what: &Measuring<'_>, numbers: &[Number]) -> (Vec<[f64; LANES]>, [f64; LANES]) {
+    let mut ratings = vec![[0.0; LANES]; what.layout.size + 1];
+    let mut advantage = [0.0; LANES];
     for (lane, &number) in numbers.iter().enumerate() {
-        let (upper, lower) = places(number);
+        let (upper, lower) = indices(what, number);
         for (index, sign) in [(upper, 1.0), (lower, -1.0)] {
             if let Some(index) = index {
                 ratings[index][lane] += sign;
@@ -126,6 +122,20 @@ fn some(
         }
         advantage[lane] = f64::from(u8::from(number == Number::Advantage));
     }
+    (ratings, advantage)
+}
+
+/// Measures at most [`LANES`] numbers.
+fn some(
+    what: &Measuring<'_>,
+    played: &ClusterGames,
+    probes: &Probes,
+    opponents: &[Vec<u32>],
+    numbers: &[Number],
+) -> Vec<PartialMeasures> {
+    let size = what.layout.size;
+    let places = |number: Number| indices(what, number);
+    let (mut ratings, mut advantage) = unit_vectors(what, numbers);
     let factors = what.factors;
     factors.solve_lanes(&mut ratings[..size], &mut advantage, CLOSE);
     let mut floor = [f64::INFINITY; LANES];
@@ -144,7 +154,13 @@ fn some(
         .map(|(lane, &number)| {
             let (upper, lower) = places(number);
             Asked {
-                parts: parts::Part::all(played, &kept[lane], &ratings, advantage[lane], lane),
+                parts: parts::ClusterPart::all(
+                    played,
+                    &kept[lane],
+                    &ratings,
+                    advantage[lane],
+                    lane,
+                ),
                 sum: sums[lane].sum,
                 whole: probes.whole(upper, lower),
                 owner: upper,
@@ -161,7 +177,7 @@ fn some(
                 .map(|&other| own - ratings[other as usize][lane])
                 .collect()
         });
-        Part {
+        PartialMeasures {
             sums,
             hidden,
             halves,
@@ -170,7 +186,7 @@ fn some(
     .collect()
 }
 
-impl Sums {
+impl ClusterSums {
     fn with(&self, unseen: f64) -> Measured {
         Measured {
             scatter: self.scatter,

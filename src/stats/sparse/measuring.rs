@@ -2,13 +2,13 @@
 
 use crate::stats::clusters::ClusterKind;
 use crate::stats::information::Factors;
-use crate::stats::layout::Layout;
+use crate::stats::layout::RatingLayout;
 use crate::stats::likelihood::{Fit, Term};
 
 /// What measures are made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Measuring<'a> {
-    pub layout: &'a Layout,
+    pub layout: &'a RatingLayout,
     pub fit: &'a Fit,
     /// Sparse ones, of the fit's information.
     pub factors: &'a Factors,

@@ -1,6 +1,6 @@
 //! What the games of each opening make of a number's vector: `H_c a`.
 
-use super::played::{Cluster, Kept, Played};
+use super::played::{Cluster, ClusterGames, Kept};
 use super::solver::{CLOSE, Lanes};
 use crate::stats::sparse::measuring::Measuring;
 
@@ -9,7 +9,7 @@ pub const LANES: usize = 8;
 
 /// One cluster's part of `Ha`.
 #[derive(Clone, Debug)]
-pub struct Part<'a> {
+pub struct ClusterPart<'a> {
     cluster: &'a Cluster,
     pub pairings: Vec<Change>,
     /// `q_c`
@@ -35,7 +35,7 @@ impl Change {
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> ClusterPart<'a> {
     /// How many clusters are alike.
     pub fn count(&self) -> f64 {
         self.cluster.count
@@ -43,7 +43,7 @@ impl<'a> Part<'a> {
 
     /// By cluster, from the pairings that matter to the number of a lane.
     pub fn all<const L: usize>(
-        played: &'a Played,
+        played: &'a ClusterGames,
         kept: &[Kept],
         ratings: &[Lanes<L>],
         advantage: f64,
@@ -75,7 +75,7 @@ impl<'a> Part<'a> {
 }
 
 /// `aᵀH_c H⁺ H_c a` of at most [`LANES`] parts.
-pub fn energies(what: &Measuring<'_>, parts: &[(usize, &Part<'_>)]) -> Lanes<LANES> {
+pub fn energies(what: &Measuring<'_>, parts: &[(usize, &ClusterPart<'_>)]) -> Lanes<LANES> {
     let size = what.layout.size;
     let mut ratings = vec![[0.0; LANES]; size + 1];
     let mut advantage = [0.0; LANES];

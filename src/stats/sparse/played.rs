@@ -12,14 +12,14 @@ use super::solver::Lanes;
 use crate::stats::clusters::ClusterKind;
 use crate::stats::elo::sigmoid;
 use crate::stats::game::Outcome;
-use crate::stats::layout::Layout;
+use crate::stats::layout::RatingLayout;
 use crate::stats::likelihood::Fit;
 
 /// The games of all clusters.
 #[derive(Debug, Default)]
-pub struct Played {
+pub struct ClusterGames {
     pub clusters: Vec<Cluster>,
-    pub pairings: Vec<Pairing>,
+    pub pairings: Vec<ClusterPairing>,
 }
 
 /// All clusters with the same results.
@@ -37,8 +37,8 @@ pub struct Cluster {
 
 /// The games of two entrants in one cluster.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pairing {
-    /// Where the ratings of the two are; see [`Played::new`].
+pub struct ClusterPairing {
+    /// Where the ratings of the two are; see [`ClusterGames::new`].
     pub low: u32,
     pub high: u32,
     /// Points more than expected that `low` took.
@@ -51,7 +51,7 @@ pub struct Pairing {
 
 /// What all clusters do to a number.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sums {
+pub struct ClusterSums {
     /// The sum of squares of what they moved it by.
     pub scatter: f64,
     /// The sum of fourth powers of that.
@@ -69,14 +69,14 @@ pub struct Kept {
     pub pairing: u32,
 }
 
-impl Played {
+impl ClusterGames {
     /// From the kinds of clusters inside groups. Ratings stand where the layout has them, and those
     /// that are not free behind all others, where vectors have a 0.
-    pub fn new(layout: &Layout, fit: &Fit, kinds: &[ClusterKind]) -> Self {
+    pub fn new(layout: &RatingLayout, fit: &Fit, kinds: &[ClusterKind]) -> Self {
         let mut played = Self::default();
         for kind in kinds {
             let copies = kind.copies as f64;
-            let mut pairings: BTreeMap<(usize, usize), Pairing> = BTreeMap::new();
+            let mut pairings: BTreeMap<(usize, usize), ClusterPairing> = BTreeMap::new();
             let mut surplus = 0.0;
             for &(result, games) in &kind.results {
                 let (south, north) = (result.south.position(), result.north.position());
@@ -97,11 +97,13 @@ impl Played {
                 here.tilt += sign * information;
             }
             let place = |entrant: usize| number(layout.index(entrant).unwrap_or(layout.size));
-            let placed = pairings.into_iter().map(|((low, high), here)| Pairing {
-                low: place(low),
-                high: place(high),
-                ..here
-            });
+            let placed = pairings
+                .into_iter()
+                .map(|((low, high), here)| ClusterPairing {
+                    low: place(low),
+                    high: place(high),
+                    ..here
+                });
             played.pairings.extend(placed);
             played.clusters.push(Cluster {
                 end: played.pairings.len(),
@@ -136,8 +138,8 @@ impl Played {
         ratings: &[Lanes<L>],
         advantage: &Lanes<L>,
         floor: &Lanes<L>,
-    ) -> ([Sums; L], [Vec<Kept>; L]) {
-        let mut sums = [Sums::default(); L];
+    ) -> ([ClusterSums; L], [Vec<Kept>; L]) {
+        let mut sums = [ClusterSums::default(); L];
         let mut kept = [const { Vec::new() }; L];
         let mut begin = 0;
         for (cluster, here) in self.clusters.iter().enumerate() {
@@ -176,7 +178,7 @@ impl Played {
     }
 }
 
-impl Pairing {
+impl ClusterPairing {
     /// `aᵀHa` with the information H of these games.
     pub fn adds(&self, difference: f64, advantage: f64) -> f64 {
         let squares = difference * difference + advantage * advantage;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::elimination::{Elimination, Step};
+use super::elimination::{EliminatedNode, Elimination};
 use super::graph::{Graph, number};
 
 /// Steps in the core that are expected before anything is known of it.
@@ -19,7 +19,7 @@ pub const CLOSE: f64 = 1e-7;
 /// The information matrix of all groups, ready for solving.
 #[derive(Debug)]
 pub struct Solver {
-    steps: Vec<Step>,
+    steps: Vec<EliminatedNode>,
     shares: Vec<(u32, f64)>,
     core: Core,
     /// Blocks of which only differences are determined: the mean of a solution there is 0.

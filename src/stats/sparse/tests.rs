@@ -8,8 +8,8 @@ use rand_chacha::rand_core::SeedableRng as _;
 
 use super::{EXACT, Graph, Solver};
 use crate::stats::appraisal::Wanted;
-use crate::stats::game::{EntrantIndex, Game, Outcome};
-use crate::stats::layout::Way;
+use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
+use crate::stats::layout::SolverKind;
 use crate::stats::rating::{Warning, rate_by, rate_each};
 use crate::stats::ratings::{Errors, RatingModel, Ratings};
 use crate::stats::tally::Tally;
@@ -28,7 +28,7 @@ struct Schedule {
     seed: u64,
 }
 
-fn games(schedule: &Schedule) -> Vec<Game> {
+fn games(schedule: &Schedule) -> Vec<RatedGame> {
     let mut source = ChaCha8Rng::seed_from_u64(schedule.seed);
     let mut games = Vec::new();
     let mut pair = 0;
@@ -56,9 +56,9 @@ fn games(schedule: &Schedule) -> Vec<Game> {
                 } else {
                     Outcome::NorthWins
                 };
-                games.push(Game {
-                    south: EntrantIndex(south),
-                    north: EntrantIndex(north),
+                games.push(RatedGame {
+                    south: RatedEntrant(south),
+                    north: RatedEntrant(north),
                     outcome,
                     opening: Some(opening),
                     pair: Some(pair),
@@ -75,14 +75,17 @@ fn tally(schedule: &Schedule) -> Tally {
     Tally::from_games(schedule.entrants, games(schedule)).expect("legal games")
 }
 
-fn by(way: Way, tally: &Tally, model: &RatingModel) -> Ratings {
+fn by(way: SolverKind, tally: &Tally, model: &RatingModel) -> Ratings {
     rate_by(tally, model, Wanted::Ratings, Some(way))
 }
 
 /// The errors of ratings and of the advantage by one way over those by the other. Everything else
 /// must be the same.
 fn ratios(tally: &Tally, model: &RatingModel) -> Vec<f64> {
-    let (dense, sparse) = (by(Way::Dense, tally, model), by(Way::Sparse, tally, model));
+    let (dense, sparse) = (
+        by(SolverKind::Dense, tally, model),
+        by(SolverKind::Sparse, tally, model),
+    );
     assert_eq!(sparse.errors.clusters, dense.errors.clusters);
     assert_eq!(sparse.errors.parameters, dense.errors.parameters);
     assert_eq!(sparse.connectivity, dense.connectivity);
@@ -185,7 +188,7 @@ proptest! {
         let anchors = anchors.into_iter();
         let model = RatingModel {
             first_move_advantage,
-            anchors: anchors.map(|(anchor, elo)| (EntrantIndex(anchor), elo)).collect(),
+            anchors: anchors.map(|(anchor, elo)| (RatedEntrant(anchor), elo)).collect(),
             ..RatingModel::default()
         };
         check(&tally(&schedule), &model);
@@ -271,9 +274,9 @@ fn all_games_won_by_south_hold_the_advantage() {
     let mut tally = Tally::new(30);
     for south in 0..30_u32 {
         for step in [1, 2, 5] {
-            let game = Game {
-                south: EntrantIndex(south),
-                north: EntrantIndex((south + step) % 30),
+            let game = RatedGame {
+                south: RatedEntrant(south),
+                north: RatedEntrant((south + step) % 30),
                 outcome: Outcome::SouthWins,
                 opening: Some(u64::from(south * 31 + step)),
                 pair: None,
@@ -283,7 +286,9 @@ fn all_games_won_by_south_hold_the_advantage() {
         }
     }
     let model = RatingModel::default();
-    let bound = by(Way::Sparse, &tally, &model).advantage.expect("a bound");
+    let bound = by(SolverKind::Sparse, &tally, &model)
+        .advantage
+        .expect("a bound");
     assert!(bound.bound.is_some() && bound.error95.is_none());
     check(&tally, &model);
 }
@@ -296,9 +301,9 @@ fn openings_shared_by_all_are_known_for_what_they_are() {
     for opening in 0..3_u32 {
         for (south, step) in (0..40_u32).flat_map(|south| [(south, 1), (south, 3)]) {
             let draw = (south * 5 + step + opening) % 3;
-            let game = Game {
-                south: EntrantIndex(south),
-                north: EntrantIndex((south + step) % 40),
+            let game = RatedGame {
+                south: RatedEntrant(south),
+                north: RatedEntrant((south + step) % 40),
                 outcome: [Outcome::SouthWins, Outcome::Draw, Outcome::NorthWins][draw as usize],
                 opening: Some(u64::from(opening)),
                 pair: None,
@@ -318,8 +323,8 @@ fn the_order_of_games_changes_nothing_and_few_are_dense() {
     turned.reverse();
     let turned = Tally::from_games(ladder().entrants, turned).expect("legal games");
     let model = RatingModel::default();
-    let ratings = by(Way::Sparse, &tally, &model);
-    assert_eq!(ratings, by(Way::Sparse, &turned, &model));
+    let ratings = by(SolverKind::Sparse, &tally, &model);
+    assert_eq!(ratings, by(SolverKind::Sparse, &turned, &model));
     // A hundred entrants are rated as if differences were wanted.
     assert_eq!(
         rate_each(&tally, &model),
@@ -340,7 +345,7 @@ fn resamples_are_those_of_the_dense_way() {
             seed: 5,
             resamples: 20,
         },
-        anchors: BTreeMap::from([(EntrantIndex(3), 100.0)]),
+        anchors: BTreeMap::from([(RatedEntrant(3), 100.0)]),
         ..RatingModel::default()
     };
     check(&tally(&schedule), &model);

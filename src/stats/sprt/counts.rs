@@ -3,7 +3,7 @@
 
 /// How a game ended for the new bot (or the first entrant).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameResult {
+pub enum SprtResult {
     /// No point.
     Loss,
     /// Half a point.
@@ -12,7 +12,7 @@ pub enum GameResult {
     Win,
 }
 
-impl GameResult {
+impl SprtResult {
     /// Points in halves: 0, 1, 2.
     fn half_points(self) -> usize {
         match self {
@@ -39,7 +39,7 @@ impl PairCounts {
     pub(in crate::stats) const ABOVE_HALF: [f64; 5] = [-0.5, -0.25, 0.0, 0.25, 0.5];
 
     /// Counts one more pair.
-    pub fn add(&mut self, first: GameResult, second: GameResult) {
+    pub fn add(&mut self, first: SprtResult, second: SprtResult) {
         self.0[first.half_points() + second.half_points()] += 1;
     }
 
@@ -61,7 +61,7 @@ impl GameCounts {
     pub(in crate::stats) const ABOVE_HALF: [f64; 3] = [-0.5, 0.0, 0.5];
 
     /// Counts one more game.
-    pub fn add(&mut self, result: GameResult) {
+    pub fn add(&mut self, result: SprtResult) {
         self.0[result.half_points()] += 1;
     }
 
@@ -87,14 +87,14 @@ fn total(counts: &[u64]) -> u64 {
 
 /// The observations of a test: pairs where openings are paired, games where they are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
+pub enum SprtCounts {
     /// Pentanomial.
     Pairs(PairCounts),
     /// Trinomial.
     Games(GameCounts),
 }
 
-impl Counts {
+impl SprtCounts {
     /// Number of observations: pairs or games.
     pub fn total(&self) -> u64 {
         match self {

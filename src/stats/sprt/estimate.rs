@@ -18,7 +18,7 @@
 //! A strength is a distribution of results: of all with its mean the one nearest to those observed,
 //! `p ∝ f e^(λ·score)` (smallest divergence from f).
 
-use super::counts::{Counts, GameCounts, PairCounts};
+use super::counts::{GameCounts, PairCounts, SprtCounts};
 use super::forecast::{Shares, moments};
 use super::likelihood::{ELO_PER_DEVIATION, mean, regularised};
 use super::{Sprt, State};
@@ -54,17 +54,17 @@ impl Sprt {
     /// What the strength is, if the test stops here. `None` if all observations but one at most are
     /// of one kind, which shows no spread; if the test had stopped before; and if no strength has
     /// an even chance of this outcome.
-    pub fn unbiased(&self, counts: &Counts) -> Option<Unbiased> {
+    pub fn unbiased(&self, counts: &SprtCounts) -> Option<Unbiased> {
         if counts.is_flat() || !self.is_reached_by(counts) {
             return None;
         }
-        let outcome = Outcome {
+        let outcome = StoppedTest {
             sprt: self,
             state: self.evaluate(counts).state,
             llr: self.evaluate(counts).llr,
             observed: match counts {
-                Counts::Pairs(PairCounts(counts)) => Shares::Pairs(regularised(counts).1),
-                Counts::Games(GameCounts(counts)) => Shares::Games(regularised(counts).1),
+                SprtCounts::Pairs(PairCounts(counts)) => Shares::Pairs(regularised(counts).1),
+                SprtCounts::Games(GameCounts(counts)) => Shares::Games(regularised(counts).1),
             },
             total: counts.total() as f64,
         };
@@ -79,14 +79,14 @@ impl Sprt {
 
 impl Sprt {
     /// Whether the test was not decided one observation before, whichever was the last.
-    fn is_reached_by(&self, counts: &Counts) -> bool {
-        let is_undecided = |before: Counts| self.evaluate(&before).state == State::Continue;
+    fn is_reached_by(&self, counts: &SprtCounts) -> bool {
+        let is_undecided = |before: SprtCounts| self.evaluate(&before).state == State::Continue;
         is_undecided(*counts) || counts.each_less_one().into_iter().any(is_undecided)
     }
 }
 
 /// Where a test stands.
-struct Outcome<'a> {
+struct StoppedTest<'a> {
     sprt: &'a Sprt,
     state: State,
     llr: f64,
@@ -96,7 +96,7 @@ struct Outcome<'a> {
     total: f64,
 }
 
-impl Outcome<'_> {
+impl StoppedTest<'_> {
     /// The probability beyond each end of the interval: 2.5 % of Student's t. The spread of results
     /// is not known but estimated from as many of them as there are.
     fn tail(&self) -> f64 {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     fn of_pairs(elo1: f64, counts: [u64; 5]) -> Option<Unbiased> {
-        sprt(elo1).unbiased(&Counts::Pairs(PairCounts(counts)))
+        sprt(elo1).unbiased(&SprtCounts::Pairs(PairCounts(counts)))
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn opponents_see_the_same_from_the_other_side() {
-        let counts = Counts::Pairs(PairCounts([4, 3, 41, 4, 9]));
+        let counts = SprtCounts::Pairs(PairCounts([4, 3, 41, 4, 9]));
         let symmetric = Sprt::new(Settings {
             elo0: -20.0,
             ..sprt(20.0).settings()
@@ -272,7 +272,7 @@ mod tests {
             ..sprt(0.01).settings()
         })
         .expect("a test");
-        let counts = Counts::Games(GameCounts([90, 200, 110]));
+        let counts = SprtCounts::Games(GameCounts([90, 200, 110]));
         let estimate = far.unbiased(&counts).expect("an estimate");
         let score = |elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
         assert!(

@@ -23,7 +23,7 @@ const MOST_IMAGES: u32 = 10_000;
 
 /// A walk from 0 between two bounds.
 #[derive(Clone, Copy, Debug)]
-pub struct Walk {
+pub struct BoundedWalk {
     /// Mean of one step.
     pub drift: f64,
     /// Variance of one step.
@@ -36,16 +36,16 @@ pub struct Walk {
 
 /// How a walk ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Exit {
+pub struct WalkExit {
     /// Mean number of steps.
     pub steps: f64,
     /// Probability to leave at the upper bound.
     pub at_upper: f64,
 }
 
-impl Walk {
+impl BoundedWalk {
     /// How this walk ends. Without any movement it never does: an infinite number of steps.
-    pub fn exit(&self) -> Exit {
+    pub fn exit(&self) -> WalkExit {
         if self.variance <= 0.0 {
             return self.certain();
         }
@@ -59,7 +59,7 @@ impl Walk {
         } else {
             mean_end / self.drift
         };
-        Exit { steps, at_upper }
+        WalkExit { steps, at_upper }
     }
 
     /// The probability to have left at the upper bound within so many steps.
@@ -163,7 +163,7 @@ impl Walk {
     }
 
     /// The end of a walk whose steps are all the same.
-    fn certain(&self) -> Exit {
+    fn certain(&self) -> WalkExit {
         let up = f64::from(u8::from(self.drift > 0.0));
         let bound = if self.drift > 0.0 {
             self.upper
@@ -176,7 +176,7 @@ impl Walk {
             bound / self.drift
         };
         let at_upper = if self.drift == 0.0 { 0.5 } else { up };
-        Exit { steps, at_upper }
+        WalkExit { steps, at_upper }
     }
 }
 
@@ -243,7 +243,7 @@ mod tests {
             let variance = 1.0 - drift * drift;
             for (below, above) in [(50, 50), (30, 80)] {
                 let beyond = OVERSHOOT * variance.sqrt();
-                let walk = Walk {
+                let walk = BoundedWalk {
                     drift,
                     variance,
                     lower: beyond - f64::from(below),
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn after_long_all_have_left() {
         for drift in [-40.0, -0.7, 0.0, 1e-3, 0.5, 90.0] {
-            let walk = Walk {
+            let walk = BoundedWalk {
                 drift: drift * 1e-4,
                 variance: 1e-4,
                 lower: -3.0,
@@ -283,10 +283,10 @@ mod tests {
     }
 
     /// A walk in steps so small that it does not overshoot.
-    fn exit(drift: f64, lower: f64, upper: f64) -> Exit {
+    fn exit(drift: f64, lower: f64, upper: f64) -> WalkExit {
         let variance = 1e-12;
         let drift = drift * variance;
-        Walk {
+        BoundedWalk {
             drift,
             variance,
             lower,
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn steps_all_alike_are_counted() {
-        let walk = |drift: f64| Walk {
+        let walk = |drift: f64| BoundedWalk {
             drift,
             variance: 0.0,
             lower: -3.0,
@@ -347,14 +347,14 @@ mod tests {
         };
         assert_eq!(
             walk(0.5).exit(),
-            Exit {
+            WalkExit {
                 steps: 4.0,
                 at_upper: 1.0
             }
         );
         assert_eq!(
             walk(-0.5).exit(),
-            Exit {
+            WalkExit {
                 steps: 6.0,
                 at_upper: 0.0
             }

@@ -5,11 +5,11 @@
 //! order: both have the greatest likelihood, so small errors of the observed frequencies do not
 //! move them.
 
-use super::counts::{Counts, GameCounts, PairCounts};
+use super::counts::{GameCounts, PairCounts, SprtCounts};
 use super::likelihood::{game_increments, mean, pair_increments, regularised};
 use super::{Sprt, State};
 use crate::stats::sprt::assumed_results::TypicalResults;
-use crate::stats::sprt::first_passage::Walk;
+use crate::stats::sprt::first_passage::BoundedWalk;
 
 /// Least share of a kind of result in a forecast: none is held impossible.
 const LEAST_SHARE: f64 = 1e-9;
@@ -72,7 +72,7 @@ impl Sprt {
 
     /// Expected number of observations left, and the probability to pass, if results go on as
     /// observed. `None` before the first observation. Nothing is left once a bound is reached.
-    pub fn remaining(&self, counts: &Counts) -> Option<Forecast> {
+    pub fn remaining(&self, counts: &SprtCounts) -> Option<Forecast> {
         if counts.total() == 0 {
             return None;
         }
@@ -82,8 +82,8 @@ impl Sprt {
             State::H1 => 1.0,
             State::Continue => {
                 let shares = match counts {
-                    Counts::Pairs(PairCounts(counts)) => Shares::Pairs(regularised(counts).1),
-                    Counts::Games(GameCounts(counts)) => Shares::Games(regularised(counts).1),
+                    SprtCounts::Pairs(PairCounts(counts)) => Shares::Pairs(regularised(counts).1),
+                    SprtCounts::Games(GameCounts(counts)) => Shares::Games(regularised(counts).1),
                 };
                 return Some(self.walk_from(evaluation.llr, &shares));
             }
@@ -101,7 +101,7 @@ impl Sprt {
     }
 
     /// The walk that the log-likelihood ratio takes from here if results have these shares.
-    pub(super) fn walk(&self, llr: f64, shares: &Shares) -> Walk {
+    pub(super) fn walk(&self, llr: f64, shares: &Shares) -> BoundedWalk {
         let (drift, variance) = match shares {
             Shares::Pairs(shares) => {
                 let shares = never_none(shares);
@@ -112,7 +112,7 @@ impl Sprt {
                 moments(&shares, &game_increments(&shares, &self.settings()))
             }
         };
-        Walk {
+        BoundedWalk {
             drift,
             variance,
             lower: self.lower() - llr,

@@ -6,7 +6,7 @@
 //! Closed-form short cuts replace both by the observed shape, which fails where it shows little
 //! spread: ten wins in ten games would prove anything.
 
-use super::counts::{Counts, GameCounts, PairCounts};
+use super::counts::{GameCounts, PairCounts, SprtCounts};
 use super::normalised;
 use super::tilt::Tilt;
 use super::{Model, Settings};
@@ -20,17 +20,17 @@ const UNSEEN: f64 = 1e-3;
 pub(in crate::stats) const ELO_PER_DEVIATION: f64 = 2.0 * ELO_PER_LOGIT;
 
 /// The log-likelihood ratio of H1 over H0; 0 without observations.
-pub(super) fn log_likelihood_ratio(counts: &Counts, settings: &Settings) -> f64 {
+pub(super) fn log_likelihood_ratio(counts: &SprtCounts, settings: &Settings) -> f64 {
     if counts.total() == 0 {
         return 0.0;
     }
     match counts {
-        Counts::Pairs(PairCounts(counts)) => {
+        SprtCounts::Pairs(PairCounts(counts)) => {
             let (total, frequencies) = regularised(counts);
             let increments = pair_increments(&frequencies, settings);
             total * mean(&frequencies, &increments)
         }
-        Counts::Games(GameCounts(counts)) => {
+        SprtCounts::Games(GameCounts(counts)) => {
             let (total, frequencies) = regularised(counts);
             let increments = game_increments(&frequencies, settings);
             total * mean(&frequencies, &increments)

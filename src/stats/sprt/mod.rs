@@ -23,7 +23,7 @@ mod normalised;
 pub(in crate::stats) mod tilt;
 
 pub use assumed_results::{TypicalError, TypicalResults};
-pub use counts::{Counts, GameCounts, GameResult, PairCounts};
+pub use counts::{GameCounts, PairCounts, SprtCounts, SprtResult};
 pub use estimate::{Strength, Unbiased};
 pub use forecast::{Forecast, Outlook, Shares};
 
@@ -119,7 +119,7 @@ pub enum State {
 
 /// Where a test stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Evaluation {
+pub struct SprtEvaluation {
     /// Natural logarithm of the likelihood ratio of H1 over H0; always finite.
     pub llr: f64,
     /// The test ends with H0 at or below this.
@@ -130,7 +130,7 @@ pub struct Evaluation {
     pub state: State,
 }
 
-impl Evaluation {
+impl SprtEvaluation {
     /// Per cent of the way from 0 to the lower bound, 0 to 100.
     pub fn percent_to_h0(&self) -> f64 {
         // A sum with 0 has no sign of zero.
@@ -215,9 +215,9 @@ impl Sprt {
 
     /// The log-likelihood ratio of the results so far, and what follows. Zero cells count as 1/1000
     /// of an observation; with no observation at all the ratio is 0.
-    pub fn evaluate(&self, counts: &Counts) -> Evaluation {
+    pub fn evaluate(&self, counts: &SprtCounts) -> SprtEvaluation {
         let llr = likelihood::log_likelihood_ratio(counts, &self.settings);
-        Evaluation {
+        SprtEvaluation {
             llr,
             lower: self.lower,
             upper: self.upper,

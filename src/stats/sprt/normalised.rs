@@ -58,11 +58,11 @@ pub fn logarithms<const N: usize>(
     if strength < 0.0 {
         let mut mirrored = *frequencies;
         mirrored.reverse();
-        let mut logarithms = Family::new(&mirrored, scores, -strength).nearest();
+        let mut logarithms = LinearConstraints::new(&mirrored, scores, -strength).nearest();
         logarithms.reverse();
         return logarithms;
     }
-    Family::new(frequencies, scores, strength).nearest()
+    LinearConstraints::new(frequencies, scores, strength).nearest()
 }
 
 /// Whether a smooth function with these values at two points and this second difference can be 0
@@ -85,7 +85,7 @@ struct Bracket {
 }
 
 /// The linear constraints that stand for the curved one.
-struct Family<'a, const N: usize> {
+struct LinearConstraints<'a, const N: usize> {
     frequencies: &'a [f64; N],
     scores: &'a [f64; N],
     /// t ≥ 0.
@@ -94,7 +94,7 @@ struct Family<'a, const N: usize> {
     scale: f64,
 }
 
-impl<'a, const N: usize> Family<'a, N> {
+impl<'a, const N: usize> LinearConstraints<'a, N> {
     fn new(frequencies: &'a [f64; N], scores: &'a [f64; N], strength: f64) -> Self {
         Self {
             frequencies,
@@ -325,7 +325,7 @@ mod tests {
         })
     }
 
-    fn least_cost(family: &Family<'_, 5>, points: u32) -> f64 {
+    fn least_cost(family: &LinearConstraints<'_, 5>, points: u32) -> f64 {
         let costs = family.brackets(points).into_iter().map(|bracket| {
             let tilt = family.tilt(family.refine(bracket));
             tilt.expect("a maximum").cost(family.frequencies)
@@ -361,7 +361,7 @@ mod tests {
                 0.030_697_806_110_136_897,
             ),
         ] {
-            let family = Family::new(&shares, &SCORES, strength);
+            let family = LinearConstraints::new(&shares, &SCORES, strength);
             let found = least_cost(&family, POINTS);
             assert!((found - least).abs() < 1e-12, "{found} and not {least}");
         }
@@ -375,7 +375,7 @@ mod tests {
             ([1.0, 1.0, 1.0, 9.0, 1.0], false),
         ] {
             let shares = counts.map(|count: f64| count / 13.0);
-            let family = Family::new(&shares, &SCORES, 4.0);
+            let family = LinearConstraints::new(&shares, &SCORES, 4.0);
             assert_eq!(family.brackets(POINTS).len(), 2, "{counts:?}");
             let logarithms = family.nearest();
             let likely = shares[4] / logarithms[4].exp();
@@ -410,7 +410,7 @@ mod tests {
         let mut below = 0;
         for _ in 0..shares {
             let (shares, strength) = drawn(&mut source);
-            let family = Family::new(&shares, &SCORES, strength);
+            let family = LinearConstraints::new(&shares, &SCORES, strength);
             let mean = family.mean(&shares, |score| score);
             let variance = family.mean(&shares, |score| (score - mean).powi(2));
             if mean >= strength * variance.sqrt() {

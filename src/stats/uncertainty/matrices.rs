@@ -1,7 +1,7 @@
 //! The matrices behind all ratings and differences at once: what is measured of any of them.
 
 use super::{Measured, Share, concentration};
-use crate::stats::errors::{Bread, Covariance, Design, Place, Surplus};
+use crate::stats::errors::{Bread, Covariance, Design, FreeRating, Surplus};
 
 /// Products of entrants, entrants and cells beyond which the freedom of a difference is put
 /// together from those of the two ratings.
@@ -23,7 +23,7 @@ pub struct Matrices {
     /// What came of it, by kind of cluster; empty where that is too much to look at.
     surpluses: Vec<Surplus>,
     /// Of every entrant.
-    places: Vec<Place>,
+    places: Vec<FreeRating>,
     /// Where each block begins in a vector of all free ratings.
     starts: Vec<usize>,
     /// Of every rating, where there are too many differences to look at each.
@@ -145,7 +145,7 @@ impl Matrices {
         of(upper) - lower.map_or(0.0, of)
     }
 
-    fn index(&self, place: Place) -> Option<usize> {
+    fn index(&self, place: FreeRating) -> Option<usize> {
         place.map(|(block, row)| self.starts[block] + row)
     }
 

@@ -50,7 +50,7 @@ const LEAST_FREEDOM: f64 = 0.99;
 /// What errors are made of, for the numbers of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
-    known: Known,
+    known: KnownPairs,
     /// Games to an opening.
     games_each: f64,
     /// Information of a game, on average.
@@ -59,7 +59,7 @@ pub struct Uncertainty {
 
 /// For which numbers.
 #[derive(Clone, Debug, PartialEq)]
-enum Known {
+enum KnownPairs {
     /// All ratings and differences.
     All(Box<Matrices>),
     /// Each rating, and the advantage.
@@ -143,15 +143,15 @@ pub fn quantile(freedom: f64) -> f64 {
 impl Uncertainty {
     /// Of all ratings and differences. `games`: games to an opening, and information of a game.
     pub fn of_all(matrices: Matrices, games: (f64, f64)) -> Self {
-        Self::new(Known::All(Box::new(matrices)), games)
+        Self::new(KnownPairs::All(Box::new(matrices)), games)
     }
 
     /// Of each rating alone.
     pub fn of_each(each: Each, games: (f64, f64)) -> Self {
-        Self::new(Known::Each(each), games)
+        Self::new(KnownPairs::Each(each), games)
     }
 
-    fn new(known: Known, (games_each, per_game): (f64, f64)) -> Self {
+    fn new(known: KnownPairs, (games_each, per_game): (f64, f64)) -> Self {
         Self {
             known,
             games_each,
@@ -163,11 +163,11 @@ impl Uncertainty {
     /// rests on too few openings, or if that was not measured.
     pub fn of(&self, upper: usize, lower: Option<usize>) -> Option<Precision> {
         match &self.known {
-            Known::All(matrices) => self.precision(&matrices.of(upper, lower)),
-            Known::Each(each) if each.against[upper] == lower => {
+            KnownPairs::All(matrices) => self.precision(&matrices.of(upper, lower)),
+            KnownPairs::Each(each) if each.against[upper] == lower => {
                 self.precision(&each.ratings[upper])
             }
-            Known::Each(_) => None,
+            KnownPairs::Each(_) => None,
         }
     }
 
@@ -175,8 +175,8 @@ impl Uncertainty {
     #[cfg(test)]
     pub fn freedom(&self, entrant: usize) -> f64 {
         let measured = match &self.known {
-            Known::All(matrices) => matrices.of(entrant, None),
-            Known::Each(each) => each.ratings[entrant],
+            KnownPairs::All(matrices) => matrices.of(entrant, None),
+            KnownPairs::Each(each) => each.ratings[entrant],
         };
         measured.freedom()
     }
@@ -184,8 +184,8 @@ impl Uncertainty {
     /// Of the advantage.
     pub fn of_advantage(&self) -> Option<Precision> {
         match &self.known {
-            Known::All(matrices) => self.precision(&matrices.of_advantage()),
-            Known::Each(each) => self.precision(&each.advantage),
+            KnownPairs::All(matrices) => self.precision(&matrices.of_advantage()),
+            KnownPairs::Each(each) => self.precision(&each.advantage),
         }
     }
 
@@ -193,8 +193,8 @@ impl Uncertainty {
     /// opening, where something must be taken.
     pub fn by_model(&self, entrant: usize) -> f64 {
         let variance = match &self.known {
-            Known::All(matrices) => matrices.by_model(entrant, None),
-            Known::Each(each) => each.ratings[entrant].share.sum,
+            KnownPairs::All(matrices) => matrices.by_model(entrant, None),
+            KnownPairs::Each(each) => each.ratings[entrant].share.sum,
         };
         NORMAL_95 * variance.max(0.0).sqrt()
     }
@@ -202,7 +202,7 @@ impl Uncertainty {
     /// The model's variance of the difference of two entrants of one group, square logits; `None`
     /// where differences are not measured.
     pub fn difference_by_model(&self, upper: usize, lower: usize) -> Option<f64> {
-        let Known::All(matrices) = &self.known else {
+        let KnownPairs::All(matrices) = &self.known else {
             return None;
         };
         Some(matrices.by_model(upper, Some(lower)))

@@ -53,7 +53,7 @@ impl RunDocument {
         let names = self.plan.entrants.iter().map(|entrant| &entrant.name);
         let anchors = names.zip(0..).filter_map(|(name, index)| {
             let elo = self.settings.anchor.get(name)?;
-            Some((game::EntrantIndex(index), *elo))
+            Some((game::RatedEntrant(index), *elo))
         });
         RatingModel {
             anchors: anchors.collect(),

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Any line, its checksum taken off.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Line {
+pub enum JournalLine {
     Plan(PlanLine),
     Game(Box<GameLine>),
     Admission(AdmissionLine),
@@ -25,7 +25,7 @@ pub enum Line {
 
 /// The tag of a line. It is read apart: a tagged enum cannot hold raw JSON.
 #[derive(Deserialize)]
-struct Kind {
+struct LineKind {
     kind: String,
 }
 
@@ -107,7 +107,7 @@ fn is_unknown(times: &[Option<u64>; 2]) -> bool {
 }
 
 /// Appends a line, checksum and newline included.
-pub fn write_line(line: &Line, text: &mut Vec<u8>) {
+pub fn write_line(line: &JournalLine, text: &mut Vec<u8>) {
     let body = serde_json::to_string(line).expect("a line of strings and numbers");
     let fields = body.strip_prefix('{').expect("a line is an object");
     text.extend_from_slice(SUM_HEAD.as_bytes());
@@ -118,22 +118,22 @@ pub fn write_line(line: &Line, text: &mut Vec<u8>) {
 }
 
 /// Reads a line without its newline.
-pub fn read_line(text: &[u8]) -> Result<Line, String> {
+pub fn read_line(text: &[u8]) -> Result<JournalLine, String> {
     let fields = std::str::from_utf8(text).ok().and_then(checked_fields);
     let fields = fields.ok_or_else(|| damage::reason(text))?;
     parse_body(&format!("{{{fields}"))
 }
 
-fn parse_body(body: &str) -> Result<Line, String> {
+fn parse_body(body: &str) -> Result<JournalLine, String> {
     fn parse<'a, T: Deserialize<'a>>(body: &'a str) -> Result<T, String> {
         serde_json::from_str(body).map_err(|error| error.to_string())
     }
-    match parse::<Kind>(body)?.kind.as_str() {
-        "plan" => parse(body).map(Line::Plan),
-        "game" => parse(body).map(|game| Line::Game(Box::new(game))),
-        "admission" => parse(body).map(Line::Admission),
-        "withdrawal" => parse(body).map(Line::Withdrawal),
-        "settings" => parse(body).map(Line::Settings),
+    match parse::<LineKind>(body)?.kind.as_str() {
+        "plan" => parse(body).map(JournalLine::Plan),
+        "game" => parse(body).map(|game| JournalLine::Game(Box::new(game))),
+        "admission" => parse(body).map(JournalLine::Admission),
+        "withdrawal" => parse(body).map(JournalLine::Withdrawal),
+        "settings" => parse(body).map(JournalLine::Settings),
         other => Err(format!("no line is of kind {other:?}")),
     }
 }

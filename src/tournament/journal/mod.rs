@@ -38,7 +38,7 @@ pub use crate::tournament::journal::entry::Entry;
 pub use crate::tournament::journal::journal_error::JournalError;
 pub use crate::tournament::journal::plan_difference::PlanDifference;
 pub use read::{JournalReader, JournalText};
-pub use recorded_plan::{Recorded, RecordedPlan};
+pub use recorded_plan::{RecordedIdentity, RecordedPlan};
 pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};
 

@@ -1,8 +1,8 @@
 //! Reading a whole journal.
 
 use super::FORMAT;
-use super::line::{Line, PlanLine, read_line};
-use super::recorded_plan::{Recorded, RecordedPlan};
+use super::line::{JournalLine, PlanLine, read_line};
+use super::recorded_plan::{RecordedIdentity, RecordedPlan};
 use super::take::{LONGEST_LINE, Taken, take_line};
 use crate::record::{GameId, GameRecord, Withdrawal};
 use crate::tournament::document::run_settings::RunSettings;
@@ -98,20 +98,20 @@ impl<R: BufRead> JournalReader<R> {
     pub fn next_entry(&mut self) -> Result<Option<Entry>, JournalError> {
         while let Some(line) = self.next_line()? {
             let entry = match line {
-                Line::Plan(plan) => {
+                JournalLine::Plan(plan) => {
                     self.take_plan(plan)?;
                     continue;
                 }
-                Line::Settings(line) => {
+                JournalLine::Settings(line) => {
                     self.take_settings(line.settings);
                     continue;
                 }
-                Line::Game(game) => game.record().map(|record| {
+                JournalLine::Game(game) => game.record().map(|record| {
                     let id = self.placed(record.id);
                     Entry::Game(Box::new(GameRecord { id, ..record }))
                 }),
-                Line::Admission(line) => line.admission().map(Entry::Admission),
-                Line::Withdrawal(line) => line.withdrawal().map(|withdrawal| {
+                JournalLine::Admission(line) => line.admission().map(Entry::Admission),
+                JournalLine::Withdrawal(line) => line.withdrawal().map(|withdrawal| {
                     let after = self.placed(withdrawal.after);
                     Entry::Withdrawal(Withdrawal {
                         after,
@@ -150,7 +150,7 @@ impl<R: BufRead> JournalReader<R> {
     /// The run went on with other settings; a test may have got more pairs.
     fn take_settings(&mut self, settings: RunSettings) {
         let recorded = self.plan.as_mut().map(|plan| &mut plan.what);
-        if let (Some(Recorded::Run(run)), Some(names)) = (recorded, &mut self.names) {
+        if let (Some(RecordedIdentity::Run(run)), Some(names)) = (recorded, &mut self.names) {
             run.set(settings);
             names.set_rounds(run.plan.pairs);
         }
@@ -164,7 +164,7 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    fn next_line(&mut self) -> Result<Option<Line>, JournalError> {
+    fn next_line(&mut self) -> Result<Option<JournalLine>, JournalError> {
         if self.is_over {
             return Ok(None);
         }

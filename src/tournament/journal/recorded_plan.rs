@@ -23,12 +23,12 @@ pub struct RecordedPlan {
     /// Whether the hash is that of what decided the games.
     pub hash_fits: bool,
     /// What decided the games.
-    pub what: Recorded,
+    pub what: RecordedIdentity,
 }
 
 /// What decided the games of a journal.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Recorded {
+pub enum RecordedIdentity {
     /// The run itself; with the last settings, once all lines were read.
     Run(Box<RunDocument>),
     /// Up to format 4.
@@ -50,7 +50,7 @@ impl RecordedPlan {
                 format,
                 hash_fits: hash_of(&line.plan) == hash,
                 hash,
-                what: Recorded::Run(Box::new(RunDocument { plan, settings })),
+                what: RecordedIdentity::Run(Box::new(RunDocument { plan, settings })),
             });
         }
         let (Some(hash), Some(identity)) = (line.plan.as_str(), line.identity) else {
@@ -60,7 +60,7 @@ impl RecordedPlan {
             format,
             hash_fits: hash_of_keys(&identity) == hash,
             hash: hash.to_owned(),
-            what: Recorded::Keys {
+            what: RecordedIdentity::Keys {
                 identity,
                 secret: line.secret,
             },
@@ -70,24 +70,26 @@ impl RecordedPlan {
     /// The run, unless the journal is older than format 5.
     pub const fn run(&self) -> Option<&RunDocument> {
         match &self.what {
-            Recorded::Run(run) => Some(run),
-            Recorded::Keys { .. } => None,
+            RecordedIdentity::Run(run) => Some(run),
+            RecordedIdentity::Keys { .. } => None,
         }
     }
 
     /// What seeds and openings are drawn with.
     pub const fn secret(&self) -> Option<&Secret> {
         match &self.what {
-            Recorded::Run(run) => run.plan.secret.as_ref(),
-            Recorded::Keys { secret, .. } => secret.as_ref(),
+            RecordedIdentity::Run(run) => run.plan.secret.as_ref(),
+            RecordedIdentity::Keys { secret, .. } => secret.as_ref(),
         }
     }
 
     /// Whether it has a sequential test.
     pub fn is_test(&self) -> bool {
         match &self.what {
-            Recorded::Run(run) => run.plan.test.is_some(),
-            Recorded::Keys { identity, .. } => identity.keys().any(|key| key.starts_with("sprt.")),
+            RecordedIdentity::Run(run) => run.plan.test.is_some(),
+            RecordedIdentity::Keys { identity, .. } => {
+                identity.keys().any(|key| key.starts_with("sprt."))
+            }
         }
     }
 
@@ -97,7 +99,7 @@ impl RecordedPlan {
     /// # Errors
     /// It has an older format, or the games belong to another plan: the keys that differ.
     pub fn check(&self, plan: &Plan) -> Result<(), JournalError> {
-        let Recorded::Run(run) = &self.what else {
+        let RecordedIdentity::Run(run) = &self.what else {
             return Err(JournalError::Older { found: self.format });
         };
         let differences = run.plan.differences(plan);

@@ -1,7 +1,7 @@
 //! Appending to a journal.
 
 use super::FORMAT;
-use super::line::{GameLine, Line, PlanLine, SettingsLine, write_line};
+use super::line::{GameLine, JournalLine, PlanLine, SettingsLine, write_line};
 use crate::record::{Admission, GameRecord, Withdrawal};
 use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::document::{RunDocument, hash_of};
@@ -56,7 +56,7 @@ impl<S: Storage> Journal<S> {
             identity: None,
             secret: None,
         };
-        write_line(&Line::Plan(line), &mut text);
+        write_line(&JournalLine::Plan(line), &mut text);
         storage.append(&text)?;
         storage.sync()?;
         Ok(Self { storage })
@@ -75,7 +75,7 @@ impl<S: Storage> Journal<S> {
         &mut self,
         records: impl IntoIterator<Item = &'a GameRecord>,
     ) -> io::Result<()> {
-        let line = |record| Line::Game(Box::new(GameLine::new(record)));
+        let line = |record| JournalLine::Game(Box::new(GameLine::new(record)));
         self.append_lines(records.into_iter().map(line))
     }
 
@@ -85,7 +85,7 @@ impl<S: Storage> Journal<S> {
     /// Those of [`Journal::append`].
     pub fn append_settings(&mut self, settings: &RunSettings) -> io::Result<()> {
         let settings = settings.clone();
-        self.append_lines([Line::Settings(SettingsLine { settings })])
+        self.append_lines([JournalLine::Settings(SettingsLine { settings })])
     }
 
     /// Appends how an examination ended, and syncs.
@@ -93,7 +93,7 @@ impl<S: Storage> Journal<S> {
     /// # Errors
     /// Those of [`Journal::append`].
     pub fn append_admission(&mut self, admission: &Admission) -> io::Result<()> {
-        self.append_lines([Line::Admission(AdmissionLine::new(admission))])
+        self.append_lines([JournalLine::Admission(AdmissionLine::new(admission))])
     }
 
     /// Appends withdrawals and syncs once.
@@ -101,11 +101,11 @@ impl<S: Storage> Journal<S> {
     /// # Errors
     /// Those of [`Journal::append`].
     pub fn append_withdrawals(&mut self, withdrawals: &[Withdrawal]) -> io::Result<()> {
-        let line = |withdrawal| Line::Withdrawal(WithdrawalLine::new(withdrawal));
+        let line = |withdrawal| JournalLine::Withdrawal(WithdrawalLine::new(withdrawal));
         self.append_lines(withdrawals.iter().map(line))
     }
 
-    fn append_lines(&mut self, lines: impl IntoIterator<Item = Line>) -> io::Result<()> {
+    fn append_lines(&mut self, lines: impl IntoIterator<Item = JournalLine>) -> io::Result<()> {
         let mut text = Vec::new();
         for line in lines {
             write_line(&line, &mut text);

@@ -4,7 +4,7 @@
 use crate::record::{Admission, Evidence, GameEnding, GameRecord, Refusal, Withdrawal};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::event::Event;
-use crate::tournament::examination::{ATTEMPTS, ROUNDS, Verdict};
+use crate::tournament::examination::{ATTEMPTS, AdmissionVerdict, ROUNDS};
 use crate::tournament::journal::{Journal, Storage};
 use crate::tournament::plan::Plan;
 use crate::tournament::run::outcome::{RunError, RunOutcome};
@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
 /// What the loop has just learnt.
-enum Step {
+enum CoordinatorEvent {
     Stop,
     LosePatience,
     Fed,
@@ -59,31 +59,31 @@ impl<S: Storage> Coordinator<'_, S> {
             round_at = self.next_round(round_at, pausing);
             let step = tokio::select! {
                 biased;
-                () = told_to_stop(&mut interrupt, *self.phase.borrow()) => Step::Stop,
-                () = until(deadline) => Step::LosePatience,
-                () = until(round_at) => Step::Examine,
+                () = told_to_stop(&mut interrupt, *self.phase.borrow()) => CoordinatorEvent::Stop,
+                () = until(deadline) => CoordinatorEvent::LosePatience,
+                () = until(round_at) => CoordinatorEvent::Examine,
                 permit = permit(tasks.as_ref()), if next.is_some() => {
                     if let (Some(permit), Some(task)) = (permit, next.take()) {
                         self.feed.hand_out(&task);
                         permit.send(task);
                     }
-                    Step::Fed
+                    CoordinatorEvent::Fed
                 }
-                report = reports.recv() => Step::Heard(report),
+                report = reports.recv() => CoordinatorEvent::Heard(report),
             };
             match step {
-                Step::Stop => {
+                CoordinatorEvent::Stop => {
                     deadline = self.stop(*interrupt.borrow(), deadline);
                     tasks = None;
                 }
-                Step::LosePatience => {
+                CoordinatorEvent::LosePatience => {
                     deadline = None;
                     self.phase.send_replace(Phase::Abort);
                 }
-                Step::Examine => self.feed.begin_round(),
-                Step::Heard(None) => return self.check_slots(),
-                Step::Heard(Some(report)) => self.take(report, &mut reports)?,
-                Step::Fed => {}
+                CoordinatorEvent::Examine => self.feed.begin_round(),
+                CoordinatorEvent::Heard(None) => return self.check_slots(),
+                CoordinatorEvent::Heard(Some(report)) => self.take(report, &mut reports)?,
+                CoordinatorEvent::Fed => {}
             }
             next = if tasks.is_none() {
                 None
@@ -208,7 +208,7 @@ impl<S: Storage> Coordinator<'_, S> {
     pub fn refuse_unfit(&mut self, unfit: &[(EntrantIndex, Refusal)]) -> Result<(), RunError> {
         for (entrant, refusal) in unfit {
             if self.feed.is_unexamined(*entrant) {
-                self.examined(*entrant, Verdict::Unfit(refusal.clone()))?;
+                self.examined(*entrant, AdmissionVerdict::Unfit(refusal.clone()))?;
             }
         }
         Ok(())
@@ -216,23 +216,27 @@ impl<S: Storage> Coordinator<'_, S> {
 
     /// Keeps how an examination ended. One that the host disturbed is held again later, and given
     /// up in the end: the others play.
-    fn examined(&mut self, entrant: EntrantIndex, verdict: Verdict) -> Result<(), RunError> {
+    fn examined(
+        &mut self,
+        entrant: EntrantIndex,
+        verdict: AdmissionVerdict,
+    ) -> Result<(), RunError> {
         let name = self.plan.entrants[entrant.index()].name.clone();
         let refusal = match verdict {
-            Verdict::Admitted => None,
-            Verdict::Refused(refusal, game) => {
+            AdmissionVerdict::Admitted => None,
+            AdmissionVerdict::Refused(refusal, game) => {
                 (self.on_event)(&Event::Failed(&game));
                 Some(refusal)
             }
-            Verdict::Unfit(refusal) => Some(refusal),
-            Verdict::Disturbed { cause, .. } if self.feed.postpone(entrant) => {
+            AdmissionVerdict::Unfit(refusal) => Some(refusal),
+            AdmissionVerdict::Disturbed { cause, .. } if self.feed.postpone(entrant) => {
                 (self.on_event)(&Event::Postponed {
                     entrant: &name,
                     cause: &cause,
                 });
                 return Ok(());
             }
-            Verdict::Disturbed { against, cause } => Some(Refusal::Disturbed {
+            AdmissionVerdict::Disturbed { against, cause } => Some(Refusal::Disturbed {
                 against,
                 games: ROUNDS * ATTEMPTS,
                 cause,

@@ -1,7 +1,7 @@
 //! The plan of a journal up to format 4: keys of the configuration with their values, which are
 //! compared with those that `plan.toml` gives.
 
-use super::super::findings::{Check, Findings, Place};
+use super::super::findings::{Check, FindingPlace, Findings};
 use super::super::openings::{self, OpeningBook};
 use crate::bot::ProgramIdentity;
 use crate::rules::FIELDS;
@@ -44,7 +44,7 @@ impl RecordedKeys<'_> {
         let secret = self.recorded.secret().map(Secret::short_hash);
         if self.recorded.format >= 3 && secret.as_ref() != self.identity.get(SECRET_KEY) {
             let message = "the secret is not the one that the plan has the short hash of";
-            findings.problem(Check::Plan, Place::line(JOURNAL, 1), message);
+            findings.problem(Check::Plan, FindingPlace::line(JOURNAL, 1), message);
         }
         without_later_rules(&mut run.plan, self.recorded, self.identity);
         let played = self.files(&run.plan);
@@ -85,7 +85,7 @@ impl RecordedKeys<'_> {
                 same = false;
                 let [there, here] = [there, here].map(|it| it.map_or("nothing", String::as_str));
                 let message = format!("{key}: the games were played with {there}, it says {here}");
-                findings.problem(Check::Plan, Place::file(PLAN), &message);
+                findings.problem(Check::Plan, FindingPlace::file(PLAN), &message);
             }
         }
         findings.done(Check::Plan, format!("{} keys", self.identity.len()));
@@ -119,11 +119,11 @@ impl RecordedKeys<'_> {
         let Some(count) = there.and_then(|it| openings::count_of(it)) else {
             let message =
                 "what the journal says of the openings is no list, and plan.toml names one";
-            findings.problem(Check::Openings, Place::file(PLAN), message);
+            findings.problem(Check::Openings, FindingPlace::file(PLAN), message);
             return None;
         };
         let message = openings::changed(&plan.openings);
-        findings.warning(Check::Openings, Place::file(PLAN), message);
+        findings.warning(Check::Openings, FindingPlace::file(PLAN), message);
         Some(OpeningBook::Shown {
             count,
             numbers: OpeningNumbers::of_list(plan, count),

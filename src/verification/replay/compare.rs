@@ -1,12 +1,12 @@
 //! A game as the journal has it against the same game played again.
 
-use super::draw::{End, Recorded};
+use super::draw::{DecidedEnd, RecordedGame};
 use crate::record::{FaultKind, GameEnding, GameRecord};
 use crate::rules::{Game, RuleSet, moves_text};
 
 /// What a replay has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ReplayOutcome {
     /// The same moves, and the same end.
     Same,
     /// What is different, and where.
@@ -16,7 +16,7 @@ pub enum Outcome {
 }
 
 /// Compares the two.
-pub fn compare(recorded: &Recorded, again: &GameRecord, rules: RuleSet) -> Outcome {
+pub fn compare(recorded: &RecordedGame, again: &GameRecord, rules: RuleSet) -> ReplayOutcome {
     let moves = again.moves();
     let both = recorded.moves.iter().zip(&moves);
     let other = both.enumerate().find(|(_, (there, here))| there != here);
@@ -24,7 +24,7 @@ pub fn compare(recorded: &Recorded, again: &GameRecord, rules: RuleSet) -> Outco
         let seat = ply % 2;
         let name = &recorded.entrants[seat];
         let position = position(recorded, ply, rules);
-        return Outcome::Different(format!(
+        return ReplayOutcome::Different(format!(
             "ply {} is {there} in the journal, and when the game was played again {name:?} played \
              {here}, {position}; all moves then: {}",
             ply + 1,
@@ -32,13 +32,13 @@ pub fn compare(recorded: &Recorded, again: &GameRecord, rules: RuleSet) -> Outco
         ));
     }
     if let Some(why) = trouble(&again.ending) {
-        return Outcome::Unknown(why);
+        return ReplayOutcome::Unknown(why);
     }
-    let end = End::of(again);
+    let end = DecidedEnd::of(again);
     if recorded.moves.len() == moves.len() && recorded.end == end {
-        return Outcome::Same;
+        return ReplayOutcome::Same;
     }
-    let told = |end: End, plies: usize| {
+    let told = |end: DecidedEnd, plies: usize| {
         let [south, north] = end.stores;
         let side = end.side.map_or(String::new(), |side| format!(" of {side}"));
         format!("{}{side} after ply {plies} with {south}–{north}", end.name)
@@ -48,7 +48,7 @@ pub fn compare(recorded: &Recorded, again: &GameRecord, rules: RuleSet) -> Outco
         _ => String::new(),
     };
     let ply = recorded.moves.len().min(moves.len());
-    Outcome::Different(format!(
+    ReplayOutcome::Different(format!(
         "it ended by {} in the journal, and by {}{fault} when it was played again, {}",
         told(recorded.end, recorded.moves.len()),
         told(end, moves.len()),
@@ -57,7 +57,7 @@ pub fn compare(recorded: &Recorded, again: &GameRecord, rules: RuleSet) -> Outco
 }
 
 /// The position before a ply, which both games have.
-fn position(recorded: &Recorded, ply: usize, rules: RuleSet) -> String {
+fn position(recorded: &RecordedGame, ply: usize, rules: RuleSet) -> String {
     let mut game = Game::new(rules, recorded.start);
     for &pit in &recorded.moves[..ply] {
         if game.play(pit).is_err() {

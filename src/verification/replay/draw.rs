@@ -14,7 +14,7 @@ use std::io::{self, BufRead};
 
 /// What a journal says of a game that is played again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedGame {
     /// Its line in the journal.
     pub line: usize,
     /// South and North.
@@ -24,12 +24,12 @@ pub struct Recorded {
     /// All its moves.
     pub moves: Vec<Pit>,
     /// How it ended.
-    pub end: End,
+    pub end: DecidedEnd,
 }
 
 /// How a game ended, as far as the bots decide it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct DecidedEnd {
     /// The kind of its ending.
     pub name: &'static str,
     /// Whose resignation or fault it was.
@@ -38,7 +38,7 @@ pub struct End {
     pub stores: [u8; 2],
 }
 
-impl End {
+impl DecidedEnd {
     /// Of a game.
     pub const fn of(record: &GameRecord) -> Self {
         let side = match &record.ending {
@@ -69,7 +69,7 @@ pub struct Field<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Draw {
     /// The games that were drawn.
-    pub games: BTreeMap<GameId, Recorded>,
+    pub games: BTreeMap<GameId, RecordedGame>,
     /// How many could have been drawn.
     pub replayable: usize,
     /// Games between players that ended by time, by the host, or by a fault that does not come
@@ -89,7 +89,7 @@ impl Draw {
         most: usize,
     ) -> Result<Self, JournalError> {
         let mut draw = Self::default();
-        let mut drawn: BTreeMap<(u64, GameId), Recorded> = BTreeMap::new();
+        let mut drawn: BTreeMap<(u64, GameId), RecordedGame> = BTreeMap::new();
         let mut seen: BTreeSet<GameId> = BTreeSet::new();
         let mut reader = JournalReader::surveying(journal);
         while let Some(entry) = reader.next_entry()? {
@@ -109,12 +109,12 @@ impl Draw {
             let is_in =
                 drawn.len() < most || drawn.last_key_value().is_some_and(|(last, _)| key < *last);
             if is_in {
-                let recorded = Recorded {
+                let recorded = RecordedGame {
                     line: reader.line(),
                     entrants: record.entrants.clone(),
                     start: record.start,
                     moves: record.moves(),
-                    end: End::of(&record),
+                    end: DecidedEnd::of(&record),
                 };
                 drawn.insert(key, recorded);
                 if drawn.len() > most {

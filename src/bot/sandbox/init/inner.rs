@@ -118,9 +118,9 @@ fn write_all(mut status: &File, line: &str) -> io::Result<()> {
     status.write_all(line.as_bytes())
 }
 
-type Attempt<T> = Result<T, (&'static str, io::Error)>;
+type StartStep<T> = Result<T, (&'static str, io::Error)>;
 
-fn start(orders: &InitSpec) -> Attempt<Child> {
+fn start(orders: &InitSpec) -> StartStep<Child> {
     let attempt = |what: &'static str| move |error: io::Error| (what, error);
     let score = KillScore::open(orders);
     // Neither our memory nor our descriptors are the bot's to look into.

@@ -1,7 +1,7 @@
 //! What is told of a run's beginning, of those who fall out, and of an interruption.
 
 use super::events::emit;
-use super::{Style, Watcher};
+use super::{WatchStyle, Watcher};
 use crate::record::{Admission, Charge, GameId, Refusal, Withdrawal};
 use crate::text::printable;
 use serde_json::json;
@@ -11,11 +11,11 @@ impl Watcher<'_> {
     /// What is played, and where.
     pub fn started(&self, name: &str, output: &Path, may_end_early: bool) {
         match self.style {
-            Style::Json => emit(&json!({
+            WatchStyle::Json => emit(&json!({
                 "event": "started", "name": name, "games": self.total, "done": self.earlier,
                 "output": output.display().to_string(),
             })),
-            Style::Bar | Style::Lines => {
+            WatchStyle::Bar | WatchStyle::Lines => {
                 let name = printable(name);
                 let going_on = match self.earlier {
                     0 => String::new(),
@@ -28,15 +28,15 @@ impl Watcher<'_> {
                     self.total
                 ));
             }
-            Style::Quiet => {}
+            WatchStyle::Quiet => {}
         }
     }
 
     pub fn examining(&self, entrants: usize) {
         match self.style {
-            Style::Json => emit(&json!({ "event": "examining", "entrants": entrants })),
-            Style::Quiet => {}
-            Style::Bar | Style::Lines => {
+            WatchStyle::Json => emit(&json!({ "event": "examining", "entrants": entrants })),
+            WatchStyle::Quiet => {}
+            WatchStyle::Bar | WatchStyle::Lines => {
                 let who = match entrants {
                     1 => "1 entrant plays against itself".to_owned(),
                     many => format!("{many} entrants play against themselves"),
@@ -48,7 +48,7 @@ impl Watcher<'_> {
 
     pub fn examined(&self, admission: &Admission) {
         let entrant = &admission.entrant;
-        if self.style == Style::Json {
+        if self.style == WatchStyle::Json {
             let refusal = admission.refusal.as_ref();
             emit(&json!({
                 "event": "admission", "entrant": entrant, "admitted": refusal.is_none(),
@@ -66,7 +66,7 @@ impl Watcher<'_> {
     }
 
     pub fn postponed(&self, entrant: &str, cause: &str) {
-        if self.style == Style::Json {
+        if self.style == WatchStyle::Json {
             emit(&json!({ "event": "postponed", "entrant": entrant, "cause": cause }));
         } else {
             self.warn(&format!(
@@ -77,7 +77,7 @@ impl Watcher<'_> {
     }
 
     pub fn given_up(&self, game: &GameId, cause: &str) {
-        if self.style == Style::Json {
+        if self.style == WatchStyle::Json {
             emit(&json!({
                 "event": "given-up", "game": game.to_string(), "pair": game.pair.to_string(),
                 "cause": cause,
@@ -95,7 +95,7 @@ impl Watcher<'_> {
             after,
             voids,
         } = charge;
-        if self.style == Style::Json {
+        if self.style == WatchStyle::Json {
             emit(&json!({
                 "event": "charged", "entrant": entrant, "after": after.to_string(), "voids": voids,
             }));
@@ -114,7 +114,7 @@ impl Watcher<'_> {
             faults,
             games,
         } = withdrawal;
-        if self.style == Style::Json {
+        if self.style == WatchStyle::Json {
             emit(&json!({
                 "event": "withdrawn", "entrant": entrant, "after": after.to_string(),
                 "faults": faults, "games": games,
@@ -128,9 +128,9 @@ impl Watcher<'_> {
 
     pub fn stopping(&self) {
         match self.style {
-            Style::Json => emit(&json!({ "event": "stopping" })),
-            Style::Quiet => {}
-            Style::Bar | Style::Lines => {
+            WatchStyle::Json => emit(&json!({ "event": "stopping" })),
+            WatchStyle::Quiet => {}
+            WatchStyle::Bar | WatchStyle::Lines => {
                 self.print(
                     "stopping: games that are being played may end; Ctrl-C again drops them",
                 );

@@ -44,14 +44,14 @@ const LEADERS: usize = 3;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum WatchStyle {
     Bar,
     Lines,
     Json,
     Quiet,
 }
 
-impl Style {
+impl WatchStyle {
     /// What the flags and the terminal call for.
     pub fn choose(quiet: bool, json: bool) -> Self {
         match (json, quiet, io::stderr().is_terminal()) {
@@ -65,7 +65,7 @@ impl Style {
 
 /// Whoever watches a run.
 pub struct Watcher<'a> {
-    style: Style,
+    style: WatchStyle,
     bar: ProgressBar,
     leaders: Leaders<'a>,
     total: usize,
@@ -98,9 +98,9 @@ pub struct TestLine {
 
 impl<'a> Watcher<'a> {
     /// `leaders` are those of the `earlier` games, which an earlier run played.
-    pub fn new(style: Style, leaders: Leaders<'a>, total: usize, earlier: usize) -> Self {
+    pub fn new(style: WatchStyle, leaders: Leaders<'a>, total: usize, earlier: usize) -> Self {
         let target = match style {
-            Style::Bar => ProgressDrawTarget::stderr(),
+            WatchStyle::Bar => ProgressDrawTarget::stderr(),
             _ => ProgressDrawTarget::hidden(),
         };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
@@ -140,7 +140,7 @@ impl<'a> Watcher<'a> {
         if lines.is_empty() {
             return;
         }
-        if self.style == Style::Json {
+        if self.style == WatchStyle::Json {
             emit(&json!({ "event": "warning", "text": lines.join("; ") }));
             return;
         }
@@ -154,7 +154,7 @@ impl<'a> Watcher<'a> {
 
     /// Something that the user should know and that stops nothing.
     pub fn warn(&self, warning: &str) {
-        if self.style == Style::Json {
+        if self.style == WatchStyle::Json {
             emit(&json!({ "event": "warning", "text": warning }));
         } else {
             self.print(&format!("warning: {}", printable(warning)));
@@ -208,7 +208,7 @@ impl<'a> Watcher<'a> {
 
     fn finished_game(&mut self, record: &GameRecord) {
         let _ = self.leaders.add(record);
-        if self.style == Style::Json {
+        if self.style == WatchStyle::Json {
             emit(&game_event(record));
         }
         if record.is_void() {
@@ -225,7 +225,7 @@ impl<'a> Watcher<'a> {
             return;
         };
         let line = show(test);
-        if self.style == Style::Json {
+        if self.style == WatchStyle::Json {
             emit(&line.event);
         }
         self.test_line = line.text;
@@ -248,15 +248,15 @@ impl<'a> Watcher<'a> {
 
     fn show_progress(&mut self) {
         let every = match self.style {
-            Style::Bar => LEADERS_EVERY,
-            Style::Lines => LINE_EVERY,
-            Style::Json | Style::Quiet => return,
+            WatchStyle::Bar => LEADERS_EVERY,
+            WatchStyle::Lines => LINE_EVERY,
+            WatchStyle::Json | WatchStyle::Quiet => return,
         };
         if self.shown.elapsed() < every.max(self.pause) {
             return;
         }
         let start = Instant::now();
-        if self.style == Style::Bar {
+        if self.style == WatchStyle::Bar {
             self.bar.set_message(self.middle());
         } else {
             self.print(&self.progress_line());
@@ -301,12 +301,12 @@ impl<'a> Watcher<'a> {
     ) -> io::Result<()> {
         let notes = self.all_notes(tables, interrupted);
         let said = match self.style {
-            Style::Quiet => Ok(()),
-            Style::Json => {
+            WatchStyle::Quiet => Ok(()),
+            WatchStyle::Json => {
                 event["notes"] = json!(notes);
                 try_emit(&event)
             }
-            Style::Bar | Style::Lines => {
+            WatchStyle::Bar | WatchStyle::Lines => {
                 let mut out = io::stdout().lock();
                 notes
                     .iter()
@@ -322,10 +322,12 @@ impl<'a> Watcher<'a> {
     /// run ended is told by its exit code all the same.
     pub fn finished(&self, tables: &Tables<'_>, interrupted: bool) -> io::Result<()> {
         let said = match self.style {
-            Style::Quiet => Ok(()),
+            WatchStyle::Quiet => Ok(()),
             // Where the last event cannot be written, the ones before were lost as well.
-            Style::Json => try_emit(&self.finished_event(tables, interrupted)),
-            Style::Bar | Style::Lines => print_tables(tables, &self.all_notes(tables, interrupted)),
+            WatchStyle::Json => try_emit(&self.finished_event(tables, interrupted)),
+            WatchStyle::Bar | WatchStyle::Lines => {
+                print_tables(tables, &self.all_notes(tables, interrupted))
+            }
         };
         or_closed(said)
     }
@@ -357,7 +359,7 @@ impl<'a> Watcher<'a> {
 
     /// A line on standard error, above the bar if there is one.
     fn print(&self, line: &str) {
-        if self.style == Style::Bar {
+        if self.style == WatchStyle::Bar {
             self.bar.suspend(|| tell(line));
         } else {
             tell(line);

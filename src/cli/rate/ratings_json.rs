@@ -3,12 +3,12 @@
 //! known is `null`.
 
 use super::super::match_json::match_json;
-use super::{Reading, about_ranks, about_unfinished};
+use super::{RatingResults, about_ranks, about_unfinished};
 use crate::report::rating_warnings;
 use crate::stats::fit::{Fits, PairingFit};
-use crate::stats::game::EntrantIndex;
+use crate::stats::game::RatedEntrant;
 use crate::stats::ranks::Ranks;
-use crate::stats::rating::{Bound, Method};
+use crate::stats::rating::{BoundDirection, ErrorSource};
 use crate::stats::ratings::{Rating, Ratings, ZeroPoint};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
-struct Page<'a> {
-    entrants: Vec<Entrant<'a>>,
-    advantage: Option<Advantage>,
+struct RatingsJson<'a> {
+    entrants: Vec<EntrantJson<'a>>,
+    advantage: Option<AdvantageJson>,
     components: Vec<Vec<&'a str>>,
     differences: Differences<'a>,
     pairings: Vec<Meeting<'a>>,
@@ -35,7 +35,7 @@ struct Page<'a> {
 }
 
 #[derive(Serialize)]
-struct Entrant<'a> {
+struct EntrantJson<'a> {
     name: &'a str,
     elo: Finite,
     error95: Option<Finite>,
@@ -52,7 +52,7 @@ struct Entrant<'a> {
 }
 
 #[derive(Serialize)]
-struct Advantage {
+struct AdvantageJson {
     elo: Finite,
     error95: Option<Finite>,
     extreme: Option<&'static str>,
@@ -67,7 +67,7 @@ struct Differences<'a> {
 }
 
 #[derive(Serialize)]
-struct Difference<'a> {
+struct DifferenceJson<'a> {
     a: &'a str,
     b: &'a str,
     /// By how much `a` stands above `b`; `null` if no game tells.
@@ -119,15 +119,15 @@ impl Serialize for Differences<'_> {
 }
 
 impl<'a> Differences<'a> {
-    fn between(&self, a: usize, b: usize) -> Difference<'a> {
+    fn between(&self, a: usize, b: usize) -> DifferenceJson<'a> {
         let ratings = self.ratings;
-        let index = |position: usize| -> EntrantIndex { ratings.ratings[position].entrant };
+        let index = |position: usize| -> RatedEntrant { ratings.ratings[position].entrant };
         let difference = ratings.difference(index(a), index(b));
         let error95 = difference.and_then(|difference| difference.error95);
         let widening = self
             .ranks
             .and_then(|ranks| ranks.widening(index(a), index(b)));
-        Difference {
+        DifferenceJson {
             a: &self.names[a],
             b: &self.names[b],
             elo: difference.map(|difference| Finite(difference.elo)),
@@ -141,18 +141,18 @@ impl<'a> Differences<'a> {
     }
 }
 
-fn extreme(bound: Option<Bound>) -> Option<&'static str> {
+fn extreme(bound: Option<BoundDirection>) -> Option<&'static str> {
     bound.map(|bound| match bound {
-        Bound::AtLeast => ">",
-        Bound::AtMost => "<",
+        BoundDirection::AtLeast => ">",
+        BoundDirection::AtMost => "<",
     })
 }
 
-fn entrant<'a>(reading: &Reading<'a>, rating: &Rating) -> Entrant<'a> {
+fn entrant<'a>(reading: &RatingResults<'a>, rating: &Rating) -> EntrantJson<'a> {
     let results = &rating.results;
     let position = rating.entrant.position();
     let outlook = reading.ranks.and_then(|ranks| ranks.outlooks[position]);
-    Entrant {
+    EntrantJson {
         name: &reading.names[position],
         elo: Finite(rating.elo),
         error95: rating.error95.map(Finite),
@@ -185,8 +185,8 @@ fn meetings<'a>(names: &'a [String], fits: &Fits) -> Vec<Meeting<'a>> {
 }
 
 /// Writes ratings and what belongs to them.
-pub fn write(mut out: impl Write, reading: &Reading<'_>) -> io::Result<()> {
-    let Reading {
+pub fn write(mut out: impl Write, reading: &RatingResults<'_>) -> io::Result<()> {
+    let RatingResults {
         names,
         ratings,
         ranks,
@@ -199,13 +199,13 @@ pub fn write(mut out: impl Write, reading: &Reading<'_>) -> io::Result<()> {
         components.entry(rating.component).or_default().push(name);
     }
     let (errors, sample) = (ratings.errors, ratings.sample);
-    let page = Page {
+    let page = RatingsJson {
         entrants: ratings
             .ratings
             .iter()
             .map(|rating| entrant(reading, rating))
             .collect(),
-        advantage: ratings.advantage.as_ref().map(|advantage| Advantage {
+        advantage: ratings.advantage.as_ref().map(|advantage| AdvantageJson {
             elo: Finite(advantage.elo),
             error95: advantage.error95.map(Finite),
             extreme: extreme(advantage.bound),
@@ -219,14 +219,14 @@ pub fn write(mut out: impl Write, reading: &Reading<'_>) -> io::Result<()> {
         pairings: fits.map_or_else(Vec::new, |fits| meetings(names, fits)),
         circles: fits.map_or_else(Vec::new, |fits| {
             let circles = fits.circles().into_iter();
-            let name = |it: EntrantIndex| names[it.position()].as_str();
+            let name = |it: RatedEntrant| names[it.position()].as_str();
             circles.map(|circle| circle.map(name)).collect()
         }),
         errors: Basis {
             method: match errors.method {
-                Method::Sandwich => "sandwich",
-                Method::Bootstrap => "bootstrap",
-                Method::None => "none",
+                ErrorSource::Sandwich => "sandwich",
+                ErrorSource::Bootstrap => "bootstrap",
+                ErrorSource::None => "none",
             },
             clusters: errors.clusters,
             parameters: errors.parameters,
