@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! main → cli → everything
-//! isolation   what keeps bots from the host, tried here  → bot, referee, record, text, procfs
+//! isolation   what keeps bots from the host, tried here  → bot, referee, record, text, procfs,
+//!                                                          files
 //! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,
 //!                                                          text, procfs
 //! verification  is a folder as a run left it             → run_folder, tournament, bot, report,

@@ -37,6 +37,7 @@ mod sandbox;
 mod submission;
 mod usage;
 
+pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
 pub use conversation::{Conversation, Speaker, Utterance};
@@ -45,5 +46,5 @@ pub use log::CappedLog;
 pub use player::{BotPlayer, game_over_request, new_game_request, turn_request};
 pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
-pub use sandbox::{Level, Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
+pub use sandbox::{Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
 pub use submission::{Contents, Submission, read_file};

@@ -6,6 +6,7 @@ use super::trust::{TrustBoundary, is_unreal, plain, real};
 use crate::config::error::wrong;
 use crate::config::host_env::HostEnv;
 use crate::config::paths::{absolute, shown};
+use crate::files;
 use crate::text::{printable, quoted};
 use rustix::fs::{Access, access};
 use std::os::unix::fs::FileTypeExt as _;
@@ -79,13 +80,7 @@ pub fn programs_on_path<'a>(
     name: &'a Path,
 ) -> impl Iterator<Item = PathBuf> + 'a {
     let folders = surroundings.variable("PATH").map(std::env::split_paths);
-    folders
-        .into_iter()
-        .flatten()
-        // A relative folder in PATH would mean something else in every working directory.
-        .filter(|folder| folder.is_absolute())
-        .map(move |folder| folder.join(name))
-        .filter(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
+    files::programs(folders.into_iter().flatten(), name)
 }
 
 /// The first argument of an interpreter is the bot itself: if it looks like a script it must exist.

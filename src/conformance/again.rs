@@ -5,7 +5,7 @@ use super::arrangement::Arrangement;
 use super::examine::Examination;
 use super::measure;
 use super::outcome::StepVerdict;
-use super::steps::{Act, Step};
+use crate::conformance::steps::{Act, Step};
 use crate::rules::Side;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! What came out of a step, and of all of them.
 
-use super::steps::Step;
 use crate::bot::Utterance;
+use crate::conformance::steps::Step;
 use std::time::Duration;
 
 /// What came out of a step.

@@ -1,10 +1,23 @@
 //! Files that somebody may have prepared: only regular ones are read, no open waits for anybody,
-//! and no more is taken into memory than a bound.
+//! and no more is taken into memory than a bound; and programs in the folders of `PATH`.
 
+use rustix::fs::{Access, access};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The programs of a name in folders such as those of `PATH`, in their order: files that this user
+/// may run. A relative folder would mean another one in every working directory, and is left out.
+pub fn programs<'a>(
+    folders: impl Iterator<Item = PathBuf> + 'a,
+    name: &'a Path,
+) -> impl Iterator<Item = PathBuf> + 'a {
+    folders
+        .filter(|folder| folder.is_absolute())
+        .map(move |folder| folder.join(name))
+        .filter(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
+}
 
 /// Opens a regular file, or the one that a link leads to; `None` if it is something else, which
 /// might never end.

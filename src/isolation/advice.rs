@@ -1,5 +1,6 @@
 //! What a user can do to get a better level.
 
+use super::mechanism::bubblewrap;
 use super::self_test::SelfTest;
 use crate::bot::Level;
 use std::fs;
@@ -28,7 +29,7 @@ const SWITCHES: [(&str, &str, &str); 3] = [
 /// What to do about levels that do not hold, a line each.
 pub fn advice(trials: &[SelfTest]) -> Vec<String> {
     let setting = |name: &str| fs::read_to_string(format!("/proc/sys/{name}")).ok();
-    let has_bubblewrap = super::find("bwrap").is_some();
+    let has_bubblewrap = bubblewrap().is_some();
     advise(trials, has_bubblewrap, setting)
 }
 

@@ -1,6 +1,6 @@
 //! The sandbox of a run: its control groups, its stage, and what is hidden from every bot.
 
-use super::Isolation;
+use super::mechanism::Mechanism;
 use crate::bot::{
     Abilities, BotSettings, ControlGroups, Level, Sandbox, SandboxSettings, SandboxedBot,
     remove_store,
@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Name of the stage of a test of the isolation.
+/// Name of the stage of a test of the mechanism.
 const TRIAL: &str = "trial";
 
 /// The sandbox and what has to go with it.
@@ -29,27 +29,27 @@ impl Equipment {
     /// # Errors
     /// The host has no place for its files.
     pub fn new(
-        isolation: &Isolation,
+        mechanism: &Mechanism,
         guard: &Guard,
         freeze: bool,
         hidden: Vec<PathBuf>,
     ) -> io::Result<Self> {
-        Self::on_stage("stage", isolation, guard, freeze, hidden)
+        Self::on_stage("stage", mechanism, guard, freeze, hidden)
     }
 
-    /// The same for a test of the isolation, after which nothing of it is left.
+    /// The same for a test of the mechanism, after which nothing of it is left.
     ///
     /// # Errors
     /// As above.
-    pub fn for_trial(isolation: &Isolation, guard: &Guard) -> io::Result<Self> {
-        let mut equipment = Self::on_stage(TRIAL, isolation, guard, true, Vec::new())?;
+    pub fn for_trial(mechanism: &Mechanism, guard: &Guard) -> io::Result<Self> {
+        let mut equipment = Self::on_stage(TRIAL, mechanism, guard, true, Vec::new())?;
         equipment.is_trial = true;
         Ok(equipment)
     }
 
     fn on_stage(
         name: &str,
-        isolation: &Isolation,
+        mechanism: &Mechanism,
         guard: &Guard,
         freeze: bool,
         hidden: Vec<PathBuf>,
@@ -64,14 +64,14 @@ impl Equipment {
         };
         let is_private = *guard.kind() == SupervisorKind::Namespace;
         let sandbox = Sandbox::new(SandboxSettings {
-            level: isolation.level,
+            level: mechanism.level,
             freeze,
             helper: std::env::current_exe()?,
-            bubblewrap: isolation.bubblewrap.clone(),
+            bubblewrap: mechanism.bubblewrap.clone(),
             groups: Some(ControlGroups::open(guard.run_name())),
             stage: stage.clone(),
             store: store.clone(),
-            user: isolation.user,
+            user: mechanism.user,
             mounts: is_private.then(|| folder.join("mounts")),
             hidden,
         })?;

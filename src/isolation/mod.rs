@@ -8,6 +8,7 @@
 //! examination  the questions of a test
 //! probe        the program that a test starts, and that tries to get out
 //! advice       what a user can do to get a better level
+//! mechanism    a level with what it is made of on this host
 //! equip        the sandbox of a run, or of a test
 //! supervisor   commands that start bots run in a namespace that ends with them
 //! ```
@@ -16,6 +17,7 @@ mod advice;
 mod canaries;
 mod equip;
 mod examination;
+mod mechanism;
 pub mod probe;
 mod promise_verdict;
 mod promises;
@@ -25,13 +27,13 @@ pub mod supervisor;
 pub use crate::isolation::promise_verdict::PromiseVerdict;
 pub use advice::advice;
 pub use equip::Equipment;
+pub use mechanism::Mechanism;
 pub use promises::ROWS;
 pub use self_test::SelfTest;
 
 use crate::bot::{Abilities, ControlGroups, Level};
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 /// The user that bots become when root plays a tournament: nobody else is it.
 const BOTS_USER: u32 = 64_646;
@@ -39,12 +41,8 @@ const BOTS_USER: u32 = 64_646;
 /// The isolation of a run.
 #[derive(Clone, Debug)]
 pub struct Isolation {
-    /// How far bots are kept from the host.
-    pub level: Level,
-    /// Absolute path of `bwrap`, if it is there.
-    pub bubblewrap: Option<PathBuf>,
-    /// The user that bots become.
-    pub user: Option<u32>,
+    /// What keeps bots from the host.
+    pub mechanism: Mechanism,
     /// Every level that was tried, in that order; the last one is the one that holds, if any does.
     pub trials: Vec<SelfTest>,
 }
@@ -59,6 +57,11 @@ pub struct IsolationRequest {
 }
 
 impl Isolation {
+    /// How far bots are kept from the host.
+    pub const fn level(&self) -> Level {
+        self.mechanism.level
+    }
+
     /// The level that was asked for, if its promises hold on this host, or else the strongest whose
     /// promises do. Without a guard nothing may be started: then it is the first that would be
     /// tried.
@@ -100,15 +103,15 @@ impl Isolation {
             return Some(Self::untried(level, user_of_bots(guard)));
         }
         let mut users = vec![None];
-        if level == Level::Landlock || find("bwrap").is_some() {
+        if level == Level::Landlock || mechanism::bubblewrap().is_some() {
             users.splice(0..0, user_of_bots(guard).map(Some));
         }
         for user in users {
             let isolation = Self::untried(level, user);
-            let trial = if level == Level::Box && isolation.bubblewrap.is_none() {
+            let trial = if level == Level::Box && isolation.mechanism.bubblewrap.is_none() {
                 SelfTest::failed(level, "bwrap is in no folder of PATH")
             } else {
-                SelfTest::run(&isolation, guard)
+                SelfTest::run(&isolation.mechanism, guard)
             };
             let holds = trial.holds();
             trials.push(trial);
@@ -121,9 +124,11 @@ impl Isolation {
 
     fn untried(level: Level, user: Option<u32>) -> Self {
         Self {
-            level,
-            bubblewrap: find("bwrap"),
-            user,
+            mechanism: Mechanism {
+                level,
+                bubblewrap: mechanism::bubblewrap(),
+                user,
+            },
             trials: Vec::new(),
         }
     }
@@ -131,13 +136,13 @@ impl Isolation {
     /// The trial of the level that was chosen.
     fn proof(&self) -> Option<&SelfTest> {
         let last = self.trials.last();
-        last.filter(|trial| trial.level == self.level && trial.holds())
+        last.filter(|trial| trial.level == self.level() && trial.holds())
     }
 
     /// What everybody must know of a level that is not the strongest, a line each; nothing for a
     /// box.
     pub fn banner(&self) -> Vec<String> {
-        let what = match self.level {
+        let what = match self.level() {
             Level::Box => return Vec::new(),
             Level::Landlock => {
                 "bots see none of your files and no network, but share processes and memory with \
@@ -145,8 +150,12 @@ impl Isolation {
             }
             Level::None => "bots run with all your rights; play only programs that you trust",
         };
-        let mut lines = vec![format!("ISOLATION: {} — {what}", self.level.name())];
-        for trial in self.trials.iter().filter(|trial| trial.level > self.level) {
+        let mut lines = vec![format!("ISOLATION: {} — {what}", self.level().name())];
+        for trial in self
+            .trials
+            .iter()
+            .filter(|trial| trial.level > self.level())
+        {
             let level = trial.level.name();
             let failures = trial.failures().into_iter();
             lines.extend(failures.map(|failure| format!("{level}: {failure}")));
@@ -158,18 +167,18 @@ impl Isolation {
     /// What does not hold although the level can do without it.
     pub fn warnings(&self) -> Vec<String> {
         let failures = self.proof().map(SelfTest::failures).unwrap_or_default();
-        let level = self.level.name();
+        let level = self.level().name();
         let warning = |failure| format!("isolation {level}: {failure}");
         failures.into_iter().map(warning).collect()
     }
 
     /// What stands under every table; nothing for a box.
     pub fn note(&self) -> Option<String> {
-        (self.level < Level::Box).then(|| {
+        (self.level() < Level::Box).then(|| {
             format!(
                 "Isolation: {}, not box: what bots could do to each other and to the host is in \
                  docs/isolation.md.",
-                self.level.name()
+                self.level().name()
             )
         })
     }
@@ -180,7 +189,7 @@ impl Isolation {
         let mut line = |key: &str, value: &str| {
             let _ = writeln!(text, "{key} = \"{value}\"");
         };
-        line("level", self.level.name());
+        line("level", self.level().name());
         let rows = self.proof().into_iter().flat_map(SelfTest::rows);
         for (row, verdict) in rows {
             line(row.key, verdict.word());
@@ -196,9 +205,12 @@ pub fn survey(guard: &Guard) -> (Level, Vec<SelfTest>) {
     for level in Level::ALL.into_iter().rev() {
         let found = Isolation::first_that_holds(level, guard, &mut trials);
         if level == Level::None {
-            trials.push(SelfTest::run(&Isolation::untried(level, None), guard));
+            trials.push(SelfTest::run(
+                &Isolation::untried(level, None).mechanism,
+                guard,
+            ));
         }
-        chosen = chosen.or(found.map(|found| found.level));
+        chosen = chosen.or(found.map(|found| found.level()));
     }
     (chosen.unwrap_or(Level::None), trials)
 }
@@ -231,12 +243,4 @@ fn refusal(wish: IsolationRequest, trials: &[SelfTest]) -> String {
 fn user_of_bots(guard: &Guard) -> Option<u32> {
     let root = rustix::process::geteuid().is_root();
     (root && *guard.kind() == SupervisorKind::Namespace).then_some(BOTS_USER)
-}
-
-/// A program of PATH.
-fn find(program: &str) -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders)
-        .map(|folder| folder.join(program))
-        .find(|path| path.is_absolute() && path.is_file())
 }

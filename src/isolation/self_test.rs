@@ -2,10 +2,10 @@
 //! everything that the level promises to prevent. Its own word counts against the level only:
 //! where the host can see what happened, the host looks.
 
-use super::Isolation;
 use super::canaries::Canaries;
 use super::equip::Equipment;
 use super::examination::{PATIENCE, RunningProbe, saying, told};
+use super::mechanism::Mechanism;
 use super::promises::{PromiseLevel, PromiseRow, ROWS};
 use crate::bot::{
     BotSettings, Conversation, FileAccess, Launch, Level, Limits, Own, Restart, Submission,
@@ -35,11 +35,11 @@ pub struct SelfTest {
 
 impl SelfTest {
     /// Tries a level, as the isolation of a run that has it.
-    pub fn run(isolation: &Isolation, guard: &Guard) -> Self {
+    pub fn run(mechanism: &Mechanism, guard: &Guard) -> Self {
         Self {
-            level: isolation.level,
-            user: isolation.user.filter(|_| isolation.level > Level::None),
-            verdicts: examine(isolation, guard),
+            level: mechanism.level,
+            user: mechanism.user.filter(|_| mechanism.level > Level::None),
+            verdicts: examine(mechanism, guard),
         }
     }
 
@@ -78,9 +78,9 @@ impl SelfTest {
     }
 }
 
-fn examine(isolation: &Isolation, guard: &Guard) -> Result<Vec<PromiseVerdict>, String> {
+fn examine(mechanism: &Mechanism, guard: &Guard) -> Result<Vec<PromiseVerdict>, String> {
     let traps = Canaries::plant(guard).map_err(saying("plant what the probe must not find"))?;
-    let equipment = Equipment::for_trial(isolation, guard).map_err(saying("make a sandbox"))?;
+    let equipment = Equipment::for_trial(mechanism, guard).map_err(saying("make a sandbox"))?;
     let limits = LIMITS();
     let bot = BotSettings {
         launch: launch(&traps).map_err(saying("find this program"))?,
@@ -100,7 +100,7 @@ fn examine(isolation: &Isolation, guard: &Guard) -> Result<Vec<PromiseVerdict>, 
         let mut examination = RunningProbe {
             traps: &traps,
             guard,
-            level: isolation.level,
+            level: mechanism.level,
             abilities: equipment.abilities(),
             limits,
             stage: equipment.stage().to_owned(),

@@ -107,7 +107,8 @@ mod tests {
     use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
     use crate::referee::{ClockSettings, Measure};
     use crate::rules::{EndReason, Pit, Position, Preset, Side};
-    use crate::stats::sprt::{Model, Settings, Sprt};
+    use crate::stats::sprt::Sprt;
+    use crate::stats::sprt::{Model, Settings};
     use crate::tournament::{
         Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, PairNames,
         RunDocument, RunSettings, SequentialTest,

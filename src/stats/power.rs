@@ -15,12 +15,13 @@
 //! Student's t with as many degrees of freedom as the openings of these entrants leave.
 
 use super::elo::{ELO_PER_LOGIT, NORMAL_95, sigmoid};
-use super::sprt::{Model, PairCounts, TypicalResults};
+use super::sprt::{PairCounts, TypicalResults};
 use super::student;
 use super::superiority::normal_probability;
 use super::uncertainty::quantile;
 use crate::stats::game::RatedEntrant;
 use crate::stats::ratings::Ratings;
+use crate::stats::sprt::Model;
 use statrs::function::erf::erf_inv;
 use std::f64::consts::SQRT_2;
 

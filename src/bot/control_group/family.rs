@@ -11,6 +11,10 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// How long killed processes may take to be gone; a process in a system call that cannot be
+/// broken off may outlast it.
+pub const KILL_TIME: Duration = Duration::from_secs(2);
+
 /// What the kernel says of a folder that has processes.
 const BUSY: ErrorKind = ErrorKind::ResourceBusy;
 /// Pause before a folder is looked at again when there is nothing to wait for.

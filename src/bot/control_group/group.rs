@@ -1,7 +1,8 @@
 //! One bot's control group: a folder in each hierarchy that helps, used as if it were one.
 
+use super::family::KILL_TIME;
 use super::hierarchy::{Branch, Version};
-use super::{Abilities, KILL_TIME, family};
+use super::{Abilities, family};
 use crate::bot::control_group::control_file::write_control;
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};

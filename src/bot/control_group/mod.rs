@@ -42,15 +42,13 @@ pub use group::{ControlGroup, CpuClock};
 pub use name::{is_stale_run, run_name};
 pub use throttling::Throttling;
 
+use family::KILL_TIME;
 use hierarchy::{Branch, hierarchies};
 use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long killed processes may take to be gone; a process in a system call that cannot be
-/// broken off may outlast it.
-const KILL_TIME: Duration = Duration::from_secs(2);
 /// The same where a run is waiting to begin.
 const STALE_TIME: Duration = Duration::from_millis(200);
 

@@ -1,8 +1,9 @@
 //! Where the files of one entrant go, and the paths by which its bot knows them.
 
-use super::{Level, Sandbox, store, system};
+use super::{Sandbox, store, system};
 use crate::bot::launch::{Launch, Own};
 use crate::bot::sandbox::bwrap_args::{BOT, Bind, FILES};
+use crate::bot::sandbox::level::Level;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -7,6 +7,7 @@
 //! staging     the small files that every box has, and this program for house bots
 //! store     copies of what strangers gave, each once
 //! sandboxed_bot      one entrant: what it sees, how its process is started
+//! level     how far bots are kept from the host
 //! layout    where an entrant's files go, and the paths by which its bot knows them
 //! machine   what a box sees of the machine: files of our own over those of `/proc`
 //! bind_mount     makes what only root can reach reachable for bots
@@ -21,6 +22,7 @@ mod bwrap_args;
 pub mod init;
 mod landlock;
 mod layout;
+mod level;
 mod machine;
 mod sandboxed_bot;
 mod seccomp;
@@ -30,6 +32,7 @@ mod status_channel;
 mod store;
 mod system;
 
+pub use level::Level;
 pub use sandboxed_bot::SandboxedBot;
 pub use started::{Freezer, Started};
 pub use status_channel::{LastWords, StartError, StatusChannel};
@@ -42,36 +45,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-
-/// How far a bot is kept from the host, the weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// Limits and deadlines only: the bot can do whatever its user can.
-    None,
-    /// No files but its own and the system's programs, no network, no signals to others.
-    Landlock,
-    /// Namespaces of its own: it sees nothing and nobody else.
-    Box,
-}
-
-impl Level {
-    /// All levels, the weakest first.
-    pub const ALL: [Self; 3] = [Self::None, Self::Landlock, Self::Box];
-
-    /// The name in configurations and results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Landlock => "landlock",
-            Self::Box => "box",
-        }
-    }
-
-    /// The level of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.name() == name)
-    }
-}
 
 /// What a sandbox is made of.
 #[derive(Debug)]

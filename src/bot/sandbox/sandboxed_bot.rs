@@ -4,11 +4,12 @@
 use super::init::{self, InitSpec, PROC, PROGRAM, STATUS, STREAMS};
 use super::layout::SandboxLayout;
 use super::started::Started;
-use super::{Level, Sandbox, machine, system};
+use super::{Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::crowding::Crowding;
 use crate::bot::launch::{Launch, Limits};
 use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
+use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsString;

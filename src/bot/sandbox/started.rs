@@ -1,7 +1,8 @@
 //! What comes of starting a bot.
 
-use super::{Level, StatusChannel};
+use super::StatusChannel;
 use crate::bot::control_group::ControlGroup;
+use crate::bot::sandbox::level::Level;
 use std::path::PathBuf;
 use std::process::Child;
 

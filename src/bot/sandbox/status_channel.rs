@@ -1,7 +1,8 @@
 //! The channel between the referee and what started a bot: how the bot ended comes in, freeze and
 //! thaw go out, and each end notices when the other is gone.
 
-use super::init::{EXITED, FREEZE, NOT_STARTED, SIGNALLED, START, STARTED, THAW};
+use super::init::{FREEZE, THAW};
+use crate::bot::sandbox::init::status_words::{EXITED, NOT_STARTED, SIGNALLED, START, STARTED};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
 use std::io::{self, Read as _, Write as _};

@@ -1,7 +1,7 @@
 //! The report for graders and build servers: `JUnit` XML, one test case for each step.
 
-use super::Subject;
 use super::text;
+use crate::cli::check::subject::Subject;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
 use std::fmt::Write as _;

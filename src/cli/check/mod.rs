@@ -10,12 +10,14 @@ mod interrupt;
 mod json;
 mod junit;
 mod report_file;
+mod subject;
 mod text;
 
 use super::args::CheckArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::rule_args;
 use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
+use crate::cli::check::subject::Subject;
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::config;
 use crate::conformance::{Budgets, ExaminationTerms, StepCounts, StepReport, examine, steps};
@@ -24,23 +26,7 @@ use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
 use interrupt::Interrupt;
 use report_file::ReportFile;
-use std::collections::BTreeSet;
 use std::io::{self, Write};
-
-/// What was examined, for the head of a report.
-struct Subject<'a> {
-    /// The bot as it was typed.
-    bot: &'a str,
-    terms: ExaminationTerms,
-    /// How far it is kept from the host.
-    level: Level,
-    /// The fields of the rules that are not the preset's.
-    overrides: Vec<(&'static str, String)>,
-    /// The steps that are taken, if not all.
-    only: Option<BTreeSet<&'static str>>,
-    /// Whether a note counts as a failure.
-    is_strict: bool,
-}
 
 pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
     let rules = rule_args::rules(&arguments.rules)?;
@@ -51,8 +37,8 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         at_least: None,
     };
     let isolation = Isolation::choose(wish, Some(guard)).map_err(Failure::usage)?;
-    let launch =
-        config::launch(&arguments.bot, isolation.level, &HOUSE_COMMANDS).map_err(Failure::usage)?;
+    let launch = config::launch(&arguments.bot, isolation.level(), &HOUSE_COMMANDS)
+        .map_err(Failure::usage)?;
     let junit = arguments.junit.as_deref().map(ReportFile::open);
     let junit = junit.transpose()?;
     let settings = BotSettings {
@@ -69,7 +55,7 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
             rules,
             move_limit: arguments.move_limit,
         },
-        level: isolation.level,
+        level: isolation.level(),
         overrides: rules.overrides(preset),
         only,
         is_strict: arguments.strict,
@@ -79,7 +65,8 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         trouble: None,
     };
     // A frozen bot could say nothing out of turn: this one may, to be found out.
-    let equipment = Equipment::new(&isolation, guard, false, Vec::new()).map_err(no_place)?;
+    let equipment =
+        Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
     let mut cells = equipment.cells(&[settings]).map_err(no_place)?;
     let (settings, cell) = cells.pop().expect("a cell for each bot");
     let budgets = Budgets {

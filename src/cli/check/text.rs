@@ -1,7 +1,7 @@
 //! The report for people: a line for each step, and all there is to say of one that is red.
 
-use super::Subject;
 use crate::bot::{Speaker, Utterance};
+use crate::cli::check::subject::Subject;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Where the columns of a CSV file stand, and by what they are separated: the separator is the one
 //! of comma, semicolon and tab by which the first line has the columns that are needed.
 
-use super::{shown_bytes, shown_text};
+use crate::cli::rate::shown_input::{shown_bytes, shown_text};
 use csv::{ByteRecord, ReaderBuilder};
 
 /// Each separator, and what people call it.

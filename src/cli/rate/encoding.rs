@@ -57,9 +57,9 @@ pub fn first_bytes(input: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {
 
 /// What is wrong with bytes that are not UTF-8, and what to do.
 pub fn not_utf8(bytes: &[u8], file: &str) -> String {
-    let shown = super::shown_bytes(bytes);
+    let shown = super::shown_input::shown_bytes(bytes);
     // A command cannot name what it reads on standard input.
-    let file = if file == super::STANDARD_INPUT {
+    let file = if file == super::shown_input::STANDARD_INPUT {
         "FILE"
     } else {
         file

@@ -9,61 +9,43 @@
 //!    │  └ tag    one tag of it
 //!    ├ result    how a game ended, as people write it
 //!    └ rows      entrants in alphabetical order, so that the order of the games is forgotten
-//!   page      ratings in, JSON out, as one object
+//!   rating_results  what a rating found
+//!    └ ratings_json  as JSON, one object
+//!   shown_input     the input in error messages
 //! ```
 
 mod columns;
 mod encoding;
 mod lines;
 mod pgn;
+mod rating_results;
 mod ratings_json;
 mod result;
 mod rows;
+mod shown_input;
 mod table;
 mod table_error;
 mod tag;
 
 use super::args::RateArguments;
 use super::exit::{Exit, Failure, output_failure};
+use crate::cli::rate::rating_results::{RatingResults, about_ranks, about_unfinished};
+use crate::cli::rate::shown_input::shown;
 use crate::cli::terminal_table::drawn;
 use crate::report::{
-    MOST_RANKED, Observations, about_errors, about_first, about_fit, basis_of_errors, match_lines,
-    rating_notes, rating_tables,
+    MOST_RANKED, about_errors, basis_of_errors, match_lines, rating_notes, rating_tables,
 };
-use crate::stats::fit::Fits;
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
-use crate::stats::ranks::Ranks;
 use crate::stats::rating::{rate as fit, rate_each};
-use crate::stats::ratings::{Errors, RESAMPLES, RatingModel, Ratings};
+use crate::stats::ratings::{Errors, RESAMPLES, RatingModel};
 use crate::stats::tally::Tally;
 use crate::text::did_you_mean;
-use crate::text::printable;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
-use std::path::Path;
 
 /// The seed of the draws if nobody says otherwise.
 const SEED: u64 = 1;
-
-/// What `-` is called.
-const STANDARD_INPUT: &str = "standard input";
-
-/// What stands beside the ratings: on what they rest, and what was left out.
-struct RatingResults<'a> {
-    /// By the entrants' numbers.
-    names: &'a [String],
-    ratings: &'a Ratings,
-    /// `None` if nobody is compared with everybody: there are too many.
-    ranks: Option<&'a Ranks>,
-    /// As `ranks`.
-    fits: Option<&'a Fits>,
-    /// Of two entrants alone.
-    summary: Option<&'a Summary>,
-    observations: Observations,
-    /// Games that were not finished.
-    unfinished: u64,
-}
 
 pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     let errors = errors(arguments)?;
@@ -111,34 +93,6 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
         .and_then(|()| out.flush())
         .map_err(|error| output_failure(&error))?;
     Ok(Exit::Done)
-}
-
-fn shown(path: &Path) -> String {
-    printable(&path.display().to_string())
-}
-
-/// A stranger's text in an error: in quotation marks, escaped, and not too long.
-fn shown_text(text: &str) -> String {
-    const MOST: usize = 40;
-    let mut characters = text.chars();
-    let kept: String = characters.by_ref().take(MOST).collect();
-    let more = if characters.next().is_some() {
-        "…"
-    } else {
-        ""
-    };
-    format!("{kept:?}{more}")
-}
-
-/// The same of bytes: those that are no text are shown as `\xfc`.
-fn shown_bytes(bytes: &[u8]) -> String {
-    const MOST: usize = 40;
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return shown_text(text);
-    }
-    let kept = &bytes[..bytes.len().min(MOST)];
-    let more = if bytes.len() > MOST { "…" } else { "" };
-    format!("\"{}\"{more}", kept.escape_ascii())
 }
 
 fn errors(arguments: &RateArguments) -> Result<Errors, Failure> {
@@ -203,37 +157,6 @@ fn unknown(name: &str, names: &[String]) -> String {
         format!("those who play are {}{more}", quoted.join(", "))
     };
     format!("nobody is called {name:?}{hint}; {there}")
-}
-
-/// That ranks and differences are missing.
-fn about_too_many(entrants: usize) -> String {
-    format!(
-        "{entrants} entrants are too many to compare each with every other: ranks, differences, \
-         pairings that misfit and circles are left out. --all-pairs works them out; it may take \
-         minutes."
-    )
-}
-
-/// What keeps games from counting, in a sentence.
-fn about_unfinished(unfinished: u64) -> Option<String> {
-    match unfinished {
-        0 => None,
-        1 => Some("1 game that was not finished (*) is left out.".to_owned()),
-        _ => Some(format!(
-            "{unfinished} games that were not finished (*) are left out."
-        )),
-    }
-}
-
-/// Who is best, and where the model fails; or that it was not looked into.
-fn about_ranks(reading: &RatingResults<'_>) -> Vec<String> {
-    let RatingResults { names, ratings, .. } = *reading;
-    let (Some(ranks), Some(fits)) = (reading.ranks, reading.fits) else {
-        return vec![about_too_many(names.len())];
-    };
-    let mut sentences = about_first(names, ratings, ranks);
-    sentences.extend(about_fit(names, fits, "what --json prints"));
-    sentences
 }
 
 fn as_text(reading: &RatingResults<'_>) -> String {

@@ -15,7 +15,7 @@ use super::encoding::not_utf8;
 use super::result::{ResultEnding, ending, refusal};
 use super::rows::{GameText, NumberedGames};
 use super::tag::{BLACK, FEN, RESULT, ROUND, TAGS, WHITE, place_of, tag_name, tag_value};
-use super::{shown_bytes, shown_text};
+use crate::cli::rate::shown_input::{shown_bytes, shown_text};
 use crate::cli::rate::table_error::{TableError, content};
 use crate::stats::game::Outcome;
 use std::io::{self, BufRead};

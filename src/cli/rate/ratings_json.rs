@@ -3,7 +3,7 @@
 //! known is `null`.
 
 use super::super::match_json::match_json;
-use super::{RatingResults, about_ranks, about_unfinished};
+use crate::cli::rate::rating_results::{RatingResults, about_ranks, about_unfinished};
 use crate::report::rating_warnings;
 use crate::stats::fit::{Fits, PairingFit};
 use crate::stats::game::RatedEntrant;

@@ -96,7 +96,7 @@ impl NumberedGames {
             return Err("a game needs the names of both players".to_owned());
         }
         if south == north {
-            let south = super::shown_text(south);
+            let south = super::shown_input::shown_text(south);
             return Err(format!("{south} plays itself, which rates nobody"));
         }
         let row = ResultRow {

@@ -46,7 +46,7 @@ impl Stage {
             // Whatever else is wrong is said first.
             chosen.as_ref().map_or_else(
                 |_| level.unwrap_or(crate::bot::Level::None),
-                |chosen| chosen.level,
+                Isolation::level,
             )
         };
         let resolved = config::recorded_to_play(plan, purpose, players, &HOUSE_COMMANDS, choose);

@@ -10,6 +10,7 @@
 //! bot_factory      the players: bots as processes
 //! sandboxes      what it takes to start bots
 //! dry_run    what would be played
+//! run_failure    a run that the machine ended, and the command that goes on
 //! watch      what is shown while it runs
 //! ```
 
@@ -18,6 +19,7 @@ mod again;
 mod bot_factory;
 mod dry_run;
 mod interrupt;
+mod run_failure;
 mod sandboxes;
 mod session;
 mod watch;
@@ -32,9 +34,9 @@ use crate::bot::Level;
 use crate::config;
 use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
 use crate::isolation::Isolation;
-use crate::isolation::supervisor::{CommandLine, Guard};
-use crate::text::shell_word;
-use crate::tournament::{RunError, Schedule};
+use crate::isolation::supervisor::Guard;
+use crate::tournament::Schedule;
+use run_failure::own_command;
 use std::io::Write as _;
 
 /// Plays or resumes.
@@ -91,10 +93,10 @@ pub fn describe_plan(
     resolved: &Resolved,
     isolation: &Isolation,
 ) -> Result<Exit, Failure> {
-    if isolation.level > Level::None {
+    if isolation.level() > Level::None {
         tell(&format!(
             "isolation: nothing is started, and nothing tried; a run would try {} first",
-            isolation.level.name()
+            isolation.level().name()
         ));
     }
     say(&if arguments.dump_config {
@@ -143,40 +145,4 @@ pub fn unfinished(played: &SessionResult<'_>) -> Result<Option<Exit>, Failure> {
         ));
     }
     Ok(None)
-}
-
-/// A run that the machine has ended; with the command that goes on, where nothing else is missing.
-fn run_failure(error: RunError) -> Failure {
-    match error {
-        RunError::Blocked { .. } => Failure::machine(format!("{error}:\n  {}", own_command())),
-        _ => Failure::machine(error),
-    }
-}
-
-/// The command line of the user, as a shell would take it again.
-fn own_command() -> String {
-    let words = CommandLine::own().words.into_iter();
-    let words = words.map(|word| word.to_string_lossy().into_owned());
-    let words = without_secret(words.collect());
-    let words = words.iter().map(|word| shell_word(word));
-    words.collect::<Vec<String>>().join(" ")
-}
-
-/// A secret that was typed is left out: the folder keeps it.
-fn without_secret(words: Vec<String>) -> Vec<String> {
-    const SET: &str = "--set";
-    let is_secret = |word: &str| word.starts_with("tournament.secret");
-    let mut kept: Vec<String> = Vec::new();
-    for word in words {
-        let joined = word.strip_prefix(SET).and_then(|it| it.strip_prefix('='));
-        if joined.is_some_and(is_secret) {
-            continue;
-        }
-        if is_secret(&word) && kept.last().is_some_and(|last| last == SET) {
-            kept.pop();
-            continue;
-        }
-        kept.push(word);
-    }
-    kept
 }

@@ -22,7 +22,7 @@ pub fn check_trust(
     has_strangers: bool,
 ) -> Result<(), Failure> {
     let is_root = rustix::process::geteuid().is_root();
-    if trusts || !(is_root && isolation.level == Level::None && has_strangers) {
+    if trusts || !(is_root && isolation.level() == Level::None && has_strangers) {
         return Ok(());
     }
     let reasons = isolation.banner().join("\n  ");
@@ -41,7 +41,7 @@ pub fn equip(
     let hidden = [&resolved.folder, &resolved.output];
     let hidden = hidden.map(std::fs::canonicalize).into_iter().flatten();
     let freeze = resolved.freeze;
-    let equipment = Equipment::new(isolation, guard, freeze, hidden.collect())
+    let equipment = Equipment::new(&isolation.mechanism, guard, freeze, hidden.collect())
         .map_err(|error| no_place(&error))?;
     let by_cpu = resolved.plan.clock.measure == Measure::Cpu;
     if by_cpu && !equipment.counts_cpu_time() {

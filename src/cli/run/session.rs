@@ -4,10 +4,11 @@
 use super::super::args::PlayArguments;
 use super::super::exit::Failure;
 use super::watch::{self, TestLine, Watcher};
-use super::{admission, interrupt, run_failure};
+use super::{admission, interrupt};
 use crate::bot::Level;
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::cli::run::bot_factory::BotFactory;
+use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::config::{self, DumpTo, Logs, Overrides, Resolved, SecretSource};
 use crate::isolation::supervisor::Guard;
@@ -52,7 +53,7 @@ pub fn load(
         };
         let chosen = isolation.insert(Isolation::choose(wish, guard));
         // Whatever else is wrong with the configuration is said first.
-        chosen.as_ref().map_or(Level::None, |chosen| chosen.level)
+        chosen.as_ref().map_or(Level::None, Isolation::level)
     };
     let overrides = Overrides {
         secret: match guard {

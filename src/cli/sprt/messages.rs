@@ -7,8 +7,9 @@ use crate::config::Resolved;
 use crate::report::match_lines;
 use crate::stats::game;
 use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
+use crate::stats::sprt::Model;
 use crate::stats::sprt::{
-    Forecast, Model, PairCounts, Sprt, SprtCounts, SprtEvaluation, State, TypicalResults,
+    Forecast, PairCounts, Sprt, SprtCounts, SprtEvaluation, State, TypicalResults,
 };
 use crate::text::printable;
 use crate::tournament::TestProgress;

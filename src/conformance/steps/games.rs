@@ -1,6 +1,6 @@
 //! Whole games, and many in one process.
 
-use super::{Act, Step};
+use crate::conformance::steps::step::{Act, Step};
 use crate::rules::Side;
 
 const NEEDS: &[&str] = &["must-feed"];

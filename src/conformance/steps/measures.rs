@@ -1,6 +1,6 @@
 //! Leaving, and what all steps before have seen: time, lines, memory.
 
-use super::{Act, Step};
+use crate::conformance::steps::step::{Act, Step};
 
 pub const STEPS: [Step; 10] = [
     Step {

@@ -1,7 +1,7 @@
 //! Everything a message may look like.
 
 use super::super::style::MessageStyle;
-use super::{Act, Step};
+use crate::conformance::steps::step::{Act, Step};
 
 const NEEDS: &[&str] = &["must-feed"];
 

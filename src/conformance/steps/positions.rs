@@ -2,7 +2,7 @@
 //! safe in all of them; one that follows the game by rules of its own may not be.
 
 use super::super::scene::RulePosition;
-use super::{Act, Step};
+use crate::conformance::steps::step::{Act, Step};
 use crate::rules::{EndReason, GrandSlam, Side};
 
 const NEEDS: &[&str] = &["must-feed"];

@@ -1,7 +1,7 @@
 //! Starting, and the first answers: what everything else depends on.
 
 use super::super::scene::RulePosition;
-use super::{Act, Step};
+use crate::conformance::steps::step::{Act, Step};
 use crate::rules::Side;
 
 pub const STEPS: [Step; 12] = [

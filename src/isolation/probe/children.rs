@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// Starts a process with a part; nothing of it is waited for.
 pub fn start(part: &str, mark: &str) -> io::Result<Child> {
     Command::new(std::env::current_exe()?)
-        .args([super::COMMAND, part, mark])
+        .args([COMMAND, part, mark])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .spawn()
@@ -72,3 +72,6 @@ fn tick() {
         std::thread::sleep(PAUSE);
     }
 }
+
+/// The hidden command that leads here.
+pub const COMMAND: &str = "__probe";

@@ -16,14 +16,12 @@ mod attempts;
 mod children;
 mod questions;
 
+pub use children::COMMAND;
 pub use questions::{ProbeAnswer, ProbeQuestion};
 
 use std::ffi::OsString;
 use std::io::{BufRead as _, Write as _};
 use std::process::ExitCode;
-
-/// The hidden command that leads here.
-pub const COMMAND: &str = "__probe";
 /// The part that answers questions.
 pub const SERVE: &str = "serve";
 

@@ -1,7 +1,6 @@
 //! The parent: the process that the user started. Starts the referee behind a supervisor, passes
 //! interruptions on, waits until all of it has ended, and clears away what the run has on the host.
 
-use super::SupervisorError;
 use super::channel::{self, Messages, Word};
 use super::descendants::Descendants;
 use super::guard::{
@@ -9,6 +8,7 @@ use super::guard::{
 };
 use super::roles::{Role, start};
 use crate::bot::run_name;
+use crate::isolation::supervisor::supervisor_error::SupervisorError;
 use crate::procfs::ignores_hang_up;
 use rustix::process::{Pid, Signal, WaitStatus, getpid, kill_process, set_child_subreaper};
 use std::collections::BTreeMap;

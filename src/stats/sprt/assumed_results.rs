@@ -7,10 +7,10 @@
 //! Elo, so that the new bot is at d + b in one game of a pair and at d − b in the other: the games
 //! of a pair are independent given their opening, and negatively correlated over all openings.
 
-use super::Model;
 use super::counts::{GameCounts, PairCounts};
 use super::likelihood::ELO_PER_DEVIATION;
 use crate::stats::elo::{ELO_PER_LOGIT, sigmoid};
+use crate::stats::sprt::settings::Model;
 use std::f64::consts::SQRT_2;
 use std::fmt;
 

@@ -7,10 +7,10 @@
 
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::adopt;
-use super::outer::{FIRST_TO_GO, set_limit};
 use super::signals::{hear_only_ends, restore_defaults};
-use super::{EXITED, SIGNALLED, START, STARTED, report};
 use crate::bot::sandbox::init::init_spec::InitSpec;
+use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
+use crate::bot::sandbox::init::status_words::{EXITED, SIGNALLED, START, STARTED, report};
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;

@@ -20,30 +20,19 @@ mod descriptors;
 mod init_spec;
 mod inner;
 mod outer;
+mod resource_limit;
 mod signals;
+pub mod status_words;
 
 pub(super) use init_spec::InitSpec;
 pub(super) use inner::{FREEZE, THAW};
 pub(super) use outer::{HELPER, PROC, PROGRAM, STATUS, STREAMS};
 
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The hidden command that leads here.
 pub const COMMAND: &str = "__init";
-
-/// The word before the reason why a bot could not be started, on the status channel: the number of
-/// the system's error (0 if it is none), what was attempted, and the error's words.
-pub(super) const NOT_STARTED: &str = "not-started";
-/// The attempt that is the bot's own: everything before it is the host's.
-pub(super) const START: &str = "start it";
-/// The word that process 1 of a box says once the bot runs.
-pub(super) const STARTED: &str = "started";
-/// The word before an exit code.
-pub(super) const EXITED: &str = "exited";
-/// The word before a signal's number.
-pub(super) const SIGNALLED: &str = "signalled";
 
 /// Carries out the orders in `words`, the arguments after [`COMMAND`]. Returns only if it could
 /// not, or if the box has come to its end.
@@ -61,11 +50,4 @@ pub fn main(words: Vec<OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::from(127),
     }
-}
-
-/// Tells the referee why the bot does not run; returns the error.
-fn report(mut status: impl Write, attempt: &str, error: io::Error) -> io::Error {
-    let errno = error.raw_os_error().unwrap_or_default();
-    let _ = writeln!(status, "{NOT_STARTED} {errno} {attempt}: {error}");
-    error
 }

@@ -5,9 +5,10 @@ use super::super::landlock;
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
 use super::signals::restore_defaults;
-use super::{START, report};
 use crate::bot::sandbox::init::init_spec::InitSpec;
-use rustix::process::{Resource, Rlimit, nice, setrlimit};
+use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
+use crate::bot::sandbox::init::status_words::{START, report};
+use rustix::process::{Resource, nice};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, set_capabilities, set_thread_groups, set_thread_res_gid,
     set_thread_res_uid,
@@ -20,8 +21,6 @@ use std::os::unix::ffi::OsStrExt as _;
 
 /// How much a bot is nicer than the referee, whose clock must not wait for it.
 const NICENESS: i32 = 10;
-/// Killed before anything else when the host's memory runs out.
-pub const FIRST_TO_GO: &str = "1000";
 /// What keeps a box, process 1 among it, goes after the bot, and before all else.
 const SOON_TO_GO: &str = "900";
 
@@ -107,18 +106,6 @@ fn limit(orders: &InitSpec) -> io::Result<()> {
         set_limit(resource, limit)?;
     }
     Ok(())
-}
-
-/// Sets a limit for good.
-pub fn set_limit(resource: Resource, limit: Option<u64>) -> io::Result<()> {
-    let Some(limit) = limit else {
-        return Ok(());
-    };
-    let both = Rlimit {
-        current: Some(limit),
-        maximum: Some(limit),
-    };
-    Ok(setrlimit(resource, both)?)
 }
 
 /// Root becomes somebody to whom nothing on the host belongs.

@@ -1,0 +1,42 @@
+//! A run that the machine ended: the error, and the command that goes on.
+
+use crate::cli::exit::Failure;
+use crate::isolation::supervisor::CommandLine;
+use crate::text::shell_word;
+use crate::tournament::RunError;
+
+/// A run that the machine has ended; with the command that goes on, where nothing else is missing.
+pub fn run_failure(error: RunError) -> Failure {
+    match error {
+        RunError::Blocked { .. } => Failure::machine(format!("{error}:\n  {}", own_command())),
+        _ => Failure::machine(error),
+    }
+}
+
+/// The command line of the user, as a shell would take it again.
+pub fn own_command() -> String {
+    let words = CommandLine::own().words.into_iter();
+    let words = words.map(|word| word.to_string_lossy().into_owned());
+    let words = without_secret(words.collect());
+    let words = words.iter().map(|word| shell_word(word));
+    words.collect::<Vec<String>>().join(" ")
+}
+
+/// A secret that was typed is left out: the folder keeps it.
+pub fn without_secret(words: Vec<String>) -> Vec<String> {
+    const SET: &str = "--set";
+    let is_secret = |word: &str| word.starts_with("tournament.secret");
+    let mut kept: Vec<String> = Vec::new();
+    for word in words {
+        let joined = word.strip_prefix(SET).and_then(|it| it.strip_prefix('='));
+        if joined.is_some_and(is_secret) {
+            continue;
+        }
+        if is_secret(&word) && kept.last().is_some_and(|last| last == SET) {
+            kept.pop();
+            continue;
+        }
+        kept.push(word);
+    }
+    kept
+}

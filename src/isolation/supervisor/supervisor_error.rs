@@ -1,0 +1,29 @@
+//! Why a command that starts bots cannot be run.
+
+use std::io;
+
+/// Why a command that starts bots could not be run.
+#[derive(Debug, thiserror::Error)]
+pub enum SupervisorError {
+    /// The referee was started by nobody who guards it.
+    #[error("the supervisor does not say who guards: {0}")]
+    NoGuard(io::Error),
+    /// No process could be started or listened to.
+    #[error("cannot start the referee: {0}")]
+    Start(io::Error),
+    /// The process between ended, and nothing was heard of the referee.
+    #[error("cannot start the referee: the process that starts it ended without a word")]
+    NoWord,
+    /// The referee ended by SIGXFSZ.
+    #[error(
+        "a file would have become larger than this machine allows (ulimit -f); what was played is \
+         safe, and with more space the same command goes on"
+    )]
+    FileTooLarge,
+}
+
+impl From<io::Error> for SupervisorError {
+    fn from(error: io::Error) -> Self {
+        Self::Start(error)
+    }
+}
