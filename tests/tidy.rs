@@ -5,6 +5,7 @@
 //! source  a file of Rust as words and signs
 //! paths   which paths it names, and what they lead to
 //! checks  a file in, findings out
+//! circles which files need which
 //! bites   snippets that the checks must catch, and some that they must not
 //! ```
 
@@ -12,12 +13,15 @@
 mod bites;
 #[path = "tidy/checks.rs"]
 mod checks;
+#[path = "tidy/circles.rs"]
+mod circles;
 #[path = "tidy/paths.rs"]
 mod paths;
 #[path = "tidy/source.rs"]
 mod source;
 
 use checks::{Door, House, Room, Wall, check};
+use circles::Needs;
 use paths::{Target, module_of, named_paths};
 use source::Source;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,13 +58,26 @@ const ROOMS: [Room; 19] = [
             "procfs",
             "files",
         ],
-        crates: &["*"],
+        crates: &[
+            "clap",
+            "comfy_table",
+            "csv",
+            "indicatif",
+            "rustix",
+            "serde",
+            "serde_json",
+            "tempfile",
+            "thiserror",
+            "tokio",
+            "toml",
+        ],
         never: &[],
-        instead: "cli may know everything",
+        instead: "cli is a face: what the new crate would do belongs to a room below it, or the \
+                  crate gets its place in this list",
     },
     Room {
         name: "isolation",
-        knows: &["bot", "referee", "record", "text", "procfs"],
+        knows: &["bot", "referee", "record", "text", "procfs", "files"],
         crates: &[
             "libc",
             "nix",
@@ -515,6 +532,46 @@ fn no_room_knows_one_above_it() {
             );
         }
     }
+}
+
+#[test]
+fn no_file_needs_one_that_needs_it() {
+    let files = files();
+    let sources = files.values().filter(|it| it.path.starts_with("src/"));
+    let circles = Needs::new(sources).circles();
+    assert!(
+        circles.is_empty(),
+        "a type that two procedures share belongs in a file of its own:\n\n{}\n",
+        circles.join("\n\n")
+    );
+}
+
+/// Where each name of a type or trait is declared, if in more than one place.
+fn declared_twice<'a>(sources: impl Iterator<Item = &'a Source>) -> Vec<String> {
+    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for source in sources {
+        for (name, line) in source.declared_types() {
+            let place = format!("{}:{line}", source.path);
+            places.entry(name).or_default().push(place);
+        }
+    }
+    places
+        .into_iter()
+        .filter(|(_, places)| places.len() > 1)
+        .map(|(name, places)| format!("{name}: {}", places.join(", ")))
+        .collect()
+}
+
+#[test]
+fn no_type_name_is_declared_twice() {
+    let files = files();
+    let sources = files.values().filter(|it| it.path.starts_with("src/"));
+    let twice = declared_twice(sources);
+    assert!(
+        twice.is_empty(),
+        "a name has one meaning in the whole crate:\n{}",
+        twice.join("\n")
+    );
 }
 
 /// Lines of each room, its tests included.

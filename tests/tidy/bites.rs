@@ -2,6 +2,8 @@
 //! lines and paths that the checks build upon.
 
 use super::checks::check;
+use super::circles::Needs;
+use super::declared_twice;
 use super::house;
 use super::paths::{Target, named_paths};
 use super::source::Source;
@@ -114,4 +116,89 @@ fn trees_of_imports_are_followed() {
         "std::j",
     ];
     assert_eq!(paths, wanted);
+}
+
+/// Files of a small program by path, each after its head comment.
+fn program(files: &[(&str, &str)]) -> Vec<Source> {
+    let source = |(path, code): &(&str, &str)| Source::new(path, &format!("//! Head.\n{code}\n"));
+    files.iter().map(source).collect()
+}
+
+#[test]
+fn circles_between_files_are_found() {
+    let root = "pub mod cli;";
+    for (files, wanted) in [
+        // A child that needs its parent's type, and a parent that calls its child.
+        (
+            vec![
+                ("src/cli/mod.rs", "mod a; struct T; fn f() { a::g(); }"),
+                ("src/cli/a.rs", "use super::T; pub fn g() {}"),
+            ],
+            "src/cli/a.rs needs {\"T\"} of src/cli/mod.rs\n\
+             src/cli/mod.rs needs {\"g\"} of src/cli/a.rs",
+        ),
+        // The same, the child's function re-exported and used.
+        (
+            vec![
+                (
+                    "src/cli/mod.rs",
+                    "mod a; pub use a::g; struct T; fn f() { g(); }",
+                ),
+                ("src/cli/a.rs", "fn h() { super::T; } pub fn g() {}"),
+            ],
+            "src/cli/a.rs needs",
+        ),
+        // Through a third file, and through a re-export.
+        (
+            vec![
+                ("src/cli/mod.rs", "mod a; mod b; pub(super) use a::A;"),
+                ("src/cli/a.rs", "use crate::cli::b::B; pub struct A;"),
+                ("src/cli/b.rs", "use super::A; pub struct B;"),
+            ],
+            "src/cli/b.rs needs {\"A\"} of src/cli/a.rs",
+        ),
+        // A re-export alone is not a need, nor are tests, nor who may see an item.
+        (
+            vec![
+                ("src/cli/mod.rs", "mod a; pub use a::g; struct T;"),
+                (
+                    "src/cli/a.rs",
+                    "use super::T; pub(in crate::cli) fn g() {} #[cfg(test)] mod tests { use \
+                     crate::cli::b::B; }",
+                ),
+                ("src/cli/b.rs", "use super::a::g; pub struct B;"),
+            ],
+            "",
+        ),
+    ] {
+        let sources = program(&[files.as_slice(), &[("src/lib.rs", root)]].concat());
+        let circles = Needs::new(sources.iter()).circles();
+        if wanted.is_empty() {
+            assert_eq!(circles, [""; 0], "{files:?}");
+        } else {
+            assert_eq!(circles.len(), 1, "{files:?}: {circles:#?}");
+            assert!(circles[0].contains(wanted), "{files:?}: {circles:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_name_of_two_types_is_found() {
+    let sources = program(&[
+        (
+            "src/rules/a.rs",
+            "pub struct Pit; impl X for Pit { type Err = (); }",
+        ),
+        ("src/stats/b.rs", "type Err = u8; fn f() { enum Pit {} }"),
+        (
+            "src/stats/c.rs",
+            "#[cfg(test)] mod tests { struct Pit; } impl Y for B { type C = u8; }",
+        ),
+        (
+            "src/stats/d.rs",
+            "fn f() { a.union(b); } impl Y for D { type C = u8; }",
+        ),
+    ]);
+    let twice = declared_twice(sources.iter());
+    assert_eq!(twice, ["Pit: src/rules/a.rs:2, src/stats/b.rs:2"]);
 }

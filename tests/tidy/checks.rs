@@ -10,7 +10,7 @@ pub struct Room {
     pub name: &'static str,
     /// The rooms that it may know.
     pub knows: &'static [&'static str],
-    /// The crates that it may use beside `std`; `*` for any.
+    /// The crates that it may use beside `std`.
     pub crates: &'static [&'static str],
     /// Paths that it must not name, though it may use the crates that they are of.
     pub never: &'static [&'static str],
@@ -323,8 +323,7 @@ impl Check<'_> {
         let is_test = self.source.is_test(line);
         let first = path[0].as_str();
         let is_std = matches!(first, "std" | "core" | "alloc");
-        let may = room.crates.contains(&"*")
-            || room.crates.contains(&first)
+        let may = room.crates.contains(&first)
             || is_test
                 && self
                     .house

@@ -20,6 +20,8 @@ pub struct Named {
     pub target: Target,
     /// Its line.
     pub line: usize,
+    /// The name that `pub use` gives it for others.
+    pub exported_as: Option<String>,
 }
 
 /// A path as it stands there, with the module that it stands in.
@@ -28,6 +30,7 @@ struct Written {
     segments: Vec<String>,
     module: Vec<String>,
     line: usize,
+    exported_as: Option<String>,
 }
 
 /// The paths of `source` that lead into the crate or to one of `crates`, in order.
@@ -36,6 +39,7 @@ pub fn named_paths(source: &Source, crates: &[String]) -> Vec<Named> {
         tokens: &source.tokens,
         modules: vec![(module_of(&source.path), 0)],
         depth: 0,
+        exports: false,
         written: Vec::new(),
         given: BTreeMap::new(),
     };
@@ -45,6 +49,7 @@ pub fn named_paths(source: &Source, crates: &[String]) -> Vec<Named> {
         Some(Named {
             target,
             line: written.line,
+            exported_as: written.exported_as.clone(),
         })
     };
     reader.written.iter().filter_map(resolve).collect()
@@ -104,6 +109,8 @@ struct Reader<'a> {
     /// Paths of the modules around, each with the depth of braces that it was opened at.
     modules: Vec<(Vec<String>, usize)>,
     depth: usize,
+    /// Whether the `use` that is being read begins with `pub`.
+    exports: bool,
     written: Vec<Written>,
     /// What `use` calls by which name.
     given: BTreeMap<String, Written>,
@@ -141,8 +148,18 @@ impl Reader<'_> {
                 self.depth += 1;
                 return at + 3;
             }
-            // `impl Trait + use<'a>` is no import.
-            "use" if self.text(at + 1) != "<" => return self.read_use(at + 1, &[]) + 1,
+            // The name of a child module begins a path, as an imported name does.
+            "mod" if self.text(at + 2) == ";" => self.declare(at + 1),
+            // `pub(in some::path)` says who may see an item, and names nothing.
+            "pub" if self.text(at + 1) == "(" && self.text(at + 2) == "in" => {
+                let after = self.tokens.iter().skip(at);
+                return at + after.take_while(|token| token.text != ")").count();
+            }
+            // `impl Trait + use<'a>` is not an import.
+            "use" if self.text(at + 1) != "<" => {
+                self.exports = at > 0 && matches!(self.text(at - 1), "pub" | ")");
+                return self.read_use(at + 1, &[]) + 1;
+            }
             _ if self.begins_path(at) => return self.read_path(at),
             _ => {}
         }
@@ -172,12 +189,24 @@ impl Reader<'_> {
     }
 
     fn write(&mut self, segments: Vec<String>, line: usize) {
-        let module = self.module().to_vec();
-        self.written.push(Written {
+        let written = self.at_place(segments, line);
+        self.written.push(written);
+    }
+
+    fn at_place(&self, segments: Vec<String>, line: usize) -> Written {
+        Written {
             segments,
-            module,
+            module: self.module().to_vec(),
             line,
-        });
+            exported_as: None,
+        }
+    }
+
+    /// Reads `mod name;`, the name at `at`.
+    fn declare(&mut self, at: usize) {
+        let name = self.text(at).to_owned();
+        let child = self.at_place(vec!["self".to_owned(), name.clone()], self.tokens[at].line);
+        self.given.insert(name, child);
     }
 
     /// Reads one tree of a `use`; returns the index of the sign after it.
@@ -215,11 +244,11 @@ impl Reader<'_> {
         if segments.len() > 1 && segments.last().is_some_and(|last| last == "self") {
             segments.pop();
         }
-        self.write(segments, line);
-        if let Some(written) = self.written.last()
-            && name != "*"
-        {
+        let mut written = self.at_place(segments, line);
+        written.exported_as = self.exports.then(|| name.clone());
+        if name != "*" {
             self.given.insert(name, written.clone());
         }
+        self.written.push(written);
     }
 }

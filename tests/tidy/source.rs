@@ -80,6 +80,39 @@ impl Source {
         here.take(texts.len()).eq(texts.iter().copied())
     }
 
+    /// Names of types and traits that the program itself, not its tests, declares, each with its
+    /// line. The types that belong to a trait have their names from it.
+    pub fn declared_types(&self) -> Vec<(&str, usize)> {
+        let mut depth = 0_usize;
+        let mut found = Vec::new();
+        for (at, token) in self.tokens.iter().enumerate() {
+            let declares = match token.text.as_str() {
+                "{" => {
+                    depth += 1;
+                    false
+                }
+                "}" => {
+                    depth = depth.saturating_sub(1);
+                    false
+                }
+                "struct" | "enum" | "union" | "trait" => true,
+                "type" => depth == 0,
+                _ => false,
+            };
+            let name = self.tokens.get(at + 1).filter(|name| name.is_word());
+            if let Some(name) = name.filter(|_| declares && !self.is_test(token.line)) {
+                found.push((name.text.as_str(), token.line));
+            }
+        }
+        found
+    }
+
+    /// How often the program itself, not its tests, writes a word.
+    pub fn mentions(&self, word: &str) -> usize {
+        let same = |token: &&Token| token.text == word && !self.is_test(token.line);
+        self.tokens.iter().filter(same).count()
+    }
+
     /// Every function that has a body.
     pub fn functions(&self) -> Vec<Function> {
         let named = |at: usize| self.tokens.get(at + 1).filter(|name| name.is_word());
