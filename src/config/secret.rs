@@ -6,8 +6,6 @@ use super::tree::{Node, Value};
 use crate::config::error::WHOLE;
 use crate::config::secret_key::PATH;
 use crate::tournament::Secret;
-use rustix::rand::{GetRandomFlags, getrandom};
-use std::io;
 use std::path::Path;
 
 /// Where a plan has its secret from, if none is typed.
@@ -35,23 +33,13 @@ impl SecretSource {
 
 /// 256 bits of the system's randomness.
 fn draw() -> Result<Secret, Diagnostic> {
-    let mut bytes = [0; 32];
-    // So few bytes come whole, once there is any randomness.
-    let drawn = getrandom(&mut bytes, GetRandomFlags::empty()).map_err(io::Error::from);
-    match drawn {
-        Ok(count) if count == bytes.len() => Ok(Secret::from_bytes(bytes)),
-        drawn => {
-            let why = drawn.map_or_else(
-                |error| error.to_string(),
-                |count| format!("it gave {count} of 32 bytes"),
-            );
-            let message = format!(
-                "cannot draw a secret for the run from the system's randomness: {why}; write \
-                 `secret` in [tournament], as from `openssl rand -hex 32`"
-            );
-            Err(Diagnostic::new(WHOLE, message))
-        }
-    }
+    Secret::drawn().map_err(|error| {
+        let message = format!(
+            "cannot draw a secret for the run from the system's randomness: {error}; write \
+             `secret` in [tournament], as from `openssl rand -hex 32`"
+        );
+        Diagnostic::new(WHOLE, message)
+    })
 }
 
 /// The secret as typed.

@@ -16,6 +16,7 @@
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
 //! seats        the two players that a slot has at hand
+//! in_process   players that are functions
 //! run          the one loop that owns the truth
 //! journal      the record of what was played, and resuming from it
 //! event        what whoever watches is told
@@ -26,6 +27,7 @@ mod document;
 mod entrant;
 mod event;
 mod examination;
+mod in_process;
 mod journal;
 mod max_faults;
 mod openings;
@@ -53,6 +55,7 @@ pub use counted_games::UnfoundedWithdrawal;
 pub use document::{KeyDifference, RunDocument};
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
+pub use in_process::{InProcess, InProcessPlayer};
 pub use journal::{
     Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, LONGEST_LINE, PlanDifference,
     RecordedIdentity, RecordedPlan, Storage,

@@ -3,7 +3,7 @@
 use super::max_faults::MaxFaults;
 use super::secret::Secret;
 use crate::record::GameId;
-use crate::referee::ClockSettings;
+use crate::referee::{ClockSettings, Measure};
 use crate::rules::{Preset, RuleSet, Side};
 use crate::tournament::entrant::{Entrant, EntrantIndex};
 use crate::tournament::openings::opening::Opening;
@@ -118,6 +118,43 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Everybody against everybody at awalé, `pairs` pairs for each two of them: openings of four
+    /// random plies, 100 ms a move, no admission games. The other fields can be set afterwards.
+    pub fn round_robin<'a>(
+        names: impl IntoIterator<Item = &'a str>,
+        pairs: u32,
+        secret: Secret,
+    ) -> Self {
+        let entrants = names.into_iter().map(|name| Entrant {
+            name: name.to_owned(),
+            program: serde_json::Value::Null,
+        });
+        Self {
+            format: Format::RoundRobin,
+            preset: Preset::Awale,
+            rules: Preset::Awale.rules(),
+            pairs,
+            seed: 1,
+            secret: Some(secret),
+            openings: OpeningSource::Random { plies: 4 },
+            sharing: OpeningSharing::Own,
+            numbers_pairs: false,
+            max_plies: 600,
+            clock: ClockSettings {
+                move_limit: Some(Duration::from_millis(100)),
+                bank: None,
+                increment: Duration::ZERO,
+                margin: Duration::from_millis(10),
+                measure: Measure::Wall,
+            },
+            max_faults: None,
+            blind: false,
+            conditions: Conditions::default(),
+            test: None,
+            entrants: entrants.collect(),
+        }
+    }
+
     /// The id that bots are told of a game: its own, or in a blind tournament one that tells
     /// nothing of the pairing.
     ///

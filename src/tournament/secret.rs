@@ -15,9 +15,11 @@
 
 use crate::record::GameId;
 use crate::rules::Side;
+use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write as _};
+use std::io;
 use std::str::FromStr;
 use thiserror::Error;
 
@@ -42,6 +44,21 @@ impl Secret {
     /// A secret of these bytes, which the caller has drawn.
     pub const fn from_bytes(bytes: [u8; BYTES]) -> Self {
         Self(bytes)
+    }
+
+    /// A new secret, of the system's randomness.
+    ///
+    /// # Errors
+    /// The system has none.
+    pub fn drawn() -> io::Result<Self> {
+        let mut bytes = [0; BYTES];
+        // So few bytes come whole, once there is any randomness.
+        match getrandom(&mut bytes, GetRandomFlags::empty())? {
+            BYTES => Ok(Self(bytes)),
+            count => Err(io::Error::other(format!(
+                "it gave {count} of {BYTES} bytes"
+            ))),
+        }
     }
 
     /// The 64 hexadecimal digits: for the plan of the run's folder, and for nothing else.

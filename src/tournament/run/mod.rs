@@ -62,6 +62,21 @@ pub struct RunSetup<'a> {
     pub pause: Duration,
 }
 
+impl<'a> RunSetup<'a> {
+    /// One slot that is not pinned, and no examinations.
+    pub fn new(plan: &'a Plan, schedule: &'a Schedule, openings: &'a Openings) -> Self {
+        Self {
+            plan,
+            schedule,
+            openings,
+            gate: Gate::default(),
+            slots: vec![Vec::new()],
+            grace: Duration::from_secs(10),
+            pause: Duration::from_secs(5),
+        }
+    }
+}
+
 fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
