@@ -1,6 +1,6 @@
 //! A process's standard error: always drained, its beginning and its end kept, never parsed.
 
-use super::launch::Limits;
+use super::limits::Limits;
 use super::log::CappedLog;
 use super::reading_time::ReadingTime;
 use std::io;

@@ -1,8 +1,8 @@
 //! What is started, and under which limits. All of it is resolved before the first game: absolute
 //! paths, a complete environment.
 
+use super::limits::Limits;
 use super::submission::Submission;
-use crate::text::size_text;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -69,63 +69,6 @@ pub enum Restart {
     Never,
     /// Before each game.
     EachGame,
-}
-
-/// What a bot may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of one line of output, its newline not counted.
-    pub line_bytes: usize,
-    /// Bytes of output in one game.
-    pub output_bytes: usize,
-    /// Bytes of standard error kept from the beginning of a game.
-    pub stderr_head_bytes: usize,
-    /// Bytes of standard error kept from the end of a game.
-    pub stderr_tail_bytes: usize,
-    /// Bytes of memory of the bot and all that it starts.
-    pub memory_bytes: u64,
-    /// Processes and threads of the bot and all that it starts.
-    pub processes: u32,
-    /// Bytes of temporary files.
-    pub temporary_bytes: u64,
-    /// File descriptors of each process.
-    pub files: u32,
-    /// Bytes of the files that it brings.
-    pub submission_bytes: u64,
-}
-
-impl Limits {
-    /// The limits by their names in a configuration, with their values as TOML.
-    pub fn named(&self) -> [(&'static str, String); 9] {
-        let size = |bytes: u64| format!("\"{}\"", size_text(bytes));
-        [
-            ("memory", size(self.memory_bytes)),
-            ("processes", self.processes.to_string()),
-            ("temporary", size(self.temporary_bytes)),
-            ("files", self.files.to_string()),
-            ("submission-size", size(self.submission_bytes)),
-            ("line", size(self.line_bytes as u64)),
-            ("output", size(self.output_bytes as u64)),
-            ("stderr-head", size(self.stderr_head_bytes as u64)),
-            ("stderr-tail", size(self.stderr_tail_bytes as u64)),
-        ]
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            line_bytes: 64 << 10,
-            output_bytes: 4 << 20,
-            stderr_head_bytes: 16 << 10,
-            stderr_tail_bytes: 48 << 10,
-            memory_bytes: 512 << 20,
-            processes: 64,
-            temporary_bytes: 16 << 20,
-            files: 256,
-            submission_bytes: 1 << 30,
-        }
-    }
 }
 
 /// An entrant's program and how it is run.

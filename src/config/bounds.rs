@@ -2,19 +2,10 @@
 
 use super::error::{Diagnostic, Located};
 use super::section::Section;
-use crate::bot::{Level, Limits};
+use crate::bot::{LIMIT_NAMES, LIMITS, Level, LimitUnit, Limits};
 use crate::config::section::given;
+use crate::text::size_text;
 
-/// An interpreter does not start with less.
-const LEAST_MEMORY: u64 = 1 << 20;
-/// More than any host has.
-const MOST_MEMORY: u64 = 1 << 44;
-/// What the referee itself has to keep of a bot's output.
-const MOST_KEPT: u64 = 1 << 30;
-/// More than any host has.
-const MOST_PROCESSES: u32 = 4_194_304;
-/// As many as the kernel allows a process.
-const MOST_FILES: u32 = 1_048_576;
 /// How bots are kept from the host, as asked for.
 #[derive(Clone, Debug)]
 pub struct TypedIsolation {
@@ -32,19 +23,9 @@ const LEVELS: [(&str, Option<Level>); 4] = [
     ("none", Some(Level::None)),
 ];
 
-/// Limits in bytes and numbers; what is not set is taken from elsewhere.
+/// Limits by their place among [`LIMITS`]; what is not set is taken from elsewhere.
 #[derive(Clone, Debug, Default)]
-pub struct TypedLimits {
-    pub line: Option<Located<usize>>,
-    pub output: Option<Located<usize>>,
-    pub stderr_head: Option<Located<usize>>,
-    pub stderr_tail: Option<Located<usize>>,
-    pub memory: Option<Located<usize>>,
-    pub processes: Option<Located<u32>>,
-    pub temporary: Option<Located<usize>>,
-    pub files: Option<Located<u32>>,
-    pub submission: Option<Located<usize>>,
-}
+pub struct TypedLimits([Option<Located<u64>>; LIMITS.len()]);
 
 impl TypedIsolation {
     pub fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
@@ -58,33 +39,42 @@ impl TypedIsolation {
 }
 
 impl TypedLimits {
-    /// Those of `[limits]`, which the defaults have filled.
-    pub fn common(&self) -> Limits {
-        let value = |placed: &Option<Located<usize>>| given(placed.clone()).value;
-        Limits {
-            line_bytes: value(&self.line),
-            output_bytes: value(&self.output),
-            stderr_head_bytes: value(&self.stderr_head),
-            stderr_tail_bytes: value(&self.stderr_tail),
-            memory_bytes: value(&self.memory) as u64,
-            processes: given(self.processes.clone()).value,
-            temporary_bytes: value(&self.temporary) as u64,
-            files: given(self.files.clone()).value,
-            submission_bytes: value(&self.submission) as u64,
+    pub fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
+        let mut typed = Self::default();
+        for (limit, key) in typed.0.iter_mut().zip(LIMITS) {
+            *limit = match key.unit {
+                LimitUnit::Bytes => section.size(key.name, key.range, &size_text(key.default))?,
+                LimitUnit::Count => section.integer(key.name, key.range)?,
+            };
         }
+        Ok(typed)
     }
 
-    pub fn read(section: &Section<'_>) -> Result<Self, Diagnostic> {
-        Ok(Self {
-            line: section.size("line", 256..=MOST_KEPT, "64KiB")?,
-            output: section.size("output", 256..=MOST_KEPT, "64KiB")?,
-            stderr_head: section.size("stderr-head", 0..=MOST_KEPT, "64KiB")?,
-            stderr_tail: section.size("stderr-tail", 0..=MOST_KEPT, "64KiB")?,
-            memory: section.size("memory", LEAST_MEMORY..=MOST_MEMORY, "512MiB")?,
-            processes: section.count("processes", 1..=MOST_PROCESSES)?,
-            temporary: section.size("temporary", 4096..=MOST_MEMORY, "16MiB")?,
-            files: section.count("files", 16..=MOST_FILES)?,
-            submission: section.size("submission-size", 0..=MOST_MEMORY, "1GiB")?,
-        })
+    /// These limits, and those of all entrants where nothing is typed.
+    pub fn or(&self, common: &Self) -> Self {
+        let mut both = common.clone();
+        for (limit, own) in both.0.iter_mut().zip(&self.0) {
+            if own.is_some() {
+                limit.clone_from(own);
+            }
+        }
+        both
+    }
+
+    /// Where a limit was typed, and its value.
+    pub fn get(&self, name: &str) -> Option<&Located<u64>> {
+        let place = LIMIT_NAMES.iter().position(|known| *known == name)?;
+        self.0[place].as_ref()
+    }
+
+    /// The values; what is not set is the default.
+    pub fn values(&self) -> Limits {
+        let mut limits = Limits::default();
+        for (limit, key) in self.0.iter().zip(LIMITS) {
+            if let Some(limit) = limit {
+                key.set(&mut limits, limit.value);
+            }
+        }
+        limits
     }
 }

@@ -59,7 +59,7 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     page.key("freeze", isolation.freeze);
     page.key("readable", texts(&isolation.readable));
     page.table("[limits]");
-    let common = resolved.typed.limits.common();
+    let common = resolved.typed.limits.values();
     for (name, value) in common.named() {
         page.key(name, value);
     }
@@ -161,14 +161,8 @@ fn entrant(page: &mut TomlWriter, resolved: &Resolved, index: usize) {
     page.text("restart", restart_name(bot.restart));
     page.key("deterministic", deterministic);
     let limits = bot.limits.named();
-    page.key(
-        "limits",
-        inline(
-            limits
-                .iter()
-                .map(|(name, value)| format!("{name} = {value}")),
-        ),
-    );
+    let limits = limits.map(|(name, value)| format!("{name} = {value}"));
+    page.key("limits", inline(limits));
 }
 
 /// Where the plan was made: never read again.

@@ -169,41 +169,24 @@ pub fn champion_index(
 }
 
 pub fn resolve_limits(entrant: &TypedEntrant, common: &TypedLimits) -> Result<Limits, Diagnostic> {
-    let own = &entrant.limits;
-    let line = pick(own.line.as_ref(), common.line.as_ref());
-    let output = pick(own.output.as_ref(), common.output.as_ref());
-    if line.value > output.value {
+    let typed = entrant.limits.or(common);
+    let limits = typed.values();
+    if limits.line_bytes > limits.output_bytes {
         let [line_text, output_text] =
-            [line.value, output.value].map(|bytes| size_text(bytes as u64));
+            [limits.line_bytes, limits.output_bytes].map(|bytes| size_text(bytes as u64));
         let message = format!(
             "the limit `line` = \"{line_text}\" is more than `output` = \"{output_text}\" of the \
              whole game; make it less or equal"
         );
         // A default is nobody's mistake: point to what was typed.
-        let origin = if line.origin == Origin::Whole {
-            &output.origin
-        } else {
-            &line.origin
-        };
-        return Err(wrong(&entrant.name.value, origin, message));
+        let origins = ["line", "output"].map(|name| typed.get(name).map(|it| &it.origin));
+        let origin = origins
+            .into_iter()
+            .flatten()
+            .find(|it| **it != Origin::Whole);
+        return Err(wrong(&entrant.name.value, origin.unwrap_or(WHOLE), message));
     }
-    Ok(Limits {
-        line_bytes: line.value,
-        output_bytes: output.value,
-        stderr_head_bytes: pick(own.stderr_head.as_ref(), common.stderr_head.as_ref()).value,
-        stderr_tail_bytes: pick(own.stderr_tail.as_ref(), common.stderr_tail.as_ref()).value,
-        memory_bytes: pick(own.memory.as_ref(), common.memory.as_ref()).value as u64,
-        processes: pick(own.processes.as_ref(), common.processes.as_ref()).value,
-        temporary_bytes: pick(own.temporary.as_ref(), common.temporary.as_ref()).value as u64,
-        files: pick(own.files.as_ref(), common.files.as_ref()).value,
-        submission_bytes: pick(own.submission.as_ref(), common.submission.as_ref()).value as u64,
-    })
-}
-
-/// The entrant's own limit, or that of all.
-fn pick<T: Clone>(own: Option<&Located<T>>, common: Option<&Located<T>>) -> Located<T> {
-    let limit = own.or(common).expect("default.toml has every limit");
-    limit.clone()
+    Ok(limits)
 }
 
 pub fn restart_name(restart: Restart) -> &'static str {
@@ -222,9 +205,6 @@ pub fn identity(
     let command: Vec<String> = texts(&entrant.command.value);
     let files = program.fingerprints.iter();
     let dir = entrant.dir.as_ref().map_or(".", |dir| dir.value.as_str());
-    // How much an entrant may bring does not change a game of what it has brought.
-    let decisive = limits.named().into_iter();
-    let decisive = decisive.filter(|(name, _)| *name != "submission-size");
     ProgramIdentity {
         awale_version: program
             .is_house_bot
@@ -237,8 +217,9 @@ pub fn identity(
         readable: texts(&entrant.readable),
         env: entrant.env.iter().cloned().collect(),
         restart: restart_name(restart).to_owned(),
-        limits: decisive
-            .map(|(name, text)| (name.to_owned(), text.replace('"', "")))
+        limits: limits
+            .in_plan()
+            .map(|(name, text)| (name.to_owned(), text))
             .collect(),
         command,
     }

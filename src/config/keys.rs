@@ -2,6 +2,7 @@
 
 use super::error::{Diagnostic, Origin};
 use super::tree::{TomlEntry, TomlTable, Value};
+use crate::bot::LIMIT_NAMES;
 use crate::text::{did_you_mean, printable};
 
 /// A table of the configuration and its keys, in the order of the manual.
@@ -89,17 +90,7 @@ pub const ISOLATION: Keys = Keys {
 };
 pub const LIMITS: Keys = Keys {
     table: "[limits]",
-    keys: &[
-        "memory",
-        "processes",
-        "temporary",
-        "files",
-        "submission-size",
-        "line",
-        "output",
-        "stderr-head",
-        "stderr-tail",
-    ],
+    keys: LIMIT_NAMES,
 };
 pub const SPRT: Keys = Keys {
     table: "[sprt]",

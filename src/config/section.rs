@@ -211,18 +211,16 @@ format!(
         key: &str,
         allowed: RangeInclusive<u64>,
         example: &str,
-    ) -> Result<Option<Located<usize>>, Diagnostic> {
+    ) -> Result<Option<Located<u64>>, Diagnostic> {
         self.read(key, |node| {
             let size = text_of(node).and_then(|text| parse_size(&text));
-            size.filter(|size| allowed.contains(size))
-                .and_then(|size| usize::try_from(size).ok())
-                .ok_or_else(|| {
-                    let [least, most] = [allowed.start(), allowed.end()].map(|&it| size_text(it));
-                    format!(
-                        "a size from {least} to {most} with its unit in quotes (B, KiB, MiB, \
+            size.filter(|size| allowed.contains(size)).ok_or_else(|| {
+                let [least, most] = [allowed.start(), allowed.end()].map(|&it| size_text(it));
+                format!(
+                    "a size from {least} to {most} with its unit in quotes (B, KiB, MiB, \
                          GiB), as in {key} = \"{example}\""
-                    )
-                })
+                )
+            })
         })
     }
 

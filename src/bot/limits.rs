@@ -1,0 +1,178 @@
+//! What a bot may use. Each limit is declared here, in one row, with its key in a configuration,
+//! its bounds and its default; who holds a bot to it reads the field.
+
+use crate::text::size_text;
+use std::ops::RangeInclusive;
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitUnit {
+    /// Bytes, in a configuration a size with its unit.
+    Bytes,
+    /// Things, in a configuration a whole number.
+    Count,
+}
+
+/// When the plan of a run holds a limit: what the plan holds may not change while a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InPlan {
+    /// Always.
+    Always,
+    /// If it is not the default: plans that are older than the limit stay the same.
+    UnlessDefault,
+    /// Never: it changes no game of what was admitted.
+    Never,
+}
+
+/// A limit as a key of a configuration.
+#[derive(Debug)]
+pub struct LimitKey {
+    /// Its name in `[limits]`.
+    pub name: &'static str,
+    /// What it counts.
+    pub unit: LimitUnit,
+    /// What it may be.
+    pub range: RangeInclusive<u64>,
+    /// What it is unless it is typed; `configs/default.toml` says the same to users.
+    pub default: u64,
+    /// When a plan holds it.
+    pub in_plan: InPlan,
+    get: fn(&Limits) -> u64,
+    set: fn(&mut Limits, u64),
+}
+
+impl LimitKey {
+    /// Its value among these limits.
+    pub fn get(&self, limits: &Limits) -> u64 {
+        (self.get)(limits)
+    }
+
+    /// Puts a value among these limits.
+    ///
+    /// # Panics
+    /// The value is not in the range.
+    pub fn set(&self, limits: &mut Limits, value: u64) {
+        assert!(self.range.contains(&value), "{} is in its range", self.name);
+        (self.set)(limits, value);
+    }
+
+    /// A value as it is written, without quotes.
+    pub fn text(&self, value: u64) -> String {
+        match self.unit {
+            LimitUnit::Bytes => size_text(value),
+            LimitUnit::Count => value.to_string(),
+        }
+    }
+}
+
+/// An interpreter does not start with less.
+const LEAST_MEMORY: u64 = 1 << 20;
+/// More than any host has.
+const MOST_MEMORY: u64 = 1 << 44;
+/// What the referee itself has to keep of a bot's output.
+const MOST_KEPT: u64 = 1 << 30;
+/// More than any host has.
+const MOST_PROCESSES: u64 = 4_194_304;
+/// As many as the kernel allows a process.
+const MOST_FILES: u64 = 1_048_576;
+
+/// Declares the fields of [`Limits`], their defaults and their keys.
+macro_rules! limits {
+    ($(
+        $(#[$doc:meta])*
+        $field:ident: $type:ty = $name:literal $unit:ident $range:expr, $default:expr, $in_plan:ident;
+    )*) => {
+        /// What a bot may use.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Limits {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        /// Names of all limits, in the order of the manual.
+        pub const LIMIT_NAMES: &[&str] = &[$($name,)*];
+
+        /// All limits, in the order of the manual.
+        pub const LIMITS: [LimitKey; LIMIT_NAMES.len()] = [$(LimitKey {
+            name: $name,
+            unit: LimitUnit::$unit,
+            range: $range,
+            default: $default,
+            in_plan: InPlan::$in_plan,
+            get: |limits| u64::try_from(limits.$field).expect("64 bits hold every limit"),
+            set: |limits, value| {
+                limits.$field = <$type>::try_from(value).expect("the field holds its range");
+            },
+        },)*];
+    };
+}
+
+limits! {
+    /// Bytes of memory of the bot and all that it starts.
+    memory_bytes: u64 = "memory" Bytes LEAST_MEMORY..=MOST_MEMORY, 512 << 20, Always;
+    /// Processes and threads of the bot and all that it starts.
+    processes: u32 = "processes" Count 1..=MOST_PROCESSES, 64, Always;
+    /// Bytes of temporary files.
+    temporary_bytes: u64 = "temporary" Bytes 4096..=MOST_MEMORY, 16 << 20, Always;
+    /// File descriptors of each process.
+    files: u32 = "files" Count 16..=MOST_FILES, 256, Always;
+    /// Bytes of the files that it brings.
+    submission_bytes: u64 = "submission-size" Bytes 0..=MOST_MEMORY, 1 << 30, Never;
+    /// Bytes of one line of output, its newline not counted.
+    line_bytes: usize = "line" Bytes 256..=MOST_KEPT, 64 << 10, Always;
+    /// Bytes of output in one game.
+    output_bytes: usize = "output" Bytes 256..=MOST_KEPT, 4 << 20, Always;
+    /// Bytes of standard error kept from the beginning of a game.
+    stderr_head_bytes: usize = "stderr-head" Bytes 0..=MOST_KEPT, 16 << 10, Always;
+    /// Bytes of standard error kept from the end of a game.
+    stderr_tail_bytes: usize = "stderr-tail" Bytes 0..=MOST_KEPT, 48 << 10, Always;
+}
+
+impl Limits {
+    /// The limits by their names in a configuration, with their values as TOML.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
+        LIMITS.into_iter().map(|key| {
+            let text = key.text(key.get(self));
+            match key.unit {
+                LimitUnit::Bytes => (key.name, format!("\"{text}\"")),
+                LimitUnit::Count => (key.name, text),
+            }
+        })
+    }
+
+    /// Those that a plan holds, by name, with their units.
+    pub fn in_plan(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let held = LIMITS.into_iter().filter(|key| match key.in_plan {
+            InPlan::Always => true,
+            InPlan::UnlessDefault => key.get(self) != key.default,
+            InPlan::Never => false,
+        });
+        held.map(|key| (key.name, key.text(key.get(self))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_of_a_range_fits_its_field() {
+        for key in LIMITS {
+            let mut limits = Limits::default();
+            assert_eq!(key.get(&limits), key.default, "{}", key.name);
+            for value in [*key.range.start(), key.default, *key.range.end()] {
+                key.set(&mut limits, value);
+                assert_eq!(key.get(&limits), value, "{}", key.name);
+            }
+            let others = LIMITS.iter().filter(|other| other.name != key.name);
+            for other in others {
+                assert_eq!(other.get(&limits), other.default, "{}", other.name);
+            }
+        }
+    }
+}
