@@ -13,6 +13,7 @@ use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
 use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
 use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::Resource;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsRawFd as _;
@@ -167,17 +168,23 @@ impl SandboxedBot {
         let orders = InitSpec {
             stage: "outer".to_owned(),
             enter,
-            files: Some(self.limits.files.into()),
             directory: (level < Level::Box).then(|| self.directory.clone()),
             command: self.command.clone(),
             ..InitSpec::default()
         };
         match level {
-            Level::None => orders,
+            Level::None => InitSpec {
+                limits: self.limits_of_every_level(),
+                ..orders
+            },
             Level::Landlock => InitSpec {
                 lock: true,
                 user: self.user,
-                file_bytes: Some(self.limits.temporary_bytes),
+                limits: [
+                    self.limits_of_every_level(),
+                    vec![(Resource::Fsize, self.limits.temporary_bytes)],
+                ]
+                .concat(),
                 read: self.readable(),
                 write: system::DEVICES
                     .iter()
@@ -195,12 +202,22 @@ impl SandboxedBot {
         }
     }
 
+    /// Limits that any process can set for itself.
+    fn limits_of_every_level(&self) -> Vec<(Resource, u64)> {
+        vec![(Resource::Nofile, self.limits.files.into())]
+    }
+
     fn recipe(&self) -> Vec<OsString> {
         let inner = InitSpec {
             stage: "inner".to_owned(),
-            processes: Some(u64::from(self.limits.processes) + 1),
-            files: Some(self.limits.files.into()),
-            file_bytes: Some(self.limits.temporary_bytes + LAST_PAGE),
+            limits: [
+                self.limits_of_every_level(),
+                vec![
+                    (Resource::Nproc, u64::from(self.limits.processes) + 1),
+                    (Resource::Fsize, self.limits.temporary_bytes + LAST_PAGE),
+                ],
+            ]
+            .concat(),
             command: self.command.clone(),
             ..InitSpec::default()
         };

@@ -1,6 +1,8 @@
 //! What `awale __init` is told to do: words before `--`, the command after it. Only this program
 //! writes them, so a word that is not understood is a defect of ours.
 
+use super::resource_limit::RESOURCES;
+use rustix::process::Resource;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
@@ -24,12 +26,8 @@ pub(in crate::bot::sandbox) struct InitSpec {
     pub streams: Option<[i32; 3]>,
     /// Where the command is started, if not here.
     pub directory: Option<PathBuf>,
-    /// Processes and threads that the box may hold.
-    pub processes: Option<u64>,
-    /// File descriptors of each process.
-    pub files: Option<u64>,
-    /// Bytes of each file that it writes.
-    pub file_bytes: Option<u64>,
+    /// Limits that the process sets for itself and its children, each among [`RESOURCES`].
+    pub limits: Vec<(Resource, u64)>,
     /// Whether Landlock is laid on, and on what it leaves open.
     pub lock: bool,
     /// Readable for a bot behind Landlock.
@@ -54,14 +52,16 @@ impl InitSpec {
             ("status", self.status.map(i128::from)),
             ("program", self.program.map(i128::from)),
             ("proc", self.proc.map(i128::from)),
-            ("processes", self.processes.map(i128::from)),
-            ("files", self.files.map(i128::from)),
-            ("file-bytes", self.file_bytes.map(i128::from)),
         ];
         for (key, number) in numbers {
             if let Some(number) = number {
                 put(key, number.to_string().as_bytes());
             }
+        }
+        for (resource, limit) in &self.limits {
+            let named = RESOURCES.iter().find(|(_, known)| known == resource);
+            let (name, _) = named.expect("a resource that bots are limited in");
+            put(name, limit.to_string().as_bytes());
         }
         if let Some(directory) = &self.directory {
             put("directory", directory.as_os_str().as_bytes());
@@ -123,13 +123,14 @@ impl InitSpec {
             b"program" => self.program = Some(text.ok()?.parse().ok()?),
             b"proc" => self.proc = Some(text.ok()?.parse().ok()?),
             b"status" => self.status = Some(text.ok()?.parse().ok()?),
-            b"processes" => self.processes = Some(text.ok()?.parse().ok()?),
-            b"files" => self.files = Some(text.ok()?.parse().ok()?),
-            b"file-bytes" => self.file_bytes = Some(text.ok()?.parse().ok()?),
             b"streams" => self.streams = Some(three_numbers(text.ok()?)?),
             b"lock" => self.lock = true,
             b"boxed" => self.boxed = true,
-            _ => return None,
+            _ => {
+                let mut named = RESOURCES.iter();
+                let (_, resource) = named.find(|(name, _)| name.as_bytes() == key)?;
+                self.limits.push((*resource, text.ok()?.parse().ok()?));
+            }
         }
         Some(())
     }
@@ -155,9 +156,7 @@ mod tests {
             proc: Some(104),
             streams: Some([100, 101, 102]),
             directory: Some("/home/a b".into()),
-            processes: Some(64),
-            files: Some(256),
-            file_bytes: Some(16 << 20),
+            limits: RESOURCES.iter().map(|(_, it)| (*it, 256)).collect(),
             lock: true,
             read: vec!["/usr".into(), "/opt/a b".into()],
             write: vec!["/tmp/x".into()],

@@ -17,9 +17,7 @@ use nix::unistd::Pid;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
-use rustix::process::{
-    DumpableBehavior, Resource, WaitOptions, WaitStatus, set_dumpable_behavior, wait,
-};
+use rustix::process::{DumpableBehavior, WaitOptions, WaitStatus, set_dumpable_behavior, wait};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -137,14 +135,10 @@ fn start(orders: &InitSpec) -> StartStep<Child> {
             output.map_err(attempt("take standard output"))?,
         ))
         .stderr(Stdio::from(error.map_err(attempt("take standard error"))?));
-    let limits = [
-        (Resource::Nproc, orders.processes),
-        (Resource::Nofile, orders.files),
-        (Resource::Fsize, orders.file_bytes),
-    ];
-    for (resource, limit) in limits {
-        set_limit(resource, limit).map_err(attempt("set limits"))?;
-    }
+    let mut limits = orders.limits.iter().copied();
+    limits
+        .try_for_each(set_limit)
+        .map_err(attempt("set limits"))?;
     seccomp::apply(Neighbours::Nobody).map_err(attempt("filter system calls"))?;
     // The bot inherits this and is killed for memory before process 1, which comes back.
     score.set(FIRST_TO_GO);

@@ -97,15 +97,9 @@ fn adopt_orphans() -> io::Result<()> {
 }
 
 fn limit(orders: &InitSpec) -> io::Result<()> {
-    let limits = [
-        (Resource::Core, Some(0)),
-        (Resource::Nofile, orders.files.filter(|_| !orders.boxed)),
-        (Resource::Fsize, orders.file_bytes),
-    ];
-    for (resource, limit) in limits {
-        set_limit(resource, limit)?;
-    }
-    Ok(())
+    let mut limits = orders.limits.iter().copied();
+    set_limit((Resource::Core, 0))?;
+    limits.try_for_each(set_limit)
 }
 
 /// Root becomes somebody to whom nothing on the host belongs.
