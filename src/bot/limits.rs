@@ -69,6 +69,10 @@ impl LimitKey {
 const LEAST_MEMORY: u64 = 1 << 20;
 /// More than any host has.
 const MOST_MEMORY: u64 = 1 << 44;
+/// A quarter of it holds a program's arguments and environment.
+const LEAST_STACK: u64 = 1 << 20;
+/// Of so large a stack some kernels and libraries make none at all.
+const MOST_STACK: u64 = 16 << 30;
 /// What the referee itself has to keep of a bot's output.
 const MOST_KEPT: u64 = 1 << 30;
 /// More than any host has.
@@ -121,6 +125,8 @@ limits! {
     temporary_bytes: u64 = "temporary" Bytes 4096..=MOST_MEMORY, 16 << 20, Always;
     /// File descriptors of each process.
     files: u32 = "files" Count 16..=MOST_FILES, 256, Always;
+    /// Bytes of the stack of a program's first thread.
+    stack_bytes: u64 = "stack" Bytes LEAST_STACK..=MOST_STACK, 8 << 20, UnlessDefault;
     /// Bytes of the files that it brings.
     submission_bytes: u64 = "submission-size" Bytes 0..=MOST_MEMORY, 1 << 30, Never;
     /// Bytes of one line of output, its newline not counted.

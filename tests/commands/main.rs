@@ -8,6 +8,7 @@ mod faults;
 #[path = "../villains/frozen.rs"]
 mod frozen;
 mod gate;
+mod limits;
 mod processes;
 mod rate;
 mod report;

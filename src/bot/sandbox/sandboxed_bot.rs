@@ -204,7 +204,10 @@ impl SandboxedBot {
 
     /// Limits that any process can set for itself.
     fn limits_of_every_level(&self) -> Vec<(Resource, u64)> {
-        vec![(Resource::Nofile, self.limits.files.into())]
+        vec![
+            (Resource::Nofile, self.limits.files.into()),
+            (Resource::Stack, self.limits.stack_bytes),
+        ]
     }
 
     fn recipe(&self) -> Vec<OsString> {

@@ -1,0 +1,73 @@
+//! Limits of bots through the real binary: what a configuration says, a bot finds.
+
+use super::story::{SECRET, Story};
+
+/// A bot that plays its first legal pit, if its stack may have as many MiB as its argument says.
+const STACK: &str = r#"
+wanted=$(($1 * 1024))
+if [ "$(ulimit -S -s) $(ulimit -H -s)" != "$wanted $wanted" ]; then
+    echo "a stack of $(ulimit -S -s) KiB, $(ulimit -H -s) KiB at most" >&2
+    exit 1
+fi
+while read -r line; do
+    case $line in
+        *'"type":"turn"'*)
+            legal=${line#*'"legal":['}
+            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
+        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
+    esac
+done
+"#;
+
+/// An entrant that wants a stack of so many MiB, with a line of its own.
+fn entrant(name: &str, mebibytes: u32, line: &str) -> String {
+    format!(
+        "[[entrant]]\nname = \"{name}\"\ncommand = [\"sh\", \"bot.sh\", \"{mebibytes}\"]\n\
+         {line}\n"
+    )
+}
+
+#[test]
+fn a_bot_has_the_stack_of_its_configuration() {
+    for level in ["none", "landlock", "box"] {
+        let story = Story::new();
+        story.write("bot.sh", STACK);
+        let settings = format!(
+            "[tournament]\n{SECRET}\npairs = 1\n[clock]\nmove = \"10s\"\n[limits]\nstack = \
+             \"4MiB\"\n"
+        );
+        let entrants = [
+            entrant("common", 4, ""),
+            entrant("own", 64, "limits.stack = \"64MiB\""),
+        ];
+        story.write("run.toml", settings + &entrants.concat());
+        let isolation = format!("--isolation={level}");
+        let trust = "--i-trust-these-bots";
+        let said = story.run(&["run", "run.toml", &isolation, trust, "--strict"]);
+        said.with_code(0).out_has("own");
+        let plan = story.read("results/run/plan.toml");
+        assert!(plan.contains("stack = \"64MiB\""), "{plan}");
+    }
+}
+
+/// A run that began before the limit was known goes on.
+#[test]
+fn a_default_stack_is_not_part_of_the_plan() {
+    let story = Story::new();
+    story.write("bot.sh", STACK);
+    let entrants = [entrant("ada", 8, ""), entrant("ben", 8, "")];
+    let file = format!("[tournament]\n{SECRET}\npairs = 1\n") + &entrants.concat();
+    story.write("run.toml", file);
+    let options = [
+        "run",
+        "run.toml",
+        "--isolation=none",
+        "--i-trust-these-bots",
+    ];
+    story.run(&options).with_code(0);
+    let journal = story.read("results/run/games.jsonl");
+    assert!(!journal.contains("\"stack\""), "{journal}");
+    story.run(&options).with_code(0);
+    let changed = [&options[..], &["--set", "limits.stack=9MiB"]].concat();
+    story.run(&changed).with_code(2).err_has("limits.stack");
+}
