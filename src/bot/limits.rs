@@ -84,7 +84,8 @@ const MOST_FILES: u64 = 1_048_576;
 macro_rules! limits {
     ($(
         $(#[$doc:meta])*
-        $field:ident: $type:ty = $name:literal $unit:ident $range:expr, $default:expr, $in_plan:ident;
+        $field:ident: $type:ty =
+            $name:literal $unit:ident $range:expr, $default:expr, $in_plan:ident;
     )*) => {
         /// What a bot may use.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
