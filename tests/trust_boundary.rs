@@ -116,8 +116,6 @@ Run         bot/folder_removal.rs                  open                 openat
 Run         bot/sandbox/bind_mount.rs              mount                mount_bind_recursive
 Run         bot/sandbox/bwrap_args.rs              show                 --ro-bind
 Run         bot/sandbox/store.rs                   remove_store         fs::read
-Run         cli/replay_to_bot/program.rs           start_held           File::open
-Run         cli/replay_to_bot/program.rs           start_held           File::options
 Run         cli/run/sandboxes.rs                   equip                fs::canonicalize
 Run         files/mod.rs                           open_with            File::options
 Run         isolation/supervisor/guard.rs          remove_stale_traces  fs::read_dir

@@ -6,8 +6,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
@@ -351,36 +353,45 @@ fn a_replay_says_what_the_recording_lacks() {
         .out_has(&format!("had played 9 games before; {left_out} of them"));
 }
 
-/// As a debugger does it: the command has the terminal, the bot that it runs the named pipes.
+/// As one with a debugger does it: the bot stops for longer than any silence that is waited for.
 #[test]
-fn a_debugger_keeps_the_terminal() {
+fn a_debugger_has_all_the_time_that_it_takes() {
     let story = Story::new();
     let program = villain();
     story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
     story.run(&["run", "t.toml"]).with_code(0);
-    let debugger = |run: &str| {
-        let script = format!("read line; echo debugging $line; {run}; echo left");
-        story.write("debugger", script);
+    let held = |script: &[&str]| {
         let folder = "results/t/faults/bad~good.1.1";
-        let arguments = ["replay-to-bot", folder, "--hold", "--", "sh", "debugger"];
-        story.run_with_input(&arguments, b"a bot\n")
+        let arguments = ["replay-to-bot", folder, "--hold", "--", &program];
+        story.run_with_input(&[&arguments, script].concat(), b"\n")
     };
-    let run = |script: &str| format!("{program} {script} <$AWALE_REQUESTS >$AWALE_ANSWERS");
-    debugger(&run("move:1=exit:7"))
+    held(&["move:1=exit:7"])
         .with_code(0)
-        .out_has("in the debugger: run [the bot's arguments] <$AWALE_REQUESTS >$AWALE_ANSWERS")
-        .out_has("debugging a bot")
-        .out_has("same: every recorded byte")
-        .out_has("left");
+        .out_has(": attach a debugger to it, then press Enter here\n")
+        .out_has("same: every recorded byte");
     // Twice the silence that a replay without --hold takes for the end of a last answer.
-    let slow = run("move:1=wait:2000 move:1=exit:7");
-    debugger(&slow)
+    held(&["move:1=wait:2000", "move:1=exit:7"])
         .with_code(0)
         .out_has("same: every recorded byte");
-    debugger(&run("move:0=exit:7"))
+    held(&["move:0=exit:7"])
         .with_code(1)
-        .out_has("closed its output");
-    debugger("true").with_code(1).out_has("closed its output");
+        .out_has("exited with code 7; ");
+
+    // Nothing is asked before Enter.
+    let bot = "read request; touch asked; exit 7";
+    let folder = "results/t/faults/bad~good.1.1";
+    let mut command = story.command(&["replay-to-bot", folder, "--hold", "--", "sh", "-c", bot]);
+    let mut replay = command.stdin(Stdio::piped()).spawn().expect("awale starts");
+    let mut lines = BufReader::new(replay.stdout.take().expect("a pipe")).lines();
+    let first = lines.next().expect("a line").expect("text");
+    assert!(first.starts_with("process "), "{first}");
+    sleep(Duration::from_millis(200));
+    assert!(!story.path("asked").exists(), "Enter was not pressed");
+    let mut terminal = replay.stdin.take().expect("a pipe");
+    terminal.write_all(b"\n").expect("it waits for a line");
+    let rest: Vec<String> = lines.map(|line| line.expect("text")).collect();
+    assert!(story.path("asked").exists(), "{rest:?}");
+    assert_eq!(replay.wait().expect("it ends").code(), Some(1), "{rest:?}");
 }
 
 #[test]

@@ -214,8 +214,8 @@ pub struct ReplayToBotArguments {
     /// The evidence: a folder in faults/ of a run
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// For debuggers: COMMAND keeps the terminal; the bot that it runs takes requests and gives
-    /// answers by two named pipes, and is waited for without end
+    /// For debuggers: print the process number, wait for Enter before the first request, and wait
+    /// for the bot without end
     #[arg(long, requires = "command")]
     pub hold: bool,
     /// Run the recorded bot with your rights, outside of any box

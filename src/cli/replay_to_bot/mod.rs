@@ -19,7 +19,7 @@ use crate::record::ProcessEnd;
 use crate::run_folder::evidence::escaped;
 use program::{BotReply, GRACE, RunningBot};
 use recording::{RecordedRequest, Recording};
-use std::io::Write as _;
+use std::io::{BufRead as _, Write as _};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -46,12 +46,7 @@ pub fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> 
     } else {
         recording::typed_command(&arguments.command)
     };
-    let started = if arguments.hold {
-        RunningBot::start_held(command)
-    } else {
-        RunningBot::start(command)
-    };
-    let program = match started {
+    let program = match RunningBot::start(command) {
         Ok(program) => program,
         Err(error) if recording.never_started() => {
             say(&format!("same: could not be started either: {error}"))?;
@@ -59,19 +54,29 @@ pub fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> 
         }
         Err(error) => return Err(Failure::usage(error)),
     };
-    if let Some(redirection) = program.redirection() {
-        say(&format!(
-            "in the debugger: run [the bot's arguments] {redirection}"
-        ))?;
+    if arguments.hold {
+        wait_for_a_debugger(&program)?;
     }
     let mut replay = ReplayToBot {
         recording: &recording,
         program,
+        is_held: arguments.hold,
         differences: 0,
     };
     let alike = replay.play()?;
-    replay.program.end();
+    replay.end();
     Ok(if alike { Exit::Done } else { Exit::Attention })
+}
+
+/// Gives the user time to attach a debugger, before the bot reads its first request.
+fn wait_for_a_debugger(program: &RunningBot) -> Result<(), Failure> {
+    say(&format!(
+        "process {}: attach a debugger to it, then press Enter here",
+        program.process()
+    ))?;
+    let read = std::io::stdin().lock().skip_until(b'\n');
+    let failed = |error| Failure::machine(format!("cannot read from the terminal: {error}"));
+    read.map_err(failed).map(drop)
 }
 
 /// The command that the recording names. It is a stranger's program: outside of a box it runs only
@@ -101,6 +106,8 @@ fn say(line: &str) -> Result<(), Failure> {
 struct ReplayToBot<'a> {
     recording: &'a Recording,
     program: RunningBot,
+    /// Whether a debugger may stop the bot at any time, so that its silence means nothing.
+    is_held: bool,
     differences: u32,
 }
 
@@ -154,6 +161,16 @@ impl ReplayToBot<'_> {
             (_, 0) => say(&format!("games before: {games}, all answers the same")),
             (_, many) => say(&format!("games before: {games}, {many} answers different")),
         }
+    }
+
+    /// A bot in a debugger is waited for.
+    fn end(self) {
+        let patience = if self.is_held {
+            Duration::MAX
+        } else {
+            GRACE / 5
+        };
+        self.program.end(patience);
     }
 
     fn conclude(&self) -> Result<bool, Failure> {
@@ -222,6 +239,9 @@ impl ReplayToBot<'_> {
     fn patience(&self, step: &RecordedRequest) -> Duration {
         let waited = self.recording.last_wait();
         let silent = step.answer.is_empty() && self.recording.own_end().is_none();
+        if self.is_held {
+            return Duration::MAX;
+        }
         match (silent, waited.is_zero()) {
             // Who was silent until its time was over is given no more: it might have gone on to
             // answer.
@@ -265,14 +285,14 @@ impl ReplayToBot<'_> {
         let Some(recorded) = self.recording.own_end() else {
             return Ok(());
         };
-        if self.program.redirection().is_some() {
-            return say(&format!(
-                "end: recorded: {recorded}; now: see what the debugger says"
-            ));
-        }
         // Who has closed a pipe is perhaps about to end.
         let ends = recorded != ProcessEnd::Closed && self.program.has_closed_a_pipe();
-        let now = self.program.own_end(if ends { BUSY_HOST } else { GRACE });
+        let patience = match (ends, self.is_held) {
+            (true, true) => Duration::MAX,
+            (true, false) => BUSY_HOST,
+            (false, _) => GRACE,
+        };
+        let now = self.program.own_end(patience);
         if now == Some(recorded) {
             return say(&format!("end: same ({recorded})"));
         }

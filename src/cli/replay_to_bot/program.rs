@@ -1,32 +1,20 @@
 //! The bot of a replay: a process without any deadline, whose standard error goes to the terminal
 //! and that hears the keyboard's signals itself.
-//!
-//! ```text
-//! started  requests ──▶ its standard input     its standard output ──▶ answers
-//! held     a debugger has the terminal; the bot that it runs is redirected to two named pipes,
-//!          $AWALE_REQUESTS and $AWALE_ANSWERS
-//! ```
 
 use crate::record::ProcessEnd;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
-use tokio::signal::unix::{SignalKind, signal};
 
 /// How long a bot may take to end: after its last words, and when it is to quit.
 pub const GRACE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(5);
-/// How often a debugger is asked whether it has been left.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// What came of waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,30 +33,6 @@ pub struct RunningBot {
     chunks: Receiver<Vec<u8>>,
     heard: Vec<u8>,
     output_closed: bool,
-    /// The folder of the named pipes, of a program that is held.
-    pipes: Option<Pipes>,
-}
-
-/// Two named pipes in a folder that goes with them.
-struct Pipes {
-    requests: PathBuf,
-    answers: PathBuf,
-    _folder: TempDir,
-}
-
-impl Pipes {
-    fn new() -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("awale-").tempdir()?;
-        let [requests, answers] = ["requests", "answers"].map(|name| folder.path().join(name));
-        for path in [&requests, &answers] {
-            mkfifoat(CWD, path, Mode::RUSR | Mode::WUSR)?;
-        }
-        Ok(Self {
-            requests,
-            answers,
-            _folder: folder,
-        })
-    }
 }
 
 impl RunningBot {
@@ -80,43 +44,20 @@ impl RunningBot {
             .stdin
             .take()
             .map(|input| File::from(OwnedFd::from(input)));
-        let output = child.stdout.take();
-        let chunks = listen(move || output.ok_or_else(|| io::ErrorKind::BrokenPipe.into()));
+        let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let chunks = listen(output);
         Ok(Self {
             child,
             input,
             chunks,
             heard: Vec::new(),
             output_closed: false,
-            pipes: None,
         })
     }
 
-    /// Starts a debugger on the terminal: whatever it runs takes the protocol from named pipes.
-    pub fn start_held(mut command: Command) -> io::Result<Self> {
-        let pipes = Pipes::new()?;
-        keep_the_keyboard_off()?;
-        command
-            .env("AWALE_REQUESTS", &pipes.requests)
-            .env("AWALE_ANSWERS", &pipes.answers);
-        let child = spawn_named(&mut command)?;
-        // Open for both ways it opens at once, whether or not the bot runs yet.
-        let requests = File::options().read(true).write(true).open(&pipes.requests);
-        let answers = pipes.answers.clone();
-        Ok(Self {
-            child,
-            input: Some(requests?),
-            chunks: listen(move || File::open(answers)),
-            heard: Vec::new(),
-            output_closed: false,
-            pipes: Some(pipes),
-        })
-    }
-
-    /// What a debugger must add to its `run`, of a program that is held.
-    pub fn redirection(&self) -> Option<&'static str> {
-        let held = self.pipes.is_some();
-        held.then_some("<$AWALE_REQUESTS >$AWALE_ANSWERS")
+    /// The number of its process, for a debugger.
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Writes a request, for as long as that takes.
@@ -127,23 +68,8 @@ impl RunningBot {
         }
     }
 
-    /// Waits for bytes, for so long or for ever; who is held is always waited for.
+    /// Waits for bytes, for so long or without end.
     pub fn hear(&mut self, patience: Option<Duration>) -> BotReply {
-        if self.pipes.is_none() {
-            return self.hear_for(patience);
-        }
-        loop {
-            let left = matches!(self.child.try_wait(), Ok(Some(_)));
-            match self.hear_for(Some(LOOK)) {
-                // Whatever the bot of a debugger that was left has written has come by now.
-                BotReply::Silence if left => return BotReply::End,
-                BotReply::Silence => {}
-                heard => return heard,
-            }
-        }
-    }
-
-    fn hear_for(&mut self, patience: Option<Duration>) -> BotReply {
         let chunk = match patience {
             Some(patience) => self.chunks.recv_timeout(patience),
             None => self
@@ -213,19 +139,14 @@ impl RunningBot {
 
     /// The same in words.
     pub fn how_it_ended(&mut self) -> String {
-        if self.pipes.is_some() {
-            return "closed its output".to_owned();
-        }
         let end = self.own_end(GRACE).unwrap_or(ProcessEnd::Closed);
         end.to_string()
     }
 
-    /// Lets it quit, and ends it if it does not; a debugger is waited for.
-    pub fn end(mut self) {
+    /// Lets it quit, and ends it if it has not done so in this time.
+    pub fn end(mut self, patience: Duration) {
         self.input = None;
-        if self.pipes.is_some() {
-            let _ = self.child.wait();
-        } else if self.wait(GRACE / 5).is_none() {
+        if self.wait(patience).is_none() {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
@@ -251,28 +172,11 @@ fn spawn_named(command: &mut Command) -> io::Result<Child> {
     })
 }
 
-/// Ctrl-C is the debugger's. A signal that is heard, unlike one that is ignored, is not inherited.
-fn keep_the_keyboard_off() -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let _guard = runtime.enter();
-    for kind in [SignalKind::interrupt(), SignalKind::quit()] {
-        // Once heard, a signal stays without effect to the end of the program.
-        drop(signal(kind)?);
-    }
-    Ok(())
-}
-
-/// Opens what a bot writes to and passes it on, in a thread.
-fn listen<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> Receiver<Vec<u8>> {
-    // Few are held at a time: who floods waits.
+/// Passes on what a bot writes, in a thread.
+fn listen(output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    // Few chunks are held at a time, so that a bot that floods has to wait.
     let (chunk, chunks) = sync_channel(4);
-    spawn(move || {
-        if let Ok(output) = open() {
-            pass_on(output, &chunk);
-        }
-    });
+    spawn(move || pass_on(output, &chunk));
     chunks
 }
 

@@ -5,16 +5,16 @@ use crate::tournament::journal::checksum::{SUM_DIGITS, SUM_HEAD, checked_fields}
 
 /// What follows the checksum in every line.
 const KIND: &[u8] = b"\",\"kind\"";
-/// What some editors put before the first line of a file.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The reason, of a line without its newline.
 pub fn reason(line: &[u8]) -> String {
     if line.is_empty() {
         return "it is empty".to_owned();
     }
-    if let Some(reason) = changed_by_an_editor(line) {
-        return reason.to_owned();
+    if has_other_line_end(line) {
+        return "a carriage return stands before its newline, the rest is sound: an editor or a \
+                copy has changed the line ends"
+            .to_owned();
     }
     // Somebody who looks for damage must not hear of JSON: the bytes are what is known.
     if holds_another(line) {
@@ -29,23 +29,12 @@ pub fn reason(line: &[u8]) -> String {
     }
 }
 
-/// What an editor, or a copy as text, does to every line and loses nothing by.
-fn changed_by_an_editor(line: &[u8]) -> Option<&'static str> {
-    let unmarked = line.strip_prefix(BYTE_ORDER_MARK);
-    let rest = unmarked.unwrap_or(line);
-    let unended = rest.strip_suffix(b"\r");
-    let rest = unended.unwrap_or(rest);
-    if !std::str::from_utf8(rest).is_ok_and(|rest| checked_fields(rest).is_some()) {
-        return None;
-    }
-    if unended.is_some() {
-        return Some(
-            "a carriage return stands before its newline, the rest is sound: an editor or a copy \
-             has changed the line ends",
-        );
-    }
-    unmarked
-        .map(|_| "a byte-order mark stands before it, the rest is sound: an editor put it there")
+/// A carriage return is what an editor, or a copy as text, puts before every newline.
+fn has_other_line_end(line: &[u8]) -> bool {
+    let rest = line
+        .strip_suffix(b"\r")
+        .and_then(|rest| std::str::from_utf8(rest).ok());
+    rest.is_some_and(|rest| checked_fields(rest).is_some())
 }
 
 /// Whether a line begins after this one's first byte. What a bot said can look like half of it.
@@ -70,8 +59,6 @@ mod tests {
         let with = |head: &[u8], tail: &[u8]| [head, sound, tail].concat();
         for (line, words) in [
             (with(b"", b"\r"), "carriage return"),
-            (with(BYTE_ORDER_MARK, b"\r"), "carriage return"),
-            (with(BYTE_ORDER_MARK, b""), "byte-order mark"),
             (with(b"x", b""), "run together"),
             (with(b"", b"\r\r"), "checksum does not fit"),
         ] {
