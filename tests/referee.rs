@@ -165,7 +165,7 @@ impl Player for Scripted {
         }
     }
 
-    async fn trouble(&mut self) -> Option<Stop> {
+    async fn fault_so_far(&mut self) -> Option<Stop> {
         self.trouble.clone()
     }
 

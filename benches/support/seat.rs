@@ -38,8 +38,8 @@ pub fn bot_in(sandbox: &Arc<Sandbox>, program: &Path, arguments: &[&str]) -> Bot
             arguments: arguments.iter().map(Into::into).collect(),
             directory: PathBuf::from("/"),
             environment: Vec::new(),
-            surroundings: Vec::new(),
-            belongings: FileAccess {
+            host_environment: Vec::new(),
+            file_access: FileAccess {
                 files: vec![GivenFile {
                     named: program.to_owned(),
                     source: program.to_owned(),

@@ -46,10 +46,10 @@ impl Conversation {
     ///
     /// # Errors
     /// A void: the host has no process, descriptor or control group left.
-    pub fn start(cell: &SandboxedBot) -> Result<Self, Stop> {
+    pub fn start(sandboxed_bot: &SandboxedBot) -> Result<Self, Stop> {
         let started = Instant::now();
         Ok(Self {
-            process: Process::start(cell)?,
+            process: Process::start(sandboxed_bot)?,
             started,
             said: Vec::new(),
             shown: 0,
@@ -103,8 +103,8 @@ impl Conversation {
     }
 
     /// Says nothing for a while; what the bot does meanwhile that it must not do.
-    pub async fn listen(&mut self, patience: Duration) -> Option<Stop> {
-        let stop = tokio::time::timeout(patience, self.process.misbehaviour()).await;
+    pub async fn listen(&mut self, time_limit: Duration) -> Option<Stop> {
+        let stop = tokio::time::timeout(time_limit, self.process.misbehaviour()).await;
         let stop = stop.ok()?;
         self.note_stop(&stop);
         Some(stop)
@@ -119,10 +119,10 @@ impl Conversation {
     /// Lets the process end by itself for a while, and ends what is left of it. Nothing can be
     /// said afterwards.
     pub async fn part(&mut self, grace: Duration) -> ExitReport {
-        let parting = self.process.part(grace).await;
+        let exit_report = self.process.part(grace).await;
         self.note_unread();
-        self.note(Speaker::Event, parting.words.as_bytes());
-        parting
+        self.note(Speaker::Event, exit_report.words.as_bytes());
+        exit_report
     }
 
     /// Ends the process and all of its group.

@@ -20,9 +20,9 @@ pub struct Launch {
     pub environment: Vec<(OsString, OsString)>,
     /// Variables that say where things are on the host: for a bot that runs there, and that the
     /// above do not set. Nothing else of the referee's own environment reaches it.
-    pub surroundings: Vec<(OsString, OsString)>,
+    pub host_environment: Vec<(OsString, OsString)>,
     /// What it may read of the host, where it cannot read everything.
-    pub belongings: FileAccess,
+    pub file_access: FileAccess,
 }
 
 /// What a bot in a sandbox may read besides the system's own programs and libraries.

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 #[derive(Debug)]
 pub struct BotPlayer {
     settings: BotSettings,
-    cell: SandboxedBot,
+    sandboxed_bot: SandboxedBot,
     process: Option<Process>,
     /// Processes that were asked to quit and may take their moment.
     leaving: JoinSet<Option<String>>,
@@ -40,11 +40,11 @@ pub struct BotPlayer {
 }
 
 impl BotPlayer {
-    /// A player whose process is not started yet; `cell` is its entrant's.
-    pub fn new(settings: BotSettings, cell: SandboxedBot) -> Self {
+    /// A player whose process is not started yet; `sandboxed_bot` is its entrant's.
+    pub fn new(settings: BotSettings, sandboxed_bot: SandboxedBot) -> Self {
         Self {
             settings,
-            cell,
+            sandboxed_bot,
             process: None,
             leaving: JoinSet::new(),
             remains: None,
@@ -136,7 +136,7 @@ impl BotPlayer {
         if self.process.is_some() {
             return Ok(());
         }
-        self.process = Some(Process::start(&self.cell)?);
+        self.process = Some(Process::start(&self.sandboxed_bot)?);
         let budget = self.settings.start_up;
         let ready = self.get_ready(&Request::hello(), budget).await;
         ready.map(drop).map_err(start_failure)
@@ -228,9 +228,9 @@ impl Player for BotPlayer {
         }
     }
 
-    async fn trouble(&mut self) -> Option<Stop> {
+    async fn fault_so_far(&mut self) -> Option<Stop> {
         match &mut self.process {
-            Some(process) => process.trouble().await,
+            Some(process) => process.fault_so_far().await,
             None => None,
         }
     }
@@ -260,7 +260,7 @@ impl Player for BotPlayer {
         // Whoever could not even be started was asked nothing: what is now matters.
         let since = process.and_then(Process::asked_at);
         let since = since.unwrap_or_else(Instant::now);
-        self.cell.crowding().besides(own, since)
+        self.sandboxed_bot.crowding().besides(own, since)
     }
 
     fn off_turn_cpu(&self) -> Option<Duration> {

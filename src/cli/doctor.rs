@@ -18,7 +18,7 @@ const COLUMN: usize = 10;
 
 /// What was found out.
 struct Diagnosis {
-    trials: Vec<SelfTest>,
+    self_tests: Vec<SelfTest>,
     /// What a run would choose by itself.
     chosen: Level,
     abilities: Abilities,
@@ -30,10 +30,10 @@ struct Diagnosis {
 pub fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit, Failure> {
     end_when_interrupted(guard)
         .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
-    let (chosen, trials) = survey(guard);
-    let advice = advice(&trials);
+    let (chosen, self_tests) = survey(guard);
+    let advice = advice(&self_tests);
     let diagnosis = Diagnosis {
-        trials,
+        self_tests,
         chosen,
         abilities: abilities(guard),
         supervisor: match guard.kind() {
@@ -69,19 +69,22 @@ fn end_when_interrupted(guard: &Guard) -> std::io::Result<()> {
 }
 
 impl Diagnosis {
-    /// The trial that speaks for a level: the one that holds, or the last.
+    /// The self-test that speaks for a level: the one that holds, or the last.
     fn of(&self, level: Level) -> Option<&SelfTest> {
-        let mut trials = self.trials.iter().filter(|trial| trial.level == level);
-        let last = trials.clone().next_back();
-        trials.find(|trial| trial.holds()).or(last)
+        let mut self_tests = self
+            .self_tests
+            .iter()
+            .filter(|self_test| self_test.level == level);
+        let last = self_tests.clone().next_back();
+        self_tests.find(|self_test| self_test.holds()).or(last)
     }
 
     /// Whether nothing that a box promises fails.
     fn is_whole(&self) -> bool {
-        self.of(Level::Box).is_some_and(|trial| {
+        self.of(Level::Box).is_some_and(|self_test| {
             let failed =
                 |(_, verdict): (_, &PromiseVerdict)| matches!(verdict, PromiseVerdict::Fail(_));
-            trial.holds() && !trial.rows().any(failed)
+            self_test.holds() && !self_test.rows().any(failed)
         })
     }
 
@@ -98,7 +101,7 @@ impl Diagnosis {
             line(row.words, levels.map(cell));
         }
         let holds = |level| match self.of(level) {
-            Some(trial) if trial.holds() => "yes",
+            Some(self_test) if self_test.holds() => "yes",
             _ => "no",
         };
         line("the level holds", levels.map(holds));
@@ -116,8 +119,8 @@ impl Diagnosis {
     fn remarks(&self) -> Vec<String> {
         let mut lines = vec![String::new()];
         for level in Level::ALL.into_iter().rev() {
-            let trial = self.of(level).into_iter();
-            let failures = trial.flat_map(SelfTest::failures);
+            let self_test = self.of(level).into_iter();
+            let failures = self_test.flat_map(SelfTest::failures);
             lines.extend(failures.map(|failure| format!("{}: {failure}", level.name())));
         }
         let able: Vec<&str> = self.abilities();
@@ -132,7 +135,7 @@ impl Diagnosis {
             None => "supervisor: a PID namespace, with which everything ends".to_owned(),
             Some(reason) => format!("supervisor: no PID namespace, only a subreaper ({reason})"),
         });
-        let user = self.of(self.chosen).and_then(|trial| trial.user);
+        let user = self.of(self.chosen).and_then(|self_test| self_test.user);
         let user = user.map_or(String::new(), |user| format!(", bots as user {user}"));
         lines.push(format!("auto chooses: {}{user}", self.chosen.name()));
         lines.extend(self.advice.iter().cloned());
@@ -153,8 +156,8 @@ impl Diagnosis {
     }
 
     fn json(&self) -> Value {
-        let level = |trial: &SelfTest| {
-            let verdicts = trial.rows().map(|(row, verdict)| {
+        let level = |self_test: &SelfTest| {
+            let verdicts = self_test.rows().map(|(row, verdict)| {
                 let how = match verdict {
                     PromiseVerdict::Fail(how) => Some(how),
                     _ => None,
@@ -163,16 +166,16 @@ impl Diagnosis {
                 (row.key.to_owned(), value)
             });
             json!({
-                "level": trial.level.name(),
-                "user": trial.user,
-                "holds": trial.holds(),
-                "reason": trial.verdicts.as_ref().err(),
+                "level": self_test.level.name(),
+                "user": self_test.user,
+                "holds": self_test.holds(),
+                "reason": self_test.verdicts.as_ref().err(),
                 "promises": verdicts.collect::<Map<_, _>>(),
             })
         };
         json!({
             "v": FORMAT,
-            "levels": self.trials.iter().map(level).collect::<Vec<_>>(),
+            "levels": self.self_tests.iter().map(level).collect::<Vec<_>>(),
             "control_groups": self.abilities(),
             "namespace": self.supervisor.is_none(),
             "auto": self.chosen.name(),

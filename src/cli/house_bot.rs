@@ -16,7 +16,7 @@ const BANK_MOVES: u32 = 25;
 
 pub fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
     let house = house(arguments).map_err(Failure::usage)?;
-    let mut seat = HouseBot {
+    let mut side = HouseBot {
         engine: Engine::new(house),
         name: house.name(),
         time: arguments.time,
@@ -27,7 +27,7 @@ pub fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
     let mut output = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         let line = line.map_err(|error| Failure::machine(format!("cannot read: {error}")))?;
-        match seat.answer(&line) {
+        match side.answer(&line) {
             Reaction::Say(answer) => output
                 .write_all(answer.as_bytes())
                 .and_then(|()| output.flush())

@@ -17,7 +17,7 @@ pub struct Context<'a> {
     pub purpose: Purpose,
     pub machine: &'a Machine,
     pub level: Level,
-    pub surroundings: &'a HostEnv,
+    pub host_env: &'a HostEnv,
     /// Where a secret comes from that is not typed.
     pub secret: SecretSource,
     /// Whether bots, folders and openings may be missing: the plan is looked at, and not played.

@@ -39,7 +39,7 @@ pub fn resolve_entrants(
     context: &Context<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<FoundEntrants, Diagnostic> {
-    let home = context.surroundings.variable("HOME").map(PathBuf::from);
+    let home = context.host_env.variable("HOME").map(PathBuf::from);
     let boundary = TrustBoundary::new(&typed.entrants, folder, home, Some(output));
     // Before any submission is looked at; of what is not played no program is started.
     let players = typed.entrants.iter();
@@ -48,12 +48,12 @@ pub fn resolve_entrants(
     let toolchains = if players.is_empty() {
         Toolchains::default()
     } else {
-        let (surroundings, level) = (context.surroundings, context.level);
-        Toolchains::find(&players, surroundings, &boundary, level)?
+        let (host_env, level) = (context.host_env, context.level);
+        Toolchains::find(&players, host_env, &boundary, level)?
     };
     warnings.extend(toolchains.warnings.iter().cloned());
     let mut finder = Finder::new(
-        context.surroundings,
+        context.host_env,
         folder,
         context.level,
         &boundary,
@@ -81,7 +81,7 @@ pub fn resolve_entrants(
                 start_up: typed.tournament.start_up,
                 new_game: typed.tournament.new_game,
             },
-            deterministic: is_deterministic(entrant, &program, &context.surroundings.house)?,
+            deterministic: is_deterministic(entrant, &program, &context.host_env.house)?,
             program,
         });
     }

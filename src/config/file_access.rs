@@ -1,7 +1,7 @@
 //! What of an entrant's files a bot is given, and what makes it this bot and no other: the tree of
 //! its folder, the files that its command names, and the folders that it reads where they stand.
 //! Nothing of them is opened but to be hashed, and nothing is believed of them. What is wrong with
-//! them is the entrant's own trouble, and no error of the configuration.
+//! them is the entrant's own problem, and no error of the configuration.
 
 use super::error::{Diagnostic, Located};
 use super::trust::{TrustBoundary, is_unreal, plain};
@@ -222,7 +222,7 @@ pub fn inside(directory: &Path, path: &Path) -> Option<PathBuf> {
     is_plain.then(|| rest.to_owned())
 }
 
-/// The folders that a bot may read besides, by the organiser's wish.
+/// The folders that a bot may read besides, by the organiser's request.
 pub fn readable(
     entrant: &TypedEntrant,
     common: &[Located<String>],

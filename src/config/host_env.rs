@@ -1,4 +1,4 @@
-//! What the referee's own surroundings give to a resolution.
+//! What the referee's own environment gives to a resolution.
 
 use crate::config::house::HouseCommands;
 use std::ffi::OsString;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// The word that means the running executable.
 pub const OURSELVES: &str = "awale";
 
-/// What the referee's own surroundings give to a resolution.
+/// What the referee's own environment gives to a resolution.
 #[derive(Clone, Debug)]
 pub struct HostEnv {
     /// The running executable.

@@ -19,7 +19,7 @@ const SCRIPTS: [&str; 11] = [
 
 /// Where programs are looked for.
 pub struct Locator<'a> {
-    pub surroundings: &'a HostEnv,
+    pub host_env: &'a HostEnv,
     pub boundary: &'a TrustBoundary,
     pub medium: Medium,
 }
@@ -47,7 +47,7 @@ impl Locator<'_> {
                 Some(reason) => refuse(reason),
             };
         }
-        match on_path(self.surroundings, self.boundary, Path::new(&word.value)) {
+        match on_path(self.host_env, self.boundary, Path::new(&word.value)) {
             Some(path) => Ok(path),
             None if directory.join(&word.value).is_file() => refuse(format!(
                 "no program {} in PATH; for the file in {} write \"./{}\"",
@@ -66,20 +66,20 @@ impl Locator<'_> {
 }
 
 /// The program of this name in PATH. What lies in an entrant's folder is passed over.
-pub fn on_path(surroundings: &HostEnv, boundary: &TrustBoundary, name: &Path) -> Option<PathBuf> {
+pub fn on_path(host_env: &HostEnv, boundary: &TrustBoundary, name: &Path) -> Option<PathBuf> {
     let is_trusted = |path: &Path| {
         let folder = path.parent().unwrap_or(path);
         boundary.holder(&real(folder)).is_none() && boundary.holder(&real(path)).is_none()
     };
-    programs_on_path(surroundings, name).find(|path| is_trusted(path))
+    programs_on_path(host_env, name).find(|path| is_trusted(path))
 }
 
 /// The programs of this name in PATH, in its order: files that may be run.
 pub fn programs_on_path<'a>(
-    surroundings: &'a HostEnv,
+    host_env: &'a HostEnv,
     name: &'a Path,
 ) -> impl Iterator<Item = PathBuf> + 'a {
-    let folders = surroundings.variable("PATH").map(std::env::split_paths);
+    let folders = host_env.variable("PATH").map(std::env::split_paths);
     files::programs(folders.into_iter().flatten(), name)
 }
 

@@ -173,13 +173,13 @@ pub fn load_bytes(
 ) -> Result<Resolved, ConfigError> {
     let refuse =
         |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
-    let surroundings = HostEnv::of_this_process(house).map_err(|error| {
+    let host_env = HostEnv::of_this_process(house).map_err(|error| {
         refuse(format!(
             "cannot find the running program awale itself: {error}"
         ))
     })?;
     let resolved = read(bytes, overrides).and_then(|typed| {
-        check_sandbox_program(&typed, path, &surroundings)?;
+        check_sandbox_program(&typed, path, &host_env)?;
         let context = Context {
             file: path,
             output: overrides.output.as_deref(),
@@ -187,22 +187,18 @@ pub fn load_bytes(
             purpose: overrides.purpose,
             machine: &Machine::this(),
             level: choose_level(typed.isolation.level.value),
-            surroundings: &surroundings,
+            host_env: &host_env,
             secret: overrides.secret,
             is_record: false,
             replayed: &BTreeSet::new(),
         };
         resolve(typed, &context)
     });
-    resolved.map_err(|trouble| trouble.in_file(path.to_owned()))
+    resolved.map_err(|problem| problem.in_file(path.to_owned()))
 }
 
 /// Isolation is tried before programs are resolved: what makes boxes is no entrant's file.
-fn check_sandbox_program(
-    typed: &Typed,
-    file: &Path,
-    surroundings: &HostEnv,
-) -> Result<(), Diagnostic> {
+fn check_sandbox_program(typed: &Typed, file: &Path, host_env: &HostEnv) -> Result<(), Diagnostic> {
     let beside = paths::absolute(file);
     let folder = beside.parent().unwrap_or(Path::new("/"));
     let folder = typed
@@ -211,7 +207,7 @@ fn check_sandbox_program(
         .as_ref()
         .map_or_else(|| folder.to_owned(), |inner| folder.join(&inner.value));
     let boundary = TrustBoundary::new(&typed.entrants, &folder, None, None);
-    let found = locate::programs_on_path(surroundings, Path::new("bwrap")).next();
+    let found = locate::programs_on_path(host_env, Path::new("bwrap")).next();
     let held = found.filter(|it| boundary.holder(&trust::real(it)).is_some());
     held.map_or(Ok(()), |program| {
         let message = format!(
@@ -233,7 +229,7 @@ pub fn test_of_flags(keys: &[KeyFlag]) -> Result<Sprt, ConfigError> {
     };
     let test = read(b"", &overrides).and_then(|typed| sprt::test(&typed.sprt, EntrantIndex(0)));
     test.map(|test| test.sprt)
-        .map_err(|trouble| trouble.in_file(PathBuf::from("awale sprt --counts")))
+        .map_err(|problem| problem.in_file(PathBuf::from("awale sprt --counts")))
 }
 
 /// The configuration as typed, flags and defaults included.

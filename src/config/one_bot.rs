@@ -23,7 +23,7 @@ use std::path::PathBuf;
 /// The text is no words of a shell, or names no program, in words.
 pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch, String> {
     let words = words(text)?;
-    let surroundings = HostEnv::of_this_process(house)
+    let host_env = HostEnv::of_this_process(house)
         .map_err(|error| format!("cannot find the running program awale itself: {error}"))?;
     let folder = std::env::current_dir()
         .map_err(|error| format!("cannot find the working directory: {error}"))?;
@@ -46,21 +46,21 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
         limits: TypedLimits::default(),
     };
     let in_words = |message: &str| format!("cannot check {}: {message}", quoted(text));
-    let home = surroundings.variable("HOME").map(PathBuf::from);
+    let home = host_env.variable("HOME").map(PathBuf::from);
     let entrants = std::slice::from_ref(&entrant);
     let boundary = TrustBoundary::new(entrants, &folder, home, None);
-    let found = Toolchains::find(entrants, &surroundings, &boundary, level);
-    let toolchains = found.map_err(|trouble| in_words(&trouble.message))?;
+    let found = Toolchains::find(entrants, &host_env, &boundary, level);
+    let toolchains = found.map_err(|problem| in_words(&problem.message))?;
     let passed_over = toolchains.warnings.join("; ");
     let mut finder =
-        Finder::new(&surroundings, &folder, level, &boundary, toolchains).for_command_line();
+        Finder::new(&host_env, &folder, level, &boundary, toolchains).for_command_line();
     match finder.find(&entrant, Limits::default().submission_bytes) {
         Ok(program) => match program.unfit {
             None => Ok(program.launch),
             Some(reason) => Err(in_words(&reason)),
         },
-        Err(trouble) if passed_over.is_empty() => Err(in_words(&trouble.message)),
-        Err(trouble) => Err(in_words(&format!("{}; {passed_over}", trouble.message))),
+        Err(problem) if passed_over.is_empty() => Err(in_words(&problem.message)),
+        Err(problem) => Err(in_words(&format!("{}; {passed_over}", problem.message))),
     }
 }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// Finds programs and remembers what it has already read.
 pub struct Finder<'a> {
-    pub surroundings: &'a HostEnv,
+    pub host_env: &'a HostEnv,
     /// Where relative folders start.
     pub folder: &'a Path,
     level: Level,
@@ -36,14 +36,14 @@ impl<'a> Finder<'a> {
     /// A finder in a folder; `output` is the run's, `common` what all bots may read. All toolchains
     /// were found before.
     pub const fn new(
-        surroundings: &'a HostEnv,
+        host_env: &'a HostEnv,
         folder: &'a Path,
         level: Level,
         boundary: &'a TrustBoundary,
         toolchains: Toolchains,
     ) -> Self {
         Self {
-            surroundings,
+            host_env,
             folder,
             level,
             boundary,
@@ -107,9 +107,9 @@ impl<'a> Finder<'a> {
         let directory = self.directory(entrant)?;
         if first.value == OURSELVES {
             let words: Vec<&str> = words.value.iter().map(|word| word.value.as_str()).collect();
-            (self.surroundings.house.check)(&words, self.medium)
+            (self.host_env.house.check)(&words, self.medium)
                 .map_err(|message| wrong(name, &entrant.command.origin, message))?;
-            let program = self.surroundings.executable.clone();
+            let program = self.host_env.executable.clone();
             return Ok(self.house_bot(entrant, program, directory));
         }
         let program = self.locator().locate(name, first, &directory)?;
@@ -156,7 +156,7 @@ impl<'a> Finder<'a> {
         let found = self.program(entrant, program, directory, files);
         let launch = Launch {
             arguments: Vec::new(),
-            belongings: FileAccess::default(),
+            file_access: FileAccess::default(),
             ..found.launch
         };
         Ok(FoundProgram {
@@ -220,7 +220,7 @@ impl<'a> Finder<'a> {
     /// The program of the organiser's that the entrant's command begins with.
     fn organisers(&self, entrant: &TypedEntrant) -> Option<PathBuf> {
         let first = entrant.command.value.first()?;
-        match toolchains::named(entrant, first, self.surroundings, self.boundary) {
+        match toolchains::named(entrant, first, self.host_env, self.boundary) {
             Named::Program(path) => Some(path),
             Named::File | Named::Nothing => None,
         }
@@ -252,8 +252,8 @@ impl<'a> Finder<'a> {
             arguments: arguments.map(|word| word.value.clone().into()).collect(),
             directory,
             environment: environment(entrant),
-            surroundings: self.surroundings(),
-            belongings: FileAccess {
+            host_environment: self.host_env(),
+            file_access: FileAccess {
                 own: if is_kept { files.own } else { Own::default() },
                 files: if is_kept { files.files } else { Vec::new() },
                 ..FileAccess::default()
@@ -272,14 +272,14 @@ impl<'a> Finder<'a> {
     fn equip(&self, entrant: &TypedEntrant, launch: &mut Launch) -> Result<(), Diagnostic> {
         let own = self.organisers(entrant);
         let own = own.and_then(|path| self.toolchains.of(&path));
-        let belongings = &mut launch.belongings;
+        let file_access = &mut launch.file_access;
         if let Some(own) = own {
             launch.program.clone_from(&own.executable);
         }
-        belongings.programs = self.toolchains.programs(own);
-        belongings.readable = self.toolchains.folders();
-        let wished = readable(entrant, self.common, self.boundary)?;
-        belongings.readable.extend(wished);
+        file_access.programs = self.toolchains.programs(own);
+        file_access.readable = self.toolchains.folders();
+        let requested = readable(entrant, self.common, self.boundary)?;
+        file_access.readable.extend(requested);
         Ok(())
     }
 
@@ -307,14 +307,14 @@ impl<'a> Finder<'a> {
 
     const fn locator(&self) -> Locator<'_> {
         Locator {
-            surroundings: self.surroundings,
+            host_env: self.host_env,
             boundary: self.boundary,
             medium: self.medium,
         }
     }
 
-    fn surroundings(&self) -> Vec<(OsString, OsString)> {
-        let variables = self.surroundings.variables.iter();
+    fn host_env(&self) -> Vec<(OsString, OsString)> {
+        let variables = self.host_env.variables.iter();
         variables
             .map(|(name, value)| (name.into(), value.clone()))
             .collect()

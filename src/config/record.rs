@@ -47,14 +47,14 @@ pub fn recorded_to_play(
         |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
     let bytes = files::read(path, MOST_PLAN_MIB)
         .map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
-    let surroundings = HostEnv::of_this_process(house).map_err(|error| {
+    let host_env = HostEnv::of_this_process(house).map_err(|error| {
         refuse(format!(
             "cannot find the running program awale itself: {error}"
         ))
     })?;
     let resolved = read(&bytes, &Overrides::default()).and_then(|typed| {
         if !replayed.is_empty() {
-            check_sandbox_program(&typed, path, &surroundings)?;
+            check_sandbox_program(&typed, path, &host_env)?;
         }
         let context = Context {
             file: path,
@@ -64,12 +64,12 @@ pub fn recorded_to_play(
             purpose,
             machine: &Machine::this(),
             level: choose_level(typed.isolation.level.value),
-            surroundings: &surroundings,
+            host_env: &host_env,
             secret: SecretSource::Nowhere,
             is_record: true,
             replayed,
         };
         resolve(typed, &context)
     });
-    resolved.map_err(|trouble| trouble.in_file(path.to_owned()))
+    resolved.map_err(|problem| problem.in_file(path.to_owned()))
 }

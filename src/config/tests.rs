@@ -62,7 +62,7 @@ fn resolve_on(
         physical_cores: cores,
         host: "elsewhere".to_owned(),
     };
-    let surroundings = HostEnv {
+    let host_env = HostEnv {
         executable: PathBuf::from("/opt/awale"),
         variables: vec![
             ("PATH".to_owned(), "/bin".into()),
@@ -77,7 +77,7 @@ fn resolve_on(
         oversubscribe,
         purpose: Purpose::Tournament,
         machine: &machine,
-        surroundings: &surroundings,
+        host_env: &host_env,
         secret: SecretSource::Nowhere,
         is_record: false,
         replayed: &BTreeSet::new(),
@@ -233,7 +233,7 @@ fn slots_fit_the_machine_or_are_refused() {
                 assert_eq!(resolved.settings.slots, slots, "{text}");
                 assert_eq!(resolved.warnings.len(), warnings, "{text}");
             }
-            (Err(trouble), Err(said)) => assert!(trouble.message.contains(said), "{trouble:?}"),
+            (Err(problem), Err(said)) => assert!(problem.message.contains(said), "{problem:?}"),
             (actual, _) => panic!("{text}: {actual:?}"),
         }
     }
@@ -269,7 +269,7 @@ fn a_house_bot_is_this_program_with_a_known_environment() {
     let variable = |name: &str, value: &str| (name.into(), value.into());
     assert_eq!(launch.environment, [variable("LANG", "C.UTF-8")]);
     let expected = [variable("PATH", "/bin"), variable("HOME", "/h")];
-    assert_eq!(launch.surroundings, expected);
+    assert_eq!(launch.host_environment, expected);
     let identity = ProgramIdentity::of(&resolved.plan.entrants[1].program).unwrap();
     let version = env!("CARGO_PKG_VERSION").to_owned();
     assert_eq!(identity.awale_version, Some(version));

@@ -71,21 +71,18 @@ impl Toolchains {
     /// file of an entrant's own, which may be a script.
     pub fn find(
         entrants: &[TypedEntrant],
-        surroundings: &HostEnv,
+        host_env: &HostEnv,
         boundary: &TrustBoundary,
         level: Level,
     ) -> Result<Self, Diagnostic> {
         let mut found = Self {
-            warnings: passed_over(surroundings, boundary),
+            warnings: passed_over(host_env, boundary),
             ..Self::default()
         };
         if level == Level::None {
             return Ok(found);
         }
-        let search = ToolchainSearch {
-            surroundings,
-            boundary,
-        };
+        let search = ToolchainSearch { host_env, boundary };
         let mut has_scripts = false;
         for entrant in entrants {
             let Some(word) = entrant.command.value.first() else {
@@ -94,7 +91,7 @@ impl Toolchains {
             if word.value == OURSELVES {
                 continue;
             }
-            match named(entrant, word, surroundings, boundary) {
+            match named(entrant, word, host_env, boundary) {
                 Named::Program(path) => found.add(&search, &path).map_err(|reason| {
                     let name = &entrant.name.value;
                     wrong(name, &word.origin, refusal(&path, &reason))
@@ -104,7 +101,7 @@ impl Toolchains {
             }
         }
         for name in NAMES.iter().filter(|_| has_scripts) {
-            if let Some(path) = on_path(surroundings, boundary, Path::new(name)) {
+            if let Some(path) = on_path(host_env, boundary, Path::new(name)) {
                 // A script that needs it says so in its box.
                 let _ = found.add(&search, &path);
             }
@@ -184,11 +181,11 @@ pub enum Named {
 pub fn named(
     entrant: &TypedEntrant,
     word: &Located<String>,
-    surroundings: &HostEnv,
+    host_env: &HostEnv,
     boundary: &TrustBoundary,
 ) -> Named {
     if !word.value.contains('/') {
-        let path = on_path(surroundings, boundary, Path::new(&word.value));
+        let path = on_path(host_env, boundary, Path::new(&word.value));
         return path.map_or(Named::Nothing, Named::Program);
     }
     let folder = boundary.folder.as_path();
@@ -210,8 +207,8 @@ fn is_interpreter(path: &Path, boundary: &TrustBoundary) -> bool {
 }
 
 /// What PATH names and nothing is run from.
-fn passed_over(surroundings: &HostEnv, boundary: &TrustBoundary) -> Vec<String> {
-    let folders = surroundings.variable("PATH").map(std::env::split_paths);
+fn passed_over(host_env: &HostEnv, boundary: &TrustBoundary) -> Vec<String> {
+    let folders = host_env.variable("PATH").map(std::env::split_paths);
     let folders = folders.into_iter().flatten();
     let warning = |folder: PathBuf| {
         let holder = boundary.holder(&super::trust::real(&folder))?;
@@ -226,7 +223,7 @@ fn passed_over(surroundings: &HostEnv, boundary: &TrustBoundary) -> Vec<String> 
 }
 
 struct ToolchainSearch<'a> {
-    surroundings: &'a HostEnv,
+    host_env: &'a HostEnv,
     boundary: &'a TrustBoundary,
 }
 
@@ -273,10 +270,7 @@ impl ToolchainSearch<'_> {
     }
 
     fn is_on_path(&self, program: &Path) -> bool {
-        let folders = self
-            .surroundings
-            .variable("PATH")
-            .map(std::env::split_paths);
+        let folders = self.host_env.variable("PATH").map(std::env::split_paths);
         let mut folders = folders.into_iter().flatten();
         folders.any(|folder| Some(folder.as_path()) == program.parent())
     }
@@ -287,7 +281,7 @@ impl ToolchainSearch<'_> {
         let (_, question) = QUESTIONS
             .iter()
             .find(|(start, _)| name.starts_with(start))?;
-        let others = self.surroundings.variables.iter();
+        let others = self.host_env.variables.iter();
         let others = others.filter(|(name, _)| name != "PATH");
         let answer = Command::new(program)
             .args(*question)
@@ -315,10 +309,7 @@ impl ToolchainSearch<'_> {
 
     /// A shim starts other programs by their names.
     fn trusted_path(&self) -> OsString {
-        let folders = self
-            .surroundings
-            .variable("PATH")
-            .map(std::env::split_paths);
+        let folders = self.host_env.variable("PATH").map(std::env::split_paths);
         let folders = folders.into_iter().flatten();
         let trusted = folders.filter(|it| it.is_absolute() && self.boundary.trust(it).is_ok());
         std::env::join_paths(trusted).unwrap_or_default()

@@ -22,7 +22,7 @@ impl Examination {
     /// went wrong before.
     pub async fn take_in_time(&mut self, step: &Step) -> (StepVerdict, Vec<String>) {
         let started = Instant::now();
-        let games_before = self.seat.games;
+        let games_before = self.subject.games;
         let mut verdict = self.take(step).await;
         let mut earlier = Vec::new();
         while let StepVerdict::Failed {
@@ -36,7 +36,7 @@ impl Examination {
             }
             earlier.push(what.clone());
             // Of the tries only the last is shown.
-            self.seat.take_transcript();
+            self.subject.take_transcript();
             verdict = self.take_again(step, games_before).await;
         }
         (verdict, earlier)
@@ -44,7 +44,7 @@ impl Examination {
 
     async fn take_again(&mut self, step: &Step, games_before: u32) -> StepVerdict {
         let prepared = match step.act {
-            Act::Hello | Act::StartUpTime => match self.seat.start().await {
+            Act::Hello | Act::StartUpTime => match self.subject.start().await {
                 Ok(()) => self.hello().await,
                 Err(stop) => self.failed(&stop).await,
             },
@@ -79,9 +79,9 @@ impl Examination {
 
     /// Two games from both sides, for new times.
     async fn in_time_again(&mut self) -> StepVerdict {
-        self.seat.forget_times();
+        self.subject.forget_times();
         for side in Side::BOTH {
-            self.seat.drop_process().await;
+            self.subject.drop_process().await;
             let arrangement = Arrangement::short(&self.terms, side, TIMED_PLIES);
             let verdict = self.game(arrangement).await;
             if !verdict.carries() {
@@ -93,8 +93,8 @@ impl Examination {
 
     /// Judges the times of all moves, when no process is left to wait for a processor.
     pub async fn in_time(&mut self) -> StepVerdict {
-        self.seat.drop_process().await;
-        self.seat.show_slowest();
-        measure::in_time(&self.seat.seen, self.terms.move_limit)
+        self.subject.drop_process().await;
+        self.subject.show_slowest();
+        measure::in_time(&self.subject.seen, self.terms.move_limit)
     }
 }

@@ -21,17 +21,17 @@ pub struct ExaminationTerms {
 
 impl ExaminationTerms {
     /// How long an answer is waited for: long enough to tell slow from never.
-    pub fn patience(&self) -> Duration {
+    pub fn time_limit(&self) -> Duration {
         (self.move_limit * 10).clamp(Duration::from_secs(2), Duration::from_secs(30))
     }
 
-    /// The clock of the examination. The bot sees the true limit; the margin is our patience.
+    /// The clock of the examination. The bot sees the true limit; the margin is our time limit.
     pub fn clock(&self) -> ClockSettings {
         ClockSettings {
             move_limit: Some(self.move_limit),
             bank: None,
             increment: Duration::ZERO,
-            margin: self.patience(),
+            margin: self.time_limit(),
             measure: Measure::Wall,
         }
     }

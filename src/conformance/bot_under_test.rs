@@ -105,7 +105,7 @@ impl BotUnderTest {
     }
 
     /// How long a start is waited for, to tell slow from never.
-    pub fn patience_with_start(&self) -> Duration {
+    pub fn time_limit_with_start(&self) -> Duration {
         let start_up = self.start_up();
         start_up + start_up.clamp(LATE[0], LATE[1])
     }
@@ -192,17 +192,17 @@ impl BotUnderTest {
     }
 
     /// Says hello to a program that was started.
-    pub async fn hello(&mut self, patience: Duration) -> Result<(Ready, Duration), Stop> {
-        self.get_ready(&Request::hello(), patience).await
+    pub async fn hello(&mut self, time_limit: Duration) -> Result<(Ready, Duration), Stop> {
+        self.get_ready(&Request::hello(), time_limit).await
     }
 
     /// Sends a request that is answered with ready.
     async fn get_ready(
         &mut self,
         request: &Request,
-        patience: Duration,
+        time_limit: Duration,
     ) -> Result<(Ready, Duration), Stop> {
-        let (line, time) = self.ask(request, patience).await?;
+        let (line, time) = self.ask(request, time_limit).await?;
         let ready = parse_ready(&line).map_err(|error| bad_output(&error))?;
         Ok((ready, time))
     }
@@ -210,7 +210,7 @@ impl BotUnderTest {
     async fn ask(
         &mut self,
         request: &Request,
-        patience: Duration,
+        time_limit: Duration,
     ) -> Result<(Vec<u8>, Duration), Stop> {
         self.came_late = None;
         self.is_held_back = false;
@@ -220,7 +220,9 @@ impl BotUnderTest {
         if let Some(message) = self.style.before() {
             conversation.tell(message);
         }
-        let asked = conversation.ask(&self.style.line(request), patience).await;
+        let asked = conversation
+            .ask(&self.style.line(request), time_limit)
+            .await;
         if let Err(Stop::Fault(Fault {
             kind: FaultKind::Timeout,
             ..
@@ -243,21 +245,21 @@ impl BotUnderTest {
     /// Says nothing for a while; what the bot does meanwhile that it must not do. Where that is
     /// told, goes on until the bot waits for its input again: on a crowded host it may not have
     /// had its turn of the processor yet.
-    pub async fn listen(&mut self, patience: Duration) -> Option<Stop> {
-        self.listen_at_most(patience, LONGEST_LISTENING).await
+    pub async fn listen(&mut self, time_limit: Duration) -> Option<Stop> {
+        self.listen_at_most(time_limit, LONGEST_LISTENING).await
     }
 
     /// The same to a program that has just been started: it may take all its time for that, and
     /// a host may be slow.
-    pub async fn listen_to_start(&mut self, patience: Duration) -> Option<Stop> {
-        self.listen_at_most(patience, self.patience_with_start())
+    pub async fn listen_to_start(&mut self, time_limit: Duration) -> Option<Stop> {
+        self.listen_at_most(time_limit, self.time_limit_with_start())
             .await
     }
 
-    async fn listen_at_most(&mut self, patience: Duration, most: Duration) -> Option<Stop> {
+    async fn listen_at_most(&mut self, time_limit: Duration, most: Duration) -> Option<Stop> {
         let conversation = self.conversation.as_mut()?;
         let until = Instant::now() + most;
-        let mut slice = patience;
+        let mut slice = time_limit;
         let mut before = Look::Busy;
         loop {
             if let Some(stop) = conversation.listen(slice).await {
@@ -269,7 +271,7 @@ impl BotUnderTest {
             }
             // Whoever is gone has ended just now, and that will be heard.
             slice = if now == Look::Unknown {
-                patience
+                time_limit
             } else {
                 SLICE
             };

@@ -36,7 +36,7 @@ pub async fn examine(
 ) -> Vec<StepReport> {
     let mut examination = Examination {
         terms,
-        seat: BotUnderTest::new(cell, budgets),
+        subject: BotUnderTest::new(cell, budgets),
         greeting: None,
         as_south: [None, None],
         games: 0,
@@ -65,20 +65,20 @@ pub async fn examine(
             step,
             verdict,
             earlier,
-            transcript: examination.seat.take_transcript(),
+            transcript: examination.subject.take_transcript(),
             time: started.elapsed(),
         };
         tell(&report);
         reports.push(report);
     }
-    examination.seat.drop_process().await;
+    examination.subject.drop_process().await;
     reports
 }
 
 /// The state of an examination: what its steps do is told here, in `greet`, `leave` and `again`.
 pub struct Examination {
     pub terms: ExaminationTerms,
-    pub seat: BotUnderTest,
+    pub subject: BotUnderTest,
     /// The first answer and its time.
     pub greeting: Option<(Ready, Duration)>,
     /// The bot's moves in its two games as South.
@@ -133,10 +133,10 @@ impl Examination {
             Act::EndOfInputAtOnce => self.end_of_input_at_once().await,
             Act::Deterministic => measure::deterministic(&self.as_south),
             Act::InTime => self.in_time().await,
-            Act::LineEnds => measure::line_ends(&self.seat.seen),
-            Act::Info => measure::info(&self.seat.seen),
-            Act::Memory => measure::memory(&self.seat.seen),
-            Act::StandardError => measure::standard_error(&self.seat.seen),
+            Act::LineEnds => measure::line_ends(&self.subject.seen),
+            Act::Info => measure::info(&self.subject.seen),
+            Act::Memory => measure::memory(&self.subject.seen),
+            Act::StandardError => measure::standard_error(&self.subject.seen),
         }
     }
 
@@ -162,14 +162,14 @@ impl Examination {
             // What a bot makes of game-over is judged elsewhere.
             return StepVerdict::Passed(String::new());
         }
-        match self.seat.listen(SETTLING).await {
+        match self.subject.listen(SETTLING).await {
             None => StepVerdict::Passed(String::new()),
             Some(stop) => self.failed(&stop).await,
         }
     }
 
     pub async fn whole_game(&mut self, side: Side) -> StepVerdict {
-        self.seat.drop_process().await;
+        self.subject.drop_process().await;
         let arrangement = Arrangement::whole(&self.terms, side);
         let played = self.play(arrangement).await;
         if side == Side::South {
@@ -188,8 +188,8 @@ impl Examination {
 
     /// Some moves from both sides, and a hello, in another style.
     async fn styled(&mut self, style: MessageStyle) -> StepVerdict {
-        self.seat.drop_process().await;
-        self.seat.style = style;
+        self.subject.drop_process().await;
+        self.subject.style = style;
         let mut verdict = StepVerdict::Passed(String::new());
         for side in Side::BOTH {
             verdict = self.game(Arrangement::short(&self.terms, side, 3)).await;
@@ -200,18 +200,18 @@ impl Examination {
         if verdict.carries() && !self.is_fresh {
             verdict = self.quiet().await;
         }
-        self.seat.style = MessageStyle::Plain;
-        self.seat.drop_process().await;
+        self.subject.style = MessageStyle::Plain;
+        self.subject.drop_process().await;
         verdict
     }
 
     async fn bank(&mut self, arrangement: Arrangement) -> StepVerdict {
-        self.seat.is_timed = false;
+        self.subject.is_timed = false;
         let clock = ClockSettings {
             move_limit: None,
             bank: Some(self.terms.move_limit * 20),
             increment: self.terms.move_limit / 2,
-            margin: self.terms.patience(),
+            margin: self.terms.time_limit(),
             measure: Measure::Wall,
         };
         let verdict = self
@@ -220,7 +220,7 @@ impl Examination {
                 ..arrangement
             })
             .await;
-        self.seat.is_timed = true;
+        self.subject.is_timed = true;
         verdict
     }
 
@@ -231,7 +231,7 @@ impl Examination {
 
     async fn play(&mut self, arrangement: Arrangement) -> PlayedGame {
         if self.is_fresh {
-            self.seat.drop_process().await;
+            self.subject.drop_process().await;
         }
         self.games += 1;
         let setup = GameSetup {
@@ -244,7 +244,7 @@ impl Examination {
             seeds: [arrangement.seed; 2],
             start: arrangement.start,
         };
-        let mut bot = Participant::Bot(&mut self.seat);
+        let mut bot = Participant::Bot(&mut self.subject);
         let mut partner = Participant::Partner(Partner::new(arrangement.first));
         match arrangement.bot {
             Side::South => play_game(&setup, [&mut bot, &mut partner]).await,
@@ -266,7 +266,7 @@ impl Examination {
 
     /// The verdict on a bot that was at fault; its process is ended.
     pub async fn failed(&mut self, stop: &Stop) -> StepVerdict {
-        self.seat.drop_process().await;
+        self.subject.drop_process().await;
         let fault = match stop {
             Stop::Fault(fault) => fault,
             Stop::Void(cause) | Stop::Exhausted(cause) => {
@@ -277,19 +277,19 @@ impl Examination {
                 };
             }
         };
-        let last_line = self.seat.last_line().map(<[u8]>::to_vec);
+        let last_line = self.subject.last_line().map(<[u8]>::to_vec);
         let evidence = DiagnosisInput {
             fault,
-            turn: self.seat.asked.as_ref(),
+            turn: self.subject.asked.as_ref(),
             last_line: last_line.as_deref(),
-            came_late: self.seat.came_late.as_deref(),
-            log: &self.seat.log,
+            came_late: self.subject.came_late.as_deref(),
+            log: &self.subject.log,
         };
         let is_late = fault.kind == FaultKind::Timeout;
         StepVerdict::Failed {
             what: format!("{}: {}", fault.kind, fault.detail),
             hint: evidence.hint(),
-            by_time: is_late && !self.seat.is_held_back,
+            by_time: is_late && !self.subject.is_held_back,
         }
     }
 }

@@ -15,14 +15,14 @@ const QUIET: Duration = Duration::from_millis(100);
 impl Examination {
     /// A program that ends at once is found out by listening to it.
     pub async fn start(&mut self) -> StepVerdict {
-        if let Err(stop) = self.seat.start().await {
+        if let Err(stop) = self.subject.start().await {
             return self.failed(&stop).await;
         }
-        match self.seat.listen_to_start(STARTING).await {
+        match self.subject.listen_to_start(STARTING).await {
             Some(stop) if !is_output(&stop) => self.failed(&stop).await,
             // What it wrote, it wrote before hello: that is read as its answer.
             _ => {
-                let restarted = self.seat.start().await;
+                let restarted = self.subject.start().await;
                 match restarted {
                     Ok(()) => StepVerdict::Passed(String::new()),
                     Err(stop) => self.failed(&stop).await,
@@ -32,7 +32,11 @@ impl Examination {
     }
 
     pub async fn hello(&mut self) -> StepVerdict {
-        match self.seat.hello(self.seat.patience_with_start()).await {
+        match self
+            .subject
+            .hello(self.subject.time_limit_with_start())
+            .await
+        {
             Ok((ready, time)) => {
                 let name = ready.name.clone().unwrap_or_default();
                 self.greeting = Some((ready, time));
@@ -43,7 +47,7 @@ impl Examination {
     }
 
     pub fn start_up_time(&self) -> StepVerdict {
-        let budget = self.seat.start_up();
+        let budget = self.subject.start_up();
         let time = self.greeting.as_ref().map_or(budget, |(_, time)| *time);
         let words = format!(
             "{:.0} ms of {:.0} ms",
@@ -70,7 +74,7 @@ impl Examination {
     }
 
     pub async fn quiet(&mut self) -> StepVerdict {
-        match self.seat.listen(QUIET).await {
+        match self.subject.listen(QUIET).await {
             None => StepVerdict::Passed(String::new()),
             Some(stop) => self.failed(&stop).await,
         }
@@ -87,7 +91,7 @@ impl Examination {
             seed: 1,
             start: Position::START,
         };
-        self.seat.new_game(&game).await
+        self.subject.new_game(&game).await
     }
 
     pub async fn new_game(&mut self) -> StepVerdict {
@@ -99,7 +103,7 @@ impl Examination {
 
     pub async fn first_move(&mut self) -> StepVerdict {
         let game = Game::new(self.terms.rules, Position::START);
-        let (limit, patience) = (self.terms.move_limit, self.terms.patience());
+        let (limit, time_limit) = (self.terms.move_limit, self.terms.time_limit());
         let turn = Turn {
             turn: 0,
             position: game.position(),
@@ -107,14 +111,14 @@ impl Examination {
             last: None,
             limit: Limit {
                 shown: limit,
-                deadline: limit + patience,
+                deadline: limit + time_limit,
                 measure: Measure::Wall,
             },
             move_limit: Some(limit),
             banks: None,
             increment: Duration::ZERO,
         };
-        match self.seat.turn(&turn).await {
+        match self.subject.turn(&turn).await {
             Ok(answer) => match answer.choice {
                 Choice::Resign => StepVerdict::Passed("it resigned".to_owned()),
                 Choice::Unreadable { reason } => {

@@ -24,9 +24,9 @@ impl Examination {
     }
 
     pub async fn quit_at_once(&mut self) -> StepVerdict {
-        let started = self.seat.start().await;
+        let started = self.subject.start().await;
         let greeted = match started {
-            Ok(()) => self.seat.hello(self.seat.start_up()).await.map(drop),
+            Ok(()) => self.subject.hello(self.subject.start_up()).await.map(drop),
             Err(stop) => Err(stop),
         };
         match greeted {
@@ -36,7 +36,7 @@ impl Examination {
     }
 
     pub async fn end_of_input(&mut self, side: Side) -> StepVerdict {
-        self.seat.drop_process().await;
+        self.subject.drop_process().await;
         match self.announce(side).await {
             Ok(()) => self.part(false).await,
             Err(stop) => self.failed(&stop).await,
@@ -44,7 +44,7 @@ impl Examination {
     }
 
     pub async fn end_of_input_at_once(&mut self) -> StepVerdict {
-        match self.seat.start().await {
+        match self.subject.start().await {
             Ok(()) => {
                 // It may see the end of its input only when it has started.
                 let start_up = self.greeting.as_ref().map_or(Duration::ZERO, |it| it.1);
@@ -63,7 +63,7 @@ impl Examination {
     /// The same for a bot that is deaf for some time before it hears of it, and on a slow host for
     /// some more.
     async fn part_after(&mut self, by_quit: bool, deaf: Duration, slow: Duration) -> StepVerdict {
-        let Some(mut conversation) = self.seat.take_conversation() else {
+        let Some(mut conversation) = self.subject.take_conversation() else {
             return StepVerdict::Skipped("starts");
         };
         if by_quit {
@@ -71,8 +71,8 @@ impl Examination {
         } else {
             conversation.close_input();
         }
-        let parting: ExitReport = conversation.part(LEAVING + deaf + slow).await;
-        self.seat.close(conversation).await;
-        measure::parting(&parting, by_quit, deaf)
+        let exit_report: ExitReport = conversation.part(LEAVING + deaf + slow).await;
+        self.subject.close(conversation).await;
+        measure::exit_report(&exit_report, by_quit, deaf)
     }
 }

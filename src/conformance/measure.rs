@@ -143,13 +143,13 @@ pub fn standard_error(seen: &BotObservations) -> StepVerdict {
 }
 
 /// Whether a bot left when it was asked to, after a time in which it could not know of it.
-pub fn parting(parting: &ExitReport, by_quit: bool, deaf: Duration) -> StepVerdict {
+pub fn exit_report(exit_report: &ExitReport, by_quit: bool, deaf: Duration) -> StepVerdict {
     let asked = if by_quit {
         "quit"
     } else {
         "the end of its input"
     };
-    match parting.time {
+    match exit_report.time {
         None => StepVerdict::Failed {
             what: format!("it went on running after {asked} and was killed"),
             hint: Some(
@@ -159,9 +159,9 @@ pub fn parting(parting: &ExitReport, by_quit: bool, deaf: Duration) -> StepVerdi
             ),
             by_time: true,
         },
-        Some(time) if !parting.is_success => StepVerdict::Note(format!(
+        Some(time) if !exit_report.is_success => StepVerdict::Note(format!(
             "it {} after {asked} ({})",
-            parting.words,
+            exit_report.words,
             in_ms(time)
         )),
         Some(time) if time > QUIT_GRACE + deaf => StepVerdict::Note(format!(

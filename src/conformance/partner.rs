@@ -36,14 +36,14 @@ pub enum Participant<'a> {
 impl Player for Participant<'_> {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         match self {
-            Self::Bot(seat) => seat.new_game(game).await,
+            Self::Bot(subject) => subject.new_game(game).await,
             Self::Partner(_) => Ok(()),
         }
     }
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
         match self {
-            Self::Bot(seat) => seat.turn(turn).await,
+            Self::Bot(subject) => subject.turn(turn).await,
             Self::Partner(partner) => Ok(Answer {
                 choice: Choice::Pit {
                     row_index: i64::from(partner.choose(turn).row_index()),
@@ -58,20 +58,20 @@ impl Player for Participant<'_> {
 
     async fn idle(&mut self) -> Stop {
         match self {
-            Self::Bot(seat) => seat.idle().await,
+            Self::Bot(subject) => subject.idle().await,
             Self::Partner(_) => std::future::pending().await,
         }
     }
 
     async fn game_over(&mut self, end: &GameOver<'_>) {
-        if let Self::Bot(seat) = self {
-            seat.game_over(end).await;
+        if let Self::Bot(subject) = self {
+            subject.game_over(end).await;
         }
     }
 
     async fn discard(&mut self) {
-        if let Self::Bot(seat) = self {
-            seat.discard().await;
+        if let Self::Bot(subject) = self {
+            subject.discard().await;
         }
     }
 }

@@ -76,8 +76,8 @@ mod tests {
     use super::*;
     use crate::rules::{Preset, Side};
 
-    /// The same position with the players' seats exchanged.
-    fn with_seats_exchanged(position: Position) -> Position {
+    /// The same position with the players' sides exchanged.
+    fn with_sides_exchanged(position: Position) -> Position {
         let mut pits = position.pits();
         pits.rotate_left(6);
         let [south, north] = position.stores();
@@ -94,7 +94,7 @@ mod tests {
             let position = position.unwrap();
             let value = evaluation.value(position);
             assert_ne!(value, 0);
-            assert_eq!(evaluation.value(with_seats_exchanged(position)), value);
+            assert_eq!(evaluation.value(with_sides_exchanged(position)), value);
         }
     }
 

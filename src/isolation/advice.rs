@@ -27,23 +27,23 @@ const SWITCHES: [(&str, &str, &str); 3] = [
 ];
 
 /// What to do about levels that do not hold, a line each.
-pub fn advice(trials: &[SelfTest]) -> Vec<String> {
+pub fn advice(self_tests: &[SelfTest]) -> Vec<String> {
     let setting = |name: &str| fs::read_to_string(format!("/proc/sys/{name}")).ok();
     let has_bubblewrap = bubblewrap().is_some();
-    advise(trials, has_bubblewrap, setting)
+    advise(self_tests, has_bubblewrap, setting)
 }
 
 fn advise(
-    trials: &[SelfTest],
+    self_tests: &[SelfTest],
     has_bubblewrap: bool,
     setting: impl Fn(&str) -> Option<String>,
 ) -> Vec<String> {
     let holds = |level| {
-        trials
+        self_tests
             .iter()
-            .any(|trial| trial.level == level && trial.holds())
+            .any(|self_test| self_test.level == level && self_test.holds())
     };
-    let tried = |level| trials.iter().any(|trial| trial.level == level);
+    let tried = |level| self_tests.iter().any(|self_test| self_test.level == level);
     let mut lines = Vec::new();
     if tried(Level::Box) && !holds(Level::Box) {
         if !has_bubblewrap {

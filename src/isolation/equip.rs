@@ -20,7 +20,7 @@ pub struct Equipment {
     stage: PathBuf,
     store: PathBuf,
     freeze: bool,
-    is_trial: bool,
+    is_self_test: bool,
 }
 
 impl Equipment {
@@ -41,9 +41,9 @@ impl Equipment {
     ///
     /// # Errors
     /// As above.
-    pub fn for_trial(mechanism: &Mechanism, guard: &Guard) -> io::Result<Self> {
+    pub fn for_self_test(mechanism: &Mechanism, guard: &Guard) -> io::Result<Self> {
         let mut equipment = Self::on_stage(TRIAL, mechanism, guard, true, Vec::new())?;
-        equipment.is_trial = true;
+        equipment.is_self_test = true;
         Ok(equipment)
     }
 
@@ -80,7 +80,7 @@ impl Equipment {
             stage,
             store,
             freeze,
-            is_trial: false,
+            is_self_test: false,
         })
     }
 
@@ -125,12 +125,15 @@ impl Equipment {
     ///
     /// # Errors
     /// A bot's files cannot be read, or there is no room for them.
-    pub fn cells(&self, bots: &[BotSettings]) -> io::Result<Vec<(BotSettings, SandboxedBot)>> {
-        let cell = |bot: &BotSettings| {
-            let cell = SandboxedBot::new(&self.sandbox, &bot.launch, bot.limits)?;
-            Ok((bot.clone(), cell))
+    pub fn sandboxed_bots(
+        &self,
+        bots: &[BotSettings],
+    ) -> io::Result<Vec<(BotSettings, SandboxedBot)>> {
+        let sandboxed_bot = |bot: &BotSettings| {
+            let sandboxed_bot = SandboxedBot::new(&self.sandbox, &bot.launch, bot.limits)?;
+            Ok((bot.clone(), sandboxed_bot))
         };
-        bots.iter().map(cell).collect()
+        bots.iter().map(sandboxed_bot).collect()
     }
 }
 
@@ -141,7 +144,7 @@ impl Drop for Equipment {
             groups.remove();
         }
         remove_store(&self.store);
-        if self.is_trial {
+        if self.is_self_test {
             let _ = std::fs::remove_dir_all(&self.stage);
         }
     }

@@ -42,7 +42,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// A probe that runs, and what is known of its surroundings.
 pub struct RunningProbe<'a> {
-    pub traps: &'a Canaries,
+    pub canaries: &'a Canaries,
     pub guard: &'a Guard,
     pub level: Level,
     pub abilities: Abilities,
@@ -101,7 +101,7 @@ impl RunningProbe<'_> {
 
     /// What the probe could do against a promise; nothing if it holds.
     async fn failure(&mut self, promise: Promise) -> Result<Option<String>, String> {
-        let traps = self.traps;
+        let canaries = self.canaries;
         let done = match promise {
             Promise::Files => return self.files().await,
             Promise::Secrets => return self.secrets().await,
@@ -113,20 +113,20 @@ impl RunningProbe<'_> {
                 read.iter().map(|_| "another process's".into()).collect()
             }
             Promise::Tcp => {
-                let addresses = traps.tcp_addresses();
+                let addresses = canaries.tcp_addresses();
                 let done = self.done(&ProbeQuestion::Tcp { addresses }).await?;
-                also(done, traps.tcp_heard())
+                also(done, canaries.tcp_heard())
             }
             Promise::Udp => {
-                let address = traps.udp_address().map_err(saying("listen"))?;
+                let address = canaries.udp_address().map_err(saying("listen"))?;
                 self.done(&ProbeQuestion::Udp { address }).await?;
                 // That it was sent says nothing: in a box it goes to the box's own loopback.
-                also(Vec::new(), traps.udp_heard())
+                also(Vec::new(), canaries.udp_heard())
             }
             Promise::Abstract => {
-                let name = traps.abstract_name();
+                let name = canaries.abstract_name();
                 let done = self.done(&ProbeQuestion::Abstract { name }).await?;
-                also(done, traps.abstract_heard())
+                also(done, canaries.abstract_heard())
             }
             Promise::Vsock => self.done(&ProbeQuestion::Vsock).await?,
             Promise::Trace => {
@@ -176,7 +176,7 @@ impl RunningProbe<'_> {
     async fn files(&mut self) -> Result<Option<String>, String> {
         let fixed = [".", "/", "/usr", "/etc", "/run", "/dev", "/var/tmp"].map(PathBuf::from);
         let home = std::env::var_os("HOME").map(PathBuf::from);
-        let ours = [self.traps.open_folder(), self.stage.clone()];
+        let ours = [self.canaries.open_folder(), self.stage.clone()];
         let folders: Vec<PathBuf> = fixed.into_iter().chain(home).chain(ours).collect();
         // In a box these two are its own, and small.
         let own: &[&str] = match self.level {
@@ -188,21 +188,21 @@ impl RunningProbe<'_> {
             own: own.iter().map(PathBuf::from).collect(),
         };
         let mut done = self.done(&question).await?;
-        done.extend(self.traps.made_in(&folders));
+        done.extend(self.canaries.made_in(&folders));
         done.sort();
         done.dedup();
         Ok((!done.is_empty()).then(|| format!("it wrote to {}", done.join(", "))))
     }
 
     async fn secrets(&mut self) -> Result<Option<String>, String> {
-        let secret = self.traps.secret_file();
+        let secret = self.canaries.secret_file();
         let through =
             |process: i32| PathBuf::from(format!("/proc/{process}/root{}", secret.display()));
         let first = self.in_namespace().then(|| through(1));
         let files = [secret.clone(), through(referee())];
         let files = files.into_iter().chain(first).collect();
         let read = self.done(&ProbeQuestion::Read { files }).await?;
-        let betrayed = read.iter().any(|text| self.traps.is_betrayed_by(text));
+        let betrayed = read.iter().any(|text| self.canaries.is_betrayed_by(text));
         Ok(betrayed.then(|| "it read a file that was planted".to_owned()))
     }
 
@@ -239,7 +239,7 @@ impl RunningProbe<'_> {
 
     async fn processes(&mut self) -> Result<Option<String>, String> {
         let started = self.ask(&ProbeQuestion::Fork).await.map_err(told)?.count;
-        let most = started.max(self.traps.marked(false));
+        let most = started.max(self.canaries.marked(false));
         let allowed = self.limits.processes;
         Ok((most > u64::from(allowed)).then(|| format!("{most} of {allowed} allowed")))
     }
@@ -269,10 +269,10 @@ impl RunningProbe<'_> {
         // A sandbox that could not be made says why in the log.
         let mut verdicts = verdicts.map_err(|reason| with_log(&reason, &log))?;
         let end = Instant::now() + LEAVING;
-        let mut left = self.traps.marked(true);
+        let mut left = self.canaries.marked(true);
         while left > 0 && Instant::now() < end {
             tokio::time::sleep(PAUSE).await;
-            left = self.traps.marked(true);
+            left = self.canaries.marked(true);
         }
         let place = ROWS.iter().position(|row| row.promise == Promise::Daemons);
         let verdict = &mut verdicts[place.expect("a row for daemons")];

@@ -44,7 +44,7 @@ pub struct Isolation {
     /// What keeps bots from the host.
     pub mechanism: Mechanism,
     /// Every level that was tried, in that order; the last one is the one that holds, if any does.
-    pub trials: Vec<SelfTest>,
+    pub self_tests: Vec<SelfTest>,
 }
 
 /// What is asked of the isolation.
@@ -68,8 +68,8 @@ impl Isolation {
     ///
     /// # Errors
     /// In words: nothing that was asked for holds here, what failed, and what to do.
-    pub fn choose(wish: IsolationRequest, guard: Option<&Guard>) -> Result<Self, String> {
-        if let (Some(level), Some(least)) = (wish.level, wish.at_least)
+    pub fn choose(request: IsolationRequest, guard: Option<&Guard>) -> Result<Self, String> {
+        if let (Some(level), Some(least)) = (request.level, request.at_least)
             && level < least
         {
             let (level, least) = (level.name(), least.name());
@@ -78,27 +78,31 @@ impl Isolation {
             ));
         }
         let Some(guard) = guard else {
-            return Ok(Self::untried(wish.level.unwrap_or(Level::Box), None));
+            return Ok(Self::untried(request.level.unwrap_or(Level::Box), None));
         };
-        let least = wish.at_least.unwrap_or(Level::None);
+        let least = request.at_least.unwrap_or(Level::None);
         let levels = Level::ALL.into_iter().rev();
-        let levels = levels.filter(|&level| match wish.level {
+        let levels = levels.filter(|&level| match request.level {
             Some(wanted) => level == wanted,
             None => level >= least,
         });
-        let mut trials = Vec::new();
+        let mut self_tests = Vec::new();
         for level in levels {
-            if let Some(mut found) = Self::first_that_holds(level, guard, &mut trials) {
-                found.trials = trials;
+            if let Some(mut found) = Self::first_that_holds(level, guard, &mut self_tests) {
+                found.self_tests = self_tests;
                 return Ok(found);
             }
         }
-        Err(refusal(wish, &trials))
+        Err(refusal(request, &self_tests))
     }
 
-    /// A level as it holds here: root makes bots somebody else if that works. The trials of what
-    /// does not hold are added, and that of what does.
-    fn first_that_holds(level: Level, guard: &Guard, trials: &mut Vec<SelfTest>) -> Option<Self> {
+    /// A level as it holds here: root makes bots another user if that works. Every self-test is
+    /// added to the list, whether its level holds or not.
+    fn first_that_holds(
+        level: Level,
+        guard: &Guard,
+        self_tests: &mut Vec<SelfTest>,
+    ) -> Option<Self> {
         if level == Level::None {
             return Some(Self::untried(level, user_of_bots(guard)));
         }
@@ -108,13 +112,13 @@ impl Isolation {
         }
         for user in users {
             let isolation = Self::untried(level, user);
-            let trial = if level == Level::Box && isolation.mechanism.bubblewrap.is_none() {
+            let self_test = if level == Level::Box && isolation.mechanism.bubblewrap.is_none() {
                 SelfTest::failed(level, "bwrap is in no folder of PATH")
             } else {
                 SelfTest::run(&isolation.mechanism, guard)
             };
-            let holds = trial.holds();
-            trials.push(trial);
+            let holds = self_test.holds();
+            self_tests.push(self_test);
             if holds {
                 return Some(isolation);
             }
@@ -129,14 +133,14 @@ impl Isolation {
                 bubblewrap: mechanism::bubblewrap(),
                 user,
             },
-            trials: Vec::new(),
+            self_tests: Vec::new(),
         }
     }
 
-    /// The trial of the level that was chosen.
+    /// The self-test of the level that was chosen.
     fn proof(&self) -> Option<&SelfTest> {
-        let last = self.trials.last();
-        last.filter(|trial| trial.level == self.level() && trial.holds())
+        let last = self.self_tests.last();
+        last.filter(|self_test| self_test.level == self.level() && self_test.holds())
     }
 
     /// What everybody must know of a level that is not the strongest, a line each; nothing for a
@@ -151,13 +155,13 @@ impl Isolation {
             Level::None => "bots run with all your rights; play only programs that you trust",
         };
         let mut lines = vec![format!("ISOLATION: {} — {what}", self.level().name())];
-        for trial in self
-            .trials
+        for self_test in self
+            .self_tests
             .iter()
-            .filter(|trial| trial.level > self.level())
+            .filter(|self_test| self_test.level > self.level())
         {
-            let level = trial.level.name();
-            let failures = trial.failures().into_iter();
+            let level = self_test.level.name();
+            let failures = self_test.failures().into_iter();
             lines.extend(failures.map(|failure| format!("{level}: {failure}")));
         }
         lines.push("`awale doctor` shows what works here, and what to do".to_owned());
@@ -200,19 +204,19 @@ impl Isolation {
 
 /// Tries every level, for whoever wants to know, and says which one a run would choose by itself.
 pub fn survey(guard: &Guard) -> (Level, Vec<SelfTest>) {
-    let mut trials = Vec::new();
+    let mut self_tests = Vec::new();
     let mut chosen = None;
     for level in Level::ALL.into_iter().rev() {
-        let found = Isolation::first_that_holds(level, guard, &mut trials);
+        let found = Isolation::first_that_holds(level, guard, &mut self_tests);
         if level == Level::None {
-            trials.push(SelfTest::run(
+            self_tests.push(SelfTest::run(
                 &Isolation::untried(level, None).mechanism,
                 guard,
             ));
         }
         chosen = chosen.or(found.map(|found| found.level()));
     }
-    (chosen.unwrap_or(Level::None), trials)
+    (chosen.unwrap_or(Level::None), self_tests)
 }
 
 /// What control groups can do here.
@@ -224,16 +228,20 @@ pub fn abilities(guard: &Guard) -> Abilities {
 }
 
 /// Why nothing that was asked for is to be had, and what to do.
-fn refusal(wish: IsolationRequest, trials: &[SelfTest]) -> String {
-    let asked = wish.level.or(wish.at_least).unwrap_or(Level::Box).name();
+fn refusal(request: IsolationRequest, self_tests: &[SelfTest]) -> String {
+    let asked = request
+        .level
+        .or(request.at_least)
+        .unwrap_or(Level::Box)
+        .name();
     let mut text = format!("the isolation \"{asked}\" does not hold on this host");
-    for trial in trials {
-        let level = trial.level.name();
-        for failure in trial.failures() {
+    for self_test in self_tests {
+        let level = self_test.level.name();
+        for failure in self_test.failures() {
             let _ = write!(text, "\n  {level}: {failure}");
         }
     }
-    for line in advice(trials) {
+    for line in advice(self_tests) {
         let _ = write!(text, "\n  {line}");
     }
     text

@@ -79,26 +79,26 @@ impl SelfTest {
 }
 
 fn examine(mechanism: &Mechanism, guard: &Guard) -> Result<Vec<PromiseVerdict>, String> {
-    let traps = Canaries::plant(guard).map_err(saying("plant what the probe must not find"))?;
-    let equipment = Equipment::for_trial(mechanism, guard).map_err(saying("make a sandbox"))?;
+    let canaries = Canaries::plant(guard).map_err(saying("plant what the probe must not find"))?;
+    let equipment = Equipment::for_self_test(mechanism, guard).map_err(saying("make a sandbox"))?;
     let limits = LIMITS();
     let bot = BotSettings {
-        launch: launch(&traps).map_err(saying("find this program"))?,
+        launch: launch(&canaries).map_err(saying("find this program"))?,
         restart: Restart::Never,
         limits,
         start_up: PATIENCE,
         new_game: PATIENCE,
     };
-    let cells = equipment.cells(std::slice::from_ref(&bot));
-    let cells = cells.map_err(saying("lay out the probe's files"))?;
+    let sandboxed_bots = equipment.sandboxed_bots(std::slice::from_ref(&bot));
+    let sandboxed_bots = sandboxed_bots.map_err(saying("lay out the probe's files"))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(saying("start the test"))?;
     runtime.block_on(async {
-        let conversation = Conversation::start(&cells[0].1).map_err(told)?;
+        let conversation = Conversation::start(&sandboxed_bots[0].1).map_err(told)?;
         let mut examination = RunningProbe {
-            traps: &traps,
+            canaries: &canaries,
             guard,
             level: mechanism.level,
             abilities: equipment.abilities(),
@@ -111,18 +111,18 @@ fn examine(mechanism: &Mechanism, guard: &Guard) -> Result<Vec<PromiseVerdict>, 
     })
 }
 
-fn launch(traps: &Canaries) -> std::io::Result<Launch> {
+fn launch(canaries: &Canaries) -> std::io::Result<Launch> {
     Ok(Launch {
         program: std::env::current_exe()?,
-        arguments: [probe::COMMAND, probe::SERVE, &traps.mark]
+        arguments: [probe::COMMAND, probe::SERVE, &canaries.mark]
             .map(Into::into)
             .into(),
-        directory: traps.own_folder(),
+        directory: canaries.own_folder(),
         environment: Vec::new(),
-        surroundings: Vec::new(),
-        belongings: FileAccess {
+        host_environment: Vec::new(),
+        file_access: FileAccess {
             own: Own::Folder(Submission {
-                root: traps.own_folder(),
+                root: canaries.own_folder(),
                 most_bytes: LIMITS().submission_bytes,
                 left_out: Vec::new(),
                 left_out_with: "",

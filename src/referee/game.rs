@@ -335,7 +335,7 @@ async fn ask<P: Player>(
     };
     // To learn how a bot ended takes a moment, and the other one may have been quicker to tell.
     if matches!(stop, Stop::Fault(_))
-        && let Some(first) = on_turn.trouble().await
+        && let Some(first) = on_turn.fault_so_far().await
     {
         return Err(stopped(side, first));
     }

@@ -131,7 +131,8 @@ pub struct GameOver<'a> {
 /// Whoever plays: a process, or a scripted player in a test.
 ///
 /// The referee calls `new_game`, then any number of `turn`, then `game_over`, and polls `idle`
-/// while the other side is on turn; if that ends a game, the side on turn is asked for `trouble`.
+/// while the other side is on turn; if that ends a game, the side on turn is asked for its
+/// `fault_so_far`.
 pub trait Player {
     /// Prepares for a game. Costs no game time.
     fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
@@ -152,7 +153,7 @@ pub trait Player {
 
     /// What has already gone wrong with the turn that this player was asked for, if anything: the
     /// other side stopped the game before it could be told. Nothing, unless a player knows better.
-    fn trouble(&mut self) -> impl Future<Output = Option<Stop>> {
+    fn fault_so_far(&mut self) -> impl Future<Output = Option<Stop>> {
         std::future::ready(None)
     }
 

@@ -21,7 +21,7 @@ pub enum RecordsError {
         /// The name.
         name: String,
     },
-    /// One entrant holds both seats of this game.
+    /// One entrant holds both sides of this game.
     OneEntrant(GameId),
     /// Two different records of this game count.
     TwoRecords(GameId),
@@ -62,7 +62,7 @@ impl<'a> EntrantNames<'a> {
     }
 
     /// South and North of a game.
-    pub fn seats(&self, record: &GameRecord) -> Result<[RatedEntrant; 2], RecordsError> {
+    pub fn sides(&self, record: &GameRecord) -> Result<[RatedEntrant; 2], RecordsError> {
         let [south, north] = record.entrants.each_ref().map(|name| {
             let unknown = || RecordsError::UnknownEntrant {
                 game: record.id.clone(),
@@ -97,7 +97,7 @@ pub struct GameCounter<'a> {
 pub struct CountedGame<'r> {
     pub record: &'r GameRecord,
     /// South and North.
-    pub seats: [RatedEntrant; 2],
+    pub sides: [RatedEntrant; 2],
     pub result: GameResult,
 }
 
@@ -125,10 +125,10 @@ impl<'a> GameCounter<'a> {
             }
             Entry::Vacant(place) => place.insert(fingerprint),
         };
-        match self.roll.seats(record) {
-            Ok(seats) => Some(CountedGame {
+        match self.roll.sides(record) {
+            Ok(sides) => Some(CountedGame {
                 record,
-                seats,
+                sides,
                 result,
             }),
             Err(error) => {
@@ -225,7 +225,7 @@ fn fingerprint_of(start: Position) -> u64 {
     hasher.finish()
 }
 
-/// Counts a game whose seats were found in the roll. `start`: where it began. `content`:
+/// Counts a game whose sides were found in the roll. `start`: where it began. `content`:
 /// [`GameRecord::played_hash`], if repetitions are to be found.
 pub fn add_to_tally(
     tally: &mut Tally,

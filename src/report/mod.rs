@@ -153,7 +153,7 @@ impl<'a> TablesBuilder<'a> {
         {
             let content = Some(record.played_hash());
             let what = (record.start, content);
-            add_to_tally(&mut self.tally, &record.id, game.seats, game.result, what);
+            add_to_tally(&mut self.tally, &record.id, game.sides, game.result, what);
             self.counts.add(&game);
             self.openings.add(&game);
         }

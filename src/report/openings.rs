@@ -39,7 +39,7 @@ struct OpeningGame {
     opening: u32,
     pair: PairId,
     /// South, then North.
-    seats: [RatedEntrant; 2],
+    sides: [RatedEntrant; 2],
     /// South's points in halves.
     half_points: u8,
 }
@@ -50,7 +50,7 @@ impl OpeningGames {
         self.games.push(OpeningGame {
             opening: record.opening,
             pair: record.id.pair.clone(),
-            seats: game.seats,
+            sides: game.sides,
             half_points: match game.result {
                 GameResult::Win(Side::South) => 2,
                 GameResult::Draw => 1,
@@ -118,7 +118,7 @@ impl OpeningRow {
         let (mut expected, mut rated) = (0.0, 0_u32);
         for game in games {
             row.results[usize::from(game.half_points)] += 1;
-            let [south, north] = game.seats;
+            let [south, north] = game.sides;
             if let Some(score) = ratings.expected_score(south, north) {
                 expected += score;
                 rated += 1;

@@ -325,7 +325,7 @@ impl EntrantCounts {
     pub(super) fn add(&mut self, game: &CountedGame<'_>) {
         let record = game.record;
         for side in Side::BOTH {
-            let row = &mut self.rows[game.seats[side.index()].position()];
+            let row = &mut self.rows[game.sides[side.index()].position()];
             add_result(&mut row.results, game.result, side);
             if side == Side::South {
                 add_result(&mut row.as_south, game.result, side);
@@ -339,17 +339,17 @@ impl EntrantCounts {
                 *count += u64::from(record.fault() == Some((side, kind)));
             }
         }
-        self.count_pair(&record.id.pair, game.seats);
+        self.count_pair(&record.id.pair, game.sides);
     }
 
     /// A pair counts for those who played both of its games.
-    fn count_pair(&mut self, pair: &PairId, seats: [RatedEntrant; 2]) {
+    fn count_pair(&mut self, pair: &PairId, sides: [RatedEntrant; 2]) {
         let Some(others) = self.half.remove(pair) else {
-            self.half.insert(pair.clone(), seats);
+            self.half.insert(pair.clone(), sides);
             return;
         };
-        for seat in seats.into_iter().filter(|seat| others.contains(seat)) {
-            self.rows[seat.position()].pairs += 1;
+        for side in sides.into_iter().filter(|side| others.contains(side)) {
+            self.rows[side.position()].pairs += 1;
         }
     }
 }

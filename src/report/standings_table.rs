@@ -167,10 +167,10 @@ impl<'a> Leaders<'a> {
     /// A game that is not of two of these entrants; it is not counted.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordsError> {
         if let Some(result) = record.result() {
-            let seats = self.roll.seats(record)?;
+            let sides = self.roll.sides(record)?;
             // Repetitions are not looked for: a line that is gone in a second need not know them.
             let what = (record.start, None);
-            add_to_tally(&mut self.tally, &record.id, seats, result, what);
+            add_to_tally(&mut self.tally, &record.id, sides, result, what);
         }
         Ok(())
     }

@@ -874,14 +874,14 @@ fn random_game() -> impl Strategy<Value = RandomGame> {
     )
 }
 
-fn record_of(pair: u32, number: GameNumber, seats: [&String; 2], random: RandomGame) -> GameRecord {
+fn record_of(pair: u32, number: GameNumber, sides: [&String; 2], random: RandomGame) -> GameRecord {
     let (_, ending, stores, times_us) = random;
     let moves: String = "AbCd".chars().take(times_us.len()).collect();
     let id = GameId {
         pair: PairId::numbered(pair),
         number,
     };
-    let record = game(&id.to_string(), [seats[0], seats[1]], stores).with_plies(&moves, &times_us);
+    let record = game(&id.to_string(), [sides[0], sides[1]], stores).with_plies(&moves, &times_us);
     match ending {
         0 => record.faulted(Side::South, FaultKind::Crash),
         1 => record.faulted(Side::North, FaultKind::StartFailure),
@@ -910,13 +910,13 @@ fn tournament() -> impl Strategy<Value = (Vec<String>, Vec<GameRecord>)> {
             let mut records = Vec::new();
             for (id, (first, step, one, two)) in (1..).zip(pairs) {
                 let second = (first + step) % names.len();
-                for (number, seats, random) in [
+                for (number, sides, random) in [
                     (GameNumber::First, [first, second], one),
                     (GameNumber::Second, [second, first], two),
                 ] {
                     if random.0 {
-                        let seats = seats.map(|seat| &names[seat]);
-                        records.push(record_of(id, number, seats, random));
+                        let sides = sides.map(|side| &names[side]);
+                        records.push(record_of(id, number, sides, random));
                     }
                 }
             }

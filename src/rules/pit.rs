@@ -15,7 +15,7 @@ pub const PITS: usize = 12;
 /// Pits of one player.
 pub const PITS_PER_ROW: usize = 6;
 
-/// A seat at the board. South plays first from the start position.
+/// A side at the board. South plays first from the start position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// Owner of the pits A to F.

@@ -75,8 +75,8 @@ fn fit_bounded(
         .remove(&())
         .unwrap_or_default();
     let weighed = |term: &Term| {
-        let seats = (RatedEntrant::at(term.south), RatedEntrant::at(term.north));
-        term.times(counted[&seats] / (term.south_points + term.north_points))
+        let sides = (RatedEntrant::at(term.south), RatedEntrant::at(term.north));
+        term.times(counted[&sides] / (term.south_points + term.north_points))
     };
     let uncertain = &escape.uncertain;
     let connectivity = Connectivity::of_cells(given.entrants, uncertain, &given.fixed);

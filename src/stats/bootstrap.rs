@@ -118,10 +118,10 @@ impl Draws {
             kinds.resize(kinds.len() + distinct, number);
             let mut change: Vec<(usize, f64, f64)> = Vec::new();
             for &(result, games) in &kind.results {
-                let seats = (result.south.position(), result.north.position());
+                let sides = (result.south.position(), result.north.position());
                 // Terms are in the order of cells: by South, then by North.
                 let cell = terms
-                    .binary_search_by_key(&seats, |term| (term.south, term.north))
+                    .binary_search_by_key(&sides, |term| (term.south, term.north))
                     .expect("a cluster inside groups has its cells there");
                 let games = (games * kind.copies) as f64;
                 let south = games

@@ -353,18 +353,18 @@ impl<'a> Placer<'a> {
         } else {
             LIKELIHOOD_DROP_95
         };
-        // By seats, so that an equation has as many terms as there are seats, not openings.
-        let mut by_seats: BTreeMap<_, (f64, f64)> = BTreeMap::new();
+        // By sides, so that an equation has as many terms as there are sides, not openings.
+        let mut by_sides: BTreeMap<_, (f64, f64)> = BTreeMap::new();
         for sweep in of_placed {
             let place = placed[&sweep.opponent_group];
             let opponent = self.ratings[sweep.opponent] + place.offset;
             let margin = sign * (self.ratings[sweep.member] - opponent + sweep.side);
-            let seats = (sweep.member, sweep.opponent, sweep.is_south);
-            let (_, games) = by_seats.entry(seats).or_insert((margin, 0.0));
+            let sides = (sweep.member, sweep.opponent, sweep.is_south);
+            let (_, games) = by_sides.entry(sides).or_insert((margin, 0.0));
             let counted = (sweep.games * sweep.clusters) as f64;
             *games += counted * weight(of_opening[&sweep.kind].0, OF_STRENGTH);
         }
-        let witnesses: Vec<(f64, f64)> = by_seats.into_values().collect();
+        let witnesses: Vec<(f64, f64)> = by_sides.into_values().collect();
         assert!(
             !witnesses.is_empty(),
             "a group is placed after one that it met"

@@ -2,7 +2,7 @@
 //!
 //! All games that begin from one opening stand or fall together, so they are one observation: a
 //! *cluster*. Where openings are not known, the two games of a pair are one. A game without either
-//! is a cluster of its own. Clusters with the same results in the same seats are of one *kind* and
+//! is a cluster of its own. Clusters with the same results in the same sides are of one *kind* and
 //! are kept as a number, so that a fit costs the kinds, not the games. The pairs of a tournament
 //! are kept in the same way.
 //!
@@ -13,7 +13,7 @@
 //!             └ content? ──► identity of the cluster: the same one again is a copy, not news
 //! ```
 //!
-//! Two games are copies of each other if the same content was played in the same seats; two
+//! Two games are copies of each other if the same content was played in the same sides; two
 //! clusters are if all their games are.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -35,7 +35,7 @@ pub struct SeatedResult {
     pub outcome: Outcome,
 }
 
-/// All clusters with the same results in the same seats, each played the same number of times.
+/// All clusters with the same results in the same sides, each played the same number of times.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClusterKind {
     /// The results in one of them, ascending, each with its number of games.
@@ -60,7 +60,7 @@ impl ClusterKind {
     }
 }
 
-/// Two entrants, whatever their seats.
+/// Two entrants, whatever their sides.
 pub(super) fn pairing(one: RatedEntrant, other: RatedEntrant) -> (RatedEntrant, RatedEntrant) {
     (one.min(other), one.max(other))
 }
@@ -82,7 +82,7 @@ pub(super) struct Clusters {
     identities: HashMap<Key, u64>,
     /// How often each small cluster with contents was played, by its kind.
     copies: HashMap<(u32, u64), u64>,
-    /// The contents played so far, each in its seats.
+    /// The contents played so far, each in its sides.
     contents: HashSet<(SeatedResult, u64)>,
     /// Games that were played before, by pairing.
     duplicates: BTreeMap<(RatedEntrant, RatedEntrant), u64>,

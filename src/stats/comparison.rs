@@ -156,7 +156,7 @@ pub fn sweeps(
     let evidence = evidence(kinds, OF_STRENGTH, groups).into_iter();
     let sweeps = evidence.map(|(groups, cells)| {
         let cells = cells.into_iter();
-        let sweeps = cells.map(|(seats, games)| sweep(groups.0, seats, games));
+        let sweeps = cells.map(|(sides, games)| sweep(groups.0, sides, games));
         (groups, sweeps.collect())
     });
     sweeps.collect()

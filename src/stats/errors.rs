@@ -280,8 +280,8 @@ pub fn designs(fit: &Fit, kinds: &[ClusterKind]) -> Vec<Design> {
     for kind in kinds {
         let mut played: BTreeMap<(usize, usize), u64> = BTreeMap::new();
         for (result, games) in &kind.results {
-            let seats = (result.south.position(), result.north.position());
-            *played.entry(seats).or_default() += games * kind.copies;
+            let sides = (result.south.position(), result.north.position());
+            *played.entry(sides).or_default() += games * kind.copies;
         }
         let played = played
             .into_iter()

@@ -42,7 +42,7 @@ pub struct RatedGame {
     /// The pair it belongs to (same opening, sides swapped), unique over the tournament. A game
     /// without one stands alone.
     pub pair: Option<u64>,
-    /// A fingerprint of what was played: opening and moves. The same content in the same seats is
+    /// A fingerprint of what was played: opening and moves. The same content in the same sides is
     /// the same game once more, which tells nothing new. `None` if it is not known.
     pub content: Option<u64>,
 }

@@ -71,7 +71,7 @@ impl Results {
 pub struct Sample {
     /// Number of games.
     pub games: u64,
-    /// Those of them that had been played before, to the move and in the same seats.
+    /// Those of them that had been played before, to the move and in the same sides.
     pub duplicate_games: u64,
     /// Number of pairs; a lone game counts as one.
     pub pairs: u64,
@@ -96,7 +96,7 @@ pub enum TallyError {
         /// How many entrants there are.
         entrants: u32,
     },
-    /// Both seats are held by one entrant: such a game says nothing of its strength.
+    /// Both sides are held by one entrant: such a game says nothing of its strength.
     OneEntrant(RatedEntrant),
 }
 

@@ -233,7 +233,7 @@ impl<'a> CountedGames<'a> {
         for (game, done) in pair.game_ids().into_iter().zip(done) {
             self.counted += 1;
             self.charges.count(pair, &game, progress);
-            let guilty = done.fault.map(|side| pair.seats(game.number)[side.index()]);
+            let guilty = done.fault.map(|side| pair.sides(game.number)[side.index()]);
             let mut is_out = false;
             for entrant in pair.entrants {
                 is_out |= self.count_game(entrant, guilty == Some(entrant), &game);

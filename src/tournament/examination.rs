@@ -35,7 +35,7 @@ pub struct Gate {
 pub struct FailedGame {
     /// Who was examined.
     pub entrant: EntrantIndex,
-    /// Whose fault it was: the entrant holds both seats against itself.
+    /// Whose fault it was: the entrant holds both sides against itself.
     pub side: Side,
     /// The game, under the number of no pair: `0.1` against itself, `0.2` against `random`.
     pub record: GameRecord,
@@ -62,47 +62,47 @@ pub enum AdmissionVerdict {
 pub struct AdmissionExamination<'a, B: PlayerFactory> {
     pub plan: &'a Plan,
     pub openings: &'a Openings,
-    pub bench: &'a B,
+    pub factory: &'a B,
     pub entrant: EntrantIndex,
 }
 
 impl<B: PlayerFactory> AdmissionExamination<'_, B> {
     /// Plays the games. Players that are not needed any more are added to `leaving`.
     pub async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> AdmissionVerdict {
-        let mut own = self.bench.player(self.entrant);
+        let mut own = self.factory.player(self.entrant);
         let mut verdict = AdmissionVerdict::Admitted;
         for against in Examiner::ALL {
             let mut other = match against {
-                Examiner::Itself => self.bench.player(self.entrant),
-                Examiner::Random => self.bench.random(),
+                Examiner::Itself => self.factory.player(self.entrant),
+                Examiner::Random => self.factory.random(),
             };
             verdict = self.game(against, [&mut own, &mut other]).await;
-            self.bench.dismiss(other, leaving);
+            self.factory.dismiss(other, leaving);
             if !matches!(verdict, AdmissionVerdict::Admitted) {
                 break;
             }
         }
-        self.bench.dismiss(own, leaving);
+        self.factory.dismiss(own, leaving);
         verdict
     }
 
     /// Plays a game until the host lets it end.
     async fn game(&self, against: Examiner, players: [&mut B::Player; 2]) -> AdmissionVerdict {
         let [own, other] = players;
-        let mut trouble = String::new();
+        let mut problem = String::new();
         for attempt in 1..=ATTEMPTS {
             let record = self.play(against, attempt, [&mut *own, &mut *other]).await;
-            let logs = [&mut *own, &mut *other].map(|player| self.bench.take_log(player));
+            let logs = [&mut *own, &mut *other].map(|player| self.factory.take_log(player));
             let (side, fault) = match &record.ending {
                 GameEnding::Void(void) => {
-                    trouble.clone_from(&void.cause);
+                    problem.clone_from(&void.cause);
                     continue;
                 }
                 GameEnding::Fault(side, fault) => (*side, fault.clone()),
                 _ => return AdmissionVerdict::Admitted,
             };
             if against == Examiner::Random && side == Side::North {
-                trouble = random_failed(&fault);
+                problem = random_failed(&fault);
                 continue;
             }
             let failed = FailedGame {
@@ -115,7 +115,7 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
         }
         AdmissionVerdict::Disturbed {
             against,
-            cause: trouble,
+            cause: problem,
         }
     }
 

@@ -15,7 +15,7 @@
 //! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
-//! seats        the two players that a slot has at hand
+//! slot_players the two players that a slot has at hand
 //! in_process   players that are functions
 //! run          the one loop that owns the truth
 //! journal      the record of what was played, and resuming from it
@@ -37,11 +37,11 @@ mod player_factory;
 mod progress;
 mod run;
 mod schedule;
-mod seats;
 mod secret;
 mod sequential;
 mod sequential_test;
 mod sha256;
+mod slot_players;
 mod slots;
 mod void_charges;
 

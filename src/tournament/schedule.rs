@@ -20,7 +20,7 @@ pub struct Pair {
 
 impl Pair {
     /// Who is South and who is North in one of the games.
-    pub const fn seats(&self, number: GameNumber) -> [EntrantIndex; 2] {
+    pub const fn sides(&self, number: GameNumber) -> [EntrantIndex; 2] {
         let [first, second] = self.entrants;
         match number {
             GameNumber::First => [first, second],
@@ -147,9 +147,9 @@ mod tests {
         for pair in &Schedule::new(plan).pairs {
             let (opening, start) = openings.of_pair(pair);
             for id in pair.game_ids() {
-                let seats = pair.seats(id.number);
+                let sides = pair.sides(id.number);
                 let planned = Planned {
-                    names: seats.map(|seat| plan.entrants[seat.index()].name.clone()),
+                    names: sides.map(|side| plan.entrants[side.index()].name.clone()),
                     start: start.position,
                     opening,
                     seeds: plan.bot_seeds(&id),

@@ -25,7 +25,7 @@ fn seen_by_new(
     number: GameNumber,
     result: GameResult,
 ) -> sprt::SprtResult {
-    let [south, _] = pair.seats(number);
+    let [south, _] = pair.sides(number);
     let side = if south == test.new {
         Side::South
     } else {

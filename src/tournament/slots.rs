@@ -8,7 +8,7 @@ use super::examination::{AdmissionExamination, AdmissionVerdict};
 use super::openings::Openings;
 use super::plan::Plan;
 use super::schedule::Pair;
-use super::seats::Seats;
+use super::slot_players::SlotPlayers;
 use crate::record::{Evidence, GameId, GameNumber, GameRecord};
 use crate::referee::{GameSetup, PlayedGame, play_game};
 use crate::tournament::entrant::EntrantIndex;
@@ -80,7 +80,7 @@ pub struct Slot<'a, B: PlayerFactory> {
     pub cores: Vec<usize>,
     pub plan: &'a Plan,
     pub openings: &'a Openings,
-    pub bench: &'a B,
+    pub factory: &'a B,
     pub tasks: Arc<Mutex<mpsc::Receiver<Task>>>,
     pub reports: mpsc::Sender<Report>,
     pub phase: watch::Receiver<Phase>,
@@ -112,16 +112,16 @@ impl<B: PlayerFactory> Slot<'_, B> {
     }
 
     async fn work(&mut self) {
-        let mut seats = Seats::new(self.bench);
+        let mut players = SlotPlayers::new(self.factory);
         while let Some(task) = self.next_task().await {
             let left = match task {
-                Task::Play(job) => self.play_games(job, &mut seats).await,
+                Task::Play(job) => self.play_games(job, &mut players).await,
                 Task::Examine(entrant) => {
-                    self.examine_one(entrant, &mut seats).await;
+                    self.examine_one(entrant, &mut players).await;
                     None
                 }
             };
-            let blocked = seats.blocked.take();
+            let blocked = players.blocked.take();
             let is_blocked = blocked.is_some();
             if let Some((entrant, remains)) = blocked {
                 let report = Report::Blocked {
@@ -137,14 +137,14 @@ impl<B: PlayerFactory> Slot<'_, B> {
                 break;
             }
         }
-        seats.close().await;
+        players.close().await;
     }
 
     /// Plays the games of a job; gives back what a slot that is blocked has left of it.
-    async fn play_games(&mut self, job: Job, seats: &mut Seats<'_, B>) -> Option<Job> {
-        seats.make_room(job.pair.entrants).await;
+    async fn play_games(&mut self, job: Job, players: &mut SlotPlayers<'_, B>) -> Option<Job> {
+        players.make_room(job.pair.entrants).await;
         for (place, &(number, attempt)) in job.games.iter().enumerate() {
-            if seats.blocked.is_some() {
+            if players.blocked.is_some() {
                 return Some(Job {
                     pair: job.pair,
                     games: job.games[place..].to_vec(),
@@ -153,20 +153,20 @@ impl<B: PlayerFactory> Slot<'_, B> {
             if *self.phase.borrow() >= Phase::Finish {
                 break;
             }
-            let report = self.play(&job.pair, number, attempt, seats).await?;
-            seats.look(job.pair.entrants);
+            let report = self.play(&job.pair, number, attempt, players).await?;
+            players.look(job.pair.entrants);
             let _ = self.reports.send(report).await;
         }
         None
     }
 
-    async fn examine_one(&mut self, entrant: EntrantIndex, seats: &mut Seats<'_, B>) {
+    async fn examine_one(&mut self, entrant: EntrantIndex, players: &mut SlotPlayers<'_, B>) {
         let mut leaving = JoinSet::new();
         if let Some(verdict) = self.examine(entrant, &mut leaving).await {
             let report = Report::Examined { entrant, verdict };
             let _ = self.reports.send(report).await;
         }
-        seats.await_leaving(entrant, leaving).await;
+        players.await_leaving(entrant, leaving).await;
     }
 
     /// Examines an entrant; `None` if that was dropped in the middle.
@@ -178,7 +178,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
         let examination = AdmissionExamination {
             plan: self.plan,
             openings: self.openings,
-            bench: self.bench,
+            factory: self.factory,
             entrant,
         };
         let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
@@ -205,22 +205,22 @@ impl<B: PlayerFactory> Slot<'_, B> {
         pair: &Pair,
         number: GameNumber,
         attempt: u32,
-        seats: &mut Seats<'_, B>,
+        players: &mut SlotPlayers<'_, B>,
     ) -> Option<Report> {
         let id = GameId {
             pair: pair.id.clone(),
             number,
         };
-        let entrants = pair.seats(number);
+        let entrants = pair.sides(number);
         let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
-        let game = play(self.plan, self.openings, &id, pair, entrants, seats);
+        let game = play(self.plan, self.openings, &id, pair, entrants, players);
         let played = tokio::select! {
             biased;
             _ = aborted => None,
             played = game => Some(played),
         };
         let Some(played) = played else {
-            seats.drop_all();
+            players.drop_all();
             return None;
         };
         let record = record(
@@ -235,8 +235,8 @@ impl<B: PlayerFactory> Slot<'_, B> {
         let faulty = record.fault().is_some();
         Some(Report::Finished {
             record: Box::new(record),
-            logs: seats.logs(entrants),
-            evidence: faulty.then(|| Box::new(seats.evidence(entrants))),
+            logs: players.logs(entrants),
+            evidence: faulty.then(|| Box::new(players.evidence(entrants))),
         })
     }
 }
@@ -256,7 +256,7 @@ async fn play<B: PlayerFactory>(
     id: &GameId,
     pair: &Pair,
     entrants: [EntrantIndex; 2],
-    seats: &mut Seats<'_, B>,
+    players: &mut SlotPlayers<'_, B>,
 ) -> PlayedGame {
     let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.as_str();
     let text = plan.told_id(id);
@@ -270,7 +270,7 @@ async fn play<B: PlayerFactory>(
         seeds: plan.bot_seeds(id),
         start: openings.of_pair(pair).1.position,
     };
-    play_game(&setup, seats.take_places(entrants)).await
+    play_game(&setup, players.take_places(entrants)).await
 }
 
 fn record(

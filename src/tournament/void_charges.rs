@@ -1,5 +1,5 @@
 //! Voids that are charged to an entrant: who makes them, and from which pair on they are losses.
-//! Part of the ruling, which settles pairs in schedule order; a function of the set of records.
+//! Part of the counting, which settles pairs in schedule order; a function of the set of records.
 //!
 //! A void on an entrant's turn may have spared it a loss. For each entrant a bet runs that the
 //! voids of its games fall on its turns more often than chance explains
@@ -83,8 +83,8 @@ impl VoidCharges {
         if self.charged.is_empty() {
             return None;
         }
-        let seats = pair.seats(game.number);
-        let is_charged = |hit: &Hit| self.suspects[seats[hit.side.index()].index()].is_charged;
+        let sides = pair.sides(game.number);
+        let is_charged = |hit: &Hit| self.suspects[sides[hit.side.index()].index()].is_charged;
         let attempts = progress.attempts(game).iter();
         let mut hits = attempts.filter_map(|it| Some((it.number, it.hit?)));
         let (attempt, hit) = hits.find(|(_, hit)| is_charged(hit))?;
@@ -109,18 +109,18 @@ impl VoidCharges {
 
     /// Takes note that a game was given up.
     pub fn give_up(&mut self, pair: &Pair, game: &GameId, progress: &Progress) {
-        let seats = pair.seats(game.number);
+        let sides = pair.sides(game.number);
         let attempts = progress.attempts(game);
         for side in Side::BOTH {
             let on_turn = |it: &Attempt| it.hit.is_some_and(|hit| hit.side == side);
             if attempts.len() == ATTEMPTS as usize && attempts.iter().all(on_turn) {
                 let charged = ChargedGame { attempt: 1, side };
-                self.suspects[seats[side.index()].index()]
+                self.suspects[sides[side.index()].index()]
                     .given_up
                     .push(GivenUp {
                         game: game.clone(),
                         charged,
-                        opponent: seats[side.opponent().index()],
+                        opponent: sides[side.opponent().index()],
                     });
             }
         }
@@ -130,14 +130,14 @@ impl VoidCharges {
     /// the next pair on.
     pub fn weigh(&mut self, pair: &Pair, progress: &Progress) -> Vec<EntrantIndex> {
         for game in pair.game_ids() {
-            let seats = pair.seats(game.number);
+            let sides = pair.sides(game.number);
             for attempt in progress.attempts(&game) {
                 for side in Side::BOTH {
-                    let turns = &mut self.suspects[seats[side.index()].index()].turns;
+                    let turns = &mut self.suspects[sides[side.index()].index()].turns;
                     turns.merge(&attempt.turns[side.index()]);
                 }
                 if let Some(hit) = &attempt.hit {
-                    self.weigh_hit(seats, hit);
+                    self.weigh_hit(sides, hit);
                 }
             }
         }
@@ -148,9 +148,9 @@ impl VoidCharges {
         pair.entrants.into_iter().filter(proved).collect()
     }
 
-    fn weigh_hit(&mut self, seats: [EntrantIndex; 2], hit: &Hit) {
-        let hit_entrant = seats[hit.side.index()].index();
-        let other = seats[hit.side.opponent().index()].index();
+    fn weigh_hit(&mut self, sides: [EntrantIndex; 2], hit: &Hit) {
+        let hit_entrant = sides[hit.side.index()].index();
+        let other = sides[hit.side.opponent().index()].index();
         let share = match hit.late_us {
             Some(time_us) => {
                 let others = self.suspects[other].turns;

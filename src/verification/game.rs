@@ -237,7 +237,7 @@ fn wrong_fault_time(
     }
 }
 
-/// The same seats, opening and moves make the same game.
+/// The same sides, opening and moves make the same game.
 pub fn fingerprint(record: &GameRecord) -> u64 {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     // Always the same keys, and never kept: which function it is does not matter.

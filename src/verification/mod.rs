@@ -8,7 +8,7 @@
 //! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
 //!                                                                 ├─ copies    of other games
 //!                                                                 ├─ openings  from the plan's
-//!                                                                 ├─ schedule  seats, attempts
+//!                                                                 ├─ schedule  sides, attempts
 //!                                                                 └─ evidence  of a fault, with
 //!                                                                              its transcript
 //! exclusions  admissions and withdrawals against what the games lead to

@@ -18,17 +18,17 @@ pub fn open_games(
     let games = schedule.pairs.iter().flat_map(|pair| {
         let games = pair.game_ids().into_iter();
         games.map(move |game| {
-            let seats = pair.seats(game.number);
-            (game, seats)
+            let sides = pair.sides(game.number);
+            (game, sides)
         })
     });
-    let is_open = |(game, seats): &(GameId, [_; 2])| {
+    let is_open = |(game, sides): &(GameId, [_; 2])| {
         !attendance.has_result(game)
             && !exclusions.charged_games.contains_key(game)
             && exclusions.allow(&unplayed(
                 plan,
                 game.clone(),
-                seats.map(EntrantIndex::index),
+                sides.map(EntrantIndex::index),
             ))
     };
     let open = games.filter(is_open).map(|(game, _)| game);
@@ -36,11 +36,11 @@ pub fn open_games(
 }
 
 /// A game as far as it is known before it is played: what does not count is told by records.
-fn unplayed(plan: &Plan, id: GameId, seats: [usize; 2]) -> GameRecord {
+fn unplayed(plan: &Plan, id: GameId, sides: [usize; 2]) -> GameRecord {
     GameRecord {
         id,
         attempt: 1,
-        entrants: seats.map(|seat| plan.entrants[seat].name.clone()),
+        entrants: sides.map(|side| plan.entrants[side].name.clone()),
         opening: 1,
         opening_moves: Vec::new(),
         start: Position::START,

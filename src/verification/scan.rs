@@ -7,7 +7,7 @@ use super::evidence::EvidenceFolders;
 use super::findings::{Check, FindingPlace, Findings};
 use super::game::{GameTerms, fingerprint, play_again};
 use super::openings::OpeningBook;
-use super::schedule::{Attendance, is_hopeless, wrong_seats};
+use super::schedule::{Attendance, is_hopeless, wrong_sides};
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
 use crate::run_folder::JOURNAL;
 use crate::tournament::{
@@ -148,7 +148,7 @@ impl Scan {
         let place = || FindingPlace::line(JOURNAL, line).of(record.id.clone());
         let plan = scene.terms.plan;
         if let Some(pair) = scene.schedule.pair(&record.id.pair) {
-            if let Some(message) = wrong_seats(plan, pair, record) {
+            if let Some(message) = wrong_sides(plan, pair, record) {
                 findings.problem(Check::Schedule, place(), &message);
             }
             if let Err(message) = scene.openings.compare(plan, pair, record) {
@@ -205,7 +205,7 @@ impl Scan {
         }
         if self.repeated > 0 {
             let message = format!(
-                "{} of {} games repeat another one move by move, from the same seats and opening: \
+                "{} of {} games repeat another one move by move, from the same sides and opening: \
                  they are no new evidence; more openings help",
                 self.repeated,
                 self.records - self.spoilt

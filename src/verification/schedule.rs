@@ -144,9 +144,9 @@ fn place(game: &GameId) -> Option<usize> {
 }
 
 /// What is wrong with who sits where.
-pub fn wrong_seats(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<String> {
-    let seats = pair.seats(record.id.number);
-    let names = seats.map(|entrant| &plan.entrants[entrant.index()].name);
+pub fn wrong_sides(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<String> {
+    let sides = pair.sides(record.id.number);
+    let names = sides.map(|entrant| &plan.entrants[entrant.index()].name);
     let [south, north] = &record.entrants;
     (names != [south, north]).then(|| {
         let [planned_south, planned_north] = names;
@@ -157,7 +157,7 @@ pub fn wrong_seats(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<Stri
     })
 }
 
-/// Whether the tables can seat whoever played.
+/// Whether the tables can tell who played.
 pub fn is_hopeless(plan: &Plan, record: &GameRecord) -> bool {
     let [south, north] = &record.entrants;
     let knows = |name: &String| plan.entrants.iter().any(|it| it.name == *name);

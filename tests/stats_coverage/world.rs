@@ -190,7 +190,7 @@ impl Tournament {
                 left -= 1;
             }
             for game in GameNumber::BOTH {
-                let [south, north] = pair.seats(game).map(EntrantIndex::index);
+                let [south, north] = pair.sides(game).map(EntrantIndex::index);
                 games.push(Played {
                     south,
                     north,

@@ -165,7 +165,7 @@ fn record(names: &[String], pair: &Pair, id: &GameId, attempt: u32) -> GameRecor
         id: id.clone(),
         attempt,
         entrants: pair
-            .seats(id.number)
+            .sides(id.number)
             .map(|seat| names[seat.index()].clone()),
         opening: 1,
         opening_moves: Vec::new(),
@@ -209,7 +209,7 @@ fn tournament(bots: &[Bot], pairs: u32, host: Host, seed: u64) -> Outcome {
         while !open.is_empty() {
             let (id, attempt) = open.remove(0);
             let seats = pair
-                .seats(id.number)
+                .sides(id.number)
                 .map(|it: EntrantIndex| bots[it.index()]);
             let (times, void) = world.play(seats, loses[id.number.number() as usize - 1]);
             let mut record = record(&names, pair, &id, attempt);

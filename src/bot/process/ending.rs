@@ -81,7 +81,7 @@ impl Process {
         if let Some(limits) = &mut self.limits {
             limits.begin_end();
         }
-        self.lifeline.cut();
+        self.status_channel.cut();
         if let Some(family) = &self.family {
             family.kill();
         }

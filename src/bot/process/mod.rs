@@ -1,7 +1,7 @@
 //! One running program: started by one function, talked to in lines under one absolute deadline,
 //! ended with its whole process group.
 //!
-//! * Started from its cell of the sandbox, with `posix_spawn` (no `fork` of a referee that may be
+//! * Started from its place in the sandbox, with `posix_spawn` (no `fork` of a referee that may be
 //!   large), in a process group of its own, with an explicit environment.
 //! * Nothing here ever blocks: writes and reads are tried, then awaited, and every wait ends with
 //!   an event (a readable pipe, the process's pidfd) or with the deadline.
@@ -98,7 +98,7 @@ pub struct Process {
     group: Pid,
     /// The process and all that it started, where the host counts them together.
     family: Option<ControlGroup>,
-    lifeline: Arc<StatusChannel>,
+    status_channel: Arc<StatusChannel>,
     /// What was heard there.
     heard: StarterReport,
     /// How many processes the host had killed for want of memory when this one started.
@@ -156,16 +156,16 @@ impl Process {
     /// # Errors
     /// The host's: it has no process, descriptor or control group left. That a program cannot
     /// be started shows when it is asked something.
-    pub fn start(cell: &SandboxedBot) -> Result<Self, Stop> {
-        let started = cell.start();
-        let process = started.and_then(|started| Self::adopt(started, cell));
+    pub fn start(sandboxed_bot: &SandboxedBot) -> Result<Self, Stop> {
+        let started = sandboxed_bot.start();
+        let process = started.and_then(|started| Self::adopt(started, sandboxed_bot));
         process.map_err(|error| {
             let error = StartError::from(&error);
             host_failure("cannot start a bot's process", &error)
         })
     }
 
-    fn adopt(mut started: Started, cell: &SandboxedBot) -> io::Result<Self> {
+    fn adopt(mut started: Started, sandboxed_bot: &SandboxedBot) -> io::Result<Self> {
         let group = Pid::from_child(&started.child);
         let connect = |child: &mut Child| -> io::Result<_> {
             let exit = watch(pidfd_open(group, PidfdFlags::NONBLOCK)?)?;
@@ -184,27 +184,27 @@ impl Process {
         }
         let (exit, input, output, error) = connected?;
         let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());
-        let limits = cell.limits();
-        let polls_memory = !cell.limits_memory();
-        let polls_processes = !cell.limits_processes();
+        let limits = sandboxed_bot.limits();
+        let polls_memory = !sandboxed_bot.limits_memory();
+        let polls_processes = !sandboxed_bot.limits_processes();
         let reading = Arc::<ReadingTime>::default();
         let error = Arc::new(ErrorStream::new(error, limits, Arc::clone(&reading)));
         let drained = Arc::clone(&error);
         let drain = tokio::spawn(async move { drained.drain().await });
-        let lifeline = Arc::new(started.lifeline);
-        let signals = SignalFreezer::new(started.freezer, group, &lifeline).map(Arc::new);
+        let status_channel = Arc::new(started.status_channel);
+        let signals = SignalFreezer::new(started.freezer, group, &status_channel).map(Arc::new);
         Ok(Self {
             child: started.child,
             group,
             family: started.group,
-            lifeline,
+            status_channel,
             signals: signals.clone(),
             heard: StarterReport::default(),
             host_kills: procfs::host_kills(),
             level: started.level,
             freezer: started.freezer,
             temporary: started.temporary,
-            place: cell.place().to_owned(),
+            place: sandboxed_bot.place().to_owned(),
             exit,
             input: Some(input),
             output,
@@ -223,7 +223,7 @@ impl Process {
             limits: FamilyLimits::new(
                 group.as_raw_nonzero().get(),
                 polls_memory.then_some(limits.memory_bytes),
-                polls_processes.then_some((limits.processes, cell.crowding())),
+                polls_processes.then_some((limits.processes, sandboxed_bot.crowding())),
             ),
             cpu_before: None,
             cpu_now: None,
@@ -283,12 +283,12 @@ impl Process {
 
     /// They are said once, and whoever asks may be dropped before it comes to a verdict.
     fn hear_last_words(&mut self) {
-        self.heard.started |= self.lifeline.has_started();
+        self.heard.started |= self.status_channel.has_started();
         self.heard.last_words = self
             .heard
             .last_words
             .take()
-            .or_else(|| self.lifeline.last_words());
+            .or_else(|| self.status_channel.last_words());
     }
 
     /// Whether it ends soon. Whoever only waits then has nothing more to do for its end.

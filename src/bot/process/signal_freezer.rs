@@ -20,10 +20,10 @@ pub enum SignalFreezer {
 
 impl SignalFreezer {
     /// Nothing where the family is not stopped by signals.
-    pub fn new(freezer: Freezer, group: Pid, lifeline: &Arc<StatusChannel>) -> Option<Self> {
+    pub fn new(freezer: Freezer, group: Pid, status_channel: &Arc<StatusChannel>) -> Option<Self> {
         match freezer {
             Freezer::Signal => Some(Self::Group(group)),
-            Freezer::Inner => Some(Self::Inner(Arc::clone(lifeline))),
+            Freezer::Inner => Some(Self::Inner(Arc::clone(status_channel))),
             Freezer::Group | Freezer::None => None,
         }
     }
@@ -31,14 +31,14 @@ impl SignalFreezer {
     pub fn freeze(&self) {
         match self {
             Self::Group(group) => drop(kill_process_group(*group, Signal::STOP)),
-            Self::Inner(lifeline) => lifeline.freeze(),
+            Self::Inner(status_channel) => status_channel.freeze(),
         }
     }
 
     pub fn thaw(&self) {
         match self {
             Self::Group(group) => drop(kill_process_group(*group, Signal::CONT)),
-            Self::Inner(lifeline) => lifeline.thaw(),
+            Self::Inner(status_channel) => status_channel.thaw(),
         }
     }
 }

@@ -243,7 +243,7 @@ impl Process {
 
     /// Whether the program itself runs: how long a box takes is not the bot's doing.
     fn has_started(&self) -> bool {
-        self.level < Level::Box || self.lifeline.has_started()
+        self.level < Level::Box || self.status_channel.has_started()
     }
 
     fn silence_fault(&self, time: Duration, held_up: Duration, cpu: Option<Duration>) -> Fault {
@@ -268,7 +268,7 @@ impl Process {
     }
 
     /// How it ended, if it has by now: an exchange was dropped before it could say so.
-    pub async fn trouble(&mut self) -> Option<Stop> {
+    pub async fn fault_so_far(&mut self) -> Option<Stop> {
         let asked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let ended = || waitid(WaitId::PidFd(self.exit.as_fd()), asked);
         if self.seen_to_end || self.ended || matches!(ended(), Ok(Some(_))) {

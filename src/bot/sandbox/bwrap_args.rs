@@ -1,4 +1,4 @@
-//! The recipe of a box: what bubblewrap is told. A pure function, so that it can be read and
+//! The command line of bubblewrap for a box. A pure function, so that it can be read and
 //! tested word by word.
 //!
 //! Its root is empty, then gets the system's programs and libraries, what belongs to the bot, a
@@ -160,7 +160,7 @@ mod tests {
             inside: BOT.into(),
         };
         let hidden = ["/home/ada", "/home/ada/results/x", "/home/bob"].map(PathBuf::from);
-        let recipe = BoxRecipe {
+        let bwrap_command = BoxRecipe {
             bubblewrap: Path::new("bwrap"),
             system: &[],
             binds: &[bind],
@@ -170,7 +170,7 @@ mod tests {
             directory: Path::new(BOT),
             inner: Vec::new(),
         };
-        let words = recipe.words();
+        let words = bwrap_command.words();
         let covered: Vec<&OsString> = words
             .iter()
             .zip(&words[1..])

@@ -38,7 +38,7 @@ impl<'a> SandboxLayout<'a> {
     /// A copy of the bot's own folder, or of what is its own of a shared one.
     pub fn place_own(&mut self) -> io::Result<()> {
         let store = &self.sandbox.store;
-        let place = match &self.launch.belongings.own {
+        let place = match &self.launch.file_access.own {
             Own::Folder(submission) => store.tree(submission)?,
             Own::Files(files) => {
                 let place = store.place()?;
@@ -55,7 +55,7 @@ impl<'a> SandboxLayout<'a> {
 
     /// Files that the command names and that lie elsewhere.
     pub fn place_files(&mut self) -> io::Result<()> {
-        for (number, file) in self.launch.belongings.files.iter().enumerate() {
+        for (number, file) in self.launch.file_access.files.iter().enumerate() {
             let name = file.named.file_name().unwrap_or(OsStr::new("file"));
             let inside = Path::new(FILES).join(number.to_string()).join(name);
             let place = self.sandbox.store.place()?;
@@ -67,8 +67,8 @@ impl<'a> SandboxLayout<'a> {
 
     /// Toolchains that the bot is not started with, and that it cannot reach, are left out.
     pub fn place_toolchains(&mut self) -> io::Result<()> {
-        let belongings = &self.launch.belongings;
-        for folder in &belongings.readable {
+        let file_access = &self.launch.file_access;
+        for folder in &file_access.readable {
             if system::covers(&self.sandbox.system, folder) {
                 continue;
             }
@@ -83,7 +83,7 @@ impl<'a> SandboxLayout<'a> {
 
     /// Whether the bot is started with something in a folder, or the folder holds no toolchain.
     fn needs(&self, folder: &Path) -> bool {
-        let mut programs = self.launch.belongings.programs.iter();
+        let mut programs = self.launch.file_access.programs.iter();
         self.launch.program.starts_with(folder) || !programs.any(|it| it.starts_with(folder))
     }
 
@@ -127,14 +127,14 @@ impl<'a> SandboxLayout<'a> {
                 at(0).join(rest)
             };
         }
-        let mut files = launch.belongings.files.iter();
+        let mut files = launch.file_access.files.iter();
         let number = files.position(|file| file.named == path);
         number.map_or_else(|| path.to_owned(), |number| at(1 + number).clone())
     }
 
     /// Whether a path below the working directory is shown to the bot.
     fn is_own(&self, rest: &Path) -> bool {
-        match &self.launch.belongings.own {
+        match &self.launch.file_access.own {
             Own::Folder(_) => true,
             Own::Files(files) => {
                 rest.as_os_str().is_empty() || files.iter().any(|file| file == rest)
@@ -149,7 +149,7 @@ impl<'a> SandboxLayout<'a> {
     /// An argument that names a file becomes the path at which the bot finds it.
     pub fn argument(&self, word: &OsString) -> OsString {
         let path = self.launch.directory.join(word);
-        let mut files = self.launch.belongings.files.iter();
+        let mut files = self.launch.file_access.files.iter();
         let elsewhere = files.any(|file| file.named == path);
         if elsewhere || Path::new(word).is_absolute() {
             self.inside(&path).into()
@@ -160,9 +160,9 @@ impl<'a> SandboxLayout<'a> {
 
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
         let places = if self.sandbox.level() == Level::None {
-            self.launch.surroundings.clone()
+            self.launch.host_environment.clone()
         } else {
-            let programs = self.launch.belongings.programs.iter().filter(|folder| {
+            let programs = self.launch.file_access.programs.iter().filter(|folder| {
                 let mut unreachable = self.unreachable.iter();
                 !unreachable.any(|toolchain| folder.starts_with(toolchain))
             });

@@ -108,7 +108,7 @@ pub struct Sandbox {
     /// Cells and processes so far.
     count: AtomicU64,
     /// Cells so far.
-    cells: AtomicU32,
+    sandboxed_bots: AtomicU32,
     /// The processes of bots that nobody but the referee limits.
     crowding: Arc<Crowding>,
 }
@@ -137,7 +137,7 @@ impl Sandbox {
             helper: OnceLock::new(),
             spawning: Mutex::new(()),
             count: AtomicU64::new(0),
-            cells: AtomicU32::new(0),
+            sandboxed_bots: AtomicU32::new(0),
             crowding: Arc::default(),
         })
     }
@@ -199,7 +199,7 @@ impl Sandbox {
 
     /// The user that the bots of one more entrant become.
     fn next_user(&self) -> Option<u32> {
-        let before = self.cells.fetch_add(1, Ordering::Relaxed);
+        let before = self.sandboxed_bots.fetch_add(1, Ordering::Relaxed);
         self.settings.user.map(|first| first + before % USERS)
     }
 

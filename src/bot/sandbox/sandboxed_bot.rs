@@ -97,10 +97,10 @@ impl SandboxedBot {
             None => None,
         };
         let temporary = self.temporary_folder(number)?;
-        let (lifeline, theirs) = StatusChannel::pair()?;
-        let mut orders = self.orders(group.as_ref(), temporary.as_deref());
-        orders.status = Some(theirs.as_raw_fd());
-        let mut command = self.helper_command(&orders, temporary.as_deref());
+        let (status_channel, theirs) = StatusChannel::pair()?;
+        let mut spec = self.spec(group.as_ref(), temporary.as_deref());
+        spec.status = Some(theirs.as_raw_fd());
+        let mut command = self.helper_command(&spec, temporary.as_deref());
         let one_at_a_time = sandbox.spawning.lock();
         let one_at_a_time = one_at_a_time.unwrap_or_else(PoisonError::into_inner);
         fcntl_setfd(&theirs, FdFlags::empty())?;
@@ -109,7 +109,7 @@ impl SandboxedBot {
         drop(one_at_a_time);
         Ok(Started {
             child,
-            lifeline,
+            status_channel,
             group,
             temporary,
             level: sandbox.level(),
@@ -145,11 +145,11 @@ impl SandboxedBot {
         &self.place
     }
 
-    fn helper_command(&self, orders: &InitSpec, temporary: Option<&Path>) -> Command {
+    fn helper_command(&self, spec: &InitSpec, temporary: Option<&Path>) -> Command {
         let mut command = Command::new(&self.sandbox.settings.helper);
         command
             .arg(init::COMMAND)
-            .args(orders.words())
+            .args(spec.words())
             .env_clear()
             .envs(self.environment.iter().map(|(key, value)| (key, value)))
             .process_group(0)
@@ -162,10 +162,10 @@ impl SandboxedBot {
         command
     }
 
-    fn orders(&self, group: Option<&ControlGroup>, temporary: Option<&Path>) -> InitSpec {
+    fn spec(&self, group: Option<&ControlGroup>, temporary: Option<&Path>) -> InitSpec {
         let level = self.sandbox.level();
         let enter = group.map(ControlGroup::entrances).unwrap_or_default();
-        let orders = InitSpec {
+        let spec = InitSpec {
             stage: "outer".to_owned(),
             enter,
             directory: (level < Level::Box).then(|| self.directory.clone()),
@@ -175,7 +175,7 @@ impl SandboxedBot {
         match level {
             Level::None => InitSpec {
                 limits: self.limits_of_every_level(),
-                ..orders
+                ..spec
             },
             Level::Landlock => InitSpec {
                 lock: true,
@@ -191,13 +191,13 @@ impl SandboxedBot {
                     .map(PathBuf::from)
                     .chain(temporary.map(Path::to_owned))
                     .collect(),
-                ..orders
+                ..spec
             },
             Level::Box => InitSpec {
                 boxed: true,
                 user: self.user,
-                command: self.recipe(),
-                ..orders
+                command: self.bwrap_command(),
+                ..spec
             },
         }
     }
@@ -210,7 +210,7 @@ impl SandboxedBot {
         ]
     }
 
-    fn recipe(&self) -> Vec<OsString> {
+    fn bwrap_command(&self) -> Vec<OsString> {
         let inner = InitSpec {
             stage: "inner".to_owned(),
             limits: [

@@ -10,7 +10,7 @@ use std::process::Child;
 #[derive(Debug)]
 pub struct Started {
     pub child: Child,
-    pub lifeline: StatusChannel,
+    pub status_channel: StatusChannel,
     pub group: Option<ControlGroup>,
     /// A folder for temporary files that outlives the process.
     pub temporary: Option<PathBuf>,

@@ -100,7 +100,7 @@ pub fn copy_file(
                 Ok(0) => return Err(changed(path)),
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(trouble("read", path, error)),
+                Err(error) => return Err(problem("read", path, error)),
             };
             hash.update(&chunk[..count]);
             if let Some(copy) = &copy {
@@ -202,11 +202,11 @@ pub fn special(path: &Path, kind: FileType) -> SubmissionError {
 }
 
 pub fn cannot(what: &str, path: &Path, error: Errno) -> SubmissionError {
-    trouble(what, path, error.into())
+    problem(what, path, error.into())
 }
 
-/// A host without descriptors or memory is not the trouble of the submission.
-fn trouble(what: &str, path: &Path, error: io::Error) -> SubmissionError {
+/// A host without descriptors or memory is not the problem of the submission.
+fn problem(what: &str, path: &Path, error: io::Error) -> SubmissionError {
     let lacks = [Errno::MFILE, Errno::NFILE, Errno::NOMEM].map(Errno::raw_os_error);
     if error
         .raw_os_error()

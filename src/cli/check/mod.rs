@@ -32,11 +32,11 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     let rules = rule_args::rules(&arguments.rules)?;
     let preset = rule_args::preset(&arguments.rules.rules).map_err(Failure::usage)?;
     let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;
-    let wish = IsolationRequest {
+    let request = IsolationRequest {
         level: wanted_level(&arguments.isolation)?,
         at_least: None,
     };
-    let isolation = Isolation::choose(wish, Some(guard)).map_err(Failure::usage)?;
+    let isolation = Isolation::choose(request, Some(guard)).map_err(Failure::usage)?;
     let launch = config::launch(&arguments.bot, isolation.level(), &HOUSE_COMMANDS)
         .map_err(Failure::usage)?;
     let junit = arguments.junit.as_deref().map(ReportFile::open);
@@ -62,18 +62,18 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     };
     let mut page = CheckOutput {
         is_json: arguments.json,
-        trouble: None,
+        problem: None,
     };
     // A frozen bot could say nothing out of turn: this one may, to be found out.
     let equipment =
         Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
-    let mut cells = equipment.cells(&[settings]).map_err(no_place)?;
-    let (settings, cell) = cells.pop().expect("a cell for each bot");
+    let mut sandboxed_bots = equipment.sandboxed_bots(&[settings]).map_err(no_place)?;
+    let (settings, sandboxed_bot) = sandboxed_bots.pop().expect("a sandboxed_bot for each bot");
     let budgets = Budgets {
         start_up: settings.start_up,
         new_game: settings.new_game,
     };
-    let bot = (cell, budgets);
+    let bot = (sandboxed_bot, budgets);
     let Some(reports) = take_steps(bot, &subject, guard, &mut page)? else {
         tell("interrupted: the bot was ended, and no report is complete");
         return Ok(Exit::Interrupted);
@@ -81,7 +81,7 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     if let Some(file) = junit {
         file.write(&junit::report(&subject, &reports))?;
     }
-    match page.trouble.as_ref().map(output_failure) {
+    match page.problem.as_ref().map(output_failure) {
         // Whoever closed our standard output still learns the verdict.
         None | Some(Failure::OutputClosed) => {}
         Some(failure) => return Err(failure),
@@ -155,10 +155,10 @@ fn take_steps(
     Ok(examined)
 }
 
-/// Standard output, and the first trouble with it: it stops no examination.
+/// Standard output, and the first problem with it: it stops no examination.
 struct CheckOutput {
     is_json: bool,
-    trouble: Option<io::Error>,
+    problem: Option<io::Error>,
 }
 
 impl CheckOutput {
@@ -177,10 +177,10 @@ impl CheckOutput {
     }
 
     fn write(&mut self, text: &str) {
-        if self.trouble.is_none() {
+        if self.problem.is_none() {
             let mut out = io::stdout().lock();
             let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-            self.trouble = written.err();
+            self.problem = written.err();
         }
     }
 }

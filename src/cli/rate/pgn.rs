@@ -646,7 +646,7 @@ mod tests {
         assert_eq!(games(remark).expect("a game").1.len(), 1);
     }
 
-    /// A long line is no trouble, nor are many games.
+    /// A long line is no problem, nor are many games.
     #[test]
     fn many_games_are_read() {
         let mut text = String::new();

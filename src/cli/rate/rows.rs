@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(contents(&games[..4]), [None; 4]);
     }
 
-    /// A game of two players whose seats and result its content gives, in most cases.
+    /// A game of two players whose sides and result its content gives, in most cases.
     fn any_game() -> impl Strategy<Value = RatedGame> {
         let opening = proptest::option::of(0..4_u64);
         let content = proptest::option::weighted(0.9, 0..40_u64);

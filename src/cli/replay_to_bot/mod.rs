@@ -165,12 +165,12 @@ impl ReplayToBot<'_> {
 
     /// A bot in a debugger is waited for.
     fn end(self) {
-        let patience = if self.is_held {
+        let time_limit = if self.is_held {
             Duration::MAX
         } else {
             GRACE / 5
         };
-        self.program.end(patience);
+        self.program.end(time_limit);
     }
 
     fn conclude(&self) -> Result<bool, Failure> {
@@ -209,7 +209,7 @@ impl ReplayToBot<'_> {
 
     /// Waits until the last recorded bytes have come, or cannot come any more.
     fn hear_the_last(&mut self, step: &RecordedRequest) -> bool {
-        let patience = self.patience(step);
+        let time_limit = self.time_limit(step);
         let mut silent_since = Instant::now();
         loop {
             let heard = self.program.heard();
@@ -224,7 +224,7 @@ impl ReplayToBot<'_> {
                 return false;
             }
             let came = heard.len() >= step.answer.len();
-            let left = patience.saturating_sub(silent_since.elapsed());
+            let left = time_limit.saturating_sub(silent_since.elapsed());
             match self.program.hear(Some(left.min(LOOK))) {
                 BotReply::End => return true,
                 BotReply::Silence if came && self.program.has_closed_a_pipe() => return true,
@@ -236,7 +236,7 @@ impl ReplayToBot<'_> {
     }
 
     /// How long the last answer may be silent.
-    fn patience(&self, step: &RecordedRequest) -> Duration {
+    fn time_limit(&self, step: &RecordedRequest) -> Duration {
         let waited = self.recording.last_wait();
         let silent = step.answer.is_empty() && self.recording.own_end().is_none();
         if self.is_held {
@@ -287,12 +287,12 @@ impl ReplayToBot<'_> {
         };
         // Who has closed a pipe is perhaps about to end.
         let ends = recorded != ProcessEnd::Closed && self.program.has_closed_a_pipe();
-        let patience = match (ends, self.is_held) {
+        let time_limit = match (ends, self.is_held) {
             (true, true) => Duration::MAX,
             (true, false) => BUSY_HOST,
             (false, _) => GRACE,
         };
-        let now = self.program.own_end(patience);
+        let now = self.program.own_end(time_limit);
         if now == Some(recorded) {
             return say(&format!("end: same ({recorded})"));
         }

@@ -69,9 +69,9 @@ impl RunningBot {
     }
 
     /// Waits for bytes, for so long or without end.
-    pub fn hear(&mut self, patience: Option<Duration>) -> BotReply {
-        let chunk = match patience {
-            Some(patience) => self.chunks.recv_timeout(patience),
+    pub fn hear(&mut self, time_limit: Option<Duration>) -> BotReply {
+        let chunk = match time_limit {
+            Some(time_limit) => self.chunks.recv_timeout(time_limit),
             None => self
                 .chunks
                 .recv()
@@ -121,8 +121,8 @@ impl RunningBot {
     }
 
     /// How it ended, if it does so soon enough, or that it goes on with a pipe closed.
-    pub fn own_end(&mut self, patience: Duration) -> Option<ProcessEnd> {
-        let ended = self.wait(patience).and_then(process_end);
+    pub fn own_end(&mut self, time_limit: Duration) -> Option<ProcessEnd> {
+        let ended = self.wait(time_limit).and_then(process_end);
         ended.or_else(|| self.has_closed_a_pipe().then_some(ProcessEnd::Closed))
     }
 
@@ -144,19 +144,19 @@ impl RunningBot {
     }
 
     /// Lets it quit, and ends it if it has not done so in this time.
-    pub fn end(mut self, patience: Duration) {
+    pub fn end(mut self, time_limit: Duration) {
         self.input = None;
-        if self.wait(patience).is_none() {
+        if self.wait(time_limit).is_none() {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
     }
 
-    fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
+    fn wait(&mut self, time_limit: Duration) -> Option<ExitStatus> {
         let started = Instant::now();
         loop {
             match self.child.try_wait() {
-                Ok(None) if started.elapsed() < patience => sleep(PAUSE),
+                Ok(None) if started.elapsed() < time_limit => sleep(PAUSE),
                 Ok(status) => return status,
                 Err(_) => return None,
             }

@@ -38,11 +38,11 @@ impl Stage {
     ) -> Result<Self, Failure> {
         let mut isolation = None;
         let choose = |level| {
-            let wish = IsolationRequest {
+            let request = IsolationRequest {
                 level,
                 at_least: None,
             };
-            let chosen = isolation.insert(Isolation::choose(wish, Some(guard)));
+            let chosen = isolation.insert(Isolation::choose(request, Some(guard)));
             // Whatever else is wrong is said first.
             chosen.as_ref().map_or_else(
                 |_| level.unwrap_or(crate::bot::Level::None),
@@ -53,7 +53,7 @@ impl Stage {
         let mut resolved = resolved.map_err(Failure::usage)?;
         let isolation = isolation.expect("a plan that was read has asked for a level");
         let isolation = isolation.map_err(Failure::usage)?;
-        seat(&mut resolved, players).map_err(|error| no_place(&error))?;
+        side(&mut resolved, players).map_err(|error| no_place(&error))?;
         Ok(Self {
             resolved,
             isolation,
@@ -81,8 +81,8 @@ impl Stage {
         let interrupt = interrupt::listen(guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let equipment = equip(resolved, &self.isolation, guard)?;
-        let bench = BotFactory::new(&equipment, &resolved.bots());
-        let bench = bench.map_err(|error| no_place(&error))?;
+        let factory = BotFactory::new(&equipment, &resolved.bots());
+        let factory = factory.map_err(|error| no_place(&error))?;
         let schedule = Schedule::new(&resolved.plan);
         let setup = RunSetup {
             plan: &resolved.plan,
@@ -93,14 +93,14 @@ impl Stage {
             grace: GRACE,
             pause: Duration::ZERO,
         };
-        play_again(&setup, &bench, games, interrupt, on_record).map_err(Failure::machine)
+        play_again(&setup, &factory, games, interrupt, on_record).map_err(Failure::machine)
     }
 }
 
 /// Gives every game processes of its own, so that what becomes of it does not depend on which
 /// others are played. Whoever does not play may not be here: the house bot `random`, which is not
 /// started, keeps its place.
-fn seat(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<()> {
+fn side(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<()> {
     let placeholder = bot_factory::random(&resolved.entrants[0].bot)?;
     let entrants = resolved.plan.entrants.iter();
     let bots = resolved.entrants.iter_mut().map(|entrant| &mut entrant.bot);

@@ -22,10 +22,10 @@ impl BotFactory {
     /// A bot's files cannot be read, or there is no room for them.
     pub fn new(equipment: &Equipment, bots: &[BotSettings]) -> io::Result<Self> {
         let random = random(&bots[0])?;
-        let mut cells = equipment.cells(&[bots, &[random]].concat())?;
-        let random = cells.pop().expect("a cell for each bot");
+        let mut sandboxed_bots = equipment.sandboxed_bots(&[bots, &[random]].concat())?;
+        let random = sandboxed_bots.pop().expect("a sandboxed_bot for each bot");
         Ok(Self {
-            bots: cells,
+            bots: sandboxed_bots,
             random,
         })
     }
@@ -39,8 +39,8 @@ pub fn random(like: &BotSettings) -> io::Result<BotSettings> {
             arguments: ["bot", "random"].map(Into::into).into(),
             directory: like.launch.directory.clone(),
             environment: Vec::new(),
-            surroundings: Vec::new(),
-            belongings: FileAccess::default(),
+            host_environment: Vec::new(),
+            file_access: FileAccess::default(),
         },
         restart: Restart::Never,
         limits: Limits::default(),
@@ -52,13 +52,13 @@ impl PlayerFactory for BotFactory {
     type Player = BotPlayer;
 
     fn player(&self, entrant: EntrantIndex) -> BotPlayer {
-        let (settings, cell) = self.bots[entrant.index()].clone();
-        BotPlayer::new(settings, cell)
+        let (settings, sandboxed_bot) = self.bots[entrant.index()].clone();
+        BotPlayer::new(settings, sandboxed_bot)
     }
 
     fn random(&self) -> BotPlayer {
-        let (settings, cell) = self.random.clone();
-        BotPlayer::new(settings, cell)
+        let (settings, sandboxed_bot) = self.random.clone();
+        BotPlayer::new(settings, sandboxed_bot)
     }
 
     fn take_log(&self, player: &mut BotPlayer) -> Vec<u8> {

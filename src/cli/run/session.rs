@@ -47,11 +47,11 @@ pub fn load(
 ) -> Result<(Resolved, Isolation), Failure> {
     let mut isolation = None;
     let choose = |level: Option<Level>| {
-        let wish = IsolationRequest {
+        let request = IsolationRequest {
             level,
             at_least: arguments.require_isolation,
         };
-        let chosen = isolation.insert(Isolation::choose(wish, guard));
+        let chosen = isolation.insert(Isolation::choose(request, guard));
         // Whatever else is wrong with the configuration is said first.
         chosen.as_ref().map_or(Level::None, Isolation::level)
     };
@@ -180,8 +180,8 @@ impl<'a> Session<'a> {
             pause: PAUSE,
         };
         let equipment = equip(self.resolved, self.isolation, self.guard)?;
-        let bench = BotFactory::new(&equipment, &self.resolved.bots());
-        let bench = bench.map_err(|error| no_place(&error))?;
+        let factory = BotFactory::new(&equipment, &self.resolved.bots());
+        let factory = factory.map_err(|error| no_place(&error))?;
         for warning in equipment.warnings() {
             watcher.warn(&warning);
         }
@@ -189,7 +189,7 @@ impl<'a> Session<'a> {
         let earlier = found.progress.games_done();
         let played = play(
             &setup,
-            &bench,
+            &factory,
             &mut journal,
             std::mem::take(&mut found.progress),
             interrupt,

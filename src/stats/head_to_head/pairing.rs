@@ -115,7 +115,7 @@ impl Pairing {
         }
     }
 
-    /// The games of two entrants in a tally: two games of one pair in which they changed seats are
+    /// The games of two entrants in a tally: two games of one pair in which they changed sides are
     /// a pair; whatever else shares a pair's number stands alone.
     pub fn of_tally(tally: &Tally, first: RatedEntrant, second: RatedEntrant) -> Self {
         let mut pairing = Self::default();
@@ -244,8 +244,8 @@ fn seen_from(
     second: RatedEntrant,
 ) -> Option<(bool, SprtResult)> {
     let south = match (result.south, result.north) {
-        seats if seats == (first, second) => true,
-        seats if seats == (second, first) => false,
+        sides if sides == (first, second) => true,
+        sides if sides == (second, first) => false,
         _ => return None,
     };
     let seen = match (result.outcome, south) {
@@ -283,7 +283,7 @@ mod tests {
     fn pairs_are_two_games_with_changed_seats() {
         use Outcome::{Draw, NorthWins, SouthWins};
         let rows = [
-            // Two wins of the first, one from each seat.
+            // Two wins of the first, one from each side.
             (true, SouthWins, Some(1), None),
             (false, NorthWins, Some(1), None),
             // A draw and a loss.
@@ -292,7 +292,7 @@ mod tests {
             // Two draws.
             (true, Draw, Some(3), None),
             (false, Draw, Some(3), None),
-            // No pairs: the same seats twice, three games, one alone.
+            // No pairs: the same sides twice, three games, one alone.
             (true, SouthWins, Some(4), None),
             (true, NorthWins, Some(4), None),
             (true, Draw, Some(5), None),

@@ -115,9 +115,9 @@ impl Probes {
                 let bits = source.next_u32();
                 let drawn: Lanes<LANES> =
                     std::array::from_fn(|lane| if bits >> lane & 1 == 0 { size } else { -size });
-                let seats = [(term.south, 1.0), (term.north, -1.0)];
-                for (seat, sign) in seats {
-                    let Some(index) = what.layout.index(seat) else {
+                let sides = [(term.south, 1.0), (term.north, -1.0)];
+                for (side, sign) in sides {
+                    let Some(index) = what.layout.index(side) else {
                         continue;
                     };
                     for lane in 0..LANES {

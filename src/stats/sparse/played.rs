@@ -90,8 +90,8 @@ impl ClusterGames {
                 let sign = if south < north { 1.0 } else { -1.0 };
                 let information = games as f64 * copies * sigmoid(x) * sigmoid(-x);
                 surplus += one * games as f64;
-                let seats = (south.min(north), south.max(north));
-                let here = pairings.entry(seats).or_default();
+                let sides = (south.min(north), south.max(north));
+                let here = pairings.entry(sides).or_default();
                 here.surplus += sign * one * games as f64;
                 here.information += information;
                 here.tilt += sign * information;

@@ -20,7 +20,7 @@ use tokio::sync::{Mutex, mpsc, watch};
 /// A slot could not be started, or something of a bot goes on that cannot be ended.
 pub fn play_again<B: PlayerFactory>(
     setup: &RunSetup<'_>,
-    bench: &B,
+    factory: &B,
     games: &[GameId],
     interrupt: watch::Receiver<Phase>,
     on_record: &mut dyn FnMut(&GameRecord),
@@ -36,7 +36,7 @@ pub fn play_again<B: PlayerFactory>(
     let (phase, _) = watch::channel(Phase::Play);
     thread::scope(|scope| {
         let queue = Arc::new(Mutex::new(task_queue));
-        let threads = start_slots(scope, setup, bench, (queue, reports), &phase)?;
+        let threads = start_slots(scope, setup, factory, (queue, reports), &phase)?;
         let mut again = Again {
             phase,
             grace: setup.grace,

@@ -28,7 +28,7 @@ enum CoordinatorEvent {
 pub struct Coordinator<'a, S> {
     pub plan: &'a Plan,
     pub journal: &'a mut Journal<S>,
-    pub feed: WorkQueue<'a>,
+    pub work_queue: WorkQueue<'a>,
     pub on_event: &'a mut dyn FnMut(&Event<'_>),
     pub phase: watch::Sender<Phase>,
     pub grace: Duration,
@@ -47,12 +47,12 @@ impl<S: Storage> Coordinator<'_, S> {
         mut interrupt: watch::Receiver<Phase>,
     ) -> Result<(), RunError> {
         let mut tasks = Some(tasks);
-        let mut next = self.feed.next();
+        let mut next = self.work_queue.next();
         let mut deadline = None;
         let mut round_at = None;
         loop {
-            let pausing = tasks.is_some() && self.feed.is_pausing();
-            if !pausing && next.is_none() && self.feed.out == 0 {
+            let pausing = tasks.is_some() && self.work_queue.is_pausing();
+            if !pausing && next.is_none() && self.work_queue.out == 0 {
                 // Without a sender every slot hears that there is no more to do.
                 tasks = None;
             }
@@ -64,7 +64,7 @@ impl<S: Storage> Coordinator<'_, S> {
                 () = until(round_at) => CoordinatorEvent::Examine,
                 permit = permit(tasks.as_ref()), if next.is_some() => {
                     if let (Some(permit), Some(task)) = (permit, next.take()) {
-                        self.feed.hand_out(&task);
+                        self.work_queue.hand_out(&task);
                         permit.send(task);
                     }
                     CoordinatorEvent::Fed
@@ -80,7 +80,7 @@ impl<S: Storage> Coordinator<'_, S> {
                     deadline = None;
                     self.phase.send_replace(Phase::Abort);
                 }
-                CoordinatorEvent::Examine => self.feed.begin_round(),
+                CoordinatorEvent::Examine => self.work_queue.begin_round(),
                 CoordinatorEvent::Heard(None) => return self.check_slots(),
                 CoordinatorEvent::Heard(Some(report)) => self.take(report, &mut reports)?,
                 CoordinatorEvent::Fed => {}
@@ -89,8 +89,8 @@ impl<S: Storage> Coordinator<'_, S> {
                 None
             } else {
                 // Whoever was to play may have been withdrawn since.
-                next.filter(|task| self.feed.wants(task))
-                    .or_else(|| self.feed.next())
+                next.filter(|task| self.work_queue.wants(task))
+                    .or_else(|| self.work_queue.next())
             };
         }
     }
@@ -101,12 +101,12 @@ impl<S: Storage> Coordinator<'_, S> {
         known: Option<tokio::time::Instant>,
         pausing: bool,
     ) -> Option<tokio::time::Instant> {
-        let pause = || self.pause * 4_u32.pow(self.feed.rounds());
+        let pause = || self.pause * 4_u32.pow(self.work_queue.rounds());
         let begin = || known.unwrap_or_else(|| tokio::time::Instant::now() + pause());
         pausing.then(begin)
     }
 
-    /// Passes on how far to stop; returns when patience ends.
+    /// Passes on how far to stop; returns when time limit ends.
     fn stop(
         &mut self,
         wanted: Phase,
@@ -143,7 +143,7 @@ impl<S: Storage> Coordinator<'_, S> {
                     finished.push((record, logs));
                 }
                 Report::Examined { entrant, verdict } => self.examined(entrant, verdict)?,
-                Report::TaskDone => self.feed.out -= 1,
+                Report::TaskDone => self.work_queue.out -= 1,
                 Report::Blocked {
                     slot,
                     entrant,
@@ -166,13 +166,13 @@ impl<S: Storage> Coordinator<'_, S> {
             entrant: &entrant,
             remains: &remains,
         });
-        self.feed.take_back(left);
+        self.work_queue.take_back(left);
         self.blocked = Some((entrant, remains));
     }
 
     /// All slots have ended: also those that should have played on?
     fn check_slots(&mut self) -> Result<(), RunError> {
-        let is_over = self.interrupted || self.feed.is_complete() || self.feed.barred;
+        let is_over = self.interrupted || self.work_queue.is_complete() || self.work_queue.barred;
         match self.blocked.take() {
             Some((entrant, remains)) if !is_over => Err(RunError::Blocked { entrant, remains }),
             _ => Ok(()),
@@ -198,8 +198,8 @@ impl<S: Storage> Coordinator<'_, S> {
     /// Tells what is to come.
     pub fn announce_beginning(&mut self) {
         (self.on_event)(&Event::Beginning {
-            candidates: self.feed.candidates(),
-            games: self.feed.games(),
+            candidates: self.work_queue.candidates(),
+            games: self.work_queue.games(),
         });
         self.tell_of_test(None);
     }
@@ -207,7 +207,7 @@ impl<S: Storage> Coordinator<'_, S> {
     /// Keeps who is refused without a game, unless the journal says so already.
     pub fn refuse_unfit(&mut self, unfit: &[(EntrantIndex, Refusal)]) -> Result<(), RunError> {
         for (entrant, refusal) in unfit {
-            if self.feed.is_unexamined(*entrant) {
+            if self.work_queue.is_unexamined(*entrant) {
                 self.examined(*entrant, AdmissionVerdict::Unfit(refusal.clone()))?;
             }
         }
@@ -229,7 +229,7 @@ impl<S: Storage> Coordinator<'_, S> {
                 Some(refusal)
             }
             AdmissionVerdict::Unfit(refusal) => Some(refusal),
-            AdmissionVerdict::Disturbed { cause, .. } if self.feed.postpone(entrant) => {
+            AdmissionVerdict::Disturbed { cause, .. } if self.work_queue.postpone(entrant) => {
                 (self.on_event)(&Event::Postponed {
                     entrant: &name,
                     cause: &cause,
@@ -248,13 +248,13 @@ impl<S: Storage> Coordinator<'_, S> {
         };
         let appended = self.journal.append_admission(&admission);
         self.safe(appended)?;
-        self.feed.note_admission(entrant, &admission);
+        self.work_queue.note_admission(entrant, &admission);
         (self.on_event)(&Event::Examined {
             admission: &admission,
-            games: self.feed.games(),
+            games: self.work_queue.games(),
         });
         match admission.refusal {
-            Some(Refusal::Disturbed { cause, .. }) if self.feed.is_host_broken() => {
+            Some(Refusal::Disturbed { cause, .. }) if self.work_queue.is_host_broken() => {
                 self.phase.send_replace(Phase::Abort);
                 let entrant = admission.entrant;
                 Err(RunError::Examination { entrant, cause })
@@ -273,15 +273,15 @@ impl<S: Storage> Coordinator<'_, S> {
         self.safe(appended)?;
         for (record, logs) in finished {
             (self.on_event)(&Event::Finished { record, logs });
-            let before = self.feed.test();
-            let consequences = self.feed.note(record);
+            let before = self.work_queue.test();
+            let consequences = self.work_queue.note(record);
             if let GameEnding::Void(void) = &record.ending
                 && consequences.given_up
             {
                 (self.on_event)(&Event::GivenUp {
                     game: record.id.clone(),
                     cause: void.cause.clone(),
-                    games: self.feed.games(),
+                    games: self.work_queue.games(),
                 });
             }
             for charge in &consequences.decisions.charged {
@@ -295,12 +295,12 @@ impl<S: Storage> Coordinator<'_, S> {
 
     /// Tells how far the test has come, if that is farther than it was.
     fn tell_of_test(&mut self, before: Option<&TestProgress>) {
-        if let Some(test) = self.feed.test()
+        if let Some(test) = self.work_queue.test()
             && Some(&test) != before
         {
             (self.on_event)(&Event::Tested {
                 test: &test,
-                games: self.feed.games(),
+                games: self.work_queue.games(),
             });
         }
     }
@@ -309,11 +309,11 @@ impl<S: Storage> Coordinator<'_, S> {
     pub fn outcome(&self) -> RunOutcome {
         RunOutcome {
             interrupted: self.interrupted,
-            complete: self.feed.is_complete() || self.feed.barred,
-            barred: self.feed.barred,
-            games: self.feed.games(),
-            exclusions: self.feed.exclusions(),
-            test: self.feed.test(),
+            complete: self.work_queue.is_complete() || self.work_queue.barred,
+            barred: self.work_queue.barred,
+            games: self.work_queue.games(),
+            exclusions: self.work_queue.exclusions(),
+            test: self.work_queue.test(),
         }
     }
 
@@ -327,7 +327,7 @@ impl<S: Storage> Coordinator<'_, S> {
         for withdrawal in withdrawn {
             (self.on_event)(&Event::Withdrawn {
                 withdrawal,
-                games: self.feed.games(),
+                games: self.work_queue.games(),
             });
         }
         Ok(())

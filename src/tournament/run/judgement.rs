@@ -22,12 +22,12 @@ pub struct Judgement {
 /// Judges what is known. Withdrawals of which a journal speaks are not believed: those that its
 /// games lead to are found.
 pub fn judge(plan: &Plan, schedule: &Schedule, progress: Progress) -> Judgement {
-    let mut feed = WorkQueue::new(plan, schedule, &Gate::default(), 1, progress);
+    let mut work_queue = WorkQueue::new(plan, schedule, &Gate::default(), 1, progress);
     // Whether what was announced is founded is for the caller to compare with what is found.
-    let _ = feed.begin();
+    let _ = work_queue.begin();
     Judgement {
-        exclusions: feed.exclusions(),
-        games: feed.games(),
-        complete: feed.is_complete(),
+        exclusions: work_queue.exclusions(),
+        games: work_queue.games(),
+        complete: work_queue.is_complete(),
     }
 }

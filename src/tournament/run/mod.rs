@@ -89,7 +89,7 @@ type Queues = (Arc<Mutex<mpsc::Receiver<Task>>>, mpsc::Sender<Report>);
 fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
     scope: &'scope Scope<'scope, 'env>,
     setup: &'env RunSetup<'env>,
-    bench: &'env B,
+    factory: &'env B,
     (tasks, reports): Queues,
     phase: &watch::Sender<Phase>,
 ) -> Result<Vec<ScopedJoinHandle<'scope, io::Result<()>>>, RunError> {
@@ -100,7 +100,7 @@ fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
             cores: cores.clone(),
             plan: setup.plan,
             openings: setup.openings,
-            bench,
+            factory,
             tasks: Arc::clone(&tasks),
             reports: reports.clone(),
             phase: phase.subscribe(),
@@ -118,31 +118,31 @@ fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
 /// host let no examination end. Every game of which an event told is in the journal.
 pub fn run<B: PlayerFactory, S: Storage>(
     setup: &RunSetup<'_>,
-    bench: &B,
+    factory: &B,
     journal: &mut Journal<S>,
     progress: Progress,
     interrupt: watch::Receiver<Phase>,
     on_event: &mut dyn FnMut(&Event<'_>),
 ) -> Result<RunOutcome, RunError> {
-    let mut feed = WorkQueue::new(
+    let mut work_queue = WorkQueue::new(
         setup.plan,
         setup.schedule,
         &setup.gate,
         setup.slots.len(),
         progress,
     );
-    let unannounced = feed.begin()?;
+    let unannounced = work_queue.begin()?;
     let runtime = runtime().map_err(RunError::Slot)?;
     let (tasks, task_queue) = mpsc::channel(setup.slots.len().max(1));
     let task_queue = Arc::new(Mutex::new(task_queue));
     let (reports, report_queue) = mpsc::channel(4 * setup.slots.len().max(1));
     let (phase, _) = watch::channel(Phase::Play);
     thread::scope(|scope| {
-        let threads = start_slots(scope, setup, bench, (task_queue, reports), &phase)?;
+        let threads = start_slots(scope, setup, factory, (task_queue, reports), &phase)?;
         let mut referee_loop = Coordinator {
             plan: setup.plan,
             journal,
-            feed,
+            work_queue,
             on_event,
             phase,
             grace: setup.grace,

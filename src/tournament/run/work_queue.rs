@@ -41,7 +41,7 @@ pub struct WorkQueue<'a> {
     /// How far to go beyond what is settled, in pairs.
     look_ahead: usize,
     progress: Progress,
-    ruling: CountedGames<'a>,
+    counted_games: CountedGames<'a>,
     again: VecDeque<Job>,
     /// Tasks that slots have not finished.
     pub out: usize,
@@ -90,7 +90,7 @@ impl<'a> WorkQueue<'a> {
             passed: 0,
             look_ahead,
             progress,
-            ruling: CountedGames::new(plan, schedule),
+            counted_games: CountedGames::new(plan, schedule),
             again: VecDeque::new(),
             out: 0,
             in_play: BTreeMap::new(),
@@ -107,13 +107,13 @@ impl<'a> WorkQueue<'a> {
             let admission = self.progress.admission(&entrant.name);
             let again = self.candidates.contains(&EntrantIndex(index));
             if admission.is_some_and(|it| it.refusal.is_some()) && !again {
-                self.ruling.refuse(EntrantIndex(index));
+                self.counted_games.refuse(EntrantIndex(index));
             }
         }
         self.close_gate();
         let mut withdrawn = self.advance().withdrawn;
         let announced = self.progress.announced();
-        self.ruling.check(announced)?;
+        self.counted_games.check(announced)?;
         withdrawn.retain(|it| !announced.contains(it));
         Ok(withdrawn)
     }
@@ -154,7 +154,7 @@ impl<'a> WorkQueue<'a> {
         let over =
             self.candidates.is_empty() && self.examined.is_empty() && self.postponed.is_empty();
         let refused = self.all_required && self.anybody_refused();
-        self.barred = over && (refused || !self.ruling.anybody_plays());
+        self.barred = over && (refused || !self.counted_games.anybody_plays());
     }
 
     fn anybody_refused(&self) -> bool {
@@ -202,7 +202,7 @@ impl<'a> WorkQueue<'a> {
         self.examined.remove(&entrant);
         self.progress.note_admission(admission);
         if admission.refusal.is_some() {
-            self.ruling.refuse(entrant);
+            self.counted_games.refuse(entrant);
         }
         self.close_gate();
     }
@@ -213,8 +213,8 @@ impl<'a> WorkQueue<'a> {
                 return Some(job);
             }
         }
-        self.passed = self.passed.max(self.ruling.settled());
-        let horizon = self.ruling.settled().saturating_add(self.look_ahead);
+        self.passed = self.passed.max(self.counted_games.settled());
+        let horizon = self.counted_games.settled().saturating_add(self.look_ahead);
         while self.passed < self.schedule.pairs.len().min(horizon) {
             let pair = self.schedule.pairs[self.passed].clone();
             self.passed += 1;
@@ -242,11 +242,11 @@ impl<'a> WorkQueue<'a> {
 
     fn wants_games(&self, job: &Job) -> bool {
         let pair = &job.pair;
-        let is_settled = self.ruling.has_settled(&pair.id);
+        let is_settled = self.counted_games.has_settled(&pair.id);
         let mut games = job.games.iter();
         !is_settled
-            && self.ruling.plays(pair)
-            && !self.ruling.is_given_up(pair, &self.progress)
+            && self.counted_games.plays(pair)
+            && !self.counted_games.is_given_up(pair, &self.progress)
             && games.any(|&(number, _)| {
                 let pair_id = pair.id.clone();
                 let game = GameId {
@@ -258,13 +258,13 @@ impl<'a> WorkQueue<'a> {
     }
 
     fn is_open(&self, pair: &Pair, game: &GameId) -> bool {
-        self.ruling.fate(pair, game, &self.progress) == Fate::Open
+        self.counted_games.fate(pair, game, &self.progress) == Fate::Open
     }
 
     /// Takes note of a finished game; a spoilt one comes again, if not too often.
     pub fn note(&mut self, record: &GameRecord) -> Consequences {
         self.note_finished(&record.id.pair);
-        if self.ruling.has_settled(&record.id.pair) {
+        if self.counted_games.has_settled(&record.id.pair) {
             // It was played in vain, and changes nothing.
             return Consequences::default();
         }
@@ -273,9 +273,9 @@ impl<'a> WorkQueue<'a> {
         if record.is_void()
             && let Some(pair) = self.schedule.pair(&record.id.pair)
         {
-            match self.ruling.fate(pair, &record.id, &self.progress) {
+            match self.counted_games.fate(pair, &record.id, &self.progress) {
                 Fate::Open => self.play_again(pair.clone(), &record.id),
-                Fate::GivenUp => given_up = self.ruling.plays(pair),
+                Fate::GivenUp => given_up = self.counted_games.plays(pair),
                 Fate::Done(_) => {}
             }
         }
@@ -296,10 +296,10 @@ impl<'a> WorkQueue<'a> {
 
     /// Settles what can be settled, and forgets the games of it.
     fn advance(&mut self) -> Decisions {
-        let before = self.ruling.settled();
+        let before = self.counted_games.settled();
         let in_play = |pair: &PairId| self.in_play.contains_key(pair);
-        let decisions = self.ruling.advance(&self.progress, &in_play);
-        for pair in &self.schedule.pairs[before..self.ruling.settled()] {
+        let decisions = self.counted_games.advance(&self.progress, &in_play);
+        for pair in &self.schedule.pairs[before..self.counted_games.settled()] {
             for game in pair.game_ids() {
                 self.progress.forget(&game);
             }
@@ -325,21 +325,21 @@ impl<'a> WorkQueue<'a> {
 
     /// Games that count or will.
     pub fn games(&self) -> usize {
-        self.ruling.games()
+        self.counted_games.games()
     }
 
     /// Whether every game is played that is to be.
     pub const fn is_complete(&self) -> bool {
-        self.ruling.is_complete()
+        self.counted_games.is_complete()
     }
 
     /// How far the sequential test has come, if there is one.
     pub fn test(&self) -> Option<TestProgress> {
-        self.ruling.test()
+        self.counted_games.test()
     }
 
     /// What does not count.
     pub fn exclusions(&self) -> Exclusions {
-        self.ruling.exclusions(&self.progress)
+        self.counted_games.exclusions(&self.progress)
     }
 }

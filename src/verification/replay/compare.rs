@@ -21,8 +21,8 @@ pub fn compare(recorded: &RecordedGame, again: &GameRecord, rules: RuleSet) -> R
     let both = recorded.moves.iter().zip(&moves);
     let other = both.enumerate().find(|(_, (there, here))| there != here);
     if let Some((ply, (there, here))) = other {
-        let seat = ply % 2;
-        let name = &recorded.entrants[seat];
+        let side = ply % 2;
+        let name = &recorded.entrants[side];
         let position = position(recorded, ply, rules);
         return ReplayOutcome::Different(format!(
             "ply {} is {there} in the journal, and when the game was played again {name:?} played \
@@ -31,7 +31,7 @@ pub fn compare(recorded: &RecordedGame, again: &GameRecord, rules: RuleSet) -> R
             moves_text(&moves)
         ));
     }
-    if let Some(why) = trouble(&again.ending) {
+    if let Some(why) = problem(&again.ending) {
         return ReplayOutcome::Unknown(why);
     }
     let end = DecidedEnd::of(again);
@@ -68,7 +68,7 @@ fn position(recorded: &RecordedGame, ply: usize, rules: RuleSet) -> String {
 }
 
 /// What of the host or of time ended a game, so that it says nothing.
-fn trouble(ending: &GameEnding) -> Option<String> {
+fn problem(ending: &GameEnding) -> Option<String> {
     match ending {
         GameEnding::Void(void) => Some(format!("the host spoilt it: {}", void.cause)),
         GameEnding::Fault(side, fault) => match fault.kind {

@@ -7,7 +7,7 @@
 use crate::record::{FaultKind, GameEnding, GameId, GameRecord};
 use crate::rules::{Pit, Position, Side};
 use crate::tournament::{Entry, JournalError, JournalReader, Openings, Plan, Schedule};
-use crate::verification::schedule::wrong_seats;
+use crate::verification::schedule::wrong_sides;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
@@ -139,7 +139,7 @@ impl Field<'_> {
         };
         let (number, opening) = self.openings.of_pair(pair);
         record.entrants.iter().all(plays)
-            && wrong_seats(self.plan, pair, record).is_none()
+            && wrong_sides(self.plan, pair, record).is_none()
             && (record.opening, &record.opening_moves, record.start)
                 == (number, &opening.moves, opening.position)
     }

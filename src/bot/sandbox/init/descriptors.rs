@@ -15,7 +15,7 @@ const HIGH: RawFd = 100;
     reason = "a descriptor that is inherited is known by its number only"
 )]
 pub fn adopt(number: RawFd) -> io::Result<OwnedFd> {
-    // SAFETY: the number stands in the orders because the stage before left that descriptor open
+    // SAFETY: the number stands in the spec because the stage before left that descriptor open
     // for this one; each number is adopted once, and nothing else here knows it.
     let descriptor = unsafe { OwnedFd::from_raw_fd(number) };
     fcntl_setfd(&descriptor, FdFlags::CLOEXEC)?;

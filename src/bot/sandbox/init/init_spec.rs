@@ -95,18 +95,18 @@ impl InitSpec {
     /// Reads words again; `None` if they are none of ours.
     pub fn parse(words: Vec<OsString>) -> Option<Self> {
         let mut words = words.into_iter();
-        let mut orders = Self {
+        let mut spec = Self {
             stage: words.next()?.into_string().ok()?,
             ..Self::default()
         };
         for word in words.by_ref() {
             if word == "--" {
-                orders.command = words.collect();
-                return (!orders.command.is_empty()).then_some(orders);
+                spec.command = words.collect();
+                return (!spec.command.is_empty()).then_some(spec);
             }
             let bytes = word.as_bytes();
             let split = bytes.iter().position(|&byte| byte == b'=')?;
-            orders.take(&bytes[..split], &bytes[split + 1..])?;
+            spec.take(&bytes[..split], &bytes[split + 1..])?;
         }
         None
     }
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn words_go_round() {
-        let orders = InitSpec {
+        let spec = InitSpec {
             stage: "outer".to_owned(),
             enter: vec!["/sys/fs/cgroup/a=b/cgroup.procs".into()],
             user: Some(64_000),
@@ -163,7 +163,7 @@ mod tests {
             boxed: true,
             command: vec!["./bot".into(), "--".into(), "read=/etc".into()],
         };
-        assert_eq!(InitSpec::parse(orders.words()), Some(orders.clone()));
+        assert_eq!(InitSpec::parse(spec.words()), Some(spec.clone()));
         let bare = InitSpec {
             stage: "inner".to_owned(),
             command: vec!["x".into()],

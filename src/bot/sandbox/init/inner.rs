@@ -30,16 +30,16 @@ pub(in crate::bot::sandbox) const FREEZE: u8 = b'f';
 pub(in crate::bot::sandbox) const THAW: u8 = b't';
 
 /// Starts the bot and stays until it has ended.
-pub fn run(orders: &InitSpec) -> io::Result<()> {
-    let status = File::from(adopt(orders.status.unwrap_or_default())?);
-    drop(orders.program.map(adopt));
+pub fn run(spec: &InitSpec) -> io::Result<()> {
+    let status = File::from(adopt(spec.status.unwrap_or_default())?);
+    drop(spec.program.map(adopt));
     let failed = |attempt| {
         let status = &status;
         move |error| report(status, attempt, error)
     };
     restore_defaults().map_err(failed("restore signals"))?;
     let (ends, blocked) = ends_of_children().map_err(failed("watch the box"))?;
-    let bot = start(orders).map_err(|(attempt, error)| report(&status, attempt, error))?;
+    let bot = start(spec).map_err(|(attempt, error)| report(&status, attempt, error))?;
     // Not before: what is blocked here would be blocked in the bot.
     let blocked = blocked.thread_block();
     blocked.map_err(|error| failed("watch the box")(error.into()))?;
@@ -118,15 +118,18 @@ fn write_all(mut status: &File, line: &str) -> io::Result<()> {
 
 type StartStep<T> = Result<T, (&'static str, io::Error)>;
 
-fn start(orders: &InitSpec) -> StartStep<Child> {
+fn start(spec: &InitSpec) -> StartStep<Child> {
     let attempt = |what: &'static str| move |error: io::Error| (what, error);
-    let score = KillScore::open(orders);
+    let score = KillScore::open(spec);
     // Neither our memory nor our descriptors are the bot's to look into.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .map_err(|error| ("hide process 1", error.into()))?;
-    let streams = orders.streams.unwrap_or_default();
+    let streams = spec.streams.unwrap_or_default();
     let [input, output, error] = streams.map(adopt);
-    let (program, arguments) = orders.command.split_first().expect("orders have a command");
+    let (program, arguments) = spec
+        .command
+        .split_first()
+        .expect("a specification has a command");
     let mut command = Command::new(program);
     command
         .args(arguments)
@@ -135,7 +138,7 @@ fn start(orders: &InitSpec) -> StartStep<Child> {
             output.map_err(attempt("take standard output"))?,
         ))
         .stderr(Stdio::from(error.map_err(attempt("take standard error"))?));
-    let mut limits = orders.limits.iter().copied();
+    let mut limits = spec.limits.iter().copied();
     limits
         .try_for_each(set_limit)
         .map_err(attempt("set limits"))?;
@@ -156,9 +159,9 @@ struct KillScore {
 
 impl KillScore {
     /// Opened while the file is still ours. Nothing that is promised depends on it.
-    fn open(orders: &InitSpec) -> Self {
+    fn open(spec: &InitSpec) -> Self {
         let open = || {
-            let proc = adopt(orders.proc?).ok()?;
+            let proc = adopt(spec.proc?).ok()?;
             let flags = OFlags::RDWR | OFlags::CLOEXEC;
             openat(proc, "self/oom_score_adj", flags, Mode::empty()).ok()
         };

@@ -34,17 +34,17 @@ use std::process::ExitCode;
 /// The hidden command that leads here.
 pub const COMMAND: &str = "__init";
 
-/// Carries out the orders in `words`, the arguments after [`COMMAND`]. Returns only if it could
-/// not, or if the box has come to its end.
+/// Carries out the specification in `words`, the arguments after [`COMMAND`]. Returns only if that
+/// fails, or when the box has ended.
 pub fn main(words: Vec<OsString>) -> ExitCode {
-    let Some(orders) = InitSpec::parse(words) else {
+    let Some(spec) = InitSpec::parse(words) else {
         let refusal = format!("error: {COMMAND} is how awale starts bots; not for use by hand\n");
         let _ = rustix::io::write(rustix::stdio::stderr(), refusal.as_bytes());
         return ExitCode::from(2);
     };
-    let outcome = match orders.stage.as_str() {
-        "inner" => inner::run(&orders),
-        _ => outer::run(&orders),
+    let outcome = match spec.stage.as_str() {
+        "inner" => inner::run(&spec),
+        _ => outer::run(&spec),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -24,48 +24,44 @@ const NICENESS: i32 = 10;
 /// What keeps a box, process 1 among it, goes after the bot, and before all else.
 const SOON_TO_GO: &str = "900";
 
-/// Becomes the command of the orders; returns only if that failed.
-pub fn run(orders: &InitSpec) -> io::Result<()> {
-    let status = adopt(orders.status.unwrap_or_default())?;
+/// Becomes the command of the specification; returns only if that failed.
+pub fn run(spec: &InitSpec) -> io::Result<()> {
+    let status = adopt(spec.status.unwrap_or_default())?;
     let told = File::from(status.try_clone()?);
     let attempt =
         |what: &str, done: io::Result<()>| done.map_err(|error| report(&told, what, error));
     attempt("close what others left open", keep_to_ourselves())?;
-    for group in &orders.enter {
+    for group in &spec.enter {
         let entered = fs::write(group, "0");
         attempt(&format!("enter {}", group.display()), entered)?;
     }
     // Not even root minds being nicer; a host that refuses changes nothing that is promised.
     let _ = nice(NICENESS);
-    attempt("set limits", limit(orders))?;
+    attempt("set limits", limit(spec))?;
     // While this process may: what root writes is also the least that its descendants may choose.
-    let score = if orders.boxed {
-        SOON_TO_GO
-    } else {
-        FIRST_TO_GO
-    };
+    let score = if spec.boxed { SOON_TO_GO } else { FIRST_TO_GO };
     let _ = fs::write("/proc/self/oom_score_adj", score);
-    if !orders.boxed {
+    if !spec.boxed {
         // Whom it leaves behind stays below it, where the referee looks for its family.
         attempt("adopt orphans", adopt_orphans())?;
     }
-    if let Some(user) = orders.user {
+    if let Some(user) = spec.user {
         attempt("become another user", become_user(user))?;
     }
-    if orders.lock {
+    if spec.lock {
         attempt("give up capabilities", give_up_capabilities())?;
         attempt(
             "shut out the files of the host",
-            landlock::apply(&orders.read, &orders.write),
+            landlock::apply(&spec.read, &spec.write),
         )?;
         attempt("filter system calls", seccomp::apply(Neighbours::Host))?;
     }
-    let command = if orders.boxed {
-        attempt_streams(orders, status)?
+    let command = if spec.boxed {
+        attempt_streams(spec, status)?
     } else {
-        orders.command.clone()
+        spec.command.clone()
     };
-    if let Some(directory) = &orders.directory {
+    if let Some(directory) = &spec.directory {
         attempt(
             START,
             rustix::process::chdir(directory).map_err(io::Error::from),
@@ -96,8 +92,8 @@ fn adopt_orphans() -> io::Result<()> {
     ))?)
 }
 
-fn limit(orders: &InitSpec) -> io::Result<()> {
-    let mut limits = orders.limits.iter().copied();
+fn limit(spec: &InitSpec) -> io::Result<()> {
+    let mut limits = spec.limits.iter().copied();
     set_limit((Resource::Core, 0))?;
     limits.try_for_each(set_limit)
 }
@@ -126,7 +122,7 @@ fn give_up_capabilities() -> io::Result<()> {
 /// bubblewrap's own process stays, with the standard streams that it was started with. Input and
 /// output lead nowhere, so that a bot that closes its own is seen to; the real ones go past it.
 /// What it has to say itself goes to the bot's log.
-fn attempt_streams(orders: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsString>> {
+fn attempt_streams(spec: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsString>> {
     let streams = [
         pass_on(rustix::stdio::stdin())?,
         pass_on(rustix::stdio::stdout())?,
@@ -150,10 +146,10 @@ fn attempt_streams(orders: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsStrin
             _ => word.clone(),
         }
     };
-    Ok(orders.command.iter().map(fill).collect())
+    Ok(spec.command.iter().map(fill).collect())
 }
 
-/// Words of the inner stage's orders that only this stage can fill in.
+/// Words of the inner stage's spec that only this stage can fill in.
 pub(in crate::bot::sandbox) const STREAMS: &str = "streams=?";
 /// See [`STREAMS`].
 pub(in crate::bot::sandbox) const PROGRAM: &str = "program=?";

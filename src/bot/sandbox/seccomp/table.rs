@@ -77,9 +77,9 @@ fn parse(page: &str, column: usize) -> Vec<Call<'_>> {
 /// The name, in backquotes, and the number of a row; nothing for other lines, and for calls that
 /// this processor does not have.
 fn row(line: &str, column: usize) -> Option<(&str, i64)> {
-    let cell = |number| Some(line.split('|').nth(number)?.trim());
-    let name = cell(1)?.strip_prefix('`')?.strip_suffix('`')?;
-    Some((name, cell(column)?.parse().ok()?))
+    let sandboxed_bot = |number| Some(line.split('|').nth(number)?.trim());
+    let name = sandboxed_bot(1)?.strip_prefix('`')?.strip_suffix('`')?;
+    Some((name, sandboxed_bot(column)?.parse().ok()?))
 }
 
 #[cfg(test)]

@@ -6,18 +6,18 @@ use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
 
 /// The two players of a slot.
-pub struct Seats<'a, B: PlayerFactory> {
-    bench: &'a B,
+pub struct SlotPlayers<'a, B: PlayerFactory> {
+    factory: &'a B,
     players: Vec<(EntrantIndex, B::Player)>,
     /// Who cannot be ended here, and what goes on of it.
     pub blocked: Option<(EntrantIndex, String)>,
 }
 
-impl<'a, B: PlayerFactory> Seats<'a, B> {
+impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
     /// Nobody is seated yet.
-    pub const fn new(bench: &'a B) -> Self {
+    pub const fn new(factory: &'a B) -> Self {
         Self {
-            bench,
+            factory,
             players: Vec::new(),
             blocked: None,
         }
@@ -34,7 +34,7 @@ impl<'a, B: PlayerFactory> Seats<'a, B> {
         self.dismiss(leave).await;
         for entrant in entrants {
             if !self.players.iter().any(|(seated, _)| *seated == entrant) {
-                self.players.push((entrant, self.bench.player(entrant)));
+                self.players.push((entrant, self.factory.player(entrant)));
             }
         }
     }
@@ -44,7 +44,7 @@ impl<'a, B: PlayerFactory> Seats<'a, B> {
         let mut all = Vec::new();
         for (entrant, player) in players {
             let mut leaving = JoinSet::new();
-            self.bench.dismiss(player, &mut leaving);
+            self.factory.dismiss(player, &mut leaving);
             all.push((entrant, leaving));
         }
         for (entrant, leaving) in all {
@@ -67,10 +67,10 @@ impl<'a, B: PlayerFactory> Seats<'a, B> {
 
     /// Looks after a game whether something of the two could not be ended.
     pub fn look(&mut self, entrants: [EntrantIndex; 2]) {
-        let bench = self.bench;
+        let factory = self.factory;
         for (entrant, player) in &mut self.players {
             if entrants.contains(entrant)
-                && let Some(remains) = bench.remains(player)
+                && let Some(remains) = factory.remains(player)
             {
                 self.blocked = Some((*entrant, remains));
             }
@@ -91,16 +91,16 @@ impl<'a, B: PlayerFactory> Seats<'a, B> {
 
     /// What the two wrote to their logs in the last game, South first.
     pub fn logs(&mut self, entrants: [EntrantIndex; 2]) -> [Vec<u8>; 2] {
-        let bench = self.bench;
+        let factory = self.factory;
         self.take_places(entrants)
-            .map(|player| bench.take_log(player))
+            .map(|player| factory.take_log(player))
     }
 
     /// What else is known of the two, South first.
     pub fn evidence(&mut self, entrants: [EntrantIndex; 2]) -> [Evidence; 2] {
-        let bench = self.bench;
+        let factory = self.factory;
         self.take_places(entrants)
-            .map(|player| bench.take_evidence(player))
+            .map(|player| factory.take_evidence(player))
     }
 
     /// After a game that was dropped in the middle no player can be used again.
