@@ -1,4 +1,4 @@
-//! Lines with a process as they are, each of them kept with its time: for whoever wants to see
+//! Lines with a process as they are, each of them kept with its time: for callers that want to see
 //! what a bot really says, and when. Starts and limits it as every other bot.
 
 use super::process::{ExitReport, Process, Reply};

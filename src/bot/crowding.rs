@@ -1,8 +1,8 @@
 //! Which bots of a run have more processes than they may, where the host does not limit them.
 //!
 //! Bots of an ordinary user are one user, of whom the kernel counts all processes together: who
-//! takes them all takes them from the bots on every slot. So whoever could not start a process, or
-//! ended for want of one, asks for the excess of all. A process that was killed is counted until
+//! takes them all takes them from the bots on every slot. So a bot that could not start a process,
+//! or ended for want of one, asks for the excess of all. A process that was killed is counted until
 //! somebody has asked for its status, so an excess lasts until then.
 
 use crate::procfs::{family, threads_of_family};
@@ -51,7 +51,8 @@ struct Excess {
 }
 
 impl Crowding {
-    /// Who besides one family has more processes than it may, or had since that moment; in words.
+    /// The families, one apart, that have more processes than they may, or had since that moment;
+    /// in words.
     pub fn besides(&self, first_process: Option<i32>, since: Instant) -> Option<String> {
         let families = self.lock().families.clone();
         let others = families.into_values();
@@ -164,7 +165,7 @@ impl ProcessLimit {
     }
 }
 
-/// Whoever was killed for its excess had it until now.
+/// A family that was killed for its excess had it until now.
 impl Drop for ProcessLimit {
     fn drop(&mut self) {
         if self.family.killed.is_some() {
@@ -229,7 +230,7 @@ mod tests {
         assert_eq!(besides(None, before).as_deref(), Some(words));
         // It is still there, whenever somebody asks.
         assert_eq!(besides(None, Instant::now()).as_deref(), Some(words));
-        // Whoever was ended for it had it all the same while the other was asked.
+        // A family that was ended for it had it all the same while the other bot was asked.
         drop(of_greedy);
         drop(greedy);
         assert_eq!(besides(None, before).as_deref(), Some(words));

@@ -9,8 +9,8 @@ use tokio::net::unix::pipe;
 
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
-/// The most that a pipe holds: who asks for what is in it reads no more, however fast the bot
-/// fills it again.
+/// The most that a pipe holds: a reader that asks for its contents reads no more, however fast the
+/// bot fills it again.
 const PIPE_BYTES: usize = 1 << 20;
 
 /// The reading end and what was kept.

@@ -30,7 +30,7 @@ pub fn remove_folder(folder: &Path) -> io::Result<()> {
         for name in folders {
             let below = open(&top, &*name)?;
             for deeper in remove_files(&below)? {
-                // Whoever moves a folder to another one writes to it, too.
+                // A process that moves a folder to another one writes to it, too.
                 drop(open(&below, &*deeper)?);
                 bring_up(&below, &deeper, &top, &mut brought)?;
             }
@@ -53,7 +53,7 @@ fn open(place: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
     Ok(opened)
 }
 
-/// Removes all that is no folder, and says which folders there are.
+/// Removes everything but folders, and says which folders there are.
 fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
     let mut folders = Vec::new();
     for entry in Dir::read_from(folder)? {

@@ -26,7 +26,7 @@ pub struct BotPlayer {
     leaving: JoinSet<Option<String>>,
     /// What went on of one of its processes after it was killed, in words.
     remains: Option<String>,
-    /// Whether a request was sent whose answer never came: the process is of no more use.
+    /// Whether a request was sent whose answer never came: the process cannot be used any more.
     asked: bool,
     side: Side,
     /// What the last `new-game` took.
@@ -257,7 +257,7 @@ impl Player for BotPlayer {
     fn too_many_elsewhere(&self) -> Option<String> {
         let process = self.process.as_ref();
         let own = process.map(Process::number);
-        // Whoever could not even be started was asked nothing: what is now matters.
+        // A bot that could not even be started was asked nothing: what is now matters.
         let since = process.and_then(Process::asked_at);
         let since = since.unwrap_or_else(Instant::now);
         self.sandboxed_bot.crowding().besides(own, since)

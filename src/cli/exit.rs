@@ -56,7 +56,7 @@ pub enum Failure {
     Usage(Box<dyn Error>),
     /// The machine did not do what it should.
     Machine(Box<dyn Error>),
-    /// Whoever read our standard output has closed it: nothing is left to say.
+    /// The reader of our standard output has closed it: nothing is left to say.
     OutputClosed,
 }
 
@@ -140,7 +140,7 @@ pub fn output_failure(error: &std::io::Error) -> Failure {
     }
 }
 
-/// Says something on standard error. Whoever does not listen there any more stops nothing.
+/// Says something on standard error. A closed standard error stops nothing.
 pub fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -37,7 +37,7 @@ fn check(words: &[&str], medium: Medium) -> Result<(), String> {
             quoted(&bot.name)
         )),
         Err(error) if error.use_stderr() => {
-            // The first paragraph says what is wrong; how to use a command line is no help here.
+            // The first paragraph says what is wrong; how to use a command line does not help here.
             let text = error.render().to_string();
             let first = text.split("\n\n").next().unwrap_or_default();
             let words: Vec<&str> = first.split_whitespace().skip(1).collect();

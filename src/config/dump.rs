@@ -12,10 +12,10 @@ use crate::text::time_text;
 use crate::text::{TomlWriter, printable, toml_array, toml_string};
 use crate::tournament::{Format, Secret};
 
-/// Who reads a dump, and so whether it holds the secret.
+/// The reader of a dump, and so whether it holds the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DumpTo {
-    /// Whoever looks on: the secret is there only if the configuration has it.
+    /// Any reader: the secret is there only if the configuration has it.
     Terminal,
     /// The organiser alone, in the run's folder.
     Folder,

@@ -1,4 +1,4 @@
-//! Who is examined before the first game: our own bots are not.
+//! The entrants that are examined before the first game: all but our own bots.
 
 use crate::config::resolved::ResolvedEntrant;
 use crate::record::{Examiner, Fault, FaultKind, Refusal};

@@ -108,7 +108,7 @@ pub fn check_script(
     Ok(())
 }
 
-/// Why a path is no program; `None` if it is one.
+/// Why a path is not a program; `None` if it is one.
 fn unusable(path: &Path, medium: Medium) -> Option<String> {
     let shown = shown(path);
     let Ok(metadata) = path.metadata() else {

@@ -197,7 +197,8 @@ pub fn load_bytes(
     resolved.map_err(|problem| problem.in_file(path.to_owned()))
 }
 
-/// Isolation is tried before programs are resolved: what makes boxes is no entrant's file.
+/// Isolation is tried before programs are resolved: the program that makes boxes must not be a file
+/// of an entrant.
 fn check_sandbox_program(typed: &Typed, file: &Path, host_env: &HostEnv) -> Result<(), Diagnostic> {
     let beside = paths::absolute(file);
     let folder = beside.parent().unwrap_or(Path::new("/"));

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 /// What starts this bot. The working directory is its own, to the last file.
 ///
 /// # Errors
-/// The text is no words of a shell, or names no program, in words.
+/// The text cannot be split as a shell does, or names no program, in words.
 pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch, String> {
     let words = words(text)?;
     let host_env = HostEnv::of_this_process(house)
@@ -67,7 +67,7 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
 /// A configuration of two bots, `new` and `base`, whose own the working directory is.
 ///
 /// # Errors
-/// One of the texts is no words of a shell.
+/// One of the texts cannot be split as a shell does.
 pub fn two_bots(new: &str, base: &str) -> Result<String, String> {
     let mut text = "[tournament]\nname = \"sprt\"\nblind = true\n".to_owned();
     for (name, command) in [("new", new), ("base", base)] {

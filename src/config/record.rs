@@ -59,7 +59,7 @@ pub fn recorded_to_play(
         let context = Context {
             file: path,
             output: path.parent(),
-            // On how many processors it was played is no matter here.
+            // The number of processors does not matter here.
             oversubscribe: true,
             purpose,
             machine: &Machine::this(),

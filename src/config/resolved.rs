@@ -24,7 +24,7 @@ pub struct ResolvedEntrant {
     /// How its bot is run.
     pub bot: BotSettings,
     /// Whether it plays the same in the same game, so that the game can be played again and
-    /// compared. That decides no game, and is no part of the plan.
+    /// compared. That decides no game, and is not part of the plan.
     pub deterministic: bool,
     pub(super) program: FoundProgram,
 }
@@ -36,7 +36,7 @@ pub struct Resolved {
     pub plan: Plan,
     /// What is known of each entrant, in the order of the plan's entrants.
     pub entrants: Vec<ResolvedEntrant>,
-    /// Who is examined before the first game: all but our own bots.
+    /// The entrants that are examined before the first game: all but our own bots.
     pub gate: Gate,
     /// The openings of the plan.
     pub openings: Openings,

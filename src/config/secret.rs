@@ -66,7 +66,7 @@ pub fn read(section: &Section<'_>) -> Result<Option<Located<Secret>>, Diagnostic
     Err(Diagnostic::new(&node.origin, message))
 }
 
-/// The value of `--set tournament.secret=…`: digits are no number, whatever TOML makes of them.
+/// The value of `--set tournament.secret=…`: digits are a text, whatever TOML makes of them.
 pub fn from_flag(value: &str, flag: &str) -> Result<Node, Diagnostic> {
     let quotes = ['"', '\''];
     let bare = |quote| value.strip_prefix(quote)?.strip_suffix(quote);

@@ -282,7 +282,7 @@ fn set_rule(
     let now = rules.get(field).expect("the table of keys has only fields");
     let is_word = now.parse::<bool>().is_err() && now.parse::<u8>().is_err();
     let value = match &node.value {
-        // A number or truth in quotes is no number: it keeps its quotes and is refused.
+        // A number or truth in quotes is a text: it keeps its quotes and is refused.
         Value::Text(text) if is_word => text.clone(),
         _ => node.shown(),
     };

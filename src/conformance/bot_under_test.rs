@@ -269,7 +269,7 @@ impl BotUnderTest {
             if now.is_settled_since(&before) || Instant::now() > until {
                 return None;
             }
-            // Whoever is gone has ended just now, and that will be heard.
+            // A process that is gone has ended just now, and its end will be heard.
             slice = if now == Look::Unknown {
                 time_limit
             } else {

@@ -50,7 +50,7 @@ pub async fn examine(
         }
         let started = Instant::now();
         let missing = step.needs.iter().find(|need| !carried.contains(**need));
-        // Who cannot play two games in a process is told so once, not by every later step.
+        // A bot that cannot play two games in a process is told so once, not by every later step.
         let plays_on = carried.contains("second-game") || !carried.contains("game-south");
         examination.is_fresh = !plays_on;
         let (verdict, earlier) = match missing {

@@ -20,8 +20,8 @@ pub fn time_in_queue(process: i32) -> Duration {
 /// What one look sees of a family.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Look {
-    /// A thread runs, or could. Whoever is woken by what was just written to its input is ready to
-    /// run from that moment on, even if it gets no processor.
+    /// A thread runs, or could. A thread that is woken by what was just written to its input is
+    /// ready to run from that moment on, even if it gets no processor.
     Busy,
     /// All wait for something: each thread's number, and what the scheduler says of it.
     Waiting(Vec<(i32, Option<SchedulerTotals>)>),

@@ -1,4 +1,4 @@
-//! Who the bot plays against: a player without a process, whose moves are always the same.
+//! The opponent of the bot: a player without a process, whose moves are always the same.
 
 use crate::conformance::bot_under_test::BotUnderTest;
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};

@@ -5,7 +5,7 @@
 //! player may also stand still), so that no estimate is made in the middle of an exchange.
 //!
 //! With [`SearchLimits::is_exact`] values are exactly those of plain negamax to the same depth,
-//! repetition included: nothing is reduced or pruned on suspicion. The table could spoil that in
+//! repetition included: nothing is reduced or pruned on suspicion. The table could break that in
 //! three ways, and does not. A value that rests on a return to a position above its node is not
 //! stored. A stored value is not used where a line of its depth might return to a position above
 //! (see [`super::path`]). And it is not used for a smaller depth than its own. Value and move
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
             if let Some(&best) = found.line.first() {
                 moves.sort_by_key(|&pit| pit != best);
             }
-            // A certain result within the horizon is the quickest: there is no more to find.
+            // A certain result within the horizon is the quickest: there is nothing better to find.
             let plies = usize::try_from(WIN - found.value.abs()).unwrap_or(0);
             if found.value.abs() >= WIN_FLOOR && plies <= depth {
                 break;

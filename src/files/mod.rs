@@ -54,7 +54,7 @@ fn open_with(path: &Path, flags: i32) -> io::Result<Option<File>> {
 /// Reads a regular file of at most so many MiB. A larger one is not read to its end.
 ///
 /// # Errors
-/// It cannot be read, is no regular file, or has more.
+/// It cannot be read, is not a regular file, or has more.
 pub fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let file = file.ok_or_else(|| {

@@ -35,7 +35,7 @@ impl Canaries {
         let number = now.map_or(0, |now| now.as_nanos());
         let mark = format!("awale-probe-{}-{number}", std::process::id());
         let folder = guard.visible_folder()?.join(&mark);
-        // It is no mode that keeps the probe out.
+        // No file mode keeps the probe out.
         folder_with_mode(&folder, 0o755)?;
         folder_with_mode(&folder.join("open"), 0o777)?;
         folder_with_mode(&folder.join("bot"), 0o755)?;

@@ -137,7 +137,7 @@ impl Equipment {
     }
 }
 
-/// Killed or not, whoever was in the groups is gone when this is.
+/// When this is dropped, every process of the groups is gone, killed or not.
 impl Drop for Equipment {
     fn drop(&mut self) {
         if let Some(groups) = self.sandbox.groups() {

@@ -75,7 +75,7 @@ impl RunningProbe<'_> {
         let by_groups = match row.promise {
             Promise::Memory => self.abilities.memory,
             Promise::Processes => self.abilities.processes,
-            // Who can be killed all at once is counted, too.
+            // A group that can be killed at once counts as well.
             Promise::Daemons => self.abilities.processes || self.abilities.kill,
             _ => row.weight(self.level) != PromiseLevel::Absent,
         };

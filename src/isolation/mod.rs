@@ -202,7 +202,7 @@ impl Isolation {
     }
 }
 
-/// Tries every level, for whoever wants to know, and says which one a run would choose by itself.
+/// Tries every level and says which one a run would choose by itself.
 pub fn survey(guard: &Guard) -> (Level, Vec<SelfTest>) {
     let mut self_tests = Vec::new();
     let mut chosen = None;

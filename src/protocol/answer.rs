@@ -36,7 +36,7 @@ pub enum BotAnswer {
     Resign,
 }
 
-/// A line that is no answer to what was asked.
+/// A line that does not answer the request.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{words}")]
 pub struct AnswerError {
@@ -195,7 +195,7 @@ fn kept_info(info: &RawValue) -> String {
             text.len()
         ));
     }
-    // Parsed and written anew: whoever reads the journal meets no nesting without end, no number
+    // Parsed and written anew: readers of the journal meet no nesting without end, no number
     // that is none, and no control character.
     match serde_json::from_str(text) {
         Ok(Value::Object(object)) => Value::Object(object).to_string(),

@@ -209,7 +209,7 @@ impl Request {
     /// Reads a line of the referee, newline or not.
     ///
     /// # Errors
-    /// It is no message of this protocol. A bot may ignore messages that it does not know.
+    /// It is not a message of this protocol. A bot may ignore messages that it does not know.
     pub fn parse(line: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(line)
     }

@@ -1,5 +1,5 @@
 //! What of a tournament does not count, and why: entrants that were not admitted or were
-//! withdrawn, pairs that the host spoilt, and what was played beyond the end of a test.
+//! withdrawn, pairs that the host made void, and what was played beyond the end of a test.
 
 use super::fault::{Fault, FaultKind};
 use super::game::GameRecord;
@@ -163,7 +163,7 @@ pub struct Exclusions {
     pub refused: Vec<(String, Refusal)>,
     /// Entrants that were withdrawn, in the order in which they were.
     pub withdrawn: Vec<Withdrawal>,
-    /// Pairs of which the host spoilt a game too often, with their entrants.
+    /// Pairs of which a game was void too often, with their entrants.
     pub given_up: BTreeMap<PairId, [String; 2]>,
     /// Entrants to which voids are charged, in the order in which that was decided.
     pub charged: Vec<Charge>,
@@ -175,7 +175,7 @@ pub struct Exclusions {
 }
 
 impl Exclusions {
-    /// Whether nobody and nothing is left out for what went wrong. A test that is decided is no
+    /// Whether nobody and nothing is left out for what went wrong. A test that is decided is not
     /// such thing.
     pub fn is_empty(&self) -> bool {
         self.refused.is_empty()

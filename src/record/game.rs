@@ -97,7 +97,7 @@ impl GameRecord {
         self.ending.result(self.stores)
     }
 
-    /// Whether the host spoilt the game.
+    /// Whether the host made the game void.
     pub const fn is_void(&self) -> bool {
         matches!(self.ending, GameEnding::Void(_))
     }

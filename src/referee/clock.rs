@@ -54,7 +54,7 @@ pub struct ClockSettings {
     pub measure: Measure,
 }
 
-/// Why settings are no clock.
+/// Why settings do not make a clock.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum ClockError {
     /// Neither a limit for each move nor a bank.
@@ -84,8 +84,8 @@ impl ClockSettings {
         named
     }
 
-    /// The settings of these names and texts, as by [`ClockSettings::named`]; `None` if they are no
-    /// clock.
+    /// The settings of these names and texts, as by [`ClockSettings::named`]; `None` if they do not
+    /// make a clock.
     pub fn of_named<'a>(named: impl IntoIterator<Item = (&'a str, &'a str)>) -> Option<Self> {
         let mut settings = Self::default();
         for (name, text) in named {

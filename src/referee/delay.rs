@@ -499,7 +499,7 @@ mod tests {
         ) {
             // These cannot run on the same core at the same time.
             prop_assume!(own + others + referee <= used * u64::from(cores));
-            // Whoever stands in the queue waits for one of them, and may be late for work of its
+            // A process in the queue waits for one of them, and may be late for work of its
             // own, of which only reading is the bot's doing.
             let queued = unheard.min(own + others);
             let reading = read.min(referee);

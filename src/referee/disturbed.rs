@@ -68,9 +68,9 @@ fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
     GameEnding::Void(Void::new(cause).of(side.opponent()).on_turn(side))
 }
 
-/// Whoever crashes, is late or cannot be started may have lacked the processes that somebody has
-/// beyond its limit. If that is the other side, it is at fault; if it plays another game, nobody
-/// is.
+/// A bot that crashes, is late or cannot be started may have lacked the processes that another one
+/// has beyond its limit. If that is the other side, it is at fault; if it plays another game,
+/// nobody is.
 pub fn robbed<P: Player>(players: &[&mut P; 2], side: Side, ending: GameEnding) -> GameEnding {
     let fault = match &ending {
         GameEnding::Void(_) => None,

@@ -53,7 +53,7 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
     let mut table = GameInProgress::new(setup);
     let mut ready_us = [None; 2];
     let (told, ending) = match prepare(setup, &mut players, &mut ready_us).await {
-        // Whoever was not told of the game does not hear of its end.
+        // A player that was not told of the game does not hear of its end.
         Err(Unready { told, ending }) => (&Side::BOTH[..told], ending),
         Ok(()) => (&Side::BOTH[..], table.play(&mut players).await),
     };
@@ -127,7 +127,7 @@ fn stopped(side: Side, stop: Stop) -> GameEnding {
 }
 
 /// The result is told to all who were told of the game, but not to a player at fault; who is at
-/// fault, or left in the middle of a request by a game that was spoilt, starts anew.
+/// fault, or left in the middle of a request by a void game, starts anew.
 async fn tell<P: Player>(told: &[Side], played: &PlayedGame, players: &mut [&mut P; 2]) {
     let moves: Vec<Pit> = played.plies.iter().map(|ply| ply.pit).collect();
     for &side in told {

@@ -4,7 +4,7 @@
 //! player used arrives with its answer.
 //!
 //! ```text
-//! player  Player: the door to whoever plays; what is asked, what is answered
+//! player  Player: the interface to a player; what is asked, what is answered
 //! clock   what a player may use, and what is left
 //! delay   what the host took from a turn, and when that excuses a time-out
 //! disturbed  which silence is void, and what is known of a void

@@ -1,4 +1,4 @@
-//! The door to whoever plays: a trait, what is asked through it, what comes back.
+//! The interface to a player: a trait, what is asked through it, what comes back.
 
 use super::clock::{ClockSettings, Limit};
 use super::delay::HostDelay;
@@ -128,7 +128,7 @@ pub struct GameOver<'a> {
     pub moves: &'a [Pit],
 }
 
-/// Whoever plays: a process, or a scripted player in a test.
+/// A player: a process, or a function.
 ///
 /// The referee calls `new_game`, then any number of `turn`, then `game_over`, and polls `idle`
 /// while the other side is on turn; if that ends a game, the side on turn is asked for its
@@ -181,8 +181,8 @@ pub trait Player {
         None
     }
 
-    /// Who plays another game and held more processes than it may since this player was asked, in
-    /// words. Asked when this player went wrong, which may have lacked them.
+    /// The bots of other games that held more processes than they may since this player was asked,
+    /// in words. Asked when this player went wrong, which may have lacked them.
     fn too_many_elsewhere(&self) -> Option<String> {
         None
     }
@@ -201,7 +201,7 @@ pub trait Player {
     /// Hears how the game ended. A player that was at fault hears nothing.
     fn game_over(&mut self, end: &GameOver<'_>) -> impl Future<Output = ()>;
 
-    /// The game was stopped by this player's fault, or spoilt: whatever state it is in, it must
-    /// start anew before its next game.
+    /// The game was stopped by this player's fault, or is void: whatever state the player is in, it
+    /// must start anew before its next game.
     fn discard(&mut self) -> impl Future<Output = ()>;
 }

@@ -1,4 +1,5 @@
-//! Who was not admitted or was withdrawn, and which pairs are left out: as columns and sentences.
+//! Entrants that were not admitted or were withdrawn, and pairs that are left out: as columns and
+//! sentences.
 
 use super::text::listed;
 use crate::record::{Charge, Exclusions, GameId, GameRecord, Refusal, Withdrawal};
@@ -60,7 +61,7 @@ impl Status {
     }
 }
 
-/// Who was withdrawn after a game: empty, `south`, `north` or `both`.
+/// Which side was withdrawn after a game: empty, `south`, `north` or `both`.
 pub fn withdrawn_after(record: &GameRecord, exclusions: &Exclusions) -> &'static str {
     let [south, north] = Side::BOTH.map(|side| {
         let name = &record.entrants[side.index()];

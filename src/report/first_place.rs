@@ -64,7 +64,8 @@ fn parting(names: &[String], ratings: &Ratings, pool: &[Place]) -> Option<String
     };
     let [one, other] = [first, second].map(|place| ratings.ratings[place.entrant].entrant);
     let difference = ratings.difference(one, other)?;
-    // Who won everything is bounded: more games of that kind say more, but not how many.
+    // An entrant that won everything has a bound: more games of that kind say more, but not how
+    // many.
     let error = difference
         .error95
         .filter(|&error| error >= difference.elo)?;

@@ -16,7 +16,7 @@
 //!                          └─ standings_table  for people, and the leaders for a progress bar
 //! excluded who was not admitted or was withdrawn, which pairs are left out
 //! match_summary  one entrant against one other, in lines
-//! records ─→ noise   noise.csv: how late the host was, and what it spoilt
+//! records ─→ noise   noise.csv: how late the host was, and which games it made void
 //! ratings the table of ratings alone
 //! text    strangers' names made safe for a terminal; Elo and times as people read them
 //! csv_writer   CSV: line ends, quotes, and no cell that a spreadsheet would run

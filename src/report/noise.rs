@@ -1,4 +1,4 @@
-//! `noise.csv` and one sentence: how late the host was, and which games it spoilt.
+//! `noise.csv` and one sentence: how late the host was, and which games it made void.
 
 use crate::record::{ChargedGame, Exclusions, GameId, GameRecord};
 use crate::report::csv_writer::CsvWriter;
@@ -23,7 +23,7 @@ struct AttemptRecord {
     ending: &'static str,
 }
 
-/// How late the host was in every attempt at a game, spoilt ones and those of withdrawn entrants
+/// How late the host was in every attempt at a game, void ones and those of withdrawn entrants
 /// included: it is the host that is looked at. Some tens of bytes an attempt.
 #[derive(Clone, Debug, Default)]
 pub struct HostNoise {
@@ -67,7 +67,7 @@ impl HostNoise {
         late.get(rank.max(1) - 1).copied()
     }
 
-    /// Attempts that were spoilt.
+    /// Attempts that were void.
     pub fn voids(&self) -> usize {
         let attempts = self.attempts.values();
         attempts.filter(|attempt| attempt.void.is_some()).count()
@@ -100,17 +100,17 @@ impl HostNoise {
         ))
     }
 
-    /// Writes `noise.csv`: a row for each attempt that the host spoilt, or in which it was late by
+    /// Writes `noise.csv`: a row for each void attempt, and for each in which the host was late by
     /// more than 1 ms, in the order of the schedule.
     ///
     /// | column | what it holds |
     /// |---|---|
     /// | `id`, `attempt` | the game, and which attempt at it, from 1 |
-    /// | `ending` | how the attempt ended: `void` if it was spoilt |
+    /// | `ending` | how the attempt ended: `void` if the host disturbed it |
     /// | `max_late_time_us` | how late the host was at the latest, µs; empty if nobody noticed |
     /// | `on_turn` | in a void attempt: the entrant that was on turn, or was getting ready |
     /// | `charged_to` | the entrant whose loss it is all the same; else empty |
-    /// | `cause` | how it was spoilt |
+    /// | `cause` | why it was void |
     ///
     /// # Errors
     /// Those of `out`.

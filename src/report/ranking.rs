@@ -1,4 +1,4 @@
-//! Who stands before whom.
+//! The order of the entrants in the table.
 //!
 //! ```text
 //! pool   entrants that a chain of games links: ranks hold inside it, and start again in the next
@@ -8,7 +8,8 @@
 //! Higher Elo first, but for one thing. Between groups (see [`crate::stats::connectivity`]) one
 //! side won every game, and an Elo beside `>` or `<` is only a bound, which two wins leave under
 //! the opponents' own level. What the games do say is who stands above whom, and no bound turns it
-//! round: whoever won everything stands before those he beat, and whoever lost everything behind.
+//! round: an entrant that won everything stands before those it beat, and one that lost everything
+//! behind.
 
 use crate::stats::rating::BoundDirection;
 use crate::stats::ratings::{Rating, Ratings};

@@ -286,7 +286,7 @@ impl StandingsRow {
 pub struct EntrantCounts {
     /// In the order of the plan.
     rows: Vec<StandingsRow>,
-    /// Who played the one game of a pair whose other has not come.
+    /// The entrants of a pair whose other game has not come yet.
     half: BTreeMap<PairId, [RatedEntrant; 2]>,
     /// Void attempts that were counted.
     voids: BTreeSet<(GameId, u32)>,

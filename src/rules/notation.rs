@@ -23,16 +23,16 @@ impl fmt::Display for Position {
     }
 }
 
-/// Why a text is no position.
+/// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionTextError {
     /// Not fifteen parts between hyphens.
     PartCount(usize),
-    /// A part (counted from 1) is no number from 0 to 48 in plain digits.
+    /// A part (counted from 1) is not a number from 0 to 48 in plain digits.
     BadNumber(usize),
     /// The last part is neither `S` nor `N`.
     BadSide,
-    /// The numbers are no position.
+    /// The numbers do not make a position.
     Impossible(PositionError),
 }
 
@@ -93,7 +93,7 @@ fn parse_count(text: &str) -> Option<u8> {
         .filter(|&seeds: &u8| canonical && seeds <= super::position::SEEDS)
 }
 
-/// Why a text is no list of moves.
+/// Why a text is not a list of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveTextError {
     /// Number of the letter in the text, from 0; the ply that it would be.
@@ -117,7 +117,7 @@ impl std::error::Error for MoveTextError {}
 /// The pits that a text of moves names, legal or not.
 ///
 /// # Errors
-/// A character that is no pit's letter.
+/// A character that is not the letter of a pit.
 pub fn parse_moves(text: &str) -> Result<Vec<Pit>, MoveTextError> {
     text.chars()
         .enumerate()

@@ -36,7 +36,7 @@ pub struct Position {
     pub(super) waiting: u64,
 }
 
-/// Why numbers are no position.
+/// Why numbers do not make a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionError {
     /// All pits and stores together hold more than 48 seeds.
@@ -86,8 +86,8 @@ impl Position {
         })
     }
 
-    /// The two words that a position consists of, for whoever stores many: equal if and only if the
-    /// positions are.
+    /// The two words that a position consists of, for code that stores many: equal if and only if
+    /// the positions are.
     pub(crate) const fn words(self) -> [u64; 2] {
         [self.mover, self.waiting]
     }

@@ -303,7 +303,7 @@ impl RuleSet {
         Ok(())
     }
 
-    /// The text of one field's value, or `None` for a name that is no field's.
+    /// The text of one field's value, or `None` for a name that no field has.
     pub fn get(&self, field: &str) -> Option<String> {
         Some(match field {
             "capture" => text(&self.capture, &CAPTURES),

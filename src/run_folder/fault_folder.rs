@@ -337,7 +337,7 @@ fn process(
     let launch = &bot.launch;
     let words = std::iter::once(launch.program.as_os_str())
         .chain(launch.arguments.iter().map(AsRef::as_ref));
-    // A command that is no text cannot stand here whole, and another one would mislead.
+    // A command that is not text cannot stand here whole, and another one would mislead.
     if let Some(words) = words.map(OsStr::to_str).collect::<Option<Vec<_>>>() {
         page.texts("command", &words);
     }

@@ -1,6 +1,6 @@
 //! From the journal to the tables in a run's folder. Games are read one by one and forgotten, so
-//! that memory hardly grows with their number. Which tables there are stands here alone: whoever
-//! checks a folder makes the same ones.
+//! that memory hardly grows with their number. The list of tables stands here alone: verification
+//! makes the same ones.
 
 use super::folder::{RunFolder, write_file};
 use super::folder_error::{FillError, FolderError};

@@ -1,4 +1,4 @@
-//! Intervals that hold at all times at once, for whoever looks while games are played.
+//! Intervals that hold at all times at once, for readers who look while games are played.
 //!
 //! A 95 % interval holds for one look at a number of games that was fixed beforehand. A *confidence
 //! sequence* holds at every look together. For a mean of t observations that is nearly normal its

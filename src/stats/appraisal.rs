@@ -38,7 +38,7 @@ pub struct Appraised<'a> {
 /// What was found.
 pub struct Appraisal {
     pub errors: ErrorBasis,
-    /// `None` if rounding spoils it.
+    /// `None` if rounding errors ruin it.
     pub uncertainty: Option<Uncertainty>,
 }
 

@@ -6,7 +6,7 @@
 //! wins against an equal that is `10 ln σ(x) = −1.92`, +270 Elo. The likelihood of the other games
 //! does not change, so the ratings of others are not disturbed.
 //!
-//! Who is as weak as the bound wins n independent games in `e^−1.92`, 15 of 100 cases. The two
+//! An entrant as weak as the bound wins n independent games in `e^−1.92`, 15 of 100 cases. The two
 //! games of an opening are not independent: it happens more often. Where one or two openings are
 //! all that is known, bounds were wrong in 10 to 18 of 100 simulated cases. There the likelihood
 //! must fall by `−ln 0.05`: at the bound so clean a record has a probability of 5 %.

@@ -1,4 +1,4 @@
-//! Who can be compared with whom.
+//! Which entrants can be compared with each other.
 //!
 //! * A **component** is a set of entrants linked by games. Between components there is no common
 //!   scale: no game says anything of the difference.
@@ -159,7 +159,7 @@ fn took_a_point(entrants: usize, cells: &[Cell], fixed: &[RatedEntrant]) -> DiGr
     graph
 }
 
-/// Entrants linked by games, whoever won them.
+/// Entrants linked by games, no matter who won them.
 fn weak_components(
     entrants: usize,
     cells: &[Cell],

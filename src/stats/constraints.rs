@@ -7,9 +7,9 @@ use super::elo::ELO_PER_LOGIT;
 use super::tally::Tally;
 use crate::stats::game::RatedEntrant;
 
-/// As evidence of strength an opening counts for no more than one pair, whoever played it: what
-/// bots of one kind do from a position is much the same. A pair is two games, for what the position
-/// does to South it does once to each of the two.
+/// As evidence of strength an opening counts for no more than one pair, no matter which entrants
+/// played it: what bots of one kind do from a position is much the same. A pair is two games, for
+/// what the position does to South it does once to each of the two.
 pub const OF_STRENGTH: f64 = 2.0;
 /// As evidence of the first-move advantage it counts for no more than one game: what it does to
 /// South it does in all of them.
@@ -27,7 +27,7 @@ pub struct Constraints {
 }
 
 impl Constraints {
-    /// `anchors` in Elo. An anchor that is no entrant of the tally is none.
+    /// `anchors` in Elo. An anchor that is not an entrant of the tally is ignored.
     pub fn new(tally: &Tally, anchors: &BTreeMap<RatedEntrant, f64>) -> Self {
         let known = anchors.range(..RatedEntrant(tally.entrants()));
         let fixed: Vec<RatedEntrant> = known.map(|(&anchor, _)| anchor).collect();

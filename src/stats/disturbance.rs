@@ -14,7 +14,7 @@
 //!
 //! With a share s of the three, hits on one side up to [`TOLERANCE`] times as likely as on the
 //! other are still chance: p = T s / (T s + 1 − s). Only hits are compared with hits of the same
-//! game, so a host that is noisy for some minutes, or that gets worse, is no evidence by itself.
+//! game, so a host that is noisy for some minutes, or that gets worse, is not evidence by itself.
 //!
 //! The test bets against chance, with a capital of 1: on a hit of the side a bet of b becomes
 //! 1 + b (1 − p) / p, on a hit of the other 1 − b. If chance hits the side with a probability of at

@@ -18,7 +18,7 @@
 //! than 1 % of tournaments anywhere among all pairings (C. E. Bonferroni).
 //!
 //! # Circles
-//! Who is stronger of two is known beyond chance if one won so many more openings than the other
+//! Of two entrants, one is stronger beyond chance if it won so many more openings than the other
 //! that a coin would not: the sign test, at 1 % over all pairings together. Three whose known
 //! directions make a circle are one, whatever their ratings.
 

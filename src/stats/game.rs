@@ -37,7 +37,7 @@ pub struct RatedGame {
     /// The result.
     pub outcome: Outcome,
     /// A fingerprint of the position that it began from. All games from one opening are one
-    /// observation, whoever played them. `None` if it is not known: then a pair is one.
+    /// observation, no matter who played them. `None` if it is not known: then a pair is one.
     pub opening: Option<u64>,
     /// The pair it belongs to (same opening, sides swapped), unique over the tournament. A game
     /// without one stands alone.

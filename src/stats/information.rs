@@ -90,7 +90,7 @@ impl Information {
         }
     }
 
-    /// Factors; `None` if rounding spoils it. The ridge is added to the whole diagonal.
+    /// Factors; `None` if rounding errors ruin it. The ridge is added to the whole diagonal.
     pub fn factor(&self, layout: &RatingLayout, ridge: f64) -> Option<Factors> {
         let mut factors = Factors {
             blocks: self.blocks.factor(layout, ridge)?,
@@ -259,7 +259,7 @@ impl Block {
 }
 
 /// What to add to every entry of a tied block: of the size of the other eigenvalues, so that it
-/// does not spoil the condition.
+/// does not harm the condition.
 fn tie(matrix: &Symmetric) -> f64 {
     let size = matrix.size();
     let trace: f64 = (0..size).map(|i| matrix.at(i, i)).sum();

@@ -25,7 +25,7 @@ use crate::stats::sprt::Model;
 use statrs::function::erf::erf_inv;
 use std::f64::consts::SQRT_2;
 
-/// More pairs to a pairing are no answer.
+/// More pairs to a pairing do not help.
 pub const MOST_PAIRS: u64 = 100_000_000;
 
 /// Who plays whom.

@@ -66,7 +66,7 @@ impl WarningInput<'_> {
         warnings
     }
 
-    /// Whoever is fitted and has no error.
+    /// Entrants that are fitted and have no error.
     fn without_error(&self) -> Vec<RatedEntrant> {
         let is_open = |rating: &&Rating| {
             let is_fitted = self.connectivity.groups[rating.group].len() > 1;

@@ -121,7 +121,7 @@ pub struct Ratings {
     pub(super) logits: Vec<f64>,
     /// Logits that moving first is worth in the fit: estimated, or held.
     pub(super) held_advantage: f64,
-    /// `None` if rounding spoils it.
+    /// `None` if rounding errors ruin it.
     pub(super) uncertainty: Option<Uncertainty>,
     /// Games between groups, by winning and losing group.
     pub(super) sweeps: BTreeMap<(usize, usize), Vec<Sweep>>,

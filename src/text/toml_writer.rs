@@ -28,7 +28,7 @@ impl TomlWriter {
         self.key(key, toml_string(value));
     }
 
-    /// A text under a key that may be no bare word.
+    /// A text under a key that may need quotes.
     pub fn text_under(&mut self, key: &str, value: &str) {
         self.text(&toml_string(key), value);
     }

@@ -6,7 +6,7 @@
 //! ```text
 //! the test was decided before it     nothing of it counts
 //! one of its entrants is out         nothing of it counts
-//! the host spoilt a game too often   nothing of it counts
+//! a game was void too often         nothing of it counts
 //! a void is charged to an entrant    that game is its loss: see `void_charges`
 //! both games have a result           both count; after each the two entrants' faults are looked
 //!                                    at, and one that is over the limit is out from there on
@@ -36,7 +36,7 @@ use thiserror::Error;
      another folder with --output"
 )]
 pub struct UnfoundedWithdrawal {
-    /// Who is said to have been withdrawn.
+    /// The entrant that is said to have been withdrawn.
     pub entrant: String,
     /// After which game.
     pub after: GameId,
@@ -120,7 +120,7 @@ impl<'a> CountedGames<'a> {
         charged.map_or_else(|| progress.fate(game), Fate::Done)
     }
 
-    /// Whether the host has spoilt a game of the pair too often.
+    /// Whether a game of the pair was void too often.
     pub fn is_given_up(&self, pair: &Pair, progress: &Progress) -> bool {
         let mut games = pair.game_ids().into_iter();
         games.any(|game| self.fate(pair, &game, progress) == Fate::GivenUp)

@@ -1,4 +1,4 @@
-//! Who plays: an entrant of the plan.
+//! An entrant of the plan.
 
 /// An entrant's place in the plan's list, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,7 +16,7 @@ impl EntrantIndex {
 pub struct Entrant {
     /// Its name, unique in the tournament.
     pub name: String,
-    /// What makes it this program and no other, as whoever starts it writes it. The tournament
-    /// keeps and compares it, and knows nothing of what it says.
+    /// What makes it this program and no other, as the code that starts it writes it. The
+    /// tournament keeps and compares it, and knows nothing of what it says.
     pub program: serde_json::Value,
 }

@@ -1,4 +1,4 @@
-//! What a running tournament tells whoever watches.
+//! What a running tournament tells its observer.
 
 use super::examination::FailedGame;
 use super::sequential::TestProgress;
@@ -45,7 +45,7 @@ pub enum Event<'a> {
     Failed(&'a FailedGame),
     /// The host disturbed an examination: it is held again, after those of the others.
     Postponed {
-        /// Who was examined.
+        /// The entrant that was examined.
         entrant: &'a str,
         /// What the host did the last time. May quote the bot: hostile text.
         cause: &'a str,
@@ -64,11 +64,11 @@ pub enum Event<'a> {
         /// What South and North wrote to their logs.
         logs: &'a [Vec<u8>; 2],
     },
-    /// The host spoilt a game so often that its pair is given up.
+    /// The host made a game void so often that its pair is given up.
     GivenUp {
         /// The game.
         game: GameId,
-        /// What spoilt it the last time.
+        /// What made it void the last time.
         cause: String,
         /// Games of the tournament that count or, as far as is known now, will.
         games: usize,

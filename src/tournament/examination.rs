@@ -1,6 +1,6 @@
 //! The admission gate: before the first game of a tournament an entrant starts in a process of its
 //! own and plays one game against itself and one against the house bot `random`, win or lose,
-//! without a fault. These games are no records.
+//! without a fault. These games are not recorded as games.
 
 use super::openings::Openings;
 use super::plan::Plan;
@@ -19,21 +19,21 @@ pub const ATTEMPTS: u32 = 4;
 /// have time to pass.
 pub const ROUNDS: u32 = 4;
 
-/// Who is examined before the first game, and what it takes to begin.
+/// The entrants that are examined before the first game, and what it takes to begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gate {
-    /// Who is examined; the others are admitted without.
+    /// The entrants that are examined; the others are admitted without.
     pub candidates: Vec<EntrantIndex>,
     /// Whether nothing is played unless all are admitted.
     pub required: bool,
-    /// Who is refused without a game, and why: what its author gave cannot be let in.
+    /// Entrants that are refused without a game, and why: their files cannot be used.
     pub unfit: Vec<(EntrantIndex, Refusal)>,
 }
 
 /// A game of an examination that ended by the entrant's fault.
 #[derive(Debug)]
 pub struct FailedGame {
-    /// Who was examined.
+    /// The entrant that was examined.
     pub entrant: EntrantIndex,
     /// Whose fault it was: the entrant holds both sides against itself.
     pub side: Side,

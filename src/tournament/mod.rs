@@ -1,7 +1,7 @@
 //! A whole tournament: what is to be played, who plays it where, and the journal of what was.
 //!
 //! Knows neither the protocol's JSON, nor TOML, nor which program a bot is: players come from
-//! whoever calls, and the journal writes to what the caller opened.
+//! the caller, and the journal writes to what the caller opened.
 //!
 //! ```text
 //! plan         Plan: everything that decides games, resolved
@@ -19,7 +19,7 @@
 //! in_process   players that are functions
 //! run          the one loop that owns the truth
 //! journal      the record of what was played, and resuming from it
-//! event        what whoever watches is told
+//! event        what the observer is told
 //! ```
 
 mod counted_games;

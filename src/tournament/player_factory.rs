@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 /// Where players come from.
 pub trait PlayerFactory: Sync {
-    /// Whoever plays.
+    /// A player.
     type Player: Player;
 
     /// A player for an entrant, on a slot that needs one.

@@ -6,7 +6,7 @@ use crate::rules::{GameResult, Position, Side};
 use crate::stats::disturbance::Turns;
 use std::collections::{BTreeMap, HashMap};
 
-/// How often a game is played, at most: a spoilt one three times again.
+/// How often a game is played, at most: a void one three times again.
 pub const ATTEMPTS: u32 = 4;
 
 /// What is known of a tournament's games. The order in which it was learnt changes nothing.
@@ -32,7 +32,7 @@ pub struct Attempt {
     pub number: u32,
     /// South's and North's turns.
     pub turns: [Turns; 2],
-    /// Whom the host hit, if the attempt is void and that is known.
+    /// The side that the host disturbed, if the attempt is void and that is known.
     pub hit: Option<Hit>,
 }
 
@@ -84,7 +84,7 @@ pub enum Fate {
     Open,
     /// It has a result.
     Done(Done),
-    /// The host has spoilt it too often.
+    /// The host has made it void too often.
     GivenUp,
 }
 

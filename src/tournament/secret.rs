@@ -35,7 +35,7 @@ const SHORT: usize = 8;
 #[serde(try_from = "String", into = "String")]
 pub struct Secret([u8; BYTES]);
 
-/// A text that is no secret. The text itself is not repeated.
+/// A text that is not a secret. The text itself is not repeated.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("a secret has 64 hexadecimal digits")]
 pub struct SecretError;

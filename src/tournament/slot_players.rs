@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 pub struct SlotPlayers<'a, B: PlayerFactory> {
     factory: &'a B,
     players: Vec<(EntrantIndex, B::Player)>,
-    /// Who cannot be ended here, and what goes on of it.
+    /// The entrant whose processes cannot be ended here, and which of them go on.
     pub blocked: Option<(EntrantIndex, String)>,
 }
 

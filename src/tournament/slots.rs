@@ -62,7 +62,7 @@ pub enum Report {
         verdict: AdmissionVerdict,
     },
     TaskDone,
-    /// The slot plays no more: something of an entrant goes on there that cannot be ended.
+    /// The slot has stopped: a process of an entrant goes on there that cannot be ended.
     Blocked {
         slot: u32,
         entrant: EntrantIndex,
@@ -87,7 +87,7 @@ pub struct Slot<'a, B: PlayerFactory> {
 }
 
 impl<B: PlayerFactory> Slot<'_, B> {
-    /// Plays until there is no more to do or the run is stopped.
+    /// Plays until nothing is left to do or the run is stopped.
     ///
     /// # Errors
     /// The host has no runtime for it.
@@ -241,7 +241,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
     }
 }
 
-/// Whoever waits for this slot's report would wait forever.
+/// The coordinator, which waits for this slot's report, would wait forever.
 impl<B: PlayerFactory> Drop for Slot<'_, B> {
     fn drop(&mut self) {
         if std::thread::panicking() {

@@ -11,7 +11,7 @@ const CONTENTS: [Check; 5] = [
     Check::Exclusions,
 ];
 
-/// Of a journal in which lines are damaged or missing; whoever reads it says so.
+/// For a journal with damaged or missing lines; the reader of the journal reports them.
 pub const DAMAGED: &str =
     "restore games.jsonl from a copy: what a damaged line said cannot be made again";
 
@@ -27,7 +27,7 @@ pub fn add(findings: &mut Findings) {
             );
         }
     } else if has_problems(findings, Check::Tables) {
-        // Of a journal that cannot be believed new tables would be no help.
+        // New tables from a journal that cannot be trusted would not help.
         findings.advise(
             "let the same `awale run` or `awale sprt` write the tables anew; it plays no game \
              again",

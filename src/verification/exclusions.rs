@@ -1,4 +1,5 @@
-//! Who was not admitted or was withdrawn, as the journal says, against what its games lead to.
+//! Entrants that were not admitted or were withdrawn: what the journal says against what its games
+//! lead to.
 
 use super::findings::{Check, FindingPlace, Findings};
 use super::scan::Scan;

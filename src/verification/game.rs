@@ -166,13 +166,13 @@ const fn is_found_after_the_last_turn(ending: &GameEnding) -> bool {
     matches!(ending, GameEnding::Fault(_, fault) if matches!(fault.kind, FaultKind::BusyOffTurn))
 }
 
-/// Whoever resigned or was at fault must have been able to.
+/// A side that resigned or was at fault must have been able to.
 fn wrong_side(ending: &GameEnding, played: usize, to_move: Side) -> Option<String> {
     let (side, what, preparing) = match ending {
         GameEnding::Resignation(side) => (*side, "resigned", false),
         GameEnding::Fault(side, fault) => match fault.kind {
             FaultKind::IllegalMove => (*side, "played an illegal move", false),
-            // Before the first ply also whoever does not get ready is too late.
+            // Before the first ply a bot that does not get ready is too late as well.
             FaultKind::Timeout => (*side, "was too late", played == 0),
             FaultKind::StartFailure if played > 0 => {
                 return Some(format!("a bot failed to start after {played} plies"));

@@ -73,7 +73,7 @@ use std::path::Path;
 /// The folder of a run, to be looked at.
 ///
 /// # Errors
-/// It is no run's folder, or cannot be read.
+/// It is not the folder of a run, or it cannot be read.
 pub fn open(path: &Path) -> Result<RunFolder, VerifyError> {
     let shown = || path.to_owned();
     let unreadable = |error| VerifyError::File {
@@ -97,7 +97,7 @@ pub fn open(path: &Path) -> Result<RunFolder, VerifyError> {
     }
 }
 
-/// Whether there is something that is no file. To open a pipe could take for ever.
+/// Whether there is something that is not a file. To open a pipe could take for ever.
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file())
 }

@@ -35,13 +35,13 @@ pub struct Scan {
     /// Admissions and withdrawals with their lines.
     pub admissions: Vec<(usize, Admission)>,
     pub withdrawals: Vec<(usize, Withdrawal)>,
-    /// Records of games, spoilt ones included.
+    /// Records of games, void ones included.
     pub records: usize,
     spoilt: usize,
     plies: usize,
     /// All lines.
     pub lines: usize,
-    /// Whoever played, with the first game of the schedule.
+    /// Each entrant that played, with its first game of the schedule.
     pub players: BTreeMap<String, GameId>,
     /// The line of the first game.
     pub first_game: Option<usize>,

@@ -476,7 +476,7 @@ fn every_damaged_line_is_named_and_the_rest_is_read() {
     let without = text.replacen("{\"sum\"", "{\"sun\"", 1);
     let scan = Scan::read(without.as_bytes(), None, false, &mut findings).unwrap();
     assert_eq!((scan.records, scan.damaged), (2, 1));
-    // A whole line that is gone is no damage of bytes, but for the first.
+    // A missing line does not damage any bytes, except the first line.
     let (_, rest) = text.split_once('\n').unwrap();
     let found = damage(rest.as_bytes());
     assert!(

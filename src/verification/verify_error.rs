@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Why a folder cannot be verified.
 #[derive(Debug, Error)]
 pub enum VerifyError {
-    /// What was named is no folder.
+    /// The path is not a folder.
     #[error("{0} is no folder; `awale verify` takes the folder of a run, as in results/spring")]
     NoFolder(PathBuf),
     /// The folder has no journal.

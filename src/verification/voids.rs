@@ -1,5 +1,5 @@
-//! How likely it is that the host spoils a game of a pair four times by chance, so that the pair is
-//! left out, at the rate at which it spoilt the other games of the run.
+//! How likely it is that the host makes a game of a pair void four times by chance, so that the
+//! pair is left out, at the rate at which it made the other games of the run void.
 //!
 //! If *v* of *n* other attempts were void, and nothing else is known of the rate *q* (Jeffreys'
 //! prior, a beta distribution with both parameters 1/2), then *k* more attempts are all void with

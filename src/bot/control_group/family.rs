@@ -1,5 +1,6 @@
-//! Who is in a control group and below it: kills them, waits until they are gone, removes the
-//! folders. Works on folders alone, so that a run can be cleared away by whoever outlives it.
+//! The processes in a control group and below it: kills them, waits until they are gone, removes
+//! the folders. Works on folders alone, so that another process can clear away a run that has
+//! ended.
 
 use crate::bot::control_group::control_file::write_control;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -27,7 +28,7 @@ pub fn kill(folder: &Path, end: Instant) {
         await_empty(folder, end);
         return;
     }
-    // Who cannot fork cannot outrun the killer; whoever enters later may fork again.
+    // A process that cannot fork cannot outrun the killer; one that enters later may fork again.
     let limit = folder.join("pids.max");
     let before = fs::read_to_string(&limit).ok();
     let stopped = before.filter(|_| write_control(&limit, "0").is_ok());
@@ -43,7 +44,8 @@ pub fn kill(folder: &Path, end: Instant) {
 /// Kills and removes folders and those below them.
 pub fn remove(mut folders: Vec<PathBuf>, end: Instant) {
     folders.retain(|folder| folder.exists());
-    // Who can kill all at once goes first: it reaches also those whom the others do not see.
+    // A hierarchy that can kill all at once goes first: it also reaches processes that the others
+    // do not see.
     folders.sort_by_key(|folder| !folder.join("cgroup.kill").exists());
     for folder in &folders {
         kill(folder, end);
@@ -65,7 +67,7 @@ fn remove_empty(folder: &Path, end: Instant) {
     }
 }
 
-/// Whether no process is in a folder; true also for a folder that is no more.
+/// Whether no process is in a folder; true also for a folder that has gone.
 pub fn is_empty(folder: &Path) -> bool {
     // Version 2 also knows of groups below.
     match fs::read_to_string(folder.join("cgroup.events")) {
@@ -160,6 +162,6 @@ fn await_empty(folder: &Path, end: Instant) {
 
 fn wait(events: &mut [PollFd<'_>], longest: Duration) {
     let longest = Timespec::try_from(longest).ok();
-    // Broken off by a signal or not: whoever waits looks again.
+    // Interrupted by a signal or not, the caller looks again.
     let _ = poll(events, longest.as_ref());
 }

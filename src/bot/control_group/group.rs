@@ -94,9 +94,10 @@ impl ControlGroup {
         self.parts.iter().find(|part| has(&part.abilities))
     }
 
-    /// Files through which a process enters: whoever writes `0` into each of them is a member, with
-    /// all the children that it has from then on. Children that it had are not. Where a hierarchy
-    /// does nothing but share the processor out, [`ControlGroup::share_processor`] enters it.
+    /// Files through which a process enters: a process that writes `0` into each of them is a
+    /// member, with all the children that it has from then on. Children that it had are not. Where
+    /// a hierarchy does nothing but share the processor out, [`ControlGroup::share_processor`]
+    /// enters it.
     pub fn entrances(&self) -> Vec<PathBuf> {
         let parts = self.parts.iter().filter(|part| !part.only_shares());
         parts.map(|part| part.folder.join("cgroup.procs")).collect()
@@ -104,11 +105,11 @@ impl ControlGroup {
 
     /// From now on the whole family has one share of the processor, however many processes and
     /// sessions it has. With version 2 it has had that from the start. With version 1 it costs
-    /// every turn of a fast bot a quarter of its time: whoever is woken in a group of its own
-    /// interrupts the referee. So it is for families that take their time, or their opponent's.
+    /// every turn of a fast bot a quarter of its time: a process that is woken in a group of its
+    /// own interrupts the referee. So it is for families that take their time, or their opponent's.
     ///
-    /// To be called while the family is frozen: whoever forks all the time may outrun this, and is
-    /// tried again at the next call.
+    /// To be called while the family is frozen: a process that forks all the time may outrun this,
+    /// and is tried again at the next call.
     pub fn share_processor(&mut self) {
         if self.shares {
             return;
@@ -127,7 +128,7 @@ impl ControlGroup {
                 return;
             }
             for member in outside {
-                // Whoever has ended meanwhile needs no share.
+                // A process that has ended meanwhile needs no share.
                 let _ = write_control(&entrance, &member.to_string());
             }
         }
@@ -156,7 +157,7 @@ impl ControlGroup {
     ///
     /// # Errors
     /// `Unsupported` where there is no version 2 (a family frozen with version 1 could not be
-    /// killed), or the group is no more.
+    /// killed), or the group has gone.
     pub fn freeze(&self) -> io::Result<()> {
         self.set_frozen(b"1")
     }
@@ -214,7 +215,8 @@ impl ControlGroup {
     /// Blocks meanwhile.
     pub fn kill(&self) {
         let end = Instant::now() + KILL_TIME;
-        // Who can kill all at once goes first: the others find nobody, or who was about to enter.
+        // A hierarchy that can kill all at once goes first: the others find no process, or one that
+        // was about to enter.
         let mut parts: Vec<&Branch> = self.parts.iter().collect();
         parts.sort_by_key(|part| !part.abilities.kill);
         for part in parts {

@@ -175,8 +175,8 @@ impl Hierarchy {
 }
 
 fn branch_of_two(place: &Path, folder: &Path) -> Option<Branch> {
-    // Whoever moves a process must be allowed to write this file of the nearest group that stands
-    // above both ends of the move: here `place`.
+    // The process that moves another one must be allowed to write this file of the nearest group
+    // that stands above both ends of the move: here `place`.
     let entrance = place.join("cgroup.procs");
     accessat(CWD, entrance, Access::WRITE_OK, AtFlags::EACCESS).ok()?;
     fs::create_dir(folder).ok()?;

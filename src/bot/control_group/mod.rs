@@ -104,7 +104,7 @@ impl ControlGroups {
         family::remove(folders.collect(), end);
     }
 
-    /// The same for a run known by its name: for whoever outlives it.
+    /// The same for a run known by its name, after that run has ended.
     pub fn remove_run(name: &str) {
         remove_folders(|found| found == name, KILL_TIME);
     }
@@ -116,7 +116,7 @@ impl ControlGroups {
     }
 }
 
-/// Removes those of our runs' folders that are meant, with whoever is in them.
+/// Removes those of our runs' folders that are meant, with all processes in them.
 fn remove_folders(is_meant: impl Fn(&str) -> bool, longest: Duration) {
     let mut meant: Vec<PathBuf> = Vec::new();
     for folder in hierarchies().iter().flat_map(|found| &found.places) {

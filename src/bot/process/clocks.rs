@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(clock.read(), Some(after));
     }
 
-    /// Whoever starts a process in its turn, and it ends there, may have started any number.
+    /// A bot that starts a process in its turn, which ends there, may have started any number.
     #[test]
     fn a_family_turns_over_if_a_new_process_ends() {
         let shell = Command::new("sh")

@@ -90,7 +90,7 @@ impl Process {
         }
     }
 
-    /// The first process has ended; the kernel may still be at the others. Who lives in the end.
+    /// The first process has ended; the kernel may still be at the others. The caller sees to them.
     async fn wait_for_family(&self) -> Option<Vec<u32>> {
         let family = self.family.as_ref()?;
         let end = Instant::now() + LONGEST_END;

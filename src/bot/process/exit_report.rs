@@ -1,4 +1,4 @@
-//! How a process leaves when it is let go: for whoever wants to know, not only to be rid of it.
+//! How a process ends when it is asked to.
 
 use super::Process;
 use super::verdict::{process_end, verdict};
@@ -39,7 +39,7 @@ impl Process {
         let until = tokio::time::Instant::from_std(started + grace);
         let read = async { while self.read_more().await.is_ok() {} };
         let _ = tokio::time::timeout_at(until, read).await;
-        // Whoever closes its output may still be running.
+        // A process that closes its output may still be running.
         let gone = tokio::time::timeout_at(until, self.exit.readable()).await;
         let time = started.elapsed();
         let is_gone = gone.is_ok();

@@ -3,8 +3,8 @@
 //! before the host, or its user, runs out.
 //!
 //! Looks are so far apart whatever the turns are: many short ones have one between them. Of memory
-//! that processes share each holds its part. Whoever grows and shrinks between two looks is not
-//! seen: limits that cannot be dodged need control groups.
+//! that processes share each holds its part. A family that grows and shrinks between two looks is
+//! not seen: limits that cannot be dodged need control groups.
 
 use super::verdict::{too_large, too_many};
 use crate::bot::crowding::{Crowding, ProcessLimit};

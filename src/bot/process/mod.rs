@@ -281,7 +281,7 @@ impl Process {
         }
     }
 
-    /// They are said once, and whoever asks may be dropped before it comes to a verdict.
+    /// They are said once, and the caller may be dropped before it comes to a verdict.
     fn hear_last_words(&mut self) {
         self.heard.started |= self.status_channel.has_started();
         self.heard.last_words = self
@@ -291,7 +291,7 @@ impl Process {
             .or_else(|| self.status_channel.last_words());
     }
 
-    /// Whether it ends soon. Whoever only waits then has nothing more to do for its end.
+    /// Whether it ends soon. A caller that only waits then has nothing more to do for its end.
     async fn ends_by_itself(&self) -> bool {
         for _ in 0..EXIT_GRACES {
             let exit = tokio::time::timeout(EXIT_GRACE, self.exit.readable());

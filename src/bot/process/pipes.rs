@@ -108,7 +108,7 @@ impl Process {
         if !self.lines.rest().is_empty() {
             return Err(TalkError::Stop(Stop::Fault(self.unasked())));
         }
-        // Who has left his place to a child of his answers no more, though the child might.
+        // A bot whose first process has ended answers no more, although one of its children could.
         let mut nobody = Context::from_waker(Waker::noop());
         if self.exit.poll_read_ready(&mut nobody).is_ready() {
             return Err(TalkError::Ended);

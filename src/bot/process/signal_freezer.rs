@@ -9,7 +9,7 @@ use crate::bot::sandbox::{Freezer, StatusChannel};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::sync::Arc;
 
-/// Who is told.
+/// The process that is told.
 #[derive(Debug)]
 pub enum SignalFreezer {
     /// The bot's process group. Whatever left that group goes on.

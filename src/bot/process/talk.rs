@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const MOST_TIMES: u32 = 5;
 /// or until so long after it, whichever is later.
 const MOST_GIVEN_BACK: Duration = Duration::from_secs(10);
-/// Less than this is not given back: the scheduler and its clocks are no more exact.
+/// Less than this is not given back: the scheduler and its clocks are not more exact.
 const WORTH_WHILE: Duration = Duration::from_millis(1);
 
 /// A line, the time from just before the request to its newline, the part of it that the bot was

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// least: so long after a pause its time is known.
 pub const BOOKING: Duration = Duration::from_millis(20);
 
-/// Why there is no line.
+/// Why no line came.
 pub enum TalkError {
     /// The process ended or closed a pipe; how it ended is not known yet.
     Ended,

@@ -9,7 +9,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// What is known of a process that is no more.
+/// What is known of a process that has ended.
 pub struct ExitEvidence<'a> {
     /// Its program and folder.
     pub place: &'a str,
@@ -26,7 +26,7 @@ pub struct ExitEvidence<'a> {
     pub host_out_of_memory: bool,
 }
 
-/// Why there will be no more answers.
+/// Why no answer will come.
 pub fn verdict(evidence: &ExitEvidence<'_>) -> Stop {
     let crash = |detail: &str| Stop::Fault(Fault::new(FaultKind::Crash, detail));
     match (&evidence.last_words, evidence.status) {
@@ -70,7 +70,7 @@ fn silent_end(evidence: &ExitEvidence<'_>, status: ExitStatus) -> Stop {
     Stop::Fault(Fault::new(FaultKind::Crash, detail))
 }
 
-/// How a process that is no more has ended.
+/// How a process has ended.
 pub fn process_end(evidence: &ExitEvidence<'_>) -> ProcessEnd {
     let of_status = |status: ExitStatus| {
         let exited = status.code().map(ProcessEnd::Exited);
@@ -99,8 +99,8 @@ fn not_started(place: &str, error: &StartError) -> Stop {
     }
 }
 
-/// What the kernel gives a user no more of. Where the user of bots and referee is the same, one
-/// bot can take all of it: processes, and files to be watched.
+/// A resource of which the kernel gives a user no more. Where the user of bots and referee is the
+/// same, one bot can take all of it: processes, and files to be watched.
 const EXHAUSTED_BY_USER: [Errno; 2] = [Errno::AGAIN, Errno::NOSPC];
 
 /// What a bot's process could not be started for, if that is not the bot's doing.

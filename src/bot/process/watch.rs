@@ -366,7 +366,7 @@ mod tests {
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
     }
 
-    /// Whatever else the slot's thread does in a bot's turn is no doing of the bot's: looking at
+    /// The bot does not cause what else the slot's thread does in its turn: looking at
     /// the host, reading what the opponent wrote.
     #[test]
     fn only_reading_what_the_bot_wrote_is_the_bots_doing() {

@@ -110,7 +110,7 @@ impl BoxRecipe<'_> {
                 continue;
             };
             if rest.as_os_str().is_empty() {
-                // Whoever works in that folder itself was given all of it but what is below.
+                // A bot that works in that folder itself was given all of it but what is below.
                 continue;
             }
             let place = inside.join(rest);

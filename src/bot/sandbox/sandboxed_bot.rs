@@ -30,7 +30,7 @@ const LAST_PAGE: u64 = 4096;
 #[derive(Clone, Debug)]
 pub struct SandboxedBot {
     sandbox: Arc<Sandbox>,
-    /// Whom its processes become, if this program runs as root.
+    /// The user that its processes become, if this program runs as root.
     user: Option<u32>,
     /// The bot as it is started, with the paths that it sees.
     command: Vec<OsString>,

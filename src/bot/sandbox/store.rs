@@ -94,8 +94,8 @@ fn make_unguessable(prefix: &str, around: &Path, mode: u32) -> io::Result<PathBu
     Ok(folder)
 }
 
-/// Removes the store that a run's pointer names, and the pointer. What is not this user's, or is no
-/// store beside the run's folder, stays.
+/// Removes the store that a run's pointer names, and the pointer. What is not this user's, or is
+/// not a store beside the run's folder, stays.
 pub fn remove_store(pointer: &Path) {
     let is_own = |path: &Path| {
         let found = fs::symlink_metadata(path);

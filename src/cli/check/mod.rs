@@ -82,7 +82,7 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         file.write(&junit::report(&subject, &reports))?;
     }
     match page.problem.as_ref().map(output_failure) {
-        // Whoever closed our standard output still learns the verdict.
+        // A reader that closed our standard output still learns the verdict.
         None | Some(Failure::OutputClosed) => {}
         Some(failure) => return Err(failure),
     }

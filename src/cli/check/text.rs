@@ -166,7 +166,7 @@ fn write_transcript(text: &mut String, said: &[Utterance]) {
     }
 }
 
-/// Who said something, as all forms of the report call him.
+/// The speaker, as all forms of the report call it.
 pub const fn speaker(speaker: Speaker) -> &'static str {
     match speaker {
         Speaker::Referee => "referee",

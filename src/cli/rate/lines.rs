@@ -1,5 +1,5 @@
 //! A text in which every line ends with a line feed, the last one too, whatever ended them before:
-//! a reader can then say in which line it stands. What has no lines is no text: it is
+//! a reader can then say in which line it stands. What has no lines is not text: it is
 //! refused before it fills the memory.
 
 use std::io::{self, Read};

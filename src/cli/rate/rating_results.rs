@@ -33,7 +33,7 @@ pub fn about_unfinished(unfinished: u64) -> Option<String> {
     }
 }
 
-/// Who is best, and where the model fails; or that it was not looked into.
+/// Which entrant is best, and where the model fails; or that it was not looked into.
 pub fn about_ranks(reading: &RatingResults<'_>) -> Vec<String> {
     let RatingResults { names, ratings, .. } = *reading;
     let (Some(ranks), Some(fits)) = (reading.ranks, reading.fits) else {

@@ -7,7 +7,7 @@ use crate::stats::game::Outcome;
 pub enum ResultEnding {
     /// The game counts.
     Finished(Outcome),
-    /// `*`: nobody has won yet, and it is no draw.
+    /// `*`: no player has won yet, and it is not a draw.
     Unfinished,
 }
 
@@ -82,7 +82,7 @@ fn of_scores(first: u8, second: u8) -> Option<Outcome> {
     }
 }
 
-/// What is wrong with a text that is no result, and what is accepted.
+/// What is wrong with a text that is not a result, and what is accepted.
 pub fn refusal(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let hint = if lower.contains("jan") || lower.contains("feb") {
@@ -237,7 +237,7 @@ mod tests {
         assert!(!refusal("2-0").contains("spreadsheet"));
     }
 
-    /// Whoever changes one list changes the other.
+    /// A change of one list is a change of the other.
     #[test]
     fn errors_name_what_is_read() {
         for word in [

@@ -34,7 +34,7 @@ struct ResultRow {
 
 /// Stands for no pair, no opening, or no content.
 const NONE: u64 = u64::MAX;
-/// Names that are no plain number are counted from here.
+/// Names that are not plain numbers are counted from here.
 const FIRST_NAMED: u64 = 1 << 63;
 
 /// Names as numbers.
@@ -128,8 +128,8 @@ impl NumberedGames {
         number
     }
 
-    /// Takes games out of their pairs where those are no pairs: two games of the same two players
-    /// with sides swapped.
+    /// Takes games out of their pairs where those do not make pairs: two games of the same two
+    /// players with sides swapped.
     pub fn keep_true_pairs(&mut self) {
         /// The games of what is called a pair: how many, and whether they are one.
         struct Seen {

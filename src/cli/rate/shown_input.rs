@@ -23,7 +23,7 @@ pub fn shown_text(text: &str) -> String {
     format!("{kept:?}{more}")
 }
 
-/// The same of bytes: those that are no text are shown as `\xfc`.
+/// The same of bytes: those that are not text are shown as `\xfc`.
 pub fn shown_bytes(bytes: &[u8]) -> String {
     const MOST: usize = 40;
     if let Ok(text) = std::str::from_utf8(bytes) {

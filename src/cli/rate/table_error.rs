@@ -1,4 +1,4 @@
-//! Why a file is no table of games, and what tells one game from another.
+//! Why a file is not a table of games, and what tells one game from another.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self};

@@ -38,7 +38,7 @@ const CONTEXT: usize = 40;
 /// Replays a recording.
 ///
 /// # Errors
-/// The folder is no evidence, or there is no program to start.
+/// The folder does not hold evidence, or there is no program to start.
 pub fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> {
     let recording = Recording::read(&arguments.folder).map_err(Failure::usage)?;
     let command = if arguments.command.is_empty() {
@@ -80,7 +80,7 @@ fn wait_for_a_debugger(program: &RunningBot) -> Result<(), Failure> {
 }
 
 /// The command that the recording names. It is a stranger's program: outside of a box it runs only
-/// by the word of whoever is here.
+/// if the user says so.
 fn recorded_command(
     recording: &Recording,
     arguments: &ReplayToBotArguments,
@@ -243,8 +243,8 @@ impl ReplayToBot<'_> {
             return Duration::MAX;
         }
         match (silent, waited.is_zero()) {
-            // Who was silent until its time was over is given no more: it might have gone on to
-            // answer.
+            // A bot that was silent until its time was over gets no more time: it might have gone
+            // on to answer.
             (true, false) => waited,
             (true, true) => SILENCE,
             (false, _) => waited.max(BUSY_HOST),
@@ -285,7 +285,7 @@ impl ReplayToBot<'_> {
         let Some(recorded) = self.recording.own_end() else {
             return Ok(());
         };
-        // Who has closed a pipe is perhaps about to end.
+        // A bot that has closed a pipe is perhaps about to end.
         let ends = recorded != ProcessEnd::Closed && self.program.has_closed_a_pipe();
         let time_limit = match (ends, self.is_held) {
             (true, true) => Duration::MAX,

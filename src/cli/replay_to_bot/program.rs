@@ -126,7 +126,7 @@ impl RunningBot {
         ended.or_else(|| self.has_closed_a_pipe().then_some(ProcessEnd::Closed))
     }
 
-    /// Whether it will say or hear no more.
+    /// Whether it has closed its input or its output.
     pub fn has_closed_a_pipe(&self) -> bool {
         let no_reader = |input: &File| {
             let mut asked = [PollFd::new(input, PollFlags::OUT)];

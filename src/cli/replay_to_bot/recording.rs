@@ -136,7 +136,7 @@ impl Recording {
     }
 }
 
-/// A command as it was typed, in the folder and with the environment of whoever typed it.
+/// A command as it was typed, in the current folder and with the current environment.
 pub fn typed_command(words: &[OsString]) -> Command {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);

@@ -109,7 +109,7 @@ pub fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
             refusal.reason(),
             printable(refusal.detail())
         );
-        // Who was refused for its files has played nothing.
+        // An entrant that was refused for its files has played nothing.
         if evidence.is_dir() {
             let _ = write!(text, "; see {}", evidence.display());
         }

@@ -98,8 +98,8 @@ impl Stage {
 }
 
 /// Gives every game processes of its own, so that what becomes of it does not depend on which
-/// others are played. Whoever does not play may not be here: the house bot `random`, which is not
-/// started, keeps its place.
+/// others are played. An entrant that does not play may be missing here: the house bot `random`,
+/// which is not started, keeps its place.
 fn side(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<()> {
     let placeholder = bot_factory::random(&resolved.entrants[0].bot)?;
     let entrants = resolved.plan.entrants.iter();

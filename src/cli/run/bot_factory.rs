@@ -31,7 +31,7 @@ impl BotFactory {
     }
 }
 
-/// The house bot that whoever is examined meets; it is run as `like` is.
+/// The house bot that an examined entrant meets; it is run as `like` is.
 pub fn random(like: &BotSettings) -> io::Result<BotSettings> {
     Ok(BotSettings {
         launch: Launch {

@@ -32,7 +32,7 @@ pub fn check_trust(
     )))
 }
 
-/// The sandbox: whatever the configuration lies beside is no bot's to see.
+/// The sandbox: no bot may see what lies beside the configuration.
 pub fn equip(
     resolved: &Resolved,
     isolation: &Isolation,

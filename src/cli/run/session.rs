@@ -108,7 +108,7 @@ pub enum Ended<'s> {
 
 /// What a session leaves behind.
 pub struct SessionResult<'s> {
-    /// Whoever watched it.
+    /// The observer of the run.
     pub watcher: Watcher<'s>,
     /// The tables, which are in the folder as well.
     pub tables: Tables<'s>,

@@ -11,7 +11,7 @@ use crate::config::KeyFlag;
 use crate::stats::sprt::{GameCounts, PairCounts, SprtCounts};
 use serde_json::json;
 
-/// Counts above this are no counts of games: the sums of five stay exact in floating point.
+/// Counts above this cannot be counts of games: the sums of five stay exact in floating point.
 const MOST: u64 = 1 << 50;
 
 pub fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exit, Failure> {

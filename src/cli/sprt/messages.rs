@@ -66,8 +66,8 @@ fn hypotheses(sprt: &Sprt) -> String {
     )
 }
 
-/// What a test that passes has shown. Below an `elo0` of 0 that is no gain: somebody asks whether a
-/// simplification loses strength.
+/// What a test that passes has shown. Below an `elo0` of 0 that is not a gain: somebody asks
+/// whether a simplification loses strength.
 fn claim(sprt: &Sprt, Names { base, .. }: &Names) -> String {
     let loss = -sprt.settings().elo0;
     if loss <= 0.0 {

@@ -24,7 +24,7 @@ use std::io::{self, Write as _};
 /// Checks a folder and says what is wrong with it.
 ///
 /// # Errors
-/// It is no run's folder, or something in it cannot be read.
+/// It is not the folder of a run, or something in it cannot be read.
 pub fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit, Failure> {
     let folder = verification::open(&arguments.folder)?;
     let mut findings = Findings::new();

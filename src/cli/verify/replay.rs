@@ -31,7 +31,7 @@ pub struct ReplayRequest<'a> {
     pub games: u32,
     /// The seed of the draw, if one was typed.
     pub seed: Option<u64>,
-    /// Whether whoever asks trusts the bots.
+    /// Whether the user trusts the bots.
     pub trusts: bool,
     pub guard: &'a Guard,
 }
@@ -110,7 +110,7 @@ fn give_up(why: &str, message: &str, findings: &mut Findings) {
     findings.warning(Check::Replay, FindingPlace::default(), &message);
 }
 
-/// Who can be played again. Who cannot, and why, is noted.
+/// The entrants that can be played again. For the others a note says why not.
 fn players(source: &ReplaySource, findings: &mut Findings) -> BTreeSet<String> {
     let (mut players, mut others, mut unknown) = (BTreeSet::new(), Vec::new(), Vec::new());
     let entrants = source.run.plan.entrants.iter();

@@ -165,7 +165,7 @@ fn trace(processes: &[i32]) -> Vec<String> {
         let process = nix::unistd::Pid::from_raw(process);
         process.as_raw() != own && ptrace::seize(process, ptrace::Options::empty()).is_ok()
     });
-    // Whoever was not stopped cannot be let go by a call: our end lets go of all.
+    // A process that was not stopped cannot be released by a call: our end releases all.
     held.map(|process| format!("process {process}")).collect()
 }
 

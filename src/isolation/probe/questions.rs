@@ -62,7 +62,7 @@ pub enum ProbeQuestion {
     /// Send every signal to process 1, which in a box is part of the sandbox.
     SignalFirst,
     /// Open queues of requests that the kernel works off by itself, make timers and have files send
-    /// signals that wake whoever is stopped, and give them up again.
+    /// signals that wake a stopped process, and give them up again.
     Requests,
     /// Fill the temporary folders with files, and remove them again.
     Fill,

@@ -88,7 +88,7 @@ impl Messages {
         })
     }
 
-    /// Takes in what is there by now: all of it, if whoever speaks has ended.
+    /// Takes in what is there by now: all of it, if the sender has ended.
     pub fn hear(&mut self) {
         let socket = self.socket.as_fd();
         let mut bytes = [0; 1024];
@@ -135,7 +135,7 @@ pub fn send(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Receives a descriptor; whoever is started from now on does not inherit it.
+/// Receives a descriptor; processes that are started from now on do not inherit it.
 pub fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);

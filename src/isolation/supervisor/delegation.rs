@@ -1,4 +1,4 @@
-//! Control groups for ordinary users: where none can be made, and systemd gives some to whoever
+//! Control groups for ordinary users: where none can be made, and systemd gives some to users who
 //! asks, the command runs in a scope of its own, as with
 //!
 //! ```text

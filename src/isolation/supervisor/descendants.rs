@@ -1,5 +1,5 @@
 //! Kills all descendants of this process, for a supervisor without a namespace: as subreaper it
-//! inherits whoever has lost its parent, so that nobody leaves its family.
+//! inherits each process that has lost its parent, so that no process leaves its family.
 
 use crate::procfs::{Stat, children_of_all};
 use crate::text::printable;
@@ -23,7 +23,7 @@ pub struct Descendants {
 }
 
 impl Descendants {
-    /// Whoever is a child now is a stranger.
+    /// A process that is a child now was not started by us.
     pub fn new() -> Self {
         let own = getpid().as_raw_pid();
         Self {
@@ -31,7 +31,7 @@ impl Descendants {
         }
     }
 
-    /// Buries those who have ended. Their numbers may be given again, to who is no stranger.
+    /// Reaps the processes that have ended. The kernel may give their numbers to processes of ours.
     pub fn reap(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) {
         reap(|pid, status| {
             self.strangers.remove(&pid.as_raw_pid());

@@ -125,7 +125,7 @@ fn beginning_of(path: &Path) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Who is not root runs without rights in the user namespace from here on; root stays root.
+/// A process that is not root has no rights in the user namespace from here on; root stays root.
 fn drop_rights() -> io::Result<()> {
     if geteuid().is_root() {
         return Ok(());

@@ -1,6 +1,6 @@
 //! The gate: a process that goes into new namespaces and starts the first process there, since
-//! whoever makes a PID namespace does not enter it. It is one of its own, and not the parent, so
-//! that the parent stays in the user's namespaces and can do without where this fails.
+//! the process that makes a PID namespace does not enter it. It is one of its own, and not the
+//! parent, so that the parent stays in the user's namespaces and can do without where this fails.
 
 use super::channel::{self, Word};
 use super::roles::{Role, start};
@@ -51,8 +51,8 @@ fn separate() -> Result<(), String> {
     keep_right_to_mount().map_err(saying("keep the right to mount"))
 }
 
-/// Who is not root loses all rights of the new user namespace with the next program, but for
-/// ambient ones.
+/// A process that is not root loses all rights of the new user namespace with the next program, but
+/// for ambient ones.
 fn keep_right_to_mount() -> io::Result<()> {
     let mut sets = capabilities(None)?;
     sets.inheritable |= CapabilitySet::SYS_ADMIN;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The file in a run's temporary folder that names the store of its submissions.
 const STORE: &str = "store";
 
-/// Who ends what a run has started.
+/// What ends the processes that a run has started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SupervisorKind {
     /// The kernel, with the PID namespace that the run has to itself.
@@ -47,7 +47,7 @@ impl Guard {
     /// Takes what the parent hands over, the user's standard input among it.
     ///
     /// # Errors
-    /// Standard input is no socket of a supervisor.
+    /// Standard input is not a socket of a supervisor.
     pub fn take(place: RefereeContext) -> io::Result<Self> {
         let interruptions = channel::inherited()?;
         let input = channel::receive(&interruptions)?;
@@ -58,7 +58,7 @@ impl Guard {
         })
     }
 
-    /// Who ends what the run has started: to be printed and recorded.
+    /// What ends the processes of the run: to be printed and recorded.
     pub fn kind(&self) -> &SupervisorKind {
         &self.place.kind
     }
@@ -133,7 +133,7 @@ pub fn temporary_folder(run: &str) -> PathBuf {
     std::env::temp_dir().join(run)
 }
 
-/// Removes what a run has on this host, with whoever is still in its control groups.
+/// Removes what a run has on this host, with all processes that are still in its control groups.
 pub fn remove_traces(run: &str) {
     ControlGroups::remove_run(run);
     remove_temporary_folder(&temporary_folder(run));
@@ -158,6 +158,6 @@ fn remove_temporary_folder(folder: &Path) {
 }
 
 fn remove_folder(folder: &Path) {
-    // Whoever still writes there is about to be killed: it is tried again by the next run.
+    // A process that still writes there is about to be killed; the next run tries again.
     let _ = fs::remove_dir_all(folder);
 }

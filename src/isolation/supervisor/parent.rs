@@ -167,7 +167,7 @@ impl ParentWatch {
             let _ = tokio::time::timeout(LAST_WORD, messages.hear_to_the_end()).await;
             match messages.referee_ended() {
                 Some(code) => code,
-                // A gate that went well without a word is no run that did.
+                // A gate that ended well and said nothing does not mean that the run did.
                 None if gates_code == 0 => return Err(SupervisorError::NoWord),
                 None => gates_code,
             }
@@ -208,7 +208,8 @@ impl ParentWatch {
     async fn wait_for(&mut self, child: Pid, mut awaited: Awaited<'_>) -> u8 {
         let mut said_last: Option<(u8, Instant)> = None;
         loop {
-            // Whoever is awaited next may have ended already, as first process of a dead gate.
+            // The process that is awaited next may have ended already, as first process of a dead
+            // gate.
             let ended = &mut self.ended;
             self.family.reap(|pid, status| {
                 ended.insert(pid.as_raw_pid(), code_of(status));

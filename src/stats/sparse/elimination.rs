@@ -1,6 +1,6 @@
 //! Takes out of a graph what is cheap to take out, one node after the other.
 //!
-//! Whoever takes out a node links all its neighbours with each other (Gauss's elimination). Of a
+//! Taking out a node links all its neighbours with each other (Gauss's elimination). Of a
 //! chain, a ladder or newcomers with few opponents nothing is left at the end, and a system of
 //! equations is solved. A graph of random pairings becomes dense instead: there it is better to
 //! stop soon and to leave the rest, the *core*, to a method of many small steps. So nodes are taken

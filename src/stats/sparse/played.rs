@@ -27,7 +27,7 @@ pub struct ClusterGames {
 pub struct Cluster {
     /// Where its pairings end; they begin where those of the cluster before end.
     end: usize,
-    /// Points more than expected of whoever was South.
+    /// Points that South scored above its expectation.
     surplus: f64,
     /// How many clusters of the kind there are.
     pub count: f64,
@@ -116,7 +116,8 @@ impl ClusterGames {
         played
     }
 
-    /// Whom each free rating met, ascending; those who are held stand behind all others.
+    /// The opponents of each free rating, ascending; entrants with a given rating stand behind all
+    /// others.
     pub fn opponents(&self, size: usize) -> Vec<Vec<u32>> {
         let mut opponents = vec![Vec::new(); size + 1];
         for it in &self.pairings {

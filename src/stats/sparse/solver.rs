@@ -43,7 +43,8 @@ struct Core {
 pub type Lanes<const L: usize> = [f64; L];
 
 impl Solver {
-    /// `tied`: the ranges of nodes of which only differences matter. `None` if rounding spoils it.
+    /// `tied`: the ranges of nodes of which only differences matter. `None` if rounding errors ruin
+    /// it.
     pub fn new(graph: &Graph, ridge: f64, tied: Vec<Range<usize>>) -> Option<Self> {
         let mut solver = Self::expecting(graph, ridge, tied, EXPECTED_STEPS);
         let steps = solver.trial();

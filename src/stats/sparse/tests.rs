@@ -89,7 +89,7 @@ fn ratios(tally: &Tally, model: &RatingModel) -> Vec<f64> {
     assert_eq!(sparse.errors.clusters, dense.errors.clusters);
     assert_eq!(sparse.errors.parameters, dense.errors.parameters);
     assert_eq!(sparse.connectivity, dense.connectivity);
-    // Who has an interval is compared one by one.
+    // Entrants with an interval are compared one by one.
     let others = |ratings: &Ratings| -> Vec<Warning> {
         let is_other = |warning: &&Warning| !matches!(warning, Warning::OneOpening(_));
         ratings.warnings.iter().filter(is_other).cloned().collect()

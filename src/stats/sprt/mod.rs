@@ -78,8 +78,8 @@ impl Sprt {
     /// A test with these settings.
     ///
     /// # Errors
-    /// If `elo0` is not below `elo1`, if a strength is no number or beyond [`ELO_LIMIT`], or if an
-    /// error probability is not in (0, ½).
+    /// If `elo0` is not below `elo1`, if a strength is not a number or beyond [`ELO_LIMIT`], or if
+    /// an error probability is not in (0, ½).
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         let Settings {
             elo0,

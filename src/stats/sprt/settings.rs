@@ -35,7 +35,7 @@ pub struct Settings {
 /// Settings that make no test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SettingsError {
-    /// This strength is no number, or beyond [`ELO_LIMIT`].
+    /// This strength is not a number, or beyond [`ELO_LIMIT`].
     Elo {
         /// `elo0` or `elo1`.
         name: &'static str,

@@ -32,7 +32,7 @@ pub fn differences(there: &Value, here: &Value) -> Vec<KeyDifference> {
     found
 }
 
-/// Values that are no objects, and lists of values as one.
+/// Values other than objects, and lists of values as one.
 pub fn leaves(value: &Value) -> usize {
     match value {
         Value::Object(keys) => keys.values().map(leaves).sum(),

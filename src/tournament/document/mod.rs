@@ -1,5 +1,5 @@
 //! A run as a document: what its games were decided by, and what only its tables go by. The first
-//! line of a journal holds it, so that whoever has the journal needs nothing else.
+//! line of a journal holds it, so that the journal alone is enough.
 //!
 //! ```text
 //! form        the plan as JSON, with the paths of the configuration's keys

@@ -1,4 +1,4 @@
-//! The lines of a journal that are no games: admissions and withdrawals.
+//! The lines of a journal that are not games: admissions and withdrawals.
 
 use crate::record::{Admission, Examiner, Fault, FaultKind, Refusal, Withdrawal};
 use serde::{Deserialize, Serialize};

@@ -15,7 +15,7 @@
 //! ```text
 //! line   an entry or a plan as a line of JSON, and back
 //! damage what is wrong with a line that is not as it was written
-//! admission_lines  the lines that are no games
+//! admission_lines  the lines that are not games
 //! take   the bytes of one line, if they can be one
 //! read   a whole journal
 //! recorded_plan  what its first line says of the run

@@ -33,8 +33,8 @@ pub fn describe(differences: &[KeyDifference]) -> String {
     })
 }
 
-/// Who has the right configuration may still play something else: another command, or on a machine
-/// that has changed.
+/// Even with the right configuration something else may be played: by another command, or on a
+/// machine that has changed.
 pub fn advice(differences: &[KeyDifference]) -> String {
     if let [
         KeyDifference {

@@ -52,7 +52,7 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    /// A reader for whoever looks for damage: after a line that is damaged it can be asked on, and
+    /// A reader for damaged journals: after a line that is damaged it can be asked on, and
     /// entries are read even if the plan before them is damaged.
     pub fn surveying(input: R) -> Self {
         Self {

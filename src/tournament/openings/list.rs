@@ -5,7 +5,7 @@ use crate::tournament::openings::opening::Opening;
 use std::collections::HashSet;
 use thiserror::Error;
 
-/// Why a line of a list is no opening.
+/// Why a line of a list is not an opening.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {reason}")]
 pub struct OpeningError {
@@ -19,7 +19,7 @@ pub struct OpeningError {
 /// begin with `#` are passed over.
 ///
 /// # Errors
-/// The first line that is no opening, leads to an ended game or leaves North to move; or no
+/// The first line that is not an opening, leads to an ended game or leaves North to move; or no
 /// opening at all.
 pub fn parse_openings(rules: &RuleSet, text: &str) -> Result<Vec<Opening>, OpeningError> {
     let (mut list, mut seen) = (Vec::new(), HashSet::new());

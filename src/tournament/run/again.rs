@@ -1,4 +1,4 @@
-//! Games of a plan that are played once more, for whoever compares them with what a journal says.
+//! Games of a plan that are played once more, to be compared with what a journal says.
 //! No journal is written, and nothing follows from how they end.
 
 use super::{RunSetup, runtime, start_slots};
@@ -66,7 +66,8 @@ struct Again<'a> {
     phase: watch::Sender<Phase>,
     grace: Duration,
     interrupted: bool,
-    /// Who could not be ended on a slot, by its place in the plan, and what goes on of it.
+    /// The entrant whose processes could not be ended on a slot, by its place in the plan, and
+    /// which of them go on.
     blocked: Option<(usize, String)>,
     on_record: &'a mut dyn FnMut(&GameRecord),
 }
@@ -84,7 +85,7 @@ impl Again<'_> {
         let mut deadline = None;
         loop {
             if next.is_none() {
-                // Without a sender every slot hears that there is no more to do.
+                // Without a sender every slot hears that nothing is left to do.
                 tasks = None;
             }
             tokio::select! {

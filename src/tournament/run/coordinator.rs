@@ -34,7 +34,7 @@ pub struct Coordinator<'a, S> {
     pub grace: Duration,
     pub pause: Duration,
     pub interrupted: bool,
-    /// Who could not be ended on a slot, and what goes on of it.
+    /// The entrant whose processes could not be ended on a slot, and which of them go on.
     pub blocked: Option<(String, String)>,
 }
 
@@ -53,7 +53,7 @@ impl<S: Storage> Coordinator<'_, S> {
         loop {
             let pausing = tasks.is_some() && self.work_queue.is_pausing();
             if !pausing && next.is_none() && self.work_queue.out == 0 {
-                // Without a sender every slot hears that there is no more to do.
+                // Without a sender every slot hears that nothing is left to do.
                 tasks = None;
             }
             round_at = self.next_round(round_at, pausing);
@@ -88,7 +88,7 @@ impl<S: Storage> Coordinator<'_, S> {
             next = if tasks.is_none() {
                 None
             } else {
-                // Whoever was to play may have been withdrawn since.
+                // An entrant of the pair may have been withdrawn since.
                 next.filter(|task| self.work_queue.wants(task))
                     .or_else(|| self.work_queue.next())
             };
@@ -158,7 +158,7 @@ impl<S: Storage> Coordinator<'_, S> {
         self.keep(&finished)
     }
 
-    /// A slot plays no more; what it has left is for the others.
+    /// A slot has stopped; what it has left is for the others.
     fn block(&mut self, slot: u32, entrant: EntrantIndex, remains: String, left: Option<Job>) {
         let entrant = self.plan.entrants[entrant.index()].name.clone();
         (self.on_event)(&Event::Blocked {
@@ -356,7 +356,7 @@ pub async fn until(deadline: Option<tokio::time::Instant>) {
     }
 }
 
-/// Waits until whoever watches wants more of a stop than there is now.
+/// Waits until the caller wants the run to stop sooner than it is stopping now.
 pub async fn told_to_stop(interrupt: &mut watch::Receiver<Phase>, now: Phase) {
     let wanted = interrupt.wait_for(|wanted| *wanted > now).await.is_ok();
     if !wanted {

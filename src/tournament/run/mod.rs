@@ -1,5 +1,5 @@
 //! The one loop that owns the truth: feeds pairs to the slots in schedule order, appends what
-//! they report to the journal, and tells whoever watches.
+//! they report to the journal, and tells the observer.
 //!
 //! ```text
 //! schedule ─tasks──▶ slots ──reports──▶ loop ──▶ journal, synced
@@ -51,7 +51,7 @@ pub struct RunSetup<'a> {
     pub schedule: &'a Schedule,
     /// Its openings.
     pub openings: &'a Openings,
-    /// Who is examined before the first game.
+    /// The entrants that are examined before the first game.
     pub gate: Gate,
     /// The cores of each slot; a slot without any is not pinned.
     pub slots: Vec<Vec<usize>>,

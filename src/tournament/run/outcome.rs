@@ -25,7 +25,7 @@ pub enum RunError {
          docs/clocks.md what a busy host needs) and run the same command again"
     )]
     Examination {
-        /// Who was examined last.
+        /// The entrant that was examined last.
         entrant: String,
         /// What the host did the last time. May quote the bot: hostile text.
         cause: String,

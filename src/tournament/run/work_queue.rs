@@ -19,13 +19,13 @@ const LOOK_AHEAD: usize = 32;
 /// pair takes about as long, and what is played beyond the decision is always in vain.
 const TEST_LOOK_AHEAD: usize = 4;
 
-/// What is still to be done: examinations, and when all are over, games in schedule order; spoilt
+/// What is still to be done: examinations, and when all are over, games in schedule order; void
 /// ones come again before new ones.
 pub struct WorkQueue<'a> {
     plan: &'a Plan,
-    /// Who is still to be examined.
+    /// The entrants that are still to be examined.
     candidates: VecDeque<EntrantIndex>,
-    /// Who is being examined.
+    /// The entrants that are being examined.
     examined: BTreeSet<EntrantIndex>,
     /// Whose examination the host disturbed in this round: they are examined in the next.
     postponed: VecDeque<EntrantIndex>,
@@ -52,7 +52,7 @@ pub struct WorkQueue<'a> {
 /// What follows from a record.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Consequences {
-    /// The host has spoilt the game once too often.
+    /// The host has made the game void once too often.
     pub given_up: bool,
     pub decisions: Decisions,
 }
@@ -261,7 +261,7 @@ impl<'a> WorkQueue<'a> {
         self.counted_games.fate(pair, game, &self.progress) == Fate::Open
     }
 
-    /// Takes note of a finished game; a spoilt one comes again, if not too often.
+    /// Takes note of a finished game; a void one is played again, if not too often.
     pub fn note(&mut self, record: &GameRecord) -> Consequences {
         self.note_finished(&record.id.pair);
         if self.counted_games.has_settled(&record.id.pair) {

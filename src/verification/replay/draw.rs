@@ -53,7 +53,7 @@ impl DecidedEnd {
     }
 }
 
-/// Who can be played again, of a plan.
+/// The entrants of a plan that can be played again.
 pub struct Field<'a> {
     /// What was played.
     pub plan: &'a Plan,
@@ -165,7 +165,7 @@ fn first_bytes(hasher: Sha256) -> u64 {
     first.fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// The seed of whoever names none: of the journal, below 2^53, so that every language's numbers
+/// The seed where none is named: of the journal, below 2^53, so that every language's numbers
 /// hold it.
 ///
 /// # Errors

@@ -22,8 +22,8 @@ pub fn adopt(number: RawFd) -> io::Result<OwnedFd> {
     Ok(descriptor)
 }
 
-/// Keeps all descriptors but the standard streams from what this process becomes: whoever started
-/// the referee may have left some open, and a folder among them leads out of any box.
+/// Keeps all descriptors but the standard streams from what this process becomes: the process that
+/// started the referee may have left some open, and a folder among them leads out of any box.
 pub fn keep_to_ourselves() -> io::Result<()> {
     for entry in fs::read_dir("/proc/self/fd")? {
         let name = entry?.file_name();

@@ -18,7 +18,7 @@ pub(in crate::bot::sandbox) struct InitSpec {
     pub user: Option<u32>,
     /// The descriptor on which the referee is told how it ended.
     pub status: Option<i32>,
-    /// The descriptor of this program, which is of no more use once it runs.
+    /// The descriptor of this program, which is not needed once it runs.
     pub program: Option<i32>,
     /// The descriptor of the host's `/proc`: that of the box takes no words.
     pub proc: Option<i32>,
@@ -92,7 +92,7 @@ impl InitSpec {
         words
     }
 
-    /// Reads words again; `None` if they are none of ours.
+    /// Reads words again; `None` if they do not make ane of ours.
     pub fn parse(words: Vec<OsString>) -> Option<Self> {
         let mut words = words.into_iter();
         let mut spec = Self {

@@ -98,7 +98,7 @@ fn obey(mut status: &File) -> bool {
         Ok(count) => count,
         Err(error) => return error.kind() == io::ErrorKind::Interrupted,
     };
-    // What was asked before the last word is over: whoever is to go on by now may already be on
+    // What was asked before the last word is over: a bot that is to go on by now may already be on
     // turn, and a child that it is just making would be stopped from its birth.
     let mut signals = words[..count].iter().filter_map(|word| match *word {
         FREEZE => Some(Signal::SIGSTOP),

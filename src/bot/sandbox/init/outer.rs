@@ -42,7 +42,7 @@ pub fn run(spec: &InitSpec) -> io::Result<()> {
     let score = if spec.boxed { SOON_TO_GO } else { FIRST_TO_GO };
     let _ = fs::write("/proc/self/oom_score_adj", score);
     if !spec.boxed {
-        // Whom it leaves behind stays below it, where the referee looks for its family.
+        // Processes that it leaves behind stay below it, where the referee looks for its family.
         attempt("adopt orphans", adopt_orphans())?;
     }
     if let Some(user) = spec.user {
@@ -70,7 +70,7 @@ pub fn run(spec: &InitSpec) -> io::Result<()> {
     Err(report(&told, START, become_command(&command)))
 }
 
-/// Not by the library's search for programs: that hands to a shell what is no program.
+/// Not by the library's search for programs: that hands to a shell what is not a program.
 fn become_command(command: &[OsString]) -> io::Error {
     let word = |word: &OsString| CString::new(word.as_bytes());
     let words: Result<Vec<CString>, _> = command.iter().map(word).collect();

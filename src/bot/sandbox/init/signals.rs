@@ -8,8 +8,8 @@ use std::io;
 const LAST: c_int = 64;
 
 /// Takes every signal as a new process does: no handler of our runtime is left (it has one for
-/// accesses out of bounds), and none is ignored or blocked because whoever started the referee did
-/// so. What is blocked stays so in whatever is started.
+/// accesses out of bounds), and none is ignored or blocked because the process that started the
+/// referee did so. What is blocked stays so in whatever is started.
 #[expect(unsafe_code, reason = "setting how a signal is taken has no safe form")]
 pub fn restore_defaults() -> io::Result<()> {
     for number in 1..=LAST {

@@ -27,13 +27,13 @@ const FILE_LOCKS: [i32; 6] = [
 ];
 
 /// To name who is sent a signal when a file can be read or written, and which: the kernel would
-/// wake with it whoever is stopped.
+/// wake a stopped process with it.
 const NOTICES: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
 /// asm-generic/fcntl.h.
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
-/// The signal that wakes whoever is stopped. No other does but SIGKILL.
+/// The signal that wakes a stopped process. Only SIGKILL does so, too.
 const WAKES: u64 = libc::SIGCONT.unsigned_abs() as u64;
 /// The bits of the flags of `clone` that say which signal the child's end sends.
 const END_SIGNAL: u64 = 0xFF;
@@ -143,8 +143,8 @@ pub fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
         // Any but local ones. The network of a box leads nowhere, but the kernel counts sockets of
         // the Internet for the whole host, and each `/proc/net/sockstat` says how many there are.
         "socket" | "socketpair" => Ok(vec![none_of(0, &[libc::AF_UNIX.unsigned_abs()])?]),
-        // A process that is not named as "this one": limits and priorities of whoever has the same
-        // user could be changed, those of process 1 of the box or of the referee.
+        // A process that is not named as "this one": limits and priorities of a process that has
+        // the same user could be changed, those of process 1 of the box or of the referee.
         "prlimit64" => Ok(vec![none_of(0, &[0])?]),
         // Or a group of processes, or all of a user, where the first argument says what is meant.
         "setpriority" => Ok(vec![none_of(0, &[libc::PRIO_PROCESS])?, none_of(1, &[0])?]),

@@ -25,7 +25,7 @@ pub fn game_event(record: &GameRecord) -> Value {
     })
 }
 
-/// One event, one line. Whoever does not listen any more does not stop a tournament.
+/// One event, one line. A reader that has gone does not stop a tournament.
 pub fn emit(event: &Value) {
     let _ = try_emit(event);
 }

@@ -63,7 +63,7 @@ impl WatchStyle {
     }
 }
 
-/// Whoever watches a run.
+/// The observer of a run.
 pub struct Watcher<'a> {
     style: WatchStyle,
     bar: ProgressBar,
@@ -240,7 +240,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Of all games, those that are played; no more than all.
+    /// Games that are played, of all games.
     fn share_played(&self) -> f64 {
         let done = (self.earlier + self.played).max(1);
         (done as f64 / self.total.max(done) as f64).min(1.0)
@@ -267,7 +267,7 @@ impl<'a> Watcher<'a> {
 
     fn progress_line(&self) -> String {
         let rate = self.played as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        // Games that were played in vain are no part of the total.
+        // Games that do not count are not part of the total.
         let done = (self.earlier + self.played).min(self.total);
         let left = (self.total - done) as f64 / rate.max(1e-9);
         let middle = self.middle();
@@ -318,8 +318,8 @@ impl<'a> Watcher<'a> {
         or_closed(said)
     }
 
-    /// The final table, or the last event. Whoever has closed his end has seen enough, and how the
-    /// run ended is told by its exit code all the same.
+    /// The final table, or the last event. A reader that has closed its end has seen enough, and
+    /// how the run ended is told by its exit code all the same.
     pub fn finished(&self, tables: &Tables<'_>, interrupted: bool) -> io::Result<()> {
         let said = match self.style {
             WatchStyle::Quiet => Ok(()),
@@ -367,7 +367,7 @@ impl<'a> Watcher<'a> {
     }
 }
 
-/// Whoever has closed his end has seen enough.
+/// A reader that has closed its end has seen enough.
 fn or_closed(said: io::Result<()>) -> io::Result<()> {
     said.or_else(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
