@@ -39,7 +39,7 @@ fn refused(table: &[u8], arguments: &[&str]) -> String {
 fn number(value: &Value) -> f64 {
     value
         .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
+        .unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 /// 18–9–3, 18–9–3 and 24–6–0 (won, drawn, lost by the first), sides alternating, in pairs.
@@ -203,7 +203,7 @@ fn tables_as_strangers_write_them() {
             ];
             let error = refused((rows.join(end) + last).as_bytes(), &[]);
             assert!(
-                error.contains("standard input:6: column 4: \"2-0\" is no result"),
+                error.contains("standard input:6: column 4: \"2-0\" is not a result"),
                 "{error}"
             );
         }

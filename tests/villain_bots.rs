@@ -104,12 +104,12 @@ fn answers_that_are_none() {
             (
                 &["move:3=twice", "wait:3=hang"],
                 FaultKind::BadOutput,
-                "when nobody had asked",
+                "without being asked",
             ),
             (
                 &[r#"new-game=append:{"type":"move","pit":0}\n"#],
                 FaultKind::BadOutput,
-                r#"wrote "{\"type\":\"move\",\"pit\":0}\n" when nobody had asked"#,
+                r#"wrote "{\"type\":\"move\",\"pit\":0}\n" without being asked"#,
             ),
             (
                 &[r"new-game=write:\n"],
@@ -432,12 +432,12 @@ fn preparing_costs_no_game_time() {
 /// Villains that misbehave while the other side thinks, and never stops to think.
 #[test]
 fn misbehaviour_out_of_turn() {
-    let unasked = "when nobody had asked";
+    let unasked = "without being asked";
     let cases: &[Case] = &[
         (
             &[r"wait:0=shout:hello\n"],
             FaultKind::BadOutput,
-            r#"wrote "hello\n" when nobody had asked"#,
+            r#"wrote "hello\n" without being asked"#,
         ),
         (&["wait:0=out:1"], FaultKind::BadOutput, unasked),
         (&["wait:0=out:1073741824"], FaultKind::BadOutput, unasked),

@@ -123,7 +123,7 @@ fn unusable(path: &Path, medium: Medium) -> Option<String> {
     }
     if !metadata.is_file() {
         return Some(format!(
-            "{shown} is no regular file; `command` begins with a program"
+            "{shown} is not a regular file; `command` begins with a program"
         ));
     }
     access(path, Access::EXEC_OK).err().map(|_| {

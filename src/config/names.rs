@@ -49,7 +49,7 @@ pub fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
     } else {
         " Allowed"
     };
-    format!("{what} is no entrant{hint}{allowed}: {}", listed(names))
+    format!("{what} is not an entrant{hint}{allowed}: {}", listed(names))
 }
 
 pub fn listed(names: &[&str]) -> String {

@@ -98,7 +98,7 @@ pub fn resolve_openings(
     } else {
         warnings.push(format!(
             "there {few} for {pairs} pairs of each pairing: they are played again from the first, \
-             and what they show is no news: errors go by the number of openings"
+             and they show nothing new: errors go by the number of openings"
         ));
     }
     Ok(openings)

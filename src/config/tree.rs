@@ -234,7 +234,7 @@ mod tests {
         }
         let node = table.get(last).unwrap();
         let Value::Integer(number) = node.value else {
-            panic!("{last} is no number");
+            panic!("{last} is not a number");
         };
         (number, node.origin.clone())
     }

@@ -45,7 +45,7 @@ impl DiagnosisInput<'_> {
                  never reach the answer?"
             }
             text if !answers.iter().any(|word| text.contains(word)) => {
-                "what it wrote is no whole answer"
+                "what it wrote is not a complete answer"
             }
             text if text.ends_with('\n') => {
                 "the answer came only when its input ended: it does not flush its output, or \

@@ -58,7 +58,7 @@ fn open_with(path: &Path, flags: i32) -> io::Result<Option<File>> {
 pub fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let file = file.ok_or_else(|| {
-        io::Error::other("it is no file: a device, a pipe or a folder is not read")
+        io::Error::other("it is not a file: a device, a pipe or a folder is not read")
     })?;
     read_open(file, most_mib)
 }
@@ -70,7 +70,7 @@ pub fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
 pub fn read_unlinked(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     let file = open_unlinked(path)?;
     let file = file.ok_or_else(|| {
-        io::Error::other("it is no file: a link, a device, a pipe or a folder is not read")
+        io::Error::other("it is not a file: a link, a device, a pipe or a folder is not read")
     })?;
     read_open(file, most_mib)
 }
@@ -126,13 +126,13 @@ mod tests {
         for name in ["pipe", "device", "."] {
             assert!(open(&path(name)).unwrap().is_none(), "{name}");
             let error = read(&path(name), 1).unwrap_err();
-            assert!(error.to_string().contains("it is no file"), "{error}");
+            assert!(error.to_string().contains("it is not a file"), "{error}");
         }
         assert!(read_unlinked(&path("file"), 2).is_ok());
         for name in ["link", "pipe", "device", "."] {
             let error = read_unlinked(&path(name), 2).unwrap_err();
             assert!(
-                error.to_string().contains("it is no file: a link"),
+                error.to_string().contains("it is not a file: a link"),
                 "{error}"
             );
         }

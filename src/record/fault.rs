@@ -9,7 +9,7 @@ pub enum FaultKind {
     Timeout,
     /// A well-formed move that is not legal.
     IllegalMove,
-    /// An answer that the protocol does not know, or a line that nobody asked for.
+    /// An answer that the protocol does not know, or a line without a request.
     BadOutput,
     /// A line, or a game's output, longer than the limit.
     OutputLimit,
@@ -80,7 +80,7 @@ pub struct Fault {
     pub detail: String,
     /// Time from the request to the fault in µs, where there was a request.
     pub time_us: Option<u64>,
-    /// Whether the bot wrote when nobody had asked. No journal holds it.
+    /// Whether the bot wrote without being asked. No journal holds it.
     pub is_unasked: bool,
 }
 

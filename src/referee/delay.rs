@@ -247,7 +247,7 @@ impl HostDelay {
             let _ = write!(text, ", a hypervisor for {stolen} of that");
         }
         if self.uncounted {
-            text += "; it started and ended processes, which nobody counts here, so that nothing \
+            text += "; it started and ended processes, which are not counted here, so that nothing \
                      else is given back";
         }
         if let Some(thread) = self.thread {
@@ -463,7 +463,7 @@ mod tests {
         };
         assert_eq!(uncounted.lost(), ms(42));
         let figures = uncounted.describe_figures();
-        assert!(figures.contains("which nobody counts here"), "{figures}");
+        assert!(figures.contains("which are not counted here"), "{figures}");
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl fmt::Display for RecordsError {
         match self {
             Self::TwoEntrantsOfOneName(name) => write!(f, "two entrants have the name {name:?}"),
             Self::UnknownEntrant { game, name } => {
-                write!(f, "game {game} names {name:?}, which is no entrant")
+                write!(f, "game {game} names {name:?}, which is not an entrant")
             }
             Self::OneEntrant(game) => {
                 write!(f, "game {game} has the same entrant on both sides")

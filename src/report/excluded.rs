@@ -141,7 +141,7 @@ fn given_up(exclusions: &Exclusions) -> Option<String> {
     let verb = if pairs.len() == 1 { "is" } else { "are" };
     (!pairs.is_empty()).then(|| {
         format!(
-            "{what} {} {verb} left out: the host spoilt a game four times.",
+            "{what} {} {verb} left out: the host made a game void four times.",
             listed(pairs.iter().map(String::as_str))
         )
     })

@@ -9,7 +9,7 @@ use crate::stats::ratings::Ratings;
 const NAME_COLUMNS: usize = 40;
 /// The share of runs in which a difference is to show.
 const POWER: f64 = 0.8;
-/// So many times as many games nobody plays.
+/// So many times as many games nothing is played.
 const MOST_TIMES: f64 = 1000.0;
 
 /// Whether the first of each pool is really the best, and how many more pairs would part it from

@@ -96,7 +96,7 @@ impl HostNoise {
         let more = if games.len() > NAMED { ", …" } else { "" };
         let (named, times) = (named.join(", "), if voids == 1 { "time" } else { "times" });
         Some(format!(
-            "{lateness}; it spoilt a game {voids} {times} ({named}{more}): see noise.csv."
+            "{lateness}; it made a game void {voids} {times} ({named}{more}): see noise.csv."
         ))
     }
 
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(
             noise(&records).sentence().unwrap(),
             "The host was late by 0.0 ms in half of the games, by 812.0 ms in 1 of 100, by 812.0 \
-             ms at most; it spoilt a game 1 time (2.1): see noise.csv."
+             ms at most; it made a game void 1 time (2.1): see noise.csv."
         );
         assert_eq!(
             sheet(&noise(&records)),

@@ -317,7 +317,7 @@ fn what_is_excluded_is_left_out_and_said() {
                  answer\\u{7}).",
                 "bob was withdrawn after game 1.2, with 2 faults in 2 games: those count, later \
                  ones do not.",
-                "Pair 2 (ada – cyd) is left out: the host spoilt a game four times.",
+                "Pair 2 (ada – cyd) is left out: the host made a game void four times.",
             ]
         );
     }

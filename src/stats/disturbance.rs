@@ -20,7 +20,7 @@
 //! 1 + b (1 − p) / p, on a hit of the other 1 − b. If chance hits the side with a probability of at
 //! most p, whatever has happened before, the expected capital never grows, and by Ville's
 //! inequality (J. Ville, Étude critique de la notion de collectif, 1939) it ever reaches N with a
-//! probability of at most 1 / N. There is no number of looks to be planned for, and observations
+//! probability of at most 1 / N. There is not a number of looks to be planned for, and observations
 //! need not be independent. Two bets are made side by side, since nobody knows the right one.
 
 /// So many times its stake the bet against chance must have won.

@@ -20,7 +20,7 @@ pub enum AdmissionMode {
     /// Nothing.
     #[default]
     Off,
-    /// Play two games without a fault, or nobody plays.
+    /// Play two games without a fault, or nothing is played.
     Required,
 }
 

@@ -75,7 +75,7 @@ impl EvidenceFolders {
         if !is_folder(&folder) {
             self.missing += 1;
             let message = match fs::symlink_metadata(&folder) {
-                Ok(_) => "it is no folder, and no link is followed",
+                Ok(_) => "it is not a folder, and no link is followed",
                 Err(_) => {
                     "the evidence of this fault is not here: it was taken away, or the disk \
                            did not take it when the game was played"
@@ -149,7 +149,7 @@ impl EvidenceFolders {
                 let message = format!(
                     "there is no such folder, and {faults} games ended by a fault: what happened \
                      in them cannot be compared. Evidence may have been taken away before the \
-                     folder was handed on; it is no part of any table"
+                     folder was handed on; it is not part of any table"
                 );
                 findings.warning(Check::Evidence, FindingPlace::file(FAULTS), &message);
             }

@@ -56,7 +56,7 @@ pub fn compare(
         let others = all.without(attendance.attempts(Some(pair)));
         let chance = chance_of_leaving_out(others, pairs);
         let message = format!(
-            "pair {pair} ({first:?}, {second:?}) is left out: the host spoilt a game of it \
+            "pair {pair} ({first:?}, {second:?}) is left out: the host made a game of it void \
              {ATTEMPTS} times; {chance}"
         );
         findings.note(Check::Exclusions, &message);
@@ -101,7 +101,10 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
         match open.get_mut(name.as_str()) {
             // It was refused for its files, which no mode lets in.
             None if is_unfit(admission) => {}
-            None => problem(*line, &format!("{name:?} is nobody whom the plan examines")),
+            None => problem(
+                *line,
+                &format!("{name:?} is not an entrant that the plan examines"),
+            ),
             Some(Some(before)) => {
                 let message = format!("{name:?} was examined already, in line {before}");
                 problem(*line, &message);

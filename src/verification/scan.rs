@@ -200,13 +200,13 @@ impl Scan {
         findings.done(Check::Times, format!("{} plies", self.plies));
         self.copies.conclude(findings);
         if self.spoilt > 0 {
-            let message = format!("the host spoilt {} games, see noise.csv", self.spoilt);
+            let message = format!("the host made {} games void, see noise.csv", self.spoilt);
             findings.note(Check::Games, &message);
         }
         if self.repeated > 0 {
             let message = format!(
                 "{} of {} games repeat another one move by move, from the same sides and opening: \
-                 they are no new evidence; more openings help",
+                 they are not new evidence; more openings help",
                 self.repeated,
                 self.records - self.spoilt
             );

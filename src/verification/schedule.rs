@@ -55,9 +55,7 @@ impl Attendance {
             self.is_hopeless = true;
             wrong.push(format!("a second result; the first is in line {before}"));
         } else if has_result {
-            wrong.push(format!(
-                "a spoilt attempt after the result in line {before}"
-            ));
+            wrong.push(format!("a void attempt after the result in line {before}"));
         } else if attempt <= earlier && before > 0 {
             wrong.push(format!(
                 "attempt {attempt} comes after attempt {earlier}, which is in line {before}"

@@ -39,7 +39,8 @@ pub fn compare(
         let file = match files::open(&folder.file(name)) {
             Ok(Some(file)) => file,
             Ok(None) => {
-                let message = "it is no file: a device, a pipe or a folder is no table of a run";
+                let message =
+                    "it is not a file: a device, a pipe or a folder is not a table of a run";
                 findings.problem(Check::Tables, FindingPlace::file(name), message);
                 return Ok(());
             }

@@ -126,7 +126,7 @@ impl AskedTurn {
                 "turn {turn}: the bot resigned, and the journal has pit {played}"
             )),
             Err(error) => Some(format!(
-                "turn {turn}: the journal has pit {played}, and the answer is no move: {error}"
+                "turn {turn}: the journal has pit {played}, and the answer is not a move: {error}"
             )),
         }
     }
@@ -145,7 +145,7 @@ impl LastGame {
             }
             let wrong = |what: &str| format!("line {number} {what}");
             let chunk: ChunkLine = serde_json::from_slice(line)
-                .map_err(|error| wrong(&format!("is no line of a transcript: {error}")))?;
+                .map_err(|error| wrong(&format!("is not a line of a transcript: {error}")))?;
             let bytes = unescaped(&chunk.text)
                 .filter(|bytes| bytes.len().checked_add(chunk.left_out) == Some(chunk.bytes))
                 .ok_or_else(|| wrong("does not have the bytes that it says"))?;
@@ -162,7 +162,7 @@ impl LastGame {
     fn hear_referee(&mut self, bytes: &[u8]) -> Result<(), String> {
         let text = std::str::from_utf8(bytes).unwrap_or_default();
         if text.is_empty() {
-            return Err("has bytes of the referee that are no text".to_owned());
+            return Err("has bytes of the referee that are not text".to_owned());
         }
         for line in text.lines() {
             let request = Request::parse(line)

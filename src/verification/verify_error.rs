@@ -10,13 +10,13 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum VerifyError {
     /// The path is not a folder.
-    #[error("{0} is no folder; `awale verify` takes the folder of a run, as in results/spring")]
+    #[error("{0} is not a folder; `awale verify` takes the folder of a run, as in results/spring")]
     NoFolder(PathBuf),
     /// The folder has no journal.
-    #[error("{0} is no run's folder: there is no {JOURNAL} in it")]
+    #[error("{0} is not the folder of a run: there is no {JOURNAL} in it")]
     NoJournal(PathBuf),
     /// What should be the journal is a device, a pipe or a folder.
-    #[error("{0} is no run's folder: {JOURNAL} in it is no file")]
+    #[error("{0} is not the folder of a run: {JOURNAL} in it is not a file")]
     NoFile(PathBuf),
     /// The journal has no line.
     #[error("{JOURNAL} in {0} is empty: nothing was played, and nothing can be checked")]

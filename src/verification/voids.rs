@@ -51,13 +51,14 @@ impl Attempts {
 pub fn chance_of_leaving_out(others: Attempts, pairs: usize) -> String {
     let Attempts { all, void } = others;
     if all == 0 {
-        return "there is no other game that would tell how often the host spoils one".to_owned();
+        return "there is no other game that would tell how often the host makes one void"
+            .to_owned();
     }
     let one = others.pair_left_out();
     let any = (one * pairs as f64).min(1.0);
     format!(
-        "it spoilt {void} of {all} attempts at other games: at that rate a pair is left out with a \
-         probability of {}, and any of {pairs} pairs with {} at most",
+        "it made {void} of {all} attempts at other games void: at that rate a pair is left out \
+         with a probability of {}, and any of {pairs} pairs with {} at most",
         shown(one),
         shown(any)
     )

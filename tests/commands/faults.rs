@@ -494,10 +494,10 @@ fn evidence_that_is_no_file_is_not_read() {
         is_refused("it has more than 64 MiB");
         fs::remove_file(&path).expect("a file");
         symlink("/dev/zero", &path).expect("a link");
-        is_refused("it is no file");
+        is_refused("it is not a file");
         fs::remove_file(&path).expect("a link");
         mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).expect("a pipe");
-        is_refused("it is no file");
+        is_refused("it is not a file");
         fs::remove_file(&path).expect("a pipe");
         fs::write(&path, sound).expect("a file");
     }

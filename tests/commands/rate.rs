@@ -158,7 +158,7 @@ fn what_cannot_be_read_is_shown() {
         (b"ada bob 1-0\n", "it is \"ada bob 1-0\""),
         (
             b"south;north;result\na;b;1-0\nb;a;\x1b[31m2-0\n",
-            "games:3: column 3: \"\\u{1b}[31m2-0\" is no result; accepted are 1-0,",
+            "games:3: column 3: \"\\u{1b}[31m2-0\" is not a result; accepted are 1-0,",
         ),
         (
             b"white\tblack\tresult\nJ\xfcrg\tb\t1-0\n",
@@ -166,7 +166,7 @@ fn what_cannot_be_read_is_shown() {
         ),
         (
             b"[White \"a\"]\n[Black \"b\"]\n[Result \"1-1\"]\n\n1-1\n",
-            "games:3: the tag Result: \"1-1\" is no result",
+            "games:3: the tag Result: \"1-1\" is not a result",
         ),
         (b"\xff\xfe\0\0s\0\0\0", "its text is UTF-32"),
         (

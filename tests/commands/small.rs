@@ -218,7 +218,7 @@ fn rate_names_the_row_that_is_wrong() {
         ("south,north\na,b\n", "no column `result`"),
         (
             "south,north,result\na,b,1-0\na,b,2-0\n",
-            "games.csv:3: column 3: \"2-0\" is no result; accepted are 1-0",
+            "games.csv:3: column 3: \"2-0\" is not a result; accepted are 1-0",
         ),
         (
             "south,north,result\na,a,1-0\n",
@@ -347,7 +347,7 @@ fn pairs_needed_are_told_before_any_game() {
     }
     for (arguments, words) in [
         (&["--detect", "0"][..], "a difference is 0.1 to 2000 Elo"),
-        (&["--detect", "ten"], "is no number"),
+        (&["--detect", "ten"], "is not a number"),
         (&["--detect", "5", "--entrants", "1"], "1 is not in"),
         (
             &["--detect", "5", "--entrants", "3", "--champions", "3"],

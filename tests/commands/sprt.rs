@@ -177,7 +177,7 @@ fn a_folder_of_the_other_command_is_refused_with_the_way_out() {
     play("run", "tournament").with_code(0);
     play("sprt", "tournament")
         .with_code(2)
-        .err_has("those are no games of a test: finish them with `awale run`");
+        .err_has("those are not games of a test: finish them with `awale run`");
     play("sprt", "test");
     play("run", "test")
         .with_code(2)
@@ -455,9 +455,9 @@ fn mistakes_are_told_by_their_flags() {
         (vec!["sprt"], "required arguments were not provided"),
         (vec!["sprt", "--new", "greedy"], "--base <CMD>"),
         (vec!["sprt", "--counts", "1,2"], "these are 2"),
-        (vec!["sprt", "--counts", "1,-2,3"], "'-2' is no count"),
-        (vec!["sprt", "--counts", "-1,2,3"], "'-1' is no count"),
-        (vec!["sprt", "--counts", "1.5,2,3"], "'1.5' is no count"),
+        (vec!["sprt", "--counts", "1,-2,3"], "'-2' is not a count"),
+        (vec!["sprt", "--counts", "-1,2,3"], "'-1' is not a count"),
+        (vec!["sprt", "--counts", "1.5,2,3"], "'1.5' is not a count"),
         (
             vec!["sprt", "--counts", "1,2,3", "--set", "sprt.elo1=20"],
             "cannot be used with '--set <KEY=VALUE>'",

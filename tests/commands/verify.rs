@@ -439,7 +439,7 @@ fn other_ids_attempts_and_seats_are_found() {
         lines.game(&id)["attempt"] = 2.into();
         Some(id)
     });
-    tampered("schedule", "a spoilt attempt after the result", |lines| {
+    tampered("schedule", "a void attempt after the result", |lines| {
         let id = lines.some_game();
         let mut spoilt = lines.game(&id).clone();
         spoilt["attempt"] = 2.into();
@@ -518,11 +518,15 @@ fn other_withdrawals_and_admissions_are_found() {
         lines.0.push(lines.0[place].clone());
         None
     });
-    tampered("exclusions", "nobody whom the plan examines", |lines| {
-        let line = r#"{"kind":"admission","entrant":"greedy","admitted":true}"#;
-        lines.0.insert(1, serde_json::from_str(line).expect("JSON"));
-        None
-    });
+    tampered(
+        "exclusions",
+        "not an entrant that the plan examines",
+        |lines| {
+            let line = r#"{"kind":"admission","entrant":"greedy","admitted":true}"#;
+            lines.0.insert(1, serde_json::from_str(line).expect("JSON"));
+            None
+        },
+    );
     // A refusal takes all games of the entrant out of the tables.
     tampered("tables", "the journal gives", |lines| {
         let line = r#"{"kind":"admission","entrant":"greedy","admitted":false,
@@ -584,12 +588,13 @@ fn a_pair_that_the_host_spoilt_is_a_note() {
     verify(&story)
         .with_code(0)
         .out_has("clean: 4 games")
-        .out_has("the host spoilt 4 games")
+        .out_has("the host made 4 games void")
         .out_has(
-            "pair one~two.1 (\"one\", \"two\") is left out: the host spoilt a game of it 4 times",
+            "pair one~two.1 (\"one\", \"two\") is left out: the host made a game of it void 4 \
+             times",
         )
         // Twice (0.5 · 1.5 · 2.5 · 3.5)/(5 · 6 · 7 · 8) less (0.5 · … · 7.5)/(5 · … · 12).
-        .out_has("it spoilt 0 of 4 attempts at other games: at that rate a pair is left out")
+        .out_has("it made 0 of 4 attempts at other games void: at that rate a pair is left out")
         .out_has("a probability of 0.007, and any of 3 pairs with 0.022 at most");
     let last = lines.0.len() - 1;
     lines.0.remove(last - 1);
@@ -1122,7 +1127,7 @@ fn what_is_no_runs_folder_is_refused() {
     let story = Story::new();
     fs::create_dir(story.path("run")).expect("a folder");
     for (folder, words) in [
-        ("nowhere", "nowhere is no folder"),
+        ("nowhere", "nowhere is not a folder"),
         ("run", "there is no games.jsonl in it"),
     ] {
         story.run(&["verify", folder]).with_code(2).err_has(words);
@@ -1144,13 +1149,13 @@ fn what_is_no_runs_folder_is_refused() {
 #[test]
 fn what_is_no_file_is_not_read() {
     for (name, code, words) in [
-        ("games.csv", 1, "games.csv: it is no file"),
+        ("games.csv", 1, "games.csv: it is not a file"),
         (
             "plan.toml",
             1,
-            "cannot read the plan of the run: it is no file",
+            "cannot read the plan of the run: it is not a file",
         ),
-        ("games.jsonl", 2, "games.jsonl in it is no file"),
+        ("games.jsonl", 2, "games.jsonl in it is not a file"),
     ] {
         let story = copy();
         let path = story.path("run").join(name);

@@ -132,7 +132,7 @@ fn other_requests_and_pages_are_found() {
             TRANSCRIPT,
             "{\"time_us\"",
             "[\"time_us\"",
-            "is no line of a transcript",
+            "is not a line of a transcript",
         ),
         (PAGE, "moves = \"", "moves = \"A", "moves is A"),
         (
@@ -243,7 +243,7 @@ fn nothing_but_regular_files_of_the_run_is_read() {
     symlink(story.path("elsewhere"), story.path(TRANSCRIPT)).expect("a link");
     finds(
         &story,
-        "transcript.jsonl, game bad~good.1.1: it cannot be compared: it is no file: a link",
+        "transcript.jsonl, game bad~good.1.1: it cannot be compared: it is not a file: a link",
     );
     let story = copy();
     fs::rename(
@@ -258,12 +258,12 @@ fn nothing_but_regular_files_of_the_run_is_read() {
     .expect("a link");
     verify(&story)
         .with_code(0)
-        .out_has("it is no folder, and no link is followed");
+        .out_has("it is not a folder, and no link is followed");
     // A pipe that nobody writes to, and a file without an end.
     let story = copy();
     fs::remove_file(story.path(TRANSCRIPT)).expect("a file");
     mkfifoat(CWD, story.path(TRANSCRIPT), Mode::RUSR | Mode::WUSR).expect("a pipe");
-    finds(&story, "it is no file: a link, a device, a pipe");
+    finds(&story, "it is not a file: a link, a device, a pipe");
     let story = copy();
     for name in [TRANSCRIPT, PAGE] {
         story.lengthen(name);

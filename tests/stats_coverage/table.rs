@@ -50,7 +50,7 @@ impl Table {
             b'0' => 0,
             b'=' => 1,
             b'1' => 2,
-            other => panic!("{other} is no result"),
+            other => panic!("{other} is not a result"),
         }
     }
 }

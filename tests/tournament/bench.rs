@@ -73,7 +73,7 @@ pub fn numbers(entrants: &[&str], game: &str) -> (u32, u32) {
     (u32::try_from(pair).expect("few pairs"), id.number.number())
 }
 
-/// The number of the house bot `random`, which is no entrant.
+/// The number of the house bot `random`, which is not an entrant.
 pub const RANDOM: EntrantIndex = EntrantIndex(1000);
 
 /// What goes wrong in a tournament.

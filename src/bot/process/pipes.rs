@@ -119,7 +119,7 @@ impl Process {
     fn unasked(&self) -> Fault {
         let rest = self.lines.rest();
         let quoted: String = String::from_utf8_lossy(rest).chars().take(120).collect();
-        let detail = format!("wrote {quoted:?} when nobody had asked");
+        let detail = format!("wrote {quoted:?} without being asked");
         Fault {
             is_unasked: true,
             ..Fault::new(FaultKind::BadOutput, detail)

@@ -21,9 +21,9 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Play the tournament of a configuration, or go on with it
+    /// Run or resume a tournament
     Run(RunArguments),
-    /// Test whether a new bot is stronger than its base, with as few games as it takes
+    /// Test whether a new bot is stronger than its base, in as few games as possible
     #[command(
         after_help = "Exit code: 0 passed (H1), 1 failed (H0), 4 inconclusive at max-pairs, 5 a \
                             bot was at fault too often, 2 if the command line or the \
@@ -31,18 +31,18 @@ pub enum Command {
                             With --pairs and --counts: 0."
     )]
     Sprt(SprtArguments),
-    /// Feed the recorded requests of a fault to a bot, byte for byte and with the clock off
+    /// Replay the recorded requests of a fault to a bot, byte for byte and without a clock
     ReplayToBot(ReplayToBotArguments),
-    /// Try which isolation from bots holds on this host, promise by promise
+    /// Test which isolation works on this host, promise by promise
     Doctor(DoctorArguments),
-    /// Rate the players of a table of games: CSV of whatever form, or PGN
+    /// Rate the players of a table of games (CSV in any common form, or PGN)
     #[command(after_help = RATE_HELP)]
     Rate(RateArguments),
-    /// Say how many pairs a tournament needs until a difference of strength shows; plays nothing
+    /// Compute how many pairs a tournament needs to detect a difference in strength
     PairsNeeded(PairsNeededArguments),
-    /// Make every table of a run again from its journal, also while it plays; starts no bot
+    /// Rebuild every table of a run from its journal, even while the run plays
     Report(ReportArguments),
-    /// Check the folder of a run: play every game again and make every table again
+    /// Verify the folder of a run: replay every game and rebuild every table
     #[command(
         after_help = "Exit code: 0 if nothing is wrong, 1 if something is, 2 if DIR is no run's \
                             folder, 3 if the machine failed, 130 if interrupted."
@@ -50,7 +50,7 @@ pub enum Command {
     Verify(VerifyArguments),
     /// Play as a house bot (random, greedy, minimax) on standard input and output
     Bot(BotArguments),
-    /// Examine a bot in some fifty small steps: is it correct?
+    /// Check in some fifty small steps whether a bot is correct
     #[command(
         after_help = "Exit code: 0 if every step holds, 1 if one does not, 2 if the command \
                             line is wrong, 3 if the machine failed, 130 if interrupted."
@@ -58,7 +58,7 @@ pub enum Command {
     Check(CheckArguments),
     /// Count the sequences of legal plies from a position
     Perft(PerftArguments),
-    /// Play moves on the rules: one JSON object per line in, one out
+    /// Apply moves under the rules: one JSON object per line in, one out
     Trace(RuleArguments),
 }
 
@@ -96,12 +96,12 @@ pub struct RunArguments {
     /// Pairs of each pairing (a pair is two games, sides swapped)
     #[arg(long, value_name = "N")]
     pub pairs: Option<u32>,
-    /// How the errors of the tables are found: sandwich or bootstrap
+    /// Method for the Elo error bars: sandwich or bootstrap
     #[arg(long, value_name = "METHOD")]
     pub errors: Option<String>,
     #[command(flatten)]
     pub play: PlayArguments,
-    /// Exit with 1 if any bot was at fault, withdrawn or not admitted, or any pair given up
+    /// Exit with 1 if a bot was at fault, withdrawn or not admitted, or a pair was given up
     #[arg(long)]
     pub strict: bool,
 }
@@ -134,7 +134,7 @@ pub struct PlayArguments {
     /// Allow more slots than cores
     #[arg(long)]
     pub oversubscribe: bool,
-    /// Print the schedule, the number of games and an upper bound of the time; play nothing
+    /// Print the schedule, the number of games and an upper bound for the time; play nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Print the resolved plan with every default filled in; play nothing
@@ -143,7 +143,7 @@ pub struct PlayArguments {
     /// Show no progress and no table
     #[arg(long)]
     pub quiet: bool,
-    /// Print an event per line, as JSON, instead of progress and table
+    /// Print events as JSON, one per line, instead of progress and table
     #[arg(long, conflicts_with = "quiet")]
     pub json: bool,
 }
@@ -164,7 +164,7 @@ pub struct SprtArguments {
     /// The new bot: a house bot's name, or one string that is split as a shell splits words
     #[arg(long, value_name = "CMD", requires = "base")]
     pub new: Option<String>,
-    /// The bot that it is to be better than
+    /// The base that the new bot must beat
     #[arg(long, value_name = "CMD", requires = "new")]
     pub base: Option<String>,
     /// Compute from these counts and play nothing: pairs LL,LD,DD+WL,WD,WW from the new bot's view,
@@ -173,25 +173,25 @@ pub struct SprtArguments {
           allow_hyphen_values = true, value_parser = count,
           conflicts_with_all = ["sets", "slots", "seed", "output", "dry_run", "dump_config"])]
     pub counts: Vec<u64>,
-    /// Elo at which the new bot fails
+    /// Elo of the hypothesis that fails the new bot
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     pub elo0: Option<f64>,
-    /// Elo at which it passes
+    /// Elo of the hypothesis that passes the new bot
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     pub elo1: Option<f64>,
-    /// How often a bot that is worth elo0 may pass
+    /// Probability that a bot worth elo0 passes
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub alpha: Option<f64>,
-    /// How often a bot that is worth elo1 may fail
+    /// Probability that a bot worth elo1 fails
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub beta: Option<f64>,
-    /// What these Elo are: logistic or normalized
+    /// Elo model: logistic or normalized
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
     /// Pairs after which the test is inconclusive
     #[arg(long, value_name = "N")]
     pub max_pairs: Option<u32>,
-    /// Say how many pairs the test is expected to take, and play nothing
+    /// Print how many pairs the test is expected to take; play nothing
     #[arg(long, conflicts_with_all = ["counts", "pairs", "dry_run", "dump_config"])]
     pub pairs_needed: bool,
     /// Play exactly so many pairs instead, for an estimate with a narrow interval
@@ -238,17 +238,17 @@ pub struct VerifyArguments {
     /// The run's folder, as in results/spring
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// Play so many games again, drawn at random from those between deterministic bots, and compare
-    /// them move by move
+    /// Replay so many games between deterministic bots, drawn at random, and compare them move by
+    /// move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub replay: Option<u32>,
-    /// Seed of the draw (default: from the journal, so that everybody draws the same)
+    /// Seed of the draw (default: from the journal, so that the draw can be repeated)
     #[arg(long, value_name = "N", requires = "replay")]
     pub seed: Option<u64>,
     /// As root, run programs of others without isolation
     #[arg(long, requires = "replay")]
     pub i_trust_these_bots: bool,
-    /// Exit with 1 if there is a warning, too
+    /// Exit with 1 on warnings too
     #[arg(long)]
     pub strict: bool,
     /// Print JSON
@@ -261,7 +261,7 @@ pub struct ReportArguments {
     /// The run's folder, as in results/spring
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// Write the tables into this folder, not into the run's: needed while the run plays
+    /// Write the tables into this folder instead of the run's; required while the run plays
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 }
@@ -272,7 +272,7 @@ pub struct CheckArguments {
     /// as in "python3 ada.py"
     #[arg(value_name = "BOT")]
     pub bot: String,
-    /// Limit of each move, as in 100ms
+    /// Time limit of each move, as in 100ms
     #[arg(long = "move", value_name = "TIME", default_value = "100ms", value_parser = time)]
     pub move_limit: Duration,
     /// Time for starting, until hello is answered
@@ -281,13 +281,14 @@ pub struct CheckArguments {
     /// Time for each answer to new-game
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
     pub new_game: Duration,
-    /// Take this step only, by its number or name, and what it needs (repeatable, or with commas)
+    /// Take only this step and the steps that it needs, by number or name (repeatable, or with
+    /// commas)
     #[arg(long, value_name = "STEP", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Level of isolation: auto (the strongest there is), box, landlock or none
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     pub isolation: String,
-    /// Exit with 1 if there is a note, too
+    /// Exit with 1 on notes too
     #[arg(long)]
     pub strict: bool,
     /// Print the report as JSON
@@ -308,7 +309,7 @@ pub struct BotArguments {
     /// random, greedy or minimax
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// minimax: plies to search, and no clock is looked at
+    /// minimax: plies to search, regardless of the clock
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub depth: Option<u32>,
     /// minimax: time for each move, as in 20ms, instead of what the game's clock allows
@@ -334,7 +335,7 @@ fn count(text: &str) -> Result<u64, String> {
     let count = text.trim().parse();
     count.map_err(|_| {
         format!(
-            "'{}' is no count: it takes whole numbers from 0",
+            "'{}' is not a count: it takes whole numbers from 0",
             text.trim()
         )
     })

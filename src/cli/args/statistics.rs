@@ -26,13 +26,13 @@ pub struct RateArguments {
     /// A CSV file with the columns south, north and result, or a PGN file; - reads standard input
     #[arg(value_name = "GAMES")]
     pub games: PathBuf,
-    /// Fit no first-move advantage
+    /// Do not fit a first-move advantage
     #[arg(long)]
     pub no_advantage: bool,
     /// Give an entrant its Elo, as in --anchor greedy=1000, instead of a mean of 0 (repeatable)
     #[arg(long = "anchor", value_name = "NAME=ELO", allow_hyphen_values = true)]
     pub anchors: Vec<String>,
-    /// How errors are found: from how openings scatter, or by drawing openings again
+    /// Method for the Elo error bars: from the scatter of openings, or by resampling openings
     #[arg(
         long,
         value_name = "METHOD",
@@ -46,7 +46,7 @@ pub struct RateArguments {
     /// How often --errors bootstrap draws all pairs (default: 1000)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     pub resamples: Option<u32>,
-    /// Compare everybody with everybody, also more than 500 entrants: differences and ranks
+    /// Compare all pairs of entrants, even above 500 entrants: differences and ranks
     #[arg(long)]
     pub all_pairs: bool,
     /// Print JSON with numbers at full precision
@@ -56,23 +56,23 @@ pub struct RateArguments {
 
 #[derive(Args, Debug)]
 pub struct PairsNeededArguments {
-    /// How many entrants there are, champions included
+    /// Number of entrants, champions included
     #[arg(long, value_name = "N", default_value_t = 2,
           value_parser = clap::value_parser!(u64).range(2..=10_000))]
     pub entrants: u64,
-    /// How many of them are champions of a gauntlet, who alone play all others (0: a round robin)
+    /// Number of champions, which alone play all others in a gauntlet (0: a round robin)
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub champions: u64,
-    /// The difference of two entrants that is to show, Elo
+    /// Difference in Elo to detect between two entrants
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = difference)]
     pub detect: f64,
-    /// In which share of tournaments it is to show, as in 0.9; 0.5, 0.8 and 0.95 are always told
+    /// Share of tournaments that must detect it, as in 0.9; 0.5, 0.8 and 0.95 are always shown
     #[arg(long, value_name = "P", value_parser = share)]
     pub power: Option<f64>,
-    /// The share of games between equals that is drawn, 0 to 0.99
+    /// Share of draws between equals, 0 to 0.99
     #[arg(long, value_name = "P", default_value_t = 0.1)]
     pub draws: f64,
-    /// By how much an opening helps one side, Elo, 0 to 1000
+    /// Elo by which an opening helps one side, 0 to 1000
     #[arg(long, value_name = "ELO", default_value_t = 100.0)]
     pub opening_bias: f64,
     /// Print JSON
@@ -82,7 +82,9 @@ pub struct PairsNeededArguments {
 
 /// An Elo difference that somebody may look for.
 fn difference(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    let number: f64 = text
+        .parse()
+        .map_err(|_| format!("{text:?} is not a number"))?;
     if (0.1..=2000.0).contains(&number) {
         Ok(number)
     } else {
@@ -92,7 +94,9 @@ fn difference(text: &str) -> Result<f64, String> {
 
 /// A share strictly between 0 and 1.
 fn share(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    let number: f64 = text
+        .parse()
+        .map_err(|_| format!("{text:?} is not a number"))?;
     if number > 0.0 && number < 1.0 {
         Ok(number)
     } else {

@@ -70,7 +70,7 @@ pub fn find(start: &[u8]) -> Result<(u8, Columns), String> {
             })),
         [(_, one, _), (_, other, _), ..] => Err(format!(
             "its first line has the columns of a table of games when read with {one}, and when \
-             read with {other}: which are meant? Take out the columns that nobody needs"
+             read with {other}: which are meant? Take out the columns that are not needed"
         )),
     }
 }

@@ -48,7 +48,7 @@ impl<R: Read> Lines<R> {
             return Ok(());
         }
         let line = self.number;
-        let said = format!("line {line} has more than 1 MiB: this is no table of games");
+        let said = format!("line {line} has more than 1 MiB: this is not a table of games");
         Err(io::Error::new(io::ErrorKind::InvalidData, said))
     }
 

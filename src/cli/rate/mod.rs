@@ -152,11 +152,11 @@ fn unknown(name: &str, names: &[String]) -> String {
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let hint = did_you_mean(name, &known, ["\"", "\""]);
     let there = if quoted.is_empty() {
-        "nobody plays in this table".to_owned()
+        "this table has no players".to_owned()
     } else {
         format!("those who play are {}{more}", quoted.join(", "))
     };
-    format!("nobody is called {name:?}{hint}; {there}")
+    format!("no player is called {name:?}{hint}; {there}")
 }
 
 fn as_text(reading: &RatingResults<'_>) -> String {

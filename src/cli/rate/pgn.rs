@@ -440,7 +440,7 @@ mod tests {
             // No result after the moves: the next tag begins a game.
             (
                 "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4\n\n[Site \"x\"]\n\
-                 [White \"c\"]\n[Black \"a\"]\n[Result \"0-1\"]\n1-0 is no result here {",
+                 [White \"c\"]\n[Black \"a\"]\n[Result \"0-1\"]\n1-0 is not a result here {",
                 &[],
             ),
             // What looks like a result, a tag or a name, and is none.

@@ -91,7 +91,7 @@ pub fn refusal(text: &str) -> String {
     } else {
         ""
     };
-    format!("is no result; accepted are {ACCEPTED}{hint}")
+    format!("is not a result; accepted are {ACCEPTED}{hint}")
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ impl NumberedGames {
         }
         if south == north {
             let south = super::shown_input::shown_text(south);
-            return Err(format!("{south} plays itself, which rates nobody"));
+            return Err(format!("{south} plays itself, which rates no player"));
         }
         let row = ResultRow {
             opening: self.openings.number(game.opening),

@@ -377,15 +377,15 @@ mod tests {
         for (text, said) in [
             (
                 "south;north;result\na;b;1-0\n\na;b; 2-0 \n",
-                "games:4: column 3: \"2-0\" is no result; accepted are 1-0, 0-1, 1/2-1/2",
+                "games:4: column 3: \"2-0\" is not a result; accepted are 1-0, 0-1, 1/2-1/2",
             ),
             (
                 "sep=;\nsouth;north;result\na;b;x\n",
-                "games:3: column 3: \"x\" is no result",
+                "games:3: column 3: \"x\" is not a result",
             ),
             (
                 "score\twhite\tblack\n1-1\ta\tb",
-                "games:2: column 1: \"1-1\" is no result",
+                "games:2: column 1: \"1-1\" is not a result",
             ),
             (
                 "south,north,result\na,b,02-Jan\n",

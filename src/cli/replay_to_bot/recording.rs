@@ -162,7 +162,7 @@ fn steps<'a>(
             continue;
         }
         let chunk: ChunkLine = serde_json::from_slice(line)
-            .map_err(|error| format!("line {number} is no line of a transcript: {error}"))?;
+            .map_err(|error| format!("line {number} is not a line of a transcript: {error}"))?;
         let from = match chunk.from {
             Writer::Referee => &mut requests,
             Writer::Bot => &mut answers,

@@ -140,7 +140,7 @@ pub fn unfinished(played: &SessionResult<'_>) -> Result<Option<Exit>, Failure> {
     }
     if games == 0 && !outcome.exclusions.given_up.is_empty() {
         return Err(Failure::machine(
-            "the host spoilt every game four times; repair the host and play in another folder \
+            "the host made every game void four times; repair the host and play in another folder \
              with --output",
         ));
     }

@@ -25,7 +25,7 @@ pub const STEPS: [Step; 5] = [
     Step {
         id: "second-game",
         title: "plays a second game in the same process",
-        why: "one process plays many games; what is left of the last one spoils the next",
+        why: "one process plays many games; what is left of the last one disturbs the next",
         fix: "at new-game set everything back that belongs to one game: board, history, tables",
         needs: &["quiet-after-game-over"],
         act: Act::SecondGame,

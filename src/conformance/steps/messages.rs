@@ -48,7 +48,7 @@ pub const STEPS: [Step; 7] = [
     },
     Step {
         id: "blind",
-        title: "plays against nobody in particular",
+        title: "plays against an unnamed opponent",
         why: "in a blind tournament new-game has no `opponent`",
         fix: "do not count on `opponent`: message.get(\"opponent\") in Python",
         needs: NEEDS,

@@ -35,7 +35,7 @@ pub const STEPS: [Step; 12] = [
     Step {
         id: "quiet-after-hello",
         title: "writes nothing after its first answer",
-        why: "a line that nobody asked for is bad-output and loses the game",
+        why: "a line without a request is bad-output and loses the game",
         fix: "write one line for each question; debug text belongs on standard error",
         needs: &["hello"],
         act: Act::Quiet,
@@ -60,7 +60,7 @@ pub const STEPS: [Step; 12] = [
     Step {
         id: "quiet-after-new-game",
         title: "writes nothing before it is asked",
-        why: "a move that comes before the question is a line that nobody asked for",
+        why: "a move that comes before the question is a line without a request",
         fix: "answer each question once, and only when it comes",
         needs: &["new-game"],
         act: Act::Quiet,

@@ -160,7 +160,7 @@ impl PlanForm {
         let names: Vec<String> = self.entrant.iter().map(|it| it.name.clone()).collect();
         let preset = Preset::ALL.into_iter();
         let mut preset = preset.filter(|preset| preset.name() == self.tournament.rules);
-        let preset = preset.next().ok_or("it has rules that nobody knows")?;
+        let preset = preset.next().ok_or("it has unknown rules")?;
         let rules = rules_of(preset, &self.rules)?;
         let test = self
             .sprt
@@ -177,7 +177,7 @@ impl PlanForm {
             .clock
             .iter()
             .map(|(key, text)| (key.as_str(), text.as_str()));
-        let time = |text: &str| parse_time(text).ok_or_else(|| format!("{text:?} is no time"));
+        let time = |text: &str| parse_time(text).ok_or_else(|| format!("{text:?} is not a time"));
         Ok(Plan {
             format: tournament.format(&names)?,
             preset,
@@ -224,7 +224,9 @@ fn entrants_of(forms: Vec<EntrantForm>) -> Result<Vec<Entrant>, String> {
 
 fn index_of(name: &str, names: &[String]) -> Result<EntrantIndex, String> {
     let mut places = names.iter().zip(0..).filter(|(other, _)| *other == name);
-    let (_, place) = places.next().ok_or("it names somebody who is no entrant")?;
+    let (_, place) = places
+        .next()
+        .ok_or("it names something that is not an entrant")?;
     Ok(EntrantIndex(place))
 }
 
@@ -247,7 +249,7 @@ fn rules_of(preset: Preset, values: &BTreeMap<String, Value>) -> Result<RuleSet,
     if values.len() == FIELDS.len() {
         Ok(rules)
     } else {
-        Err("its rules have a key that nobody knows".to_owned())
+        Err("its rules have an unknown key".to_owned())
     }
 }
 

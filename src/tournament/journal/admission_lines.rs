@@ -55,7 +55,7 @@ impl AdmissionLine {
     fn refusal(self) -> Result<Refusal, String> {
         let against = self.against.unwrap_or_default();
         let against = Examiner::from_name(&against)
-            .ok_or_else(|| format!("nobody is admitted by {against:?}"))?;
+            .ok_or_else(|| format!("no entrant is admitted by {against:?}"))?;
         let detail = self.detail.unwrap_or_default();
         if let Some(games) = self.disturbed {
             return Ok(Refusal::Disturbed {

@@ -62,7 +62,7 @@ pub fn advice(differences: &[KeyDifference]) -> String {
             "those are the games of a test: finish it with `awale sprt`, without --pairs"
         }
         Some((None, Some(_))) => {
-            "those are no games of a test: finish them with `awale run`, or `awale sprt --pairs`"
+            "those are not games of a test: finish them with `awale run`, or `awale sprt --pairs`"
         }
         _ => "finish that tournament with its own configuration",
     };

@@ -54,7 +54,7 @@ impl RecordedPlan {
             });
         }
         let (Some(hash), Some(identity)) = (line.plan.as_str(), line.identity) else {
-            return Err("it is no plan of any format".to_owned());
+            return Err("it is not a plan of any format".to_owned());
         };
         Ok(Self {
             format,

@@ -118,7 +118,7 @@ impl RecordedKeys<'_> {
         }
         let Some(count) = there.and_then(|it| openings::count_of(it)) else {
             let message =
-                "what the journal says of the openings is no list, and plan.toml names one";
+                "what the journal says of the openings is not a list, and plan.toml names one";
             findings.problem(Check::Openings, FindingPlace::file(PLAN), message);
             return None;
         };

@@ -70,7 +70,7 @@ fn position(recorded: &RecordedGame, ply: usize, rules: RuleSet) -> String {
 /// What of the host or of time ended a game, so that it says nothing.
 fn problem(ending: &GameEnding) -> Option<String> {
     match ending {
-        GameEnding::Void(void) => Some(format!("the host spoilt it: {}", void.cause)),
+        GameEnding::Void(void) => Some(format!("the host made it void: {}", void.cause)),
         GameEnding::Fault(side, fault) => match fault.kind {
             FaultKind::Timeout
             | FaultKind::StartFailure

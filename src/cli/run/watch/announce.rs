@@ -84,7 +84,7 @@ impl Watcher<'_> {
             }));
         } else {
             self.warn(&format!(
-                "game {game} was spoilt four times: its pair is left out of the tables ({cause})"
+                "game {game} was void four times: its pair is left out of the tables ({cause})"
             ));
         }
     }

@@ -212,7 +212,7 @@ impl<'a> Watcher<'a> {
             emit(&game_event(record));
         }
         if record.is_void() {
-            self.warn(&format!("game {} was spoilt by the host", record.id));
+            self.warn(&format!("game {} is void because of the host", record.id));
             return;
         }
         self.played += 1;
