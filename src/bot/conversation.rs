@@ -16,7 +16,7 @@ pub enum Speaker {
     Referee,
     /// A line of the bot's, or what it wrote instead of one.
     Bot,
-    /// Nobody: something that happened.
+    /// None: something that happened.
     Event,
 }
 
@@ -37,7 +37,7 @@ pub struct Conversation {
     process: Process,
     started: Instant,
     said: Vec<Utterance>,
-    /// Bytes that nobody asked for and that are already in the transcript.
+    /// Unrequested bytes that are already in the transcript.
     shown: usize,
 }
 
@@ -135,7 +135,7 @@ impl Conversation {
         self.process.take_log()
     }
 
-    /// What the bot wrote and nobody asked for, or did not end with a newline.
+    /// What the bot wrote without a request, or without a newline at its end.
     pub fn unread(&self) -> &[u8] {
         self.process.unread()
     }

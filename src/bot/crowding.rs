@@ -134,8 +134,8 @@ impl ProcessLimit {
         self.crowding.look(self.family)
     }
 
-    /// The family is about to be killed: from here on nobody looks who has its first process's
-    /// number.
+    /// The family is about to be killed: from here on nothing looks up which process has its first
+    /// process's number.
     pub fn begin_end(&mut self) {
         if self.family.killed.is_some() {
             return;
@@ -245,7 +245,7 @@ mod tests {
         let mut limit = ProcessLimit::new(&crowding, number, 0);
         limit.begin_end();
         greedy.kill().unwrap();
-        // Killed, but nobody has asked for its status: the kernel still counts it.
+        // Killed, but not yet reaped: the kernel still counts it.
         let ended = tokio::time::timeout(Duration::from_millis(20), limit.ended());
         assert!(ended.await.is_err());
         let meanwhile = Instant::now();

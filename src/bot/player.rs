@@ -168,7 +168,7 @@ impl BotPlayer {
 
 impl Player for BotPlayer {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
-        // What nobody asked for belongs to the game before.
+        // Unrequested output belongs to the game before.
         drop(self.take_log());
         self.evidence = None;
         self.side = game.you;

@@ -25,7 +25,7 @@ impl Recorder {
         self.transcript.chunks().next().is_some()
     }
 
-    /// What comes now belongs to this game. On nobody's clock: old games may be taken out.
+    /// What comes now belongs to this game. No clock runs: old games may be taken out.
     pub fn begin_game(&mut self, game: &str) {
         self.transcript.begin_game(game);
     }

@@ -8,7 +8,7 @@ use crate::config::names::no_entrant;
 use crate::text::quoted;
 use std::collections::BTreeMap;
 
-/// Elo beyond which nobody can tell bots apart.
+/// Elo beyond which bots cannot be told apart.
 const MOST_ELO: f64 = 10_000.0;
 
 /// Names and Elo as typed.

@@ -178,7 +178,7 @@ pub fn resolve_limits(entrant: &TypedEntrant, common: &TypedLimits) -> Result<Li
             "the limit `line` = \"{line_text}\" is more than `output` = \"{output_text}\" of the \
              whole game; make it less or equal"
         );
-        // A default is nobody's mistake: point to what was typed.
+        // A default is not a mistake: point to what was typed.
         let origins = ["line", "output"].map(|name| typed.get(name).map(|it| &it.origin));
         let origin = origins
             .into_iter()

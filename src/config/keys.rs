@@ -130,8 +130,8 @@ const HOMES: [&Keys; 9] = [
 /// Limits that one would expect, and that nothing would hold a bot to.
 const UNENFORCED: [&str; 3] = ["disk", "cpu", "network"];
 
-/// The tables of a file, as a user writes them. `[provenance]` is left out: nobody writes it, and
-/// only plans that awale wrote have it.
+/// The tables of a file, as a user writes them. `[provenance]` is left out: users do not write it,
+/// and only plans that awale wrote have it.
 const TABLES: &str =
     "[tournament], [clock], [rules], [admission], [isolation], [limits], [sprt], [[entrant]]";
 

@@ -41,7 +41,8 @@ pub fn check(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// That nobody has this name, who may have been meant, and who there is. `what` names it as typed.
+/// That no entrant has this name, which name may have been meant, and which there are. `what` names
+/// it as typed.
 pub fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
     let hint = did_you_mean(name, names, ["\"", "\""]);
     let allowed = if hint.is_empty() {

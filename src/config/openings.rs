@@ -80,7 +80,7 @@ pub fn resolve_openings(
         return Err(Diagnostic::new(&typed.origin, message));
     };
     let (there, pairs) = (openings.for_each_pairing(), plan.pairs);
-    // Of a record whose file is gone nobody knows how many there are.
+    // For a record whose file is gone the number is not known.
     let is_unknown = matches!(&plan.openings, OpeningSource::Listed(list) if list.is_empty());
     if there as u64 >= u64::from(pairs) || is_unknown {
         return Ok(openings);

@@ -10,7 +10,7 @@ use crate::stats::sprt::{Model, Settings, SettingsError};
 use crate::text::quoted;
 use crate::tournament::{EntrantIndex, SequentialTest};
 
-/// Elo beyond which nobody can tell engines apart.
+/// Elo beyond which engines cannot be told apart.
 const MOST_ELO: f64 = 4000.0;
 
 const MODELS: [(&str, Model); 2] = [

@@ -30,9 +30,9 @@ pub enum Look {
 }
 
 impl Look {
-    /// Whether a family waits, and nobody of it has run since the look before. One look alone may
-    /// miss a program that was started while it went through the list, and whose parent waits for
-    /// it. Of what twice nothing is told, so is taken.
+    /// Whether a family waits, and no process of it has run since the look before. One look alone
+    /// may miss a program that was started while it went through the list, and whose parent waits
+    /// for it. Of what twice nothing is told, so is taken.
     pub fn is_settled_since(&self, before: &Self) -> bool {
         *self != Self::Busy && self == before
     }

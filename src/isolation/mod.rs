@@ -35,7 +35,7 @@ use crate::bot::{Abilities, ControlGroups, Level};
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use std::fmt::Write as _;
 
-/// The user that bots become when root plays a tournament: nobody else is it.
+/// The user that bots become when root plays a tournament; no other program runs as this user.
 const BOTS_USER: u32 = 64_646;
 
 /// The isolation of a run.

@@ -81,7 +81,7 @@ impl Refusal {
     }
 
     /// Why, in a few words without those of bots: `crash against random`. A program that does not
-    /// start has met nobody yet.
+    /// start has met no opponent yet.
     pub fn reason(&self) -> String {
         match self {
             Self::Fault { fault, .. } if fault.kind == FaultKind::StartFailure => {
@@ -175,8 +175,8 @@ pub struct Exclusions {
 }
 
 impl Exclusions {
-    /// Whether nobody and nothing is left out for what went wrong. A test that is decided is not
-    /// such thing.
+    /// Whether no entrant and no game is left out for what went wrong. A test that is decided is
+    /// not such thing.
     pub fn is_empty(&self) -> bool {
         self.refused.is_empty()
             && self.withdrawn.is_empty()

@@ -33,7 +33,7 @@ pub enum GameEnding {
     Resignation(Side),
     /// This side's bot was at fault.
     Fault(Side, Fault),
-    /// The host disturbed the game: nobody's loss, to be played again.
+    /// The host disturbed the game: neither side loses, and it is played again.
     Void(Void),
 }
 
@@ -111,7 +111,7 @@ impl GameRecord {
     /// equal fingerprints with the same entrants on the same sides are one game played twice, and
     /// say no more than one. It holds within one run of the program only: never store it.
     pub fn played_hash(&self) -> u64 {
-        // Without keys, so that it is the same for the same game; nobody gains by a collision.
+        // Without keys, so that it is the same for the same game; a collision helps no one.
         let mut hasher = DefaultHasher::new();
         self.opening.hash(&mut hasher);
         self.start.hash(&mut hasher);

@@ -169,7 +169,7 @@ pub enum Judged {
 }
 
 impl Limit {
-    /// When nobody waits for an answer any longer, on the wall's clock.
+    /// When the wait for an answer ends, on the wall clock.
     pub fn wall_stop(&self) -> Duration {
         self.deadline * self.measure.wall_times()
     }

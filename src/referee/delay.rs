@@ -1,5 +1,5 @@
 //! What the host itself took from a turn: the time that is given back to a bot, and when a silence
-//! is nobody's fault.
+//! is not a bot's fault.
 //!
 //! The slot's thread and the bot share processors with whatever else runs on the host. With
 //!
@@ -58,7 +58,7 @@ pub struct HostDelay {
     pub woken_late: Duration,
     /// N: how late it was woken to notice the answer.
     pub noticed_late: Duration,
-    /// A: how long it took until the request was written: nobody could think about it before.
+    /// A: how long it took until the request was written: the bot could not think about it before.
     pub asked_late: Duration,
     /// R and O: how long that thread stood in the run queue, and ran.
     pub thread: Option<Scheduled>,

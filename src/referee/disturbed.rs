@@ -45,7 +45,7 @@ pub async fn exhausted<P: Player>(
     if could_begin_alone(players, side, game).await {
         return held_by_opponent(side, &cause);
     }
-    // It may be held by a game on another slot: nobody is known to gain.
+    // It may be held by a game on another slot: it is not known that any player gains.
     GameEnding::Void(Void::new(cause))
 }
 

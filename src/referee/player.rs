@@ -96,7 +96,7 @@ pub struct Answer {
 pub enum Stop {
     /// The player's own fault: it loses.
     Fault(Fault),
-    /// The host's: nobody loses. Says what happened.
+    /// The host's: no player loses. Says what happened.
     Void(String),
     /// The same: the host had nothing left to start the player with. The other player may hold it.
     Exhausted(String),

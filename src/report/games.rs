@@ -67,7 +67,7 @@ const COLUMNS: [&str; 32] = [
 /// | `held_up_time_south_us` | time of its moves that other programs held it up, not charged, µs |
 /// | `off_turn_cpu_time_south_us` | its CPU time in North's turns, µs; empty if unknown |
 /// | the same with `north` | |
-/// | `max_late_time_us` | how late the host was at the latest, µs; empty if nobody noticed |
+/// | `max_late_time_us` | how late the host was at the latest, µs; empty if it is not known |
 /// | `moves` | the moves after the opening |
 ///
 /// Times are those of moves that were played: what led to a fault is not among them.

@@ -107,7 +107,7 @@ impl HostNoise {
     /// |---|---|
     /// | `id`, `attempt` | the game, and which attempt at it, from 1 |
     /// | `ending` | how the attempt ended: `void` if the host disturbed it |
-    /// | `max_late_time_us` | how late the host was at the latest, µs; empty if nobody noticed |
+    /// | `max_late_time_us` | how late the host was at the latest, µs; empty if it is not known |
     /// | `on_turn` | in a void attempt: the entrant that was on turn, or was getting ready |
     /// | `charged_to` | the entrant whose loss it is all the same; else empty |
     /// | `cause` | why it was void |

@@ -97,7 +97,7 @@ pub struct OpeningRow {
     /// `pairs_by_entrant`: of which one entrant won both games.
     pub pairs_by_entrant: u64,
     /// `weakest`, and `shortfall`: who has the fewest points against what the ratings expect, and
-    /// how many fewer, to two decimals; empty if nobody has fewer by half a point.
+    /// how many fewer, to two decimals; empty if no entrant has fewer by half a point.
     pub weakest: Option<(RatedEntrant, f64)>,
 }
 

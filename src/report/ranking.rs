@@ -39,7 +39,7 @@ pub fn places(ratings: &Ratings) -> Vec<Place> {
         .components
         .iter()
         .map(Vec::as_slice)
-        // Nobody plays against himself: who has a game is not alone.
+        // No entrant plays against itself: one that has a game is not alone.
         .filter(|members| members.len() > 1)
         .collect();
     pools.sort_by_key(|members| members.first().copied());

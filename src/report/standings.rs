@@ -25,7 +25,7 @@ pub const MOST_RANKED: usize = 500;
 pub struct StandingsRow {
     /// `rank`: 1 + the number of entrants of its pool that stand before it. Equals, which have the
     /// same Elo to a tenth and the same bound, share a rank; the next is left out. Higher Elo comes
-    /// first, but nobody stands before those who won every game against him, directly or by a
+    /// first, but no entrant stands before those that won every game against it, directly or by a
     /// chain, whatever the numbers beside `>` and `<` are.
     pub rank: Option<usize>,
     /// `entrant`: its name.
@@ -42,8 +42,8 @@ pub struct StandingsRow {
     /// `relative_to`: what `elo` and `error95` are relative to, `mean` of the entrants or `anchor`.
     /// Of a difference of two entrants the error is another: see `los.csv`.
     pub zero_point: Option<ZeroPoint>,
-    /// `best`: the probability that nobody of its pool is stronger, 0 to 1, to two decimals; and
-    /// `rank_low`, `rank_high`: the ranks that it may have, with 95 %. Empty where no error is
+    /// `best`: the probability that no entrant of its pool is stronger, 0 to 1, to two decimals;
+    /// and `rank_low`, `rank_high`: the ranks that it may have, with 95 %. Empty where no error is
     /// known, and with more than [`MOST_RANKED`] entrants.
     pub outlook: Option<RankOutlook>,
     /// `games`, `wins`, `draws`, `losses`, and `score`: points divided by games, from 0 to 1, to

@@ -201,7 +201,7 @@ fn openings_worked_out_by_hand() {
         // South wins 1.1, 2.1 and 2.2, 1.2 is drawn: 3.5 of 4. Ada's score as South is expected to
         // be 3/4, as North 1/2 (see the standings): South's 0.75 and 0.5. Ada has 2.5 of 2.5
         // expected points of these. Of the second opening, South: 3.1 won, 3.2 and 4.1 lost, 4.2
-        // drawn; ada has 2.5 points again, so nobody is short of half a point.
+        // drawn; ada has 2.5 points again, so no entrant is short of half a point.
         let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
         let expected = format!(
             "opening,start,games,south_wins,draws,north_wins,south_score,expected,pairs,\

@@ -24,7 +24,7 @@ pub enum EndReason {
     Majority,
     /// A row is empty (the children's game).
     RowEmpty,
-    /// Two or three seeds are left that nobody can ever capture.
+    /// Two or three seeds are left that neither side can ever capture.
     DeadPosition,
     /// The side to move has no legal move.
     NoMove,

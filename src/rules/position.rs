@@ -69,7 +69,7 @@ impl Position {
     /// side to move.
     ///
     /// # Errors
-    /// More than 48 seeds in all. Fewer are legal: some rules leave seeds in nobody's store.
+    /// More than 48 seeds in all. Fewer are legal: some rules leave seeds that neither side stores.
     pub fn new(pits: [u8; PITS], stores: [u8; 2], to_move: Side) -> Result<Self, PositionError> {
         let seeds: u16 = pits.iter().chain(&stores).map(|&n| u16::from(n)).sum();
         if seeds > u16::from(SEEDS) {

@@ -301,7 +301,7 @@ fn check(reader: &JournalReader<impl BufRead>, plan: &Plan) -> Result<(), Journa
         .map_or(Ok(()), |recorded| recorded.check(plan))
 }
 
-/// Takes away what a killed run had not finished writing. What cannot be removed harms nobody.
+/// Takes away what a killed run had not finished writing. What cannot be removed does no harm.
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -21,7 +21,7 @@
 //! most p, whatever has happened before, the expected capital never grows, and by Ville's
 //! inequality (J. Ville, Étude critique de la notion de collectif, 1939) it ever reaches N with a
 //! probability of at most 1 / N. There is not a number of looks to be planned for, and observations
-//! need not be independent. Two bets are made side by side, since nobody knows the right one.
+//! need not be independent. Two bets are made side by side, since the right one is not known.
 
 /// So many times its stake the bet against chance must have won.
 pub const CERTAINTY: f64 = 10_000.0;

@@ -36,7 +36,7 @@ pub enum PairingScheme {
         /// Number of entrants.
         entrants: u64,
     },
-    /// Champions against all others, and nobody else; at least one of each.
+    /// Champions against all others; at least one of each.
     Gauntlet {
         /// Number of champions.
         champions: u64,

@@ -25,9 +25,9 @@
 //!   gives the zero point. The others, among them every entrant with 100 % or 0 % and every one
 //!   that has it once such entrants are removed, have a likelihood-ratio bound at 95 %
 //!   ([`BoundDirection`]): the rating at which their one-sided games have become so unlikely that a
-//!   test refuses it, the ratings of those they met held fixed. They change nobody else's rating.
-//!   Below three games such a bound can lie under the opponents' level: so little do two wins
-//!   prove.
+//!   test refuses it, the ratings of those they met held fixed. They do not change any other
+//!   rating. Below three games such a bound can lie under the opponents' level: so little do two
+//!   wins prove.
 //! * If no group is largest (two entrants, ten games, ten wins: each is a group) those in the
 //!   middle are each the base in turn and the results are averaged: +135 and −135, difference ">
 //!   +270".
@@ -73,7 +73,7 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
     rate_by(tally, model, Wanted::Differences, None)
 }
 
-/// The same for a table in which nobody looks at differences, which takes next to no time where
+/// The same for a table without differences, which takes next to no time where
 /// there are thousands of entrants. [`Ratings::difference`] and what is made of it may then know no
 /// errors.
 ///

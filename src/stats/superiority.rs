@@ -20,7 +20,7 @@ pub fn normal_probability(deviations: f64) -> f64 {
 pub(super) fn of_winner(wins: &[(f64, f64)]) -> (f64, f64) {
     /// Logits beyond which the prior has no weight that a number could hold.
     const TAIL: f64 = 45.0;
-    // Most often nobody leads: with n wins the integrals below are those of pⁿ.
+    // Most often there is a tie for the lead: with n wins the integrals below are those of pⁿ.
     if wins.iter().all(|&(lead, _)| lead == 0.0) {
         let games: f64 = wins.iter().map(|&(_, games)| games).sum();
         let loser = (-games - 1.0).exp2();

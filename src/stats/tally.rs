@@ -20,7 +20,7 @@ pub struct Cell {
     pub north: RatedEntrant,
     /// Games that South won.
     pub south_wins: u64,
-    /// Games that nobody won.
+    /// Drawn games.
     pub draws: u64,
     /// Games that North won.
     pub north_wins: u64,

@@ -25,7 +25,7 @@ pub trait PlayerFactory: Sync {
     }
 
     /// What of the player goes on although it was ended, in words: the slot's cores are not free
-    /// then, and nobody else plays there.
+    /// then, and no other entrant plays there.
     fn remains(&self, _player: &mut Self::Player) -> Option<String> {
         None
     }

@@ -156,7 +156,7 @@ impl Progress {
         self.games.values().filter(done).count()
     }
 
-    /// Forgets a game that nobody will ask for again: what is kept does not grow with the number
+    /// Forgets a game that will not be asked for again: what is kept does not grow with the number
     /// of games.
     pub(super) fn forget(&mut self, game: &GameId) {
         self.games.remove(game);

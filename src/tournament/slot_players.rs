@@ -14,7 +14,7 @@ pub struct SlotPlayers<'a, B: PlayerFactory> {
 }
 
 impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
-    /// Nobody is seated yet.
+    /// No player is there yet.
     pub const fn new(factory: &'a B) -> Self {
         Self {
             factory,

@@ -141,7 +141,7 @@ impl EvidenceFolders {
     }
 
     /// After all games: what is missing, and evidence of games that did not end so. `is_whole`:
-    /// every game of the run is known, and nobody is playing.
+    /// every game of the run is known, and no run is playing.
     pub fn conclude(&self, is_whole: bool, findings: &mut Findings) {
         let faults = self.faulty.len();
         if !self.is_there {

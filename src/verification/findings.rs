@@ -203,7 +203,7 @@ impl Findings {
         self.accounts[check as usize].unchecked = Some(short(why, LONGEST));
     }
 
-    /// The checks that were to be made: without an account is only what nobody asked for.
+    /// The checks that were to be made: a check without an account was not asked for.
     pub fn checks(&self) -> impl Iterator<Item = Check> {
         let replay = &self.accounts[Check::Replay as usize];
         let is_asked = !replay.done.is_empty() || replay.unchecked.is_some();

@@ -76,7 +76,7 @@ impl FamilyClock {
     }
 
     /// Whether a process was seen that started and ended in this turn, where no group counts: there
-    /// may have been any number of them, and nobody knows what they used.
+    /// may have been any number of them, and what they used is not known.
     pub const fn has_turned_over(&self) -> bool {
         self.has_turned_over
     }

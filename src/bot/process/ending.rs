@@ -18,7 +18,7 @@ const BOX_GRACE: Duration = Duration::from_millis(100);
 /// How long a killed process may take to end, and then its family: longer than any that the kernel
 /// lets die. What lives then is left to itself and named.
 const LONGEST_END: Duration = Duration::from_secs(5);
-/// The same for a process that is dropped in the middle of a game, when nobody else can go on.
+/// The same for a process that is dropped in the middle of a game, when no other code can go on.
 const DROPPED_END: Duration = Duration::from_secs(2);
 /// Pause before a killed family is looked at again.
 const FAMILY_PAUSE: Duration = Duration::from_millis(1);
@@ -104,7 +104,7 @@ impl Process {
         None
     }
 
-    /// Nobody is left to write there.
+    /// No process is left to write there.
     fn clear_up(&mut self) {
         if let Some(folder) = self.temporary.take() {
             let _ = remove_folder(&folder);

@@ -23,7 +23,7 @@ impl Process {
         self.child.id()
     }
 
-    /// What the bot wrote and nobody has taken for an answer.
+    /// What the bot wrote and was not taken for an answer.
     pub fn unread(&self) -> &[u8] {
         self.lines.rest()
     }

@@ -12,7 +12,7 @@
 //! ```text
 //! mod      start, end, what a process is made of
 //! talk     a request and its answer, under the deadline
-//! pipes    bytes out, lines in, and what is written while nobody asks
+//! pipes    bytes out, lines in, and what is written without a request
 //! clocks   how much CPU time the bot's family has used
 //! off_turn what of it was in the opponent's turns, and when that is a fault
 //! watch    how late the host is meanwhile, and how long others held the bot up
@@ -327,7 +327,7 @@ impl Process {
     }
 
     /// A family that takes its time, or its opponent's, has one share of the processor from then
-    /// on. Nobody is on the clock while this is done.
+    /// on. No clock runs meanwhile.
     fn share_processor(&mut self) {
         if let Some(family) = &mut self.family {
             family.share_processor();

@@ -5,7 +5,7 @@
 //! opponent's core, as with processes in a long system call.
 //!
 //! On a busy host the referee's thread may have to wait for a processor between the answer and the
-//! end of freezing. Nobody is on the clock then, so what the bot uses meanwhile is not counted: the
+//! end of freezing. No clock runs then, so what the bot uses meanwhile is not counted: the
 //! count begins anew when a bot is frozen late.
 //!
 //! Measured for bots with 400 MiB of live heap and constant allocation, per turn: Java 70 µs at the
@@ -40,7 +40,7 @@ impl Process {
 
     /// A turn of the opponent is over: what the family used in it counts as its own fault, if it is
     /// more than a bot is allowed that ought to stand still. What a hypervisor took meanwhile may
-    /// have been counted as the family's, and nobody is accused for that.
+    /// have been counted as the family's, which is not accused for that.
     pub async fn busy_off_turn(&mut self) -> Option<Fault> {
         let answered = self.answered.take()?;
         // Where no group counts it, a family is looked up anew after a turn that is worth it.

@@ -1,4 +1,4 @@
-//! The pipes to and from a process: requests out, bytes in, and what it writes while nobody asks
+//! The pipes to and from a process: requests out, bytes in, and what it writes without a request
 //! it.
 
 use super::Process;
@@ -96,7 +96,7 @@ impl Process {
         })
     }
 
-    /// A bot that has written, or died, while nobody asked it.
+    /// A bot that has written, or died, without a request.
     pub fn reject_unasked(&mut self) -> Result<(), TalkError> {
         // The readiness that the runtime remembers may be older than the last event: the pipe
         // itself is asked, in a read of its own.
@@ -137,7 +137,7 @@ impl Process {
     }
 
     /// Sends a message that has no answer; false if the bot reads so little that the pipe does
-    /// not take it at once. A bot that has gone is found out when it is asked next: nobody knows
+    /// not take it at once. A bot that has gone is found out when it is asked next: it is not known
     /// whether it went before the message or after.
     pub fn post(&mut self, message: &[u8]) -> bool {
         self.recorder.asked(message);

@@ -2,7 +2,7 @@
 //!
 //! A child that is being forked while its parent is stopped and let go again may miss the second of
 //! these signals and stay stopped from its birth: the kernel keeps the first for the child, and a
-//! SIGCONT that nobody handles does not take it back (`__send_signal_locked`). Its parent may wait
+//! SIGCONT without a handler does not take it back (`__send_signal_locked`). Its parent may wait
 //! for it for ever. So a family that is on turn, and does nothing, is let go once more.
 
 use crate::bot::sandbox::{Freezer, StatusChannel};

@@ -90,7 +90,7 @@ impl Process {
                 held_up,
                 cpu,
             }),
-            // How the process ended is found out on nobody's clock.
+            // No clock runs while it is found out how the process ended.
             Some(Err(error)) => {
                 self.seen_to_end = matches!(error, TalkError::Ended);
                 Err(timed(self.stop(error).await, time))
@@ -224,8 +224,8 @@ impl Process {
     }
 
     /// A bot that lost a process to its memory limit is at fault for that, whatever came of it:
-    /// also if it was process 1 of its box that had to go, for then nobody is left to say how it
-    /// ended.
+    /// also if it was process 1 of its box that had to go, for then no process is left to say how
+    /// it ended.
     fn or_memory(&self, stop: Stop) -> Stop {
         let kills = self.memory_kills();
         if kills == 0 {

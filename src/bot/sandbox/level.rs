@@ -7,7 +7,7 @@ pub enum Level {
     None,
     /// No files but its own and the system's programs, no network, no signals to others.
     Landlock,
-    /// Namespaces of its own: it sees nothing and nobody else.
+    /// Namespaces of its own: it sees no other files and processes.
     Box,
 }
 

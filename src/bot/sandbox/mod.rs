@@ -109,7 +109,7 @@ pub struct Sandbox {
     count: AtomicU64,
     /// Cells so far.
     sandboxed_bots: AtomicU32,
-    /// The processes of bots that nobody but the referee limits.
+    /// The processes of bots that only the referee limits.
     crowding: Arc<Crowding>,
 }
 

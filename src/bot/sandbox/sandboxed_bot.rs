@@ -135,7 +135,7 @@ impl SandboxedBot {
         is_counted || self.sandbox.level() == Level::Box
     }
 
-    /// The processes of all bots of the run that nobody but the referee limits.
+    /// The processes of all bots of the run that only the referee limits.
     pub(in crate::bot) fn crowding(&self) -> &Arc<Crowding> {
         &self.sandbox.crowding
     }

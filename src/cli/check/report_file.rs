@@ -1,5 +1,5 @@
-//! The file that a report is written to: tried before the first step, so that nobody waits for a
-//! report that cannot be written, and written whole or not at all.
+//! The file that a report is written to: tried before the first step, so that users do not wait for
+//! a report that cannot be written, and written whole or not at all.
 
 use super::super::exit::Failure;
 use std::fs::{File, Permissions};
@@ -81,7 +81,7 @@ impl ReportFile {
     }
 }
 
-/// Nobody asked for the temporary file by its name.
+/// The user does not know the name of the temporary file.
 fn without_path(error: &io::Error, folder: &Path) -> io::Error {
     let name = shown(folder);
     let message = if folder.is_dir() {

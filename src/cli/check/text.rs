@@ -109,7 +109,7 @@ fn explain_tries(text: &mut String, report: &StepReport) {
     }
 }
 
-/// Steps that were not taken, in as few lines as they can be told in: nobody reads fifty.
+/// Steps that were not taken, in as few lines as possible.
 #[derive(Debug, Default)]
 pub struct Skips {
     /// The first and the last of a row of them.

@@ -44,7 +44,7 @@ use crate::text::did_you_mean;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
 
-/// The seed of the draws if nobody says otherwise.
+/// The seed of the draws unless another one is given.
 const SEED: u64 = 1;
 
 pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
@@ -137,7 +137,7 @@ fn anchors(texts: &[String], names: &[String]) -> Result<BTreeMap<RatedEntrant, 
     Ok(anchors)
 }
 
-/// That nobody has this name, and who may have been meant.
+/// That no player has this name, and which name may have been meant.
 fn unknown(name: &str, names: &[String]) -> String {
     const MOST: usize = 12;
     let quoted: Vec<String> = names

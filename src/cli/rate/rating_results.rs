@@ -11,7 +11,7 @@ pub struct RatingResults<'a> {
     /// By the entrants' numbers.
     pub names: &'a [String],
     pub ratings: &'a Ratings,
-    /// `None` if nobody is compared with everybody: there are too many.
+    /// `None` if not all pairs of entrants are compared: there are too many.
     pub ranks: Option<&'a Ranks>,
     /// As `ranks`.
     pub fits: Option<&'a Fits>,

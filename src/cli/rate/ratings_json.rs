@@ -62,7 +62,7 @@ struct AdvantageJson {
 struct Differences<'a> {
     names: &'a [String],
     ratings: &'a Ratings,
-    /// Without them nobody is compared.
+    /// Without them entrants are not compared.
     ranks: Option<&'a Ranks>,
 }
 

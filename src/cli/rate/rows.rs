@@ -301,7 +301,7 @@ mod tests {
             ..ProptestConfig::default()
         })]
 
-        /// A game that nobody repeats needs no content: the tally is the same.
+        /// A game that is not repeated needs no content: the tally is the same.
         #[test]
         fn contents_of_single_games_tell_nothing(
             mut games in proptest::collection::vec(any_game(), 0..60),

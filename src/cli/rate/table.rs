@@ -1,5 +1,5 @@
 //! A table of games as a stranger wrote it: CSV with a header, or PGN. Blank lines, CR LF, a byte
-//! order mark, UTF-16 and quoted cells are all welcome, columns and tags that nobody asks for are
+//! order mark, UTF-16 and quoted cells are all welcome, columns and tags that are not needed are
 //! passed over.
 
 use super::columns::{self, Columns};

@@ -180,7 +180,7 @@ fn listen(output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     chunks
 }
 
-/// Passes on what a bot writes until it closes its output or nobody listens any more.
+/// Passes on what a bot writes until it closes its output or the receiver has gone.
 fn pass_on(mut output: impl Read, chunks: &SyncSender<Vec<u8>>) {
     let mut bytes = vec![0; 64 << 10];
     loop {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// How long a run may take to drop its games when nobody waits for it any more.
+/// How long a run may take to drop its games when its terminal has gone.
 const LAST_GRACE: Duration = Duration::from_secs(2);
 
 /// Listens to the supervisor from now on; the receiver tells how far to stop.
@@ -51,7 +51,8 @@ fn swallow_signals() -> io::Result<()> {
     let mut kinds = vec![
         SignalKind::interrupt(),
         SignalKind::terminate(),
-        // A file that may not grow is an error of its write: heard, the signal kills nobody.
+        // A file that may not grow is an error of its write: once it is handled, the signal does
+        // not kill the run.
         SignalKind::from_raw(Signal::XFSZ.as_raw()),
     ];
     kinds.extend((!ignores_hang_up()).then(SignalKind::hangup));

@@ -69,7 +69,7 @@ pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
         return pairs_needed(arguments, &resolved);
     }
     let exit = describe_plan(&arguments.play, &resolved, &isolation)?;
-    // Last: nobody scrolls back over a schedule of thousands of pairs.
+    // Last, so that users need not scroll back over a schedule of thousands of pairs.
     match &resolved.plan.test {
         Some(test) if !arguments.play.dump_config => {
             let outlook = messages::outlook(&test.sprt, &Names::of(&resolved));
@@ -133,7 +133,7 @@ fn resolve(
     Ok((resolved, isolation))
 }
 
-/// A mistake in a configuration that nobody wrote is one of the command line.
+/// A mistake in a configuration made from flags is a mistake of the command line.
 fn of_command_line(failure: Failure) -> Failure {
     match failure {
         Failure::Usage(error) => match error.downcast::<ConfigError>() {

@@ -52,7 +52,7 @@ pub enum Act {
     Styled(MessageStyle),
     /// Plays some moves with the largest seed.
     LargeSeed,
-    /// Plays some moves against nobody.
+    /// Plays some moves against an unnamed opponent.
     Blind,
     /// Plays some moves on a game clock.
     Bank,

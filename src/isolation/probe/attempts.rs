@@ -300,7 +300,8 @@ fn fork(mark: &str) -> ProbeAnswer {
     }
 }
 
-/// Whether one was left behind; its starter is buried, so that nobody here is its parent.
+/// Whether a process was left behind; its starter was reaped, so that no process here is its
+/// parent.
 fn daemon(mark: &str) -> Vec<String> {
     let ended = children::start(DAEMON, mark).and_then(|mut child| child.wait());
     words(ended.is_ok_and(|status| status.success()), || {

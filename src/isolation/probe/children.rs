@@ -66,7 +66,7 @@ fn tick() {
         let _ = rustix::process::setpgid(None, None);
     }
     let end = Instant::now() + LIFE;
-    // Goes on when nobody listens any more: that is what it is here for.
+    // Goes on when the reader has gone: that is its purpose.
     while Instant::now() < end {
         let _ = io::stderr().write_all(b".");
         std::thread::sleep(PAUSE);

@@ -57,7 +57,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Of a socket to which nobody has listened yet.
+    /// For a socket from which nothing was read yet.
     pub fn from(socket: UnixStream) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         Ok(Self {
@@ -98,7 +98,7 @@ impl Messages {
         }
     }
 
-    /// Takes in all until nobody holds the other end. May be dropped and called again.
+    /// Takes in all until the other end is closed. May be dropped and called again.
     pub async fn hear_to_the_end(&mut self) {
         while let Ok(1..) = self.socket.read_buf(&mut self.said).await {}
     }

@@ -39,7 +39,7 @@ impl Descendants {
         });
     }
 
-    /// Kills again and again until nobody is left.
+    /// Kills again and again until no process is left.
     pub fn kill_all(&mut self) {
         let end = Instant::now() + PATIENCE;
         loop {

@@ -28,7 +28,7 @@ pub fn pass(run: &str, words: &[OsString]) -> ExitCode {
         Ok(first) => (Word::Started(first.id()), ExitCode::SUCCESS),
         Err(reason) => (Word::Refused(reason), ExitCode::FAILURE),
     };
-    // If nobody is there any more, the first process finds out by itself.
+    // If the parent has gone, the first process notices by itself.
     let _ = channel::inherited().and_then(|socket| word.say(&socket));
     code
 }

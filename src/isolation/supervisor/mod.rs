@@ -22,7 +22,7 @@
 //!   because the kernel lets it end only after the last process in there: one that does not die
 //!   when it is killed is named, and waited for in bounded time.
 //!
-//! Whichever of them lives on removes the run's control groups and its temporary folder; if nobody
+//! Whichever of them lives on removes the run's control groups and its temporary folder; if none
 //! does, the next run does.
 //!
 //! Signals: a terminal sends Ctrl-C to all of them, but it must count once. Only the parent

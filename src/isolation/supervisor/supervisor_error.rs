@@ -5,7 +5,7 @@ use std::io;
 /// Why a command that starts bots could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum SupervisorError {
-    /// The referee was started by nobody who guards it.
+    /// The referee was not started by a supervisor.
     #[error("the supervisor does not say who guards: {0}")]
     NoGuard(io::Error),
     /// No process could be started or listened to.

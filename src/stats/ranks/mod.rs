@@ -46,7 +46,7 @@ const WORK: usize = 400_000_000;
 /// What is known of an entrant's rank among those of its component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankOutlook {
-    /// The probability that nobody is stronger.
+    /// The probability that no other entrant is stronger.
     pub best: f64,
     /// The best rank of its 95 % interval; 1 is the strongest.
     pub low: usize,

@@ -4,7 +4,7 @@
 //! [`crate::stats::superiority`]) the expected score of a group against what it met is anything
 //! from 0 to 1 alike before the games, and every game that was won or lost has its likelihood.
 //! Where the largest group shows how far strengths are spread, that takes the place of "from 0 to 1
-//! alike": one lucky game makes nobody the best of thirty.
+//! alike": one lucky game does not make an entrant the best of thirty.
 //!
 //! One group after the other is placed by drawing from that, on a grid of distances, against those
 //! that stand already: first the largest group, then those that met one of them.

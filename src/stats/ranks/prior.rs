@@ -1,7 +1,7 @@
 //! A group's ratings as they may be: what its games say, seen before what all its ratings say.
 //!
 //! The strengths r of the members are drawn from a normal distribution with the standard deviation
-//! τ about a mean that nobody knows; the fit gives `r̂ = r + e`, e by the joint distribution, its
+//! τ about an unknown mean; the fit gives `r̂ = r + e`, e by the joint distribution, its
 //! covariance Σ. Over the differences, with `V = Σ + τ²`,
 //!
 //! ```text
@@ -142,7 +142,7 @@ impl StrengthPosterior {
             .zip(errors)
             .map(|((estimate, assumed), error)| estimate - assumed - error)
             .collect();
-        // The mean is nobody's.
+        // The mean belongs to no entrant.
         let mean = missed.iter().sum::<f64>() / missed.len() as f64;
         for value in &mut missed {
             *value -= mean;

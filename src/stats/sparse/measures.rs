@@ -71,7 +71,7 @@ fn put_together(
             halves[index] = &part.halves;
         }
     }
-    // Nobody is solved for who is held: his half is 0.
+    // Nothing is solved for a held rating: its half is 0.
     let half = |of: usize, against: usize| {
         let there = opponents
             .get(of)

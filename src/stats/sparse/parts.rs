@@ -89,7 +89,7 @@ pub fn energies(what: &Measuring<'_>, parts: &[(usize, &ClusterPart<'_>)]) -> La
     let right = advantage;
     what.factors
         .solve_lanes(&mut ratings[..size], &mut advantage, CLOSE);
-    // Nobody who is held moves.
+    // A held rating does not move.
     ratings[size] = [0.0; LANES];
     let mut energies = [0.0; LANES];
     for (lane, (_, part)) in parts.iter().enumerate() {

@@ -105,7 +105,7 @@ impl BoundedWalk {
             let inside = end > self.lower && end < self.upper && end > place;
             return f64::from(u8::from(inside));
         }
-        // Further than ten deviations from where it drifts to nobody goes.
+        // No walk gets further than ten deviations from where it drifts to.
         let (centre, far) = (self.drift * steps, 10.0 * (self.variance * steps).sqrt());
         let (lower, upper) = self.bounds_reached();
         let (from, to) = (place.max(lower).max(centre - far), upper.min(centre + far));
@@ -257,7 +257,7 @@ mod tests {
                     };
                     close(walk.left_at_upper(f64::from(steps)), left_above);
                     close(walk.left_at_lower(f64::from(steps)), left_below);
-                    // After an even number of steps nobody stands an odd number from the beginning.
+                    // After an even number of steps no walk is an odd number from the beginning.
                     let upward: f64 = inside[usize::from(below) + 12..].iter().sum();
                     close(walk.inside_above(11.0, f64::from(steps)), upward);
                 }

@@ -97,7 +97,7 @@ impl<'a> WorkQueue<'a> {
         }
     }
 
-    /// Settles what was known from the beginning; returns the withdrawals that nobody was told
+    /// Settles what was known from the beginning; returns the withdrawals that were not announced
     /// of: the run before was killed between a game and what followed from it.
     ///
     /// # Errors
@@ -163,7 +163,7 @@ impl<'a> WorkQueue<'a> {
         admissions.any(|admission| admission.refusal.is_some())
     }
 
-    /// Whether nobody is left to be examined but those whom the host disturbed.
+    /// Whether only those entrants are left to be examined whose examination the host disturbed.
     pub fn is_pausing(&self) -> bool {
         self.candidates.is_empty() && self.examined.is_empty() && !self.postponed.is_empty()
     }

@@ -150,7 +150,7 @@ fn start(spec: &InitSpec) -> StartStep<Child> {
     bot
 }
 
-/// How soon this process is killed when memory runs out. In the box nobody can write that, for
+/// How soon this process is killed when memory runs out. In the box no process can write that, for
 /// `/proc` is read-only there: it is reached through that of the host, which is closed with this.
 struct KillScore {
     file: Option<File>,

@@ -5,7 +5,7 @@ use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule}
 use std::io;
 
 /// Flags of `clone` that make a namespace. Not permitted either is `CLONE_PARENT`: the child of a
-/// bot's first process would be the referee's own, and nobody would count it as the bot's.
+/// bot's first process would be the referee's own, and would not be counted as the bot's.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWPID,

@@ -27,7 +27,7 @@ use table::{Call, Treatment};
 pub enum Neighbours {
     /// The host: no socket, no queue, no shared memory by number.
     Host,
-    /// Nobody, in namespaces of its own: the usual ones are harmless.
+    /// None, in namespaces of its own: the usual calls are harmless.
     Nobody,
 }
 

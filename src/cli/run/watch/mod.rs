@@ -135,7 +135,7 @@ impl<'a> Watcher<'a> {
         self.notes.extend(note);
     }
 
-    /// Lines that nobody may overlook; nothing, if there are none.
+    /// Lines that must not be overlooked; nothing, if there are none.
     pub fn banner(&self, lines: &[String]) {
         if lines.is_empty() {
             return;
