@@ -4,10 +4,14 @@
 //! it has any, and `NAME.txt` with what is printed. To add one, write the `.toml`, run this test,
 //! read what it prints with a user's eyes, and save it as the `.txt`.
 
+#[path = "support/awale_command.rs"]
+mod awale_command;
+
+use awale_command::awale;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/config_errors")
@@ -16,8 +20,7 @@ fn folder() -> PathBuf {
 /// `awale run FILE --dry-run FLAGS` in the cases' folder, so that messages name files as a user's
 /// would.
 fn dry_run(file: &str, flags: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_awale"))
-        .args(["run", file, "--dry-run"])
+    awale(&["run", file, "--dry-run"])
         .args(flags)
         .current_dir(folder())
         .output()

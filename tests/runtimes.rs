@@ -2,6 +2,10 @@
 //! Landlock: real programs, built and started here, against a house bot. What this machine lacks is
 //! said on standard error.
 
+#[path = "support/awale_command.rs"]
+mod awale_command;
+
+use awale_command::awale;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -66,7 +70,7 @@ fn is_here(program: &str) -> bool {
 fn build(folder: &Path) -> Vec<usize> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/runtimes");
     for entry in fs::read_dir(sources).expect("the sources").flatten() {
-        fs::copy(entry.path(), folder.join(entry.file_name())).expect("room");
+        fs::copy(entry.path(), folder.join(entry.file_name())).expect("folder");
     }
     let script = folder.join("bot.sh");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -90,12 +94,12 @@ fn build(folder: &Path) -> Vec<usize> {
 }
 
 fn play_at(level: &str) {
-    let room = tempfile::Builder::new()
+    let folder = tempfile::Builder::new()
         .prefix("runtimes")
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .tempdir()
         .expect("a folder");
-    let bots = room.path().join("bots");
+    let bots = folder.path().join("bots");
     fs::create_dir(&bots).expect("a folder");
     let built = build(&bots);
     let _ = fs::remove_dir_all(bots.join("cache"));
@@ -113,11 +117,10 @@ fn play_at(level: &str) {
             "[[entrant]]\nname = \"{name}\"\ncommand = [{command}]\ndir = \"bots\"\n"
         );
     }
-    fs::write(room.path().join("runtimes.toml"), text).expect("room");
-    let run = Command::new(env!("CARGO_BIN_EXE_awale"))
-        .args(["run", "runtimes.toml", "--output", "out", "--oversubscribe"])
-        .current_dir(room.path())
-        .stdin(Stdio::null())
+    fs::write(folder.path().join("runtimes.toml"), text).expect("folder");
+    let arguments = ["run", "runtimes.toml", "--output", "out", "--oversubscribe"];
+    let run = awale(&arguments)
+        .current_dir(folder.path())
         .output()
         .expect("awale starts");
     let said = String::from_utf8_lossy(&run.stderr);
@@ -126,14 +129,14 @@ fn play_at(level: &str) {
         return;
     }
     assert!(run.status.success(), "{level}: {said}");
-    let games = fs::read_to_string(room.path().join("out/games.csv")).expect("a table");
+    let games = fs::read_to_string(folder.path().join("out/games.csv")).expect("a table");
     assert_eq!(
         games.lines().count(),
         1 + 2 * built.len(),
         "{games}\n{said}"
     );
     assert!(
-        !room.path().join("out/faults").exists(),
+        !folder.path().join("out/faults").exists(),
         "{level}: {games}\n{said}"
     );
 }

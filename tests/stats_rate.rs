@@ -1,19 +1,20 @@
 //! `awale rate` through the real binary: tables as strangers write them, and the JSON that others
 //! read.
 
+#[path = "support/awale_command.rs"]
+mod awale_command;
+
+use awale_command::awale;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 /// Rates a table given on standard input.
 fn rate(table: &[u8], arguments: &[&str]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_awale"))
-        .args(["rate", "-"])
+    let mut child = awale(&["rate", "-"])
         .args(arguments)
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
     let mut input = child.stdin.take().expect("a pipe");

@@ -3,13 +3,16 @@
 //!
 //! What a bot needs and this machine lacks (Python, Node, a C compiler) is said on standard error.
 
-mod again;
-mod crowd;
-mod faultless;
-mod forms;
+#[path = "../support/awale_command.rs"]
+mod awale_command;
+mod correct_bots;
 mod interrupted;
 mod mistakes;
+mod parallelism;
+mod report_formats;
+mod retries;
 
+use awale_command::awale;
 use mistakes::{HONEST, MISTAKES, Mistake, NOTED, TOO_SLOW};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -39,19 +42,19 @@ fn is_here(program: &str) -> bool {
 }
 
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_awale"));
-    command.arg("check").args(arguments);
+    let mut command = awale(&["check"]);
+    command.args(arguments);
     // Small bots leave marks on the host, and are started very often.
     if !arguments.contains(&"--isolation") {
         command.args(["--isolation", "none"]);
     }
-    command.current_dir(repository()).stdin(Stdio::null());
+    command.current_dir(repository());
     command
 }
 
 /// An examination, when there is room for one.
 fn check(arguments: &[&str]) -> Output {
-    let _place = crowd::enter();
+    let _place = parallelism::enter();
     command(arguments).output().expect("awale starts")
 }
 
@@ -172,7 +175,7 @@ fn all_at_once<T: Sync>(
     let mut wrong = String::new();
     for (item, why) in suspects {
         eprintln!("once more, alone: {}: {why}", name(item));
-        if let Err(again) = crowd::alone(|| job(item)) {
+        if let Err(again) = parallelism::alone(|| job(item)) {
             let _ = writeln!(wrong, "{}: {why}\nonce more, alone: {again}", name(item));
         }
     }
@@ -205,11 +208,11 @@ const STORIES: [(&str, fn()); 10] = [
     ("slow starts", a_slow_start_that_fails_is_seen),
     ("notes", what_nothing_demands_is_a_note),
     ("villains", villains_are_found_out),
-    ("tries", again::a_moment_of_the_hosts_turns_nothing_red),
-    ("tries for people", again::people_are_told_of_every_try),
-    ("house bots", faultless::house_bots),
-    ("starter bots", faultless::starter_bots),
-    ("isolation", faultless::in_isolation),
+    ("tries", retries::a_moment_of_the_hosts_turns_nothing_red),
+    ("tries for people", retries::people_are_told_of_every_try),
+    ("house bots", correct_bots::house_bots),
+    ("starter bots", correct_bots::starter_bots),
+    ("isolation", correct_bots::in_isolation),
 ];
 
 #[test]

@@ -1,6 +1,7 @@
 //! Which clock rules, through the real binary.
 
-use super::story::{AWALE, Said, Story, USER, as_ordinary_user};
+use super::awale_command::AWALE;
+use super::story::{Said, Story, USER, as_ordinary_user};
 use std::path::Path;
 
 /// A tournament of a bot that sleeps for so many ms on its second turn of 300 ms.

@@ -1,7 +1,8 @@
 //! Control groups that systemd gives to ordinary users: where there is no systemd, by the command
 //! line that it would get.
 
-use super::story::{AWALE, Story, as_ordinary_user};
+use super::awale_command::AWALE;
+use super::story::{Story, as_ordinary_user};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! `awale doctor` and what a run does with isolation that holds, does not hold, or only pretends.
 
-use super::story::{AWALE, Said, Story, as_ordinary_user};
+use super::awale_command::AWALE;
+use super::story::{Said, Story, as_ordinary_user};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,24 +1,26 @@
 //! The commands through the real binary.
 
-mod blocked;
+mod admission;
+#[path = "../support/awale_command.rs"]
+mod awale_command;
 mod clocks;
 mod delegation;
 mod doctor;
 mod faults;
-#[path = "../villains/frozen.rs"]
-mod frozen;
-mod gate;
+#[path = "../villain_bots/frozen_process.rs"]
+mod frozen_process;
 mod limits;
 mod processes;
 mod rate;
 mod report;
+mod rules_commands;
 mod run;
 mod secret;
-mod small;
 mod sprt;
 mod story;
 mod submissions;
 mod supervisor;
+mod unkillable_bot;
 mod verify;
 mod verify_evidence;
 mod verify_replay;

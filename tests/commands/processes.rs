@@ -1,7 +1,8 @@
 //! Processes where no control group counts them: who takes those of all, and who hides its time in
 //! them.
 
-use super::story::{AWALE, Said, Story, as_user};
+use super::awale_command::AWALE;
+use super::story::{Said, Story, as_user};
 use std::fs;
 use std::process::Stdio;
 

@@ -1,6 +1,7 @@
 //! `awale run` through the real binary: resuming after every kind of end, slots, locks, faults.
 
-use super::story::{AWALE, Said, Story, without_times};
+use super::awale_command::AWALE;
+use super::story::{Said, Story, without_times};
 use super::supervisor::is_ignored_here;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};

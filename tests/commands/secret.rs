@@ -1,7 +1,8 @@
 //! The secret of a run: what is drawn with it, who keeps it, and that nobody else sees it; ids of
 //! games in blind tournaments; the time for `new-game`.
 
-use super::story::{AWALE, SPY, Said, Story, without_times};
+use super::awale_command::AWALE;
+use super::story::{SPY, Said, Story, without_times};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;

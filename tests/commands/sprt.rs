@@ -1,6 +1,7 @@
 //! `awale sprt` through the real binary: verdicts and exit codes, resuming, faults, counts.
 
-use super::story::{AWALE, SECRET, Said, Story, without_times};
+use super::awale_command::AWALE;
+use super::story::{SECRET, Said, Story, without_times};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;

@@ -1,13 +1,11 @@
 //! Short stories through the real binary: `Story::new().write("a.toml", …).run(&["run",
 //! "a.toml"])`.
 
+use super::awale_command::{AWALE, awale};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-
-/// The program under test.
-pub const AWALE: &str = env!("CARGO_BIN_EXE_awale");
 
 /// A folder of its own and what is run in it.
 pub struct Story {
@@ -51,12 +49,8 @@ impl Story {
     }
 
     pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
-        let mut command = Command::new(AWALE);
-        command.args(arguments).current_dir(self.folder.path());
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let mut command = awale(arguments);
+        command.current_dir(self.folder.path());
         command
     }
 

@@ -1,7 +1,8 @@
 //! What strangers' folders of files may hold, and what becomes of them: nothing of a submission is
 //! run or believed outside of a box, and what cannot be let in is one entrant's refusal.
 
-use super::story::{AWALE, Said, Story, USER, as_ordinary_user};
+use super::awale_command::AWALE;
+use super::story::{Said, Story, USER, as_ordinary_user};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};

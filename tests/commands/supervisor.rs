@@ -4,7 +4,8 @@
 //! Every bot of a test carries a mark in its command line, its runaway children too. Nothing is
 //! killed here but what carries the mark or the name of a run that the test has started.
 
-use super::story::{AWALE, Said, Story};
+use super::awale_command::AWALE;
+use super::story::{Said, Story};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rustix::process::{

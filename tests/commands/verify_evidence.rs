@@ -1,7 +1,8 @@
 //! `awale verify` and the evidence of faults: it says the same as the journal, whoever has been at
 //! the folder since.
 
-use super::story::{AWALE, SECRET, Said, Story};
+use super::awale_command::AWALE;
+use super::story::{SECRET, Said, Story};
 use super::verify::{Lines, copy_folder, json, verify};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;

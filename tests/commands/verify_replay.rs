@@ -1,6 +1,7 @@
 //! `awale verify --replay`: games that are played again, with real bots, and compared.
 
-use super::story::{AWALE, SECRET, Said, Story};
+use super::awale_command::AWALE;
+use super::story::{SECRET, Said, Story};
 use super::verify::{Lines, copy_folder, json};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;

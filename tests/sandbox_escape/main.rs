@@ -1,39 +1,45 @@
 //! Strangers' programs that mean harm, at each level of isolation that promises to hold them: real
 //! tournaments of real processes. Each villain meets an honest bot while other games are played
-//! beside; it must come to the outcome of the table, gain nothing, spoil no other game, and leave
+//! beside; it must come to the outcome of the table, gain nothing, disturb no other game, and leave
 //! nothing on the host.
 //!
 //! ```text
-//! table     the villains and what becomes of them
-//! arena     where they are let loose: namespaces, control groups, memory of its own
-//! night     a host: what is planted, which tournaments are played, what is left
-//! thieves   bots that work in their opponents' turns, and honest ones on a crowded host
-//! programs  the villains' programs, in Python and C
+//! hostile_programs    the villains and what becomes of them
+//! namespaces          where they run: namespaces, control groups, memory of their own
+//! hostile_tournament  a host: what is planted, which tournaments are played, what is left
+//! time_thieves        bots that work in their opponents' turns, and honest ones on a crowded host
+//! programs            the villains' programs, in Python and C
 //! ```
 //!
-//! Nothing of this runs outside an arena, and nothing dangerous without walls.
+//! Nothing of this runs outside of such namespaces, and nothing dangerous without isolation.
 
-mod arena;
-mod night;
-mod table;
-mod thieves;
+mod hostile_programs;
+mod hostile_tournament;
+mod namespaces;
+mod time_thieves;
 
-use arena::{Arena, arena, find, skip};
 use awale::bot::Level;
-use night::{Host, is_full, killings, night};
+use hostile_programs::VILLAINS;
+use hostile_tournament::{Host, is_full, killings, play_hostile_tournaments};
+use namespaces::{Namespaces, find, in_namespaces, skip};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
-use table::VILLAINS;
-use thieves::{killed_with_thieves, strangers, thieves};
+use time_thieves::{killed_with_thieves, strangers, thieves};
 
-/// Two arenas at a time, one of root's: each needs its memory, and much of it is waiting.
+/// Two tests at a time, one of root's: each needs its memory, and much of it is waiting.
 static LANES: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
 
 fn play(name: &str, level: Level, root: bool, freeze: bool) {
-    with_host(name, level, root, freeze, night);
+    with_host(name, level, root, freeze, play_hostile_tournaments);
 }
 
-fn with_host(name: &str, level: Level, root: bool, freeze: bool, scene: impl FnOnce(&Arena, Host)) {
+fn with_host(
+    name: &str,
+    level: Level,
+    root: bool,
+    freeze: bool,
+    scene: impl FnOnce(&Namespaces, Host),
+) {
     let lane = &LANES[usize::from(root)];
     let _alone = lane.lock().unwrap_or_else(PoisonError::into_inner);
     if level == Level::Box && find("bwrap").is_none() {
@@ -44,7 +50,7 @@ fn with_host(name: &str, level: Level, root: bool, freeze: bool, scene: impl FnO
         root,
         freeze,
     };
-    arena(name, |arena| scene(arena, host));
+    in_namespaces(name, |namespaces| scene(namespaces, host));
 }
 
 #[test]
@@ -69,7 +75,7 @@ fn landlock_holds_villains_for_a_user() {
     play("landlock_holds_villains_for_a_user", level, false, true);
 }
 
-/// Never as root: here nothing but the arena holds them, and only harmless ones play.
+/// Never as root: here only the namespaces of the test hold them, and only harmless ones play.
 #[test]
 fn without_walls_deadlines_and_caps_hold() {
     let level = Level::None;

@@ -1,9 +1,9 @@
 //! Many tournaments of one scenario: how often what is promised holds.
 
-use super::promises::{Openings, PARTS, PROMISES, Rated, Statement};
-use super::table::Table;
-use super::truth::{Effective, Truth, Weights};
-use super::world::{Scenario, Tournament, World};
+use super::claims::{Openings, PARTS, PROMISES, Rated, Statement};
+use super::known_strengths::{Scenario, Tournament, World};
+use super::recorded_outcomes::Table;
+use super::true_ratings::{Effective, Truth, Weights};
 use awale::stats::rating::rate;
 use awale::stats::ratings::RatingModel;
 use std::collections::BTreeMap;

@@ -15,16 +15,16 @@
 //! `AWALE_FULL=1 cargo test --test stats_coverage -- --nocapture` shows all figures.
 
 mod campaign;
-mod promises;
+mod claims;
+mod known_strengths;
+mod recorded_outcomes;
 mod sequential;
-mod table;
-mod truth;
-mod world;
+mod true_ratings;
 
 use awale::tournament::OpeningSharing::{Own, Shared};
-use promises::{AT_LEAST, Openings, PROMISES};
-use table::Table;
-use world::{ENDLESS, Scenario};
+use claims::{AT_LEAST, Openings, PROMISES};
+use known_strengths::{ENDLESS, Scenario};
+use recorded_outcomes::Table;
 
 const TWO: &[&str] = &["minimax3-1", "minimax4-1"];
 const THREE: &[&str] = &["minimax2-1", "minimax3-1", "minimax4-1"];

@@ -5,8 +5,8 @@
 //! are openings: what is played once more from an opening ends as before, and must not count.
 
 use super::is_full;
-use super::table::{HalfPoints, Table};
-use super::world::{ENDLESS, mixed, plan};
+use super::known_strengths::{ENDLESS, mixed, plan};
+use super::recorded_outcomes::{HalfPoints, Table};
 use awale::record::{GameEnding, GameId, GameNumber, GameRecord};
 use awale::rules::{EndReason, Position};
 use awale::stats::sprt::{Model, PairCounts, Settings, Sprt, SprtCounts, State};

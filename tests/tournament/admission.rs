@@ -1,6 +1,8 @@
 //! The admission gate: who fails is left out, by the same rule whatever comes between.
 
-use super::bench::{Played, RANDOM, ScriptedBench, games, plan, play_gated, play_with, read};
+use super::scripted_players::{
+    Played, RANDOM, ScriptedFactory, games, plan, play_gated, play_with, read,
+};
 use awale::record::{Admission, Examiner, Refusal};
 use awale::tournament::{EntrantIndex, Entry, Format, Gate, JournalReader, Plan, RunError};
 
@@ -25,12 +27,12 @@ fn all() -> Gate {
 }
 
 /// bob fails against random alone.
-fn bob_fails() -> ScriptedBench {
-    ScriptedBench::with_faults(|entrant, game| entrant == BOB.0 && game == "0.2")
+fn bob_fails() -> ScriptedFactory {
+    ScriptedFactory::with_faults(|entrant, game| entrant == BOB.0 && game == "0.2")
 }
 
-fn behind(bench: &ScriptedBench, gate: Gate, slots: usize, journal: Vec<u8>) -> Played {
-    play_gated(bench, &three(), gate, slots, journal, None).unwrap()
+fn behind(factory: &ScriptedFactory, gate: Gate, slots: usize, journal: Vec<u8>) -> Played {
+    play_gated(factory, &three(), gate, slots, journal, None).unwrap()
 }
 
 fn admissions(journal: &[u8]) -> Vec<Admission> {
@@ -49,9 +51,9 @@ fn admissions(journal: &[u8]) -> Vec<Admission> {
 
 #[test]
 fn whoever_passes_plays_as_if_there_had_been_no_gate() {
-    let without = play_with(&ScriptedBench::default(), &three(), 1, Vec::new(), None);
-    let bench = ScriptedBench::default();
-    let played = behind(&bench, all(), 2, Vec::new());
+    let without = play_with(&ScriptedFactory::default(), &three(), 1, Vec::new(), None);
+    let factory = ScriptedFactory::default();
+    let played = behind(&factory, all(), 2, Vec::new());
     assert_eq!(games(&played.journal), games(&without.journal));
     assert_eq!(played.table, without.table);
     let admitted = admissions(&played.journal);
@@ -67,17 +69,17 @@ fn whoever_passes_plays_as_if_there_had_been_no_gate() {
 
 #[test]
 fn an_examination_has_players_of_its_own() {
-    let bench = ScriptedBench::default();
+    let factory = ScriptedFactory::default();
     let plan = plan(&["ada", "bob"], 1, Format::RoundRobin);
-    play_gated(&bench, &plan, gate(&[ADA], false), 1, Vec::new(), None).unwrap();
+    play_gated(&factory, &plan, gate(&[ADA], false), 1, Vec::new(), None).unwrap();
     // ada twice and random; then ada and bob for their pair.
-    assert_eq!(bench.players(), 3 + 2);
+    assert_eq!(factory.players(), 3 + 2);
 }
 
 #[test]
 fn whoever_fails_is_left_out_and_every_table_says_so() {
-    let bench = bob_fails();
-    let played = behind(&bench, all(), 1, Vec::new());
+    let factory = bob_fails();
+    let played = behind(&factory, all(), 1, Vec::new());
     assert!(played.outcome.complete && !played.outcome.barred);
     assert_eq!((played.outcome.games, played.told.len()), (6, 6));
     assert_eq!(played.failed, [BOB]);
@@ -95,7 +97,7 @@ fn whoever_fails_is_left_out_and_every_table_says_so() {
     let note = "bob was not admitted and plays no game: crash against random (scripted crash).";
     assert_eq!(played.notes[0], note);
     for slots in [2, 5] {
-        let other = behind(&bench, all(), slots, Vec::new());
+        let other = behind(&factory, all(), slots, Vec::new());
         assert_eq!(
             (other.table, other.notes),
             (played.table.clone(), played.notes.clone())
@@ -139,7 +141,7 @@ fn where_admission_is_required_one_failure_bars_the_gate() {
     );
     assert!(again.outcome.barred && again.told.is_empty() && again.examined.is_empty());
     let passed = behind(
-        &ScriptedBench::default(),
+        &ScriptedFactory::default(),
         gate(&[ADA, BOB], true),
         1,
         Vec::new(),
@@ -149,10 +151,10 @@ fn where_admission_is_required_one_failure_bars_the_gate() {
 
 #[test]
 fn nobody_plays_alone() {
-    let bench = ScriptedBench::with_faults(|entrant, game| {
+    let factory = ScriptedFactory::with_faults(|entrant, game| {
         entrant != ADA.0 && entrant != RANDOM.0 && game == "0.1"
     });
-    let played = behind(&bench, all(), 2, Vec::new());
+    let played = behind(&factory, all(), 2, Vec::new());
     assert!(played.outcome.barred && played.told.is_empty());
     assert_eq!(played.outcome.exclusions.refused.len(), 2);
     let champion = Format::Gauntlet(vec![BOB]);
@@ -166,9 +168,9 @@ fn nobody_plays_alone() {
 
 #[test]
 fn what_the_host_spoils_is_nobodys_failure() {
-    let bench = ScriptedBench::default();
-    bench.spoil("0.1", 3);
-    let played = behind(&bench, gate(&[BOB], false), 1, Vec::new());
+    let factory = ScriptedFactory::default();
+    factory.spoil("0.1", 3);
+    let played = behind(&factory, gate(&[BOB], false), 1, Vec::new());
     assert!(played.outcome.exclusions.is_empty());
     assert!(
         read(&played.journal)
@@ -179,29 +181,29 @@ fn what_the_host_spoils_is_nobodys_failure() {
 
     // Nobody can be examined: the host is broken, and the run says so.
     for spoil in [true, false] {
-        let bench = if spoil {
-            let bench = ScriptedBench::default();
-            bench.spoil("0.2", u32::MAX);
-            bench
+        let factory = if spoil {
+            let factory = ScriptedFactory::default();
+            factory.spoil("0.2", u32::MAX);
+            factory
         } else {
-            ScriptedBench::with_faults(|entrant, _| entrant == RANDOM.0)
+            ScriptedFactory::with_faults(|entrant, _| entrant == RANDOM.0)
         };
-        let ended = play_gated(&bench, &three(), all(), 1, Vec::new(), None);
+        let ended = play_gated(&factory, &three(), all(), 1, Vec::new(), None);
         let Err((RunError::Examination { entrant, cause }, journal)) = ended else {
             panic!("the run goes on");
         };
         assert_eq!(entrant, "cyd", "the last in the queue");
         assert!(cause.contains("scripted"), "{cause}");
         assert!(admissions(&journal).iter().all(|it| !it.is_settled()));
-        let later = behind(&ScriptedBench::default(), all(), 1, journal);
+        let later = behind(&ScriptedFactory::default(), all(), 1, journal);
         assert!(later.outcome.complete && later.examined.len() == 3);
         assert!(later.outcome.exclusions.is_empty());
     }
 }
 
 /// bob's process ends without a word in every admission game.
-fn bob_disturbs() -> ScriptedBench {
-    ScriptedBench::with_voids(|entrant, game| entrant == BOB.0 && game.starts_with("0."))
+fn bob_disturbs() -> ScriptedFactory {
+    ScriptedFactory::with_voids(|entrant, game| entrant == BOB.0 && game.starts_with("0."))
 }
 
 #[test]
@@ -244,15 +246,15 @@ fn an_entrant_that_cannot_be_examined_is_not_admitted_and_the_others_play() {
 #[test]
 fn whom_the_host_disturbed_is_examined_again_by_the_next_run() {
     let first = behind(&bob_disturbs(), all(), 2, Vec::new());
-    let whole = behind(&ScriptedBench::default(), all(), 1, Vec::new());
-    let later = behind(&ScriptedBench::default(), all(), 1, first.journal);
+    let whole = behind(&ScriptedFactory::default(), all(), 1, Vec::new());
+    let later = behind(&ScriptedFactory::default(), all(), 1, first.journal);
     assert_eq!(later.examined, ["bob"]);
     assert!(later.outcome.complete && later.outcome.exclusions.is_empty());
     assert_eq!(later.table, whole.table, "as if the host had been quiet");
     // A host that is quiet after two rounds costs nobody anything.
-    let bench = ScriptedBench::default();
-    bench.spoil("0.1", 2 * 4);
-    let played = behind(&bench, gate(&[BOB], false), 1, Vec::new());
+    let factory = ScriptedFactory::default();
+    factory.spoil("0.1", 2 * 4);
+    let played = behind(&factory, gate(&[BOB], false), 1, Vec::new());
     assert_eq!(played.postponed, ["bob"; 2]);
     assert_eq!(played.table, whole.table);
 }

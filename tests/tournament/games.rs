@@ -1,7 +1,7 @@
 //! Which games are played, and what is in the journal whatever comes between.
 
-use super::bench::{
-    ScriptedBench, games, openings_of, pair_id, plan, play, play_gated, play_with, read, run_of,
+use super::scripted_players::{
+    ScriptedFactory, games, openings_of, pair_id, plan, play, play_gated, play_with, read, run_of,
     setup,
 };
 use awale::record::{
@@ -234,8 +234,8 @@ fn a_foreign_plan_is_refused_with_the_keys_that_differ() {
 fn a_spoilt_game_is_played_again() {
     let plan = plan(&["ada", "bob"], 1, Format::RoundRobin);
     let clean = games(&play(&plan, 1, Vec::new(), None).journal);
-    let bench = ScriptedBench::that_spoils(2);
-    let played = play_with(&bench, &plan, 1, Vec::new(), None);
+    let factory = ScriptedFactory::that_spoils(2);
+    let played = play_with(&factory, &plan, 1, Vec::new(), None);
     let records = read(&played.journal).unwrap();
     let voids = records.iter().filter(|record| record.is_void()).count();
     assert_eq!(voids, 2);
@@ -258,9 +258,9 @@ fn a_spoilt_game_is_played_again() {
 #[test]
 fn a_pair_that_is_always_spoilt_is_given_up_for_good() {
     let plan = plan(&["ada", "bob", "cyd"], 2, Format::RoundRobin);
-    let bench = ScriptedBench::default();
-    bench.spoil("ada~cyd.1.2", u32::MAX);
-    let played = play_with(&bench, &plan, 2, Vec::new(), None);
+    let factory = ScriptedFactory::default();
+    factory.spoil("ada~cyd.1.2", u32::MAX);
+    let played = play_with(&factory, &plan, 2, Vec::new(), None);
     assert!(played.outcome.complete);
     let given_up = &played.outcome.exclusions.given_up;
     let names = ["ada", "cyd"].map(str::to_owned);
@@ -328,7 +328,7 @@ fn a_full_disk_stops_the_run_and_loses_no_game_that_was_told() {
     let mut told = Vec::new();
     let error = run(
         &setup(&plan, &schedule, &openings, 2),
-        &ScriptedBench::default(),
+        &ScriptedFactory::default(),
         &mut journal,
         Progress::default(),
         interrupt,
@@ -357,9 +357,9 @@ fn a_slot_that_panics_ends_the_run() {
     let (ended, end) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let run = std::thread::spawn(|| {
-            let bench = ScriptedBench::that_breaks_at(5);
+            let factory = ScriptedFactory::that_breaks_at(5);
             let plan = plan(&["ada", "bob", "cyd"], 50, Format::RoundRobin);
-            play_with(&bench, &plan, 2, Vec::new(), None);
+            play_with(&factory, &plan, 2, Vec::new(), None);
         });
         let _ = ended.send(run.join().is_err());
     });
@@ -380,7 +380,7 @@ fn ids_of_blind_games_tell_nothing_and_stay_the_same() {
     let mut plan = plan(&["ada", "bob", "cyd"], 4, Format::RoundRobin);
     plan.blind = true;
     let told = |stop_after: Option<usize>| {
-        let bench = ScriptedBench::default();
+        let factory = ScriptedFactory::default();
         let candidates = (0..3).map(EntrantIndex).collect();
         let gate = Gate {
             candidates,
@@ -388,7 +388,7 @@ fn ids_of_blind_games_tell_nothing_and_stay_the_same() {
             unfit: Vec::new(),
         };
         let play = |journal, stop_after| {
-            let played = play_gated(&bench, &plan, gate.clone(), 1, journal, stop_after);
+            let played = play_gated(&factory, &plan, gate.clone(), 1, journal, stop_after);
             played.unwrap().journal
         };
         let mut journal = play(Vec::new(), stop_after);
@@ -396,7 +396,7 @@ fn ids_of_blind_games_tell_nothing_and_stay_the_same() {
             journal = play(journal, None);
         }
         assert_eq!(games(&journal).len(), 2 * 4 * 3);
-        bench.told().into_iter().collect::<BTreeSet<_>>()
+        factory.told().into_iter().collect::<BTreeSet<_>>()
     };
     let whole = told(None);
     assert_eq!(told(Some(5)), whole);

@@ -1,10 +1,10 @@
 //! Whole tournaments with scripted players: no process, no file, no sleep.
 
 mod admission;
-mod bench;
-mod blocked;
+mod blocked_slot;
 mod games;
 mod openings;
+mod scripted_players;
 mod sequential;
 mod void_simulation;
 mod voids;

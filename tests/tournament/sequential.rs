@@ -1,7 +1,9 @@
 //! A sequential test ends when it is decided in schedule order, whatever the slots, the order of
 //! finishing and the interruptions.
 
-use super::bench::{Played, ScriptedBench, games, numbers, pair_id, plan, play_with, read, run_of};
+use super::scripted_players::{
+    Played, ScriptedFactory, games, numbers, pair_id, plan, play_with, read, run_of,
+};
 use awale::record::{GameId, GameRecord};
 use awale::rules::Pit;
 use awale::rules::{GameResult, Side};
@@ -54,8 +56,8 @@ fn mixed(game: &str) -> u64 {
 }
 
 fn whole(faults: fn(u32, &str) -> bool, pairs: u32) -> BTreeMap<GameId, GameRecord> {
-    let bench = ScriptedBench::with_faults(faults);
-    games(&play_with(&bench, &match_plan(None, pairs), 1, Vec::new(), None).journal)
+    let factory = ScriptedFactory::with_faults(faults);
+    games(&play_with(&factory, &match_plan(None, pairs), 1, Vec::new(), None).journal)
 }
 
 /// The definition, as plainly as it can be written: after which pair the test is decided.
@@ -103,9 +105,9 @@ fn the_verdict_is_that_of_the_definition_on_any_number_of_slots() {
         assert_eq!(state, expected);
         let mut tables = BTreeSet::new();
         for slots in [1, 2, 5, 64] {
-            let bench = ScriptedBench::with_faults(faults);
+            let factory = ScriptedFactory::with_faults(faults);
             let plan = match_plan(Some(sprt), 150);
-            let played = play_with(&bench, &plan, slots, Vec::new(), None);
+            let played = play_with(&factory, &plan, slots, Vec::new(), None);
             let test = test_of(&played);
             assert_eq!(test.counts, PairCounts(counts));
             assert_eq!(test.counts.total(), u64::from(last), "openings differ");
@@ -127,8 +129,8 @@ fn the_verdict_is_that_of_the_definition_on_any_number_of_slots() {
 #[test]
 fn tables_hold_what_was_played_up_to_the_decision() {
     let plan = match_plan(Some(sprt(0.0, 100.0)), 150);
-    let bench = ScriptedBench::with_faults(weaker_base);
-    let played = play_with(&bench, &plan, 5, Vec::new(), None);
+    let factory = ScriptedFactory::with_faults(weaker_base);
+    let played = play_with(&factory, &plan, 5, Vec::new(), None);
     let last = test_of(&played).decided_after.unwrap().round();
     assert!(
         games(&played.journal).len() > 2 * last as usize,
@@ -146,9 +148,9 @@ fn tables_hold_what_was_played_up_to_the_decision() {
 #[test]
 fn order_of_finishing_and_interruptions_change_nothing() {
     let plan = match_plan(Some(sprt(0.0, 100.0)), 150);
-    let bench = || ScriptedBench::with_faults(weaker_base);
-    let straight = play_with(&bench(), &plan, 1, Vec::new(), None);
-    let mut records = read(&play_with(&bench(), &plan, 5, Vec::new(), None).journal).unwrap();
+    let factory = || ScriptedFactory::with_faults(weaker_base);
+    let straight = play_with(&factory(), &plan, 1, Vec::new(), None);
+    let mut records = read(&play_with(&factory(), &plan, 5, Vec::new(), None).journal).unwrap();
     let mut random = ChaCha8Rng::seed_from_u64(4);
     for round in 0..20 {
         for place in (1..records.len()).rev() {
@@ -157,7 +159,7 @@ fn order_of_finishing_and_interruptions_change_nothing() {
         let kept = below(&mut random, records.len() + 1);
         let mut journal = Journal::begin(Vec::new(), &run_of(&plan)).unwrap();
         journal.append(&records[..kept]).unwrap();
-        let resumed = play_with(&bench(), &plan, 3, journal.into_storage(), None);
+        let resumed = play_with(&factory(), &plan, 3, journal.into_storage(), None);
         assert_eq!(test_of(&resumed), test_of(&straight), "round {round}");
         assert_eq!(resumed.table, straight.table, "round {round}");
     }
@@ -170,12 +172,12 @@ fn below(random: &mut ChaCha8Rng, end: usize) -> usize {
 #[test]
 fn a_run_that_is_told_to_stop_is_not_decided_and_goes_on() {
     let plan = match_plan(Some(sprt(0.0, 100.0)), 150);
-    let bench = || ScriptedBench::with_faults(weaker_base);
-    let straight = play_with(&bench(), &plan, 1, Vec::new(), None);
-    let stopped = play_with(&bench(), &plan, 2, Vec::new(), Some(6));
+    let factory = || ScriptedFactory::with_faults(weaker_base);
+    let straight = play_with(&factory(), &plan, 1, Vec::new(), None);
+    let stopped = play_with(&factory(), &plan, 2, Vec::new(), Some(6));
     assert!(stopped.outcome.interrupted && !stopped.outcome.complete);
     assert_eq!(test_of(&stopped).decided_after, None);
-    let whole = play_with(&bench(), &plan, 2, stopped.journal, None);
+    let whole = play_with(&factory(), &plan, 2, stopped.journal, None);
     assert_eq!(test_of(&whole), test_of(&straight));
 }
 
@@ -184,9 +186,9 @@ fn a_run_that_is_told_to_stop_is_not_decided_and_goes_on() {
 fn a_pair_that_is_given_up_is_no_observation() {
     let plan = match_plan(Some(sprt(0.0, 100.0)), 150);
     for slots in [1, 4] {
-        let bench = ScriptedBench::with_faults(weaker_base);
-        bench.spoil("new~base.3.2", 4);
-        let played = play_with(&bench, &plan, slots, Vec::new(), None);
+        let factory = ScriptedFactory::with_faults(weaker_base);
+        factory.spoil("new~base.3.2", 4);
+        let played = play_with(&factory, &plan, slots, Vec::new(), None);
         let mut all = whole(weaker_base, 150);
         let first = pair_id(&plan, 1);
         all.retain(|id, _| id.pair.round() != 3);
@@ -228,8 +230,8 @@ fn too_many_faults_end_the_test() {
     });
     let mut outcomes = BTreeSet::new();
     for slots in [1, 2, 64] {
-        let bench = ScriptedBench::with_faults(new_fails);
-        let played = play_with(&bench, &plan, slots, Vec::new(), None);
+        let factory = ScriptedFactory::with_faults(new_fails);
+        let played = play_with(&factory, &plan, slots, Vec::new(), None);
         let withdrawn = &played.outcome.exclusions.withdrawn;
         assert_eq!(withdrawn.len(), 1);
         assert_eq!(
@@ -250,8 +252,8 @@ fn pairs_of_repeated_openings_are_no_observations() {
         entrant == 1
     }
     let mut plan = match_plan(Some(sprt(0.0, 100.0)), 100);
-    let bench = ScriptedBench::with_faults(base_fails);
-    let distinct = play_with(&bench, &plan, 2, Vec::new(), None);
+    let factory = ScriptedFactory::with_faults(base_fails);
+    let distinct = play_with(&factory, &plan, 2, Vec::new(), None);
     assert_eq!(test_of(&distinct).evaluation.state, State::H1);
     // As many openings as the rules have of no plies, and of two.
     for (plies, openings) in [(0, 1), (2, 36)] {
@@ -260,7 +262,7 @@ fn pairs_of_repeated_openings_are_no_observations() {
             sprt: sprt(0.0, 1.0),
             new: EntrantIndex(0),
         });
-        let repeated = play_with(&bench, &plan, 2, Vec::new(), None);
+        let repeated = play_with(&factory, &plan, 2, Vec::new(), None);
         let test = test_of(&repeated);
         assert_eq!(games(&repeated.journal).len(), 200);
         assert_eq!(test.counts.total(), openings);

@@ -1,6 +1,6 @@
 //! Voids that recur on one entrant's turns are its losses, whatever the slots and interruptions.
 
-use super::bench::{Played, ScriptedBench, games, plan, play_with, read, run_of};
+use super::scripted_players::{Played, ScriptedFactory, games, plan, play_with, read, run_of};
 use awale::record::{FaultKind, GameId, GameRecord};
 use awale::rules::Side;
 use awale::tournament::{Format, Journal, MaxFaults, Plan};
@@ -15,7 +15,13 @@ fn four() -> Plan {
 }
 
 fn whole(ends: fn(u32, &str) -> bool, plan: &Plan) -> Played {
-    play_with(&ScriptedBench::with_voids(ends), plan, 1, Vec::new(), None)
+    play_with(
+        &ScriptedFactory::with_voids(ends),
+        plan,
+        1,
+        Vec::new(),
+        None,
+    )
 }
 
 /// The games of a journal's pairs that bob plays.
@@ -106,14 +112,14 @@ fn slots_and_interruptions_change_nothing_in_charges() {
             }
         }
     };
-    let bench = || ScriptedBench::with_voids(bob_ends);
+    let factory = || ScriptedFactory::with_voids(bob_ends);
     for slots in [2, 5] {
-        let played = play_with(&bench(), &plan, slots, Vec::new(), None);
+        let played = play_with(&factory(), &plan, slots, Vec::new(), None);
         same(&played, &format!("{slots} slots"));
     }
     for stop_after in (1..one.told.len()).step_by(5) {
-        let stopped = play_with(&bench(), &plan, 2, Vec::new(), Some(stop_after));
-        let resumed = play_with(&bench(), &plan, 5, stopped.journal, None);
+        let stopped = play_with(&factory(), &plan, 2, Vec::new(), Some(stop_after));
+        let resumed = play_with(&factory(), &plan, 5, stopped.journal, None);
         same(&resumed, &format!("stopped after {stop_after}"));
     }
     // Any of its records in any order, those of an attempt after those before it.
@@ -124,7 +130,7 @@ fn slots_and_interruptions_change_nothing_in_charges() {
         ahead.truncate(ahead.len() * 3 / 4);
         let mut journal = Journal::begin(Vec::new(), &run_of(&plan)).unwrap();
         journal.append(&ahead).unwrap();
-        let played = play_with(&bench(), &plan, 2, journal.into_storage(), None);
+        let played = play_with(&factory(), &plan, 2, journal.into_storage(), None);
         same(&played, &format!("by {step}"));
     }
 }
@@ -149,8 +155,8 @@ fn what_was_played_again_before_a_charge_was_known_does_not_count() {
     records.push(again);
     let mut journal = Journal::begin(Vec::new(), &run_of(&plan)).unwrap();
     journal.append(&records).unwrap();
-    let bench = ScriptedBench::with_voids(bob_ends);
-    let played = play_with(&bench, &plan, 1, journal.into_storage(), None);
+    let factory = ScriptedFactory::with_voids(bob_ends);
+    let played = play_with(&factory, &plan, 1, journal.into_storage(), None);
     assert_eq!(played.told, [], "nothing is left to play");
     assert_eq!(played.table, one.table);
 }

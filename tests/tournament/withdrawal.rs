@@ -1,7 +1,8 @@
 //! Entrants with too many faults are withdrawn, whatever the slots and the interruptions.
 
-use super::bench::{
-    Played, ScriptedBench, games, numbers, plan, play_gated, play_with, read, run_of, without_voids,
+use super::scripted_players::{
+    Played, ScriptedFactory, games, numbers, plan, play_gated, play_with, read, run_of,
+    without_voids,
 };
 use awale::record::{GameId, GameRecord, Withdrawal};
 use awale::tournament::{
@@ -43,12 +44,12 @@ const fn share(hundredths: u32, after: u32) -> MaxFaults {
     }
 }
 
-fn bench() -> ScriptedBench {
-    ScriptedBench::with_faults(faults)
+fn factory() -> ScriptedFactory {
+    ScriptedFactory::with_faults(faults)
 }
 
 fn whole(plan: &Plan) -> Played {
-    play_with(&bench(), plan, 1, Vec::new(), None)
+    play_with(&factory(), plan, 1, Vec::new(), None)
 }
 
 /// Everything of a plan, as if nobody were ever withdrawn.
@@ -180,7 +181,7 @@ fn slots_change_nothing_in_withdrawals() {
         let plan = faulty_plan(Some(limit));
         let one = whole(&plan);
         for slots in [2, 5] {
-            let played = play_with(&bench(), &plan, slots, Vec::new(), None);
+            let played = play_with(&factory(), &plan, slots, Vec::new(), None);
             assert_eq!(played.table, one.table, "{slots} slots");
             assert_eq!(played.notes, one.notes, "{slots} slots");
             assert_eq!(announced(&played.journal), announced(&one.journal));
@@ -193,8 +194,8 @@ fn interruptions_change_nothing_in_withdrawals() {
     let plan = faulty_plan(Some(count(3)));
     let one = whole(&plan);
     for stop_after in 1..one.told.len() {
-        let stopped = play_with(&bench(), &plan, 2, Vec::new(), Some(stop_after));
-        let resumed = play_with(&bench(), &plan, 5, stopped.journal, None);
+        let stopped = play_with(&factory(), &plan, 2, Vec::new(), Some(stop_after));
+        let resumed = play_with(&factory(), &plan, 5, stopped.journal, None);
         assert_eq!(resumed.table, one.table, "stopped after {stop_after}");
         assert_eq!(announced(&resumed.journal), announced(&one.journal));
     }
@@ -204,7 +205,7 @@ fn interruptions_change_nothing_in_withdrawals() {
 #[test]
 fn a_journal_cut_anywhere_leads_to_the_same_withdrawals() {
     let plan = faulty_plan(Some(count(2)));
-    let one = play_with(&bench(), &plan, 2, Vec::new(), None);
+    let one = play_with(&factory(), &plan, 2, Vec::new(), None);
     let mut ends: Vec<usize> = (0..one.journal.len())
         .filter(|&place| one.journal[place] == b'\n')
         .map(|place| place + 1)
@@ -213,7 +214,7 @@ fn a_journal_cut_anywhere_leads_to_the_same_withdrawals() {
     for end in ends.into_iter().filter(|&end| end > one.journal.len() / 50) {
         let whole_lines = one.journal[..end].iter().rposition(|&byte| byte == b'\n');
         let kept = one.journal[..whole_lines.map_or(0, |place| place + 1)].to_vec();
-        let resumed = play_with(&bench(), &plan, 1, kept, None);
+        let resumed = play_with(&factory(), &plan, 1, kept, None);
         assert_eq!(resumed.table, one.table, "cut at {end}");
         assert_eq!(
             announced(&resumed.journal),
@@ -238,7 +239,7 @@ fn whatever_was_played_ahead_leads_to_the_same_tables() {
         }
         let mut journal = Journal::begin(Vec::new(), &run_of(&plan)).unwrap();
         journal.append(&ahead).unwrap();
-        let played = play_with(&bench(), &plan, 2, journal.into_storage(), None);
+        let played = play_with(&factory(), &plan, 2, journal.into_storage(), None);
         assert_eq!(played.table, one.table, "seed {seed}");
         assert_eq!(
             played.outcome.exclusions, one.outcome.exclusions,
@@ -258,15 +259,15 @@ fn a_spoilt_game_holds_the_decision_back_and_a_given_up_pair_is_passed_over() {
     let one = whole(&plan);
     let third_fault = &one.outcome.exclusions.withdrawn[0].after;
     for times in [1, 3] {
-        let bench = bench();
-        bench.spoil(&third_fault.to_string(), times);
-        let played = play_with(&bench, &plan, 2, Vec::new(), None);
+        let factory = factory();
+        factory.spoil(&third_fault.to_string(), times);
+        let played = play_with(&factory, &plan, 2, Vec::new(), None);
         let tables = [&played.table, &one.table].map(|table| without_voids(table));
         assert!(tables[0] == tables[1], "spoilt {times} times");
     }
-    let bench = bench();
-    bench.spoil(&third_fault.to_string(), u32::MAX);
-    let played = play_with(&bench, &plan, 2, Vec::new(), None);
+    let factory = factory();
+    factory.spoil(&third_fault.to_string(), u32::MAX);
+    let played = play_with(&factory, &plan, 2, Vec::new(), None);
     let exclusions = &played.outcome.exclusions;
     assert_eq!(
         exclusions.given_up.keys().collect::<Vec<_>>(),
@@ -304,7 +305,7 @@ fn a_withdrawal_that_the_games_do_not_lead_to_is_refused() {
     };
     journal.append_withdrawals(&[withdrawal]).unwrap();
     let bytes = journal.into_storage();
-    let refused = play_gated(&bench(), &plan, Gate::default(), 1, bytes, None);
+    let refused = play_gated(&factory(), &plan, Gate::default(), 1, bytes, None);
     let Err((RunError::Withdrawal(error), _)) = refused else {
         panic!("it was not refused for that");
     };

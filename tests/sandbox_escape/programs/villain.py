@@ -78,11 +78,11 @@ def main():
     import files
     import network
     import processes
-    import talk
+    import output
     import twins
 
     deeds = {}
-    for module in (talk, fields, files, network, processes, twins):
+    for module in (output, fields, files, network, processes, twins):
         deeds.update(module.DEEDS)
     deed = deeds[sys.argv[1]]
     if getattr(deed, "at_start", False):

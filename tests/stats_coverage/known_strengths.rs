@@ -4,7 +4,7 @@
 //!
 //! Who plays which opening when is decided by the code that decides it in a run.
 
-use super::table::{HalfPoints, Table};
+use super::recorded_outcomes::{HalfPoints, Table};
 use awale::record::GameNumber;
 use awale::referee::{ClockSettings, Measure};
 use awale::rules::Preset;

@@ -1,4 +1,4 @@
-//! The room in which villains are tested: one scenario at a time, since all of them count what
+//! Games with misbehaving bots: one scenario at a time, since all of them count what
 //! the process holds. Nothing may be left of a scenario: no child, no descriptor.
 
 use awale::bot::{
@@ -22,7 +22,7 @@ static ROOM: Mutex<()> = Mutex::new(());
 const HANGS: Duration = Duration::from_secs(120);
 
 /// Plays a scenario alone, and checks that nothing is left of it.
-pub fn room<T>(scenario: impl AsyncFnOnce() -> T) -> T {
+pub fn alone<T>(scenario: impl AsyncFnOnce() -> T) -> T {
     let _alone = ROOM.lock().unwrap_or_else(PoisonError::into_inner);
     let (done, hangs) = channel::<()>();
     let name = std::thread::current().name().unwrap_or("?").to_owned();
@@ -152,7 +152,7 @@ pub async fn game(
 }
 
 /// One game and what both bots wrote to standard error.
-pub struct Evening {
+pub struct FinishedGame {
     pub game: PlayedGame,
     pub logs: [Vec<u8>; 2],
 }
@@ -162,17 +162,21 @@ const ATTEMPTS: u32 = 5;
 
 /// Starts both bots, lets them play a game to its end, ends them. As in a tournament, a game that
 /// the host was too late for is played again.
-pub async fn evening(bots: [BotSettings; 2], clock: ClockSettings) -> Evening {
-    evening_of(bots, clock, 600).await
+pub async fn play_bots(bots: [BotSettings; 2], clock: ClockSettings) -> FinishedGame {
+    play_bots_for(bots, clock, 600).await
 }
 
 /// The same with a game of at most so many plies.
-pub async fn evening_of(bots: [BotSettings; 2], clock: ClockSettings, max_plies: u32) -> Evening {
+pub async fn play_bots_for(
+    bots: [BotSettings; 2],
+    clock: ClockSettings,
+    max_plies: u32,
+) -> FinishedGame {
     for _ in 1..ATTEMPTS {
-        let evening = attempt(bots.clone(), clock, max_plies).await;
+        let play_bots = attempt(bots.clone(), clock, max_plies).await;
         let late = |cause: &str| cause.starts_with("the host was late");
-        if !matches!(&evening.game.ending, GameEnding::Void(void) if late(&void.cause)) {
-            return evening;
+        if !matches!(&play_bots.game.ending, GameEnding::Void(void) if late(&void.cause)) {
+            return play_bots;
         }
     }
     attempt(bots, clock, max_plies).await
@@ -182,17 +186,17 @@ async fn attempt(
     [south, north]: [BotSettings; 2],
     clock: ClockSettings,
     max_plies: u32,
-) -> Evening {
+) -> FinishedGame {
     let [mut south, mut north] = [player(south), player(north)];
     let game = game([&mut south, &mut north], clock, max_plies).await;
     let logs = [south.take_log(), north.take_log()];
     south.close().await;
     north.close().await;
-    Evening { game, logs }
+    FinishedGame { game, logs }
 }
 
 /// This bot on this side, the other one on the other.
-pub fn seated<T>(side: Side, bot: T, other: T) -> [T; 2] {
+pub fn by_side<T>(side: Side, bot: T, other: T) -> [T; 2] {
     match side {
         Side::South => [bot, other],
         Side::North => [other, bot],

@@ -10,7 +10,7 @@ use awale::record::FaultKind::{
 pub enum Language {
     /// A deed of `villain.py`.
     Python,
-    /// A deed of `deeds.c`.
+    /// A deed of `attacks.c`.
     C,
     /// A file of that name, which the test lays out: no program at all.
     File,

@@ -1,8 +1,8 @@
-//! A night of villains: lays out the room, plays tournaments of real processes in it, and looks at
-//! the host afterwards.
+//! Tournaments with villains: lays out the files, plays with real processes, and looks at the host
+//! afterwards.
 
-use crate::arena::{Arena, OPEN_PLACES, ROOM, find, give, groups_of_runs, skip};
-use crate::table::{Groups, HEARD_AT_NONE, Language, Outcome, VILLAINS, Villain};
+use crate::hostile_programs::{Groups, HEARD_AT_NONE, Language, Outcome, VILLAINS, Villain};
+use crate::namespaces::{Namespaces, OPEN_PLACES, ROOT, find, give, groups_of_runs, skip};
 use awale::bot::Level;
 use awale::record::{FaultKind, GameEnding, GameRecord};
 use awale::rules::Side;
@@ -115,7 +115,7 @@ fn pairs() -> u32 {
 }
 
 fn room(name: &str) -> PathBuf {
-    Path::new(ROOM).join(name)
+    Path::new(ROOT).join(name)
 }
 
 fn write(path: &Path, text: impl AsRef<[u8]>, mode: u32) {
@@ -127,8 +127,8 @@ fn write(path: &Path, text: impl AsRef<[u8]>, mode: u32) {
 }
 
 /// Plays all villains of a host, then twins, and checks all that is promised.
-pub fn night(arena: &Arena, host: Host) {
-    let plants = plant(arena, host);
+pub fn play_hostile_tournaments(namespaces: &Namespaces, host: Host) {
+    let plants = plant(namespaces, host);
     let before = planted_files();
     let fits = |villain: &&Villain| {
         let held = villain.held_by.contains(&host.level);
@@ -160,7 +160,7 @@ pub fn night(arena: &Arena, host: Host) {
     let run = twins.start(host);
     twins.finish(host, run);
     check_twins(host, &twins);
-    check_host(arena, host, &before);
+    check_host(namespaces, host, &before);
     plants.check_unheard(host);
     if host.level == Level::None {
         control(host, &plants);
@@ -195,7 +195,7 @@ fn control(host: Host, plants: &Plants) {
     assert!(!signs().is_empty(), "villains that leave nothing");
 }
 
-fn plant(arena: &Arena, host: Host) -> Plants {
+fn plant(namespaces: &Namespaces, host: Host) -> Plants {
     for (name, word) in [
         ("planted/secret.txt", SECRETS[0]),
         ("submissions/rival/bot.py", SECRETS[1]),
@@ -236,23 +236,23 @@ fn plant(arena: &Arena, host: Host) -> Plants {
     if host.root {
         return plants;
     }
-    give(Path::new(ROOM), USER);
+    give(Path::new(ROOT), USER);
     give(&room("results"), USER);
-    let groups = groups_of_runs(arena);
+    let groups = groups_of_runs(namespaces);
     assert_eq!(groups, Vec::<PathBuf>::new());
     plants
 }
 
-/// The villains' sources, which lie behind the arena's own file systems by now.
+/// The villains' sources, which lie behind the file systems of the namespaces by now.
 const SOURCES: [(&str, &str); 8] = [
     ("villain.py", include_str!("programs/villain.py")),
     ("fields.py", include_str!("programs/fields.py")),
     ("files.py", include_str!("programs/files.py")),
     ("network.py", include_str!("programs/network.py")),
     ("processes.py", include_str!("programs/processes.py")),
-    ("talk.py", include_str!("programs/talk.py")),
+    ("output.py", include_str!("programs/output.py")),
     ("twins.py", include_str!("programs/twins.py")),
-    ("deeds.c", include_str!("programs/deeds.c")),
+    ("attacks.c", include_str!("programs/attacks.c")),
 ];
 
 impl Plants {
@@ -305,7 +305,7 @@ impl Plants {
             let built = Command::new("cc")
                 .args(["-O1", "-pthread", "-o"])
                 .arg(villains.join("deeds"))
-                .arg(villains.join("deeds.c"))
+                .arg(villains.join("attacks.c"))
                 .status();
             assert!(built.expect("a compiler").success());
         }
@@ -414,7 +414,7 @@ impl Tournament {
                 "--isolation",
             ])
             .arg(host.level.name())
-            .current_dir(ROOM)
+            .current_dir(ROOT)
             .env("SECRET", SECRETS[2])
             .env("HOME", room("planted"))
             .stdin(Stdio::null())
@@ -575,7 +575,7 @@ fn side_of(record: &GameRecord, name: &str) -> Option<Side> {
 fn head(host: Host, name: &str, clock: &str, more: &str) -> String {
     let (pairs, freeze) = (pairs(), host.freeze);
     format!(
-        "[tournament]\nname = \"{name}\"\nfolder = \"{ROOM}\"\npairs = {pairs}\nlogs = \"all\"\n\
+        "[tournament]\nname = \"{name}\"\nfolder = \"{ROOT}\"\npairs = {pairs}\nlogs = \"all\"\n\
          max-faults = \"off\"\n{more}\n[clock]\n{clock}\n[admission]\nmode = \"off\"\n\
          [isolation]\nlevel = \"{}\"\nfreeze = {freeze}\n",
         host.level.name()
@@ -680,7 +680,7 @@ fn signs() -> Vec<PathBuf> {
 }
 
 /// Nothing is left of the runs, and nothing of the host has changed.
-fn check_host(arena: &Arena, host: Host, before: &BTreeMap<PathBuf, (u32, Vec<u8>)>) {
+fn check_host(namespaces: &Namespaces, host: Host, before: &BTreeMap<PathBuf, (u32, Vec<u8>)>) {
     let started = Instant::now();
     loop {
         let left = processes();
@@ -693,7 +693,7 @@ fn check_host(arena: &Arena, host: Host, before: &BTreeMap<PathBuf, (u32, Vec<u8
         );
         std::thread::sleep(Duration::from_millis(5));
     }
-    let groups = groups_of_runs(arena);
+    let groups = groups_of_runs(namespaces);
     assert!(
         groups.is_empty(),
         "{host:?}: control groups are left: {groups:?}"
@@ -737,7 +737,7 @@ fn check_places(host: Host) {
             .flatten()
             .flatten()
             .map(|entry| entry.path())
-            .filter(|path| path != Path::new(ROOM))
+            .filter(|path| path != Path::new(ROOT))
             .collect();
         assert!(left.is_empty(), "{host:?}: left in {place}: {left:?}");
     }
@@ -783,8 +783,8 @@ pub fn processes() -> Vec<String> {
 
 /// Kills the processes of a run at random moments, with bots that leave daemons and are started
 /// anew for each game, and looks for survivors.
-pub fn killings(arena: &Arena, host: Host) {
-    let _plants = plant(arena, host);
+pub fn killings(namespaces: &Namespaces, host: Host) {
+    let _plants = plant(namespaces, host);
     let families: Vec<&Villain> = VILLAINS
         .iter()
         .filter(|villain| ["daemon_family", "reforking"].contains(&villain.deed))
@@ -831,6 +831,6 @@ pub fn killings(arena: &Arena, host: Host) {
     write(&room("last.toml"), text + honest, 0o644);
     let run = last.start(host);
     last.finish(host, run);
-    assert_eq!(groups_of_runs(arena), Vec::<PathBuf>::new());
+    assert_eq!(groups_of_runs(namespaces), Vec::<PathBuf>::new());
     check_places(host);
 }

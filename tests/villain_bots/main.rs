@@ -1,23 +1,21 @@
-//! The bot room against real processes: each villain with its exact fault, each honest bot with
+//! Bots as real processes: each villain with its exact fault, each honest bot with
 //! none, and nothing left of any of them.
 
-#[path = "villains/frozen.rs"]
-mod frozen;
-#[path = "villains/room.rs"]
-mod room;
+mod frozen_process;
+mod scenario;
 
 use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
 use awale::record::{FaultKind, GameEnding};
 use awale::referee::{ClockSettings, Measure, NewGame, PlayedGame, Player as _, Stop};
 use awale::rules::{Position, Preset, Side, moves_text};
-use frozen::Frozen;
-use room::{
-    Evening, PATIENT, STRICT, descriptors, evening, evening_of, fault_of, game, move_clock, ms,
-    player, room, seated, villain,
-};
+use frozen_process::Frozen;
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
     waitid,
+};
+use scenario::{
+    FinishedGame, PATIENT, STRICT, alone, by_side, descriptors, fault_of, game, move_clock, ms,
+    play_bots, play_bots_for, player, villain,
 };
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -31,8 +29,8 @@ type Case = (&'static [&'static str], FaultKind, &'static str);
 fn expect_faults(cases: &[Case], clock: ClockSettings) {
     for case in cases {
         for side in Side::BOTH {
-            let bots = seated(side, villain(case.0), villain(&[]));
-            let Evening { game, .. } = room(async || evening(bots, clock).await);
+            let bots = by_side(side, villain(case.0), villain(&[]));
+            let FinishedGame { game, .. } = alone(async || play_bots(bots, clock).await);
             expect_fault(&game, case, side);
         }
     }
@@ -68,7 +66,7 @@ fn asked_move(script: &[&str]) -> Option<usize> {
 #[test]
 fn two_honest_bots_play_to_the_end() {
     let honest = [villain(&[]), villain(&[])];
-    let Evening { game, logs } = room(async || evening(honest, PATIENT).await);
+    let FinishedGame { game, logs } = alone(async || play_bots(honest, PATIENT).await);
     expect_end(&game);
     let moves: Vec<_> = game.plies.iter().map(|ply| ply.pit).collect();
     // A and a are empty after their own moves, so B is the first legal pit.
@@ -190,12 +188,12 @@ fn output_without_end() {
     ];
     for case in &cases {
         for side in Side::BOTH {
-            let bots = seated(side, villain(case.0), villain(&[]));
+            let bots = by_side(side, villain(case.0), villain(&[]));
             // Other scenarios take memory too, before and after this one.
-            let (game, grown) = room(async || {
+            let (game, grown) = alone(async || {
                 forget_peak();
                 let before = peak_kib();
-                let Evening { game, .. } = evening(bots, PATIENT).await;
+                let FinishedGame { game, .. } = play_bots(bots, PATIENT).await;
                 // The kernel counts pages roughly.
                 (game, peak_kib().saturating_sub(before))
             });
@@ -213,8 +211,8 @@ fn too_much_output_in_one_game() {
         // Sixteen lines of 65 043 or 65 044 bytes and the `ready` fit, the next does not.
         let mut talker = villain(&["move=info:65000"]);
         talker.limits.output_bytes = 1 << 20;
-        let bots = seated(side, talker, villain(&[]));
-        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        let bots = by_side(side, talker, villain(&[]));
+        let FinishedGame { game, .. } = alone(async || play_bots(bots, PATIENT).await);
         let fault = fault_of(&game, side);
         assert_eq!(fault.kind, FaultKind::OutputLimit);
         assert_eq!(
@@ -285,7 +283,7 @@ fn too_late() {
 fn a_time_out_says_when() {
     // Longer than any pause of the host that would be given back.
     let bots = [villain(&["move:0=wait:60000"]), villain(&[])];
-    let Evening { game, .. } = room(async || evening(bots, STRICT).await);
+    let FinishedGame { game, .. } = alone(async || play_bots(bots, STRICT).await);
     let time_us = fault_of(&game, Side::South).time_us.expect("a time");
     assert!((300_000..60_000_000).contains(&time_us), "{time_us}");
 }
@@ -293,7 +291,7 @@ fn a_time_out_says_when() {
 /// What it used of the processor while it was asked weighs where its time-out is void.
 #[test]
 fn the_cpu_time_of_a_silence_is_known() {
-    let (used, stop) = room(async || {
+    let (used, stop) = alone(async || {
         let mut slow = villain(&["new-game=work:60000"]);
         slow.new_game = ms(300);
         let mut slow = player(slow);
@@ -360,10 +358,10 @@ impl Drop for Crowd {
 /// take is given back, and the game goes on.
 #[test]
 fn a_bot_that_strangers_hold_up_is_not_late() {
-    let game = room(async || {
+    let game = alone(async || {
         let _crowd = Crowd::new(6);
         let bots = [villain(&["move=work:120"]), villain(&[])];
-        evening_of(bots, STRICT, 6).await.game
+        play_bots_for(bots, STRICT, 6).await.game
     });
     assert_eq!(game.ending, GameEnding::Adjudicated);
     let held_up: u64 = game.plies.iter().map(|ply| ply.held_up_us).sum();
@@ -381,8 +379,8 @@ fn a_bot_that_strangers_hold_up_is_not_late() {
 fn slow_but_in_time() {
     for side in Side::BOTH {
         let slow = villain(&["move:0=wait:60", "move:1=drip:2"]);
-        let bots = seated(side, slow, villain(&[]));
-        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        let bots = by_side(side, slow, villain(&[]));
+        let FinishedGame { game, .. } = alone(async || play_bots(bots, PATIENT).await);
         expect_end(&game);
         let times: Vec<u64> = game.plies.iter().map(|ply| ply.time_us).collect();
         assert!(times[side.index()] >= 60_000, "{times:?}");
@@ -400,7 +398,7 @@ fn between_limit_and_margin_the_bank_pays() {
         measure: Measure::Wall,
     };
     let bots = [villain(&["move:0=wait:150", "move=clock"]), villain(&[])];
-    let Evening { game, logs } = room(async || evening(bots, clock).await);
+    let FinishedGame { game, logs } = alone(async || play_bots(bots, clock).await);
     expect_end(&game);
     let log = String::from_utf8_lossy(&logs[0]);
     let mut lines = log.lines();
@@ -418,8 +416,8 @@ fn between_limit_and_margin_the_bank_pays() {
 fn preparing_costs_no_game_time() {
     for side in Side::BOTH {
         let slow = villain(&["start=wait:400", "hello=wait:400", "new-game=wait:400"]);
-        let bots = seated(side, slow, villain(&[]));
-        room(async || {
+        let bots = by_side(side, slow, villain(&[]));
+        alone(async || {
             let [mut south, mut north] = bots.map(player);
             let played = game([&mut south, &mut north], STRICT, 4).await;
             assert_eq!(played.ending, GameEnding::Adjudicated);
@@ -461,8 +459,8 @@ fn misbehaviour_out_of_turn() {
                 Side::South => villain(&["move:0=hang"]),
                 Side::North => villain(&["move:1=hang"]),
             };
-            let bots = seated(side, villain(script), thinker);
-            let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+            let bots = by_side(side, villain(script), thinker);
+            let FinishedGame { game, .. } = alone(async || play_bots(bots, PATIENT).await);
             let fault = fault_of(&game, side);
             assert_eq!(fault.kind, *kind, "{script:?}: {}", fault.detail);
             assert!(fault.detail.contains(detail), "{script:?}: {fault:?}");
@@ -478,7 +476,8 @@ fn a_crash_is_told_the_same_whenever_it_is_found() {
         let crasher = villain(&["wait:0=exit:3"]);
         let opponent = format!("move:0={pause}");
         let opponent = villain(&[&opponent]);
-        let Evening { game, .. } = room(async || evening([crasher, opponent], PATIENT).await);
+        let FinishedGame { game, .. } =
+            alone(async || play_bots([crasher, opponent], PATIENT).await);
         let fault = fault_of(&game, Side::South);
         assert_eq!(fault.detail, "exited with code 3", "{pause}");
     }
@@ -489,7 +488,7 @@ fn a_crash_is_told_the_same_whenever_it_is_found() {
 fn a_closed_pipe_is_found_out_though_the_opponent_answers_meanwhile() {
     let closer = villain(&["wait:0=close-out", "wait:0=wait:5", "wait:0=hang"]);
     let opponent = villain(&["move:0=wait:50"]);
-    let Evening { game, .. } = room(async || evening([closer, opponent], PATIENT).await);
+    let FinishedGame { game, .. } = alone(async || play_bots([closer, opponent], PATIENT).await);
     let fault = fault_of(&game, Side::South);
     assert_eq!(fault.kind, FaultKind::Crash);
     assert_eq!(
@@ -505,7 +504,7 @@ fn who_ends_first_and_is_on_turn_loses() {
     // Later than any host is late, and before the other one is no longer waited for.
     let waiting = villain(&["wait:0=wait:500", "wait:0=exit:4"]);
     let on_turn = villain(&["move:0=close-out", "move:0=hang"]);
-    let Evening { game, .. } = room(async || evening([waiting, on_turn], PATIENT).await);
+    let FinishedGame { game, .. } = alone(async || play_bots([waiting, on_turn], PATIENT).await);
     let fault = fault_of(&game, Side::North);
     assert_eq!(
         fault.detail,
@@ -518,7 +517,7 @@ fn who_ends_first_and_is_on_turn_loses() {
 fn of_two_that_are_dead_at_once_the_one_on_turn_loses() {
     for on_turn in Side::BOTH {
         for first in [0, 1] {
-            let Evening { game, .. } = room(async || both_killed(on_turn, first).await);
+            let FinishedGame { game, .. } = alone(async || both_killed(on_turn, first).await);
             let fault = fault_of(&game, on_turn);
             assert_eq!(fault.detail, "killed by signal 9");
         }
@@ -527,12 +526,12 @@ fn of_two_that_are_dead_at_once_the_one_on_turn_loses() {
 
 /// Whoever is on turn hangs; then both are killed, the one that was started as `first` before the
 /// other.
-async fn both_killed(on_turn: Side, first: usize) -> Evening {
+async fn both_killed(on_turn: Side, first: usize) -> FinishedGame {
     // Within the room: to remove a folder takes a descriptor, and scenarios count them.
     let folder = tempfile::tempdir().expect("a temporary folder");
     let thinking = folder.path().join("thinking");
     let touch = format!("move:0=touch:{}", thinking.display());
-    let bots = seated(on_turn, villain(&[&touch, "move:0=hang"]), villain(&[]));
+    let bots = by_side(on_turn, villain(&[&touch, "move:0=hang"]), villain(&[]));
     let killings = async {
         while !thinking.exists() {
             tokio::time::sleep(ms(5)).await;
@@ -545,7 +544,7 @@ async fn both_killed(on_turn: Side, first: usize) -> Evening {
             wait_until_dead(bot);
         }
     };
-    tokio::join!(evening(bots, PATIENT), killings).0
+    tokio::join!(play_bots(bots, PATIENT), killings).0
 }
 
 /// The processes that this one has started.
@@ -568,7 +567,7 @@ fn wait_until_dead(pid: Pid) {
 /// Without a control group the referee looks at the memory itself.
 #[test]
 fn more_memory_than_allowed() {
-    room(async || {
+    alone(async || {
         for (held, is_fault) in [(96 << 20, true), (16 << 20, false)] {
             let hold = format!("move:0=hold:{held}");
             let wait = if is_fault {
@@ -578,7 +577,7 @@ fn more_memory_than_allowed() {
             };
             let mut south = villain(&[&hold, wait]);
             south.limits.memory_bytes = 64 << 20;
-            let Evening { game, .. } = evening([south, villain(&[])], PATIENT).await;
+            let FinishedGame { game, .. } = play_bots([south, villain(&[])], PATIENT).await;
             if is_fault {
                 let fault = fault_of(&game, Side::South);
                 assert_eq!(fault.kind, FaultKind::MemoryLimit);
@@ -625,13 +624,13 @@ fn unstartable(folder: &Path) -> Vec<(BotSettings, &'static str)> {
 
 #[test]
 fn programs_that_are_none() {
-    room(async || {
+    alone(async || {
         let folder = tempfile::tempdir().expect("a folder");
         for (settings, detail) in unstartable(folder.path()) {
             let program = settings.launch.program.display().to_string();
             for side in Side::BOTH {
-                let bots = seated(side, settings.clone(), villain(&[]));
-                let Evening { game, .. } = evening(bots, PATIENT).await;
+                let bots = by_side(side, settings.clone(), villain(&[]));
+                let FinishedGame { game, .. } = play_bots(bots, PATIENT).await;
                 let fault = fault_of(&game, side);
                 assert_eq!(fault.kind, FaultKind::StartFailure);
                 assert!(fault.detail.contains(detail), "{fault:?}");
@@ -682,7 +681,7 @@ fn programs_that_are_not_ready_in_time() {
         let mut late = villain(&[script]);
         late.start_up = ms(300);
         let bots = [villain(&[]), late];
-        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        let FinishedGame { game, .. } = alone(async || play_bots(bots, PATIENT).await);
         let fault = fault_of(&game, Side::North);
         assert_eq!(fault.kind, kind, "{script}");
         assert!(fault.detail.contains("after "), "{fault:?}");
@@ -691,7 +690,8 @@ fn programs_that_are_not_ready_in_time() {
     for script in ["new-game=nothing", "new-game=wait:60000"] {
         let mut late = villain(&[script]);
         late.new_game = ms(1500);
-        let Evening { game, .. } = room(async || evening([late, villain(&[])], PATIENT).await);
+        let FinishedGame { game, .. } =
+            alone(async || play_bots([late, villain(&[])], PATIENT).await);
         let fault = fault_of(&game, Side::South);
         assert_eq!(fault.kind, FaultKind::Timeout, "{script}");
     }
@@ -703,16 +703,17 @@ fn an_early_ready_is_ready() {
     let early = villain(&[r#"start=shout:{"type":"ready"}\n"#, "hello=nothing"]);
     for _ in 0..5 {
         let bots = [early.clone(), villain(&[])];
-        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        let FinishedGame { game, .. } = alone(async || play_bots(bots, PATIENT).await);
         expect_end(&game);
     }
 }
 
 #[test]
 fn harmless_differences() {
-    let honest = room(async || evening([villain(&[]), villain(&[])], PATIENT).await);
-    let moves =
-        |evening: &Evening| -> Vec<_> { evening.game.plies.iter().map(|ply| ply.pit).collect() };
+    let honest = alone(async || play_bots([villain(&[]), villain(&[])], PATIENT).await);
+    let moves = |play_bots: &FinishedGame| -> Vec<_> {
+        play_bots.game.plies.iter().map(|ply| ply.pit).collect()
+    };
     for script in [
         &["hello=crlf", "new-game=crlf", "move=crlf"][..],
         &["hello=fields", "new-game=fields", "move=fields"],
@@ -720,8 +721,8 @@ fn harmless_differences() {
         &["move=info:4096"],
     ] {
         for side in Side::BOTH {
-            let bots = seated(side, villain(script), villain(&[]));
-            let other = room(async || evening(bots, PATIENT).await);
+            let bots = by_side(side, villain(script), villain(&[]));
+            let other = alone(async || play_bots(bots, PATIENT).await);
             assert_eq!(other.game.ending, honest.game.ending, "{script:?}");
             assert_eq!(moves(&other), moves(&honest), "{script:?}");
         }
@@ -734,7 +735,7 @@ fn too_much_info_is_dropped_and_noted() {
         villain(&["move:0=info:4096", "move:1=info:5120"]),
         villain(&[]),
     ];
-    let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+    let FinishedGame { game, .. } = alone(async || play_bots(bots, PATIENT).await);
     expect_end(&game);
     assert_eq!(game.plies[0].info.as_ref().map(String::len), Some(4096));
     let noted = r#"{"dropped":"5120 bytes; at most 4096 are kept"}"#;
@@ -745,8 +746,8 @@ fn too_much_info_is_dropped_and_noted() {
 #[test]
 fn resigning_is_no_fault() {
     for side in Side::BOTH {
-        let bots = seated(side, villain(&["move:1=resign"]), villain(&[]));
-        let Evening { game, .. } = room(async || evening(bots, PATIENT).await);
+        let bots = by_side(side, villain(&["move:1=resign"]), villain(&[]));
+        let FinishedGame { game, .. } = alone(async || play_bots(bots, PATIENT).await);
         assert_eq!(game.ending, GameEnding::Resignation(side));
     }
 }
@@ -763,7 +764,8 @@ fn flood_byte(place: usize) -> u8 {
 fn a_flood_of_standard_error_harms_nobody() {
     const FLOOD: usize = 100_000_000;
     let flooder = villain(&["move:0=err:100000000"]);
-    let Evening { game, logs } = room(async || evening([villain(&[]), flooder], PATIENT).await);
+    let FinishedGame { game, logs } =
+        alone(async || play_bots([villain(&[]), flooder], PATIENT).await);
     expect_end(&game);
     let mut expected: Vec<u8> = (0..16 << 10).map(flood_byte).collect();
     let left_out = FLOOD - (64 << 10);
@@ -778,14 +780,14 @@ fn a_flood_of_standard_error_harms_nobody() {
 fn a_flood_during_the_opponents_turn_harms_nobody() {
     let flooder = villain(&["wait:0=err:1000000000000"]);
     let bots = [flooder, villain(&["move:0=wait:50"])];
-    let Evening { game, .. } = room(async || evening(bots, STRICT).await);
+    let FinishedGame { game, .. } = alone(async || play_bots(bots, STRICT).await);
     assert_eq!(fault_of(&game, Side::South).kind, FaultKind::Timeout);
     assert_eq!(game.plies.len(), 2);
 }
 
 #[test]
 fn the_last_words_of_a_game_are_in_its_log() {
-    room(async || {
+    alone(async || {
         let script = [
             "new-game=say:first",
             "move:0=say:last",
@@ -817,7 +819,7 @@ fn the_last_words_of_a_crash_are_in_the_log() {
         &["start=say:oh no", "start=exit:1"],
     ] {
         let bots = [villain(script), villain(&[])];
-        let Evening { game, logs } = room(async || evening(bots, PATIENT).await);
+        let FinishedGame { game, logs } = alone(async || play_bots(bots, PATIENT).await);
         fault_of(&game, Side::South);
         assert_eq!(logs[0], b"oh no\n");
     }
@@ -833,7 +835,7 @@ fn told_pid(player: &mut BotPlayer) -> u32 {
 
 #[test]
 fn one_process_plays_many_games() {
-    room(async || {
+    alone(async || {
         let mut south = player(villain(&["new-game=tell"]));
         let mut north = player(BotSettings {
             restart: Restart::EachGame,
@@ -861,7 +863,7 @@ fn after_a_fault_the_guilty_starts_anew_and_the_innocent_plays_on() {
         "move:1=close-out",
         r#"move:1=write:{"type":"move","pit":9}\n"#,
     ] {
-        room(async || {
+        alone(async || {
             let mut south = player(villain(&["new-game=tell"]));
             let mut north = player(villain(&["new-game=tell", script]));
             let mut pids = Vec::new();
@@ -880,7 +882,7 @@ fn after_a_fault_the_guilty_starts_anew_and_the_innocent_plays_on() {
 
 #[test]
 fn leaving_after_a_game_loses_the_next() {
-    room(async || {
+    alone(async || {
         let mut south = player(villain(&["game-over=exit:4"]));
         let mut north = player(villain(&[]));
         for round in 0..3 {
@@ -898,7 +900,7 @@ fn leaving_after_a_game_loses_the_next() {
 
 #[test]
 fn leaving_after_a_game_is_no_fault_if_each_game_has_its_process() {
-    room(async || {
+    alone(async || {
         let mut south = player(villain(&[]));
         let mut north = player(BotSettings {
             restart: Restart::EachGame,
@@ -916,7 +918,7 @@ fn leaving_after_a_game_is_no_fault_if_each_game_has_its_process() {
 /// Whether the process is gone before it could hear of the end, or after: the same.
 #[test]
 fn leaving_after_the_last_move_loses_the_next_game() {
-    room(async || {
+    alone(async || {
         let mut south = player(villain(&[]));
         let mut north = player(villain(&["wait:0=exit:4"]));
         for round in 0..20 {
@@ -936,7 +938,7 @@ fn leaving_after_the_last_move_loses_the_next_game() {
 
 #[test]
 fn the_environment_and_the_directory_are_exactly_those_asked_for() {
-    room(async || {
+    alone(async || {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path().canonicalize().expect("a path");
         let mut settings = villain(&["start=tell"]);
@@ -944,7 +946,7 @@ fn the_environment_and_the_directory_are_exactly_those_asked_for() {
         settings.launch.environment = [("LEVEL", "3"), ("PATH", "/nowhere"), ("EMPTY", "")]
             .map(|(key, value)| (key.into(), value.into()))
             .to_vec();
-        let Evening { logs, .. } = evening([settings, villain(&[])], PATIENT).await;
+        let FinishedGame { logs, .. } = play_bots([settings, villain(&[])], PATIENT).await;
         let log = String::from_utf8_lossy(&logs[0]);
         let told: Vec<&str> = log.lines().skip(1).collect();
         let cwd = format!("cwd {}", folder.display());
@@ -1002,7 +1004,7 @@ fn nothing_is_left_of_a_group() {
         (&[r"move:0=write:garbage\n"], Some(FaultKind::BadOutput)),
         (&["hello=exit:3"], Some(FaultKind::StartFailure)),
     ] {
-        room(async || {
+        alone(async || {
             let mut fuse = Fuse::lay();
             let child = fuse.script("start");
             let script: Vec<&str> = [&*child]
@@ -1010,7 +1012,7 @@ fn nothing_is_left_of_a_group() {
                 .chain(script.iter().copied())
                 .collect();
             let bots = [villain(&script), villain(&[])];
-            let Evening { game, .. } = evening(bots, PATIENT).await;
+            let FinishedGame { game, .. } = play_bots(bots, PATIENT).await;
             let found = match &game.ending {
                 GameEnding::Fault(_, fault) => Some(fault.kind),
                 _ => None,
@@ -1026,8 +1028,8 @@ fn nothing_is_left_of_a_group() {
 #[test]
 fn leaving_the_group_does_not_help() {
     let runs_on = ["start=leave-group", "quit=hang", "eof=hang"];
-    let Evening { game, .. } =
-        room(async || evening([villain(&runs_on), villain(&[])], PATIENT).await);
+    let FinishedGame { game, .. } =
+        alone(async || play_bots([villain(&runs_on), villain(&[])], PATIENT).await);
     expect_end(&game);
     expect_faults(
         &[
@@ -1050,7 +1052,7 @@ fn leaving_the_group_does_not_help() {
 /// bot wrote before is in the log.
 #[test]
 fn pipes_that_others_hold_are_not_waited_for() {
-    room(async || {
+    alone(async || {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("leash");
         rustix::fs::mkfifoat(rustix::fs::CWD, &path, 0o600.into()).expect("a pipe");
@@ -1061,8 +1063,8 @@ fn pipes_that_others_hold_are_not_waited_for() {
             (Side::North, "wait:0=exit:3"),
         ] {
             let script = [&far_child, "move:0=say:last words", end];
-            let bots = seated(side, villain(&script), villain(&["move:1=wait:20"]));
-            let Evening { game, logs } = evening(bots, PATIENT).await;
+            let bots = by_side(side, villain(&script), villain(&["move:1=wait:20"]));
+            let FinishedGame { game, logs } = play_bots(bots, PATIENT).await;
             let fault = fault_of(&game, side);
             assert_eq!(fault.kind, FaultKind::Crash);
             assert_eq!(fault.detail, "exited with code 3");
@@ -1074,7 +1076,7 @@ fn pipes_that_others_hold_are_not_waited_for() {
 
 #[test]
 fn a_game_that_is_dropped_leaves_nothing_behind() {
-    room(async || {
+    alone(async || {
         let mut fuse = Fuse::lay();
         let mut south = player(villain(&[&fuse.script("move:0"), "move:0=hang"]));
         let mut north = player(villain(&[]));
@@ -1092,7 +1094,7 @@ fn a_game_that_is_dropped_leaves_nothing_behind() {
 /// Started and stopped again and again: nothing adds up.
 #[test]
 fn three_hundred_starts() {
-    room(async || {
+    alone(async || {
         let mut before = None;
         for round in 0..300 {
             let script: &[&str] = match round % 4 {
@@ -1124,7 +1126,7 @@ fn threads() -> usize {
 /// A host without descriptors is the host's trouble: no bot loses by it, and nothing is left.
 #[test]
 fn a_host_out_of_descriptors_spoils_the_game() {
-    room(async || {
+    alone(async || {
         let usual = getrlimit(Resource::Nofile);
         let open = descriptors().len() as u64;
         let mut outcomes = Vec::new();
@@ -1155,7 +1157,7 @@ fn a_host_out_of_descriptors_spoils_the_game() {
 /// Every wait for what was killed has an end, and whatever lives then is named.
 #[test]
 fn a_process_that_does_not_die_is_put_aside_and_named() {
-    room(async || {
+    alone(async || {
         let [mut south, mut north] = [player(villain(&[])), player(villain(&[]))];
         game([&mut south, &mut north], PATIENT, 2).await;
         let process = children()[0];

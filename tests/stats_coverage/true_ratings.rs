@@ -1,7 +1,7 @@
 //! What intervals must hold: the ratings to which a fit of ever more games of the same schedule
 //! would come, found by a plain method of Newton's on the mean scores of a world.
 
-use super::world::{Played, Tournament, World};
+use super::known_strengths::{Played, Tournament, World};
 use awale::stats::elo::ELO_PER_LOGIT;
 
 /// Elo, with mean 0 in each group.

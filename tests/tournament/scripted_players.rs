@@ -159,7 +159,7 @@ impl Player for Scripted {
 }
 
 #[derive(Default)]
-pub struct ScriptedBench {
+pub struct ScriptedFactory {
     script: Arc<Script>,
     /// How many players were made, and which of them brings its slot down.
     made: AtomicU32,
@@ -169,11 +169,11 @@ pub struct ScriptedBench {
     stuck_at_leaving: AtomicU32,
 }
 
-impl ScriptedBench {
+impl ScriptedFactory {
     pub fn that_spoils(games: u32) -> Self {
-        let bench = Self::default();
-        bench.script.voids.store(games, Ordering::SeqCst);
-        bench
+        let factory = Self::default();
+        factory.script.voids.store(games, Ordering::SeqCst);
+        factory
     }
 
     /// The player of this number, from 0, brings its slot down.
@@ -232,7 +232,7 @@ impl ScriptedBench {
     }
 }
 
-impl PlayerFactory for ScriptedBench {
+impl PlayerFactory for ScriptedFactory {
     type Player = Scripted;
 
     fn player(&self, entrant: EntrantIndex) -> Scripted {
@@ -310,22 +310,28 @@ pub fn openings_of(plan: &Plan) -> Openings {
 
 /// Plays what a journal lacks; after `stop_after` games the run is told to stop.
 pub fn play(plan: &Plan, slots: usize, journal: Vec<u8>, stop_after: Option<usize>) -> Played {
-    play_with(&ScriptedBench::default(), plan, slots, journal, stop_after)
+    play_with(
+        &ScriptedFactory::default(),
+        plan,
+        slots,
+        journal,
+        stop_after,
+    )
 }
 
 pub fn play_with(
-    bench: &ScriptedBench,
+    factory: &ScriptedFactory,
     plan: &Plan,
     slots: usize,
     journal: Vec<u8>,
     stop_after: Option<usize>,
 ) -> Played {
-    play_gated(bench, plan, Gate::default(), slots, journal, stop_after).unwrap()
+    play_gated(factory, plan, Gate::default(), slots, journal, stop_after).unwrap()
 }
 
 /// The same behind an admission gate; an error comes with the journal.
 pub fn play_gated(
-    bench: &ScriptedBench,
+    factory: &ScriptedFactory,
     plan: &Plan,
     gate: Gate,
     slots: usize,
@@ -362,7 +368,7 @@ pub fn play_gated(
     };
     let ended = run(
         &setup,
-        bench,
+        factory,
         &mut journal,
         progress,
         interrupt,

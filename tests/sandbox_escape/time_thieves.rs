@@ -2,8 +2,8 @@
 //! loses a game by any fault, and no villain saves a game by a void. And the same honest bots among
 //! themselves on a host where 25 strangers' programs are always runnable.
 
-use crate::arena::{Arena, ROOM, find, give, groups_of_runs, skip};
-use crate::night::{Host, SURVIVES, USER, is_full, processes};
+use crate::hostile_tournament::{Host, SURVIVES, USER, is_full, processes};
+use crate::namespaces::{Namespaces, ROOT, find, give, groups_of_runs, skip};
 use awale::record::{FaultKind, GameEnding, GameRecord};
 use awale::rules::Side;
 use awale::tournament::JournalReader;
@@ -37,7 +37,7 @@ const ALLOWANCE_US: u64 = 10_000;
 const EVADING: [&str; 2] = ["preadv", "threads"];
 
 /// Plays all thieves against all honest bots.
-pub fn thieves(_arena: &Arena, host: Host) {
+pub fn thieves(_arena: &Namespaces, host: Host) {
     let Some(folder) = lay_out(host) else { return };
     let pairs = if is_full() { 25 } else { 1 };
     let mut text = head(
@@ -84,7 +84,7 @@ pub fn thieves(_arena: &Arena, host: Host) {
 }
 
 /// Plays the honest bots where strangers take nearly all of the processors.
-pub fn strangers(_arena: &Arena, host: Host) {
+pub fn strangers(_arena: &Namespaces, host: Host) {
     let Some(folder) = lay_out(host) else { return };
     let _crowd = Crowd::new();
     let (pairs, plies) = if is_full() { (20, 40) } else { (1, 20) };
@@ -103,7 +103,7 @@ pub fn strangers(_arena: &Arena, host: Host) {
 }
 
 /// Kills runs with thieves in them: nobody burns on, and the next run removes what is left.
-pub fn killed_with_thieves(arena: &Arena, host: Host) {
+pub fn killed_with_thieves(namespaces: &Namespaces, host: Host) {
     let Some(folder) = lay_out(host) else { return };
     let mut text = head(host, 100, "");
     for way in WAYS {
@@ -132,7 +132,7 @@ pub fn killed_with_thieves(arena: &Arena, host: Host) {
         entrant(&mut text, name, 1);
     }
     play(&folder, host, "last", &text);
-    assert_eq!(groups_of_runs(arena), Vec::<PathBuf>::new());
+    assert_eq!(groups_of_runs(namespaces), Vec::<PathBuf>::new());
 }
 
 /// What must not be said of a game.
@@ -196,7 +196,7 @@ fn lay_out(host: Host) -> Option<PathBuf> {
         skip("thieves", "no `cc`");
         return None;
     }
-    let folder = Path::new(ROOM).join("thieves");
+    let folder = Path::new(ROOT).join("thieves");
     fs::create_dir_all(folder.join("results")).expect("a folder");
     fs::write(folder.join("thief.c"), include_str!("programs/thief.c")).expect("a file");
     let built = Command::new("cc")
@@ -208,7 +208,7 @@ fn lay_out(host: Host) -> Option<PathBuf> {
     let holes = File::create(folder.join("holes")).expect("a file");
     holes.set_len(400 << 20).expect("a sparse file");
     if !host.root {
-        for place in [Path::new(ROOM), &folder, &folder.join("results")] {
+        for place in [Path::new(ROOT), &folder, &folder.join("results")] {
             give(place, USER);
         }
     }
@@ -237,11 +237,11 @@ fn run(folder: &Path, host: Host, name: &str, text: &str) -> Command {
     fs::write(folder.join(format!("{name}.toml")), text).expect("a file");
     let mut command = Command::new("setpriv");
     if host.root {
-        command = Command::new(Path::new(ROOM).join("awale"));
+        command = Command::new(Path::new(ROOT).join("awale"));
     } else {
         let user = USER.to_string();
         command.args(["--reuid", &user, "--regid", &user, "--clear-groups"]);
-        command.arg(Path::new(ROOM).join("awale"));
+        command.arg(Path::new(ROOT).join("awale"));
     }
     command
         .args([

@@ -1,7 +1,7 @@
 //! A bot that the kernel does not let die, through the real binary: held by a freezer of version 1
 //! that is not the run's, where SIGKILL waits until the thaw.
 
-use crate::frozen::Frozen;
+use crate::frozen_process::Frozen;
 use crate::story::{Said, Story};
 use rustix::process::Pid;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Slots on which something of a bot goes on that cannot be ended: nobody else plays there.
 
-use super::bench::{ScriptedBench, games, plan, play, play_gated, play_with};
+use super::scripted_players::{ScriptedFactory, games, plan, play, play_gated, play_with};
 use awale::tournament::{Format, Gate, RunError};
 
 /// The tables of a tournament in which everything ends.
@@ -13,9 +13,9 @@ fn undisturbed() -> String {
 fn the_other_slots_play_what_a_blocked_one_leaves() {
     let plan = plan(&["ada", "bob", "cyd"], 4, Format::RoundRobin);
     for (after_games, at_leaving) in [(1, 0), (0, 1), (1, 1)] {
-        let bench = ScriptedBench::that_cannot_end(after_games, at_leaving);
+        let factory = ScriptedFactory::that_cannot_end(after_games, at_leaving);
         let slots = 1 + (after_games + at_leaving) as usize;
-        let played = play_with(&bench, &plan, slots, Vec::new(), None);
+        let played = play_with(&factory, &plan, slots, Vec::new(), None);
         assert!(played.outcome.complete && !played.outcome.interrupted);
         assert_eq!(games(&played.journal).len(), 2 * 4 * 3);
         assert_eq!(played.table, undisturbed());
@@ -26,8 +26,8 @@ fn the_other_slots_play_what_a_blocked_one_leaves() {
 fn without_a_slot_the_run_ends_and_can_be_resumed() {
     let plan = plan(&["ada", "bob", "cyd"], 4, Format::RoundRobin);
     for (after_games, at_leaving, slots) in [(1, 0, 1), (2, 0, 2), (0, 1, 1), (3, 0, 3)] {
-        let bench = ScriptedBench::that_cannot_end(after_games, at_leaving);
-        let ended = play_gated(&bench, &plan, Gate::default(), slots, Vec::new(), None);
+        let factory = ScriptedFactory::that_cannot_end(after_games, at_leaving);
+        let ended = play_gated(&factory, &plan, Gate::default(), slots, Vec::new(), None);
         let Err((error, journal)) = ended else {
             panic!("{after_games} {at_leaving} {slots}: played on");
         };
@@ -42,7 +42,7 @@ fn without_a_slot_the_run_ends_and_can_be_resumed() {
         );
         assert!(games(&journal).len() < 2 * 4 * 3);
         // Whatever was in the way is gone by now.
-        let resumed = play_with(&ScriptedBench::default(), &plan, 2, journal, None);
+        let resumed = play_with(&ScriptedFactory::default(), &plan, 2, journal, None);
         assert!(resumed.outcome.complete);
         assert_eq!(resumed.table, undisturbed());
     }

@@ -1,4 +1,4 @@
-/* A hostile bot in C: `deeds DEED`. Honest until its second own move, then does its deed; some deeds
+/* A hostile bot in C: `attacks DEED`. Honest until its second own move, then does its deed; some deeds
  * come before it has read a byte. Says on standard error what that gave, as villain.py does. */
 #define _GNU_SOURCE
 #include <dirent.h>

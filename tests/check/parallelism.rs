@@ -6,13 +6,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// Examinations at a time, of all tests together.
 const AT_A_TIME: usize = 16;
 
-struct Crowd {
+struct Examinations {
     running: usize,
     /// Who waits to be alone, or is: nobody else begins.
     alone: usize,
 }
 
-static CROWD: Mutex<Crowd> = Mutex::new(Crowd {
+static EXAMINATIONS: Mutex<Examinations> = Mutex::new(Examinations {
     running: 0,
     alone: 0,
 });
@@ -32,8 +32,9 @@ pub fn enter() -> Place {
     if IS_ALONE.get() {
         return Place { counted: false };
     }
-    let mut crowd = wait_while(|crowd| crowd.running >= AT_A_TIME || crowd.alone > 0);
-    crowd.running += 1;
+    let mut examinations =
+        wait_while(|examinations| examinations.running >= AT_A_TIME || examinations.alone > 0);
+    examinations.running += 1;
     Place { counted: true }
 }
 
@@ -60,7 +61,7 @@ struct Alone;
 impl Alone {
     fn new() -> Self {
         lock().alone += 1;
-        drop(wait_while(|crowd| crowd.running > 0));
+        drop(wait_while(|examinations| examinations.running > 0));
         IS_ALONE.set(true);
         Self
     }
@@ -74,12 +75,12 @@ impl Drop for Alone {
     }
 }
 
-fn lock() -> MutexGuard<'static, Crowd> {
-    CROWD.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> MutexGuard<'static, Examinations> {
+    EXAMINATIONS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn wait_while(busy: impl Fn(&Crowd) -> bool) -> MutexGuard<'static, Crowd> {
+fn wait_while(busy: impl Fn(&Examinations) -> bool) -> MutexGuard<'static, Examinations> {
     CHANGED
-        .wait_while(lock(), |crowd| busy(crowd))
+        .wait_while(lock(), |examinations| busy(examinations))
         .unwrap_or_else(PoisonError::into_inner)
 }

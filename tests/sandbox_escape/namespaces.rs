@@ -1,5 +1,5 @@
-//! The arena: where villains may do their worst. The whole test, referee included, runs inside a
-//! PID namespace of its own, with a `/proc` of its own; inside a control group, where memory and
+//! Namespaces in which villains may do their worst. The whole test, referee included, runs inside
+//! a PID namespace of its own, with a `/proc` of its own; inside a control group, where memory and
 //! processes are limited whatever the sandbox does; and the only places to write are small file
 //! systems in memory that end with it.
 
@@ -21,16 +21,16 @@ const INSIDE: &str = "AWALE_HOSTILE_INSIDE";
 const MEMORY: u64 = 1792 << 20;
 /// Processes and threads of everything inside.
 const PROCESSES: u32 = 1000;
-/// Where the arena's own files lie.
-pub const ROOM: &str = "/tmp/room";
-/// Places of the host that lie behind file systems of the arena, open to everybody: who gets out
-/// of the sandbox could write there.
+/// Where the files of a test lie.
+pub const ROOT: &str = "/tmp/room";
+/// Places of the host that lie behind file systems of the namespaces, open to all users: a program
+/// that gets out of the sandbox could write there.
 pub const OPEN_PLACES: [&str; 5] = ["/tmp", "/dev/shm", "/var/tmp", "/home", "/opt"];
 
-/// The arena as it is seen from inside.
+/// The namespaces as they are seen from inside.
 #[derive(Clone, Debug)]
-pub struct Arena {
-    /// The control groups that hold it, one in each hierarchy.
+pub struct Namespaces {
+    /// The control groups that hold them, one in each hierarchy.
     pub groups: Vec<PathBuf>,
 }
 
@@ -41,24 +41,24 @@ pub fn skip(name: &str, reason: &str) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Hundreds of processes die in an arena, many of them in namespaces of their own. Where two arenas
-/// share two processors, Linux 6.18 without kernel preemption has been seen to busy-wait in
-/// `shrink_dcache_parent`, called by `wait4`, for directories of `/proc` that another processor is
-/// about to give up: for tens of seconds nothing ran that had to share the processor.
+/// Hundreds of processes die in a test, many of them in namespaces of their own. Where two tests
+/// share two processors, Linux 6.18 without kernel preemption has been seen to busy-wait
+/// in `shrink_dcache_parent`, called by `wait4`, for directories of `/proc` that another processor
+/// is about to give up: for tens of seconds nothing ran that had to share the processor.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Runs `test` inside an arena of its own, or says why there is none. `name` is the test's own:
-/// it is started again, inside.
-pub fn arena(name: &str, test: impl FnOnce(&Arena)) {
+/// Runs `test` inside namespaces of its own, or says why there is none. `name` is the test's
+/// own: it is started again, inside.
+pub fn in_namespaces(name: &str, test: impl FnOnce(&Namespaces)) {
     if let Some(groups) = std::env::var_os(INSIDE) {
         let groups = std::env::split_paths(&groups).collect();
         furnish();
-        return test(&Arena { groups });
+        return test(&Namespaces { groups });
     }
     if !rustix::process::geteuid().is_root() {
         return skip(
             name,
-            "only root makes an arena: run the tests with sudo too",
+            "only root makes an namespaces: run the tests with sudo too",
         );
     }
     for program in ["unshare", "setpriv"] {
@@ -93,7 +93,7 @@ pub fn arena(name: &str, test: impl FnOnce(&Arena)) {
     let text = String::from_utf8_lossy(&said.stdout);
     assert!(
         said.status.success() && text.contains("1 passed"),
-        "{name} in its arena: {}\n{text}\n{}",
+        "{name} in its namespaces: {}\n{text}\n{}",
         said.status,
         String::from_utf8_lossy(&said.stderr)
     );
@@ -127,8 +127,8 @@ fn furnish() {
             mount_memory(place, size);
         }
     }
-    fs::create_dir(ROOM).expect("a room");
-    let awale = Path::new(ROOM).join("awale");
+    fs::create_dir(ROOT).expect("a room");
+    let awale = Path::new(ROOT).join("awale");
     fs::write(&awale, program).expect("room for the program");
     fs::set_permissions(&awale, fs::Permissions::from_mode(0o755)).expect("a mode");
     // Smaller without what debuggers need; where there is no such tool, larger.
@@ -152,7 +152,7 @@ fn make_read_only(place: &str) {
     }
 }
 
-/// The control groups around an arena.
+/// The control groups around the namespaces.
 struct Groups {
     folders: Vec<PathBuf>,
 }
@@ -262,10 +262,10 @@ fn remove_below(folder: &Path) {
     let _ = fs::remove_dir(folder);
 }
 
-/// Folders below the arena's groups that belong to a run.
-pub fn groups_of_runs(arena: &Arena) -> Vec<PathBuf> {
+/// Folders below the groups of the namespaces that belong to a run.
+pub fn groups_of_runs(namespaces: &Namespaces) -> Vec<PathBuf> {
     let inside = |folder: &PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = arena
+    let folders = namespaces
         .groups
         .iter()
         .flat_map(inside)

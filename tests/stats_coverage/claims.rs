@@ -1,7 +1,7 @@
 //! What tables promise, one function for each promise: it looks at what was printed of a tournament
 //! and at the truth, and says of each statement whether it holds.
 
-use super::truth::{Effective, Truth};
+use super::true_ratings::{Effective, Truth};
 use awale::stats::game::RatedEntrant;
 use awale::stats::ranks::{RankOutlook, Ranks};
 use awale::stats::rating::BoundDirection;
