@@ -696,21 +696,21 @@ fn before_the_first_turn_south_is_at_fault_first() {
 
 #[test]
 fn a_spoilt_game_is_nobodys_loss() {
-    let spoilt = || Stop::Void("no disk".to_owned());
+    let voided = || Stop::Void("no disk".to_owned());
     let in_turn = || {
         [
-            scripted([Act::Play(0, 0), Act::Stop(spoilt())]),
+            scripted([Act::Play(0, 0), Act::Stop(voided())]),
             scripted([]),
         ]
     };
     let in_idle = || {
         let mut players = [scripted([Act::Play(0, 0)]), scripted([Act::Think])];
-        players[0].idle = Some((0, spoilt()));
+        players[0].idle = Some((0, voided()));
         players
     };
     let in_start = || {
         let mut players = [scripted([]), scripted([])];
-        players[1].ready = Err(spoilt());
+        players[1].ready = Err(voided());
         players
     };
     let (south_s, north_s) = (Side::South, Side::North);

@@ -650,6 +650,36 @@ fn no_retired_name_comes_back() {
     }
 }
 
+/// Words for variables and fields that only their authors could guess.
+const RETIRED_WORDS: [&str; 11] = [
+    "lifeline",
+    "parting",
+    "belongings",
+    "surroundings",
+    "wish",
+    "bench",
+    "ruling",
+    "seat",
+    "seats",
+    "traps",
+    "trouble",
+];
+
+#[test]
+fn no_retired_word_comes_back() {
+    for source in files().values().filter(|it| it.path.starts_with("src/")) {
+        for token in &source.tokens {
+            let place = format!("{}:{}", source.path, token.line);
+            let word = token.text.as_str();
+            assert!(!RETIRED_WORDS.contains(&word), "{place}: {word}");
+        }
+        let text = source.text.to_lowercase();
+        let line = text.lines().position(|line| line.contains("whoever"));
+        let place = line.map(|line| format!("{}:{}", source.path, line + 1));
+        assert!(place.is_none(), "{place:?}: name the process or the person");
+    }
+}
+
 #[test]
 fn every_dependency_is_used() {
     let house = house();

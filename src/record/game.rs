@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_resigns_loses_whatever_the_stores_say() {
+    fn a_side_that_resigns_loses_with_any_stores() {
         let ending = GameEnding::Resignation(Side::South);
         assert_eq!(ending.result([25, 23]), Some(GameResult::Win(Side::North)));
         assert_eq!(GameEnding::Void(Void::default()).result([25, 0]), None);

@@ -26,7 +26,7 @@ pub fn about_first(names: &[String], ratings: &Ratings, ranks: &Ranks) -> Vec<St
             String::new()
         };
         let best = best(names, ranks, pool).map(|said| of_pool + &said);
-        best.into_iter().chain(parting(names, ratings, pool))
+        best.into_iter().chain(separating(names, ratings, pool))
     };
     pools.iter().flat_map(sentences).collect()
 }
@@ -58,7 +58,7 @@ fn best(names: &[String], ranks: &Ranks, pool: &[Place]) -> Option<String> {
 }
 
 /// How many more pairs part the first two, if their games leave it open.
-fn parting(names: &[String], ratings: &Ratings, pool: &[Place]) -> Option<String> {
+fn separating(names: &[String], ratings: &Ratings, pool: &[Place]) -> Option<String> {
     let [first, second, ..] = pool else {
         return None;
     };

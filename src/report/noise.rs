@@ -90,8 +90,8 @@ impl HostNoise {
         if voids == 0 {
             return Some(lateness + ": see noise.csv.");
         }
-        let spoilt = self.attempts.iter().filter(|(_, it)| it.void.is_some());
-        let games: BTreeSet<GameId> = spoilt.map(|((game, _), _)| game.clone()).collect();
+        let voided = self.attempts.iter().filter(|(_, it)| it.void.is_some());
+        let games: BTreeSet<GameId> = voided.map(|((game, _), _)| game.clone()).collect();
         let named: Vec<String> = games.iter().take(NAMED).map(GameId::to_string).collect();
         let more = if games.len() > NAMED { ", …" } else { "" };
         let (named, times) = (named.join(", "), if voids == 1 { "time" } else { "times" });
@@ -198,13 +198,13 @@ mod tests {
     #[test]
     fn a_noisy_host_is() {
         let void = Void::new("=it slept").on_turn(Side::North);
-        let spoilt = late("2.1", 1, 812_000).ended(GameEnding::Void(void));
+        let voided = late("2.1", 1, 812_000).ended(GameEnding::Void(void));
         let records = [
             late("10.2", 1, 1_001),
             late("2.1", 2, 40),
-            spoilt.clone(),
+            voided.clone(),
             late("1.1", 1, 0),
-            spoilt,
+            voided,
         ];
         assert_eq!(
             noise(&records).sentence().unwrap(),

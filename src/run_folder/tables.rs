@@ -182,7 +182,7 @@ mod tests {
         game(id, 1, GameEnding::Rules(EndReason::NoMove))
     }
 
-    fn spoilt(id: &str) -> GameRecord {
+    fn voided(id: &str) -> GameRecord {
         game(id, 1, GameEnding::Void(Void::new("the host slept")))
     }
 
@@ -225,10 +225,10 @@ mod tests {
         let plan = plan();
         let records = [
             ended("10.2"),
-            spoilt("1.1"),
+            voided("1.1"),
             ended("2.1"),
             ended("1.2"),
-            spoilt("3.1"),
+            voided("3.1"),
             ended("2.1"),
             ended("10.1"),
             again("1.1"),
@@ -272,7 +272,7 @@ mod tests {
     fn earlier_games_are_heard_of_once() {
         let home = tempfile::tempdir().unwrap();
         let plan = plan();
-        let records = [spoilt("1.2"), ended("2.1"), again("1.2"), ended("2.1")];
+        let records = [voided("1.2"), ended("2.1"), again("1.2"), ended("2.1")];
         let folder = folder_with(home.path(), &plan, &records);
         let mut heard = Vec::new();
         let found = folder.find(&plan, |record| heard.push(record.clone()));
@@ -367,7 +367,7 @@ mod tests {
             // It was played again before anybody knew.
             again("1.1"),
             ended("1.2"),
-            spoilt("2.1"),
+            voided("2.1"),
         ];
         let folder = folder_with(&path, &plan, &records);
         let names = plan.names();

@@ -45,8 +45,8 @@ pub struct RatingLayout {
 }
 
 impl RatingLayout {
-    /// `held` has the logits of those whose ratings are given, `None` for all others. Whoever is
-    /// held is in one group with all others that are.
+    /// `held` has the logits of those whose ratings are given, `None` for all others. All held
+    /// entrants are in one group.
     pub(super) fn new(connectivity: &Connectivity, held: Vec<Option<f64>>) -> Self {
         let mut layout = Self {
             blocks: Vec::new(),

@@ -4,7 +4,7 @@
 use super::findings::Check;
 use crate::record::{FaultKind, GameEnding, GameRecord};
 use crate::referee::{Clock, Judged, Limit, Measure};
-use crate::rules::{Game, Pit, Side};
+use crate::rules::{Game, Side};
 use crate::tournament::Plan;
 use std::time::Duration;
 
@@ -235,17 +235,4 @@ fn wrong_fault_time(
         }
         _ => None,
     }
-}
-
-/// The same sides, opening and moves make the same game.
-pub fn fingerprint(record: &GameRecord) -> u64 {
-    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-    // Always the same keys, and never kept: which function it is does not matter.
-    let mut hasher = DefaultHasher::new();
-    (&record.entrants, record.opening, record.start).hash(&mut hasher);
-    for ply in &record.plies {
-        Pit::hash(&ply.pit, &mut hasher);
-    }
-    record.ending.name().hash(&mut hasher);
-    hasher.finish()
 }

@@ -5,7 +5,7 @@ use super::advice;
 use super::copies::Copies;
 use super::evidence::EvidenceFolders;
 use super::findings::{Check, FindingPlace, Findings};
-use super::game::{GameTerms, fingerprint, play_again};
+use super::game::{GameTerms, play_again};
 use super::openings::OpeningBook;
 use super::schedule::{Attendance, is_hopeless, wrong_sides};
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
@@ -37,7 +37,7 @@ pub struct Scan {
     pub withdrawals: Vec<(usize, Withdrawal)>,
     /// Records of games, void ones included.
     pub records: usize,
-    spoilt: usize,
+    voided: usize,
     plies: usize,
     /// All lines.
     pub lines: usize,
@@ -50,7 +50,8 @@ pub struct Scan {
     /// Bytes of a torn last line.
     pub torn_bytes: u64,
     copies: Copies,
-    played: HashSet<u64>,
+    /// What was played, by the entrants of South and North.
+    played: BTreeMap<[String; 2], HashSet<u64>>,
     repeated: usize,
 }
 
@@ -123,10 +124,8 @@ impl Scan {
             }
             self.plies += record.plies.len();
             self.copies.note(record);
-            self.spoilt += usize::from(record.is_void());
-            if !record.is_void() && !self.played.insert(fingerprint(record)) {
-                self.repeated += 1;
-            }
+            self.voided += usize::from(record.is_void());
+            self.note_repetition(record);
             if let Some(scene) = scene {
                 self.compare(record, line, scene, findings);
             }
@@ -135,6 +134,18 @@ impl Scan {
         } else if let Entry::Withdrawal(withdrawal) = entry {
             self.withdrawals.push((line, withdrawal));
         }
+    }
+
+    /// Counts a game that repeats an earlier one with the same entrants on the same sides.
+    fn note_repetition(&mut self, record: &GameRecord) {
+        if record.is_void() {
+            return;
+        }
+        if !self.played.contains_key(&record.entrants) {
+            self.played.insert(record.entrants.clone(), HashSet::new());
+        }
+        let games = self.played.get_mut(&record.entrants).expect("it is there");
+        self.repeated += usize::from(!games.insert(record.played_hash()));
     }
 
     /// Compares a game with the plan, the schedule and the rules.
@@ -199,8 +210,8 @@ impl Scan {
         findings.done(Check::Games, games);
         findings.done(Check::Times, format!("{} plies", self.plies));
         self.copies.conclude(findings);
-        if self.spoilt > 0 {
-            let message = format!("the host made {} games void, see noise.csv", self.spoilt);
+        if self.voided > 0 {
+            let message = format!("the host made {} games void, see noise.csv", self.voided);
             findings.note(Check::Games, &message);
         }
         if self.repeated > 0 {
@@ -208,7 +219,7 @@ impl Scan {
                 "{} of {} games repeat another one move by move, from the same sides and opening: \
                  they are not new evidence; more openings help",
                 self.repeated,
-                self.records - self.spoilt
+                self.records - self.voided
             );
             findings.note(Check::Games, &message);
         }

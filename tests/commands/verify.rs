@@ -441,10 +441,10 @@ fn other_ids_attempts_and_seats_are_found() {
     });
     tampered("schedule", "a void attempt after the result", |lines| {
         let id = lines.some_game();
-        let mut spoilt = lines.game(&id).clone();
-        spoilt["attempt"] = 2.into();
-        spoilt["ending"] = "void".into();
-        lines.0.push(spoilt);
+        let mut voided = lines.game(&id).clone();
+        voided["attempt"] = 2.into();
+        voided["ending"] = "void".into();
+        lines.0.push(voided);
         None
     });
     tampered("schedule", "and the schedule has", |lines| {
@@ -561,8 +561,8 @@ fn a_pair_that_the_host_spoilt_is_a_note() {
     story.run(&run).with_code(0);
     // The first game of the first pair as a host without luck leaves it.
     let mut lines = Lines::of(&story);
-    let mut spoilt = lines.game("one~two.1.1").clone();
-    let numbers = spoilt["start"].as_str().expect("a start").split('-');
+    let mut voided = lines.game("one~two.1.1").clone();
+    let numbers = voided["start"].as_str().expect("a start").split('-');
     let numbers: Vec<u8> = numbers.filter_map(|it| it.parse().ok()).collect();
     for (key, value) in [
         ("ending", "void".into()),
@@ -571,15 +571,15 @@ fn a_pair_that_the_host_spoilt_is_a_note() {
         ("times_us", Value::Array(Vec::new())),
         ("stores", numbers[12..].into()),
     ] {
-        spoilt[key] = value;
+        voided[key] = value;
     }
-    spoilt.as_object_mut().expect("an object").remove("cpu_us");
+    voided.as_object_mut().expect("an object").remove("cpu_us");
     lines
         .0
         .retain(|line| line["id"] != "one~two.1.1" && line["id"] != "one~two.1.2");
     for attempt in 1..=4 {
-        spoilt["attempt"] = attempt.into();
-        lines.0.push(spoilt.clone());
+        voided["attempt"] = attempt.into();
+        lines.0.push(voided.clone());
     }
     lines.write(&story);
     verify(&story).with_code(1).out_has("games.csv, line");

@@ -208,10 +208,10 @@ pub const VILLAINS: &[Villain] = &[
     // Pipes.
     Villain::fault("endless_line", OutputLimit, ""),
     Villain::fault("endless_spaces", OutputLimit, ""),
-    Villain::fault("many_lines", BadOutput, "nobody had asked"),
+    Villain::fault("many_lines", BadOutput, "without being asked"),
     Villain::fault("empty_lines", BadOutput, "not a JSON object"),
-    Villain::fault("written_before", BadOutput, "nobody had asked"),
-    Villain::fault("half_line_before", BadOutput, "nobody had asked"),
+    Villain::fault("written_before", BadOutput, "without being asked"),
+    Villain::fault("half_line_before", BadOutput, "without being asked"),
     Villain::fault("close_output", Crash, "closed its input or output"),
     Villain::fault("close_all", Crash, "closed its input or output"),
     Villain::harmless("flood_error"),
@@ -253,7 +253,7 @@ pub const VILLAINS: &[Villain] = &[
     // Starts.
     Villain::fault("exit_at_start", StartFailure, "exited with code 7"),
     Villain::fault("garbage_first", StartFailure, "hello, world"),
-    Villain::fault("ready_twice", BadOutput, "nobody had asked"),
+    Villain::fault("ready_twice", BadOutput, "without being asked"),
     Villain::no_program("wrong-elf", EVERY),
     Villain::no_program("torn-elf", EVERY),
     Villain::no_program("bad-shebang", EVERY),

@@ -82,7 +82,7 @@ pub struct Script {
     /// How many games the host is still to spoil, whichever they are.
     voids: AtomicU32,
     /// How often the host is still to spoil a game.
-    spoilt: Mutex<BTreeMap<String, u32>>,
+    voided: Mutex<BTreeMap<String, u32>>,
     /// What players were told before their games: ids and seeds.
     told: Mutex<Vec<(String, u64)>>,
     /// In which games an entrant is at fault.
@@ -108,8 +108,8 @@ impl Player for Scripted {
         let of_any = script
             .voids
             .fetch_update(Ordering::SeqCst, Ordering::SeqCst, spoil);
-        let spoilt = &mut *script.spoilt.lock().unwrap();
-        let of_this = spoilt.get_mut(game.game).filter(|left| **left > 0);
+        let voided = &mut *script.voided.lock().unwrap();
+        let of_this = voided.get_mut(game.game).filter(|left| **left > 0);
         if of_any.is_ok() || of_this.map(|left| *left -= 1).is_some() {
             return Err(Stop::Void("scripted trouble".to_owned()));
         }
@@ -227,8 +227,8 @@ impl ScriptedFactory {
 
     /// The host spoils a game so many times.
     pub fn spoil(&self, game: &str, times: u32) {
-        let mut spoilt = self.script.spoilt.lock().unwrap();
-        spoilt.insert(game.to_owned(), times);
+        let mut voided = self.script.voided.lock().unwrap();
+        voided.insert(game.to_owned(), times);
     }
 }
 

@@ -263,7 +263,7 @@ fn a_spoilt_game_holds_the_decision_back_and_a_given_up_pair_is_passed_over() {
         factory.spoil(&third_fault.to_string(), times);
         let played = play_with(&factory, &plan, 2, Vec::new(), None);
         let tables = [&played.table, &one.table].map(|table| without_voids(table));
-        assert!(tables[0] == tables[1], "spoilt {times} times");
+        assert!(tables[0] == tables[1], "voided {times} times");
     }
     let factory = factory();
     factory.spoil(&third_fault.to_string(), u32::MAX);

@@ -1144,13 +1144,13 @@ fn a_host_out_of_descriptors_spoils_the_game() {
             setrlimit(Resource::Nofile, usual).expect("the usual limit");
             outcomes.push(played.ending.name());
         }
-        let spoilt = outcomes.iter().take_while(|name| **name == "void").count();
-        assert!(spoilt > 0, "{outcomes:?}");
+        let voided = outcomes.iter().take_while(|name| **name == "void").count();
+        assert!(voided > 0, "{outcomes:?}");
         assert!(
-            outcomes[spoilt..].iter().all(|name| *name == "adjudicated"),
+            outcomes[voided..].iter().all(|name| *name == "adjudicated"),
             "{outcomes:?}"
         );
-        assert!(spoilt < outcomes.len(), "{outcomes:?}");
+        assert!(voided < outcomes.len(), "{outcomes:?}");
     });
 }
 

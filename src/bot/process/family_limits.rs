@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_more_than_it_may_is_at_fault() {
+    fn a_family_with_more_than_it_may_have_is_at_fault() {
         let mut shell = Command::new("sh")
             .args(["-c", "sleep 60; true"])
             .spawn()
