@@ -1,22 +1,18 @@
-//! Worlds in which the truth is known: an opening of a simulated tournament is one of the recorded
+//! Tournaments of known strengths: an opening of a simulated tournament is one of the recorded
 //! ones, drawn at random, and all that is played from it ends as it was recorded. So results of one
-//! opening are correlated as those of real bots are, whoever plays them.
+//! opening are correlated as those of real bots are, no matter which bots play them.
 //!
 //! Who plays which opening when is decided by the code that decides it in a run.
 
 use super::recorded_outcomes::{HalfPoints, Table};
 use awale::record::GameNumber;
-use awale::referee::{ClockSettings, Measure};
-use awale::rules::Preset;
 use awale::stats::game;
 use awale::stats::game::Outcome;
 use awale::stats::tally::Tally;
 use awale::tournament::{
-    Conditions, Entrant, EntrantIndex, Format, OpeningNumbers, OpeningSharing, OpeningSource, Plan,
-    Schedule, Secret,
+    EntrantIndex, OpeningNumbers, OpeningSharing, OpeningSource, Plan, Schedule, Secret,
 };
 use std::fmt;
-use std::time::Duration;
 
 /// As many openings as no tournament uses up.
 pub const ENDLESS: u32 = 1 << 24;
@@ -144,34 +140,9 @@ pub fn plan(names: &[&str], rounds: u32, sharing: OpeningSharing, number: u64) -
     let mut secret = [0; 32];
     secret[..8].copy_from_slice(&number.to_le_bytes());
     Plan {
-        format: Format::RoundRobin,
-        preset: Preset::Awale,
-        rules: Preset::Awale.rules(),
-        pairs: rounds,
-        seed: 1,
-        secret: Some(Secret::from_bytes(secret)),
         openings: OpeningSource::Random { plies: 8 },
         sharing,
-        numbers_pairs: false,
-        max_plies: 600,
-        clock: ClockSettings {
-            move_limit: Some(Duration::from_millis(100)),
-            bank: None,
-            increment: Duration::ZERO,
-            margin: Duration::ZERO,
-            measure: Measure::Wall,
-        },
-        max_faults: None,
-        blind: false,
-        conditions: Conditions::default(),
-        test: None,
-        entrants: names
-            .iter()
-            .map(|name| Entrant {
-                name: (*name).to_owned(),
-                program: serde_json::Value::Null,
-            })
-            .collect(),
+        ..Plan::round_robin(names.iter().copied(), rounds, Secret::from_bytes(secret))
     }
 }
 

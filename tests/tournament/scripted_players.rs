@@ -1,15 +1,13 @@
 //! Scripted players, and a tournament between them.
 
 use awale::record::{Fault, FaultKind, GameId, GameRecord, PairId};
-use awale::referee::{
-    Answer, Choice, ClockSettings, GameOver, Measure, NewGame, Player, Stop, Turn,
-};
+use awale::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
 use awale::report::{GamesSheet, TablesBuilder};
-use awale::rules::{Pit, Preset};
+use awale::rules::Pit;
 use awale::tournament::{
-    Conditions, Entrant, EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader,
-    OpeningSharing, OpeningSource, Openings, PairNames, Phase, Plan, PlayerFactory, Progress,
-    RunDocument, RunError, RunOutcome, RunSettings, RunSetup, Schedule, Secret, run,
+    EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader, Openings, PairNames,
+    Phase, Plan, PlayerFactory, Progress, RunDocument, RunError, RunOutcome, RunSettings, RunSetup,
+    Schedule, Secret, run,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -24,33 +22,8 @@ const SECRET: Secret = Secret::from_bytes([5; 32]);
 pub fn plan(entrants: &[&str], pairs: u32, format: Format) -> Plan {
     Plan {
         format,
-        preset: Preset::Awale,
-        rules: Preset::Awale.rules(),
-        pairs,
         seed: 5,
-        secret: Some(SECRET),
-        openings: OpeningSource::Random { plies: 4 },
-        sharing: OpeningSharing::Own,
-        numbers_pairs: false,
-        max_plies: 600,
-        clock: ClockSettings {
-            move_limit: Some(Duration::from_millis(100)),
-            bank: None,
-            increment: Duration::ZERO,
-            margin: Duration::from_millis(10),
-            measure: Measure::Wall,
-        },
-        max_faults: None,
-        blind: false,
-        conditions: Conditions::default(),
-        test: None,
-        entrants: entrants
-            .iter()
-            .map(|name| Entrant {
-                name: (*name).to_owned(),
-                program: serde_json::Value::Null,
-            })
-            .collect(),
+        ..Plan::round_robin(entrants.iter().copied(), pairs, SECRET)
     }
 }
 

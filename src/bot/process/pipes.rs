@@ -1,5 +1,4 @@
-//! The pipes to and from a process: requests out, bytes in, and what it writes without a request
-//! it.
+//! The pipes to and from a process: requests out, bytes in, and what it writes without a request.
 
 use super::Process;
 use crate::bot::process::talk_error::TalkError;
