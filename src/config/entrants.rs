@@ -18,6 +18,7 @@ use crate::config::names::no_entrant;
 use crate::text::quoted;
 use crate::text::size_text;
 use crate::tournament::{Entrant, EntrantIndex};
+use rustix::process::{Resource, getrlimit};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -67,6 +68,9 @@ pub fn resolve_entrants(
     for entrant in &typed.entrants {
         let limits = resolve_limits(entrant, &typed.limits)?;
         let is_record = !context.plays(&entrant.name.value);
+        if !is_record {
+            check_stack(entrant, &typed.limits, limits.stack_bytes)?;
+        }
         let program = finder.find_or_look(entrant, limits.submission_bytes, is_record)?;
         let restart = entrant.restart.unwrap_or(typed.tournament.restart);
         found.planned.push(Entrant {
@@ -187,6 +191,27 @@ pub fn resolve_limits(entrant: &TypedEntrant, common: &TypedLimits) -> Result<Li
         return Err(wrong(&entrant.name.value, origin.unwrap_or(WHOLE), message));
     }
     Ok(limits)
+}
+
+/// A stack that this machine gives no program. The default is lowered to what it gives.
+fn check_stack(
+    entrant: &TypedEntrant,
+    common: &TypedLimits,
+    wanted: u64,
+) -> Result<(), Diagnostic> {
+    let typed = entrant.limits.or(common);
+    let origin = typed.get("stack").map(|it| &it.origin);
+    let most = getrlimit(Resource::Stack).maximum.unwrap_or(u64::MAX);
+    let origin = origin.filter(|origin| **origin != Origin::Whole && wanted > most);
+    origin.map_or(Ok(()), |origin| {
+        let message = format!(
+            "the limit `stack` = \"{}\" is more than this machine gives any program of this user \
+             (`ulimit -H -s` says {} KiB); make it less, or raise that limit",
+            size_text(wanted),
+            most >> 10
+        );
+        Err(wrong(&entrant.name.value, origin, message))
+    })
 }
 
 pub fn restart_name(restart: Restart) -> &'static str {

@@ -1,6 +1,8 @@
 //! Limits of bots through the real binary: what a configuration says, a bot finds.
 
-use super::story::{SECRET, Story};
+use super::awale_command::AWALE;
+use super::story::{SECRET, Said, Story};
+use std::process::Command;
 
 /// A bot that plays its first legal pit, if its stack may have as many MiB as its argument says.
 const STACK: &str = r#"
@@ -48,6 +50,39 @@ fn a_bot_has_the_stack_of_its_configuration() {
         let plan = story.read("results/run/plan.toml");
         assert!(plan.contains("stack = \"64MiB\""), "{plan}");
     }
+}
+
+#[test]
+fn a_machine_may_give_less_than_is_wanted() {
+    let story = Story::new();
+    story.write("bot.sh", STACK);
+    let file = |wanted: &str| {
+        let entrants = [entrant("ada", 4, ""), entrant("ben", 4, wanted)];
+        format!("[tournament]\n{SECRET}\npairs = 1\n") + &entrants.concat()
+    };
+    let run = || {
+        let limited = "ulimit -S -s 4096; ulimit -H -s 4096; exec \"$0\" \"$@\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", limited, AWALE, "run", "run.toml", "--strict"]);
+        command.args(["--isolation=none", "--i-trust-these-bots"]);
+        Said::of(
+            command
+                .current_dir(story.path(""))
+                .output()
+                .expect("a shell"),
+        )
+    };
+    // The default is lowered.
+    story.write("run.toml", file(""));
+    run().with_code(0);
+    story.write("run.toml", file("limits.stack = \"5MiB\""));
+    run()
+        .with_code(2)
+        .err_has("run.toml:11: ")
+        .err_has("the limit `stack` = \"5MiB\" is more than this machine gives")
+        .err_has("`ulimit -H -s` says 4096 KiB");
+    story.write("run.toml", file("limits.stack = \"4MiB\""));
+    run().with_code(2).err_has("--output");
 }
 
 /// A run that began before the limit was known goes on.

@@ -13,7 +13,7 @@ use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
 use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
 use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::Resource;
+use rustix::process::{Resource, getrlimit};
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsRawFd as _;
@@ -204,9 +204,11 @@ impl SandboxedBot {
 
     /// Limits that any process can set for itself.
     fn limits_of_every_level(&self) -> Vec<(Resource, u64)> {
+        // No process can have a larger stack than this one may have.
+        let most = getrlimit(Resource::Stack).maximum.unwrap_or(u64::MAX);
         vec![
             (Resource::Nofile, self.limits.files.into()),
-            (Resource::Stack, self.limits.stack_bytes),
+            (Resource::Stack, self.limits.stack_bytes.min(most)),
         ]
     }
 
