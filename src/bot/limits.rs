@@ -1,5 +1,5 @@
 //! What a bot may use. Each limit is declared here, in one row, with its key in a configuration,
-//! its bounds and its default; who holds a bot to it reads the field.
+//! its bounds and its default; the code that enforces it reads the field.
 
 use crate::text::size_text;
 use std::ops::RangeInclusive;

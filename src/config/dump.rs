@@ -1,15 +1,13 @@
 //! The resolved plan as TOML: a configuration with every default filled in, that gives the same
 //! plan when it is read again, and a record of where it came from.
 
-use super::admission;
 use super::entrants::restart_name;
 use super::error::Located;
-use super::max_faults;
 use super::resolved::{Resolved, ResolvedEntrant};
 use super::typed::{ERRORS, Logs, TypedOpenings, TypedSource};
+use super::{admission, max_faults};
 use crate::rules::FIELDS;
-use crate::text::time_text;
-use crate::text::{TomlWriter, printable, toml_array, toml_string};
+use crate::text::{TomlWriter, printable, time_text, toml_array, toml_string};
 use crate::tournament::{Format, Secret};
 
 /// The reader of a dump, and so whether it holds the secret.

@@ -11,12 +11,10 @@ use super::trust::TrustBoundary;
 use super::typed::{RESTARTS, Typed, TypedEntrant};
 use crate::bot::{BotSettings, Limits, ProgramIdentity, Restart};
 use crate::config::context::Context;
-use crate::config::error::WHOLE;
-use crate::config::error::wrong;
+use crate::config::error::{WHOLE, wrong};
 use crate::config::found_program::FoundProgram;
 use crate::config::names::no_entrant;
-use crate::text::quoted;
-use crate::text::size_text;
+use crate::text::{quoted, size_text};
 use crate::tournament::{Entrant, EntrantIndex};
 use rustix::process::{Resource, getrlimit};
 use std::collections::BTreeMap;
@@ -66,11 +64,8 @@ pub fn resolve_entrants(
         ..FoundEntrants::default()
     };
     for entrant in &typed.entrants {
-        let limits = resolve_limits(entrant, &typed.limits)?;
         let is_record = !context.plays(&entrant.name.value);
-        if !is_record {
-            check_stack(entrant, &typed.limits, limits.stack_bytes)?;
-        }
+        let limits = resolve_limits(entrant, &typed.limits, !is_record)?;
         let program = finder.find_or_look(entrant, limits.submission_bytes, is_record)?;
         let restart = entrant.restart.unwrap_or(typed.tournament.restart);
         found.planned.push(Entrant {
@@ -172,46 +167,45 @@ pub fn champion_index(
     Ok(index)
 }
 
-pub fn resolve_limits(entrant: &TypedEntrant, common: &TypedLimits) -> Result<Limits, Diagnostic> {
-    let typed = entrant.limits.or(common);
-    let limits = typed.values();
-    if limits.line_bytes > limits.output_bytes {
-        let [line_text, output_text] =
-            [limits.line_bytes, limits.output_bytes].map(|bytes| size_text(bytes as u64));
-        let message = format!(
-            "the limit `line` = \"{line_text}\" is more than `output` = \"{output_text}\" of the \
-             whole game; make it less or equal"
-        );
-        // A default is not a mistake: point to what was typed.
-        let origins = ["line", "output"].map(|name| typed.get(name).map(|it| &it.origin));
-        let origin = origins
-            .into_iter()
-            .flatten()
-            .find(|it| **it != Origin::Whole);
-        return Err(wrong(&entrant.name.value, origin.unwrap_or(WHOLE), message));
-    }
-    Ok(limits)
-}
-
-/// A stack that this machine gives no program. The default is lowered to what it gives.
-fn check_stack(
+/// The limits of an entrant. Only those of a bot that is played must suit this machine.
+fn resolve_limits(
     entrant: &TypedEntrant,
     common: &TypedLimits,
-    wanted: u64,
-) -> Result<(), Diagnostic> {
+    plays: bool,
+) -> Result<Limits, Diagnostic> {
     let typed = entrant.limits.or(common);
-    let origin = typed.get("stack").map(|it| &it.origin);
-    let most = getrlimit(Resource::Stack).maximum.unwrap_or(u64::MAX);
-    let origin = origin.filter(|origin| **origin != Origin::Whole && wanted > most);
-    origin.map_or(Ok(()), |origin| {
+    let limits = typed.values();
+    // A default is not a mistake: point to what was typed.
+    let origin = |names: &[&str]| {
+        let typed = names.iter().filter_map(|name| typed.get(name));
+        let mut origins = typed.map(|limit| limit.origin.clone());
+        origins.find(|origin| *origin != Origin::Whole)
+    };
+    if limits.line_bytes > limits.output_bytes {
+        let [line, output] =
+            [limits.line_bytes, limits.output_bytes].map(|bytes| size_text(bytes as u64));
+        let message = format!(
+            "the limit `line` = \"{line}\" is more than `output` = \"{output}\" of the whole game; \
+             make it less or equal"
+        );
+        let origin = origin(&["line", "output"]).unwrap_or(Origin::Whole);
+        return Err(wrong(&entrant.name.value, &origin, message));
+    }
+    let most_stack = getrlimit(Resource::Stack).maximum.unwrap_or(u64::MAX);
+    // The default is lowered to what the machine gives.
+    if plays
+        && limits.stack_bytes > most_stack
+        && let Some(origin) = origin(&["stack"])
+    {
         let message = format!(
             "the limit `stack` = \"{}\" is more than this machine gives any program of this user \
              (`ulimit -H -s` says {} KiB); make it less, or raise that limit",
-            size_text(wanted),
-            most >> 10
+            size_text(limits.stack_bytes),
+            most_stack >> 10
         );
-        Err(wrong(&entrant.name.value, origin, message))
-    })
+        return Err(wrong(&entrant.name.value, &origin, message));
+    }
+    Ok(limits)
 }
 
 pub fn restart_name(restart: Restart) -> &'static str {

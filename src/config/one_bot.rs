@@ -12,8 +12,7 @@ use super::typed::TypedEntrant;
 use crate::bot::{Launch, Level, Limits};
 use crate::config::host_env::HostEnv;
 use crate::engine::House;
-use crate::text::quoted;
-use crate::text::{toml_array, toml_string};
+use crate::text::{quoted, toml_array, toml_string};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 

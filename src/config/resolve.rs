@@ -1,15 +1,12 @@
 //! From what was typed to what will be played: programs found and hashed, openings read, every
 //! number checked against the others and against the machine.
 
-use super::anchor;
 use super::entrants::{champion_index, check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
-use super::gate;
-use super::names;
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
-use super::sprt;
 use super::typed::{FormatName, Typed};
+use super::{anchor, gate, names, sprt};
 use crate::bot::Level;
 use crate::config::context::Context;
 use crate::config::error::WHOLE;

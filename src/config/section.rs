@@ -5,9 +5,7 @@ use super::error::{Diagnostic, Located, Origin};
 use super::keys;
 use super::keys::Keys;
 use super::tree::{Node, TomlTable, Value};
-use crate::text::did_you_mean;
-use crate::text::quoted;
-use crate::text::{parse_size, parse_time, size_text, time_text};
+use crate::text::{did_you_mean, parse_size, parse_time, quoted, size_text, time_text};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 

@@ -5,8 +5,7 @@ use super::section::Section;
 use crate::config::error::WHOLE;
 use crate::config::names::no_entrant;
 use crate::config::section::given;
-use crate::stats::sprt::Sprt;
-use crate::stats::sprt::{Model, Settings, SettingsError};
+use crate::stats::sprt::{Model, Settings, SettingsError, Sprt};
 use crate::text::quoted;
 use crate::tournament::{EntrantIndex, SequentialTest};
 

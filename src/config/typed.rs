@@ -1,16 +1,13 @@
 //! The configuration as typed: every value of the right type, nothing looked up. It does not
 //! depend on the machine, the environment or any other file.
 
-use super::admission;
 use super::anchor::{self, TypedAnchors};
 use super::bounds::{TypedIsolation, TypedLimits};
 use super::error::{Diagnostic, Located};
-use super::keys;
-use super::max_faults;
-use super::secret;
 use super::section::{Section, text_of, without_quotes};
 use super::sprt::TypedSprt;
 use super::tree::{Node, TomlTable, Value};
+use super::{admission, keys, max_faults, secret};
 use crate::bot::Restart;
 use crate::config::section::given;
 use crate::config::sprt::MOST_PAIRS;

@@ -25,7 +25,8 @@ impl ExaminationTerms {
         (self.move_limit * 10).clamp(Duration::from_secs(2), Duration::from_secs(30))
     }
 
-    /// The clock of the examination. The bot sees the true limit; the margin is our time limit.
+    /// The clock of the examination. The bot sees the true limit; the margin is added to it
+    /// silently.
     pub fn clock(&self) -> ClockSettings {
         ClockSettings {
             move_limit: Some(self.move_limit),

@@ -175,8 +175,8 @@ pub struct Exclusions {
 }
 
 impl Exclusions {
-    /// Whether no entrant and no game is left out for what went wrong. A test that is decided is
-    /// not such thing.
+    /// Whether no entrant and no game is left out because something went wrong. The end of a test
+    /// is no such reason.
     pub fn is_empty(&self) -> bool {
         self.refused.is_empty()
             && self.withdrawn.is_empty()

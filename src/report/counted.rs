@@ -225,7 +225,7 @@ fn fingerprint_of(start: Position) -> u64 {
     hasher.finish()
 }
 
-/// Counts a game whose sides were found in the roll. `start`: where it began. `content`:
+/// Counts a game whose entrants were found among the names. `start`: where it began. `content`:
 /// [`GameRecord::played_hash`], if repetitions are to be found.
 pub fn add_to_tally(
     tally: &mut Tally,

@@ -105,48 +105,17 @@ mod tests {
     use super::super::folder::{FoundJournal, JOURNAL};
     use super::*;
     use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
-    use crate::referee::{ClockSettings, Measure};
-    use crate::rules::{EndReason, Pit, Position, Preset, Side};
-    use crate::stats::sprt::Sprt;
-    use crate::stats::sprt::{Model, Settings};
+    use crate::rules::{EndReason, Pit, Position, Side};
+    use crate::stats::sprt::{Model, Settings, Sprt};
     use crate::tournament::{
-        Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, PairNames,
-        RunDocument, RunSettings, SequentialTest,
+        EntrantIndex, PairNames, RunDocument, RunSettings, Secret, SequentialTest,
     };
     use std::fs::{self, OpenOptions};
-    use std::time::Duration;
 
     const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "games.csv"];
 
     fn plan() -> Plan {
-        let entrant = |name: &str| Entrant {
-            name: name.to_owned(),
-            program: serde_json::Value::Null,
-        };
-        Plan {
-            format: Format::RoundRobin,
-            preset: Preset::Awale,
-            rules: Preset::Awale.rules(),
-            pairs: 20,
-            seed: 1,
-            secret: None,
-            openings: OpeningSource::Random { plies: 4 },
-            sharing: OpeningSharing::Own,
-            numbers_pairs: false,
-            max_plies: 600,
-            clock: ClockSettings {
-                move_limit: Some(Duration::from_millis(100)),
-                bank: None,
-                increment: Duration::ZERO,
-                margin: Duration::ZERO,
-                measure: Measure::Wall,
-            },
-            max_faults: None,
-            blind: false,
-            conditions: Conditions::default(),
-            test: None,
-            entrants: vec![entrant("ada"), entrant("bob")],
-        }
+        Plan::round_robin(["ada", "bob"], 20, Secret::from_bytes([5; 32]))
     }
 
     /// A game of as many plies as its pair's number, so that lines differ in length.

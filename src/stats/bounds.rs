@@ -353,7 +353,7 @@ impl<'a> Placer<'a> {
         } else {
             LIKELIHOOD_DROP_95
         };
-        // By sides, so that an equation has as many terms as there are sides, not openings.
+        // By opponent and side, so that the terms of an equation do not grow with the openings.
         let mut by_sides: BTreeMap<_, (f64, f64)> = BTreeMap::new();
         for sweep in of_placed {
             let place = placed[&sweep.opponent_group];

@@ -1,6 +1,6 @@
 //! Two entrants of one table: how far apart, and how likely the one is stronger than the other.
 
-use crate::stats::ratings::Sweep;
+use crate::stats::ratings::{Ratings, Sweep};
 use std::collections::BTreeMap;
 
 use super::bounds::BoundDirection;
@@ -11,7 +11,6 @@ use super::superiority::of_winner;
 use super::uncertainty::Precision;
 use crate::stats::constraints::{OF_STRENGTH, evidence};
 use crate::stats::game::{Outcome, RatedEntrant};
-use crate::stats::ratings::Ratings;
 
 /// How far one entrant stands above another.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! Voids that are charged to an entrant: who makes them, and from which pair on they are losses.
-//! Part of the counting, which settles pairs in schedule order; a function of the set of records.
+//! Part of `counted_games`, which settles pairs in schedule order. The result depends on the set
+//! of records alone.
 //!
 //! A void on an entrant's turn may have spared it a loss. For each entrant a bet runs that the
 //! voids of its games fall on its turns more often than chance explains

@@ -1,13 +1,11 @@
 //! The tables in a folder against those that its journal makes, byte by byte. Of a journal of an
 //! older format, columns that it did not have or filled by another rule are left out and named.
 
-use super::VerifyError;
 use super::findings::{Check, FindingPlace, Findings, short};
-use super::older;
+use super::{VerifyError, older};
 use crate::files;
 use crate::record::Exclusions;
-use crate::run_folder::tables;
-use crate::run_folder::{FillError, RunFolder};
+use crate::run_folder::{FillError, RunFolder, tables};
 use crate::tournament::{RecordedPlan, RunDocument};
 use std::io::{self, BufRead, BufReader, Write};
 

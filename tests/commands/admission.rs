@@ -1,6 +1,6 @@
 //! Admission and withdrawal through the real binary.
 
-use super::story::{SECRET, Story, without_times};
+use super::story::{FIRST_LEGAL, SECRET, Story, without_times};
 use std::os::unix::fs::PermissionsExt;
 use std::thread::sleep;
 use std::time::Duration;
@@ -23,18 +23,6 @@ fn story(extra: &str) -> Story {
     );
     story
 }
-
-/// A bot that plays the first legal pit.
-const FIRST_LEGAL: &str = r#"#!/bin/sh
-while read -r line; do
-    case $line in
-        *'"type":"turn"'*)
-            legal=${line#*'"legal":['}
-            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
-        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
-    esac
-done
-"#;
 
 fn write_bot(story: &Story, script: &str) {
     story.write("crash.sh", script);
@@ -83,7 +71,7 @@ fn nothing_is_played_where_admission_is_required_until_it_is_mended() {
         .err_has("nothing is played")
         .err_has("exited with code 3; see results/gate/faults/admission-crash");
     assert!(!story.path("results/gate/games.csv").exists());
-    write_bot(&story, FIRST_LEGAL);
+    write_bot(&story, &format!("#!/bin/sh\n{FIRST_LEGAL}"));
     story.run(&["run", "gate.toml", "--strict"]).with_code(0);
     assert!(!story.path("results/gate/faults/admission-crash").exists());
     let rows = without_times(&story.path("results/gate/games.csv"));

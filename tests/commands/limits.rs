@@ -1,24 +1,16 @@
 //! Limits of bots through the real binary: what a configuration says, a bot finds.
 
 use super::awale_command::AWALE;
-use super::story::{SECRET, Said, Story};
+use super::story::{FIRST_LEGAL, SECRET, Said, Story};
 use std::process::Command;
 
-/// A bot that plays its first legal pit, if its stack may have as many MiB as its argument says.
+/// Ends a bot unless its stack may have as many MiB as its argument says.
 const STACK: &str = r#"
 wanted=$(($1 * 1024))
 if [ "$(ulimit -S -s) $(ulimit -H -s)" != "$wanted $wanted" ]; then
     echo "a stack of $(ulimit -S -s) KiB, $(ulimit -H -s) KiB at most" >&2
     exit 1
 fi
-while read -r line; do
-    case $line in
-        *'"type":"turn"'*)
-            legal=${line#*'"legal":['}
-            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
-        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
-    esac
-done
 "#;
 
 /// An entrant that wants a stack of so many MiB, with a line of its own.
@@ -33,7 +25,7 @@ fn entrant(name: &str, mebibytes: u32, line: &str) -> String {
 fn a_bot_has_the_stack_of_its_configuration() {
     for level in ["none", "landlock", "box"] {
         let story = Story::new();
-        story.write("bot.sh", STACK);
+        story.write("bot.sh", format!("{STACK}{FIRST_LEGAL}"));
         let settings = format!(
             "[tournament]\n{SECRET}\npairs = 1\n[clock]\nmove = \"10s\"\n[limits]\nstack = \
              \"4MiB\"\n"
@@ -55,7 +47,7 @@ fn a_bot_has_the_stack_of_its_configuration() {
 #[test]
 fn a_machine_may_give_less_than_is_wanted() {
     let story = Story::new();
-    story.write("bot.sh", STACK);
+    story.write("bot.sh", format!("{STACK}{FIRST_LEGAL}"));
     let file = |wanted: &str| {
         let entrants = [entrant("ada", 4, ""), entrant("ben", 4, wanted)];
         format!("[tournament]\n{SECRET}\npairs = 1\n") + &entrants.concat()
@@ -89,7 +81,7 @@ fn a_machine_may_give_less_than_is_wanted() {
 #[test]
 fn a_default_stack_is_not_part_of_the_plan() {
     let story = Story::new();
-    story.write("bot.sh", STACK);
+    story.write("bot.sh", format!("{STACK}{FIRST_LEGAL}"));
     let entrants = [entrant("ada", 8, ""), entrant("ben", 8, "")];
     let file = format!("[tournament]\n{SECRET}\npairs = 1\n") + &entrants.concat();
     story.write("run.toml", file);

@@ -159,6 +159,18 @@ pub fn as_user(user: &str, program: impl AsRef<OsStr>) -> Option<Command> {
 pub const SECRET: &str =
     "secret = \"5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c\"";
 
+/// A bot for `sh` that plays its first legal pit.
+pub const FIRST_LEGAL: &str = r#"
+while read -r line; do
+    case $line in
+        *'"type":"turn"'*)
+            legal=${line#*'"legal":['}
+            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
+        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
+    esac
+done
+"#;
+
 /// A bot for `python3` that plays its first legal pit and writes each `new-game` to its log.
 pub const SPY: &str = r#"
 import json, sys

@@ -1,7 +1,6 @@
 //! What an error, a status or a silence means for the game.
 
-use crate::bot::sandbox::Level;
-use crate::bot::sandbox::{LastWords, StartError};
+use crate::bot::sandbox::{LastWords, Level, StartError};
 use crate::record::{Fault, FaultKind, ProcessEnd};
 use crate::referee::Stop;
 use rustix::io::Errno;

@@ -7,9 +7,8 @@ use crate::config::Resolved;
 use crate::report::match_lines;
 use crate::stats::game;
 use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
-use crate::stats::sprt::Model;
 use crate::stats::sprt::{
-    Forecast, PairCounts, Sprt, SprtCounts, SprtEvaluation, State, TypicalResults,
+    Forecast, Model, PairCounts, Sprt, SprtCounts, SprtEvaluation, State, TypicalResults,
 };
 use crate::text::printable;
 use crate::tournament::TestProgress;

@@ -15,10 +15,9 @@ use crate::record::GameId;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::text::quoted;
 use crate::tournament::{FORMAT, Schedule};
-use crate::verification::plan;
 use crate::verification::replay::compare::{ReplayOutcome, compare};
 use crate::verification::replay::draw::{Draw, Field, seed_of};
-use crate::verification::{Check, FindingPlace, Findings, ReplaySource};
+use crate::verification::{Check, FindingPlace, Findings, ReplaySource, plan};
 use std::collections::BTreeSet;
 
 /// Names that are listed in one message.

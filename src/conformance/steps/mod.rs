@@ -16,8 +16,7 @@ mod positions;
 mod step;
 mod talk;
 
-use crate::text::did_you_mean;
-use crate::text::printable;
+use crate::text::{did_you_mean, printable};
 use std::collections::BTreeSet;
 pub use step::{Act, Step};
 

@@ -3,8 +3,7 @@
 
 use crate::referee::ClockSettings;
 use crate::rules::{FIELDS, Preset, RuleSet};
-use crate::stats::sprt::Sprt;
-use crate::stats::sprt::{Model, Settings};
+use crate::stats::sprt::{Model, Settings, Sprt};
 use crate::text::{parse_time, time_text};
 use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::entrant::{Entrant, EntrantIndex};

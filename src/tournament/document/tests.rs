@@ -3,8 +3,7 @@
 use super::*;
 use crate::referee::{ClockSettings, Measure};
 use crate::rules::Preset;
-use crate::stats::sprt::Sprt;
-use crate::stats::sprt::{Model, Settings};
+use crate::stats::sprt::{Model, Settings, Sprt};
 use crate::tournament::max_faults::{MaxFaults, MaxShare};
 use crate::tournament::{
     AdmissionMode, Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource,

@@ -106,7 +106,7 @@ impl<S: Storage> Coordinator<'_, S> {
         pausing.then(begin)
     }
 
-    /// Passes on how far to stop; returns when time limit ends.
+    /// Passes on how far to stop; returns when running games are dropped.
     fn stop(
         &mut self,
         wanted: Phase,

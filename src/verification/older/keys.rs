@@ -12,8 +12,9 @@ use crate::tournament::{
     AdmissionMode, Entrant, Format, OpeningNumbers, OpeningSharing, OpeningSource, Openings, Plan,
     RecordedPlan, RunDocument, Secret,
 };
-use crate::verification::bot_files::{ProgramFiles, TREE, VERSION, compare_bots};
-use crate::verification::bot_files::{compare_provenance, files_of};
+use crate::verification::bot_files::{
+    ProgramFiles, TREE, VERSION, compare_bots, compare_provenance, files_of,
+};
 use crate::verification::known_plan::KnownPlan;
 use crate::verification::openings::openings_text;
 use std::collections::{BTreeMap, BTreeSet};

@@ -92,7 +92,7 @@ impl InitSpec {
         words
     }
 
-    /// Reads words again; `None` if they do not make ane of ours.
+    /// Reads words again; `None` if this program did not write them.
     pub fn parse(words: Vec<OsString>) -> Option<Self> {
         let mut words = words.into_iter();
         let mut spec = Self {

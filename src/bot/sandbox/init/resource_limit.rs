@@ -1,4 +1,4 @@
-//! Limits that a process sets for itself, before it becomes a bot.
+//! Limits that a process sets for itself before it becomes a bot, and how soon the kernel kills it.
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::io;
