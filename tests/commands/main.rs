@@ -12,6 +12,7 @@ mod frozen_process;
 mod limits;
 mod processes;
 mod rate;
+mod rate_tables;
 mod report;
 mod rules_commands;
 mod run;

@@ -1,6 +1,6 @@
 //! The admission gate: who fails is left out, by the same rule whatever comes between.
 
-use super::scripted_players::{
+use super::scripted_tournament::{
     Played, RANDOM, ScriptedFactory, games, plan, play_gated, play_with, read,
 };
 use awale::record::{Admission, Examiner, Refusal};
@@ -167,9 +167,9 @@ fn nobody_plays_alone() {
 }
 
 #[test]
-fn what_the_host_spoils_is_nobodys_failure() {
+fn a_void_examination_is_not_a_failure() {
     let factory = ScriptedFactory::default();
-    factory.spoil("0.1", 3);
+    factory.void_game("0.1", 3);
     let played = behind(&factory, gate(&[BOB], false), 1, Vec::new());
     assert!(played.outcome.exclusions.is_empty());
     assert!(
@@ -180,10 +180,10 @@ fn what_the_host_spoils_is_nobodys_failure() {
     );
 
     // Nobody can be examined: the host is broken, and the run says so.
-    for spoil in [true, false] {
-        let factory = if spoil {
+    for void in [true, false] {
+        let factory = if void {
             let factory = ScriptedFactory::default();
-            factory.spoil("0.2", u32::MAX);
+            factory.void_game("0.2", u32::MAX);
             factory
         } else {
             ScriptedFactory::with_faults(|entrant, _| entrant == RANDOM.0)
@@ -253,7 +253,7 @@ fn whom_the_host_disturbed_is_examined_again_by_the_next_run() {
     assert_eq!(later.table, whole.table, "as if the host had been quiet");
     // A host that is quiet after two rounds costs nobody anything.
     let factory = ScriptedFactory::default();
-    factory.spoil("0.1", 2 * 4);
+    factory.void_game("0.1", 2 * 4);
     let played = behind(&factory, gate(&[BOB], false), 1, Vec::new());
     assert_eq!(played.postponed, ["bob"; 2]);
     assert_eq!(played.table, whole.table);

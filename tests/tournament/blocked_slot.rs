@@ -1,6 +1,6 @@
 //! Slots on which something of a bot goes on that cannot be ended: nobody else plays there.
 
-use super::scripted_players::{ScriptedFactory, games, plan, play, play_gated, play_with};
+use super::scripted_tournament::{ScriptedFactory, games, plan, play, play_gated, play_with};
 use awale::tournament::{Format, Gate, RunError};
 
 /// The tables of a tournament in which everything ends.

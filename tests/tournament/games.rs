@@ -1,6 +1,6 @@
 //! Which games are played, and what is in the journal whatever comes between.
 
-use super::scripted_players::{
+use super::scripted_tournament::{
     ScriptedFactory, games, openings_of, pair_id, plan, play, play_gated, play_with, read, run_of,
     setup,
 };
@@ -231,10 +231,10 @@ fn a_foreign_plan_is_refused_with_the_keys_that_differ() {
 }
 
 #[test]
-fn a_spoilt_game_is_played_again() {
+fn a_void_game_is_played_again() {
     let plan = plan(&["ada", "bob"], 1, Format::RoundRobin);
     let clean = games(&play(&plan, 1, Vec::new(), None).journal);
-    let factory = ScriptedFactory::that_spoils(2);
+    let factory = ScriptedFactory::that_voids(2);
     let played = play_with(&factory, &plan, 1, Vec::new(), None);
     let records = read(&played.journal).unwrap();
     let voids = records.iter().filter(|record| record.is_void()).count();
@@ -256,10 +256,10 @@ fn a_spoilt_game_is_played_again() {
 }
 
 #[test]
-fn a_pair_that_is_always_spoilt_is_given_up_for_good() {
+fn a_pair_that_is_always_void_is_given_up_for_good() {
     let plan = plan(&["ada", "bob", "cyd"], 2, Format::RoundRobin);
     let factory = ScriptedFactory::default();
-    factory.spoil("ada~cyd.1.2", u32::MAX);
+    factory.void_game("ada~cyd.1.2", u32::MAX);
     let played = play_with(&factory, &plan, 2, Vec::new(), None);
     assert!(played.outcome.complete);
     let given_up = &played.outcome.exclusions.given_up;

@@ -1,10 +1,12 @@
-//! Whole tournaments with scripted players: no process, no file, no sleep.
+//! The referee and whole tournaments with scripted players: no process, no file, no sleep.
 
 mod admission;
 mod blocked_slot;
 mod games;
 mod openings;
-mod scripted_players;
+mod referee;
+mod scripted_player;
+mod scripted_tournament;
 mod sequential;
 mod void_simulation;
 mod voids;

@@ -1,7 +1,7 @@
 //! A sequential test ends when it is decided in schedule order, whatever the slots, the order of
 //! finishing and the interruptions.
 
-use super::scripted_players::{
+use super::scripted_tournament::{
     Played, ScriptedFactory, games, numbers, pair_id, plan, play_with, read, run_of,
 };
 use awale::record::{GameId, GameRecord};
@@ -181,13 +181,13 @@ fn a_run_that_is_told_to_stop_is_not_decided_and_goes_on() {
     assert_eq!(test_of(&whole), test_of(&straight));
 }
 
-/// The host spoils a game of pair 3 for good: the pair is left out and the test goes on without.
+/// The host makes a game of pair 3 void for good: the pair is left out and the test goes on.
 #[test]
 fn a_pair_that_is_given_up_is_no_observation() {
     let plan = match_plan(Some(sprt(0.0, 100.0)), 150);
     for slots in [1, 4] {
         let factory = ScriptedFactory::with_faults(weaker_base);
-        factory.spoil("new~base.3.2", 4);
+        factory.void_game("new~base.3.2", 4);
         let played = play_with(&factory, &plan, slots, Vec::new(), None);
         let mut all = whole(weaker_base, 150);
         let first = pair_id(&plan, 1);

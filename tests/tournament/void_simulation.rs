@@ -5,7 +5,7 @@
 //! without that loss would have been a time-out, one that is late with it alone is void. What a
 //! bot itself needs is drawn for each turn around its mean. `AWALE_FULL=1` simulates more of it.
 
-use super::scripted_players::plan;
+use super::scripted_tournament::plan;
 use awale::record::{GameEnding, GameId, GameRecord, PlyRecord, Void};
 use awale::rules::{EndReason, Pit, Position, Side};
 use awale::tournament::{EntrantIndex, Format, Pair, Progress, Schedule, judge};

@@ -1,6 +1,6 @@
 //! Voids that recur on one entrant's turns are its losses, whatever the slots and interruptions.
 
-use super::scripted_players::{Played, ScriptedFactory, games, plan, play_with, read, run_of};
+use super::scripted_tournament::{Played, ScriptedFactory, games, plan, play_with, read, run_of};
 use awale::record::{FaultKind, GameId, GameRecord};
 use awale::rules::Side;
 use awale::tournament::{Format, Journal, MaxFaults, Plan};

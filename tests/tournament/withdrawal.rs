@@ -1,6 +1,6 @@
 //! Entrants with too many faults are withdrawn, whatever the slots and the interruptions.
 
-use super::scripted_players::{
+use super::scripted_tournament::{
     Played, ScriptedFactory, games, numbers, plan, play_gated, play_with, read, run_of,
     without_voids,
 };
@@ -254,19 +254,19 @@ fn whatever_was_played_ahead_leads_to_the_same_tables() {
 }
 
 #[test]
-fn a_spoilt_game_holds_the_decision_back_and_a_given_up_pair_is_passed_over() {
+fn a_void_game_holds_the_decision_back_and_a_given_up_pair_is_passed_over() {
     let plan = faulty_plan(Some(count(3)));
     let one = whole(&plan);
     let third_fault = &one.outcome.exclusions.withdrawn[0].after;
     for times in [1, 3] {
         let factory = factory();
-        factory.spoil(&third_fault.to_string(), times);
+        factory.void_game(&third_fault.to_string(), times);
         let played = play_with(&factory, &plan, 2, Vec::new(), None);
         let tables = [&played.table, &one.table].map(|table| without_voids(table));
         assert!(tables[0] == tables[1], "voided {times} times");
     }
     let factory = factory();
-    factory.spoil(&third_fault.to_string(), u32::MAX);
+    factory.void_game(&third_fault.to_string(), u32::MAX);
     let played = play_with(&factory, &plan, 2, Vec::new(), None);
     let exclusions = &played.outcome.exclusions;
     assert_eq!(

@@ -1,10 +1,7 @@
 //! How many pairs a tournament needs: simulated tournaments with that many show the difference as
 //! often as was asked.
 
-#[expect(dead_code, reason = "pairs are thrown whole here")]
-#[path = "support/simulated.rs"]
-mod simulated;
-
+use super::simulated::{games_of, round_robin, throw};
 use awale::stats::game::{Outcome, RatedEntrant};
 use awale::stats::power::{PairingScheme, PowerQuestion};
 use awale::stats::rating::rate;
@@ -13,7 +10,6 @@ use awale::stats::sprt::{Model, TypicalResults};
 use awale::stats::tally::Tally;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
-use simulated::{games_of, round_robin, throw};
 
 /// A pair of games by the shares of pairs at so many Elo ahead: what South of each made of it, the
 /// stronger one being South in the first.

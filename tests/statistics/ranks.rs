@@ -1,8 +1,6 @@
 //! Ranks: simulated tournaments hold what is said of them, and corners are as they must be.
 
-#[path = "support/simulated.rs"]
-mod simulated;
-
+use super::simulated::{games_of, round_robin, throw, thrown};
 use awale::stats::elo::expected_score;
 use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
 use awale::stats::rating::rate;
@@ -10,7 +8,6 @@ use awale::stats::ratings::{RatingModel, Ratings};
 use awale::stats::tally::Tally;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
-use simulated::{games_of, round_robin, throw, thrown};
 
 fn normal(source: &mut ChaCha8Rng) -> f64 {
     // The sum of twelve: near enough for strengths that nature draws.

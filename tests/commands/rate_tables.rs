@@ -1,10 +1,7 @@
 //! `awale rate` through the real binary: tables as strangers write them, and the JSON that others
 //! read.
 
-#[path = "support/awale_command.rs"]
-mod awale_command;
-
-use awale_command::awale;
+use super::awale_command::awale;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::Write as _;

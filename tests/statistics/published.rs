@@ -105,7 +105,7 @@ fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
 
 #[test]
 fn published_ratings() {
-    for line in include_str!("data/stats/ratings.txt").lines() {
+    for line in include_str!("../data/stats/ratings.txt").lines() {
         if line.starts_with('#') || line.is_empty() {
             continue;
         }

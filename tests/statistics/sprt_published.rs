@@ -27,7 +27,7 @@ fn model(name: &str) -> Model {
 
 #[test]
 fn ratios_are_those_of_the_table() {
-    let table = include_str!("data/stats/sprt.csv");
+    let table = include_str!("../data/stats/sprt.csv");
     let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
     let mut rows_read = 0;
     for row in rows {

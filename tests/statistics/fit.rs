@@ -1,8 +1,6 @@
 //! Fit: tournaments that follow the model are seldom accused, those that do not are found out.
 
-#[path = "support/simulated.rs"]
-mod simulated;
-
+use super::simulated::{games_of, round_robin, throw, thrown};
 use awale::stats::elo::expected_score;
 use awale::stats::fit::Fits;
 use awale::stats::game::RatedEntrant;
@@ -11,7 +9,6 @@ use awale::stats::ratings::RatingModel;
 use awale::stats::tally::Tally;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
-use simulated::{games_of, round_robin, throw, thrown};
 
 /// A round robin in pairs, the lead of one over the other in Elo being a function of both. Half of
 /// the openings help South by 60 Elo, half North.

@@ -1,7 +1,8 @@
-//! Scripted players, and a tournament between them.
+//! A tournament between scripted players.
 
+use super::scripted_player::{Act, ScriptedPlayer, scripted};
 use awale::record::{Fault, FaultKind, GameId, GameRecord, PairId};
-use awale::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
+use awale::referee::{NewGame, Stop, Turn};
 use awale::report::{GamesSheet, TablesBuilder};
 use awale::rules::Pit;
 use awale::tournament::{
@@ -52,9 +53,9 @@ pub const RANDOM: EntrantIndex = EntrantIndex(1000);
 /// What goes wrong in a tournament.
 #[derive(Debug, Default)]
 pub struct Script {
-    /// How many games the host is still to spoil, whichever they are.
+    /// How many more games the host makes void, whichever they are.
     voids: AtomicU32,
-    /// How often the host is still to spoil a game.
+    /// How often the host still makes a game void, by game.
     voided: Mutex<BTreeMap<String, u32>>,
     /// What players were told before their games: ids and seeds.
     told: Mutex<Vec<(String, u64)>>,
@@ -64,71 +65,41 @@ pub struct Script {
     ends: Option<fn(u32, &str) -> bool>,
 }
 
-/// Plays by its number: which of the legal pits.
-pub struct Scripted {
-    entrant: u32,
-    seed: u64,
-    script: Arc<Script>,
-}
-
-impl Player for Scripted {
-    async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
-        self.seed = game.seed;
-        let script = &self.script;
+impl Script {
+    /// How a player of this entrant answers a new game.
+    fn new_game(&self, entrant: u32, game: &NewGame<'_>) -> Result<(), Stop> {
         let told = (game.game.to_owned(), game.seed);
-        script.told.lock().unwrap().push(told);
-        let spoil = |left: u32| left.checked_sub(1);
-        let of_any = script
-            .voids
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, spoil);
-        let voided = &mut *script.voided.lock().unwrap();
+        self.told.lock().unwrap().push(told);
+        let take = |left: u32| left.checked_sub(1);
+        let voids = &self.voids;
+        let of_any = voids.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take);
+        let voided = &mut *self.voided.lock().unwrap();
         let of_this = voided.get_mut(game.game).filter(|left| **left > 0);
         if of_any.is_ok() || of_this.map(|left| *left -= 1).is_some() {
-            return Err(Stop::Void("scripted trouble".to_owned()));
+            return Err(Stop::Void("scripted void".to_owned()));
         }
-        if script
-            .ends
-            .is_some_and(|ends| ends(self.entrant, game.game))
-        {
+        if self.ends.is_some_and(|ends| ends(entrant, game.game)) {
             return Err(Stop::Void("no last words".to_owned()));
         }
-        if script
-            .faults
-            .is_some_and(|at_fault| at_fault(self.entrant, game.game))
-        {
+        let faults = self.faults;
+        if faults.is_some_and(|at_fault| at_fault(entrant, game.game)) {
             let fault = Fault::new(FaultKind::Crash, "scripted crash");
             return Err(Stop::Fault(fault));
         }
         Ok(())
     }
+}
 
-    async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
-        let legal: Vec<u8> = turn.legal.iter().map(Pit::row_index).collect();
-        let mixed = self
-            .seed
-            .wrapping_add(u64::from(turn.turn))
-            .wrapping_mul(0x9e37_79b9);
-        let choice = (mixed >> 16) as usize + self.entrant as usize;
-        let row_index = i64::from(legal[choice % legal.len()]);
-        let time = Duration::from_micros(u64::from(self.entrant) + 1);
-        Ok(Answer {
-            choice: Choice::Pit {
-                row_index,
-                info: None,
-            },
-            time,
-            held_up: Duration::ZERO,
-            cpu: None,
-        })
-    }
-
-    async fn idle(&mut self) -> Stop {
-        std::future::pending().await
-    }
-
-    async fn game_over(&mut self, _: &GameOver<'_>) {}
-
-    async fn discard(&mut self) {}
+/// One of the legal pits, by the entrant and the seed of the game.
+fn seeded(player: &ScriptedPlayer, turn: &Turn) -> Act {
+    let legal: Vec<u8> = turn.legal.iter().map(Pit::row_index).collect();
+    let mixed = player
+        .seed
+        .wrapping_add(u64::from(turn.turn))
+        .wrapping_mul(0x9e37_79b9);
+    let choice = (mixed >> 16) as usize + player.entrant as usize;
+    let row_index = i64::from(legal[choice % legal.len()]);
+    Act::Play(row_index, u64::from(player.entrant) + 1)
 }
 
 #[derive(Default)]
@@ -143,7 +114,7 @@ pub struct ScriptedFactory {
 }
 
 impl ScriptedFactory {
-    pub fn that_spoils(games: u32) -> Self {
+    pub fn that_voids(games: u32) -> Self {
         let factory = Self::default();
         factory.script.voids.store(games, Ordering::SeqCst);
         factory
@@ -177,7 +148,7 @@ impl ScriptedFactory {
         }
     }
 
-    /// Processes of entrants end in the games of which this says so, and nobody knows why.
+    /// Processes of entrants end for an unknown reason in the games of which this says so.
     pub fn with_voids(voids: fn(u32, &str) -> bool) -> Self {
         Self {
             script: Arc::new(Script {
@@ -198,45 +169,47 @@ impl ScriptedFactory {
         self.script.told.lock().unwrap().clone()
     }
 
-    /// The host spoils a game so many times.
-    pub fn spoil(&self, game: &str, times: u32) {
+    /// The host makes a game void so many times.
+    pub fn void_game(&self, game: &str, times: u32) {
         let mut voided = self.script.voided.lock().unwrap();
         voided.insert(game.to_owned(), times);
     }
 }
 
 impl PlayerFactory for ScriptedFactory {
-    type Player = Scripted;
+    type Player = ScriptedPlayer;
 
-    fn player(&self, entrant: EntrantIndex) -> Scripted {
+    fn player(&self, entrant: EntrantIndex) -> ScriptedPlayer {
         let made = self.made.fetch_add(1, Ordering::SeqCst);
         assert_ne!(Some(made), self.breaks_at, "a slot breaks on purpose");
-        Scripted {
+        let script = Arc::clone(&self.script);
+        ScriptedPlayer {
             entrant: entrant.0,
-            seed: 0,
-            script: Arc::clone(&self.script),
+            ready: Box::new(move |game| script.new_game(entrant.0, game)),
+            later: seeded,
+            ..scripted([])
         }
     }
 
-    fn random(&self) -> Scripted {
+    fn random(&self) -> ScriptedPlayer {
         self.player(RANDOM)
     }
 
-    fn take_log(&self, _: &mut Scripted) -> Vec<u8> {
+    fn take_log(&self, _: &mut ScriptedPlayer) -> Vec<u8> {
         Vec::new()
     }
 
-    fn remains(&self, player: &mut Scripted) -> Option<String> {
+    fn remains(&self, player: &mut ScriptedPlayer) -> Option<String> {
         stuck(&self.stuck_after_games, player)
     }
 
-    fn dismiss(&self, player: Scripted, leaving: &mut JoinSet<Option<String>>) {
+    fn dismiss(&self, player: ScriptedPlayer, leaving: &mut JoinSet<Option<String>>) {
         let remains = stuck(&self.stuck_at_leaving, &player);
         leaving.spawn(async move { remains });
     }
 }
 
-fn stuck(left: &AtomicU32, player: &Scripted) -> Option<String> {
+fn stuck(left: &AtomicU32, player: &ScriptedPlayer) -> Option<String> {
     let take = |left: u32| left.checked_sub(1);
     let is_stuck = player.entrant == 1
         && left

@@ -1,189 +1,14 @@
 //! The referee with scripted players: no process, no clock, no sleep. Every ending and fault is a
 //! value, and what the players are told is compared with what happened.
 
+use super::scripted_player::{Act, Heard, ScriptedPlayer, scripted};
 use awale::record::{Fault, FaultKind, GameEnding, Void};
 use awale::referee::{
-    Answer, Choice, ClockSettings, GameOver, GameSetup, HostDelay, LastMove, Limit, Measure,
-    NewGame, PlayedGame, Player, Scheduled, Stop, Turn, play_game,
+    ClockSettings, GameSetup, HostDelay, LastMove, Limit, Measure, PlayedGame, Scheduled, Stop,
+    Turn, play_game,
 };
 use awale::rules::{EndReason, GameResult, Pit, Position, Preset, Side, moves_text};
-use std::collections::VecDeque;
 use std::time::Duration;
-
-/// What a scripted player does when it is asked.
-enum Act {
-    /// Plays this pit of its row after so many µs.
-    Play(i64, u64),
-    /// Plays its first legal pit after so many µs.
-    First(u64),
-    /// Plays a pit with an `info`.
-    Comment(i64, &'static str),
-    /// Resigns after so many µs.
-    Resign(u64),
-    /// Says after so many µs what the protocol does not know.
-    Babble(u64),
-    /// Has no answer.
-    Stop(Stop),
-    /// Plays its first legal pit after so many µs, and so many of CPU time if that is known.
-    Spend(u64, Option<u64>),
-    /// Thinks for ever.
-    Think,
-}
-
-/// What a player heard, in order.
-#[derive(Debug, PartialEq)]
-enum Heard {
-    NewGame(String),
-    Turn(u32),
-    GameOver(String),
-    Discard,
-}
-
-struct Scripted {
-    ready: Result<(), Stop>,
-    /// How it is when it is asked a second time.
-    ready_again: Option<Result<(), Stop>>,
-    acts: VecDeque<Act>,
-    /// What it does while the other side is on turn, at this call of `idle` (from 0).
-    idle: Option<(u32, Stop)>,
-    idle_calls: u32,
-    /// What it has not come round to telling when the other side stops the game.
-    trouble: Option<Stop>,
-    heard: Vec<Heard>,
-    turns: Vec<Turn>,
-    /// What it says of the host after its last turn, and of its own CPU time while it waited.
-    host: Option<HostDelay>,
-    held_up: Duration,
-    busy_off_turn: Option<Fault>,
-    /// What it holds of processes beyond its limit, and what somebody elsewhere does.
-    too_many_processes: Option<Fault>,
-    too_many_elsewhere: Option<String>,
-}
-
-/// A player that does this, and then always plays its first legal pit at once.
-fn scripted(acts: impl IntoIterator<Item = Act>) -> Scripted {
-    Scripted {
-        ready: Ok(()),
-        ready_again: None,
-        acts: acts.into_iter().collect(),
-        idle: None,
-        idle_calls: 0,
-        trouble: None,
-        heard: Vec::new(),
-        turns: Vec::new(),
-        host: None,
-        held_up: Duration::ZERO,
-        busy_off_turn: None,
-        too_many_processes: None,
-        too_many_elsewhere: None,
-    }
-}
-
-impl Player for Scripted {
-    async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
-        let told = format!(
-            "{} {} against {:?}, {}, seed {}, {}",
-            game.game,
-            game.you,
-            game.opponent,
-            game.preset.name(),
-            game.seed,
-            game.start
-        );
-        let is_first = !self.heard.iter().any(|it| matches!(it, Heard::NewGame(_)));
-        self.heard.push(Heard::NewGame(told));
-        match &self.ready_again {
-            Some(ready) if !is_first => ready.clone(),
-            _ => self.ready.clone(),
-        }
-    }
-
-    async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
-        self.heard.push(Heard::Turn(turn.turn));
-        self.turns.push(*turn);
-        let pit = turn.legal.iter().next().expect("a legal move");
-        let first = i64::from(pit.row_index());
-        let played = |row_index| Choice::Pit {
-            row_index,
-            info: None,
-        };
-        let mut cpu = None;
-        let (choice, time) = match self.acts.pop_front().unwrap_or(Act::First(0)) {
-            Act::Play(row_index, time) => (played(row_index), time),
-            Act::First(time) => (played(first), time),
-            Act::Comment(row_index, info) => {
-                let info = Some(info.to_owned());
-                (Choice::Pit { row_index, info }, 0)
-            }
-            Act::Spend(time, spent) => {
-                cpu = spent.map(Duration::from_micros);
-                (played(first), time)
-            }
-            Act::Resign(time) => (Choice::Resign, time),
-            Act::Babble(time) => {
-                let reason = "not a JSON object".to_owned();
-                (Choice::Unreadable { reason }, time)
-            }
-            Act::Stop(stop) => return Err(stop),
-            Act::Think => std::future::pending().await,
-        };
-        let time = Duration::from_micros(time);
-        Ok(Answer {
-            choice,
-            time,
-            held_up: self.held_up,
-            cpu,
-        })
-    }
-
-    fn host_delay(&self) -> Option<HostDelay> {
-        self.host
-    }
-
-    async fn busy_off_turn(&mut self) -> Option<Fault> {
-        self.busy_off_turn.take()
-    }
-
-    fn too_many_processes(&self) -> Option<Fault> {
-        self.too_many_processes.clone()
-    }
-
-    fn too_many_elsewhere(&self) -> Option<String> {
-        self.too_many_elsewhere.clone()
-    }
-
-    fn host_lateness(&self) -> Option<Duration> {
-        self.host.map(|delay| delay.woken_late)
-    }
-
-    async fn idle(&mut self) -> Stop {
-        let call = self.idle_calls;
-        self.idle_calls += 1;
-        match &self.idle {
-            Some((at, stop)) if *at == call => stop.clone(),
-            _ => std::future::pending().await,
-        }
-    }
-
-    async fn fault_so_far(&mut self) -> Option<Stop> {
-        self.trouble.clone()
-    }
-
-    async fn game_over(&mut self, end: &GameOver<'_>) {
-        let told = format!(
-            "{} {} {:?} {}",
-            end.result.name(),
-            end.reason,
-            end.stores,
-            moves_text(end.moves)
-        );
-        self.heard.push(Heard::GameOver(told));
-    }
-
-    async fn discard(&mut self) {
-        self.heard.push(Heard::Discard);
-    }
-}
 
 const fn us(us: u64) -> Duration {
     Duration::from_micros(us)
@@ -225,7 +50,11 @@ fn position(text: &str) -> Position {
 }
 
 /// Plays without any runtime: a game of scripted players waits for nothing but them.
-fn play(setup: &GameSetup<'_>, south: &mut Scripted, north: &mut Scripted) -> PlayedGame {
+fn play(
+    setup: &GameSetup<'_>,
+    south: &mut ScriptedPlayer,
+    north: &mut ScriptedPlayer,
+) -> PlayedGame {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let game = play_game(setup, [south, north]);
     runtime.expect("a runtime").block_on(game)
@@ -454,7 +283,7 @@ fn a_bank_is_charged_exactly() {
     let mut setup = setup(BANK_CLOCK);
     setup.max_plies = 9;
     let game = play(&setup, &mut south, &mut north);
-    let banks = |player: &Scripted| -> Vec<_> {
+    let banks = |player: &ScriptedPlayer| -> Vec<_> {
         let banks = |turn: &Turn| turn.banks.expect("banks").map(|bank| bank.as_micros());
         player.turns.iter().map(banks).collect()
     };
@@ -658,13 +487,13 @@ fn who_was_on_turn_and_slower_to_tell_is_at_fault() {
     let in_idle = |stop| {
         let [mut south, mut north] = [scripted([Act::Think]), scripted([])];
         north.idle = Some((0, stop));
-        south.trouble = Some(fault(FaultKind::Crash));
+        south.fault_so_far = Some(fault(FaultKind::Crash));
         play(&setup(MOVE_CLOCK), &mut south, &mut north).ending
     };
     let ending = in_idle(fault(FaultKind::BadOutput));
     assert_eq!(ending.name(), "crash");
     assert!(matches!(ending, GameEnding::Fault(Side::South, _)));
-    // What the host has spoilt is nobody's loss.
+    // A game that the host made void is not a loss.
     let ending = in_idle(Stop::Void("no disk".to_owned()));
     let void = Void::new("no disk").of(Side::North).on_turn(Side::South);
     assert_eq!(ending, GameEnding::Void(void));
@@ -674,7 +503,8 @@ fn who_was_on_turn_and_slower_to_tell_is_at_fault() {
 fn before_the_first_turn_south_is_at_fault_first() {
     let failure = || Err(fault(FaultKind::StartFailure));
     let [mut south, mut north] = [scripted([]), scripted([])];
-    (south.ready, north.ready) = (failure(), failure());
+    south.answer_new_games([failure()]);
+    north.answer_new_games([failure()]);
     let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
     assert!(matches!(game.ending, GameEnding::Fault(Side::South, _)));
     assert_eq!(game.stores, [0, 48]);
@@ -684,7 +514,7 @@ fn before_the_first_turn_south_is_at_fault_first() {
     assert_eq!(north.heard, []);
 
     let [mut south, mut north] = [scripted([]), scripted([])];
-    north.ready = failure();
+    north.answer_new_games([failure()]);
     let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
     assert!(matches!(game.ending, GameEnding::Fault(Side::North, _)));
     assert_eq!(
@@ -695,7 +525,7 @@ fn before_the_first_turn_south_is_at_fault_first() {
 }
 
 #[test]
-fn a_spoilt_game_is_nobodys_loss() {
+fn a_void_game_is_nobodys_loss() {
     let voided = || Stop::Void("no disk".to_owned());
     let in_turn = || {
         [
@@ -710,7 +540,7 @@ fn a_spoilt_game_is_nobodys_loss() {
     };
     let in_start = || {
         let mut players = [scripted([]), scripted([])];
-        players[1].ready = Err(voided());
+        players[1].answer_new_games([Err(voided())]);
         players
     };
     let (south_s, north_s) = (Side::South, Side::North);
@@ -737,8 +567,7 @@ fn whoever_holds_what_the_other_needs_is_spared_nothing() {
     for side in Side::BOTH {
         for alone in [Ok(()), Err(fault(FaultKind::StartFailure)), exhausted()] {
             let mut players = [scripted([]), scripted([])];
-            players[side.index()].ready = exhausted();
-            players[side.index()].ready_again = Some(alone.clone());
+            players[side.index()].answer_new_games([exhausted(), alone.clone()]);
             let [south, north] = &mut players;
             let game = play(&setup(MOVE_CLOCK), south, north);
             let cause = "no process; it was started when its opponent's processes had ended";
@@ -801,8 +630,7 @@ fn who_cannot_be_started_asks_who_has_too_many_processes() {
     for side in Side::BOTH {
         for (opponent, elsewhere) in [(true, true), (true, false), (false, true)] {
             let mut players = [scripted([]), scripted([])];
-            players[side.index()].ready = exhausted();
-            players[side.index()].ready_again = Some(Ok(()));
+            players[side.index()].answer_new_games([exhausted(), Ok(())]);
             players[side.index()].too_many_elsewhere = elsewhere.then(|| "others had 50".into());
             players[side.opponent().index()].too_many_processes = opponent.then(greedy);
             let [south, north] = &mut players;
@@ -1010,7 +838,7 @@ fn a_bot_that_is_busy_while_the_other_prepares_is_at_fault() {
         let mut south = scripted([]);
         south.busy_off_turn = Some(Fault::new(FaultKind::BusyOffTurn, "20 ms"));
         let mut north = scripted([]);
-        north.ready = ready;
+        north.answer_new_games([ready]);
         let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
         assert_eq!(fault_side(&game), Some(Side::South), "{:?}", game.ending);
         assert!(south.heard.contains(&Heard::Discard));

@@ -1,0 +1,14 @@
+//! Ratings, errors and sequential tests: against values known apart from this program, against slow
+//! literal versions, and against the truth of simulated tournaments.
+
+mod coverage;
+mod errors;
+mod fit;
+mod head_to_head;
+mod power;
+mod published;
+mod ranks;
+mod simulated;
+mod sprt_likelihood;
+mod sprt_operating;
+mod sprt_published;
