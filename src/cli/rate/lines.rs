@@ -12,6 +12,8 @@ pub struct Lines<R> {
     inner: R,
     /// A CR that may belong to an LF that has not been read yet.
     held_back: bool,
+    /// A byte that did not fit into a buffer of one byte: the next read returns it.
+    pending: Option<u8>,
     last: u8,
     ended: bool,
     /// The number of the line that is being read, and its bytes so far.
@@ -24,6 +26,7 @@ impl<R: Read> Lines<R> {
         Self {
             inner,
             held_back: false,
+            pending: None,
             last: b'\n',
             ended: false,
             number: 1,
@@ -67,12 +70,15 @@ impl<R: Read> Lines<R> {
 
 impl<R: Read> Read for Lines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.len() < 2 || self.ended {
-            return if self.ended {
-                Ok(0)
-            } else {
-                self.read_one(buffer)
-            };
+        if buffer.len() < 2 {
+            return self.read_one(buffer);
+        }
+        if let Some(byte) = self.pending.take() {
+            buffer[0] = byte;
+            return Ok(1);
+        }
+        if self.ended {
+            return Ok(0);
         }
         loop {
             // Room for the byte that was held back.
@@ -103,7 +109,8 @@ impl<R: Read> Read for Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// A reader that asks for one byte at a time gets it, though a lone CR is an LF then.
+    /// Reads into a buffer of at most one byte. A CR and the byte after it can become available at
+    /// the same time; the second one then waits for the next read.
     fn read_one(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Some(place) = buffer.first_mut() else {
             return Ok(0);
@@ -111,6 +118,7 @@ impl<R: Read> Lines<R> {
         let mut two = [0; 2];
         let read = self.read(&mut two)?;
         *place = two[0];
+        self.pending = (read == 2).then_some(two[1]);
         Ok(read.min(1))
     }
 }
@@ -149,6 +157,12 @@ mod tests {
                     .read_to_string(&mut found)
                     .expect("a text");
                 assert_eq!(found, expected, "{text:?}, {at_a_time} at a time");
+                let mut lines = Lines::new(Drops(text.as_bytes(), at_a_time));
+                let (mut byte, mut found) = ([0], Vec::new());
+                while lines.read(&mut byte).expect("a text") > 0 {
+                    found.extend(byte);
+                }
+                assert_eq!(found, expected.as_bytes(), "{text:?}, byte by byte");
             }
         }
     }
