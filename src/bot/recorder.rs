@@ -1,7 +1,7 @@
 //! Takes down what goes both ways between the referee and one process, from its start, with the
 //! times, for the evidence of a fault.
 
-use crate::record::{Direction, Transcript};
+use crate::record::{Transcript, Writer};
 use std::time::Instant;
 
 /// What a process was told and has said.
@@ -34,13 +34,12 @@ impl Recorder {
     /// gets it: which of the two, only the host's timing decides.
     pub fn asked(&mut self, request: &[u8]) {
         self.transcript
-            .push(self.now_us(), Direction::ToBot, request);
+            .push(self.now_us(), Writer::Referee, request);
     }
 
     /// These bytes came from the bot.
     pub fn received(&mut self, bytes: &[u8]) {
-        self.transcript
-            .push(self.now_us(), Direction::FromBot, bytes);
+        self.transcript.push(self.now_us(), Writer::Bot, bytes);
     }
 
     /// The whole transcript of a process that has ended.

@@ -16,13 +16,13 @@ const MOST_BYTES: usize = 4 << 20;
 /// single bytes takes no more memory than its bytes.
 const MOST_CHUNKS: usize = 1 << 14;
 
-/// Which way bytes went.
+/// Which side of a bot's pipes wrote a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From the referee to the bot.
-    ToBot,
-    /// From the bot's standard output to the referee.
-    FromBot,
+pub enum Writer {
+    /// The referee, to the bot's standard input.
+    Referee,
+    /// The bot, to its standard output.
+    Bot,
 }
 
 /// Bytes that one write or one read moved.
@@ -30,8 +30,8 @@ pub enum Direction {
 pub struct Chunk<'a> {
     /// When, in µs from the process's start.
     pub time_us: u64,
-    /// Which way.
-    pub way: Direction,
+    /// Its writer.
+    pub from: Writer,
     /// The bytes, exactly.
     pub bytes: &'a [u8],
 }
@@ -41,7 +41,7 @@ pub struct Chunk<'a> {
 struct Mark {
     end: usize,
     time_us: u64,
-    way: Direction,
+    from: Writer,
 }
 
 /// Where a game begins.
@@ -65,7 +65,7 @@ pub struct Transcript {
 
 impl Transcript {
     /// Takes note of bytes, at a time in µs from the process's start.
-    pub fn push(&mut self, time_us: u64, way: Direction, bytes: &[u8]) {
+    pub fn push(&mut self, time_us: u64, from: Writer, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
         }
@@ -74,8 +74,8 @@ impl Transcript {
         let begun = self.games.last().map_or(0, |game| game.first_chunk);
         let many = self.marks.len() - begun >= MOST_CHUNKS;
         match self.marks.last_mut() {
-            Some(last) if many && last.way == way => last.end = end,
-            _ => self.marks.push(Mark { end, time_us, way }),
+            Some(last) if many && last.from == from => last.end = end,
+            _ => self.marks.push(Mark { end, time_us, from }),
         }
     }
 
@@ -150,7 +150,7 @@ impl Transcript {
         let starts = std::iter::once(byte).chain(marks.iter().map(|mark| mark.end));
         starts.zip(marks).map(|(start, mark)| Chunk {
             time_us: mark.time_us,
-            way: mark.way,
+            from: mark.from,
             bytes: &self.bytes[start..mark.end],
         })
     }
@@ -258,16 +258,16 @@ pub struct Evidence {
 mod tests {
     use super::*;
 
-    type Shown<'a> = Vec<(u64, Direction, &'a [u8])>;
+    type Shown<'a> = Vec<(u64, Writer, &'a [u8])>;
 
     fn shown<'a>(chunks: impl Iterator<Item = Chunk<'a>>) -> Shown<'a> {
-        chunks.map(|it| (it.time_us, it.way, it.bytes)).collect()
+        chunks.map(|it| (it.time_us, it.from, it.bytes)).collect()
     }
 
     fn greeted() -> Transcript {
         let mut transcript = Transcript::default();
-        transcript.push(5, Direction::ToBot, b"hello\n");
-        transcript.push(9, Direction::FromBot, b"ready\n");
+        transcript.push(5, Writer::Referee, b"hello\n");
+        transcript.push(9, Writer::Bot, b"ready\n");
         transcript
     }
 
@@ -276,14 +276,14 @@ mod tests {
         let mut transcript = greeted();
         for (start, word) in [(100, "first"), (200, "second")] {
             transcript.begin_game(word);
-            transcript.push(start, Direction::ToBot, word.as_bytes());
-            transcript.push(start + 7, Direction::FromBot, b"");
+            transcript.push(start, Writer::Referee, word.as_bytes());
+            transcript.push(start + 7, Writer::Bot, b"");
         }
         let expected = [
-            (5, Direction::ToBot, &b"hello\n"[..]),
-            (9, Direction::FromBot, b"ready\n"),
-            (100, Direction::ToBot, b"first"),
-            (200, Direction::ToBot, b"second"),
+            (5, Writer::Referee, &b"hello\n"[..]),
+            (9, Writer::Bot, b"ready\n"),
+            (100, Writer::Referee, b"first"),
+            (200, Writer::Referee, b"second"),
         ];
         assert_eq!(shown(transcript.chunks()), expected);
         assert_eq!(shown(transcript.chunks_of("second")), expected[3..]);
@@ -302,13 +302,13 @@ mod tests {
             .map(|place| place.to_le_bytes()[0])
             .collect();
         for (time, byte) in (10..).zip(&dripped) {
-            transcript.push(time, Direction::FromBot, &[*byte]);
+            transcript.push(time, Writer::Bot, &[*byte]);
         }
         let chunks = shown(transcript.chunks_of("1.1"));
         assert_eq!(chunks.len(), MOST_CHUNKS);
         let bytes: Vec<&[u8]> = chunks.iter().map(|it| it.2).collect();
         assert_eq!(bytes.concat(), dripped);
-        transcript.push(100_000, Direction::ToBot, b"turn");
+        transcript.push(100_000, Writer::Referee, b"turn");
         let last = transcript.chunks().last();
         assert_eq!(last.map(|it| it.bytes), Some(&b"turn"[..]));
     }
@@ -319,8 +319,8 @@ mod tests {
         let text = |game: usize| format!("{game:>1000}\n");
         for game in 1..=50_000 {
             transcript.begin_game(&game.to_string());
-            for way in [Direction::ToBot, Direction::FromBot] {
-                transcript.push(game as u64, way, text(game).as_bytes());
+            for from in [Writer::Referee, Writer::Bot] {
+                transcript.push(game as u64, from, text(game).as_bytes());
             }
             let slack = 2 * (1001 + size_of::<Mark>());
             assert!(transcript.size() <= MOST_BYTES + slack, "game {game}");
@@ -331,12 +331,12 @@ mod tests {
         let kept = 50_000 - left_out;
         assert!(kept > MOST_BYTES / 2 / 2100 && kept < MOST_BYTES / 2000);
         let mut expected = vec![
-            (5, Direction::ToBot, b"hello\n".to_vec()),
-            (9, Direction::FromBot, b"ready\n".to_vec()),
+            (5, Writer::Referee, b"hello\n".to_vec()),
+            (9, Writer::Bot, b"ready\n".to_vec()),
         ];
         for game in left_out + 1..=50_000 {
-            for way in [Direction::ToBot, Direction::FromBot] {
-                expected.push((game as u64, way, text(game).into_bytes()));
+            for from in [Writer::Referee, Writer::Bot] {
+                expected.push((game as u64, from, text(game).into_bytes()));
             }
         }
         let chunks = shown(transcript.chunks());
@@ -358,7 +358,7 @@ mod tests {
             let chunks = shown(transcript.chunks());
             // The greeting, the game before, and nothing of this one yet.
             assert_eq!(chunks.len(), 2 + usize::from(time > 0), "game {game}");
-            transcript.push(time, Direction::FromBot, &vec![0; MOST_BYTES + 1]);
+            transcript.push(time, Writer::Bot, &vec![0; MOST_BYTES + 1]);
         }
         assert_eq!(transcript.games_left_out(), 2);
         assert!(transcript.bytes.capacity() <= 4 * MOST_BYTES);

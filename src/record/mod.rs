@@ -16,7 +16,7 @@ mod game;
 mod game_id;
 mod void;
 
-pub use evidence::{Chunk, Direction, Evidence, ProcessEnd, Transcript, Usage};
+pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Writer};
 pub use exclusion::{Admission, Charge, ChargedGame, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{Fault, FaultKind};
 pub use game::{GameEnding, GameRecord, PlyRecord};

@@ -1,6 +1,7 @@
 //! The evidence of a fault as files, shared by those who write it and those who play it again.
 //! `docs/faults.md` explains each of them to users.
 
+use crate::record::Writer;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -46,6 +47,7 @@ pub struct ChunkLine {
     /// µs from the process's start.
     pub time_us: u64,
     /// Who wrote it.
+    #[serde(with = "WriterName")]
     pub from: Writer,
     /// How many bytes it has.
     pub bytes: usize,
@@ -56,13 +58,11 @@ pub struct ChunkLine {
     pub left_out: usize,
 }
 
-/// Who wrote a chunk.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Writer {
-    /// awale itself.
+/// What a line calls its writer.
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "Writer", rename_all = "lowercase")]
+enum WriterName {
     Referee,
-    /// The bot.
     Bot,
 }
 

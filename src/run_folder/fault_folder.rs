@@ -4,13 +4,12 @@
 use super::folder_error::FolderError;
 use crate::bot::{BotSettings, Level};
 use crate::record::{
-    Chunk, Direction, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript,
-    Usage,
+    Chunk, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript, Usage, Writer,
 };
 use crate::rules::{Game, Pit, Side, moves_text};
 use crate::run_folder::evidence::{
     ANSWERS, ChunkLine, FAULTS, FORMAT, MOST_MIB, OPPONENT_STDERR, OPPONENT_TRANSCRIPT, PAGE,
-    PAGE_ALONE, PART, REQUESTS, STDERR, TRANSCRIPT, Writer,
+    PAGE_ALONE, PART, REQUESTS, STDERR, TRANSCRIPT,
 };
 use crate::text::{TomlWriter, printable, shell_word, time_text};
 use crate::tournament::{PairNames, Plan, Progress};
@@ -140,12 +139,8 @@ fn fill(
 ) -> io::Result<()> {
     let transcript = &game.evidence[guilty].transcript;
     file(TRANSCRIPT, &|out| write_lines(transcript.chunks(), out))?;
-    file(REQUESTS, &|out| {
-        write_raw(transcript, Direction::ToBot, out)
-    })?;
-    file(ANSWERS, &|out| {
-        write_raw(transcript, Direction::FromBot, out)
-    })?;
+    file(REQUESTS, &|out| write_raw(transcript, Writer::Referee, out))?;
+    file(ANSWERS, &|out| write_raw(transcript, Writer::Bot, out))?;
     let opponents = &game.evidence[other].transcript;
     file(OPPONENT_TRANSCRIPT, &|out| {
         write_lines(opponents.chunks_of(told_id), out)
@@ -167,19 +162,15 @@ fn fill_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
 
 fn write_lines<'a>(chunks: impl Iterator<Item = Chunk<'a>>, out: &mut dyn Write) -> io::Result<()> {
     for chunk in chunks {
-        let from = match chunk.way {
-            Direction::ToBot => Writer::Referee,
-            Direction::FromBot => Writer::Bot,
-        };
-        let line = ChunkLine::new(chunk.time_us, from, chunk.bytes);
+        let line = ChunkLine::new(chunk.time_us, chunk.from, chunk.bytes);
         serde_json::to_writer(&mut *out, &line)?;
         out.write_all(b"\n")?;
     }
     Ok(())
 }
 
-fn write_raw(transcript: &Transcript, way: Direction, out: &mut dyn Write) -> io::Result<()> {
-    let mut chunks = transcript.chunks().filter(|chunk| chunk.way == way);
+fn write_raw(transcript: &Transcript, from: Writer, out: &mut dyn Write) -> io::Result<()> {
+    let mut chunks = transcript.chunks().filter(|chunk| chunk.from == from);
     chunks.try_for_each(|chunk| out.write_all(chunk.bytes))
 }
 
@@ -302,11 +293,11 @@ fn process(
     bot: &BotSettings,
 ) {
     let evidence = &game.evidence[side.index()];
-    let bytes = |way| -> usize {
+    let bytes = |from| -> usize {
         let chunks = evidence
             .transcript
             .chunks()
-            .filter(|chunk| chunk.way == way);
+            .filter(|chunk| chunk.from == from);
         chunks.map(|chunk| chunk.bytes.len()).sum()
     };
     page.table("[process]");
@@ -330,8 +321,8 @@ fn process(
         // Lines are counted from 1.
         page.key("game-line", chunk + 1);
     }
-    page.key("sent-bytes", bytes(Direction::ToBot));
-    page.key("received-bytes", bytes(Direction::FromBot));
+    page.key("sent-bytes", bytes(Writer::Referee));
+    page.key("received-bytes", bytes(Writer::Bot));
     page.key("moves-time-us", game.record.times_us(side).sum::<u64>());
     usage(page, evidence.usage);
     let launch = &bot.launch;

@@ -2,9 +2,9 @@
 //! the referee sent is compared ply by ply with the rules, what the bot answered with its moves.
 
 use crate::protocol::{BotAnswer, Request, TurnRequest, parse_turn_answer};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, Writer};
 use crate::rules::{Game, Pit, Position, RuleSet, Side};
-use crate::run_folder::evidence::{ChunkLine, Writer, unescaped};
+use crate::run_folder::evidence::{ChunkLine, unescaped};
 
 /// A turn that the bot was asked for.
 #[derive(Debug)]

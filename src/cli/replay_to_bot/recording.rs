@@ -1,9 +1,9 @@
 //! A fault's folder as a script: each request with the bytes that answered it.
 
 use crate::files;
-use crate::record::ProcessEnd;
+use crate::record::{ProcessEnd, Writer};
 use crate::run_folder::evidence::{
-    ANSWERS, ChunkLine, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, Writer,
+    ANSWERS, ChunkLine, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT,
 };
 use crate::run_folder::fault_page::{FaultPage, ProcessSection};
 use crate::text::printable;
