@@ -7,7 +7,7 @@ mod clocks;
 mod delegation;
 mod doctor;
 mod faults;
-#[path = "../villain_bots/frozen_process.rs"]
+#[path = "../support/frozen_process.rs"]
 mod frozen_process;
 mod limits;
 mod processes;

@@ -13,6 +13,8 @@
 //!
 //! Nothing of this runs outside of such namespaces, and nothing dangerous without isolation.
 
+#[path = "../support/busy_programs.rs"]
+mod busy_programs;
 mod hostile_programs;
 mod hostile_tournament;
 mod namespaces;

@@ -2,6 +2,7 @@
 //! loses a game by any fault, and no villain saves a game by a void. And the same honest bots among
 //! themselves on a host where 25 strangers' programs are always runnable.
 
+use crate::busy_programs::BusyPrograms;
 use crate::hostile_tournament::{Host, SURVIVES, USER, is_full, processes};
 use crate::namespaces::{Namespaces, ROOT, find, give, groups_of_runs, skip};
 use awale::record::{FaultKind, GameEnding, GameRecord};
@@ -13,7 +14,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -86,7 +87,7 @@ pub fn thieves(_arena: &Namespaces, host: Host) {
 /// Plays the honest bots where strangers take nearly all of the processors.
 pub fn strangers(_arena: &Namespaces, host: Host) {
     let Some(folder) = lay_out(host) else { return };
-    let _crowd = Crowd::new();
+    let _strangers = BusyPrograms::start(STRANGERS);
     let (pairs, plies) = if is_full() { (20, 40) } else { (1, 20) };
     let mut text = head(host, pairs, &format!("max-plies = {plies}\n"));
     for name in HONEST {
@@ -166,28 +167,6 @@ fn unpunished(record: &GameRecord) -> Option<String> {
             )
         })
     })
-}
-
-struct Crowd(Vec<Child>);
-
-impl Crowd {
-    fn new() -> Self {
-        let busy = || {
-            let mut shell = Command::new("sh");
-            let shell = shell.args(["-c", "while :; do :; done"]).spawn();
-            shell.expect("a shell")
-        };
-        Self((0..STRANGERS).map(|_| busy()).collect())
-    }
-}
-
-impl Drop for Crowd {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
 }
 
 /// Builds the program; says what is missing if it cannot.

@@ -1,6 +1,9 @@
 //! Bots as real processes: each villain with its exact fault, each honest bot with
 //! none, and nothing left of any of them.
 
+#[path = "../support/busy_programs.rs"]
+mod busy_programs;
+#[path = "../support/frozen_process.rs"]
 mod frozen_process;
 mod scenario;
 
@@ -8,6 +11,7 @@ use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
 use awale::record::{FaultKind, GameEnding};
 use awale::referee::{ClockSettings, Measure, NewGame, PlayedGame, Player as _, Stop};
 use awale::rules::{Position, Preset, Side, moves_text};
+use busy_programs::BusyPrograms;
 use frozen_process::Frozen;
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
@@ -329,37 +333,13 @@ fn the_cpu_time_of_a_silence_is_known() {
     );
 }
 
-/// Programs that take all processors, as long as this lives.
-struct Crowd(Vec<std::process::Child>);
-
-impl Crowd {
-    /// So many for each processor.
-    fn new(each: usize) -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let busy = || {
-            let mut shell = std::process::Command::new("sh");
-            let shell = shell.args(["-c", "while :; do :; done"]).spawn();
-            shell.expect("a shell")
-        };
-        Self((0..each * processors).map(|_| busy()).collect())
-    }
-}
-
-impl Drop for Crowd {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
 /// What it computes takes longer than its limit here, and nowhere else: the time that strangers
 /// take is given back, and the game goes on.
 #[test]
 fn a_bot_that_strangers_hold_up_is_not_late() {
     let game = alone(async || {
-        let _crowd = Crowd::new(6);
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let _strangers = BusyPrograms::start(6 * processors);
         let bots = [villain(&["move=work:120"]), villain(&[])];
         play_bots_for(bots, STRICT, 6).await.game
     });

@@ -1,0 +1,27 @@
+//! Other programs on the host that use every processor.
+
+use std::process::{Child, Command};
+
+/// Shells that compute in a loop until this value is dropped.
+pub struct BusyPrograms(Vec<Child>);
+
+impl BusyPrograms {
+    /// Starts this number of shells.
+    pub fn start(count: usize) -> Self {
+        let busy = || {
+            let mut shell = Command::new("sh");
+            let shell = shell.args(["-c", "while :; do :; done"]).spawn();
+            shell.expect("a shell")
+        };
+        Self((0..count).map(|_| busy()).collect())
+    }
+}
+
+impl Drop for BusyPrograms {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
