@@ -88,7 +88,7 @@ pub fn thieves(_arena: &Namespaces, host: Host) {
 pub fn strangers(_arena: &Namespaces, host: Host) {
     let Some(folder) = lay_out(host) else { return };
     let _strangers = BusyPrograms::start(STRANGERS);
-    let (pairs, plies) = if is_full() { (20, 40) } else { (1, 20) };
+    let (pairs, plies) = if is_full() { (20, 40) } else { (1, 12) };
     let mut text = head(host, pairs, &format!("max-plies = {plies}\n"));
     for name in HONEST {
         entrant(&mut text, name, WORK_MS);
