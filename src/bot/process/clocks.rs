@@ -1,12 +1,11 @@
-//! How much CPU time a bot and all that it started have used.
+//! The CPU time of a bot and of all processes that it started.
 //!
-//! The control group's own count is exact: it has every process of the family, also those that
-//! ended. Where there is none, the clocks of all processes of the family are added up, those that
-//! ended with what they had when they were last read. The family is looked up when a game begins
-//! (games that are over in a few ms share a look), around every turn that is long enough to be
-//! worth it, and now and then while the bot is waited for; a process that starts and ends between
-//! two looks is missing. A family of which that is to be feared says so:
-//! [`FamilyClock::has_turned_over`].
+//! A control group counts exactly: every process of the family, including those that have ended.
+//! Without a group the clocks of all processes of the family are added up; a process that has ended
+//! counts with its last reading. The family is looked up when a game begins (games of a few ms
+//! share a look), around every turn that is long enough, and at intervals while the referee waits
+//! for the bot. A process that starts and ends between two looks is missing.
+//! [`FamilyClock::has_turned_over`] says when that may have happened.
 
 use crate::bot::control_group::{ControlGroup, CpuClock};
 use crate::procfs::{Stat, family};
@@ -21,9 +20,9 @@ pub struct FamilyClock {
     /// The process that the referee started.
     started: i32,
     group: Option<CpuClock>,
-    /// Where no group counts: the family's processes.
+    /// The family's processes, where no group counts.
     members: BTreeMap<i32, Member>,
-    /// CPU time of members that ended.
+    /// CPU time of members that have ended.
     ended: Duration,
     /// Whether a process started and ended in this turn.
     has_turned_over: bool,
@@ -33,16 +32,16 @@ pub struct FamilyClock {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     clock: ClockId,
-    /// What its clock showed when it was last read,
+    /// The last reading of its clock.
     last: Duration,
-    /// and the part of that which does not count.
+    /// The part of that reading that does not count.
     before: Duration,
-    /// Whether it was not known when the turn began.
+    /// Whether it was unknown when the turn began.
     is_new: bool,
 }
 
 impl FamilyClock {
-    /// Of the family of a process that was started.
+    /// The clock of the family of this process.
     pub fn new(started: i32, group: Option<&ControlGroup>) -> Self {
         let group = group.and_then(ControlGroup::clock);
         Self {
@@ -57,17 +56,17 @@ impl FamilyClock {
         self.group.is_some()
     }
 
-    /// Whether there is a family whose processes the host does not count together.
+    /// Whether the family's processes must be looked up one by one.
     pub const fn is_looked_up(&self) -> bool {
         self.started != 0 && self.group.is_none()
     }
 
-    /// All processes of the family that are alive.
+    /// All living processes of the family.
     pub fn processes(&self) -> Vec<i32> {
         family(self.started)
     }
 
-    /// A turn of the bot begins.
+    /// Begins a turn of the bot.
     pub fn begin_turn(&mut self) {
         self.has_turned_over = false;
         for member in self.members.values_mut() {
@@ -75,19 +74,20 @@ impl FamilyClock {
         }
     }
 
-    /// Whether a process was seen that started and ended in this turn, where no group counts: there
-    /// may have been any number of them, and what they used is not known.
+    /// Whether a process was seen that started and ended in this turn, where no group counts. There
+    /// may have been any number of such processes, with unknown CPU time.
     pub const fn has_turned_over(&self) -> bool {
         self.has_turned_over
     }
 
-    /// Looks up the family, where no group counts. A process that is new here counts in full.
+    /// Looks up the family, where no group counts. A process that is new counts with its whole
+    /// time.
     pub fn look(&mut self) {
         self.look_after(None);
     }
 
-    /// The same after a turn of the opponent, which began at `since`: of a process that is new here
-    /// and older than that turn only so much counts as it cannot have used before.
+    /// The same after a turn of the opponent that began at `since`. A new process that is older
+    /// than the turn counts only with time that it cannot have used before the turn.
     pub fn look_off_turn(&mut self, since: Instant) {
         self.look_after(Some(since));
     }
@@ -121,7 +121,7 @@ impl FamilyClock {
         }
     }
 
-    /// CPU time so far; only differences mean anything.
+    /// CPU time so far. Only differences have a meaning.
     pub fn read(&mut self) -> Option<Duration> {
         if let Some(group) = &self.group {
             return group.read();
@@ -129,7 +129,7 @@ impl FamilyClock {
         let mut total = self.ended;
         self.members.retain(|_, member| {
             let now = member.clock.now().map(Duration::from);
-            // A number that was given to another process would show less.
+            // If the number belongs to another process now, its clock shows less.
             let is_alive = now.is_ok_and(|now| now >= member.last);
             member.last = now.unwrap_or_default().max(member.last);
             let counted = member.last.saturating_sub(member.before);
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(clock.read(), Some(after));
     }
 
-    /// A bot that starts a process in its turn, which ends there, may have started any number.
+    /// A bot that starts a process that ends in the same turn may have started any number of them.
     #[test]
     fn a_family_turns_over_if_a_new_process_ends() {
         let shell = Command::new("sh")
@@ -210,19 +210,19 @@ mod tests {
                 std::thread::yield_now();
             }
         };
-        // One that was there before the turn, and ends in it.
+        // This process exists before the turn and ends in it.
         let process = start_another(&clock);
         clock.look();
         clock.begin_turn();
         end(&clock, process);
         clock.read();
         assert!(!clock.has_turned_over());
-        // One that starts in the turn,
+        // This process starts in the turn
         let process = start_another(&clock);
         clock.look();
         clock.read();
         assert!(!clock.has_turned_over());
-        // and ends there.
+        // and ends in it.
         end(&clock, process);
         clock.read();
         assert!(clock.has_turned_over());
@@ -241,7 +241,8 @@ mod tests {
         while age().expect("an age") < Duration::from_millis(200) {
             std::thread::yield_now();
         }
-        // Known for the first time, and 200 ms older than the turn: nothing need be of the turn.
+        // The process is new here and 200 ms older than the turn: it may have used all of its time
+        // before.
         clock.look_off_turn(Instant::now());
         assert!(clock.read().expect("a time") < Duration::from_millis(100));
         end(child);

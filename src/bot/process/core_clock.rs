@@ -1,4 +1,4 @@
-//! How busy the cores of a slot are, whatever runs there.
+//! How busy the cores of a slot are, whichever program runs there.
 //!
 //! ```text
 //! /proc/schedstat                 exact (ns), where the kernel is built with it
@@ -6,9 +6,9 @@
 //! /proc/stat                      what is not idle, in hundredths of a second
 //! ```
 //!
-//! Where a hypervisor stole time, the last of them is taken, which has it. Time that a quota
+//! Where a hypervisor stole time, only the last source shows it and is used. Time that a quota
 //! forbids to this program and its bots together is added. All three count the time of every
-//! program on the host. A bot writes none of them.
+//! program on the host. A bot can write none of them.
 
 use crate::bot::control_group::Throttling;
 use crate::referee::Stolen;
@@ -45,11 +45,11 @@ enum TimeSource {
     Idle,
 }
 
-/// What a clock showed at a moment.
+/// One reading of a clock.
 #[derive(Clone, Debug)]
 pub struct ClockReading {
     at: Instant,
-    /// Time that programs ran, where it is exact.
+    /// Time that programs ran, where an exact source exists.
     exact: Option<Duration>,
     idle: Duration,
     /// Of each core.
@@ -60,20 +60,20 @@ pub struct ClockReading {
 /// What happened between two readings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// The cores were busy, stolen by a hypervisor, or forbidden by a quota.
+    /// How long the cores were busy, stolen by a hypervisor, or forbidden by a quota.
     pub busy: Duration,
-    /// The part that a hypervisor took.
+    /// The part that a hypervisor stole.
     pub stolen: Stolen,
-    /// How long programs ran, by the exact clock, and were forbidden to; what a hypervisor took may
-    /// be in it or not.
+    /// How long programs ran by the exact clock, plus the time that a quota forbade. May or may not
+    /// include stolen time.
     pub ran: Option<Duration>,
 }
 
 impl Activity {
-    /// How long others than those who used so much CPU time had the cores, at most: some kernels
-    /// count what a hypervisor took as CPU time of the program that it interrupted. Some count it
-    /// as idle time, too, if it kept a core from waking up: then what other programs ran and what
-    /// was stolen are more together.
+    /// The longest time that other programs can have had the cores, if ours used `used` of CPU
+    /// time. Some kernels count stolen time as CPU time of the interrupted program. Some count it
+    /// as idle time if it delayed the wake-up of a core: then other programs' time and the stolen
+    /// time add up to more.
     pub fn besides(self, used: Duration) -> Duration {
         let stolen = self.stolen.total;
         let own = used.saturating_sub(stolen);
@@ -87,7 +87,7 @@ impl Activity {
         not_idle.max(ran.saturating_add(stolen))
     }
 
-    /// Both together.
+    /// The sum of both.
     pub fn and(self, more: Self) -> Self {
         Self {
             busy: self.busy.saturating_add(more.busy),
@@ -99,7 +99,7 @@ impl Activity {
         }
     }
 
-    /// No more than fits into such a time.
+    /// The same, limited to what fits into `elapsed`.
     pub fn at_most(self, elapsed: Duration) -> Self {
         Self {
             busy: self.busy.min(elapsed),
@@ -113,8 +113,7 @@ impl Activity {
 }
 
 impl CoreClock {
-    /// The clock of the cores on which the calling thread may run: those of a slot, and of its
-    /// bots.
+    /// The clock of the cores on which the calling thread may run: those of a slot and its bots.
     pub fn of_this_thread() -> Option<Self> {
         let set = sched_getaffinity(None).ok()?;
         let cores: Vec<usize> = (0..rustix::thread::CpuSet::MAX_CPU)
@@ -147,7 +146,7 @@ impl CoreClock {
         u32::try_from(self.cores.len()).unwrap_or(u32::MAX).max(1)
     }
 
-    /// What the clock shows now.
+    /// Reads the clock.
     pub fn read(&self) -> Option<ClockReading> {
         let text = fs::read_to_string("/proc/stat").ok()?;
         let at = Instant::now();
@@ -198,7 +197,7 @@ impl CoreClock {
     }
 }
 
-/// A file of /proc or of a control group, from its beginning.
+/// Reads a file of /proc or of a control group from its beginning.
 fn read_all(file: &fs::File) -> Option<String> {
     let mut bytes = vec![0; 4096];
     let mut length = 0;
@@ -292,7 +291,7 @@ mod tests {
         assert_eq!(per_cpu("1000000 2000000 \n", &[2]), None);
     }
 
-    /// Ten of the hundred ms are forbidden by a quota.
+    /// A quota forbids 10 of the 100 ms.
     #[test]
     fn idle_time_is_not_busy_and_stolen_time_is() {
         let clock = CoreClock {
@@ -318,7 +317,7 @@ mod tests {
             activity(&begin, reading(100, Some(1150), 110, 0)),
             (ms(160), ms(0))
         );
-        // Without exact times, or where a hypervisor took some: all that is not idle.
+        // Without exact times, or with stolen time, everything that is not idle counts.
         assert_eq!(
             activity(&begin, reading(100, None, 110, 0)),
             (ms(170), ms(0))
@@ -341,19 +340,19 @@ mod tests {
             ran: None,
         };
         assert_eq!(activity(100, 0).besides(ms(30)), ms(70));
-        // Counted as time of the program that was interrupted.
+        // Stolen time was counted as time of the interrupted program.
         assert_eq!(activity(110, 100).besides(ms(110)), ms(100));
-        // The same, and strangers ran for 240: each of three was counted once.
+        // The same, while other programs ran for 240 ms.
         assert_eq!(activity(600, 190).besides(ms(170)), ms(600));
         assert_eq!(activity(600, 190).besides(ms(360)), ms(430));
         assert_eq!(activity(110, 100).at_most(ms(40)), activity(40, 40));
-        // Counted as idle time of a core that was about to wake up: 40 of 100 ms.
+        // Stolen time was counted as idle time of a core that was about to wake up: 40 of 100 ms.
         let halted = |ran| Activity {
             ran: Some(ms(ran)),
             ..activity(60, 50)
         };
         assert_eq!(halted(50).besides(ms(10)), ms(90));
-        // By the exact clock strangers ran for less than the core was not idle.
+        // By the exact clock, other programs ran for less than the time that the core was not idle.
         assert_eq!(halted(10).besides(ms(10)), ms(60));
         assert_eq!(halted(0).besides(Duration::MAX), ms(50));
     }
@@ -365,7 +364,7 @@ mod tests {
         let thread_time = || nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID.now();
         let start = Duration::from(thread_time().expect("a time"));
         while Duration::from(thread_time().expect("a time")) < start + ms(100) {}
-        // The kernel counts at the end of a run, or at a tick.
+        // The kernel updates its counters when a thread stops running, or at a tick.
         std::thread::sleep(ms(20));
         let now = clock.read().expect("a reading");
         let activity = clock.activity(&before, &now);

@@ -1,5 +1,5 @@
-//! How a process is asked to quit and made to end. Every wait has an end of its own: what the
-//! kernel does not let die is named and left to itself.
+//! How a process is asked to quit and is ended. Every wait is bounded: a process that survives
+//! SIGKILL is named and left alone.
 
 use super::Process;
 use crate::bot::folder_removal::remove_folder;
@@ -11,21 +11,21 @@ use std::collections::BTreeSet;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-/// How long a bot that was asked to quit may take.
+/// How long a bot may take to quit when it is asked to.
 const QUIT_GRACE: Duration = Duration::from_millis(200);
-/// How long a box may take to end when it is told to, before bubblewrap itself is killed.
+/// How long a box may take to end when it is told to; then bubblewrap itself is killed.
 const BOX_GRACE: Duration = Duration::from_millis(100);
-/// How long a killed process may take to end, and then its family: longer than any that the kernel
-/// lets die. What lives then is left to itself and named.
+/// How long a killed process may take to end, and then its family: longer than any that does end. A
+/// process that still lives then is named and left alone.
 const LONGEST_END: Duration = Duration::from_secs(5);
 /// The same for a process that is dropped in the middle of a game, when no other code can go on.
 const DROPPED_END: Duration = Duration::from_secs(2);
-/// Pause before a killed family is looked at again.
+/// The pause before a killed family is checked again.
 const FAMILY_PAUSE: Duration = Duration::from_millis(1);
 
 impl Process {
-    /// Asks the bot to quit, gives it a moment, and ends what is left of its family. Says what
-    /// could not be ended.
+    /// Asks the bot to quit, waits a moment, and ends the rest of its family. Returns what could
+    /// not be ended, in words.
     pub async fn quit(mut self, request: &[u8]) -> Option<String> {
         self.thaw();
         let _ = self.post(request);
@@ -40,13 +40,13 @@ impl Process {
         self.remains.take()
     }
 
-    /// Kills the whole family and reaps the process, in bounded time: what the kernel does not let
-    /// die is told by [`Process::remains`]. May be dropped in the middle and asked again.
+    /// Kills the whole family and reaps the process, in bounded time. [`Process::remains`] names
+    /// processes that survive. The future may be dropped and called again.
     pub async fn end(&mut self) -> Option<ExitStatus> {
         if !self.ended {
             self.usage = self.used();
             self.kill();
-            // bubblewrap ends by itself, after the last process of its box.
+            // bubblewrap ends by itself after the last process of its box.
             if tokio::time::timeout(BOX_GRACE, self.exit.readable())
                 .await
                 .is_err()
@@ -58,7 +58,7 @@ impl Process {
             self.usage.wall_us = Some(self.recorder.now_us());
             self.ended = true;
         }
-        // Reaped now, or remembered.
+        // The status is read here, or std has kept it.
         let status = self.child.try_wait().ok().flatten();
         if let Some(limits) = &mut self.limits {
             limits.ended().await;
@@ -67,7 +67,8 @@ impl Process {
         let family = self.wait_for_family().await;
         let own = status.is_none().then(|| vec![self.child.id()]);
         self.remains = own.or(family).map(|processes| in_words(&processes));
-        // All that the process wrote is in the pipe by now: who else holds it is not waited for.
+        // Everything that the process wrote is in the pipe by now. Another process may hold the
+        // pipe open, so its end is not awaited.
         if let Some(drain) = self.drain.take() {
             drain.abort();
             let _ = drain.await;
@@ -76,7 +77,7 @@ impl Process {
         status
     }
 
-    /// Ends everything that the bot started, by every means there is.
+    /// Kills everything that the bot started, by every means that this host has.
     fn kill(&mut self) {
         if let Some(limits) = &mut self.limits {
             limits.begin_end();
@@ -90,7 +91,8 @@ impl Process {
         }
     }
 
-    /// The first process has ended; the kernel may still be at the others. The caller sees to them.
+    /// Waits until the family is empty. Its first process has ended, but the kernel may still be
+    /// ending the others.
     async fn wait_for_family(&self) -> Option<Vec<u32>> {
         let family = self.family.as_ref()?;
         let end = Instant::now() + LONGEST_END;
@@ -104,7 +106,7 @@ impl Process {
         None
     }
 
-    /// No process is left to write there.
+    /// Removes the temporary folder; no process is left to write there.
     fn clear_up(&mut self) {
         if let Some(folder) = self.temporary.take() {
             let _ = remove_folder(&folder);
@@ -122,7 +124,7 @@ impl Drop for Process {
             self.kill();
             let _ = self.child.kill();
             let longest = Timespec::try_from(DROPPED_END).ok();
-            // Also when it is broken off: whatever has not ended by now is left to itself.
+            // If this wait is interrupted, a process that has not ended is left alone.
             let _ = poll(
                 &mut [PollFd::new(&self.exit, PollFlags::IN)],
                 longest.as_ref(),
@@ -133,8 +135,8 @@ impl Drop for Process {
     }
 }
 
-/// Processes that live although they were killed, and the letters of their states (proc(5)). Their
-/// numbers are those of the run's own namespace, which tell nobody outside anything.
+/// Describes processes that survive SIGKILL, with the letters of their states (proc(5)). Their ids
+/// are those of the run's own PID namespace and mean nothing outside, so they are not shown.
 fn in_words(processes: &[u32]) -> String {
     let state = |process: &u32| {
         let process = i32::try_from(*process).ok();

@@ -1,4 +1,4 @@
-//! How a process ends when it is asked to.
+//! How a process ends after it was asked to quit.
 
 use super::Process;
 use super::verdict::{process_end, verdict};
@@ -6,10 +6,10 @@ use crate::record::ProcessEnd;
 use crate::referee::Stop;
 use std::time::{Duration, Instant};
 
-/// How a process left.
+/// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExitReport {
-    /// The time until it had ended; `None` if it had to be killed.
+    /// The time until it ended; `None` if it had to be killed.
     pub time: Option<Duration>,
     /// Whether it ended by itself with code 0.
     pub is_success: bool,
@@ -18,12 +18,12 @@ pub struct ExitReport {
 }
 
 impl Process {
-    /// The number of the process on this machine.
+    /// The process id on this machine.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// What the bot wrote and was not taken for an answer.
+    /// The bot's output that was not read as an answer.
     pub fn unread(&self) -> &[u8] {
         self.lines.rest()
     }
@@ -33,7 +33,7 @@ impl Process {
         self.input = None;
     }
 
-    /// Reads on until the process has ended or the time is over, and ends what is left of it.
+    /// Reads on until the process has ended or the time is over, then ends the rest of its family.
     pub async fn part(&mut self, grace: Duration) -> ExitReport {
         let started = Instant::now();
         let until = tokio::time::Instant::from_std(started + grace);

@@ -1,10 +1,10 @@
-//! How much memory a bot holds and how many processes it has, where the host does not limit it:
-//! looked at while the referee waits for an answer, so that a bot that takes too much is stopped
-//! before the host, or its user, runs out.
+//! The family's memory and number of processes, where the host does not limit them. The referee
+//! checks both while it waits for an answer, so that a bot is stopped before the host, or the bots'
+//! user, runs out.
 //!
-//! Looks are so far apart whatever the turns are: many short ones have one between them. Of memory
-//! that processes share each holds its part. A family that grows and shrinks between two looks is
-//! not seen: limits that cannot be dodged need control groups.
+//! The checks have a fixed distance in time, even across many short turns. Each process counts with
+//! its share of shared memory. A family that grows and shrinks between two checks is not noticed:
+//! only control groups enforce limits without gaps.
 
 use super::verdict::{too_large, too_many};
 use crate::bot::crowding::{Crowding, ProcessLimit};
@@ -13,24 +13,24 @@ use crate::record::Fault;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Between two looks.
+/// The time between two checks.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Looks after what one bot takes.
+/// Checks the memory and the processes of one bot.
 #[derive(Debug)]
 pub struct FamilyLimits {
     /// The process that the referee started.
     started: i32,
-    /// Bytes that it and all that it starts may hold; nothing where the host sees to it.
+    /// Bytes that the family may hold; `None` where the host enforces this.
     memory_bytes: Option<u64>,
-    /// Processes and threads, likewise.
+    /// Processes and threads that the family may have; `None` likewise.
     processes: Option<ProcessLimit>,
-    /// When they are looked at next.
+    /// When the next check is due.
     due: Instant,
 }
 
 impl FamilyLimits {
-    /// Of the family of a process that was started. `None` if there is nothing to look after.
+    /// The limits of the family of this process; `None` if there is nothing to check.
     pub fn new(
         started: i32,
         memory_bytes: Option<u64>,
@@ -47,8 +47,8 @@ impl FamilyLimits {
         })
     }
 
-    /// Waits until the family takes more than it may; forever, if it never does. May be dropped and
-    /// called again.
+    /// Waits until the family exceeds a limit; forever, if it never does. The future may be dropped
+    /// and called again.
     pub async fn exceeded(&mut self) -> Fault {
         loop {
             tokio::time::sleep_until(self.due.into()).await;
@@ -59,10 +59,10 @@ impl FamilyLimits {
         }
     }
 
-    /// The fault of a family that holds more memory than it may now.
+    /// The fault of a family that holds too much memory now.
     fn too_large(&self) -> Option<Fault> {
         let limit = self.memory_bytes?;
-        // Quick, and no less than what is shared rightly.
+        // This check is quick, and never below the sum with proportional shares.
         if self.held(resident_bytes) <= limit {
             return None;
         }
@@ -71,22 +71,22 @@ impl FamilyLimits {
         (held > limit).then(|| too_large(held))
     }
 
-    /// The fault of a family that has more processes than it may now.
+    /// The fault of a family that has too many processes now.
     pub fn too_many(&self) -> Option<Fault> {
         let limit = self.processes.as_ref()?;
         let count = limit.excess()?;
         Some(too_many(count, limit.most()))
     }
 
-    /// The family is about to be killed. To be said before its first process is reaped: another
-    /// process may get its number then.
+    /// Prepares for the kill of the family. Call this before its first process is reaped:
+    /// afterwards another process may get that process id.
     pub fn begin_end(&mut self) {
         if let Some(processes) = &mut self.processes {
             processes.begin_end();
         }
     }
 
-    /// Waits until those who were killed leave others their room. May be dropped in the middle.
+    /// Waits until the kernel no longer counts the killed processes. The future may be dropped.
     pub async fn ended(&mut self) {
         if let Some(processes) = &mut self.processes {
             processes.ended().await;
@@ -105,10 +105,10 @@ mod tests {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
 
-    /// Processes of our own: in this one other tests take memory and give it back meanwhile.
+    /// The test starts processes of its own: in this process other tests allocate memory meanwhile.
     #[test]
     fn a_family_holds_what_its_members_hold() {
-        // `tail` keeps a line that has no end; the shell is its parent.
+        // `tail` keeps a line without an end; the shell is its parent.
         let mut shell = Command::new("sh")
             .args(["-c", "tail; true"])
             .stdin(Stdio::piped())
@@ -117,7 +117,7 @@ mod tests {
             .unwrap();
         let process = i32::try_from(shell.id()).unwrap();
         let mut input = shell.stdin.take().unwrap();
-        // All but what fits into the pipe has been taken when this returns.
+        // When this returns, `tail` has read everything except what fits into the pipe.
         input.write_all(&vec![b'x'; 64 << 20]).unwrap();
         let family = FamilyLimits::new(process, Some(0), None).unwrap();
         let of_family = [resident_bytes, |it| proportional_bytes(it).unwrap_or(0)];
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Three shells with the text that one of them has made.
+    /// Three shells share the text that one of them has made.
     #[test]
     fn what_processes_share_is_held_once() {
         let script = "x=$(head -c 32000000 /dev/zero | tr '\\0' x); \
@@ -160,7 +160,7 @@ mod tests {
             .spawn()
             .unwrap();
         let process = i32::try_from(shell.id()).unwrap();
-        // The shell, and the program that it starts.
+        // The shell and the program that it starts.
         while family(process).len() < 2 {
             std::thread::sleep(Duration::from_millis(1));
         }

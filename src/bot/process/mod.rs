@@ -1,28 +1,28 @@
-//! One running program: started by one function, talked to in lines under one absolute deadline,
-//! ended with its whole process group.
+//! One running program: one function starts it, every exchange of lines has one absolute deadline,
+//! and its whole process group is killed at the end.
 //!
-//! * Started from its place in the sandbox, with `posix_spawn` (no `fork` of a referee that may be
-//!   large), in a process group of its own, with an explicit environment.
-//! * Nothing here ever blocks: writes and reads are tried, then awaited, and every wait ends with
-//!   an event (a readable pipe, the process's pidfd) or with the deadline.
-//! * Standard error is drained by a task of its own from start to end.
-//! * The process is reaped by its pidfd, and only after its group was killed, so that the group's
-//!   number cannot have been given to strangers.
+//! * The process starts inside its sandbox by `posix_spawn` (a `fork` would copy a referee that may
+//!   be large), in a process group of its own and with an explicit environment.
+//! * No call blocks: each write or read is tried first and then awaited, and every wait ends with
+//!   an event (a readable pipe, the process's pidfd) or at the deadline.
+//! * A separate task drains standard error from start to end.
+//! * The process is reaped by its pidfd, and only after its group was killed: until then the kernel
+//!   cannot give the group's number to another process.
 //!
 //! ```text
-//! mod      start, end, what a process is made of
+//! mod      starting and ending a process, and its parts
 //! talk     a request and its answer, under the deadline
 //! pipes    bytes out, lines in, and what is written without a request
 //! clocks   how much CPU time the bot's family has used
-//! off_turn what of it was in the opponent's turns, and when that is a fault
-//! watch    how late the host is meanwhile, and how long others held the bot up
-//! run_queue   how long the family's threads could run and did not
-//! core_clock  how busy the slot's cores are, whatever runs there
-//! signal_freezer  stopping the family and letting it go on, where no control group does
-//! ending   how it is asked to quit and made to end, in bounded time
-//! family_limits  what memory and processes the family takes, where the host does not limit it
-//! exit_report  how a process leaves when it is let go
-//! verdict  what an error, a status or a silence means
+//! off_turn how much of that was in the opponent's turns, and when it is a fault
+//! watch    how late the host is in a wait, and how long other programs held the bot up
+//! run_queue   how long the family's threads were runnable and did not run
+//! core_clock  how busy the slot's cores are, whichever program runs there
+//! signal_freezer  stopping and continuing the family by signals, without a control group
+//! ending   asking a process to quit and ending it, in bounded time
+//! family_limits  the family's memory and processes, where the host does not limit them
+//! exit_report  how a process ends after it was asked to quit
+//! verdict  what an error, an exit status or a silence means
 //! ```
 
 mod clocks;
@@ -77,15 +77,15 @@ use tokio::task::JoinHandle;
 use verdict::{ExitEvidence, host_failure, process_end, verdict};
 use watch::Watch;
 
-/// How long a process that closed its output is waited for, to learn how it ended.
+/// How long the referee waits for a process that closed its output, to learn how it ended.
 const EXIT_GRACE: Duration = Duration::from_secs(1);
-/// How often at most: a busy host needs its time to end a whole box.
+/// How many such waits there are at most: a busy host needs time to end a whole box.
 const EXIT_GRACES: u32 = 5;
 
-/// What whatever started a bot has said.
+/// What the program that started a bot has reported.
 #[derive(Debug, Default)]
 struct StarterReport {
-    /// That the bot runs; only process 1 of a box says so.
+    /// Whether the bot runs; only process 1 of a box reports this.
     started: bool,
     /// How it ended.
     last_words: Option<LastWords>,
@@ -96,16 +96,16 @@ struct StarterReport {
 pub struct Process {
     child: Child,
     group: Pid,
-    /// The process and all that it started, where the host counts them together.
+    /// The process and all processes that it started, where the host counts them together.
     family: Option<ControlGroup>,
     status_channel: Arc<StatusChannel>,
-    /// What was heard there.
+    /// What the status channel has delivered so far.
     heard: StarterReport,
-    /// How many processes the host had killed for want of memory when this one started.
+    /// How many processes the host had killed for lack of memory when this one started.
     host_kills: Option<u64>,
     level: Level,
     freezer: Freezer,
-    /// What freezes it if no control group does.
+    /// Stops the family by signals, where no control group does.
     signals: Option<Arc<SignalFreezer>>,
     /// The program and its folder, for messages.
     place: String,
@@ -117,45 +117,45 @@ pub struct Process {
     output: pipe::Receiver,
     lines: LineBuffer,
     buffer: ReadBuffer,
-    /// What reading takes.
+    /// The time that the slot's thread spends on reading the bot's output.
     reading: Arc<ReadingTime>,
     recorder: Recorder,
     error: Arc<ErrorStream>,
     drain: Option<JoinHandle<()>>,
-    /// It closed a pipe and went on running until it was killed.
+    /// Whether the process closed a pipe and ran on until it was killed.
     ran_on: bool,
     ended: bool,
-    /// What went on after it was killed, in words.
+    /// The processes that survived SIGKILL, in words.
     remains: Option<String>,
-    /// How it ended before the referee ended it, and what that means.
+    /// How the process ended before the referee ended it, and what that means.
     own_end: Option<(ProcessEnd, Stop)>,
     usage: Usage,
-    /// Whether it was seen to end or to close a pipe while it was asked.
+    /// Whether the process ended or closed a pipe during an exchange.
     seen_to_end: bool,
-    /// Where no control group limits it.
+    /// Present where no control group limits the family.
     limits: Option<FamilyLimits>,
-    /// What its family's clock said before the last request,
+    /// The family's CPU clock before the last request.
     cpu_before: Option<Duration>,
-    /// and when it was read last.
+    /// The family's CPU clock at its last reading.
     cpu_now: Option<Duration>,
-    /// When it last answered, and has been frozen since; until its CPU time since is asked for.
+    /// When the bot answered and was frozen; `None` once its CPU time since then was read.
     answered: Option<Instant>,
-    /// What the family used in the opponent's turns of this game.
+    /// CPU time of the family in the opponent's turns of this game.
     off_turn: OffTurn,
     watch: Watch,
-    /// What the host took from the last exchange, and how late it was there at the latest.
+    /// The time that the host took from the last exchange, if it missed its deadline.
     delay: Option<HostDelay>,
-    /// What was seen of the host in the last exchange, if that was long enough to look.
+    /// The same for any exchange that was long enough to be looked at.
     looked: Option<HostDelay>,
     latest: Duration,
 }
 
 impl Process {
-    /// Starts a bot: the one place where a bot comes to life.
+    /// Starts a bot. Every bot is started by this function.
     ///
     /// # Errors
-    /// The host's: it has no process, descriptor or control group left. That a program cannot
-    /// be started shows when it is asked something.
+    /// A void: the host has no process, descriptor or control group left. A program that cannot be
+    /// started shows at the first request.
     pub fn start(sandboxed_bot: &SandboxedBot) -> Result<Self, Stop> {
         let started = sandboxed_bot.start();
         let process = started.and_then(|started| Self::adopt(started, sandboxed_bot));
@@ -236,7 +236,7 @@ impl Process {
         })
     }
 
-    /// Counts a game's output from here on.
+    /// Counts output towards a new game from here on.
     pub fn begin_game(&mut self, game: &str) {
         self.lines.begin_game();
         self.recorder.begin_game(game);
@@ -244,21 +244,21 @@ impl Process {
         self.watch.begin_game();
     }
 
-    /// The process that was started, by its number.
+    /// The process id of the process that was started.
     pub fn number(&self) -> i32 {
         self.group.as_raw_nonzero().get()
     }
 
-    /// Ends a process that ended or closed a pipe, and says what that means.
+    /// Ends a process that ended or closed a pipe, and returns what that means.
     async fn crash(&mut self) -> Stop {
-        // Its last words are said once.
+        // The status channel delivers the last words only once.
         if let Some((_, stop)) = &self.own_end {
             return stop.clone();
         }
-        // A box that is frozen cannot tell how its bot ended.
+        // A frozen box cannot report how its bot ended.
         self.thaw();
         let ended = self.ends_by_itself().await;
-        // Asked before the referee ends it. A bot can have ended long before its box.
+        // This comes before the referee ends the process. A bot can end long before its box.
         self.hear_last_words();
         self.ran_on |= !ended && self.heard.last_words.is_none();
         let status = self.end().await;
@@ -281,7 +281,8 @@ impl Process {
         }
     }
 
-    /// They are said once, and the caller may be dropped before it comes to a verdict.
+    /// Stores what the status channel delivers: it does so only once, and the caller may be dropped
+    /// before it reaches a verdict.
     fn hear_last_words(&mut self) {
         self.heard.started |= self.status_channel.has_started();
         self.heard.last_words = self
@@ -291,7 +292,7 @@ impl Process {
             .or_else(|| self.status_channel.last_words());
     }
 
-    /// Whether it ends soon. A caller that only waits then has nothing more to do for its end.
+    /// Whether the process ends soon. If it is idle instead, it will not end by itself.
     async fn ends_by_itself(&self) -> bool {
         for _ in 0..EXIT_GRACES {
             let exit = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
@@ -305,19 +306,19 @@ impl Process {
         false
     }
 
-    /// What it has used so far. The first process of a box is not the bot.
+    /// CPU time and memory used so far. The first process of a box is not the bot.
     fn used(&self) -> Usage {
         let first = (self.level < Level::Box).then(|| usage::of_process(self.group));
         let family = self.family.as_ref().map(usage::of_family);
         first.unwrap_or_default().then(family.unwrap_or_default())
     }
 
-    /// How many processes of the family were killed for its memory.
+    /// How many processes of the family were killed for lack of memory.
     fn memory_kills(&self) -> u64 {
         self.family.as_ref().map_or(0, ControlGroup::memory_kills)
     }
 
-    /// Keeps the bot from thinking until it is asked again.
+    /// Stops the bot until the next request.
     fn freeze(&self) {
         match (&self.signals, &self.family) {
             (Some(signals), _) => signals.freeze(),
@@ -326,8 +327,8 @@ impl Process {
         }
     }
 
-    /// A family that takes its time, or its opponent's, has one share of the processor from then
-    /// on. No clock runs meanwhile.
+    /// Limits a family that uses much CPU time in a turn, its own or the opponent's, to one share
+    /// of the processor from now on. No clock runs during this call.
     fn share_processor(&mut self) {
         if let Some(family) = &mut self.family {
             family.share_processor();
@@ -342,13 +343,13 @@ impl Process {
         }
     }
 
-    /// What the bot wrote to standard error since this was last asked, to the last byte.
+    /// Everything that the bot wrote to standard error since the last call.
     pub fn take_log(&self) -> Vec<u8> {
         self.error.take()
     }
 }
 
-/// Makes the end of a process an event.
+/// Makes the end of a process an event of the runtime.
 #[expect(
     unsafe_code,
     reason = "the runtime's only way to watch a descriptor of our own"

@@ -1,12 +1,12 @@
-//! CPU time that a bot's family uses in its opponent's turns, and when that is its fault.
+//! CPU time of a bot's family in its opponent's turns, and when it is a fault.
 //!
-//! A bot is frozen as soon as its answer is read. What its processes use after that is a moment of
-//! grace, what freezing itself takes, or an attempt to think in the opponent's time and on the
-//! opponent's core, as with processes in a long system call.
+//! A bot is frozen as soon as its answer is read. CPU time after that is one of three things: the
+//! grace, the cost of freezing itself, or an attempt to think in the opponent's time and on the
+//! opponent's core, for example by processes in long system calls.
 //!
-//! On a busy host the referee's thread may have to wait for a processor between the answer and the
-//! end of freezing. No clock runs then, so what the bot uses meanwhile is not counted: the
-//! count begins anew when a bot is frozen late.
+//! On a busy host the referee's thread may wait for a processor between the answer and the freeze.
+//! No clock runs then, so CPU time of the bot in that gap does not count: the count starts again
+//! when a bot is frozen late.
 //!
 //! Measured for bots with 400 MiB of live heap and constant allocation, per turn: Java 70 µs at the
 //! median and 510 µs at most, Go 40 and 180 µs, Node 50 and 125 µs (`docs/clocks.md`).
@@ -20,12 +20,12 @@ use crate::bot::sandbox::Freezer;
 use crate::record::Fault;
 use std::time::{Duration, Instant};
 
-/// From so much on, beyond the grace, a family is held to one share of the processor.
+/// A family that exceeds the grace by this much is limited to one share of the processor.
 const SUSPICIOUS: Duration = Duration::from_millis(1);
 
 impl Process {
-    /// Freezes a bot that answered at such a moment. Whether that was late because the host was
-    /// busy: nothing else takes the referee longer than the grace.
+    /// Freezes a bot that answered at this moment. Returns whether the freeze came late because the
+    /// host was busy: everything else takes less than the grace.
     pub fn freeze_after(&mut self, answer: Instant) -> bool {
         self.freeze();
         let frozen = Instant::now();
@@ -33,17 +33,17 @@ impl Process {
         frozen.saturating_duration_since(answer) > GRACE
     }
 
-    /// CPU time of the family since it was last asked something.
+    /// CPU time of the family since its last request.
     pub fn cpu_since_asked(&mut self) -> Option<Duration> {
         used(self.cpu_before, self.watch.family.read())
     }
 
-    /// A turn of the opponent is over: what the family used in it counts as its own fault, if it is
-    /// more than a bot is allowed that ought to stand still. What a hypervisor took meanwhile may
-    /// have been counted as the family's, which is not accused for that.
+    /// Ends a turn of the opponent: returns a fault if the family used more CPU time in it than a
+    /// frozen bot is allowed. Time that a hypervisor stole may have been booked as the family's,
+    /// and is subtracted first.
     pub async fn busy_off_turn(&mut self) -> Option<Fault> {
         let answered = self.answered.take()?;
-        // Where no group counts it, a family is looked up anew after a turn that is worth it.
+        // Without a group the family is looked up again after a turn that is long enough.
         if self.watch.family.is_looked_up() && answered.elapsed() > TICK {
             self.watch.family.look_off_turn(answered);
         }

@@ -1,35 +1,35 @@
-//! What a bot's family used in the opponent's turns of a game.
+//! CPU time of a bot's family in the opponent's turns of a game.
 
 use crate::record::{Fault, FaultKind};
 use std::time::Duration;
 
-/// What a family may use in all of its opponent's turns of one game together, beyond the grace.
+/// What a family may use in all opponent's turns of one game together, beyond the grace.
 pub const ALLOWANCE: Duration = Duration::from_millis(10);
 /// The moment after an answer in which a family may use each core of its slot.
 pub const GRACE: Duration = Duration::from_micros(250);
 
-/// What a family used in its opponent's turns of one game.
+/// CPU time of a family in its opponent's turns of one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OffTurn {
-    /// All of it.
+    /// The sum of all turns.
     total: Duration,
-    /// What went beyond the grace.
+    /// The sum of what exceeded the grace of each turn.
     pub surplus: Duration,
 }
 
 impl OffTurn {
-    /// Takes one turn of the opponent into account, on a slot of so many cores.
+    /// Adds one turn of the opponent, on a slot with this number of cores.
     pub fn add(&mut self, used: Duration, cores: u32) {
         self.total += used;
         self.surplus += used.saturating_sub(GRACE * cores);
     }
 
-    /// All that the family used in its opponent's turns.
+    /// The sum of all turns.
     pub const fn total(&self) -> Duration {
         self.total
     }
 
-    /// The fault of a family that used more than it is allowed.
+    /// The fault of a family that exceeded its allowance.
     pub fn fault(&self) -> Option<Fault> {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         (self.surplus > ALLOWANCE).then(|| {

@@ -1,4 +1,4 @@
-//! The pipes to and from a process: requests out, bytes in, and what it writes without a request.
+//! The pipes to and from a process: requests, answers, and output without a request.
 
 use super::Process;
 use crate::bot::process::talk_error::TalkError;
@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 
 impl Process {
-    /// May be dropped in the middle and called again with what is left of the request.
+    /// Writes the request and reads one line. The future may be dropped and called again with the
+    /// rest of the request.
     pub async fn write_and_read(&mut self, request: &mut &[u8]) -> Result<Vec<u8>, TalkError> {
         if !self.write(request).await {
             return Err(TalkError::Ended);
@@ -45,7 +46,8 @@ impl Process {
         }
     }
 
-    /// Waits until more output is read; a process that ends is read to its last byte first.
+    /// Waits until more output is read. If the process has ended, its output is read completely
+    /// first.
     pub async fn read_more(&mut self) -> Result<(), TalkError> {
         loop {
             let exited = tokio::select! {
@@ -65,8 +67,8 @@ impl Process {
         }
     }
 
-    /// The first bytes of a wait are most often the answer: to measure that would take longer than
-    /// it. Before them there is nothing to read.
+    /// Reads and measures the time for it. The first read of a wait is usually the answer, and
+    /// measuring it would take longer than the read.
     fn read_counted(&mut self) -> io::Result<Result<(), TalkError>> {
         if !self.buffer.has_read {
             return self.read_some();
@@ -85,7 +87,7 @@ impl Process {
         })
     }
 
-    /// Takes what was just read.
+    /// Takes the bytes of the last read.
     fn feed(&mut self, count: usize) -> Result<(), TalkError> {
         let bytes = &self.buffer.bytes[..count];
         self.recorder.received(bytes);
@@ -95,10 +97,10 @@ impl Process {
         })
     }
 
-    /// A bot that has written, or died, without a request.
+    /// Fails if the bot has written or ended without a request.
     pub fn reject_unasked(&mut self) -> Result<(), TalkError> {
-        // The readiness that the runtime remembers may be older than the last event: the pipe
-        // itself is asked, in a read of its own.
+        // The runtime's readiness may be older than the last event, so this reads from the pipe
+        // directly.
         match rustix::io::read(&self.output, &mut self.buffer.bytes[..]) {
             Ok(0) => return Err(TalkError::Ended),
             Ok(count) => self.feed(count)?,
@@ -107,7 +109,7 @@ impl Process {
         if !self.lines.rest().is_empty() {
             return Err(TalkError::Stop(Stop::Fault(self.unasked())));
         }
-        // A bot whose first process has ended answers no more, although one of its children could.
+        // A bot whose first process has ended must not answer, although one of its children could.
         let mut nobody = Context::from_waker(Waker::noop());
         if self.exit.poll_read_ready(&mut nobody).is_ready() {
             return Err(TalkError::Ended);
@@ -125,7 +127,7 @@ impl Process {
         }
     }
 
-    /// Waits for something that a bot must not do while it is not its turn.
+    /// Waits for output or an end that the bot must not have outside its turn.
     pub async fn misbehaviour(&mut self) -> Stop {
         if self.lines.rest().is_empty()
             && let Err(error) = self.read_more().await
@@ -135,9 +137,9 @@ impl Process {
         Stop::Fault(self.unasked())
     }
 
-    /// Sends a message that has no answer; false if the bot reads so little that the pipe does
-    /// not take it at once. A bot that has gone is found out when it is asked next: it is not known
-    /// whether it went before the message or after.
+    /// Sends a message without an answer; false if the pipe cannot take it at once because the bot
+    /// does not read. A bot that has ended is found at its next request: it is unknown whether it
+    /// ended before the message or after it.
     pub fn post(&mut self, message: &[u8]) -> bool {
         self.recorder.asked(message);
         match self.input.as_ref().map(|input| input.try_write(message)) {

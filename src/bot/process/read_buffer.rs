@@ -1,8 +1,8 @@
-//! Where the bytes of a bot are read into.
+//! The buffer for a bot's output.
 
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
-/// What the last read of a bot's output brought.
+/// The bytes of the last read.
 #[derive(Debug)]
 pub struct ReadBuffer {
     pub bytes: Box<[u8; READ_BYTES]>,
@@ -18,7 +18,7 @@ impl ReadBuffer {
         }
     }
 
-    /// A new wait begins.
+    /// Begins a wait.
     pub const fn begin(&mut self) {
         self.has_read = false;
     }

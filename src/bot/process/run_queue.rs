@@ -1,10 +1,10 @@
-//! How long a bot's family stood in the run queue: it could have run, and something else did.
+//! How long a bot's family stood in the run queue: it was runnable while something else ran.
 //!
-//! The scheduler says of each thread how long it stood there, once it runs again (`schedstat`), and
-//! nothing any more once it has ended. Of a thread that stands there now, or that has ended, only
-//! this is known: since the family was last seen asleep it has used so much CPU time; the rest of
-//! that time it may have stood there. That is more than the truth for a bot that slept unseen, and
-//! the referee gives no more back than other programs really ran.
+//! The scheduler publishes the time that a thread stood in the queue (`schedstat`) once the thread
+//! runs again, and nothing after the thread has ended. For a thread that stands in the queue now,
+//! or has ended, this is an upper bound: the time since the family was last seen asleep, less the
+//! CPU time that the family used since. The bound is too high for a bot that slept unnoticed; the
+//! referee never gives back more than other programs really ran.
 
 use crate::procfs::{SchedulerTotals, Stat, threads};
 use crate::referee::Scheduled;
@@ -14,26 +14,26 @@ use std::time::{Duration, Instant};
 /// The clocks of a family and of its threads may differ by this much.
 const UNACCOUNTED: Duration = Duration::from_millis(1);
 
-/// The run queue as far as one family is concerned.
+/// The run-queue times of one family.
 #[derive(Debug, Default)]
 pub struct RunQueue {
-    /// How long each thread had run and stood there, in all its life, when it was last looked at.
+    /// The running and queued time of each thread, over its whole life, at the last look.
     before: BTreeMap<i32, Scheduled>,
     /// When the family was last seen asleep or the turn began, and its CPU time then.
     awake: Option<(Instant, Duration)>,
-    /// Its CPU time at the last look.
+    /// The family's CPU time at the last look.
     used: Option<Duration>,
 }
 
 impl RunQueue {
-    /// A turn begins, and a family that used so much CPU time may run.
+    /// Begins a turn; `used` is the family's CPU time so far.
     pub fn begin(&mut self, used: Option<Duration>, now: Instant) {
         self.awake = used.map(|used| (now, used));
         self.used = used;
     }
 
     /// Notes whether the family has run since the last look, and if not, whether it is asleep:
-    /// `processes` are only asked for in that case. Whether one of a family that is asleep is
+    /// `processes` is called only in that case. Returns whether a thread of a sleeping family is
     /// stopped by a signal.
     pub fn look(
         &mut self,
@@ -54,9 +54,9 @@ impl RunQueue {
         is_asleep && states.contains(&'T')
     }
 
-    /// How long the threads of these processes stood in the queue in a turn that is `elapsed` old,
-    /// one after another or together, and may stand there now. `used` is the family's CPU time,
-    /// `turn` what of it is of this turn.
+    /// How long the threads of these processes stood in the queue, one after another or together,
+    /// in a turn that is `elapsed` old. `used` is the family's CPU time, and `turn` its part in
+    /// this turn.
     pub fn waited(
         &mut self,
         processes: &[i32],
@@ -70,7 +70,7 @@ impl RunQueue {
         for (process, thread) in each_thread(processes) {
             // A thread that has never run has no numbers yet.
             let now = schedule((process, thread)).unwrap_or_default();
-            // Of a thread that was never looked at, no more than the turn is of the turn.
+            // A thread that is new here counts at most with the length of the turn.
             let before = self.before.get(&thread).copied().unwrap_or_default();
             let since = now.since(before);
             queued += since.queued;
@@ -79,7 +79,7 @@ impl RunQueue {
             seen.insert(thread, before);
         }
         self.before = seen;
-        // What no living thread has run was run by threads that have ended.
+        // CPU time that no living thread accounts for was used by threads that have ended.
         let any_ended = turn.is_some_and(|turn| turn > ran + UNACCOUNTED);
         let unseen = self.awake.zip(used).filter(|_| any_could_run || any_ended);
         let unseen = unseen.map_or(Duration::ZERO, |((since, before), used)| {
@@ -88,7 +88,7 @@ impl RunQueue {
         queued.saturating_add(unseen).min(elapsed)
     }
 
-    /// What was waited before the next turn does not count there.
+    /// Takes new readings, so that the next turn does not count earlier waits.
     pub fn settle(&mut self, processes: &[i32]) {
         let threads = each_thread(processes);
         let schedules = threads.filter_map(|(process, thread)| {
@@ -112,7 +112,7 @@ fn schedule((process, thread): (i32, i32)) -> Option<Scheduled> {
     SchedulerTotals::of_thread(process, thread).map(scheduled)
 }
 
-/// As the referee takes it.
+/// The same in the referee's type.
 pub fn scheduled(schedule: SchedulerTotals) -> Scheduled {
     Scheduled {
         ran: schedule.ran,
@@ -129,7 +129,7 @@ fn state_of((process, thread): (i32, i32)) -> Option<char> {
     Stat::of_thread(process, thread).map(|stat| stat.state())
 }
 
-/// Whether a thread runs or could.
+/// Whether a thread runs or is runnable.
 fn could_run(thread: (i32, i32)) -> bool {
     state_of(thread) == Some('R')
 }
@@ -151,7 +151,7 @@ mod tests {
     fn a_process_that_sleeps_does_not_wait() {
         let mut sleeper = Command::new("sleep").arg("60").spawn().expect("a program");
         let process: i32 = sleeper.id().try_into().expect("a number");
-        // Until it has come to its sleep.
+        // Waits until it sleeps.
         while states(&[process]).any(|state| state == 'R') {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -174,7 +174,7 @@ mod tests {
     fn every_thread_counts_less_what_the_family_ran() {
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            // A thread that is not the first of its process, and can always run.
+            // A thread that is not the first of its process and is always runnable.
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
@@ -185,7 +185,7 @@ mod tests {
             let second = Duration::from_secs(1);
             queue.begin(Some(second), a_minute_ago());
             queue.settle(&[process]);
-            // Neither a family that ran nor one that can run is asleep.
+            // A family that ran, or is runnable, is not asleep.
             for used in [second, second, 2 * second] {
                 queue.look(Some(used), Instant::now(), || vec![process]);
             }

@@ -1,25 +1,25 @@
-//! Stopping a family by signals and letting it go on, where no control group freezes it.
+//! Stops a family by signals and continues it, where no control group freezes it.
 //!
-//! A child that is being forked while its parent is stopped and let go again may miss the second of
-//! these signals and stay stopped from its birth: the kernel keeps the first for the child, and a
-//! SIGCONT without a handler does not take it back (`__send_signal_locked`). Its parent may wait
-//! for it for ever. So a family that is on turn, and does nothing, is let go once more.
+//! A child that is forked while its parent is stopped and continued can miss the SIGCONT and stay
+//! stopped from its birth: the kernel keeps the SIGSTOP pending for the child, and a SIGCONT
+//! without a handler does not remove it (`__send_signal_locked`). The parent may wait for that
+//! child forever. So the referee continues a family once more if it is on turn and does nothing.
 
 use crate::bot::sandbox::{Freezer, StatusChannel};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::sync::Arc;
 
-/// The process that is told.
+/// The receiver of the signals.
 #[derive(Debug)]
 pub enum SignalFreezer {
-    /// The bot's process group. Whatever left that group goes on.
+    /// The bot's process group. Processes that have left the group are not stopped.
     Group(Pid),
-    /// Process 1 of its box, which tells all others.
+    /// Process 1 of the bot's box, which passes the signal to all others.
     Inner(Arc<StatusChannel>),
 }
 
 impl SignalFreezer {
-    /// Nothing where the family is not stopped by signals.
+    /// `None` where the family is not stopped by signals.
     pub fn new(freezer: Freezer, group: Pid, status_channel: &Arc<StatusChannel>) -> Option<Self> {
         match freezer {
             Freezer::Signal => Some(Self::Group(group)),

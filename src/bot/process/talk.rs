@@ -1,4 +1,4 @@
-//! Talking to a process: a request out, a line in, both under one absolute deadline.
+//! Talking to a process: one request out and one line in, both before one absolute deadline.
 
 use super::Process;
 use super::family_limits::FamilyLimits;
@@ -15,16 +15,17 @@ use std::fmt::Write as _;
 use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
-/// A bot that other programs held up gets its time back after the deadline: until so many times
-/// the deadline,
+/// A bot that other programs held up gets that time back after the deadline: at most this many
+/// times the deadline,
 const MOST_TIMES: u32 = 5;
-/// or until so long after it, whichever is later.
+/// or this long after it, whichever is later.
 const MOST_GIVEN_BACK: Duration = Duration::from_secs(10);
-/// Less than this is not given back: the scheduler and its clocks are not more exact.
+/// The referee gives back no delay shorter than this: the scheduler and its clocks are not more
+/// exact.
 const WORTH_WHILE: Duration = Duration::from_millis(1);
 
-/// A line, the time from just before the request to its newline, the part of it that the bot was
-/// held up, and its CPU time meanwhile.
+/// A line, the time from just before the request to its newline, the part of that time in which
+/// other programs held the bot up, and its CPU time.
 pub struct Reply {
     pub line: Vec<u8>,
     pub time: Duration,
@@ -32,7 +33,7 @@ pub struct Reply {
     pub cpu: Option<Duration>,
 }
 
-/// The fault of a family that takes more than it may; never, where it is not for us to look.
+/// Waits for the fault of a family that exceeds its limits; forever, where the host enforces them.
 async fn exceeded(limits: Option<&mut FamilyLimits>) -> Fault {
     match limits {
         Some(limits) => limits.exceeded().await,
@@ -41,13 +42,14 @@ async fn exceeded(limits: Option<&mut FamilyLimits>) -> Fault {
 }
 
 impl Process {
-    /// Sends a request and waits for a line, both before one absolute deadline that nothing
-    /// re-arms. The clock is read before the write: a bot on the same core would otherwise think
-    /// for free.
+    /// Sends a request and waits for a line, both before one absolute deadline that is never
+    /// extended by input. The clock is read before the write: otherwise a bot on the same core
+    /// could think before its clock starts.
     pub async fn exchange(&mut self, request: &[u8], deadline: Duration) -> Result<Reply, Stop> {
         self.delay = None;
         self.looked = None;
-        // Whether a new process says `ready` before or after it is greeted depends on the host.
+        // Whether a new process writes `ready` before or after its greeting depends on the host's
+        // timing.
         let is_greeted = self.recorder.has_begun();
         if is_greeted && let Err(error) = self.reject_unasked() {
             return Err(self.stop(error).await);
@@ -56,7 +58,7 @@ impl Process {
         let started = Instant::now();
         let mut watch = std::mem::take(&mut self.watch);
         let mut limits = self.limits.take();
-        // What a family used in its opponent's turn was asked for at the end of that.
+        // The CPU time of the opponent's turn was read at the end of that turn.
         if self.answered.take().is_some() || self.cpu_now.is_none() {
             self.cpu_now = watch.family.read();
         }
@@ -75,7 +77,7 @@ impl Process {
         let is_late = is_answer && self.freeze_after(started + time);
         let held_up = self.look_back(&mut watch, time, deadline, is_answer);
         let cpu = self.cpu_of_turn();
-        // Making a box takes CPU time that is not the bot's.
+        // Making a box takes CPU time that the bot did not use.
         if is_greeted && cpu.is_some_and(|cpu| cpu >= TICK) {
             self.share_processor();
         }
@@ -90,7 +92,7 @@ impl Process {
                 held_up,
                 cpu,
             }),
-            // No clock runs while it is found out how the process ended.
+            // No clock runs while the referee finds out how the process ended.
             Some(Err(error)) => {
                 self.seen_to_end = matches!(error, TalkError::Ended);
                 Err(timed(self.stop(error).await, time))
@@ -103,8 +105,8 @@ impl Process {
         }
     }
 
-    /// Looks back at a wait that took `time`: how late the host was, and how long other programs
-    /// held the bot up. Less than [`WORTH_WHILE`] is nothing.
+    /// Evaluates a wait that took `time`: how late the host was, and how long other programs held
+    /// the bot up. A delay below [`WORTH_WHILE`] counts as zero.
     fn look_back(
         &mut self,
         watch: &mut Watch,
@@ -114,7 +116,7 @@ impl Process {
     ) -> Duration {
         self.latest = watch.latest();
         if time >= TICK.min(deadline) {
-            // A silence was judged by what was read then.
+            // A silence was judged by the reading at its deadline.
             let judged = self.delay.take();
             let delay = judged.unwrap_or_else(|| watch.delay(time));
             let delay = HostDelay {
@@ -123,7 +125,7 @@ impl Process {
             };
             self.looked = Some(delay);
             self.delay = (time > deadline).then_some(delay);
-            // Processes that were only found by this look are of this turn.
+            // Processes that only this look found belong to this turn.
             if !watch.family.is_exact() {
                 self.cpu_now = watch.family.read();
             }
@@ -138,15 +140,15 @@ impl Process {
         lost.filter(|&lost| lost >= WORTH_WHILE).unwrap_or_default()
     }
 
-    /// CPU time of the last turn. What a hypervisor took may stand in it, so that it can be no more
-    /// than what the hypervisor left.
+    /// CPU time of the last turn. The kernel may have charged stolen time to the family, so the
+    /// result is at most what the hypervisor left.
     fn cpu_of_turn(&self) -> Option<Duration> {
         let most = self.looked.map_or(Duration::MAX, |delay| delay.most_cpu());
         used(self.cpu_before, self.cpu_now).map(|cpu| cpu.min(most))
     }
 
-    /// An answer seems to be late: waits until the kernel has booked what a hypervisor took, and
-    /// looks at the times again.
+    /// Called for an answer that seems late: waits until the kernel has booked what a hypervisor
+    /// stole, then evaluates the times again.
     pub async fn reconsider(&mut self, mut reply: Reply) -> Reply {
         let Some(delay) = self.looked.filter(HostDelay::may_grow) else {
             return reply;
@@ -160,8 +162,8 @@ impl Process {
         reply
     }
 
-    /// Waits for the answer until the deadline. A bot that is silent then, and that other programs
-    /// held up, gets that time back: only then is its silence its own.
+    /// Waits for the answer until the deadline. If the bot is still silent then and other programs
+    /// held it up, it gets that time back first.
     async fn await_answer(
         &mut self,
         mut request: &[u8],
@@ -202,30 +204,28 @@ impl Process {
         }
     }
 
-    /// When it was asked last.
+    /// When the last request began.
     pub const fn asked_at(&self) -> Option<Instant> {
         self.watch.begun
     }
 
-    /// The fault of a family that has more processes than it may now, where only the referee sees
-    /// to that.
+    /// The fault of a family that has too many processes now, where only the referee limits them.
     pub fn too_many_processes(&self) -> Option<Fault> {
         self.limits.as_ref().and_then(FamilyLimits::too_many)
     }
 
-    /// What the host took from the last exchange, if it took longer than it might.
+    /// The time that the host took from the last exchange, if that exchange missed its deadline.
     pub const fn host_delay(&self) -> Option<HostDelay> {
         self.delay
     }
 
-    /// How late the host was at the latest in the last exchange.
+    /// The longest delay of a wake-up in the last exchange.
     pub const fn host_lateness(&self) -> Duration {
         self.latest
     }
 
-    /// A bot that lost a process to its memory limit is at fault for that, whatever came of it:
-    /// also if it was process 1 of its box that had to go, for then no process is left to say how
-    /// it ended.
+    /// Replaces `stop` by the memory fault if the bot lost a process to its memory limit. That
+    /// includes process 1 of its box: no process is left then to report how the bot ended.
     fn or_memory(&self, stop: Stop) -> Stop {
         let kills = self.memory_kills();
         if kills == 0 {
@@ -241,7 +241,7 @@ impl Process {
         })
     }
 
-    /// Whether the program itself runs: how long a box takes is not the bot's doing.
+    /// Whether the program itself runs: the time to make a box is not the bot's.
     fn has_started(&self) -> bool {
         self.level < Level::Box || self.status_channel.has_started()
     }
@@ -267,7 +267,8 @@ impl Process {
         Fault::new(FaultKind::Timeout, detail).after(micros(time))
     }
 
-    /// How it ended, if it has by now: an exchange was dropped before it could say so.
+    /// The fault of a process that has ended by now. An exchange that was dropped could not return
+    /// it.
     pub async fn fault_so_far(&mut self) -> Option<Stop> {
         let asked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let ended = || waitid(WaitId::PidFd(self.exit.as_fd()), asked);
@@ -277,7 +278,7 @@ impl Process {
         None
     }
 
-    /// The error as the referee is told it. May be dropped in the middle and asked again.
+    /// Turns the error into what the referee receives. The future may be dropped and called again.
     pub async fn stop(&mut self, error: TalkError) -> Stop {
         match error {
             TalkError::Stop(stop) => stop,
@@ -288,7 +289,7 @@ impl Process {
         }
     }
 
-    /// What went both ways, how it ended and what it used.
+    /// The bytes in both directions, how the process ended and what it used.
     pub fn evidence(&mut self) -> Evidence {
         if !self.ended {
             return Evidence {

@@ -3,14 +3,14 @@
 use crate::referee::Stop;
 use std::time::Duration;
 
-/// The kernel books what a hypervisor stole at its next tick, which comes 100 times a second at
-/// least: so long after a pause its time is known.
+/// The kernel books stolen time at its next tick, at least 100 times a second: after this pause the
+/// time is known.
 pub const BOOKING: Duration = Duration::from_millis(20);
 
-/// Why no line came.
+/// Why no line was read.
 pub enum TalkError {
-    /// The process ended or closed a pipe; how it ended is not known yet.
+    /// The process ended or closed a pipe; the referee does not know yet how it ended.
     Ended,
-    /// The referee can be told at once.
+    /// A verdict that needs no further look.
     Stop(Stop),
 }

@@ -1,6 +1,6 @@
-//! How often the kernel counts CPU time.
+//! How often a waiting thread is woken.
 
 use std::time::Duration;
 
-/// How often a thread that waits is woken to see how late it is.
+/// The time between two wake-ups of a waiting thread, each of which measures its own delay.
 pub const TICK: Duration = Duration::from_millis(10);

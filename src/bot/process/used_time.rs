@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What was used between two readings of a clock.
+/// The difference of two readings of a clock.
 pub fn used(before: Option<Duration>, now: Option<Duration>) -> Option<Duration> {
     Some(now?.saturating_sub(before?))
 }

@@ -1,4 +1,4 @@
-//! What an error, a status or a silence means for the game.
+//! What an error, an exit status or a silence means for the game.
 
 use crate::bot::sandbox::{LastWords, Level, StartError};
 use crate::record::{Fault, FaultKind, ProcessEnd};
@@ -13,15 +13,15 @@ pub struct ExitEvidence<'a> {
     /// Its program and folder.
     pub place: &'a str,
     pub level: Level,
-    /// The status of the process that the referee started, unless it was the referee's doing.
+    /// The exit status of the process that the referee started, unless the referee ended it.
     pub status: Option<ExitStatus>,
-    /// What process 1 of a box, or whatever prepared the bot, said last.
+    /// The last message of process 1 of a box, or of the program that prepared the bot.
     pub last_words: Option<LastWords>,
-    /// Whether it went on running after it had closed a pipe.
+    /// Whether it ran on after it had closed a pipe.
     pub ran_on: bool,
-    /// Whether process 1 of its box has said that the bot runs.
+    /// Whether process 1 of its box has reported that the bot runs.
     pub started: bool,
-    /// Whether the host killed a process for want of memory meanwhile, of whatever family.
+    /// Whether the host killed any process for lack of memory in that time.
     pub host_out_of_memory: bool,
 }
 
@@ -42,9 +42,9 @@ pub fn verdict(evidence: &ExitEvidence<'_>) -> Stop {
     }
 }
 
-/// A box that ended although process 1 has said nothing of the bot's end. Before the bot started
-/// that is the host's trouble. After that it is the bot's, for nothing else is in its box: only
-/// what it cannot bring about is excused.
+/// The verdict on a box that ended although process 1 has not reported the bot's end. Before the
+/// bot started, the host is the cause. Afterwards the bot is, because its box holds nothing else;
+/// only what a bot cannot cause is excused.
 fn silent_end(evidence: &ExitEvidence<'_>, status: ExitStatus) -> Stop {
     let how = describe(status);
     if !evidence.started {
@@ -52,7 +52,7 @@ fn silent_end(evidence: &ExitEvidence<'_>, status: ExitStatus) -> Stop {
             "bubblewrap could not make a box ({how}); its own words are in the bot's log"
         ));
     }
-    // bubblewrap itself is out of the bot's reach; of process 1 it says 128 + 9.
+    // The bot cannot reach bubblewrap itself, which reports a killed process 1 as 128 + 9.
     let is_killed = status.code() == Some(128 + libc::SIGKILL) || status.signal().is_some();
     if is_killed && evidence.host_out_of_memory {
         return Stop::Void(format!(
@@ -69,7 +69,7 @@ fn silent_end(evidence: &ExitEvidence<'_>, status: ExitStatus) -> Stop {
     Stop::Fault(Fault::new(FaultKind::Crash, detail))
 }
 
-/// How a process has ended.
+/// How a process ended.
 pub fn process_end(evidence: &ExitEvidence<'_>) -> ProcessEnd {
     let of_status = |status: ExitStatus| {
         let exited = status.code().map(ProcessEnd::Exited);
@@ -87,7 +87,8 @@ pub fn process_end(evidence: &ExitEvidence<'_>) -> ProcessEnd {
     }
 }
 
-/// Out of processes, memory or descriptors: that is the host's failure, not the bot's.
+/// A lack of processes, memory or descriptors is the host's failure; every other error is the
+/// bot's.
 fn not_started(place: &str, error: &StartError) -> Stop {
     const EXHAUSTED_BY_ALL: [Errno; 3] = [Errno::NOMEM, Errno::MFILE, Errno::NFILE];
     let detail = format!("cannot start {place}: {}", error.words);
@@ -98,11 +99,11 @@ fn not_started(place: &str, error: &StartError) -> Stop {
     }
 }
 
-/// A resource of which the kernel gives a user no more. Where the user of bots and referee is the
-/// same, one bot can take all of it: processes, and files to be watched.
+/// Resources that the kernel limits for each user: processes, and watched files. Where bots and
+/// referee have the same user, one bot can use up all of them.
 const EXHAUSTED_BY_USER: [Errno; 2] = [Errno::AGAIN, Errno::NOSPC];
 
-/// What a bot's process could not be started for, if that is not the bot's doing.
+/// Why the host could not start a bot's process.
 pub fn host_failure(attempt: &str, error: &StartError) -> Stop {
     let cause = format!("{attempt}: {}", error.words);
     match error.errno {
@@ -127,21 +128,20 @@ fn killed(signal: i32) -> String {
     format!("killed by signal {signal}")
 }
 
-/// More than its memory: the control group says so, whatever else was seen first.
+/// The memory fault that the control group reports, whatever was noticed first.
 pub fn out_of_memory(kills: u64) -> Fault {
     let processes = if kills == 1 { "process" } else { "processes" };
     let detail = format!("used more than its memory: the host killed {kills} {processes} of it");
     Fault::new(FaultKind::MemoryLimit, detail)
 }
 
-/// More than its memory, as it was seen to hold where no control group counts.
+/// The memory fault where no control group counts.
 pub fn too_large(held_bytes: u64) -> Fault {
     let detail = format!("held {} MiB of memory, more than it may", held_bytes >> 20);
     Fault::new(FaultKind::MemoryLimit, detail)
 }
 
-/// More processes and threads than it may have, as they were seen where the host does not limit
-/// them.
+/// The fault of too many processes and threads, where the host does not limit them.
 pub fn too_many(count: usize, limit: u32) -> Fault {
     let detail = format!(
         "had {count} processes and threads; {limit} are allowed (`processes` in `[limits]`)"
@@ -164,8 +164,8 @@ pub fn micros(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// A box without last words: what `wait` says of bubblewrap, whether the bot had started, and
-    /// whether the host killed for memory.
+    /// A box without last words: the exit status of bubblewrap, whether the bot had started, and
+    /// whether the host killed a process for lack of memory.
     fn silent(status: i32, started: bool, host_out_of_memory: bool) -> Stop {
         verdict(&ExitEvidence {
             place: "bot in /",
@@ -188,7 +188,7 @@ mod tests {
                 "{status}: {stop:?}"
             );
         }
-        // What a bot ends by itself is its own, whatever the host did meanwhile.
+        // A bot that ends by itself is responsible for it, whatever the host did at that time.
         assert!(matches!(silent(exited(0), true, true), Stop::Fault(_)));
     }
 

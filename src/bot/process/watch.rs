@@ -1,14 +1,14 @@
-//! The watch over a wait for a bot: ends it in time, and learns meanwhile how late the host is and
-//! how long other programs held the bot up.
+//! The watch over a wait for a bot: it ends the wait in time, and measures how late the host is and
+//! how long other programs hold the bot up.
 //!
-//! While the slot's thread waits it is woken every 10 ms by the timer that would end the wait
-//! anyhow; how late it is then is how late the host is. That costs an answer within 10 ms nothing.
-//! How busy the slot's cores are, and what the scheduler did with the slot's thread, is read at
-//! the first of these wake-ups and at the end of such a wait; what the first 10 ms brought is
-//! bounded by the reading before.
+//! A timer wakes the waiting thread of the slot every 10 ms; the same timer ends the wait. The
+//! delay of such a wake-up is the lateness of the host. An answer within 10 ms pays nothing for
+//! this. The first wake-up and the end of the wait read how busy the slot's cores are and what the
+//! scheduler did with the slot's thread; the reading before the wait bounds what happened in the
+//! first 10 ms.
 //!
-//! Time is that of `Instant`, which stands still while a machine is suspended: a laptop that
-//! sleeps in the middle of a turn takes nothing from it. Stopped with Ctrl-Z it does go on.
+//! Times are those of `Instant`, which stands still while a machine is suspended: a laptop that
+//! sleeps during a turn costs the bot nothing. Ctrl-Z does not stop that clock.
 
 use super::clocks::FamilyClock;
 use super::core_clock::{Activity, ClockReading, CoreClock};
@@ -22,59 +22,59 @@ use crate::referee::{HostDelay, Scheduled, Stolen};
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-/// The runtime's timers count whole milliseconds: so much later they may fire on any host.
+/// The runtime's timers count whole milliseconds, so they may fire this late on any host.
 const TIMER_STEP: Duration = Duration::from_millis(1);
-/// A thread that is woken no later than this is woken in time.
+/// A wake-up with at most this delay counts as punctual.
 const IN_TIME: Duration = Duration::from_millis(2);
-/// Games that follow each other more quickly than this share one look at the host: a look takes
-/// some 100 µs, and bots that answer at once play a whole game in 1 ms.
+/// Games that follow each other faster than this share one look at the host: a look takes about 100
+/// µs, and bots that answer at once play a whole game in 1 ms.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// What watches the waits of one process, one after another.
+/// Watches the waits of one process, one after another.
 #[derive(Debug, Default)]
 pub struct Watch {
     /// CPU time of the bot's family.
     pub family: FamilyClock,
-    /// What the scheduler says of the slot's thread, and what it said last.
+    /// The scheduler's account of the slot's thread, and its last reading.
     thread: Option<File>,
     thread_before: Option<Scheduled>,
     queue: RunQueue,
-    /// What lets a family go on that signals stop.
+    /// Continues a family that was stopped by signals.
     signals: Option<Arc<SignalFreezer>>,
     cores: Option<CoreClock>,
     /// The last reading of the cores before this wait.
     cores_before: Option<ClockReading>,
-    /// What was read at the first wake-up of this wait, once there was one.
+    /// Whether this wait has had its first wake-up, and the readings made then.
     has_looked: bool,
     first: Option<FirstTick>,
-    /// What reading the bot's output takes the slot's thread.
+    /// The time that the slot's thread spends on reading the bot's output.
     reading: Arc<ReadingTime>,
-    /// When this wait began, and what that and the family had used by then.
+    /// When this wait began, and the reading time and the family's CPU time at that moment.
     pub begun: Option<Instant>,
     read_before: Duration,
     family_cpu: Option<Duration>,
-    /// When the thread is to be woken.
+    /// When the timer is set to wake the thread.
     due: Option<Instant>,
     woken_late: Duration,
-    /// At the last wake-up.
+    /// The delay of the last wake-up.
     noticed_late: Duration,
-    /// How long it took until the request was written.
+    /// The time from the start of the wait until the request was written.
     asked_late: Duration,
     latest: Duration,
-    /// When it was settled last.
+    /// When [`Watch::settle`] was called last.
     settled: Option<Instant>,
 }
 
-/// The first wake-up of a wait.
+/// The readings at the first wake-up of a wait.
 #[derive(Clone, Debug)]
 struct FirstTick {
     cores: ClockReading,
-    /// What can have happened on the cores until then.
+    /// An upper bound of what happened on the cores before it.
     before: Activity,
 }
 
 impl Watch {
-    /// To be made on the thread that will wait.
+    /// A watch; to be made on the thread that will wait.
     pub fn new(
         family: FamilyClock,
         signals: Option<Arc<SignalFreezer>>,
@@ -100,7 +100,7 @@ impl Watch {
         self.cores.as_ref().map_or(1, CoreClock::cores)
     }
 
-    /// A game begins: what was before it does not matter there.
+    /// Begins a game: forgets what happened before it.
     pub fn begin_game(&mut self) {
         let is_old = |settled: Instant| settled.elapsed() >= BETWEEN_LOOKS;
         if self.settled.is_none_or(is_old) {
@@ -109,7 +109,7 @@ impl Watch {
         }
     }
 
-    /// A new wait begins; the family has used so much CPU time by now.
+    /// Begins a wait; `family_cpu` is the family's CPU time so far.
     pub fn begin(&mut self, now: Instant, family_cpu: Option<Duration>) {
         self.family.begin_turn();
         self.due = Some(now + TICK);
@@ -125,7 +125,7 @@ impl Watch {
         self.latest = Duration::ZERO;
     }
 
-    /// The request is about to be waited for: it was written just now.
+    /// Notes that the request was just written.
     fn asked(&mut self, now: Instant) {
         if self.asked_late.is_zero()
             && let Some(begun) = self.begun
@@ -134,9 +134,9 @@ impl Watch {
         }
     }
 
-    /// Waits until then. May be dropped and called again.
+    /// Waits until `end`. The future may be dropped and called again.
     pub async fn until(&mut self, end: Instant) {
-        // Polled first after the first attempt to write.
+        // The runtime polls this for the first time after the first attempt to write.
         self.asked(Instant::now());
         loop {
             let due = self.due.unwrap_or(end).min(end);
@@ -151,7 +151,7 @@ impl Watch {
         }
     }
 
-    /// The thread is awake: how late is it?
+    /// Notes how late the thread was woken.
     fn look(&mut self, now: Instant) {
         let late = now.saturating_duration_since(self.due.unwrap_or(now));
         self.noticed_late = if late > IN_TIME { late } else { Duration::ZERO };
@@ -162,13 +162,14 @@ impl Watch {
         }
     }
 
-    /// Until the next wake-up. Where processes are looked up then, no bot may know when.
+    /// The time until the next wake-up. Where the family is looked up at a wake-up, the time is
+    /// random: no bot can know it.
     fn pause(&self) -> Duration {
         if !self.family.is_looked_up() {
             return TICK;
         }
         let mut part = [0_u8];
-        // Without it the pause is shorter, and no less right.
+        // If this fails, the pause is shorter and still correct.
         let _ = rustix::rand::getrandom(&mut part, rustix::rand::GetRandomFlags::NONBLOCK);
         TICK / 2 + TICK * u32::from(part[0]) / 256
     }
@@ -184,12 +185,12 @@ impl Watch {
         self.forget_before(now);
     }
 
-    /// What the slot's thread has used in this wait to read what the bot wrote.
+    /// The time that the slot's thread has spent in this wait on reading the bot's output.
     fn reading(&self) -> Duration {
         self.reading.total().saturating_sub(self.read_before)
     }
 
-    /// What was before this wait is of another one, if this is the first look in it.
+    /// At the first look of a wait, separates what happened before it.
     fn forget_before(&mut self, now: Instant) {
         let Some(begun) = self.begun.filter(|_| !self.has_looked) else {
             return;
@@ -223,20 +224,20 @@ impl Watch {
         Some(FirstTick { cores, before })
     }
 
-    /// An answer has come, or the wait is over.
+    /// Ends the wait: an answer has come or the time is over.
     pub fn end(&mut self, now: Instant) {
         self.look(now);
     }
 
-    /// How late the thread was woken at the latest in this wait, beyond what timers always are.
+    /// The longest delay of a wake-up in this wait, beyond the resolution of the timers.
     pub const fn latest(&self) -> Duration {
         self.latest
     }
 
-    /// All that is known of this wait so far, `elapsed` after it began. Reads what the scheduler
-    /// says of every thread of the family.
+    /// Everything known of this wait so far, `elapsed` after its beginning. Reads the scheduler's
+    /// figures of every thread of the family.
     pub fn delay(&mut self, elapsed: Duration) -> HostDelay {
-        // A thread that is woken late may find an answer before its first wake-up.
+        // A thread that wakes late may find an answer before its first wake-up.
         self.forget_before(Instant::now());
         let thread = self
             .thread
@@ -249,7 +250,7 @@ impl Watch {
         let turn = used(self.family_cpu, family_cpu);
         let waited = self.queue.waited(&processes, elapsed, family_cpu, turn);
         let others = self.others();
-        // What ran while all this was looked up is of no turn.
+        // What ran during these look-ups does not belong to the turn.
         let since = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let looking = since.saturating_sub(elapsed);
         let stolen = others.map_or(Stolen::default(), |activity| activity.stolen);
@@ -273,9 +274,9 @@ impl Watch {
         }
     }
 
-    /// How long other programs ran on the cores since the wait began, the referee among them. What
-    /// it read of the bot is the bot's own doing, and so may all be of which a family that turned
-    /// over gives no account.
+    /// How long other programs, the referee among them, ran on the cores since the wait began. The
+    /// time to read the bot's output counts as the bot's. If processes of the family started and
+    /// ended unseen, all activity may be the bot's.
     fn others(&mut self) -> Option<Activity> {
         let activity = self.activity()?;
         let bots = used(self.family_cpu, self.family.read())?;
@@ -298,14 +299,14 @@ impl Watch {
         Some(since.and(first.before))
     }
 
-    /// What is known of a wait that is over, with all that the kernel has booked by now.
+    /// The delay of a finished wait with the stolen time that the kernel has booked by now.
     pub fn with_booked(&self, delay: HostDelay) -> HostDelay {
         let stolen = self.activity().map(|activity| activity.stolen);
         delay.with_stolen(stolen.unwrap_or_default().since(delay.stolen))
     }
 
-    /// What a hypervisor stole of the cores since this was last asked, or since the last turn that
-    /// was looked at.
+    /// The time that a hypervisor stole of the cores since the last call, or since the last turn
+    /// that was looked at.
     pub fn newly_stolen(&mut self) -> Duration {
         let now = self.cores.as_ref().and_then(CoreClock::read);
         let before = std::mem::replace(&mut self.cores_before, now);
@@ -316,7 +317,7 @@ impl Watch {
         })
     }
 
-    /// What was before the next wait does not matter there.
+    /// Takes new readings, so that the next wait does not count what happened before.
     pub fn settle(&mut self) {
         self.thread_before = self
             .thread
@@ -344,30 +345,30 @@ mod tests {
         let start = Instant::now();
         let mut watch = Watch::default();
         watch.begin(start, None);
-        // Within 10 ms nothing is late.
+        // No answer within 10 ms is late.
         watch.end(start + ms(9));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
-        // A millisecond is the timer's own, two are in time.
+        // A delay of 1 ms is the timer's own; 2 ms is punctual.
         watch.look(start + ms(12));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(1)));
-        // Due at 22.
+        // The next wake-up is due at 22 ms.
         watch.look(start + ms(72));
         assert_eq!((watch.woken_late, watch.latest), (ms(50), ms(49)));
-        // Due at 82.
+        // The next wake-up is due at 82 ms.
         watch.end(start + ms(100));
         assert_eq!((watch.woken_late, watch.latest), (ms(68), ms(49)));
         assert_eq!(watch.noticed_late, ms(18));
-        // An answer before the thread is due is not noticed late.
+        // An answer before the next wake-up is noticed at once.
         watch.end(start + ms(105));
         assert_eq!((watch.woken_late, watch.noticed_late), (ms(68), ms(0)));
-        // And every wait begins anew.
+        // Every wait starts from zero.
         watch.begin(start + ms(500), None);
         watch.end(start + ms(501));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
     }
 
-    /// The bot does not cause what else the slot's thread does in its turn: looking at
-    /// the host, reading what the opponent wrote.
+    /// The other work of the slot's thread in a bot's turn, looking at the host and reading the
+    /// opponent's output, is not the bot's.
     #[test]
     fn only_reading_what_the_bot_wrote_is_the_bots_doing() {
         let reading = Arc::new(ReadingTime::default());
@@ -390,14 +391,14 @@ mod tests {
         assert_eq!(watch.reading(), ms(0));
     }
 
-    /// What the slot's thread did before a turn is of no turn, nor does it explain why that thread
-    /// is late in it.
+    /// Work of the slot's thread before a turn does not belong to the turn, and does not explain
+    /// why that thread wakes late in it.
     #[test]
     fn what_the_thread_did_before_a_wait_is_not_of_it() {
         let mut watch = Watch::new(FamilyClock::default(), None, Arc::default());
         let end = thread_cpu() + ms(200);
         while thread_cpu() < end {}
-        // The kernel has booked all of it once the thread sleeps.
+        // The kernel books the whole time once the thread sleeps.
         std::thread::sleep(ms(1));
         let start = Instant::now();
         watch.begin(start, None);
@@ -418,13 +419,13 @@ mod tests {
             let mut watch = Watch::new(FamilyClock::default(), None, Arc::default());
             let start = Instant::now();
             watch.begin(start, None);
-            // What a stopped referee is to its runtime: a task that does not come back.
+            // The runtime sees a stopped referee as a task that does not return.
             let stalled = async { std::thread::sleep(ms(120)) };
             tokio::join!(watch.until(start + ms(30)), stalled);
             assert!(watch.woken_late >= ms(100), "{watch:?}");
             let delay = watch.delay(start.elapsed());
             assert_eq!(delay.woken_late, watch.woken_late);
-            // It slept; it did not stand in a queue. Where the kernel counts, it says so.
+            // The thread slept and did not wait in the run queue, where the kernel counts that.
             if let Some(thread) = delay.thread {
                 assert!(thread.ran < delay.woken_late, "{delay:?}");
             }
