@@ -1,5 +1,5 @@
-//! Root may look into every folder; a bot that has become somebody else may not. What it needs from
-//! behind a closed door is mounted, read-only, where the doors are open.
+//! Root can read every folder; a bot that runs as another user cannot. A folder that the bot needs
+//! and that its user cannot reach is bind-mounted, read-only, at a place that everybody can reach.
 
 use rustix::mount::{MountFlags, mount_bind_recursive, mount_remount};
 use std::fs;
@@ -7,12 +7,12 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// "Others" may pass through a folder.
+/// Others may pass through the folder.
 const PASS: u32 = 0o001;
-/// "Others" may look into a folder.
+/// Others may list the folder and pass through it.
 const LOOK: u32 = 0o005;
 
-/// Whether everybody can reach a folder and look into it.
+/// Whether every user can reach a folder and list it.
 pub fn is_open(folder: &Path) -> bool {
     let allows = |path: &Path, wanted: u32| {
         fs::metadata(path).is_ok_and(|metadata| metadata.mode() & wanted == wanted)
@@ -24,7 +24,7 @@ pub fn is_open(folder: &Path) -> bool {
 /// Mounts a folder, read-only, at a new place below `mounts`.
 ///
 /// # Errors
-/// The kernel does not let us.
+/// The kernel refuses the mount.
 pub fn mount(folder: &Path, mounts: &Path, number: u64) -> io::Result<PathBuf> {
     let place = mounts.join(number.to_string());
     fs::create_dir_all(&place)?;

@@ -1,9 +1,9 @@
 //! The command line of bubblewrap for a box. A pure function, so that it can be read and
 //! tested word by word.
 //!
-//! Its root is empty, then gets the system's programs and libraries, what belongs to the bot, a
-//! small `/etc`, `/proc` and `/dev`, all read-only, and two small places to write: `/tmp` and
-//! `/dev/shm`, which live in memory and end with the box.
+//! The root of a box is empty at first. It gets the system's programs and libraries, the bot's
+//! files, a small `/etc`, `/proc` and `/dev`, all read-only, and two small writable places in
+//! memory that end with the box: `/tmp` and `/dev/shm`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -14,17 +14,17 @@ pub const BOT: &str = "/bot";
 pub const FILES: &str = "/files";
 /// Where a house bot finds this program.
 pub const HOUSE: &str = "/awale";
-/// Places to write, in memory, that end with the box.
+/// Writable places in memory that end with the box.
 const PLACES: [&str; 2] = ["/tmp", "/dev/shm"];
-/// The user that a bot finds itself to be.
+/// The user id that a bot sees as its own.
 const USER: &str = "1000";
 
-/// How the host lays out a folder of the system.
+/// What a folder of the system is on this host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SystemPath {
-    /// A folder or file of its own.
+    /// A folder or file.
     Real(PathBuf),
-    /// A link, and what it says.
+    /// A link and its target.
     Link(PathBuf, PathBuf),
 }
 
@@ -35,19 +35,19 @@ pub struct Bind {
     pub inside: PathBuf,
 }
 
-/// Everything that decides a box.
+/// Everything that defines a box.
 #[derive(Clone, Debug)]
 pub struct BoxRecipe<'a> {
     pub bubblewrap: &'a Path,
     pub system: &'a [SystemPath],
     pub binds: &'a [Bind],
-    /// What lies over files of `/proc`, which would tell of the whole host.
+    /// Files that cover files of `/proc`, which would show the state of the whole host.
     pub covers: &'a [Bind],
-    /// Folders of the host that stay hidden, also below one of the above.
+    /// Folders of the host that stay hidden, even inside one of the folders above.
     pub hidden: &'a [PathBuf],
     pub temporary_bytes: u64,
     pub directory: &'a Path,
-    /// What process 1 is told, its command included.
+    /// The arguments of process 1, the bot's command included.
     pub inner: Vec<OsString>,
 }
 
@@ -67,14 +67,14 @@ impl BoxRecipe<'_> {
                 }
             }
         }
-        // What lies below a place that the box has to itself comes after that.
+        // Binds below a place that the box has to itself must follow the mount of that place.
         let is_late = |bind: &&Bind| PLACES.iter().any(|place| bind.inside.starts_with(place));
         self.show(self.binds.iter().filter(|bind| !is_late(bind)), &mut line);
         line.put("--proc", &["/proc".as_ref()]);
         for Bind { host, inside } in self.covers {
             line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
         }
-        // Nothing in there is for a bot to write, its own `oom_score_adj` least of all.
+        // A bot must not write there, least of all its own `oom_score_adj`.
         line.put("--remount-ro", &["/proc".as_ref()]);
         line.put("--dev", &["/dev".as_ref()]);
         for place in PLACES {
@@ -95,7 +95,7 @@ impl BoxRecipe<'_> {
         line.0
     }
 
-    /// Shows parts of the host, read-only.
+    /// Adds parts of the host, read-only.
     fn show<'b>(&self, binds: impl Iterator<Item = &'b Bind>, line: &mut BwrapArguments) {
         for Bind { host, inside } in binds {
             line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
@@ -103,14 +103,15 @@ impl BoxRecipe<'_> {
         }
     }
 
-    /// Lays an empty folder over whatever of a part of the host stays hidden.
+    /// Covers hidden folders inside a part of the host with an empty folder each.
     fn hide_below(&self, host: &Path, inside: &Path, line: &mut BwrapArguments) {
         for folder in self.hidden {
             let Ok(rest) = folder.strip_prefix(host) else {
                 continue;
             };
             if rest.as_os_str().is_empty() {
-                // A bot that works in that folder itself was given all of it but what is below.
+                // A bot that works in that folder itself gets all of it except the hidden folders
+                // below.
                 continue;
             }
             let place = inside.join(rest);
@@ -128,7 +129,7 @@ impl BwrapArguments {
         self.0.extend(values.iter().map(|&value| value.to_owned()));
     }
 
-    /// Namespaces, each by its name: `--unshare-all` only tries that of users.
+    /// Names each namespace: `--unshare-all` makes a user namespace only if it can.
     fn separate(&mut self) {
         for namespace in ["user", "pid", "net", "ipc", "uts", "cgroup-try"] {
             self.put(&format!("--unshare-{namespace}"), &[]);
@@ -144,7 +145,7 @@ impl BwrapArguments {
         self.put("--uid", &[USER.as_ref()]);
         self.put("--gid", &[USER.as_ref()]);
         self.put("--hostname", &["box".as_ref()]);
-        // As root, a sandbox that keeps capabilities is none.
+        // As root, a process that keeps its capabilities is not confined.
         self.put("--cap-drop", &["ALL".as_ref()]);
     }
 }

@@ -1,5 +1,5 @@
-//! Landlock: this process and whatever it starts can use these files and no others, and neither
-//! signals nor sockets of the host.
+//! Landlock: this process and its descendants can use only these files, and reach neither processes
+//! nor abstract sockets of the host.
 
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
@@ -8,11 +8,11 @@ use landlock::{
 use std::io;
 use std::path::PathBuf;
 
-/// Everything up to here is asked for; an older kernel gives what it has, and the probe of the
-/// sandbox tells what that is worth.
+/// The newest version whose rights are requested. An older kernel grants what it has; the sandbox's
+/// probe measures what that is worth.
 const WANTED: ABI = ABI::V6;
 
-/// Shuts out all files but these. A path that does not exist is passed over.
+/// Denies access to all files except these. A path that does not exist is skipped.
 ///
 /// # Errors
 /// The kernel has no Landlock.

@@ -1,4 +1,4 @@
-//! Where the files of one entrant go, and the paths by which its bot knows them.
+//! Where one entrant's files are placed, and the paths by which its bot sees them.
 
 use super::{Sandbox, store, system};
 use crate::bot::launch::{Launch, Own};
@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 /// Where programs of the system are found.
 const SYSTEM_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
-/// Where everything of one entrant goes.
+/// The places of one entrant's files.
 pub struct SandboxLayout<'a> {
     sandbox: &'a Sandbox,
     launch: &'a Launch,
-    /// Bytes of each file that its command names.
+    /// The size limit of each file that the command names, in bytes.
     most_bytes: u64,
-    /// What is shown to it, the most particular places first.
+    /// What the bot sees, the most specific paths first.
     pub binds: Vec<Bind>,
-    /// Toolchains that are not shown to it.
+    /// Toolchains that the bot cannot reach.
     unreachable: Vec<PathBuf>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> SandboxLayout<'a> {
         }
     }
 
-    /// A copy of the bot's own folder, or of what is its own of a shared one.
+    /// Places a copy of the bot's own folder, or of its own files in a shared one.
     pub fn place_own(&mut self) -> io::Result<()> {
         let store = &self.sandbox.store;
         let place = match &self.launch.file_access.own {
@@ -53,7 +53,7 @@ impl<'a> SandboxLayout<'a> {
         Ok(())
     }
 
-    /// Files that the command names and that lie elsewhere.
+    /// Places files elsewhere on the host that the command names.
     pub fn place_files(&mut self) -> io::Result<()> {
         for (number, file) in self.launch.file_access.files.iter().enumerate() {
             let name = file.named.file_name().unwrap_or(OsStr::new("file"));
@@ -65,7 +65,8 @@ impl<'a> SandboxLayout<'a> {
         Ok(())
     }
 
-    /// Toolchains that the bot is not started with, and that it cannot reach, are left out.
+    /// Places toolchains. One that the bot cannot reach is left out if the bot is not started with
+    /// it.
     pub fn place_toolchains(&mut self) -> io::Result<()> {
         let file_access = &self.launch.file_access;
         for folder in &file_access.readable {
@@ -81,7 +82,7 @@ impl<'a> SandboxLayout<'a> {
         Ok(())
     }
 
-    /// Whether the bot is started with something in a folder, or the folder holds no toolchain.
+    /// Whether the bot is started with something in this folder, or the folder holds no toolchain.
     fn needs(&self, folder: &Path) -> bool {
         let mut programs = self.launch.file_access.programs.iter();
         self.launch.program.starts_with(folder) || !programs.any(|it| it.starts_with(folder))
@@ -132,7 +133,7 @@ impl<'a> SandboxLayout<'a> {
         number.map_or_else(|| path.to_owned(), |number| at(1 + number).clone())
     }
 
-    /// Whether a path below the working directory is shown to the bot.
+    /// Whether the bot sees this path below the working directory.
     fn is_own(&self, rest: &Path) -> bool {
         match &self.launch.file_access.own {
             Own::Folder(_) => true,
@@ -146,7 +147,7 @@ impl<'a> SandboxLayout<'a> {
         self.inside(&self.launch.program).into()
     }
 
-    /// An argument that names a file becomes the path at which the bot finds it.
+    /// Replaces an argument that names a file by the path at which the bot finds it.
     pub fn argument(&self, word: &OsString) -> OsString {
         let path = self.launch.directory.join(word);
         let mut files = self.launch.file_access.files.iter();

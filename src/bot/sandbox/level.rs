@@ -1,13 +1,13 @@
-//! How far bots are kept from the host.
+//! How strongly bots are isolated from the host.
 
-/// How far a bot is kept from the host, the weakest first.
+/// How strongly a bot is isolated from the host, the weakest level first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Limits and deadlines only: the bot can do whatever its user can.
+    /// Limits and deadlines only: the bot can do everything that its user can.
     None,
-    /// No files but its own and the system's programs, no network, no signals to others.
+    /// Only its own files and the system's programs, no network, no signals to other programs.
     Landlock,
-    /// Namespaces of its own: it sees no other files and processes.
+    /// Namespaces of its own: the bot sees no other files and processes.
     Box,
 }
 

@@ -1,7 +1,8 @@
-//! What a box sees of the machine. Most of `/proc` beside the processes tells of the whole host:
-//! what others do, how much memory they share, how many requests they have open. Two boxes could
-//! talk through any such number. Files of our own lie over all of it but for a few that are the
-//! same for ever; what a newer kernel adds is covered without being known.
+//! What a box shows of the machine. Most of `/proc`, apart from the processes, describes the whole
+//! host: what other programs do, how much memory they share, how many requests they have open. Two
+//! boxes could exchange messages through any such number. Files of the run cover all of it except a
+//! few that never change on a host. Files that a newer kernel adds are covered too, without being
+//! known by name.
 
 use crate::bot::sandbox::bwrap_args::Bind;
 use crate::bot::sandbox::staging::folder_for_all;
@@ -11,9 +12,9 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// The host's own, and where a box sees its own.
+/// The host's own path, and the path at which a box sees its own.
 const PROC: &str = "/proc";
-/// Of the box, or the same on this host for ever.
+/// Files that describe the box itself, or never change on this host.
 const HONEST: [&str; 6] = [
     "self",
     "thread-self",
@@ -22,9 +23,9 @@ const HONEST: [&str; 6] = [
     "version",
     "filesystems",
 ];
-/// Covered for each entrant on its own: see [`memory`].
+/// This file is covered for each entrant separately: see [`memory`].
 const MEMORY: &str = "meminfo";
-/// Settings, not counts, that runtimes look up; of the host, as they were when the run began.
+/// Settings, not counters, that runtimes read; boxes see the host's values of when the run began.
 const SETTINGS: [&str; 18] = [
     "fs/file-max",
     "fs/nr_open",
@@ -45,10 +46,10 @@ const SETTINGS: [&str; 18] = [
     "vm/overcommit_memory",
     "vm/overcommit_ratio",
 ];
-/// Longer ones are cut: a host of many processors has much to say of them.
+/// Longer files are cut: a host with many processors has long ones.
 const MOST_BYTES: usize = 4 << 20;
 
-/// Writes what lies over `/proc` in every box to the stage; says what lies over what.
+/// Writes the files that cover `/proc` in every box to the stage; returns which file covers which.
 ///
 /// # Errors
 /// The stage cannot be written.
@@ -69,12 +70,12 @@ pub fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
         if is_process || !is_covered {
             continue;
         }
-        // A process may end, and a module of the kernel go, after they were listed.
+        // A process may end, and a kernel module may be removed, after the listing.
         let metadata = match entry.metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             metadata => metadata?,
         };
-        // What others may not read they need not be kept from.
+        // Other users cannot read this file anyway.
         if metadata.permissions().mode() & 0o004 == 0 {
             continue;
         }
@@ -94,7 +95,7 @@ pub fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
     Ok(covers)
 }
 
-/// Writes what a box says of memory: the entrant's own limit, in bytes, and all of it free.
+/// Writes the memory file of a box: it shows the entrant's own limit, in bytes, all of it free.
 ///
 /// # Errors
 /// The stage cannot be written.
@@ -126,12 +127,12 @@ fn memory_text(kib: u64) -> String {
     text
 }
 
-/// What stands in place of a file of `/proc`; nothing: an empty file does.
+/// The text that replaces a file of `/proc`; `None` stands for an empty file.
 fn text(name: &str) -> Option<String> {
     match name {
         "stat" => Some(processors(&read(name))),
         "cgroups" => Some(controllers(&read(name))),
-        // As it was when the run began: speeds of processors come and go with their load.
+        // A copy from the start of the run: the frequencies of processors change with their load.
         "cpuinfo" => Some(read(name)),
         "loadavg" => Some("0.00 0.00 0.00 1/1 1\n".to_owned()),
         "uptime" => Some("1.00 1.00\n".to_owned()),
@@ -140,7 +141,7 @@ fn text(name: &str) -> Option<String> {
     }
 }
 
-/// The processors of `/proc/stat`, which runtimes count, and what each has done: nothing.
+/// The processors of `/proc/stat`, which runtimes count, each with zero time used.
 fn processors(stat: &str) -> String {
     const ZEROS: &str = "0 0 0 0 0 0 0 0 0 0";
     let names = stat.lines().filter_map(|line| line.split(' ').next());
@@ -152,7 +153,7 @@ fn processors(stat: &str) -> String {
     text
 }
 
-/// The controllers of `/proc/cgroups`, each with one group: how many there are is the host's.
+/// The controllers of `/proc/cgroups`, each with one group: the real number is the host's.
 fn controllers(table: &str) -> String {
     let line = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -256,7 +257,7 @@ mod tests {
             let (host, inside) = (fs::metadata(&bind.host), fs::metadata(&bind.inside));
             assert_eq!(host.unwrap().is_dir(), inside.unwrap().is_dir(), "{bind:?}");
         }
-        // Made again when a run goes on.
+        // A run that is resumed writes them again.
         assert!(super::covers(stage.path()).is_ok());
     }
 

@@ -1,20 +1,20 @@
-//! The sandbox: what keeps a bot from everything that is not its own. One [`Sandbox`] serves a
-//! run; each entrant gets a [`SandboxedBot`] in it, from which its processes are started.
+//! The sandbox isolates a bot from everything that is not its own. One [`Sandbox`] serves a run;
+//! each entrant gets a [`SandboxedBot`] in it, which starts its processes.
 //!
 //! ```text
-//! bwrap_args    what bubblewrap is told                                       (pure)
+//! bwrap_args    the command line of bubblewrap                              (pure)
 //! system    the host's programs and libraries, which every bot may read
 //! staging     the small files that every box has, and this program for house bots
-//! store     copies of what strangers gave, each once
+//! store     copies of submitted files, each content once
 //! sandboxed_bot      one entrant: what it sees, how its process is started
-//! level     how far bots are kept from the host
-//! layout    where an entrant's files go, and the paths by which its bot knows them
-//! machine   what a box sees of the machine: files of our own over those of `/proc`
-//! bind_mount     makes what only root can reach reachable for bots
-//! started   a process that has just been started
+//! level     how strongly bots are isolated from the host
+//! layout    where an entrant's files are placed, and the paths by which its bot sees them
+//! machine   what a box shows of the machine: our files over those of `/proc`
+//! bind_mount     makes folders that only root can reach reachable for bots
+//! started   a process that was just started
 //! status_channel  the channel between the referee and a box
 //! init      `awale __init`: what a process does before it becomes a bot
-//! seccomp, landlock   what the kernel is asked to refuse
+//! seccomp, landlock   what the kernel refuses
 //! ```
 
 mod bind_mount;
@@ -46,10 +46,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// What a sandbox is made of.
+/// The settings of a sandbox.
 #[derive(Debug)]
 pub struct SandboxSettings {
-    /// How far bots are kept from the host.
+    /// How strongly bots are isolated from the host.
     pub level: Level,
     /// Whether a bot that is not on turn is frozen.
     pub freeze: bool,
@@ -57,29 +57,29 @@ pub struct SandboxSettings {
     pub helper: PathBuf,
     /// Absolute path of `bwrap`; only a box needs it.
     pub bubblewrap: Option<PathBuf>,
-    /// The control groups of the run, if there are any.
+    /// The control groups of the run, where the host allows them.
     pub groups: Option<ControlGroups>,
-    /// A folder of the run's own, which every user may look into.
+    /// A folder of the run that every user can read.
     pub stage: PathBuf,
-    /// A folder for copies of what strangers gave, with room for all of it. It and the folder
-    /// around it are made when they are needed.
+    /// A folder for copies of submitted files, with room for all of them. It and its parent are
+    /// created when they are needed.
     pub store: PathBuf,
-    /// The first of the users that bots become, if this program runs as root: one for each entrant,
+    /// The first of the user ids that bots get if this program runs as root: one for each entrant,
     /// up to 800.
     pub user: Option<u32>,
-    /// A folder below which parts of the host may be mounted, since no other program sees it: for
-    /// what only root can reach, when bots are not root. Nothing there is ever removed.
+    /// A folder below which parts of the host may be mounted, because no other program sees it: for
+    /// folders that only root can reach, when bots are not root. These mounts are never removed.
     pub mounts: Option<PathBuf>,
-    /// Folders that no bot sees, although they lie below something that it may read.
+    /// Folders that no bot sees, even inside a folder that it may read.
     pub hidden: Vec<PathBuf>,
 }
 
-/// So many users bots may become, one for each entrant: what the kernel counts for a user, as
-/// processes, pages of pipes and files that are watched, no bot takes from another. With more
-/// entrants than that, some share a user.
+/// The number of user ids for bots, one for each entrant. The kernel limits processes, pages of
+/// pipes and watched files for each user, so one bot cannot use up another's. With more entrants
+/// than this, some share a user.
 const USERS: u32 = 800;
 
-/// Bots are another user than root, which owns the way to a folder.
+/// Bots run as another user than root, and root owns a folder on the way to this one.
 fn closed(folder: &Path) -> io::Error {
     io::Error::new(
         io::ErrorKind::PermissionDenied,
@@ -97,19 +97,20 @@ pub struct Sandbox {
     store: store::Store,
     settings: SandboxSettings,
     system: Vec<SystemPath>,
-    /// The same in every box: a small `/etc`.
+    /// A small `/etc`, the same in every box.
     common: Vec<Bind>,
-    /// What lies over `/proc` in every box.
+    /// The files that cover `/proc` in every box.
     covers: Vec<Bind>,
-    /// A copy of this program on the stage, once a house bot has asked for it.
+    /// A copy of this program on the stage, made for the first house bot.
     helper: OnceLock<PathBuf>,
-    /// A descriptor that is left open for one process must not slip into another.
+    /// Serialises spawns: a descriptor that is left open for one process must not leak into
+    /// another.
     spawning: Mutex<()>,
-    /// Cells and processes so far.
+    /// The number of sandboxed bots and processes so far.
     count: AtomicU64,
-    /// Cells so far.
+    /// The number of sandboxed bots so far.
     sandboxed_bots: AtomicU32,
-    /// The processes of bots that only the referee limits.
+    /// The bots' processes that only the referee limits.
     crowding: Arc<Crowding>,
 }
 
@@ -142,7 +143,7 @@ impl Sandbox {
         })
     }
 
-    /// How far bots are kept from the host.
+    /// How strongly bots are isolated from the host.
     pub const fn level(&self) -> Level {
         self.settings.level
     }
@@ -152,7 +153,7 @@ impl Sandbox {
         self.settings.groups.as_ref()
     }
 
-    /// A folder of the host as it can be reached by the user that bots become.
+    /// The path at which the bots' user can reach a folder of the host.
     fn reach(&self, folder: &Path) -> io::Result<PathBuf> {
         let settings = &self.settings;
         if settings.user.is_none() || settings.level == Level::None || bind_mount::is_open(folder) {
@@ -164,8 +165,7 @@ impl Sandbox {
         }
     }
 
-    /// The same for a folder that bots know by its own name: behind Landlock there is no other
-    /// place where it could be shown.
+    /// The same for a folder that bots know by its own path: Landlock cannot show it elsewhere.
     fn reach_by_name(&self, folder: &Path) -> io::Result<PathBuf> {
         let is_closed = self.settings.user.is_some() && !bind_mount::is_open(folder);
         if self.settings.level == Level::Landlock && is_closed {
@@ -174,7 +174,7 @@ impl Sandbox {
         self.reach(folder)
     }
 
-    /// How bots that are not on turn are kept from thinking here.
+    /// How this sandbox stops bots that are not on turn.
     fn freezer(&self) -> Freezer {
         let groups = self.settings.groups.as_ref();
         match self.settings.level {
@@ -185,7 +185,7 @@ impl Sandbox {
         }
     }
 
-    /// This program, for house bots, and only for them: no bot may play with our search.
+    /// This program, shown only to house bots: no other bot may play with its search.
     fn house(&self) -> io::Result<Bind> {
         let copy = self.settings.stage.join("awale");
         if self.helper.get().is_none() {
@@ -197,13 +197,13 @@ impl Sandbox {
         })
     }
 
-    /// The user that the bots of one more entrant become.
+    /// The user id for the bots of one more entrant.
     fn next_user(&self) -> Option<u32> {
         let before = self.sandboxed_bots.fetch_add(1, Ordering::Relaxed);
         self.settings.user.map(|first| first + before % USERS)
     }
 
-    /// A number that nothing else of the run has.
+    /// A number that is unique in the run.
     fn number(&self) -> u64 {
         self.count.fetch_add(1, Ordering::Relaxed)
     }

@@ -1,5 +1,4 @@
-//! One entrant's place in the sandbox: where its files lie, what it sees, and how a process of it
-//! is started.
+//! One entrant in the sandbox: where its files are, what it sees, and how its processes start.
 
 use super::init::{self, InitSpec, PROC, PROGRAM, STATUS, STREAMS};
 use super::layout::SandboxLayout;
@@ -22,32 +21,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, PoisonError};
 
-/// So much larger than its file system a file may be in a box, where a file that is too large shall
-/// fail as on a full disk. Files in memory, of which one call can read all, have no file system.
+/// In a box a file may exceed its file system by this many bytes, so that a file that is too large
+/// fails as on a full disk does. The limit matters for files in memory without a file system, which
+/// one call can fill.
 const LAST_PAGE: u64 = 4096;
 
-/// An entrant's place in a sandbox.
+/// An entrant in a sandbox.
 #[derive(Clone, Debug)]
 pub struct SandboxedBot {
     sandbox: Arc<Sandbox>,
     /// The user that its processes become, if this program runs as root.
     user: Option<u32>,
-    /// The bot as it is started, with the paths that it sees.
+    /// The bot's command, with the paths that the bot sees.
     command: Vec<OsString>,
     directory: PathBuf,
     environment: Vec<(OsString, OsString)>,
     limits: Limits,
     binds: Vec<Bind>,
-    /// What `/proc` says of memory in a box: its own limit.
+    /// The memory file of `/proc` in its box: it shows the entrant's own limit.
     memory: Option<Bind>,
     place: String,
 }
 
 impl SandboxedBot {
-    /// Lays out an entrant's files.
+    /// Places an entrant's files.
     ///
     /// # Errors
-    /// The entrant's files cannot be read, or the stage not be written.
+    /// The entrant's files cannot be read, or the stage cannot be written.
     pub fn new(sandbox: &Arc<Sandbox>, launch: &Launch, limits: Limits) -> io::Result<Self> {
         let mut layout = SandboxLayout::new(sandbox, launch, limits.submission_bytes);
         if sandbox.level() > Level::None {
@@ -117,25 +117,25 @@ impl SandboxedBot {
         })
     }
 
-    /// What its bot may use.
+    /// The limits of its bot.
     pub(in crate::bot) const fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Whether the host holds its bot to its memory.
+    /// Whether the host limits the memory of its bot.
     pub(in crate::bot) fn limits_memory(&self) -> bool {
         let groups = self.sandbox.groups();
         groups.is_some_and(|groups| groups.abilities().memory)
     }
 
-    /// Whether the host holds its bot to its number of processes: in a box its user has a limit.
+    /// Whether the host limits the processes of its bot: in a box its user has a limit.
     pub(in crate::bot) fn limits_processes(&self) -> bool {
         let groups = self.sandbox.groups();
         let is_counted = groups.is_some_and(|groups| groups.abilities().processes);
         is_counted || self.sandbox.level() == Level::Box
     }
 
-    /// The processes of all bots of the run that only the referee limits.
+    /// The bots' processes of the whole run that only the referee limits.
     pub(in crate::bot) fn crowding(&self) -> &Arc<Crowding> {
         &self.sandbox.crowding
     }
@@ -202,9 +202,9 @@ impl SandboxedBot {
         }
     }
 
-    /// Limits that any process can set for itself.
+    /// Limits that any process can set for itself, at every level.
     fn limits_of_every_level(&self) -> Vec<(Resource, u64)> {
-        // No process can have a larger stack than this one may have.
+        // A process cannot raise its stack limit above that of this process.
         let most = getrlimit(Resource::Stack).maximum.unwrap_or(u64::MAX);
         vec![
             (Resource::Nofile, self.limits.files.into()),
@@ -256,7 +256,7 @@ impl SandboxedBot {
         .words()
     }
 
-    /// What a bot behind Landlock reads.
+    /// The paths that a bot may read behind Landlock.
     fn readable(&self) -> Vec<PathBuf> {
         let system = self.sandbox.system.iter().map(|path| match path {
             super::SystemPath::Real(path) | super::SystemPath::Link(path, _) => path.clone(),
@@ -266,7 +266,7 @@ impl SandboxedBot {
         system.chain(own).chain(rest).collect()
     }
 
-    /// Without a box each process behind Landlock has a folder of its own on the stage.
+    /// A folder on the stage for each process behind Landlock, which has no `/tmp` of its own.
     fn temporary_folder(&self, number: u64) -> io::Result<Option<PathBuf>> {
         if self.sandbox.level() != Level::Landlock {
             return Ok(None);

@@ -1,12 +1,12 @@
-//! The stage: a folder of the run with what is the same in every box, the small files of `/etc`,
-//! and with this program for house bots.
+//! The stage: a folder of the run that holds the files that are the same in every box, the small
+//! files of `/etc`, and this program for house bots.
 
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// What the users and hosts of a box are called.
+/// The users and hosts of a box.
 const ETC: [(&str, &str); 4] = [
     (
         "passwd",
@@ -20,7 +20,7 @@ const ETC: [(&str, &str); 4] = [
     ),
 ];
 
-/// Writes the small files of `/etc`; says where they lie.
+/// Writes the small files of `/etc`; returns where they are and where a box shows them.
 pub fn etc(stage: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
     let folder = stage.join("etc");
     folder_for_all(&folder)?;
@@ -33,13 +33,13 @@ pub fn etc(stage: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
     ETC.into_iter().map(place).collect()
 }
 
-/// Makes a folder that everybody may look into.
+/// Creates a folder that every user can read.
 pub fn folder_for_all(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
     fs::set_permissions(path, Permissions::from_mode(0o755))
 }
 
-/// Copies a file of the organiser's to a place below the stage, readable for everybody.
+/// Copies a file of the organiser to the stage, readable for every user.
 pub fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     if let Some(folder) = to.parent() {
         folder_for_all(folder)?;

@@ -1,4 +1,4 @@
-//! What comes of starting a bot.
+//! The result of starting a bot.
 
 use super::StatusChannel;
 use crate::bot::control_group::ControlGroup;
@@ -6,27 +6,27 @@ use crate::bot::sandbox::level::Level;
 use std::path::PathBuf;
 use std::process::Child;
 
-/// A process that has just been started.
+/// A process that was just started.
 #[derive(Debug)]
 pub struct Started {
     pub child: Child,
     pub status_channel: StatusChannel,
     pub group: Option<ControlGroup>,
-    /// A folder for temporary files that outlives the process.
+    /// A folder for temporary files. The caller removes it after the process has ended.
     pub temporary: Option<PathBuf>,
     pub level: Level,
     pub freezer: Freezer,
 }
 
-/// How a bot that is not on turn is kept from thinking.
+/// How a bot that is not on turn is kept from computing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freezer {
-    /// It is not.
+    /// Nothing stops it.
     None,
-    /// Its control group is frozen.
+    /// The kernel freezes its control group.
     Group,
     /// Process 1 of its box stops all others.
     Inner,
-    /// Its process group is stopped; whatever left that group goes on.
+    /// A signal stops its process group; processes that left that group are not stopped.
     Signal,
 }

@@ -1,5 +1,5 @@
-//! The channel between the referee and what started a bot: how the bot ended comes in, freeze and
-//! thaw go out, and each end notices when the other is gone.
+//! The channel between the referee and the program that starts a bot. It reports how the bot ended
+//! and carries freeze and thaw requests; each end notices when the other closes it.
 
 use super::init::{FREEZE, THAW};
 use crate::bot::sandbox::init::status_words::{EXITED, NOT_STARTED, SIGNALLED, START, STARTED};
@@ -10,19 +10,19 @@ use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
-/// More than this is never said.
+/// No message is longer than this, in bytes.
 const LONGEST: u64 = 4 << 10;
 
 /// The referee's end.
 #[derive(Debug)]
 pub struct StatusChannel(UnixStream);
 
-/// What is said of a bot's end.
+/// The report on a bot's end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LastWords {
     /// Its program could not be started.
     NotStarted(StartError),
-    /// The host did not let it be prepared.
+    /// The host did not allow its preparation.
     Unprepared(StartError),
     /// It ended with this code.
     Exited(i32),
@@ -30,12 +30,12 @@ pub enum LastWords {
     Signalled(i32),
 }
 
-/// Why something of a start failed.
+/// Why a step of the start failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartError {
-    /// The system's error, if it was one.
+    /// The system's error number, if the step failed in a system call.
     pub errno: Option<Errno>,
-    /// In words.
+    /// The error in words.
     pub words: String,
 }
 
@@ -49,39 +49,40 @@ impl From<&io::Error> for StartError {
 }
 
 impl StatusChannel {
-    /// Both ends; the second is for the bot's side.
+    /// Both ends; the second one is for the bot's side.
     pub fn pair() -> io::Result<(Self, OwnedFd)> {
         let (ours, theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
         Ok((Self(ours), theirs.into()))
     }
 
-    /// Asks process 1 of a box to stop everybody else.
+    /// Asks process 1 of a box to stop all other processes.
     pub fn freeze(&self) {
         let _ = (&self.0).write(&[FREEZE]);
     }
 
-    /// Asks process 1 of a box to let everybody go on.
+    /// Asks process 1 of a box to continue all other processes.
     pub fn thaw(&self) {
         let _ = (&self.0).write(&[THAW]);
     }
 
-    /// Tells process 1 of a box that it is over. What it said before can still be read.
+    /// Tells process 1 of a box to end. Its earlier messages can still be read.
     pub fn cut(&self) {
         let _ = self.0.shutdown(Shutdown::Write);
     }
 
-    /// Whether process 1 of a box has started the bot. Ask before its end is asked for.
+    /// Whether process 1 of a box has started the bot. To be called before its end is requested.
     pub fn has_started(&self) -> bool {
         let mut word = [0; STARTED.len()];
         let peeked = recv(&self.0, &mut word[..], RecvFlags::PEEK);
         peeked.is_ok() && word == *STARTED.as_bytes()
     }
 
-    /// What has been said of the end, if anything.
+    /// The report on the bot's end, if there is one.
     pub fn last_words(&self) -> Option<LastWords> {
         let mut words = Vec::new();
-        // Ends with the channel or, where it is still open, for want of more.
+        // The read ends at the end of the channel or, on an open channel, when nothing more is
+        // there.
         let _ = (&self.0).take(LONGEST).read_to_end(&mut words);
         parse(&String::from_utf8_lossy(&words))
     }

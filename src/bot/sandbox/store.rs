@@ -1,6 +1,6 @@
-//! The store of a run: copies of what strangers gave, made once, at places that no name leads to.
-//! A bot is played as it was stored: what its author changes afterwards changes nothing. Trees
-//! with the same contents share one copy; every bot is shown it read-only.
+//! The store of a run holds copies of submitted files, made once, at paths that cannot be guessed.
+//! A bot is played as it was stored: later changes by its author have no effect. Trees with the
+//! same contents share one copy, which every bot sees read-only.
 
 use crate::bot::submission::{Submission, read_file};
 use std::collections::BTreeMap;
@@ -12,23 +12,24 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What the names of stores begin with.
+/// The first part of the name of every store.
 const PREFIX: &str = "store-";
 
 /// The copies of a run.
 #[derive(Debug)]
 pub struct Store {
-    /// A file that names the store's folder, so that another run can remove it.
+    /// A file with the path of the store's folder, so that another run can remove it.
     pointer: PathBuf,
-    /// The folder, once it is needed.
+    /// The folder, once it exists.
     folder: OnceLock<PathBuf>,
-    /// Where the trees are, by their hash.
+    /// The path of each tree, by its hash.
     trees: Mutex<BTreeMap<String, PathBuf>>,
 }
 
 impl Store {
-    /// A store whose folder is made when it is needed, beside the folder of `pointer`. Its name
-    /// tells a bot nothing: every box shows where its files come from (`/proc/self/mountinfo`).
+    /// A store whose folder is created on demand beside the folder of `pointer`. The random name
+    /// gives a bot no information: every box shows where its files come from
+    /// (`/proc/self/mountinfo`).
     pub fn new(pointer: PathBuf) -> Self {
         Self {
             pointer,
@@ -37,7 +38,7 @@ impl Store {
         }
     }
 
-    /// Copies a submission, unless the same is there already; says where it is.
+    /// Copies a submission, unless the store has the same contents; returns the path.
     pub fn tree(&self, submission: &Submission) -> io::Result<PathBuf> {
         let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
         let known = submission.expected.as_ref().and_then(|it| trees.get(it));
@@ -54,7 +55,7 @@ impl Store {
         Ok(place)
     }
 
-    /// A new empty folder with a name that cannot be guessed, readable for every user.
+    /// Creates an empty folder with a name that cannot be guessed, readable for every user.
     pub fn place(&self) -> io::Result<PathBuf> {
         let folder = self.folder()?;
         make_unguessable("", &folder, 0o755)
@@ -75,7 +76,7 @@ impl Store {
     }
 }
 
-/// The folder of a run's pointer, and the folder around it, where its store is.
+/// The folder of a run's pointer, and its parent, which holds the store.
 fn around(pointer: &Path) -> io::Result<(&Path, &Path)> {
     let run = pointer.parent();
     let around = run.and_then(Path::parent);
@@ -83,7 +84,7 @@ fn around(pointer: &Path) -> io::Result<(&Path, &Path)> {
         .ok_or_else(|| io::ErrorKind::InvalidInput.into())
 }
 
-/// Makes a folder with a name that cannot be guessed.
+/// Creates a folder with a name that cannot be guessed.
 fn make_unguessable(prefix: &str, around: &Path, mode: u32) -> io::Result<PathBuf> {
     let folder = tempfile::Builder::new()
         .prefix(prefix)
@@ -94,8 +95,8 @@ fn make_unguessable(prefix: &str, around: &Path, mode: u32) -> io::Result<PathBu
     Ok(folder)
 }
 
-/// Removes the store that a run's pointer names, and the pointer. What is not this user's, or is
-/// not a store beside the run's folder, stays.
+/// Removes the store that a run's pointer names, and the pointer. A folder of another user, or one
+/// that is not a store beside the run's folder, stays.
 pub fn remove_store(pointer: &Path) {
     let is_own = |path: &Path| {
         let found = fs::symlink_metadata(path);
@@ -117,8 +118,8 @@ pub fn remove_store(pointer: &Path) {
     let _ = fs::remove_file(pointer);
 }
 
-/// The name of a run's folder can be guessed: what somebody else has made there is not used. Its
-/// mode, if it is ours.
+/// Returns the mode of a run's folder, if it belongs to this user. Its name can be guessed, so a
+/// folder that another user has made there must not be used.
 fn check_owner(folder: &Path) -> io::Result<u32> {
     let found = fs::symlink_metadata(folder)?;
     let is_own = found.uid() == rustix::process::geteuid().as_raw();
@@ -131,7 +132,7 @@ fn check_owner(folder: &Path) -> io::Result<u32> {
     )))
 }
 
-/// Copies one regular file, readable for everybody.
+/// Copies one regular file, readable for every user.
 pub fn file(from: &Path, to: &Path, most_bytes: u64) -> io::Result<()> {
     read_file(from, most_bytes, Some(to))?;
     Ok(())

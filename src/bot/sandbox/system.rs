@@ -1,4 +1,4 @@
-//! What of the host's own programs every bot may read.
+//! The parts of the host's own programs that every bot may read.
 
 use crate::bot::sandbox::bwrap_args::SystemPath;
 use std::fs;
@@ -17,8 +17,8 @@ const FOLDERS: [&str; 10] = [
     "/gnu/store",
     "/run/current-system",
 ];
-/// What programs need of `/etc`: where libraries lie, which alternative is meant, how OpenSSL is
-/// set (Node starts without that file, but not with one that it may not read).
+/// Files of `/etc` that programs need: the paths of libraries, the chosen alternatives, and the
+/// settings of OpenSSL (Node starts if that file is missing, but not if it is unreadable).
 const OF_ETC: [&str; 5] = [
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
@@ -26,10 +26,10 @@ const OF_ETC: [&str; 5] = [
     "/etc/alternatives",
     "/etc/ssl/openssl.cnf",
 ];
-/// Names in `/etc` that begin like this hold the settings of a language, as Java's.
+/// Names in `/etc` with this prefix hold the settings of a language, such as Java.
 const OF_LANGUAGES: &str = "java";
 
-/// Devices that hold nothing of anybody's.
+/// Devices without state of the host.
 pub const DEVICES: [&str; 5] = [
     "/dev/null",
     "/dev/zero",
@@ -38,7 +38,7 @@ pub const DEVICES: [&str; 5] = [
     "/dev/urandom",
 ];
 
-/// What of `/proc` a bot behind Landlock may read: itself, and the machine.
+/// Files of `/proc` that a bot behind Landlock may read: its own process, and the machine.
 pub const OF_PROC: [&str; 6] = [
     "/proc/self",
     "/proc/cpuinfo",
@@ -48,7 +48,7 @@ pub const OF_PROC: [&str; 6] = [
     "/sys/devices/system/cpu",
 ];
 
-/// The layout of this host.
+/// Which folders of the system this host has.
 pub fn layout() -> Vec<SystemPath> {
     let languages = fs::read_dir("/etc").into_iter().flatten().flatten();
     let mut languages: Vec<PathBuf> = languages
@@ -74,7 +74,7 @@ fn look(path: PathBuf) -> Option<SystemPath> {
     (kind.is_dir() || kind.is_file()).then_some(SystemPath::Real(path))
 }
 
-/// Whether a path lies in what every bot sees anyway.
+/// Whether a path lies in the parts that every bot sees.
 pub fn covers(layout: &[SystemPath], path: &Path) -> bool {
     layout.iter().any(|system| match system {
         SystemPath::Real(folder) | SystemPath::Link(folder, _) => path.starts_with(folder),

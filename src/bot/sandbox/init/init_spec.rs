@@ -1,5 +1,5 @@
-//! What `awale __init` is told to do: words before `--`, the command after it. Only this program
-//! writes them, so a word that is not understood is a defect of ours.
+//! The specification for `awale __init`: words before `--`, and the command after it. Only this
+//! program writes them, so an unknown word is a defect of this program.
 
 use super::resource_limit::RESOURCES;
 use rustix::process::Resource;
@@ -7,41 +7,41 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
-/// What one stage is to do.
+/// The specification of one stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::bot::sandbox) struct InitSpec {
     /// The stage: `outer` or `inner`.
     pub stage: String,
     /// `cgroup.procs` files of the groups to enter.
     pub enter: Vec<PathBuf>,
-    /// The user to become, if we are root.
+    /// The user id to switch to, if this process is root.
     pub user: Option<u32>,
-    /// The descriptor on which the referee is told how it ended.
+    /// The descriptor of the status channel.
     pub status: Option<i32>,
-    /// The descriptor of this program, which is not needed once it runs.
+    /// The descriptor of this program's file, which is closed once the program runs.
     pub program: Option<i32>,
-    /// The descriptor of the host's `/proc`: that of the box takes no words.
+    /// The descriptor of the host's `/proc`: that of the box is read-only.
     pub proc: Option<i32>,
     /// Descriptors that become the bot's standard input, output and error.
     pub streams: Option<[i32; 3]>,
-    /// Where the command is started, if not here.
+    /// The working directory of the command, if it differs from the current one.
     pub directory: Option<PathBuf>,
-    /// Limits that the process sets for itself and its children, each among [`RESOURCES`].
+    /// Limits that the process sets for itself and its children, by the words of [`RESOURCES`].
     pub limits: Vec<(Resource, u64)>,
-    /// Whether Landlock is laid on, and on what it leaves open.
+    /// Whether to apply Landlock; `read` and `write` are what it leaves open.
     pub lock: bool,
     /// Readable for a bot behind Landlock.
     pub read: Vec<PathBuf>,
     /// Writable for a bot behind Landlock.
     pub write: Vec<PathBuf>,
-    /// Whether the command is bubblewrap, which keeps standard streams open that are not its own.
+    /// Whether the command is bubblewrap, whose own standard streams must stay open.
     pub boxed: bool,
     /// The command.
     pub command: Vec<OsString>,
 }
 
 impl InitSpec {
-    /// The words, the command and its `--` included.
+    /// The specification as words, with `--` and the command.
     pub fn words(&self) -> Vec<OsString> {
         let mut words = vec![OsString::from(&self.stage)];
         let mut put = |key: &str, value: &[u8]| {
@@ -92,7 +92,7 @@ impl InitSpec {
         words
     }
 
-    /// Reads words again; `None` if this program did not write them.
+    /// Parses the words; `None` if this program did not write them.
     pub fn parse(words: Vec<OsString>) -> Option<Self> {
         let mut words = words.into_iter();
         let mut spec = Self {

@@ -1,9 +1,9 @@
-//! Process 1 of a box. With it the kernel ends the whole box, whatever hides in it.
+//! Process 1 of a box. When it ends, the kernel ends every process of the box.
 //!
-//! One thread and no signal handler: the kernel drops each signal that a process of the box sends
-//! to its process 1, unless there is a handler for it or it is blocked. A handler would let a bot
-//! interrupt a system call here. Blocked is one signal only, that of a child's end, which is read
-//! as data; a bot that sends it wakes this process up and that is all.
+//! It has one thread and no signal handler: the kernel drops every signal that a process of the box
+//! sends to its process 1, unless a handler exists for it or it is blocked. A handler would let a
+//! bot interrupt a system call here. Only SIGCHLD is blocked, and it is read as data; a bot that
+//! sends it wakes this process without any effect.
 
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::adopt;
@@ -22,14 +22,14 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 
-/// Everything in this namespace but ourselves.
+/// All processes of this namespace except this one.
 const EVERYBODY: Pid = Pid::from_raw(-1);
-/// The referee's word for: stop everybody.
+/// The referee's request to stop all processes.
 pub(in crate::bot::sandbox) const FREEZE: u8 = b'f';
-/// The referee's word for: let everybody go on.
+/// The referee's request to continue all processes.
 pub(in crate::bot::sandbox) const THAW: u8 = b't';
 
-/// Starts the bot and stays until it has ended.
+/// Starts the bot and waits until it has ended.
 pub fn run(spec: &InitSpec) -> io::Result<()> {
     let status = File::from(adopt(spec.status.unwrap_or_default())?);
     drop(spec.program.map(adopt));
@@ -40,21 +40,21 @@ pub fn run(spec: &InitSpec) -> io::Result<()> {
     restore_defaults().map_err(failed("restore signals"))?;
     let (ends, blocked) = ends_of_children().map_err(failed("watch the box"))?;
     let bot = start(spec).map_err(|(attempt, error)| report(&status, attempt, error))?;
-    // Not before: what is blocked here would be blocked in the bot.
+    // Not before the start: the bot would inherit the blocked signal.
     let blocked = blocked.thread_block();
     blocked.map_err(|error| failed("watch the box")(error.into()))?;
     hear_only_ends().map_err(failed("watch the box"))?;
     write_all(&status, &format!("{STARTED}\n"))?;
     match watch(&status, &ends, &bot)? {
         Some(ending) => write_all(&status, &format!("{ending}\n")),
-        // The referee is gone: no process here has any business left.
+        // The referee has ended, so this process ends the box.
         None => Ok(()),
     }
 }
 
-/// Waits for the bot's end and obeys the referee meanwhile. `None`: the referee has gone first.
+/// Waits for the bot's end and carries out requests meanwhile. `None` if the referee ended first.
 fn watch(status: &File, ends: &SignalFd, bot: &Child) -> io::Result<Option<String>> {
-    // It may have ended before its end was something to read.
+    // The bot may have ended before the signal was blocked.
     if let Some(ending) = reap(bot)? {
         return Ok(Some(ending));
     }
@@ -69,20 +69,20 @@ fn watch(status: &File, ends: &SignalFd, bot: &Child) -> io::Result<Option<Strin
         }
         let [asked, ended] = events.map(|event| !event.revents().is_empty());
         if ended {
-            // One signal may stand for many children; reading only makes the descriptor quiet.
+            // One signal may stand for many children, so reading it only clears the descriptor.
             while let Ok(Some(_)) = ends.read_signal() {}
             if let Some(ending) = reap(bot)? {
                 return Ok(Some(ending));
             }
         }
         if asked && !obey(status) {
-            // The referee has said its last word: how the bot ended comes first.
+            // The referee has closed its end; the bot's end is still reported first.
             return reap(bot);
         }
     }
 }
 
-/// The end of each child as something to read, from when its signal is blocked on.
+/// Blocks SIGCHLD and makes it readable from a descriptor.
 fn ends_of_children() -> io::Result<(SignalFd, SigSet)> {
     let mut ends = SigSet::empty();
     ends.add(Signal::SIGCHLD);
@@ -90,7 +90,7 @@ fn ends_of_children() -> io::Result<(SignalFd, SigSet)> {
     Ok((SignalFd::with_flags(&ends, flags)?, ends))
 }
 
-/// Does what the referee has asked for; false if it is gone.
+/// Carries out the referee's requests; false if the referee has ended.
 fn obey(mut status: &File) -> bool {
     let mut words = [0; 64];
     let count = match status.read(&mut words) {
@@ -98,8 +98,8 @@ fn obey(mut status: &File) -> bool {
         Ok(count) => count,
         Err(error) => return error.kind() == io::ErrorKind::Interrupted,
     };
-    // What was asked before the last word is over: a bot that is to go on by now may already be on
-    // turn, and a child that it is just making would be stopped from its birth.
+    // Only the last request counts. A bot that was thawed meanwhile may be on turn already, and a
+    // SIGSTOP now would leave a child that is being forked stopped from its birth.
     let mut signals = words[..count].iter().filter_map(|word| match *word {
         FREEZE => Some(Signal::SIGSTOP),
         THAW => Some(Signal::SIGCONT),
@@ -111,7 +111,7 @@ fn obey(mut status: &File) -> bool {
     true
 }
 
-/// Writes a line; the library's own `write_all` tries again when it is interrupted.
+/// Writes a line without retries: std's `write_all` retries after an interruption.
 fn write_all(mut status: &File, line: &str) -> io::Result<()> {
     status.write_all(line.as_bytes())
 }
@@ -121,7 +121,7 @@ type StartStep<T> = Result<T, (&'static str, io::Error)>;
 fn start(spec: &InitSpec) -> StartStep<Child> {
     let attempt = |what: &'static str| move |error: io::Error| (what, error);
     let score = KillScore::open(spec);
-    // Neither our memory nor our descriptors are the bot's to look into.
+    // The bot must not read the memory or the descriptors of this process.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .map_err(|error| ("hide process 1", error.into()))?;
     let streams = spec.streams.unwrap_or_default();
@@ -143,22 +143,24 @@ fn start(spec: &InitSpec) -> StartStep<Child> {
         .try_for_each(set_limit)
         .map_err(attempt("set limits"))?;
     seccomp::apply(Neighbours::Nobody).map_err(attempt("filter system calls"))?;
-    // The bot inherits this and is killed for memory before process 1, which comes back.
+    // The bot inherits this score, so it is killed for memory before process 1, which restores its
+    // own.
     score.set(FIRST_TO_GO);
     let bot = command.spawn().map_err(attempt(START));
     score.restore();
     bot
 }
 
-/// How soon this process is killed when memory runs out. In the box no process can write that, for
-/// `/proc` is read-only there: it is reached through that of the host, which is closed with this.
+/// The score by which the kernel chooses what to kill when memory runs out. No process of the box
+/// can write it, because `/proc` is read-only there. This process writes it through the host's
+/// `/proc`, whose descriptor is closed with this value.
 struct KillScore {
     file: Option<File>,
     own: String,
 }
 
 impl KillScore {
-    /// Opened while the file is still ours. Nothing that is promised depends on it.
+    /// Opens the file while this user still owns it. No promise depends on its success.
     fn open(spec: &InitSpec) -> Self {
         let open = || {
             let proc = adopt(spec.proc?).ok()?;
@@ -184,7 +186,7 @@ impl KillScore {
     }
 }
 
-/// Takes note of all that have ended by now; says how the bot ended, if it has.
+/// Reaps all children that have ended; returns how the bot ended, if it has.
 fn reap(bot: &Child) -> io::Result<Option<String>> {
     let bot = rustix::process::Pid::from_child(bot);
     let mut ending = None;

@@ -1,6 +1,6 @@
-//! `awale __init`: what stands between the referee and a bot's first instruction. The referee
-//! starts nothing but this: preparing a process between `fork` and `exec` would cost it ever more
-//! time as it grows, and what runs there cannot be ordinary code.
+//! `awale __init` runs between the referee and a bot's first instruction. The referee starts only
+//! this program: preparing a process between `fork` and `exec` would take longer as the referee
+//! grows, and code there must not allocate or lock.
 //!
 //! ```text
 //! referee ─posix_spawn▶ outer: enters the control groups, becomes another user, takes limits
@@ -13,8 +13,7 @@
 //!                       freezes, tells the referee how the bot ended, and ends the box with it
 //! ```
 //!
-//! The two ends of the status channel hold each other's life: if the referee is gone, so is the
-//! box.
+//! Each end of the status channel ends the other: if the referee ends, so does the box.
 
 mod descriptors;
 mod init_spec;
@@ -31,11 +30,11 @@ pub(super) use outer::{HELPER, PROC, PROGRAM, STATUS, STREAMS};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// The hidden command that leads here.
+/// The hidden command that runs this.
 pub const COMMAND: &str = "__init";
 
-/// Carries out the specification in `words`, the arguments after [`COMMAND`]. Returns only if that
-/// fails, or when the box has ended.
+/// Carries out the specification in `words`, the arguments after [`COMMAND`]. It returns only if
+/// that fails, or when the box has ended.
 pub fn main(words: Vec<OsString>) -> ExitCode {
     let Some(spec) = InitSpec::parse(words) else {
         let refusal = format!("error: {COMMAND} is how awale starts bots; not for use by hand\n");

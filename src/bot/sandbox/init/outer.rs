@@ -1,5 +1,5 @@
-//! The stage outside of any box: a process of the referee's own that makes itself small before it
-//! becomes the bot, or bubblewrap.
+//! The stage outside of any box: a process of the referee that gives up its rights before it
+//! becomes the bot or bubblewrap.
 
 use super::super::landlock;
 use super::super::seccomp::{self, Neighbours};
@@ -19,12 +19,13 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// How much a bot is nicer than the referee, whose clock must not wait for it.
+/// The niceness of bots above the referee's: the referee's clock must not wait for a bot.
 const NICENESS: i32 = 10;
-/// What keeps a box, process 1 among it, goes after the bot, and before all else.
+/// The kernel kills the processes that hold a box, process 1 among them, after the bot and before
+/// everything else.
 const SOON_TO_GO: &str = "900";
 
-/// Becomes the command of the specification; returns only if that failed.
+/// Executes the command of the specification; returns only if that failed.
 pub fn run(spec: &InitSpec) -> io::Result<()> {
     let status = adopt(spec.status.unwrap_or_default())?;
     let told = File::from(status.try_clone()?);
@@ -35,14 +36,16 @@ pub fn run(spec: &InitSpec) -> io::Result<()> {
         let entered = fs::write(group, "0");
         attempt(&format!("enter {}", group.display()), entered)?;
     }
-    // Not even root minds being nicer; a host that refuses changes nothing that is promised.
+    // A host that refuses this changes no promise.
     let _ = nice(NICENESS);
     attempt("set limits", limit(spec))?;
-    // While this process may: what root writes is also the least that its descendants may choose.
+    // This must happen while the process still has the right to. A value that root writes is also
+    // the lowest one that its descendants may set.
     let score = if spec.boxed { SOON_TO_GO } else { FIRST_TO_GO };
     let _ = fs::write("/proc/self/oom_score_adj", score);
     if !spec.boxed {
-        // Processes that it leaves behind stay below it, where the referee looks for its family.
+        // Processes that the bot leaves behind stay its descendants, where the referee looks for
+        // them.
         attempt("adopt orphans", adopt_orphans())?;
     }
     if let Some(user) = spec.user {
@@ -70,7 +73,8 @@ pub fn run(spec: &InitSpec) -> io::Result<()> {
     Err(report(&told, START, become_command(&command)))
 }
 
-/// Not by the library's search for programs: that hands to a shell what is not a program.
+/// Executes the command by its path. The library's search would pass a file that is not a program
+/// to a shell.
 fn become_command(command: &[OsString]) -> io::Error {
     let word = |word: &OsString| CString::new(word.as_bytes());
     let words: Result<Vec<CString>, _> = command.iter().map(word).collect();
@@ -85,7 +89,8 @@ fn become_command(command: &[OsString]) -> io::Error {
     }
 }
 
-/// It stays so when this process becomes the bot; filters keep the bot from changing it.
+/// Makes this process the subreaper of its descendants. The bot inherits that and cannot change it,
+/// because a filter refuses the call.
 fn adopt_orphans() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(
         rustix::process::getpid(),
@@ -98,7 +103,7 @@ fn limit(spec: &InitSpec) -> io::Result<()> {
     limits.try_for_each(set_limit)
 }
 
-/// Root becomes somebody to whom nothing on the host belongs.
+/// Switches from root to a user that owns nothing on the host.
 fn become_user(user: u32) -> io::Result<()> {
     let (uid, gid) = (
         rustix::process::Uid::from_raw(user),
@@ -119,9 +124,9 @@ fn give_up_capabilities() -> io::Result<()> {
     Ok(set_capabilities(None, none)?)
 }
 
-/// bubblewrap's own process stays, with the standard streams that it was started with. Input and
-/// output lead nowhere, so that a bot that closes its own is seen to; the real ones go past it.
-/// What it has to say itself goes to the bot's log.
+/// Gives bubblewrap standard streams of its own, which stay open: input and output lead to
+/// `/dev/null`, so that the referee notices when a bot closes its streams. The bot's streams are
+/// passed as other descriptors. Messages of bubblewrap go to the bot's log.
 fn attempt_streams(spec: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsString>> {
     let streams = [
         pass_on(rustix::stdio::stdin())?,
@@ -131,7 +136,7 @@ fn attempt_streams(spec: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsString>
     let nowhere = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nowhere)?;
     rustix::stdio::dup2_stdout(&nowhere)?;
-    // bubblewrap starts this program by its open file: in the box it has no name.
+    // bubblewrap starts this program by its open file: it has no path in the box.
     let ourselves = pass_on(File::open("/proc/self/exe")?)?;
     let proc = pass_on(File::open("/proc")?)?;
     let number = leave_open(status)?;
@@ -149,7 +154,7 @@ fn attempt_streams(spec: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsString>
     Ok(spec.command.iter().map(fill).collect())
 }
 
-/// Words of the inner stage's spec that only this stage can fill in.
+/// Words of the inner stage's specification that only this stage can complete.
 pub(in crate::bot::sandbox) const STREAMS: &str = "streams=?";
 /// See [`STREAMS`].
 pub(in crate::bot::sandbox) const PROGRAM: &str = "program=?";

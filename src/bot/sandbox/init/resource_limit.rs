@@ -1,12 +1,12 @@
-//! Limits that a process sets for itself before it becomes a bot, and how soon the kernel kills it.
+//! Limits that a process sets for itself before it becomes a bot, and its out-of-memory score.
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::io;
 
-/// Killed before anything else when the host's memory runs out.
+/// The kernel kills such a process before all others when the host's memory runs out.
 pub const FIRST_TO_GO: &str = "1000";
 
-/// The resources that a bot is limited in, by the words that say so.
+/// The limited resources, by their words in the specification.
 pub const RESOURCES: [(&str, Resource); 4] = [
     ("processes", Resource::Nproc),
     ("files", Resource::Nofile),
@@ -14,7 +14,7 @@ pub const RESOURCES: [(&str, Resource); 4] = [
     ("stack-bytes", Resource::Stack),
 ];
 
-/// Sets a limit for good.
+/// Sets the soft and the hard limit.
 pub fn set_limit((resource, limit): (Resource, u64)) -> io::Result<()> {
     let both = Rlimit {
         current: Some(limit),

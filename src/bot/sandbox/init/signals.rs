@@ -1,27 +1,28 @@
-//! How a process takes signals.
+//! How a process handles signals.
 
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 use std::ffi::c_int;
 use std::io;
 
-/// The largest number of a signal on Linux.
+/// The highest signal number on Linux.
 const LAST: c_int = 64;
 
-/// Takes every signal as a new process does: no handler of our runtime is left (it has one for
-/// accesses out of bounds), and none is ignored or blocked because the process that started the
-/// referee did so. What is blocked stays so in whatever is started.
+/// Restores the default action of every signal. No handler of the Rust runtime is left (it installs
+/// one for invalid memory accesses), and no signal is ignored because the program that started the
+/// referee ignored it. Every program that this process starts inherits blocked signals.
 #[expect(unsafe_code, reason = "setting how a signal is taken has no safe form")]
 pub fn restore_defaults() -> io::Result<()> {
     for number in 1..=LAST {
-        // SAFETY: no handler is installed, only defaults restored; there is one thread. The signals
-        // that the kernel or the C library keep to themselves are refused, which changes nothing.
+        // SAFETY: this installs no handler and only restores defaults, in a process with one
+        // thread. The kernel refuses this for signals that it or the C library reserves, which
+        // changes nothing.
         unsafe { libc::signal(number, libc::SIG_DFL) };
     }
     Ok(SigSet::empty().thread_set_mask()?)
 }
 
-/// From now on a child that is stopped or goes on sends no signal; one that ends still does. To be
-/// said once nothing more is started.
+/// From now on, children that stop or continue send no signal; those that end still do. To be
+/// called after the last start.
 #[expect(unsafe_code, reason = "setting how a signal is taken has no safe form")]
 pub fn hear_only_ends() -> io::Result<()> {
     let take = SigAction::new(SigHandler::SigDfl, SaFlags::SA_NOCLDSTOP, SigSet::empty());

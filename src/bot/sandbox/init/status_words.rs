@@ -1,21 +1,21 @@
-//! The words on the status channel, by which the referee learns how a bot started and ended.
+//! The words of the status channel, which tell the referee how a bot started and ended.
 
 use std::io::{self, Write};
 
-/// The word before the reason why a bot could not be started, on the status channel: the number of
-/// the system's error (0 if it is none), what was attempted, and the error's words.
+/// Begins the reason why a bot could not be started: the system's error number (0 without one),
+/// what was attempted, and the error in words.
 pub const NOT_STARTED: &str = "not-started";
 
-/// The attempt that is the bot's own: everything before it is the host's.
+/// The attempt for which the bot is responsible; for all earlier ones the host is.
 pub const START: &str = "start it";
 
-/// The word that process 1 of a box says once the bot runs.
+/// Process 1 of a box sends this word once the bot runs.
 pub const STARTED: &str = "started";
 
-/// The word before an exit code.
+/// This word precedes an exit code.
 pub const EXITED: &str = "exited";
 
-/// The word before a signal's number.
+/// This word precedes a signal number.
 pub const SIGNALLED: &str = "signalled";
 
 /// Tells the referee why the bot does not run; returns the error.

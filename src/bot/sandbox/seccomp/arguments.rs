@@ -1,11 +1,12 @@
-//! Calls that are allowed with some arguments only. A filter sees numbers, not what they point to;
-//! of each it compares the lower 32 bits, which is all that the kernel looks at in these.
+//! System calls that are allowed with some arguments only. A filter sees numbers, not the memory
+//! that they point to. It compares the lower 32 bits of each, which is all that the kernel uses in
+//! these calls.
 
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 use std::io;
 
-/// Flags of `clone` that make a namespace. Not permitted either is `CLONE_PARENT`: the child of a
-/// bot's first process would be the referee's own, and would not be counted as the bot's.
+/// Flags of `clone` that create a namespace, and `CLONE_PARENT`, which is refused as well: it would
+/// make the child of a bot's first process a child of the referee, outside the bot's family.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWPID,
@@ -16,7 +17,8 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Locks, leases and notices on files that two bots can read: `fcntl` commands that pretend.
+/// Commands of `fcntl` for locks, leases and notices on files that two bots can read. They pretend
+/// to succeed.
 const FILE_LOCKS: [i32; 6] = [
     libc::F_SETLK,
     libc::F_SETLKW,
@@ -26,22 +28,22 @@ const FILE_LOCKS: [i32; 6] = [
     libc::F_NOTIFY,
 ];
 
-/// To name who is sent a signal when a file can be read or written, and which: the kernel would
-/// wake a stopped process with it.
+/// Commands that name the receiver of a signal when a file becomes readable or writable, and the
+/// signal: the kernel would wake a stopped process with it.
 const NOTICES: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
 /// asm-generic/fcntl.h.
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
-/// The signal that wakes a stopped process. Only SIGKILL does so, too.
+/// The signal that continues a stopped process. Only SIGKILL wakes it as well.
 const WAKES: u64 = libc::SIGCONT.unsigned_abs() as u64;
-/// The bits of the flags of `clone` that say which signal the child's end sends.
+/// The bits of the `clone` flags that name the signal at the child's end.
 const END_SIGNAL: u64 = 0xFF;
 
-/// What a bot may ask of a device: whether it is a terminal, how much there is to read, addresses
-/// of its network. Not among them: to type into a terminal (TIOCSTI, TIOCLINUX), to be sent a
-/// signal by a file (FIOASYNC, FIOSETOWN, SIOCSPGRP), or to change what a file system knows of a
-/// file (`FS_IOC_SETFLAGS`, `FS_IOC_SETVERSION`, `FS_IOC_FSSETXATTR`).
+/// Requests that a bot may send to a device: whether it is a terminal, how much there is to read,
+/// network addresses. Excluded are: typing into a terminal (TIOCSTI, TIOCLINUX), signals from a
+/// file (FIOASYNC, FIOSETOWN, SIOCSPGRP), and changes of a file's attributes (`FS_IOC_SETFLAGS`,
+/// `FS_IOC_SETVERSION`, `FS_IOC_FSSETXATTR`).
 const REQUESTS: [u32; 35] = [
     0x5401,
     0x5402,
@@ -80,9 +82,9 @@ const REQUESTS: [u32; 35] = [
     0x8008_7601, // FS_IOC_GETFLAGS, FS_IOC_GETVERSION
 ];
 
-/// Options of `prctl` that runtimes use. Not among them: to adopt orphans in the place of the
-/// process that counts them (`PR_SET_CHILD_SUBREAPER`), to be traced, to change what `/proc` says,
-/// and filters of its own.
+/// Options of `prctl` that runtimes use. Excluded are: adopting orphans in place of the process
+/// that counts them (`PR_SET_CHILD_SUBREAPER`), being traced, changing what `/proc` shows, and
+/// filters of its own.
 const OPTIONS: [u32; 33] = [
     1,
     2,
@@ -119,10 +121,10 @@ const OPTIONS: [u32; 33] = [
     0x5356_4d41, // names of memory
 ];
 
-/// Ways of execution: the usual one, the question which it is, no random addresses.
+/// Execution domains: the usual one, the query for the current one, and no address randomisation.
 const PERSONALITIES: [u32; 3] = [0, u32::MAX, 0x0004_0000];
 
-/// When a call is not permitted; empty if there is no such rule for it.
+/// The rules under which a call is refused; empty if it has none.
 pub fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
     match call {
         "clone" => NAMESPACES
@@ -140,19 +142,20 @@ pub fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
             Ok(vec![none_of(0, &OPTIONS)?, rule(&[parents_end, wakes])?])
         }
         "personality" => Ok(vec![none_of(0, &PERSONALITIES)?]),
-        // Any but local ones. The network of a box leads nowhere, but the kernel counts sockets of
-        // the Internet for the whole host, and each `/proc/net/sockstat` says how many there are.
+        // Only local sockets. The network of a box leads nowhere, but the kernel counts Internet
+        // sockets of the whole host, and every `/proc/net/sockstat` shows the count.
         "socket" | "socketpair" => Ok(vec![none_of(0, &[libc::AF_UNIX.unsigned_abs()])?]),
-        // A process that is not named as "this one": limits and priorities of a process that has
-        // the same user could be changed, those of process 1 of the box or of the referee.
+        // Only for the calling process: otherwise a bot could change the limits of another process
+        // of the same user, such as process 1 of its box or the referee.
         "prlimit64" => Ok(vec![none_of(0, &[0])?]),
-        // Or a group of processes, or all of a user, where the first argument says what is meant.
+        // The first argument selects a process, a group or a user; only the calling process is
+        // allowed.
         "setpriority" => Ok(vec![none_of(0, &[libc::PRIO_PROCESS])?, none_of(1, &[0])?]),
         _ => Ok(Vec::new()),
     }
 }
 
-/// When a call only pretends; empty if it never does.
+/// The rules under which a call pretends to succeed; empty if it has none.
 pub fn pretended(call: &str) -> io::Result<Vec<SeccompRule>> {
     if call != "fcntl" {
         return Ok(Vec::new());
@@ -161,7 +164,7 @@ pub fn pretended(call: &str) -> io::Result<Vec<SeccompRule>> {
     locks.map(|command| rule(&[(1, equal(command))])).collect()
 }
 
-/// Commands of `fcntl` that have the kernel send signals.
+/// Commands of `fcntl` that make the kernel send signals.
 fn notices() -> io::Result<Vec<SeccompRule>> {
     let asynchronous = [
         (1, equal(libc::F_SETFL)),
@@ -182,7 +185,7 @@ fn masked(bits: u64) -> (SeccompCmpOp, u64) {
     (SeccompCmpOp::MaskedEq(bits), bits)
 }
 
-/// Holds when an argument is none of these values.
+/// Holds if an argument has none of these values.
 fn none_of(argument: u8, values: &[u32]) -> io::Result<SeccompRule> {
     let conditions: Vec<_> = values
         .iter()
@@ -191,7 +194,7 @@ fn none_of(argument: u8, values: &[u32]) -> io::Result<SeccompRule> {
     rule(&conditions)
 }
 
-/// A rule that holds when each argument compares as it says, in 32 bits.
+/// A rule that holds if every argument compares as stated, in 32 bits.
 fn rule(conditions: &[(u8, (SeccompCmpOp, u64))]) -> io::Result<SeccompRule> {
     let conditions = conditions
         .iter()

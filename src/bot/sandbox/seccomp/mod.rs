@@ -1,15 +1,15 @@
-//! Which system calls a bot may make. The list is `docs/system-calls.md`, which is built into the
-//! program: each call with its numbers, what becomes of it and why. What is not in it is not there,
-//! so that a new call of a newer kernel is refused before anybody has thought about it.
+//! The system calls that a bot may make. The list is `docs/system-calls.md`, which is compiled into
+//! the program: each call with its numbers, its treatment and the reason. A call that is not on the
+//! list does not exist for a bot, so that new calls of newer kernels are refused from the start.
 //!
 //! ```text
-//! table      the page, read
-//! arguments  for calls that are allowed with some arguments only: which
+//! table      the list, parsed
+//! arguments  the calls that are allowed with some arguments only
 //! ```
 //!
-//! Refusals look like what a program may meet on any host: "not permitted" or "not there". Locks
-//! on files pretend to succeed: programs that take them for good manners go on, and two bots
-//! cannot talk through a lock on a file that both can read.
+//! Refused calls look like those on any other host: "not permitted" or "not implemented". Locks on
+//! files pretend to succeed: a program that takes a lock as a precaution continues, and two bots
+//! cannot communicate through a lock on a file that both can read.
 
 mod arguments;
 mod table;
@@ -22,12 +22,12 @@ use std::collections::BTreeMap;
 use std::io;
 use table::{Call, Treatment};
 
-/// What sockets and queues of a bot lead to.
+/// What a bot can reach through sockets and queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Neighbours {
-    /// The host: no socket, no queue, no shared memory by number.
+    /// The host: no sockets, no queues, no shared memory by key.
     Host,
-    /// None, in namespaces of its own: the usual calls are harmless.
+    /// Nothing outside its own namespaces, so the usual calls are harmless.
     Nobody,
 }
 
@@ -39,16 +39,16 @@ const ARCH: TargetArch = TargetArch::aarch64;
 #[cfg(target_arch = "riscv64")]
 const ARCH: TargetArch = TargetArch::riscv64;
 
-/// Numbers of calls, and when a rule holds for one: always, if the list is empty.
+/// The numbers of calls, and the rules that apply to each; an empty list always applies.
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Lays the filters on this thread and on whatever it starts; they cannot be taken off again.
+/// Installs the filters for this thread and all that it starts. They cannot be removed.
 ///
 /// # Errors
 /// The kernel has no such filters.
 pub fn apply(neighbours: Neighbours) -> io::Result<()> {
     let calls = table::calls();
-    // The last one refuses further filters.
+    // The last filter refuses the installation of further ones.
     let filters = [
         there(&calls)?,
         pretended(&calls)?,
@@ -60,8 +60,8 @@ pub fn apply(neighbours: Neighbours) -> io::Result<()> {
     Ok(())
 }
 
-/// The calls that exist at all. The kernel remembers those that are allowed whatever their
-/// arguments, and asks no filter about them.
+/// The calls that exist at all. The kernel caches calls that are allowed with every argument and
+/// runs no filter for them.
 fn there(calls: &[Call<'_>]) -> io::Result<BpfProgram> {
     let there = calls
         .iter()
@@ -113,7 +113,7 @@ fn errno(number: c_int) -> SeccompAction {
     SeccompAction::Errno(number.unsigned_abs())
 }
 
-/// A filter that does `matched` where a rule holds, and `otherwise` where none does.
+/// A filter with the action `matched` where a rule holds, and `otherwise` elsewhere.
 fn compile(
     rules: Rules,
     otherwise: SeccompAction,
@@ -137,7 +137,7 @@ mod tests {
                 pretended(&calls).unwrap(),
                 not_permitted(&calls, neighbours).unwrap(),
             ] {
-                // The kernel takes no longer ones.
+                // The kernel refuses longer programs.
                 assert!(program.len() < 4096, "{}", program.len());
             }
         }

@@ -1,35 +1,35 @@
-//! The list of system calls, as `docs/system-calls.md` has it: a heading says what becomes of the
-//! calls below it, and a row has the name and the numbers of one.
+//! The list of system calls in `docs/system-calls.md`: a heading names the treatment of the calls
+//! below it, and each row has the name and the numbers of one call.
 
 /// The page that people read, too.
 const PAGE: &str = include_str!("../../../../docs/system-calls.md");
 
-/// Which column holds the numbers of this processor, the name's being 1.
+/// The column with the numbers of this processor; column 1 holds the name.
 #[cfg(target_arch = "x86_64")]
 const COLUMN: usize = 2;
 #[cfg(not(target_arch = "x86_64"))]
 const COLUMN: usize = 3;
 
-/// What becomes of a call.
+/// The treatment of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Treatment {
     /// The kernel does it.
     Allowed,
-    /// With some arguments it is refused, or pretended.
+    /// Refused or pretended with some arguments.
     Limited,
-    /// The same in a box; refused outside of one.
+    /// The same in a box; refused outside a box.
     LimitedInside,
-    /// Allowed in a box, refused outside of one.
+    /// Allowed in a box; refused outside a box.
     RefusedOutside,
-    /// Says that it has done it, and has done nothing.
+    /// Returns success without any effect.
     Pretended,
     /// Not permitted.
     Refused,
-    /// Not implemented, as by an older kernel.
+    /// Not implemented, as on an older kernel.
     NotThere,
 }
 
-/// The words of headings.
+/// The headings of the treatments.
 const TREATMENTS: [(&str, Treatment); 7] = [
     ("Allowed", Treatment::Allowed),
     ("Limited", Treatment::Limited),
@@ -74,7 +74,7 @@ fn parse(page: &str, column: usize) -> Vec<Call<'_>> {
     calls
 }
 
-/// The name, in backquotes, and the number of a row; nothing for other lines, and for calls that
+/// The name, in backquotes, and the number of a row; `None` for other lines, and for calls that
 /// this processor does not have.
 fn row(line: &str, column: usize) -> Option<(&str, i64)> {
     let sandboxed_bot = |number| Some(line.split('|').nth(number)?.trim());
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// A few, by the numbers that the C library has for this processor.
+    /// A few calls, compared with the numbers of the C library for this processor.
     #[test]
     fn numbers_are_those_of_this_processor() {
         let calls = calls();
