@@ -1,5 +1,5 @@
-//! Lines with a process as they are, each of them kept with its time: for callers that want to see
-//! what a bot really says, and when. Starts and limits it as every other bot.
+//! A conversation with a process, line by line, each kept with its time: for callers that show what
+//! a bot really writes, and when. The process is started and limited like every other bot.
 
 use super::process::{ExitReport, Process, Reply};
 use super::sandbox::SandboxedBot;
@@ -9,35 +9,35 @@ use std::time::{Duration, Instant};
 /// Bytes of a line that are kept.
 const KEPT_BYTES: usize = 4096;
 
-/// Who said something.
+/// The source of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
     /// A line to the bot.
     Referee,
-    /// A line of the bot's, or what it wrote instead of one.
+    /// A line of the bot, or other output of it.
     Bot,
-    /// None: something that happened.
+    /// Neither: something that happened.
     Event,
 }
 
-/// Something that was said or happened.
+/// One entry of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Utterance {
-    /// Who said it.
+    /// Its source.
     pub speaker: Speaker,
-    /// When, from the start of the process.
+    /// The time since the start of the process.
     pub time: Duration,
-    /// The line without its newline, at most 4096 bytes of it. Of a bot: hostile bytes.
+    /// The line without its newline, at most 4096 bytes of it. A bot's line is hostile bytes.
     pub line: Vec<u8>,
 }
 
-/// A running bot and what was said with it.
+/// A running bot and the entries so far.
 #[derive(Debug)]
 pub struct Conversation {
     process: Process,
     started: Instant,
     said: Vec<Utterance>,
-    /// Unrequested bytes that are already in the transcript.
+    /// Bytes of unrequested output that the entries already show.
     shown: usize,
 }
 
@@ -56,21 +56,21 @@ impl Conversation {
         })
     }
 
-    /// The number of the process on this machine.
+    /// The process id on this machine.
     pub fn process_id(&self) -> i32 {
         self.process.id().cast_signed()
     }
 
-    /// Counts a game's output from here on.
+    /// Counts output towards a new game from here on.
     pub fn begin_game(&mut self, game: &str) {
         self.process.begin_game(game);
     }
 
-    /// Sends a line, newline included, and waits for one: its bytes without the newline, and the
-    /// time from just before the request.
+    /// Sends a line, its newline included, and waits for one. Returns the line without its newline,
+    /// and the time from just before the request.
     ///
     /// # Errors
-    /// The fault or the void that there is instead of a line.
+    /// The fault or the void that came instead of a line.
     pub async fn ask(
         &mut self,
         line: &[u8],
@@ -84,7 +84,7 @@ impl Conversation {
                 held_up,
                 ..
             }) => {
-                // What other programs took is none of its time.
+                // Time that other programs took does not count.
                 let time = time.saturating_sub(held_up);
                 self.note(Speaker::Bot, &line);
                 Ok((line, time))
@@ -96,13 +96,13 @@ impl Conversation {
         }
     }
 
-    /// Sends a line that has no answer; false if the bot reads so little that it does not fit.
+    /// Sends a line that has no answer; false if the pipe is full because the bot does not read.
     pub fn tell(&mut self, line: &[u8]) -> bool {
         self.note(Speaker::Referee, line);
         self.process.post(line)
     }
 
-    /// Says nothing for a while; what the bot does meanwhile that it must not do.
+    /// Sends nothing for a while; returns what the bot does wrong in that time.
     pub async fn listen(&mut self, time_limit: Duration) -> Option<Stop> {
         let stop = tokio::time::timeout(time_limit, self.process.misbehaviour()).await;
         let stop = stop.ok()?;
@@ -110,14 +110,14 @@ impl Conversation {
         Some(stop)
     }
 
-    /// Ends the bot's input.
+    /// Closes the bot's input.
     pub fn close_input(&mut self) {
         self.note(Speaker::Event, b"end of input");
         self.process.close_input();
     }
 
-    /// Lets the process end by itself for a while, and ends what is left of it. Nothing can be
-    /// said afterwards.
+    /// Waits a while for the process to end, and ends the rest of its family. This is the last call
+    /// of a conversation.
     pub async fn part(&mut self, grace: Duration) -> ExitReport {
         let exit_report = self.process.part(grace).await;
         self.note_unread();
@@ -125,27 +125,27 @@ impl Conversation {
         exit_report
     }
 
-    /// Ends the process and all of its group.
+    /// Ends the process and its group.
     pub async fn end(&mut self) {
         self.process.end().await;
     }
 
-    /// What the bot wrote to standard error since this was last asked.
+    /// The bot's standard error since the last call.
     pub fn take_log(&self) -> Vec<u8> {
         self.process.take_log()
     }
 
-    /// What the bot wrote without a request, or without a newline at its end.
+    /// Output of the bot without a request, or without a newline at its end.
     pub fn unread(&self) -> &[u8] {
         self.process.unread()
     }
 
-    /// What was said since this was last asked.
+    /// The entries since the last call.
     pub fn take_transcript(&mut self) -> Vec<Utterance> {
         std::mem::take(&mut self.said)
     }
 
-    /// The last that was said since the transcript was taken.
+    /// The last entries since [`Conversation::take_transcript`].
     pub fn last_said(&self, lines: usize) -> Vec<Utterance> {
         self.said[self.said.len().saturating_sub(lines)..].to_vec()
     }

@@ -1,9 +1,9 @@
-//! Which bots of a run have more processes than they may, where the host does not limit them.
+//! Which bots of a run have more processes than their limit, where the host does not enforce it.
 //!
-//! Bots of an ordinary user are one user, of whom the kernel counts all processes together: who
-//! takes them all takes them from the bots on every slot. So a bot that could not start a process,
-//! or ended for want of one, asks for the excess of all. A process that was killed is counted until
-//! somebody has asked for its status, so an excess lasts until then.
+//! Bots of an ordinary user share one user id, and the kernel counts all processes of a user
+//! together: one bot that starts too many takes them from the bots on every slot. So when a bot
+//! cannot start a process, or ends for that reason, the referee checks all families for an excess.
+//! The kernel counts a killed process until it is reaped, so an excess lasts until then.
 
 use crate::procfs::{family, threads_of_family};
 use rustix::process::{Pid, test_kill_process};
@@ -11,14 +11,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So many excesses are remembered: more than are found while one bot is on turn.
+/// The number of excesses that are kept: more than can occur while one bot is on turn.
 const REMEMBERED: usize = 256;
-/// How long killed processes are waited for. What lives then is left to itself.
+/// How long the wait for killed processes may take. A process that still lives then is left alone.
 const LONGEST_END: Duration = Duration::from_secs(1);
-/// Pause before they are looked at again.
+/// The pause before they are checked again.
 const END_PAUSE: Duration = Duration::from_millis(1);
 
-/// The families that only the referee limits, and what was found of them.
+/// The families that only the referee limits, and their excesses.
 #[derive(Debug, Default)]
 pub struct Crowding {
     known: Mutex<KnownFamilies>,
@@ -26,19 +26,19 @@ pub struct Crowding {
 
 #[derive(Debug, Default)]
 struct KnownFamilies {
-    /// Every family has a number of its own: the kernel's are given again.
+    /// Families by a number of our own: the kernel reuses process ids.
     families: BTreeMap<u64, ProcessFamily>,
     next: u64,
-    /// The latest excesses, the oldest first.
+    /// The latest excesses, oldest first.
     excesses: VecDeque<Excess>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct ProcessFamily {
     first_process: i32,
-    /// Processes and threads that it may have.
+    /// Its limit of processes and threads.
     most: u32,
-    /// How many it had when it was killed.
+    /// The number of them when it was killed.
     killed: Option<usize>,
 }
 
@@ -51,8 +51,8 @@ struct Excess {
 }
 
 impl Crowding {
-    /// The families, one apart, that have more processes than they may, or had since that moment;
-    /// in words.
+    /// Describes a family other than this one that exceeds its limit now, or did so since that
+    /// moment.
     pub fn besides(&self, first_process: Option<i32>, since: Instant) -> Option<String> {
         let families = self.lock().families.clone();
         let others = families.into_values();
@@ -69,7 +69,7 @@ impl Crowding {
         ))
     }
 
-    /// How many processes a family has, if these are more than it may have.
+    /// The number of a family's processes, if it exceeds the limit.
     fn look(&self, family: ProcessFamily) -> Option<usize> {
         let living = || threads_of_family(family.first_process);
         let count = family.killed.unwrap_or_else(living);
@@ -94,18 +94,18 @@ impl Crowding {
     }
 }
 
-/// What one family may have, for as long as it lives.
+/// The limit of one family, for as long as the family exists.
 #[derive(Debug)]
 pub struct ProcessLimit {
     crowding: Arc<Crowding>,
     number: u64,
     family: ProcessFamily,
-    /// Those who are killed because they are too many; the last one is asked for first.
+    /// The processes that are killed for the excess; the last one is checked first.
     killed: Vec<i32>,
 }
 
 impl ProcessLimit {
-    /// Of the family of a process that was started.
+    /// The limit of the family of this process.
     pub fn new(crowding: &Arc<Crowding>, first_process: i32, most: u32) -> Self {
         let family = ProcessFamily {
             first_process,
@@ -124,18 +124,18 @@ impl ProcessLimit {
         }
     }
 
-    /// Processes and threads that it may have.
+    /// The limit of processes and threads.
     pub const fn most(&self) -> u32 {
         self.family.most
     }
 
-    /// How many it has, if these are more.
+    /// The number of processes, if it exceeds the limit.
     pub fn excess(&self) -> Option<usize> {
         self.crowding.look(self.family)
     }
 
-    /// The family is about to be killed: from here on nothing looks up which process has its first
-    /// process's number.
+    /// Prepares for the kill of the family: from here on no code looks up the first process by its
+    /// id, which may be reused.
     pub fn begin_end(&mut self) {
         if self.family.killed.is_some() {
             return;
@@ -149,8 +149,8 @@ impl ProcessLimit {
         known.families.insert(self.number, self.family);
     }
 
-    /// Waits until the kernel no longer counts those who were killed, in bounded time. May be
-    /// dropped in the middle and asked again.
+    /// Waits, in bounded time, until the kernel no longer counts the killed processes. The future
+    /// may be dropped and called again.
     pub async fn ended(&mut self) {
         let end = Instant::now() + LONGEST_END;
         while let Some(process) = self.killed.last().copied().and_then(Pid::from_raw) {
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// The program's input ends with the shell's.
+    /// The program ends when its input does.
     impl Drop for Pair {
         fn drop(&mut self) {
             drop(self.0.stdin.take());
@@ -228,9 +228,9 @@ mod tests {
             Some(words)
         );
         assert_eq!(besides(None, before).as_deref(), Some(words));
-        // It is still there, whenever somebody asks.
+        // The excess is found again on every call.
         assert_eq!(besides(None, Instant::now()).as_deref(), Some(words));
-        // A family that was ended for it had it all the same while the other bot was asked.
+        // The excess of a family that was ended for it counts for the whole time until then.
         drop(of_greedy);
         drop(greedy);
         assert_eq!(besides(None, before).as_deref(), Some(words));
@@ -245,7 +245,7 @@ mod tests {
         let mut limit = ProcessLimit::new(&crowding, number, 0);
         limit.begin_end();
         greedy.kill().unwrap();
-        // Killed, but not yet reaped: the kernel still counts it.
+        // The process is killed but not reaped, so the kernel still counts it.
         let ended = tokio::time::timeout(Duration::from_millis(20), limit.ended());
         assert!(ended.await.is_err());
         let meanwhile = Instant::now();

@@ -1,4 +1,4 @@
-//! A process's standard error: always drained, its beginning and its end kept, never parsed.
+//! A process's standard error: drained at all times, never parsed; its head and its tail are kept.
 
 use super::limits::Limits;
 use super::log::CappedLog;
@@ -9,21 +9,21 @@ use tokio::net::unix::pipe;
 
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
-/// The most that a pipe holds: a reader that asks for its contents reads no more, however fast the
-/// bot fills it again.
+/// The capacity of a pipe: a reader that wants the present contents reads no more than this, even
+/// if the bot refills the pipe at once.
 const PIPE_BYTES: usize = 1 << 20;
 
-/// The reading end and what was kept.
+/// The read end and the kept bytes.
 #[derive(Debug)]
 pub struct ErrorStream {
     pipe: pipe::Receiver,
-    /// Held from each read to its end, so that the bytes stay in order.
+    /// Locked during a read and the append after it, so that the bytes stay in order.
     log: Mutex<CappedLog>,
     reading: Arc<ReadingTime>,
 }
 
 impl ErrorStream {
-    /// `reading` is told what reading takes.
+    /// `reading` counts the time of reads.
     pub fn new(pipe: pipe::Receiver, limits: &Limits, reading: Arc<ReadingTime>) -> Self {
         let log = CappedLog::new(limits.stderr_head_bytes, limits.stderr_tail_bytes);
         Self {
@@ -33,12 +33,12 @@ impl ErrorStream {
         }
     }
 
-    /// Reads for as long as anybody holds the other end.
+    /// Reads until every write end is closed.
     pub async fn drain(&self) {
         while self.pipe.readable().await.is_ok() {
             match self.keep(|bytes| self.pipe.try_read(bytes)) {
                 Ok(0) => return,
-                // Bots' answers and deadlines come first, however fast a log grows.
+                // A fast log must not delay answers and deadlines.
                 Ok(_) => tokio::task::yield_now().await,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => return,
@@ -46,17 +46,17 @@ impl ErrorStream {
         }
     }
 
-    /// What was written since this was last asked, to the last byte.
+    /// Everything written since the last call.
     pub fn take(&self) -> Vec<u8> {
         self.drain_now();
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.take()
     }
 
-    /// Reads what is in the pipe, without waiting.
+    /// Reads the present contents of the pipe without waiting.
     fn drain_now(&self) {
         let mut left = PIPE_BYTES;
-        // The readiness that the runtime remembers may be older: the pipe itself is asked.
+        // The runtime's readiness may be outdated, so this reads from the pipe directly.
         let read = |bytes: &mut [u8]| Ok(rustix::io::read(&self.pipe, bytes)?);
         while left > 0 {
             match self.keep(read) {

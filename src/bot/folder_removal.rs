@@ -1,8 +1,8 @@
-//! Removing a folder that a stranger filled, however deep it is.
+//! Removes a folder that untrusted code filled, at any depth.
 //!
-//! To go down into a folder of a thousand levels takes a thousand descriptors, or a path that is
-//! longer than paths may be. So what is in a folder is brought up to the first level before the
-//! folder is removed: three descriptors are enough. No link is followed, whatever stands where.
+//! Descending a thousand levels would take a thousand descriptors, or a path longer than the limit.
+//! So the contents of a folder are moved to the first level before the folder is removed, which
+//! takes three descriptors. Links are never followed.
 
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, openat, renameat, rmdir, statat,
@@ -15,10 +15,10 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-/// Removes a folder and all that is in it.
+/// Removes a folder and everything in it.
 ///
 /// # Errors
-/// Something that cannot be opened, moved or removed: what is left then is incomplete.
+/// An entry cannot be opened, moved or removed; the rest of the folder stays.
 pub fn remove_folder(folder: &Path) -> io::Result<()> {
     let top = open(CWD, folder)?;
     let mut brought = 0_u64;
@@ -30,7 +30,7 @@ pub fn remove_folder(folder: &Path) -> io::Result<()> {
         for name in folders {
             let below = open(&top, &*name)?;
             for deeper in remove_files(&below)? {
-                // A process that moves a folder to another one writes to it, too.
+                // Moving a folder to another parent writes to the folder as well.
                 drop(open(&below, &*deeper)?);
                 bring_up(&below, &deeper, &top, &mut brought)?;
             }
@@ -39,7 +39,7 @@ pub fn remove_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a folder that may have been closed to its owner.
+/// Opens a folder whose owner may have removed the right to do so.
 fn open(place: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = match openat(&place, name, flags, Mode::empty()) {
@@ -53,7 +53,7 @@ fn open(place: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
     Ok(opened)
 }
 
-/// Removes everything but folders, and says which folders there are.
+/// Removes everything except folders, and returns the names of the folders.
 fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
     let mut folders = Vec::new();
     for entry in Dir::read_from(folder)? {
@@ -76,7 +76,7 @@ fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
     Ok(folders)
 }
 
-/// Moves a folder to the first level, under a number that no other has there.
+/// Moves a folder to the first level, with a number that is unused there as its name.
 fn bring_up(below: &OwnedFd, name: &CString, top: &OwnedFd, brought: &mut u64) -> io::Result<()> {
     loop {
         *brought += 1;
@@ -94,7 +94,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-    /// As deep as no path is long, and deeper than there are descriptors.
+    /// Makes a tree that is deeper than the longest path and than the number of descriptors.
     fn dig(place: &Path, levels: u32) {
         let mut folder = open(CWD, place).unwrap();
         for _ in 0..levels {

@@ -1,5 +1,5 @@
-//! What is started, and under which limits. All of it is resolved before the first game: absolute
-//! paths, a complete environment.
+//! What is started, and with which limits. Everything is resolved before the first game: absolute
+//! paths and a complete environment.
 
 use super::limits::Limits;
 use super::submission::Submission;
@@ -7,52 +7,53 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A program with everything that it is started with.
+/// A program with its arguments, folder and environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// Absolute path of the program.
     pub program: PathBuf,
-    /// Its arguments, the program's own name not among them.
+    /// Its arguments, without the program's own name.
     pub arguments: Vec<OsString>,
     /// Absolute path of its working directory.
     pub directory: PathBuf,
-    /// Variables that it gets wherever it runs.
+    /// Variables that are set at every level of isolation.
     pub environment: Vec<(OsString, OsString)>,
-    /// Variables that say where things are on the host: for a bot that runs there, and that the
-    /// above do not set. Nothing else of the referee's own environment reaches it.
+    /// Variables with paths of the host, for a bot that runs directly on the host; the ones above
+    /// take precedence. The bot gets no other variable of the referee's environment.
     pub host_environment: Vec<(OsString, OsString)>,
     /// What it may read of the host, where it cannot read everything.
     pub file_access: FileAccess,
 }
 
-/// What a bot in a sandbox may read besides the system's own programs and libraries.
+/// What a bot in a sandbox may read besides the system's programs and libraries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileAccess {
-    /// What of its working directory.
+    /// The part of its working directory.
     pub own: Own,
     /// Files elsewhere that its command names.
     pub files: Vec<GivenFile>,
-    /// Absolute paths of folders that it reads where they stand: toolchains, shared models.
+    /// Absolute paths of folders that it reads at their place on the host: toolchains, shared
+    /// models.
     pub readable: Vec<PathBuf>,
-    /// Absolute paths of folders with programs, searched before the system's.
+    /// Absolute paths of folders with programs, searched before those of the system.
     pub programs: Vec<PathBuf>,
 }
 
 /// A file outside of a bot's folder that its command names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenFile {
-    /// Absolute path, as the command names it from the working directory.
+    /// Absolute path, relative parts resolved from the working directory.
     pub named: PathBuf,
     /// Absolute path without links.
     pub source: PathBuf,
 }
 
-/// What of its working directory belongs to a bot.
+/// The part of its working directory that belongs to a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Own {
-    /// All of it: the directory was given to it alone.
+    /// All of it: the directory is the bot's alone.
     Folder(Submission),
-    /// These paths in it, relative to it: the directory is shared with others.
+    /// These paths, relative to it: other bots share the directory.
     Files(Vec<PathBuf>),
 }
 
@@ -62,7 +63,7 @@ impl Default for Own {
     }
 }
 
-/// When a bot's process is started anew.
+/// When a bot's process is restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restart {
     /// Only after a fault: one process plays many games.
@@ -71,17 +72,17 @@ pub enum Restart {
     EachGame,
 }
 
-/// An entrant's program and how it is run.
+/// An entrant's program and its settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotSettings {
     /// The program.
     pub launch: Launch,
-    /// When it is started anew.
+    /// When its process is restarted.
     pub restart: Restart,
-    /// What it may use.
+    /// Its limits.
     pub limits: Limits,
     /// The time for starting, until the first `ready`.
     pub start_up: Duration,
-    /// The time for each preparation of a game: the answer to `new-game`.
+    /// The time for each preparation of a game, until the answer to `new-game`.
     pub new_game: Duration,
 }

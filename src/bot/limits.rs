@@ -1,5 +1,5 @@
-//! What a bot may use. Each limit is declared here, in one row, with its key in a configuration,
-//! its bounds and its default; the code that enforces it reads the field.
+//! The limits of a bot. One row here declares each limit, with its key in a configuration, its
+//! bounds and its default; the code that enforces it reads the field.
 
 use crate::text::size_text;
 use std::ops::RangeInclusive;
@@ -7,20 +7,20 @@ use std::ops::RangeInclusive;
 /// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitUnit {
-    /// Bytes, in a configuration a size with its unit.
+    /// Bytes; a configuration gives a size with its unit.
     Bytes,
-    /// Things, in a configuration a whole number.
+    /// Items; a configuration gives a whole number.
     Count,
 }
 
-/// When the plan of a run holds a limit: what the plan holds may not change while a run goes on.
+/// Whether the plan of a run holds a limit. A run cannot be resumed with another plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InPlan {
     /// Always.
     Always,
-    /// If it is not the default: plans that are older than the limit stay the same.
+    /// If it is not the default: so plans made before the limit existed stay the same.
     UnlessDefault,
-    /// Never: it changes no game of what was admitted.
+    /// Never: it cannot change a game of an admitted bot.
     Never,
 }
 
@@ -31,23 +31,23 @@ pub struct LimitKey {
     pub name: &'static str,
     /// What it counts.
     pub unit: LimitUnit,
-    /// What it may be.
+    /// The valid values.
     pub range: RangeInclusive<u64>,
-    /// What it is unless it is typed; `configs/default.toml` says the same to users.
+    /// The value without a key in the configuration; `configs/default.toml` shows it to users.
     pub default: u64,
-    /// When a plan holds it.
+    /// Whether a plan holds it.
     pub in_plan: InPlan,
     get: fn(&Limits) -> u64,
     set: fn(&mut Limits, u64),
 }
 
 impl LimitKey {
-    /// Its value among these limits.
+    /// Reads the limit.
     pub fn get(&self, limits: &Limits) -> u64 {
         (self.get)(limits)
     }
 
-    /// Puts a value among these limits.
+    /// Sets the limit.
     ///
     /// # Panics
     /// The value is not in the range.
@@ -56,7 +56,7 @@ impl LimitKey {
         (self.set)(limits, value);
     }
 
-    /// A value as it is written, without quotes.
+    /// A value as written in a configuration, without quotes.
     pub fn text(&self, value: u64) -> String {
         match self.unit {
             LimitUnit::Bytes => size_text(value),
@@ -65,15 +65,15 @@ impl LimitKey {
     }
 }
 
-/// An interpreter does not start with less.
+/// No interpreter starts with less.
 const LEAST_MEMORY: u64 = 1 << 20;
 /// More than any host has.
 const MOST_MEMORY: u64 = 1 << 44;
 /// A quarter of it holds a program's arguments and environment.
 const LEAST_STACK: u64 = 1 << 20;
-/// Of so large a stack some kernels and libraries make none at all.
+/// Some kernels and libraries refuse a larger stack.
 const MOST_STACK: u64 = 16 << 30;
-/// What the referee itself has to keep of a bot's output.
+/// The referee itself keeps this part of a bot's output in memory.
 const MOST_KEPT: u64 = 1 << 30;
 /// More than any host has.
 const MOST_PROCESSES: u64 = 4_194_304;
@@ -87,7 +87,7 @@ macro_rules! limits {
         $field:ident: $type:ty =
             $name:literal $unit:ident $range:expr, $default:expr, $in_plan:ident;
     )*) => {
-        /// What a bot may use.
+        /// The limits of a bot.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Limits {
             $($(#[$doc])* pub $field: $type,)*
@@ -152,7 +152,7 @@ impl Limits {
         })
     }
 
-    /// Those that a plan holds, by name, with their units.
+    /// The limits that a plan holds, by name, with their units.
     pub fn in_plan(&self) -> impl Iterator<Item = (&'static str, String)> {
         let held = LIMITS.into_iter().filter(|key| match key.in_plan {
             InPlan::Always => true,

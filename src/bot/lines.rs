@@ -1,18 +1,18 @@
-//! Bytes in, lines out. Never holds more than one line's limit and one read.
+//! Turns bytes into lines. Holds at most the limit of one line and one read.
 
-/// Collects what a bot writes and cuts it into lines.
+/// Collects a bot's output and splits it into lines.
 #[derive(Debug)]
 pub struct LineBuffer {
     bytes: Vec<u8>,
-    /// Bytes at the beginning that are known to hold no newline.
+    /// Bytes at the beginning that contain no newline.
     searched: usize,
     line_limit: usize,
     output_limit: usize,
-    /// Bytes in this game.
+    /// Bytes of output in this game.
     output: usize,
 }
 
-/// Which limit was passed.
+/// The limit that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overflow {
     Line(usize),
@@ -40,12 +40,12 @@ impl LineBuffer {
         }
     }
 
-    /// Counts a game's output from here on.
+    /// Counts output towards a new game from here on.
     pub fn begin_game(&mut self) {
         self.output = 0;
     }
 
-    /// Takes what was read.
+    /// Appends the bytes of a read.
     pub fn feed(&mut self, read: &[u8]) -> Result<(), Overflow> {
         self.output = self.output.saturating_add(read.len());
         if self.output > self.output_limit {
@@ -69,7 +69,7 @@ impl LineBuffer {
         Some(line)
     }
 
-    /// What has been read and not been taken.
+    /// The bytes after the last line that was taken.
     pub fn rest(&self) -> &[u8] {
         &self.bytes
     }

@@ -1,8 +1,8 @@
-//! The first and the last bytes of what a bot writes to standard error in a game.
+//! The first and the last bytes of a bot's standard error in a game.
 
 use std::collections::VecDeque;
 
-/// Keeps a head and a tail of a stream, whatever its length.
+/// Keeps the head and the tail of a stream of any length.
 #[derive(Debug)]
 pub struct CappedLog {
     head: Vec<u8>,
@@ -13,7 +13,7 @@ pub struct CappedLog {
 }
 
 impl CappedLog {
-    /// An empty log that keeps so many bytes of the beginning and of the end.
+    /// An empty log that keeps this many bytes of the head and of the tail.
     pub fn new(head_limit: usize, tail_limit: usize) -> Self {
         Self {
             head: Vec::new(),
@@ -34,7 +34,7 @@ impl CappedLog {
         self.left_out += surplus as u64;
     }
 
-    /// What was kept, with a line that says how much is missing, and begins anew.
+    /// Returns the kept bytes, with a line that says how many are missing, and empties the log.
     pub fn take(&mut self) -> Vec<u8> {
         let mut kept = std::mem::take(&mut self.head);
         if self.left_out > 0 {

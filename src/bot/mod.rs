@@ -1,23 +1,23 @@
-//! Bots: programs as processes behind the referee's `Player`. Knows nothing of what is legal, of
-//! who is winning, or of tournaments: faults come back as data.
+//! Bots: programs that run as processes behind the referee's `Player`. This room knows no rules, no
+//! results and no tournaments: faults are returned as data.
 //!
 //! ```text
 //! launch        what to start, and the limits it is started under
 //! lines         bytes in, lines out, within bounds                  (pure)
 //! log           the first and the last bytes of standard error      (pure)
-//! reading_time  what the referee spends on reading what one bot writes
+//! reading_time  the time that the referee spends on reading one bot's output
 //! error_stream  drains standard error into the log                  (tokio)
-//! folder_removal  removes what a bot left, however deep
-//! crowding      which bots of a run have more processes than they may
-//! submission    the folder of files that a stranger gave: hashed and copied, within bounds
-//! recorder      what went both ways, with times, for the evidence of a fault
+//! folder_removal  removes what a bot left behind, at any depth
+//! crowding      which bots of a run have more processes than their limit
+//! submission    the submitted files: hashed and copied, within bounds
+//! recorder      the bytes in both directions, with times, for the evidence of a fault
 //! usage         what a process used, from /proc
 //! process       one running program: start, exchange lines, end     (tokio)
-//! sandbox       what a bot sees and may do, and how a process of it is started
-//! program_identity  what makes a program this one and no other
+//! sandbox       what a bot sees and may do, and how its process is started
+//! program_identity  what identifies a program
 //! player        the protocol over a process: implements Player
-//! control_group limits, clocks and an end for a bot's whole family (blocking: control files)
-//! conversation  lines with a process, as they are, every one kept
+//! control_group limits, CPU clock and kill for a bot's whole family (blocking: control files)
+//! conversation  lines to and from a process, every one kept
 //! ```
 
 mod control_group;

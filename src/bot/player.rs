@@ -1,5 +1,5 @@
-//! The protocol over a process: what the referee asks becomes a line, what comes back a choice or
-//! a fault.
+//! The protocol over a process: turns requests of the referee into lines, and lines into a choice
+//! or a fault.
 
 use super::launch::{BotSettings, Restart};
 use super::process::{Process, Reply};
@@ -16,25 +16,25 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 /// An entrant's bot on one slot. Its process is started when a game needs it, plays as many games
-/// as its settings say, and is started anew after any fault.
+/// as its settings say, and is restarted after every fault.
 #[derive(Debug)]
 pub struct BotPlayer {
     settings: BotSettings,
     sandboxed_bot: SandboxedBot,
     process: Option<Process>,
-    /// Processes that were asked to quit and may take their moment.
+    /// Processes that were asked to quit and have not ended yet.
     leaving: JoinSet<Option<String>>,
-    /// What went on of one of its processes after it was killed, in words.
+    /// The processes that survived SIGKILL, in words.
     remains: Option<String>,
-    /// Whether a request was sent whose answer never came: the process cannot be used any more.
+    /// Whether a request has no answer: the process cannot be used any more.
     asked: bool,
     side: Side,
-    /// What the last `new-game` took.
+    /// The time for the answer to the last `new-game`.
     ready_time: Option<Duration>,
-    /// How late the host was at the latest in this game.
+    /// The longest delay of a wake-up in this game.
     lateness: Duration,
     log: Vec<u8>,
-    /// Of the process that the last game ended, if it did.
+    /// The evidence of a process that the last game ended.
     evidence: Option<Evidence>,
     line: Vec<u8>,
 }
@@ -58,7 +58,7 @@ impl BotPlayer {
         }
     }
 
-    /// What the bot wrote to standard error in the last game: its beginning and its end.
+    /// The bot's standard error in the last game: its head and its tail.
     pub fn take_log(&mut self) -> Vec<u8> {
         if let Some(process) = &self.process {
             self.log.extend(process.take_log());
@@ -66,27 +66,27 @@ impl BotPlayer {
         std::mem::take(&mut self.log)
     }
 
-    /// What went both ways between the referee and the bot, in all games of a process that the
-    /// last one ended; nothing if it could not be started.
+    /// The bytes in both directions of the last game. If that game ended the process, of all its
+    /// games; empty if the process could not be started.
     pub fn take_evidence(&mut self) -> Evidence {
         let running = || self.process.as_mut().map(Process::evidence);
         self.evidence.take().or_else(running).unwrap_or_default()
     }
 
-    /// Lets the process quit and waits until nothing of it is left, for some seconds at most. Says
-    /// what does not end, in words.
+    /// Asks the process to quit and waits, in bounded time, until all of its family has ended.
+    /// Returns the processes that survive, in words.
     pub async fn close(mut self) -> Option<String> {
         self.dismiss();
         self.await_leaving().await;
         self.remains
     }
 
-    /// What of its processes does not end although it was killed, in words.
+    /// The processes that survived SIGKILL, in words.
     pub fn take_remains(&mut self) -> Option<String> {
         self.remains.take()
     }
 
-    /// Until those that were asked to quit are gone: they may not work in anybody's turn.
+    /// Waits for processes that were asked to quit: they must not compute during a turn.
     async fn await_leaving(&mut self) {
         while let Some(left) = self.leaving.join_next().await {
             self.remains = left.ok().flatten().or(self.remains.take());
@@ -103,7 +103,7 @@ impl BotPlayer {
         }
     }
 
-    /// Sends a request and gets the line that answers it.
+    /// Sends a request and waits for the line that answers it.
     async fn exchange(&mut self, request: &Request, deadline: Duration) -> Result<Reply, Stop> {
         self.line.clear();
         request.write_line(&mut self.line);
@@ -119,7 +119,7 @@ impl BotPlayer {
         reply
     }
 
-    /// Looks once more at the times of an answer that seems to be late.
+    /// Evaluates the times of an answer once more, if it seems late.
     async fn reconsider_if(&mut self, reply: Reply, is_late: impl Fn(&Reply) -> bool) -> Reply {
         match &mut self.process {
             Some(process) if is_late(&reply) => process.reconsider(reply).await,
@@ -142,7 +142,7 @@ impl BotPlayer {
         ready.map(drop).map_err(start_failure)
     }
 
-    /// Sends a request that is answered with ready, in time; returns what that took.
+    /// Sends a request that must be answered with `ready` in time; returns the time that it took.
     async fn get_ready(&mut self, request: &Request, budget: Duration) -> Result<Duration, Stop> {
         let reply = self.exchange(request, budget).await;
         if matches!(&reply, Err(Stop::Fault(fault)) if fault.kind == FaultKind::Timeout)
@@ -168,7 +168,7 @@ impl BotPlayer {
 
 impl Player for BotPlayer {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
-        // Unrequested output belongs to the game before.
+        // Unrequested output belongs to the previous game.
         drop(self.take_log());
         self.evidence = None;
         self.side = game.you;
@@ -257,7 +257,7 @@ impl Player for BotPlayer {
     fn too_many_elsewhere(&self) -> Option<String> {
         let process = self.process.as_ref();
         let own = process.map(Process::number);
-        // A bot that could not even be started was asked nothing: what is now matters.
+        // A bot that could not be started has no request, so the present moment counts.
         let since = process.and_then(Process::asked_at);
         let since = since.unwrap_or_else(Instant::now);
         self.sandboxed_bot.crowding().besides(own, since)
@@ -297,7 +297,7 @@ impl Player for BotPlayer {
     }
 }
 
-/// Whatever goes wrong before a process's first `ready` is a failure to start.
+/// Every failure before a process's first `ready` is a start failure.
 fn start_failure(stop: Stop) -> Stop {
     match stop {
         Stop::Fault(fault) => {

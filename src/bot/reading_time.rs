@@ -1,16 +1,16 @@
-//! What the referee's thread spends on reading what one bot writes: the bot's own doing, where
-//! everything else that keeps the bot from its core is not.
+//! The CPU time that the referee's thread spends on reading one bot's output. The bot causes this
+//! time; it does not cause any other time in which the referee uses its core.
 
 use nix::time::ClockId;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// CPU time spent on reading one bot's output, so far. All of it is read on one thread.
+/// CPU time of reading one bot's output so far. One thread reads all of it.
 #[derive(Debug, Default)]
 pub struct ReadingTime(AtomicU64);
 
 impl ReadingTime {
-    /// Reads, and counts what that takes.
+    /// Runs `read` and adds its CPU time.
     pub fn measure<T>(&self, read: impl FnOnce() -> T) -> T {
         let before = thread_cpu();
         let result = read();
@@ -20,7 +20,7 @@ impl ReadingTime {
         result
     }
 
-    /// All of it so far; only differences mean anything.
+    /// The sum so far. Only differences have a meaning.
     pub fn total(&self) -> Duration {
         Duration::from_nanos(self.0.load(Ordering::Relaxed))
     }

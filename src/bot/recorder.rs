@@ -1,10 +1,10 @@
-//! Takes down what goes both ways between the referee and one process, from its start, with the
+//! Records the bytes in both directions between the referee and one process from its start, with
 //! times, for the evidence of a fault.
 
 use crate::record::{Transcript, Writer};
 use std::time::Instant;
 
-/// What a process was told and has said.
+/// The transcript of one process.
 #[derive(Debug)]
 pub struct Recorder {
     transcript: Transcript,
@@ -20,24 +20,24 @@ impl Recorder {
         }
     }
 
-    /// Whether anything was asked yet.
+    /// Whether any request was recorded.
     pub fn has_begun(&self) -> bool {
         self.transcript.chunks().next().is_some()
     }
 
-    /// What comes now belongs to this game. No clock runs: old games may be taken out.
+    /// Begins a game. The recorder may remove old games here, because no clock runs.
     pub fn begin_game(&mut self, game: &str) {
         self.transcript.begin_game(game);
     }
 
-    /// A request is about to be written. It is taken down whole, whether or not a dying bot still
-    /// gets it: which of the two, only the host's timing decides.
+    /// Records a request that is about to be written. It is recorded whole, even if a dying bot
+    /// does not receive it: only the host's timing decides that.
     pub fn asked(&mut self, request: &[u8]) {
         self.transcript
             .push(self.now_us(), Writer::Referee, request);
     }
 
-    /// These bytes came from the bot.
+    /// Records bytes of the bot.
     pub fn received(&mut self, bytes: &[u8]) {
         self.transcript.push(self.now_us(), Writer::Bot, bytes);
     }
@@ -47,7 +47,7 @@ impl Recorder {
         std::mem::take(&mut self.transcript)
     }
 
-    /// The last game of a process that goes on.
+    /// The last game of a process that runs on.
     pub fn last_game(&self) -> Transcript {
         self.transcript.last_game()
     }

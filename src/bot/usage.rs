@@ -1,17 +1,16 @@
-//! What a bot used: its control group knows of the whole family, `/proc` of one process. A process
-//! that has ended and was not waited for still has its processor time there, but no memory any
-//! more.
+//! What a bot used: its control group counts the whole family, `/proc` one process. A process that
+//! has ended and was not reaped still shows its CPU time there, but no memory.
 
 use super::control_group::ControlGroup;
 use crate::record::Usage;
 use rustix::process::Pid;
 use std::time::Duration;
 
-/// Ticks of the processor times in `/proc/PID/stat` in a second: `USER_HZ`, a part of the kernel's
-/// interface to programs that is 100 on every machine that it runs on today.
+/// Ticks per second of the processor times in `/proc/PID/stat`: `USER_HZ`, a part of the kernel's
+/// interface that is 100 on all its present machines.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Looks at a process that was not waited for yet.
+/// The usage of a process that was not reaped yet.
 pub fn of_process(pid: Pid) -> Usage {
     let file = |name: &str| read(&format!("/proc/{pid}/{name}"));
     Usage {
@@ -21,7 +20,7 @@ pub fn of_process(pid: Pid) -> Usage {
     }
 }
 
-/// Looks at a family, as far as the host counts what it uses.
+/// The usage of a family, as far as the host counts it.
 pub fn of_family(group: &ControlGroup) -> Usage {
     let cpu_us = |time: Duration| u64::try_from(time.as_micros()).ok();
     Usage {
@@ -33,13 +32,13 @@ pub fn of_family(group: &ControlGroup) -> Usage {
 
 fn read(path: &str) -> Option<String> {
     let bytes = std::fs::read(path).ok()?;
-    // The bot's own name stands in them, and that is any bytes.
+    // These files contain the bot's name, which can be any bytes.
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// User and system time, its own and that of children that it waited for: fields 14 to 17 of
-/// `/proc/PID/stat` (proc(5)). Field 2, the name, may hold spaces and brackets: what follows is
-/// counted from the last bracket.
+/// User and system time of the process and of its reaped children: fields 14 to 17 of
+/// `/proc/PID/stat` (proc(5)). Field 2, the name, may contain spaces and parentheses, so fields are
+/// counted from the last parenthesis.
 fn cpu_us(stat: &str) -> Option<u64> {
     let (_, from_third) = stat.rsplit_once(") ")?;
     let times = from_third.split(' ').skip(14 - 3).take(4);

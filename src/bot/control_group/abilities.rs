@@ -11,12 +11,12 @@ pub struct Abilities {
     pub memory: bool,
     /// Limit the number of processes and threads.
     pub processes: bool,
-    /// Stop a whole family and let it go on.
+    /// Stop a whole family and continue it.
     pub freeze: bool,
     /// Count the CPU time of a whole family.
     pub cpu_time: bool,
-    /// Give a whole family one share of the processor, however many processes and sessions it has.
+    /// Give a whole family one share of the processor, with any number of processes and sessions.
     pub cpu_share: bool,
-    /// Kill a whole family at once, whatever it does meanwhile.
+    /// Kill a whole family at once, even while it forks.
     pub kill: bool,
 }

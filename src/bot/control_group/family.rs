@@ -1,6 +1,6 @@
-//! The processes in a control group and below it: kills them, waits until they are gone, removes
-//! the folders. Works on folders alone, so that another process can clear away a run that has
-//! ended.
+//! The processes in a control group and below it: kills them, waits until they have ended, and
+//! removes the folders. This works on folders alone, so that another process can clean up after a
+//! run that has ended.
 
 use crate::bot::control_group::control_file::write_control;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -12,23 +12,23 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long killed processes may take to be gone; a process in a system call that cannot be
-/// broken off may outlast it.
+/// How long killed processes may take to end. A process in an uninterruptible system call may take
+/// longer.
 pub const KILL_TIME: Duration = Duration::from_secs(2);
 
-/// What the kernel says of a folder that has processes.
+/// The error for a folder that has processes.
 const BUSY: ErrorKind = ErrorKind::ResourceBusy;
-/// Pause before a folder is looked at again when there is nothing to wait for.
+/// The pause before the next look at a folder, where no event is available.
 const PAUSE: Duration = Duration::from_micros(200);
 
-/// Kills all processes of a folder and of those below it, and waits until they are gone or `end`
-/// has come.
+/// Kills all processes in a folder and below it, and waits until they have ended or `end` is
+/// reached.
 pub fn kill(folder: &Path, end: Instant) {
     if write_control(&folder.join("cgroup.kill"), "1").is_ok() {
         await_empty(folder, end);
         return;
     }
-    // A process that cannot fork cannot outrun the killer; one that enters later may fork again.
+    // Processes that cannot fork cannot outrun this loop. One that enters later may fork again.
     let limit = folder.join("pids.max");
     let before = fs::read_to_string(&limit).ok();
     let stopped = before.filter(|_| write_control(&limit, "0").is_ok());
@@ -44,8 +44,8 @@ pub fn kill(folder: &Path, end: Instant) {
 /// Kills and removes folders and those below them.
 pub fn remove(mut folders: Vec<PathBuf>, end: Instant) {
     folders.retain(|folder| folder.exists());
-    // A hierarchy that can kill all at once goes first: it also reaches processes that the others
-    // do not see.
+    // First the hierarchy that kills a whole group at once: it also reaches processes that the
+    // others do not show.
     folders.sort_by_key(|folder| !folder.join("cgroup.kill").exists());
     for folder in &folders {
         kill(folder, end);
@@ -59,17 +59,17 @@ fn remove_empty(folder: &Path, end: Instant) {
     for below in subfolders(folder) {
         remove_empty(&below, end);
     }
-    // The kernel may be a moment behind the last process's end; a folder of somebody else's is
-    // not waited for.
+    // The kernel may free the folder a moment after the last process has ended. A folder that this
+    // user may not remove is not waited for.
     let is_busy = || fs::remove_dir(folder).is_err_and(|error| error.kind() == BUSY);
     while is_busy() && Instant::now() < end {
         wait(&mut [], PAUSE);
     }
 }
 
-/// Whether no process is in a folder; true also for a folder that has gone.
+/// Whether a folder has no processes; also true if the folder does not exist.
 pub fn is_empty(folder: &Path) -> bool {
-    // Version 2 also knows of groups below.
+    // Version 2 includes the groups below.
     match fs::read_to_string(folder.join("cgroup.events")) {
         Ok(events) => !is_populated(&events),
         Err(_) => members(folder).is_empty(),
@@ -86,14 +86,14 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     folders.map(|entry| entry.path()).collect()
 }
 
-/// The processes of a folder, those of other PID namespaces left out.
+/// The processes of a folder that this PID namespace shows.
 fn members(folder: &Path) -> Vec<Pid> {
     let list = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
     let numbers = list.lines().filter_map(|line| line.parse().ok());
     numbers.filter_map(Pid::from_raw).collect()
 }
 
-/// The numbers of the processes of a folder.
+/// The process ids of a folder.
 pub fn numbers(folder: &Path) -> Vec<u32> {
     let members = members(folder).into_iter();
     members
@@ -119,18 +119,18 @@ fn kill_one_by_one(folder: &Path, end: Instant) {
     }
 }
 
-/// Sends the signal to all members, and tells whom to wait for.
+/// Sends SIGKILL to all members, and returns the pidfds to wait for.
 ///
 /// # Errors
-/// A member is somebody else's.
+/// A member belongs to another user.
 fn kill_members(folder: &Path) -> Result<Vec<OwnedFd>, Errno> {
     let mut killed = Vec::new();
     for pid in members(folder) {
         let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else {
             continue;
         };
-        // The number may have gone to a stranger since the list was read. If it is in the list now,
-        // then who is held here either is a member or is dead.
+        // Another process may have got this id since the list was read. The pidfd is open now: if
+        // the id is still in the list, the pidfd refers to a member or to a dead process.
         if members(folder).contains(&pid) {
             match pidfd_send_signal(&process, Signal::KILL) {
                 Ok(()) => killed.push(process),
@@ -142,8 +142,8 @@ fn kill_members(folder: &Path) -> Result<Vec<OwnedFd>, Errno> {
     Ok(killed)
 }
 
-/// Waits for the event that version 2 gives when a group gets empty. The kernel gives one in ten
-/// milliseconds at most, so that it is looked for in between.
+/// Waits for the event of version 2 when a group becomes empty. The kernel sends at most one every
+/// ten milliseconds, so this looks in between as well.
 fn await_empty(folder: &Path, end: Instant) {
     let Ok(mut file) = File::open(folder.join("cgroup.events")) else {
         return;
@@ -162,6 +162,6 @@ fn await_empty(folder: &Path, end: Instant) {
 
 fn wait(events: &mut [PollFd<'_>], longest: Duration) {
     let longest = Timespec::try_from(longest).ok();
-    // Interrupted by a signal or not, the caller looks again.
+    // The caller looks again, whether or not a signal interrupted this.
     let _ = poll(events, longest.as_ref());
 }

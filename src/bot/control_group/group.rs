@@ -1,4 +1,4 @@
-//! One bot's control group: a folder in each hierarchy that helps, used as if it were one.
+//! One bot's control group: a folder in each useful hierarchy, used as if they were one group.
 
 use super::family::KILL_TIME;
 use super::hierarchy::{Branch, Version};
@@ -12,21 +12,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A child is born where its parent is: so often members are looked for that are not there yet.
+/// How many times the members are listed again: a child starts in its parent's group, so a process
+/// that forks can be missed.
 const MOST_ROUNDS: u32 = 8;
 
-/// A group for one bot and its whole family. Dropped, it is killed and removed.
+/// A group for one bot and its whole family. Dropping it kills the family and removes the group.
 #[derive(Debug)]
 pub struct ControlGroup {
     pub(super) parts: Vec<Branch>,
-    /// Open from the start: a freeze or a look at the clock is one system call.
+    /// Open from the start, so that a freeze or a look at the clock is one system call.
     freezer: Option<File>,
     clock: Option<CpuClock>,
-    /// Whether all members have one share of the processor by now.
+    /// Whether all members share one share of the processor by now.
     shares: bool,
 }
 
-/// The CPU time of a group's members, those that ended included. A clone reads the same file.
+/// The CPU time of a group's members, including those that have ended. A clone reads the same file.
 #[derive(Clone, Debug)]
 pub struct CpuClock {
     version: Version,
@@ -34,7 +35,7 @@ pub struct CpuClock {
 }
 
 impl CpuClock {
-    /// CPU time since the group was made; nothing once the group is removed.
+    /// CPU time since the group was made; `None` once the group is removed.
     pub fn read(&self) -> Option<Duration> {
         let mut text = [0; 64];
         let length = self.file.read_at(&mut text, 0).ok()?;
@@ -42,7 +43,7 @@ impl CpuClock {
         match self.version {
             Version::One => text.trim().parse().ok().map(Duration::from_nanos),
             Version::Two => {
-                // The first line, by the kernel's manual.
+                // The first line, according to the kernel's manual.
                 let line = text.strip_prefix("usage_usec ")?.lines().next()?;
                 line.parse().ok().map(Duration::from_micros)
             }
@@ -72,7 +73,8 @@ impl ControlGroup {
                 .open(part.folder.join("cgroup.freeze"))?;
             group.freezer = Some(file);
         }
-        // Version 1 is read in half the time: version 2 first adds up what each processor counted.
+        // Reading version 1 takes half the time: version 2 first adds up the counters of all
+        // processors.
         let mut clocks: Vec<&Branch> = group.parts.iter().collect();
         clocks.retain(|part| part.abilities.cpu_time);
         clocks.sort_by_key(|part| part.version != Version::One);
@@ -89,26 +91,26 @@ impl ControlGroup {
         Ok(group)
     }
 
-    /// The part that has an ability.
+    /// The branch that has an ability.
     pub(super) fn part(&self, has: impl Fn(&Abilities) -> bool) -> Option<&Branch> {
         self.parts.iter().find(|part| has(&part.abilities))
     }
 
-    /// Files through which a process enters: a process that writes `0` into each of them is a
-    /// member, with all the children that it has from then on. Children that it had are not. Where
-    /// a hierarchy does nothing but share the processor out, [`ControlGroup::share_processor`]
-    /// enters it.
+    /// Files through which a process enters: a process that writes `0` into each of them becomes a
+    /// member, together with its later children, but not with its earlier ones. A hierarchy that
+    /// can only share the processor is entered by [`ControlGroup::share_processor`].
     pub fn entrances(&self) -> Vec<PathBuf> {
         let parts = self.parts.iter().filter(|part| !part.only_shares());
         parts.map(|part| part.folder.join("cgroup.procs")).collect()
     }
 
-    /// From now on the whole family has one share of the processor, however many processes and
-    /// sessions it has. With version 2 it has had that from the start. With version 1 it costs
-    /// every turn of a fast bot a quarter of its time: a process that is woken in a group of its
-    /// own interrupts the referee. So it is for families that take their time, or their opponent's.
+    /// Gives the whole family one share of the processor from now on, with any number of processes
+    /// and sessions. With version 2 this holds from the start. With version 1 it would cost a fast
+    /// bot a quarter of the time of every turn, because waking a process in another group preempts
+    /// the referee. So it is used for families that use much time in their own or the opponent's
+    /// turns.
     ///
-    /// To be called while the family is frozen: a process that forks all the time may outrun this,
+    /// To be called while the family is frozen. A process that forks all the time may be missed,
     /// and is tried again at the next call.
     pub fn share_processor(&mut self) {
         if self.shares {
@@ -134,12 +136,12 @@ impl ControlGroup {
         }
     }
 
-    /// Limits memory, in bytes, with no swap beyond it, and the number of processes and threads.
-    /// What the host cannot limit is left out: see [`super::ControlGroups::abilities`]. With
-    /// version 2, a family that is out of memory is killed as a whole.
+    /// Limits memory, in bytes, without additional swap, and the number of processes and threads.
+    /// Limits that the host lacks are skipped: see [`super::ControlGroups::abilities`]. With
+    /// version 2, the kernel kills the whole family when it runs out of memory.
     ///
     /// # Errors
-    /// The kernel refuses a limit: it is below what is used already.
+    /// The kernel refuses a limit that is below the present use.
     pub fn limit(&self, memory_bytes: u64, processes: u32) -> io::Result<()> {
         if let Some(part) = self.part(|able| able.memory) {
             match part.version {
@@ -153,16 +155,16 @@ impl ControlGroup {
         Ok(())
     }
 
-    /// Stops the family, and does not wait until it stands still (some microseconds later).
+    /// Freezes the family, without waiting until it stands still (some microseconds later).
     ///
     /// # Errors
-    /// `Unsupported` where there is no version 2 (a family frozen with version 1 could not be
-    /// killed), or the group has gone.
+    /// `Unsupported` without version 2 (a family that version 1 freezes cannot be killed), or if
+    /// the group was removed.
     pub fn freeze(&self) -> io::Result<()> {
         self.set_frozen(b"1")
     }
 
-    /// Lets the family go on.
+    /// Continues the family.
     ///
     /// # Errors
     /// As for [`ControlGroup::freeze`].
@@ -175,7 +177,7 @@ impl ControlGroup {
         file.write_all_at(word, 0)
     }
 
-    /// CPU time of all members since the group was made, of those that ended too.
+    /// CPU time of all members since the group was made, including those that have ended.
     pub fn cpu_time(&self) -> Option<Duration> {
         self.clock.as_ref()?.read()
     }
@@ -185,7 +187,7 @@ impl ControlGroup {
         self.clock.clone()
     }
 
-    /// How many members the kernel killed because the group was out of memory.
+    /// How many members the kernel killed because the group ran out of memory.
     pub fn memory_kills(&self) -> u64 {
         let counted = self.part(|able| able.memory).and_then(|part| {
             let file = match part.version {
@@ -200,7 +202,7 @@ impl ControlGroup {
         counted.unwrap_or(0)
     }
 
-    /// The most memory, in bytes, that the group ever had, file cache included.
+    /// The peak memory of the group, in bytes, file cache included.
     pub fn peak_memory(&self) -> Option<u64> {
         let part = self.part(|able| able.memory)?;
         let file = match part.version {
@@ -211,12 +213,12 @@ impl ControlGroup {
         text.trim().parse().ok()
     }
 
-    /// Kills the whole family, frozen or not, and waits until it is gone, for two seconds at most.
-    /// Blocks meanwhile.
+    /// Kills the whole family, frozen or not, and blocks until it has ended, for two seconds at
+    /// most.
     pub fn kill(&self) {
         let end = Instant::now() + KILL_TIME;
-        // A hierarchy that can kill all at once goes first: the others find no process, or one that
-        // was about to enter.
+        // First the hierarchy that kills a whole group at once: the others then find no process, or
+        // one that was just entering.
         let mut parts: Vec<&Branch> = self.parts.iter().collect();
         parts.sort_by_key(|part| !part.abilities.kill);
         for part in parts {
@@ -224,12 +226,12 @@ impl ControlGroup {
         }
     }
 
-    /// Whether no member is alive.
+    /// Whether all members have ended.
     pub fn is_empty(&self) -> bool {
         self.parts.iter().all(|part| family::is_empty(&part.folder))
     }
 
-    /// The numbers of all that are alive, as far as they can be seen from here.
+    /// The process ids of all living members that this PID namespace shows.
     pub fn members(&self) -> Vec<u32> {
         let lists = self.parts.iter();
         let found: BTreeSet<u32> = lists
@@ -251,16 +253,17 @@ impl Drop for ControlGroup {
     }
 }
 
-/// With version 1 the limit for memory and swap together may never be below that for memory.
+/// Sets the limits of version 1, where the limit for memory and swap together must not be below
+/// that for memory.
 fn limit_memory_of_one(folder: &Path, bytes: u64) -> io::Result<()> {
     let (memory, both) = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes");
     let set = |file: &str| write_control(&folder.join(file), &bytes.to_string());
     if !folder.join(both).exists() {
-        // The kernel does not count swap: it is not to be used, then.
+        // The kernel does not count swap, so swap must not be used.
         write_control(&folder.join("memory.swappiness"), "0")?;
         return set(memory);
     }
-    // Lower memory first, or raise both first.
+    // Lower the memory limit first, or raise both limits first.
     set(memory).or_else(|_| set(both).and_then(|()| set(memory)))?;
     set(both)
 }
@@ -268,7 +271,7 @@ fn limit_memory_of_one(folder: &Path, bytes: u64) -> io::Result<()> {
 fn limit_memory_of_two(folder: &Path, bytes: u64) -> io::Result<()> {
     write_control(&folder.join("memory.max"), &bytes.to_string())?;
     for (file, text) in [("memory.swap.max", "0"), ("memory.oom.group", "1")] {
-        // Kernels without swap, and old ones, lack these.
+        // Old kernels, and those without swap, lack these files.
         let file = folder.join(file);
         if file.exists() {
             write_control(&file, text)?;

@@ -1,4 +1,4 @@
-//! Where this process stands in each hierarchy of control groups, and where it may make folders.
+//! Where this process is in each hierarchy of control groups, and where it may create folders.
 
 use super::{Abilities, family};
 use crate::bot::control_group::control_file::write_control;
@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The two ways in which Linux has control groups.
+/// The two versions of Linux's control groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// A hierarchy for each controller.
@@ -22,7 +22,7 @@ pub struct Hierarchy {
     version: Version,
     /// The controllers of a hierarchy of version 1.
     controllers: Vec<String>,
-    /// Our own place, then what stands above it up to the mount.
+    /// The folder of this process, then its parents up to the mount.
     pub places: Vec<PathBuf>,
 }
 
@@ -35,7 +35,7 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// Whether it can do nothing but share the processor out, and is of no use before that.
+    /// Whether it can only share the processor, so that a bot need not enter it at its start.
     pub fn only_shares(&self) -> bool {
         let only_share = Abilities {
             cpu_share: true,
@@ -45,21 +45,21 @@ impl Branch {
     }
 }
 
-/// The files that say how long a quota kept this process and its neighbours from all processors:
-/// those of its own group and of all groups around it.
+/// The files that show how long a quota kept this process and its group from all processors: those
+/// of its own group and of all groups above it.
 pub fn throttling_files() -> Vec<File> {
     let places = hierarchies().into_iter().flat_map(|found| found.places);
     let files = places.filter_map(|place| File::open(place.join("cpu.stat")).ok());
     files.collect()
 }
 
-/// All hierarchies that are of use; none if there is no `/proc`.
+/// All useful hierarchies; empty without `/proc`.
 pub fn hierarchies() -> Vec<Hierarchy> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     parse(&read("/proc/self/mountinfo"), &read("/proc/self/cgroup"))
 }
 
-/// From the text of `/proc/self/mountinfo` and `/proc/self/cgroup`, both in proc(5).
+/// Parses the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`, both in proc(5).
 fn parse(mounts: &str, own: &str) -> Vec<Hierarchy> {
     let own: Vec<(Vec<&str>, &str)> = own
         .lines()
@@ -74,7 +74,7 @@ fn parse(mounts: &str, own: &str) -> Vec<Hierarchy> {
         let Some(hierarchy) = mounted(line, &own) else {
             continue;
         };
-        // Mounted twice, as in some containers: the first will do.
+        // A hierarchy can be mounted twice, as in some containers; the first mount is used.
         let is_new = found.iter().all(|other| {
             (other.version, &other.controllers) != (hierarchy.version, &hierarchy.controllers)
         });
@@ -85,7 +85,7 @@ fn parse(mounts: &str, own: &str) -> Vec<Hierarchy> {
     found
 }
 
-/// The hierarchy of one line of mounts, if it is one that helps.
+/// The hierarchy of one line of mounts, if it is useful here.
 fn mounted(line: &str, own: &[(Vec<&str>, &str)]) -> Option<Hierarchy> {
     let (place, kind) = line.split_once(" - ")?;
     let mut place = place.split(' ').skip(3);
@@ -107,10 +107,10 @@ fn mounted(line: &str, own: &[(Vec<&str>, &str)]) -> Option<Hierarchy> {
     if version == Version::One && !controllers.iter().any(helps) {
         return None;
     }
-    // Only a part of the tree may be mounted, and we may even stand outside it.
+    // The mount may show only a part of the tree, and this process may be outside of that part.
     let below = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
     let is_inside = below.components().all(|part| part.as_os_str() != "..");
-    // Put together from its parts, which leaves out a slash at the end.
+    // Joining the parts removes a slash at the end.
     let own_place: PathBuf = if is_inside {
         mount.join(below).components().collect()
     } else {
@@ -128,8 +128,8 @@ fn mounted(line: &str, own: &[(Vec<&str>, &str)]) -> Option<Hierarchy> {
 }
 
 impl Hierarchy {
-    /// Makes a run's folder at the nearest place that allows it; with version 2, at the nearest of
-    /// those where most can be limited.
+    /// Creates a run's folder at the nearest place that allows it; with version 2, at the nearest
+    /// of the places where most can be limited.
     pub fn branch(&self, name: &str) -> Option<Branch> {
         let mut best: Option<Branch> = None;
         for place in &self.places {
@@ -175,12 +175,12 @@ impl Hierarchy {
 }
 
 fn branch_of_two(place: &Path, folder: &Path) -> Option<Branch> {
-    // The process that moves another one must be allowed to write this file of the nearest group
-    // that stands above both ends of the move: here `place`.
+    // To move a process, one needs the right to write this file of the nearest group above both
+    // ends of the move, which is `place`.
     let entrance = place.join("cgroup.procs");
     accessat(CWD, entrance, Access::WRITE_OK, AtFlags::EACCESS).ok()?;
     fs::create_dir(folder).ok()?;
-    // Below a group of threads nothing can be entered.
+    // No process can enter a group below a threaded group.
     if !fs::read_to_string(folder.join("cgroup.type")).is_ok_and(|kind| kind.trim() == "domain") {
         family::remove(vec![folder.to_path_buf()], Instant::now());
         return None;
@@ -201,7 +201,7 @@ fn branch_of_two(place: &Path, folder: &Path) -> Option<Branch> {
     })
 }
 
-/// Whether the groups below a group of version 2 have a controller, now if not before.
+/// Whether the groups below a group of version 2 have a controller; enables it if needed.
 fn offers(folder: &Path, controller: &str) -> bool {
     let lists = |file: &str| {
         let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
@@ -247,8 +247,8 @@ mod tests {
 
     #[test]
     fn version_1_beside_version_2_in_a_container() {
-        // Two mounts of one hierarchy, one of which shows only our own part; controllers that were
-        // mounted together; one that is of no use here.
+        // Two mounts of one hierarchy, one of which shows only our own part; controllers that are
+        // mounted together; a hierarchy that is not useful here.
         let mounts = "40 31 0:32 /pod/us /cg/memory rw - cgroup cgroup rw,memory\n\
              41 31 0:32 / /elsewhere rw - cgroup cgroup rw,memory\n\
              42 31 0:33 / /cg/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\

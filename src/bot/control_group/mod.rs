@@ -1,16 +1,16 @@
 //! Control groups: the kernel's own account of a bot's whole family of processes, with limits that
-//! no process of it can dodge. Needs no rights but to write the folders; where it cannot, there is
-//! less that it can do ([`Abilities`]), never an error.
+//! none of them can evade. They need no rights beyond writing the folders. Where those are missing,
+//! fewer abilities exist ([`Abilities`]); that is never an error.
 //!
 //! ```text
-//! hierarchy  where this process stands in each hierarchy, and where it may make folders
-//! family     who is in a folder: kill them, wait until they are gone, remove it
+//! hierarchy  where this process is in each hierarchy, and where it may create folders
+//! family     the processes in a folder: kill them, wait until they have ended, remove it
 //! name       the name of a run on this host, and whether that run is alive
 //! group      one bot's group
 //! throttling how long a quota kept this program and its bots from all processors
 //! ```
 //!
-//! A run makes one folder in each hierarchy that helps, and in it one for each bot:
+//! A run creates one folder in each useful hierarchy, and inside it one for each bot:
 //!
 //! ```text
 //! version 2 with controllers          version 1 beside a version 2 without any
@@ -21,10 +21,10 @@
 //!                                       unified  …/own place/awale-17-…/bot   freeze, kill
 //! ```
 //!
-//! A bot enters `cpu` of version 1 when it takes its time: [`ControlGroup::share_processor`].
+//! A bot enters `cpu` of version 1 when it uses much time: [`ControlGroup::share_processor`].
 //!
-//! With version 2 a group that has processes gives its children no controllers, so that the run's
-//! folder stands beside our own group, not below it: as near as controllers and rights allow.
+//! With version 2, a group that contains processes cannot give its children controllers. So the
+//! run's folder is a sibling of our own group: as near as controllers and rights allow.
 
 pub use abilities::Abilities;
 
@@ -49,18 +49,18 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// The same where a run is waiting to begin.
+/// The same while a run is waiting to begin.
 const STALE_TIME: Duration = Duration::from_millis(200);
 
-/// The folders of one run, one in each hierarchy that helps; made once per run.
+/// The folders of one run, one in each useful hierarchy; created once per run.
 #[derive(Debug)]
 pub struct ControlGroups {
     branches: Vec<Branch>,
 }
 
 impl ControlGroups {
-    /// Makes the run's folders. `name` is unique on this host: [`run_name`]. Where nothing can be
-    /// made, nothing can be done, and [`ControlGroups::abilities`] says so.
+    /// Creates the run's folders. `name` is unique on this host: [`run_name`]. Where no folder can
+    /// be created there are no abilities, as [`ControlGroups::abilities`] says.
     pub fn open(name: &str) -> Self {
         let hierarchies = hierarchies();
         let branches = hierarchies.iter().filter_map(|found| found.branch(name));
@@ -85,10 +85,10 @@ impl ControlGroups {
         }
     }
 
-    /// Makes a group for one bot; `name` is unique in this run.
+    /// Creates a group for one bot; `name` is unique in this run.
     ///
     /// # Errors
-    /// The name is none for a folder or is taken, or the host has no room.
+    /// The name is not valid for a folder or is taken, or the host lacks resources.
     pub fn group(&self, name: &str) -> io::Result<ControlGroup> {
         if name.is_empty() || name.starts_with('.') || name.contains('/') {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -96,27 +96,27 @@ impl ControlGroups {
         ControlGroup::make(&self.branches, name)
     }
 
-    /// Kills every process in the run's groups and removes all folders, its own too. May be called
-    /// again.
+    /// Kills every process in the run's groups and removes all folders, the run's own too. May be
+    /// called again.
     pub fn remove(&self) {
         let end = Instant::now() + KILL_TIME;
         let folders = self.branches.iter().map(|branch| branch.folder.clone());
         family::remove(folders.collect(), end);
     }
 
-    /// The same for a run known by its name, after that run has ended.
+    /// The same for the run of this name, after it has ended.
     pub fn remove_run(name: &str) {
         remove_folders(|found| found == name, KILL_TIME);
     }
 
-    /// The same for all runs whose first process is dead, as far as they began where this one may
-    /// make folders. Runs in other PID namespaces are left alone: from here all of them look dead.
+    /// The same for all runs whose first process is dead, where this process may create folders.
+    /// Runs of other PID namespaces are left alone: from here all of them look dead.
     pub fn remove_stale() {
         remove_folders(is_stale_run, STALE_TIME);
     }
 }
 
-/// Removes those of our runs' folders that are meant, with all processes in them.
+/// Removes the folders of the selected runs, with all processes in them.
 fn remove_folders(is_meant: impl Fn(&str) -> bool, longest: Duration) {
     let mut meant: Vec<PathBuf> = Vec::new();
     for folder in hierarchies().iter().flat_map(|found| &found.places) {

@@ -1,8 +1,8 @@
-//! The name of a run on this host: who it was, so that a later run knows whether it is over.
+//! The name of a run on this host. It tells a later run whether the earlier one has ended.
 //!
-//! `awale-PID-START-NAMESPACE`: the process that the user started, when it began (in clock ticks
-//! since the host's boot, so that a number that was given again is told apart), and the inode of
-//! the PID namespace that the number belongs to.
+//! `awale-PID-START-NAMESPACE`: the process that the user started, its start time (in clock ticks
+//! since the host's boot, because the kernel reuses process ids), and the inode of the PID
+//! namespace of that id.
 
 use std::fs;
 use std::io;
@@ -17,7 +17,7 @@ pub fn run_name() -> String {
     format!("{PREFIX}{pid}-{started}-{}", namespace().unwrap_or(0))
 }
 
-/// Whether this is the name of a run of our PID namespace whose first process is dead.
+/// Whether this names a run of our PID namespace whose first process is dead.
 pub fn is_stale_run(name: &str) -> bool {
     let Some([pid, begun, home]) = parse(name) else {
         return false;
@@ -25,7 +25,7 @@ pub fn is_stale_run(name: &str) -> bool {
     let Ok(pid) = u32::try_from(pid) else {
         return false;
     };
-    // What cannot be found out is taken for alive.
+    // A process counts as alive if this cannot be determined.
     let dead = started(pid).is_ok_and(|started| started != Some(begun));
     namespace() == Some(home) && dead
 }
@@ -37,15 +37,15 @@ fn parse(name: &str) -> Option<[u64; 3]> {
     numbers.next().is_none().then_some(parsed)
 }
 
-/// When a process began, in clock ticks since boot; nothing if there is none that is alive.
+/// The start time of a process, in clock ticks since boot; `None` if no such process is alive.
 fn started(pid: u32) -> io::Result<Option<u64>> {
     let line = match fs::read_to_string(format!("/proc/{pid}/stat")) {
         Ok(line) => line,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    // The program's name is in parentheses and may hold anything: what follows is counted from the
-    // last one. The state is field 3 of proc_pid_stat(5), the start field 22.
+    // The program's name is in parentheses and may contain anything, so fields are counted from the
+    // last parenthesis. The state is field 3 of proc_pid_stat(5), the start time field 22.
     let (_, fields) = line.rsplit_once(')').unwrap_or(("", &line));
     let mut fields = fields.split_whitespace();
     let is_dead = matches!(fields.next(), Some("Z" | "X"));
@@ -79,7 +79,7 @@ mod tests {
             !is_stale_run(&format!("awale-{pid}-{}-{}", begun + 1, home + 1)),
             "numbers of another namespace say nothing"
         );
-        // Numbers of processes end at 2^22.
+        // Process ids are below 2^22.
         assert!(is_stale_run(&format!("awale-4194305-7-{home}")));
         for foreign in ["awale", "awale-", "awale-1-2", "awale-1-2-3-4", "x-1-2-3"] {
             assert!(!is_stale_run(foreign), "{foreign}");

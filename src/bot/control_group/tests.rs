@@ -1,4 +1,4 @@
-//! Control groups with real processes, where the machine has any; each says so where it cannot.
+//! Control groups with real processes, where the machine has them; a test that cannot run says so.
 
 use super::*;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-/// The folders of one test; removed with all that is in them.
+/// The folders of one test; dropping it removes them with all processes.
 struct Room {
     groups: ControlGroups,
     name: String,
@@ -16,7 +16,7 @@ struct Room {
 static ROOMS: AtomicU32 = AtomicU32::new(0);
 
 impl Room {
-    /// Nothing, and a word about it, where a group cannot do what the test needs.
+    /// `None`, with a message, where a group lacks an ability that the test needs.
     fn with(test: &str, needs: impl Fn(Abilities) -> bool) -> Option<Self> {
         let number = ROOMS.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}-test-{number}", run_name());
@@ -45,7 +45,7 @@ impl Drop for Room {
     }
 }
 
-/// Runs a line of shell inside a group.
+/// Runs a shell command inside a group.
 fn start(group: &ControlGroup, line: &str) -> Child {
     let mut script = String::new();
     for entrance in group.entrances() {
@@ -121,7 +121,7 @@ fn a_dropped_group_and_a_removed_run_leave_nobody() {
         children.push(start(&group, "exec sleep 600"));
         until("it is there", || !group.is_empty());
         if name == "left" {
-            // As if this process had been killed: nobody drops anything.
+            // As if this process had been killed: nothing is dropped.
             std::mem::forget(group);
         }
     }
@@ -139,11 +139,11 @@ fn stale_runs_are_removed_and_others_are_not() {
     };
     let namespace = run_name();
     let namespace = namespace.rsplit('-').next().expect("a namespace");
-    // Numbers of processes end at 2^22.
+    // Process ids are below 2^22.
     let stale = format!("awale-4194305-{}-{namespace}", std::process::id());
     let made = (0..100).find_map(|_| somebody_of_a_stale_run(&stale));
     let (mut child, folders) = made.expect("a stale run");
-    // Once gives it a moment only, which a busy host may need for the killed to end.
+    // One call waits only a moment, and on a busy host killed processes may take longer to end.
     until("it is removed", || {
         ControlGroups::remove_stale();
         folders.iter().all(|folder| !folder.exists())
@@ -152,8 +152,7 @@ fn stale_runs_are_removed_and_others_are_not() {
     alive.groups.group("bot").expect("ours is still there");
 }
 
-/// Nothing where an `awale` that was started on this host meanwhile has cleared it away, as it
-/// should.
+/// `None` if another `awale` on this host has removed the folders meanwhile, as it should.
 fn somebody_of_a_stale_run(name: &str) -> Option<(Child, Vec<PathBuf>)> {
     let groups = ControlGroups::open(name);
     let folders: Vec<PathBuf> = groups.branches.iter().map(|b| b.folder.clone()).collect();
@@ -162,7 +161,7 @@ fn somebody_of_a_stale_run(name: &str) -> Option<(Child, Vec<PathBuf>)> {
     let mut child = start(&group, "exec sleep 600");
     until("it is there", || !group.is_empty() || !stands());
     let is_there = !group.is_empty() && stands();
-    // As if this process had been killed: nobody drops anything.
+    // As if this process had been killed: nothing is dropped.
     std::mem::forget(group);
     if !is_there {
         child.kill().expect("our own child");
@@ -177,7 +176,7 @@ fn memory_ends_where_the_limit_is() {
     let Some(room) = Room::with("memory limit", |able| able.memory) else {
         return;
     };
-    // `tail` keeps a last line without end in memory; the bomb itself ends at 96 MiB.
+    // `tail` keeps an unfinished last line in memory; the bomb itself ends at 96 MiB.
     for (bytes, killed) in [(2_u64 << 20, false), (96 << 20, true)] {
         let group = room.groups.group("bot").expect("a group");
         group.limit(LIMIT, 64).expect("a limit");
@@ -218,7 +217,7 @@ fn processes_end_where_the_limit_is() {
     };
     let group = room.groups.group("bot").expect("a group");
     group.limit(64 << 20, 4).expect("a limit");
-    // A shell and seven children are more than four.
+    // A shell and seven children exceed the limit of four.
     let line = "for i in 1 2 3 4 5 6 7; do sleep 600 & done; wait";
     let status = start(&group, line).wait().expect("its end");
     assert_eq!(status.code(), Some(2), "a shell that may not fork ends");
@@ -290,7 +289,7 @@ fn an_ordinary_user_with_folders_of_its_own_enters_them() {
     }
 }
 
-/// Twenty processes in five sessions against one, on one processor.
+/// Twenty processes in five sessions run against one, on one processor.
 #[test]
 fn a_family_has_one_share_of_the_processor() {
     let Some(room) = Room::with("share", |able| able.cpu_share && able.cpu_time) else {
@@ -316,7 +315,7 @@ fn a_family_has_one_share_of_the_processor() {
     });
     let now = used();
     let [of_crowd, of_one] = [0, 1].map(|it| now[it].saturating_sub(before[it]));
-    // Half each; a twenty-first and a twentieth of it without shares.
+    // Each side should get half; without shares they would get one and twenty parts of twenty-one.
     assert!(of_one * 3 > of_crowd, "{of_crowd:?} against {of_one:?}");
     crowd.kill();
     lone.kill();

@@ -1,23 +1,23 @@
-//! How long a quota of processor time kept this program and its bots from all processors: in a
-//! container that may use one and a half, say.
+//! How long a quota of processor time kept this program and its bots from all processors, for
+//! example in a container that may use one and a half.
 
 use super::hierarchy::throttling_files;
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::time::Duration;
 
-/// What is known of the quotas around this process.
+/// The quotas that apply to this process.
 #[derive(Debug)]
 pub struct Throttling(Vec<File>);
 
 impl Throttling {
-    /// Of this process; its groups must not change afterwards.
+    /// The quotas of this process, whose groups must not change afterwards.
     pub fn of_this_process() -> Self {
         let has_quota = |file: &File| read(file).is_some_and(|(periods, _)| periods > 0);
         Self(throttling_files().into_iter().filter(has_quota).collect())
     }
 
-    /// How long the groups were kept from a processor so far; only differences mean anything.
+    /// How long the groups were throttled so far. Only differences have a meaning.
     pub fn total(&self) -> Duration {
         let times = self.0.iter().filter_map(read);
         times.map(|(_, time)| time).sum()
@@ -30,7 +30,7 @@ fn read(file: &File) -> Option<(u64, Duration)> {
     parse(std::str::from_utf8(&text[..length]).ok()?)
 }
 
-/// Periods in which a quota was looked at, and the time: `throttled_time` in ns with version 1,
+/// The number of quota periods, and the throttled time: `throttled_time` in ns with version 1,
 /// `throttled_usec` in µs with version 2.
 fn parse(text: &str) -> Option<(u64, Duration)> {
     let number = |name: &str| {

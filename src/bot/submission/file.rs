@@ -1,6 +1,6 @@
-//! One regular file of a submission: opened without waiting and without following links, read to
-//! its end as it was when it was opened, its holes not read from the disk; and the words for what
-//! cannot be read.
+//! One regular file of a submission: opened without waiting and without following links, read up to
+//! its size at the time of opening, without reading its holes from the disk; and the messages for
+//! files that cannot be read.
 
 use crate::bot::submission::submission_error::SubmissionError;
 use rustix::fs::{
@@ -15,11 +15,11 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::path::Path;
 
-/// Bytes that are read at a time.
+/// Bytes per read.
 const CHUNK: usize = 64 << 10;
 
-/// The SHA-256 of one regular file, not of a link, of at most so many bytes; it is copied to `to`,
-/// readable for everybody, if that is given.
+/// The SHA-256 of one regular file of at most this many bytes. If `to` is given, the file is copied
+/// there, readable for every user.
 ///
 /// # Errors
 /// It is a link or a special file, is too large, or cannot be read; the copy cannot be written.
@@ -38,7 +38,7 @@ pub fn read_file(
     copy_file(&file, &status, path, to)
 }
 
-/// Opens a regular file, which must be the one that was listed. No open waits for anybody.
+/// Opens a regular file, which must be the one that was listed. This never blocks.
 pub fn open_listed<P: rustix::path::Arg>(
     folder: impl AsFd,
     name: P,
@@ -66,8 +66,8 @@ pub fn same(found: &Stat, listed: &Stat, path: &Path) -> Result<(), SubmissionEr
     Err(changed(path))
 }
 
-/// Reads a file to its end as it was when it was opened; holes are not read from the disk, and
-/// stay holes in the copy.
+/// Reads a file up to its size at the time of opening. Holes are not read from the disk, and stay
+/// holes in the copy.
 pub fn copy_file(
     file: &File,
     status: &Stat,
@@ -116,7 +116,7 @@ pub fn copy_file(
     Ok(hexadecimal(hash))
 }
 
-/// Where data, or else a hole, begins from `at` on. A file system that knows no holes has data
+/// Where data, or else a hole, begins at or after `at`. A file system without holes has data
 /// everywhere.
 fn next(file: &File, at: u64, size: u64, data: bool) -> u64 {
     let wanted = if data {
@@ -140,7 +140,7 @@ pub fn make_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), make_folder)
 }
 
-/// Makes a folder, and those around it, that everybody may look into.
+/// Creates a folder and its parents, readable for every user.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -158,7 +158,7 @@ pub fn hexadecimal(hash: Sha256) -> String {
     })
 }
 
-/// A path in a message, not longer than a line or two.
+/// A path for a message, at most a line or two long.
 pub fn shown(path: &Path) -> String {
     let text = format!("{:?}", path.to_string_lossy());
     match text.char_indices().nth(120) {
@@ -205,7 +205,7 @@ pub fn cannot(what: &str, path: &Path, error: Errno) -> SubmissionError {
     problem(what, path, error.into())
 }
 
-/// A host without descriptors or memory is not the problem of the submission.
+/// A host without descriptors or memory is not the submission's fault.
 fn problem(what: &str, path: &Path, error: io::Error) -> SubmissionError {
     let lacks = [Errno::MFILE, Errno::NFILE, Errno::NOMEM].map(Errno::raw_os_error);
     if error

@@ -1,21 +1,21 @@
-//! A submission: the folder of files that a stranger gave. Nothing of it is believed: it is read
-//! from its root down, folder by folder, through descriptors; links stay text; only regular files
-//! are opened, and each must be the file that its folder listed. Depth, number, length of paths
-//! and bytes are bounded, so that reading takes bounded time.
+//! A submission: an untrusted folder of files. It is read from its root down, folder by folder,
+//! through descriptors. Links stay text. Only regular files are opened, and each must be the file
+//! that its folder listed. Depth, number of names, length of paths and bytes are bounded, so that
+//! reading takes bounded time.
 //!
 //! ```text
 //! root ─ openat, fstat ─▶ hash of the tree and of each file
 //!                   └───▶ a copy, the same at the same hash
 //! ```
 //!
-//! Folders of caches are not part of it: those that have a `CACHEDIR.TAG`, as Cargo's `target` has
-//! (<https://bford.info/cachedir/>), and `.git`; but what the command names in them is.
+//! Cache folders are not part of it: those with a `CACHEDIR.TAG`, such as Cargo's `target`
+//! (<https://bford.info/cachedir/>), and `.git`. Files in them that the command names are.
 //!
-//! The hash covers paths, contents, the right to be executed, and links as their text. Empty
-//! folders, owners and times are not part of it.
+//! The hash covers paths, contents, execute permission, and the text of links. Empty folders,
+//! owners and times are not part of it.
 //!
 //! ```text
-//! file      one regular file: opened, hashed, copied; and the words for what cannot be read
+//! file      one regular file: opened, hashed, copied; messages for files that cannot be read
 //! ```
 
 mod file;
@@ -40,40 +40,40 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// A file that says that its folder can be made again.
+/// Marks a folder whose contents can be generated again.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
-/// The folder of a project's history.
+/// The folder of a project's version history.
 const HISTORY: &str = ".git";
-/// Folders inside each other.
+/// The deepest nesting of folders.
 const MOST_DEPTH: usize = 64;
-/// Names of all kinds in the whole tree.
+/// The most names of all kinds in the whole tree.
 const MOST_NAMES: u32 = 100_000;
-/// Bytes of a path below the root.
+/// The most bytes of a path below the root.
 const LONGEST_PATH: usize = 2048;
 
-/// A folder of files that a stranger gave.
+/// An untrusted folder of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
     /// Absolute path of the folder.
     pub root: PathBuf,
-    /// Bytes of all its files together, holes counted.
+    /// The most bytes of all its files together, including holes.
     pub most_bytes: u64,
     /// Absolute paths below it that are not part of it.
     pub left_out: Vec<PathBuf>,
-    /// A folder below it that has a file of this name is not part of it either.
+    /// Any folder below it that contains a file of this name is not part of it either.
     pub left_out_with: &'static str,
-    /// Paths below it, relative to it, that are part of it in a cache folder too.
+    /// Relative paths that are part of it even inside a cache folder.
     pub kept: Vec<PathBuf>,
     /// The hash that it must have, if it was read before.
     pub expected: Option<String>,
 }
 
-/// What a submission contains, as SHA-256 in hexadecimal.
+/// The contents of a submission, as SHA-256 in hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// Of the whole tree.
+    /// The hash of the whole tree.
     pub tree: String,
-    /// Of each regular file, by its path below the root.
+    /// The hash of each regular file, by its path below the root.
     pub files: BTreeMap<PathBuf, String>,
 }
 
@@ -87,18 +87,19 @@ impl From<SubmissionError> for io::Error {
 }
 
 impl Submission {
-    /// Reads all of it.
+    /// Reads and hashes all files.
     ///
     /// # Errors
-    /// It is too large, too deep, has special files, cannot be read, or changes meanwhile.
+    /// It is too large, too deep, has special files, cannot be read, or changes during the read.
     pub fn contents(&self) -> Result<Contents, SubmissionError> {
         self.read(None)
     }
 
-    /// Copies all of it to a new folder that everybody may read.
+    /// Copies all files to a new folder that every user can read.
     ///
     /// # Errors
-    /// Those of [`Self::contents`]; it is not what was expected; the copy cannot be written.
+    /// Those of [`Self::contents`]; the contents are not the expected ones; the copy cannot be
+    /// written.
     pub fn copy(&self, to: &Path) -> Result<Contents, SubmissionError> {
         make_folder(to)?;
         let contents = self.read(Some(to))?;
@@ -133,15 +134,15 @@ impl Submission {
     }
 }
 
-/// A walk through a submission.
+/// One walk through a submission.
 struct SubmissionWalk<'a> {
     submission: &'a Submission,
-    /// Where the copy goes.
+    /// The target of the copy.
     to: Option<&'a Path>,
     device: u64,
-    /// Names that may still come.
+    /// The number of names that are still allowed.
     names: u32,
-    /// Bytes that may still come.
+    /// The number of bytes that are still allowed.
     bytes: u64,
     tree: Sha256,
     files: BTreeMap<PathBuf, String>,
@@ -202,7 +203,7 @@ impl SubmissionWalk<'_> {
         Ok(())
     }
 
-    /// The names in a folder, in the order of their bytes.
+    /// The names in a folder, sorted by their bytes.
     fn list(&mut self, fd: &OwnedFd, below: &Path) -> Result<Vec<CString>, SubmissionError> {
         let mut names = Vec::new();
         let entries = Dir::read_from(fd).map_err(|error| cannot("look into", below, error))?;
@@ -278,7 +279,7 @@ impl SubmissionWalk<'_> {
         Ok(())
     }
 
-    /// Adds a file or link to the hash of the tree.
+    /// Adds a file or a link to the hash of the tree.
     fn note(&mut self, kind: &[u8], path: &Path, content: &[u8]) {
         self.tree.update(kind);
         for text in [path.as_os_str().as_bytes(), content] {
@@ -288,7 +289,7 @@ impl SubmissionWalk<'_> {
     }
 }
 
-/// Whether a folder is a cache, or the history of what is around it.
+/// Whether a folder is a cache or a version history.
 fn is_cache(fd: &OwnedFd, below: &Path) -> bool {
     let tag = statat(fd, CACHE_TAG, AtFlags::SYMLINK_NOFOLLOW);
     let is_file = |status: Stat| FileType::from_raw_mode(status.st_mode) == FileType::RegularFile;

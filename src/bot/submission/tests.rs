@@ -1,4 +1,4 @@
-//! Trees that strangers make, and what becomes of them.
+//! Hostile and unusual trees, and what happens to them.
 
 use super::*;
 use rustix::fs::mkdirat;
@@ -107,7 +107,7 @@ fn a_chain_of_3000_folders_is_refused() {
         here = open(&here, "d");
     }
     refused(&submission, "more than 64 folders deep");
-    // `remove_dir_all` goes by descriptors, too: the place is removed when it is dropped.
+    // `remove_dir_all` works through descriptors too, so dropping the folder removes the tree.
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn runs_of_tournaments_are_not_part_of_it() {
     assert_ne!(submission.contents().unwrap(), alone);
     submission.left_out.push(root.join("results/b"));
     assert_eq!(submission.contents().unwrap(), alone);
-    // In its own folder the name means nothing.
+    // Inside a bot's own folder this name has no special meaning.
     fs::write(root.join("games.jsonl"), "{}").unwrap();
     assert_ne!(submission.contents().unwrap(), alone);
 }
@@ -173,7 +173,7 @@ fn of_caches_only_what_the_command_names_is_part_of_it() {
         files,
         [Path::new("bot.py"), Path::new("target/release/bot")]
     );
-    // A folder of its own is what it is given, tag or not.
+    // The root of a submission is read even if it has the tag.
     fs::write(root.join("CACHEDIR.TAG"), "Signature: …").unwrap();
     assert!(
         submission
