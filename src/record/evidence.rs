@@ -1,5 +1,5 @@
-//! What is kept of a player besides the record when a game ended by a fault: the bytes that went
-//! both ways with their times, how the process ended and what it used.
+//! The evidence that is kept of a player, beside the record, when a game ended by a fault: the
+//! bytes in both directions with their times, how the process ended and what it used.
 //!
 //! ```text
 //! hello → ready │ new-game → ready  turn → move … │ new-game → … │ new-game → …
@@ -9,11 +9,11 @@
 
 use std::fmt;
 
-/// Bytes of memory beyond which a process's oldest games are left out of its transcript. Some 300
-/// games of an ordinary bot fit.
+/// Bytes of memory beyond which the oldest games of a process are removed from its transcript.
+/// About 300 games of an ordinary bot fit.
 const MOST_BYTES: usize = 4 << 20;
-/// Chunks of a game beyond which a bot's next bytes are added to its last chunk, so that a drip of
-/// single bytes takes no more memory than its bytes.
+/// Chunks of a game beyond which a bot's next bytes are appended to its last chunk, so that a
+/// stream of single bytes takes no more memory than its bytes.
 const MOST_CHUNKS: usize = 1 << 14;
 
 /// Which side of a bot's pipes wrote a chunk.
@@ -25,10 +25,10 @@ pub enum Writer {
     Bot,
 }
 
-/// Bytes that one write or one read moved.
+/// The bytes of one write or one read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {
-    /// When, in µs from the process's start.
+    /// The time in µs since the process's start.
     pub time_us: u64,
     /// Its writer.
     pub from: Writer,
@@ -36,7 +36,7 @@ pub struct Chunk<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Where a chunk ends, and when it was moved.
+/// The end and the time of a chunk.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     end: usize,
@@ -44,17 +44,17 @@ struct Mark {
     from: Writer,
 }
 
-/// Where a game begins.
+/// The beginning of a game.
 #[derive(Clone, Debug)]
 struct GameMark {
     game: String,
-    /// Its first chunk, and the first byte of that.
+    /// The index of its first chunk, and of the first byte of that.
     first_chunk: usize,
     first_byte: usize,
 }
 
-/// The bytes both ways of a process from its start, in bounded memory: the greeting and as many of
-/// the latest games as fit, the last two in any case. Recording formats nothing.
+/// The bytes in both directions of a process from its start, in bounded memory: the greeting and as
+/// many of the latest games as fit, but at least the last two. Recording formats nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     bytes: Vec<u8>,
@@ -64,7 +64,7 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Takes note of bytes, at a time in µs from the process's start.
+    /// Appends bytes; the time is in µs since the process's start.
     pub fn push(&mut self, time_us: u64, from: Writer, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
@@ -79,8 +79,8 @@ impl Transcript {
         }
     }
 
-    /// Begins a game. Where there is too much, the oldest games go, so many at a time that it
-    /// costs next to nothing per game.
+    /// Begins a game. If there are too many bytes, many of the oldest games are removed at once, so
+    /// that the cost per game is small.
     pub fn begin_game(&mut self, game: &str) {
         if self.size() > MOST_BYTES {
             self.leave_out_oldest();
@@ -92,22 +92,22 @@ impl Transcript {
         });
     }
 
-    /// Games that the process began, also those that are left out here.
+    /// The games that the process began, including removed ones.
     pub fn games_begun(&self) -> usize {
         self.left_out + self.games.len()
     }
 
-    /// Games after the greeting that are left out.
+    /// The games after the greeting that were removed.
     pub const fn games_left_out(&self) -> usize {
         self.left_out
     }
 
-    /// The chunks, in the order in which they were moved.
+    /// The chunks in the order of time.
     pub fn chunks(&self) -> impl Iterator<Item = Chunk<'_>> {
         self.chunks_from(0, 0)
     }
 
-    /// The place among the chunks at which this game begins, if it is the process's last.
+    /// The index of this game's first chunk, if it is the process's last game.
     pub fn beginning_of(&self, game: &str) -> Option<usize> {
         let last = self.games.last().filter(|last| last.game == game)?;
         Some(last.first_chunk)
@@ -123,7 +123,7 @@ impl Transcript {
         self.chunks_from(chunk, byte)
     }
 
-    /// The last game alone, for a process that goes on.
+    /// The last game alone, for a process that runs on.
     #[must_use]
     pub fn last_game(&self) -> Self {
         let Some(last) = self.games.last() else {
@@ -160,8 +160,8 @@ impl Transcript {
         self.bytes.len() + self.marks.len() * size_of::<Mark>()
     }
 
-    /// Takes out the oldest games until half of what is allowed is left. The last one stays: what
-    /// a bot wrote after it is found out when the next one begins.
+    /// Removes the oldest games until half of the limit is left. The last game stays: output after
+    /// it is noticed only when the next game begins.
     fn leave_out_oldest(&mut self) {
         let surplus = self.size() - MOST_BYTES / 2;
         let Some(first) = self.games.first() else {
@@ -187,7 +187,7 @@ impl Transcript {
             game.first_byte -= bytes;
         }
         self.left_out += going;
-        // What one large game took is given back.
+        // Gives the memory of one large game back.
         self.bytes.shrink_to(MOST_BYTES);
     }
 }
@@ -201,7 +201,7 @@ pub enum ProcessEnd {
     Exited(i32),
     /// By this signal, which was not the referee's.
     Signalled(i32),
-    /// It closed its input or output and went on running until the referee ended it.
+    /// It closed its input or output and ran on until the referee ended it.
     Closed,
     /// The referee ended it, after the fault.
     Stopped,
@@ -219,19 +219,19 @@ impl fmt::Display for ProcessEnd {
     }
 }
 
-/// What a process used from its start, as far as it could be measured.
+/// What a process used since its start, as far as the host measures it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Wall time in µs.
     pub wall_us: Option<u64>,
-    /// Processor time in µs, with that of the family that it started, as far as that is known.
+    /// CPU time in µs, of the whole family where the host counts it.
     pub cpu_us: Option<u64>,
-    /// The most memory in bytes that it held at a time, with its family if that is known.
+    /// Peak memory in bytes, of the whole family where the host counts it.
     pub peak_memory_bytes: Option<u64>,
 }
 
 impl Usage {
-    /// This with what a later look has measured.
+    /// These values, completed by those of a later measurement.
     #[must_use]
     pub fn then(self, later: Self) -> Self {
         Self {
@@ -242,15 +242,15 @@ impl Usage {
     }
 }
 
-/// What is known of a player after a game that ended by a fault.
+/// The evidence of a player after a game that ended by a fault.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    /// What went both ways: of a process that has ended from its start, of one that goes on in its
-    /// last game. Empty if no process was started.
+    /// The bytes in both directions: of a process that has ended, since its start; of one that runs
+    /// on, in its last game. Empty if no process was started.
     pub transcript: Transcript,
-    /// How the process ended; `None` if there was none, or if it goes on.
+    /// How the process ended; `None` if there was none, or if it runs on.
     pub end: Option<ProcessEnd>,
-    /// What it used; nothing is known of a process that goes on.
+    /// What it used; empty for a process that runs on.
     pub usage: Usage,
 }
 
@@ -356,7 +356,7 @@ mod tests {
         for (time, game) in (0..).zip(["1", "2", "3", "4"]) {
             transcript.begin_game(game);
             let chunks = shown(transcript.chunks());
-            // The greeting, the game before, and nothing of this one yet.
+            // The greeting, the previous game, and nothing of this one yet.
             assert_eq!(chunks.len(), 2 + usize::from(time > 0), "game {game}");
             transcript.push(time, Writer::Bot, &vec![0; MOST_BYTES + 1]);
         }

@@ -1,5 +1,5 @@
-//! What of a tournament does not count, and why: entrants that were not admitted or were
-//! withdrawn, pairs that the host made void, and what was played beyond the end of a test.
+//! The parts of a tournament that do not count, and why: entrants that were not admitted or were
+//! withdrawn, pairs that the host made void, and games after the end of a sequential test.
 
 use super::fault::{Fault, FaultKind};
 use super::game::GameRecord;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Whom an entrant meets in an admission game.
+/// The opponent of an entrant in an admission game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Examiner {
     /// Another process of its own program.
@@ -47,25 +47,25 @@ impl fmt::Display for Examiner {
 pub enum Refusal {
     /// It was at fault in an admission game.
     Fault {
-        /// Whom it played.
+        /// Its opponent.
         against: Examiner,
-        /// What it did wrong.
+        /// Its fault.
         fault: Fault,
     },
-    /// The host disturbed its admission games again and again: no fault, but nothing is known of
-    /// the entrant either. A later run examines it again.
+    /// The host disturbed its admission games again and again. This is not a fault, but it says
+    /// nothing good about the entrant either. A later run examines it again.
     Disturbed {
-        /// Whom it played the last time.
+        /// Its last opponent.
         against: Examiner,
-        /// Admission games that were void.
+        /// The number of void admission games.
         games: u32,
-        /// What the host did the last time. May quote the bot: hostile text.
+        /// The last disturbance. May quote the bot: hostile text.
         cause: String,
     },
 }
 
 impl Refusal {
-    /// Whom it played the last time.
+    /// Its last opponent.
     pub const fn against(&self) -> Examiner {
         match self {
             Self::Fault { against, .. } | Self::Disturbed { against, .. } => *against,
@@ -80,8 +80,8 @@ impl Refusal {
         }
     }
 
-    /// Why, in a few words without those of bots: `crash against random`. A program that does not
-    /// start has met no opponent yet.
+    /// The reason in a few words, none of them the bot's: `crash against random`. A program that
+    /// does not start has not met an opponent yet.
     pub fn reason(&self) -> String {
         match self {
             Self::Fault { fault, .. } if fault.kind == FaultKind::StartFailure => {
@@ -94,7 +94,7 @@ impl Refusal {
         }
     }
 
-    /// What happened in the last game, in words. May quote the bot: hostile text.
+    /// The last game's events, in words. May quote the bot: hostile text.
     pub fn detail(&self) -> &str {
         match self {
             Self::Fault { fault, .. } => &fault.detail,
@@ -103,7 +103,7 @@ impl Refusal {
     }
 }
 
-/// How the examination of an entrant ended.
+/// The result of an entrant's examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admission {
     /// The entrant.
@@ -113,37 +113,36 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// Whether the host let the examination end: a later run does not repeat it.
+    /// Whether the host did not prevent the examination: if so, a later run does not repeat it.
     pub const fn is_settled(&self) -> bool {
         !matches!(self.refusal, Some(Refusal::Disturbed { .. }))
     }
 }
 
-/// An entrant that plays no further because of its faults.
+/// The withdrawal of an entrant because of its faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
     /// The entrant.
     pub entrant: String,
-    /// Its last game that counts. Its games that come later in the schedule do not, whether they
-    /// were played or not.
+    /// Its last game that counts. Its later games in the schedule do not count, played or not.
     pub after: GameId,
-    /// Games that it lost by a fault, up to there.
+    /// The games that it lost by a fault, up to that game.
     pub faults: u32,
-    /// Games that it played, up to there.
+    /// The games that it played, up to that game.
     pub games: u32,
 }
 
-/// An entrant whose turns were void more often than the host explains: from here on a void on its
-/// turn is its loss.
+/// The charge of voids to an entrant whose turns were void more often than the host explains: from
+/// here on, a void on its turn is its loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
     /// The entrant.
     pub entrant: String,
-    /// The pair after which that was decided. Of later pairs of the schedule each game with a void
-    /// on the entrant's turn is its loss; of earlier ones those that were given up for such voids
-    /// alone.
+    /// The pair after which this was decided. In later pairs of the schedule, every game with a
+    /// void on the entrant's turn is its loss; in earlier pairs, only games that were given up for
+    /// such voids alone.
     pub after: PairId,
-    /// Voids on its turn, up to there.
+    /// The number of voids on its turns, up to that pair.
     pub voids: u32,
 }
 
@@ -152,31 +151,30 @@ pub struct Charge {
 pub struct ChargedGame {
     /// The attempt.
     pub attempt: u32,
-    /// Whose loss it is.
+    /// The side that loses.
     pub side: Side,
 }
 
-/// What of a tournament does not count.
+/// The parts of a tournament that do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusions {
     /// Entrants that were not admitted, with the reason, in the order of the plan.
     pub refused: Vec<(String, Refusal)>,
-    /// Entrants that were withdrawn, in the order in which they were.
+    /// Entrants that were withdrawn, in the order of their withdrawals.
     pub withdrawn: Vec<Withdrawal>,
-    /// Pairs of which a game was void too often, with their entrants.
+    /// Pairs with a game that was void too often, with their entrants.
     pub given_up: BTreeMap<PairId, [String; 2]>,
-    /// Entrants to which voids are charged, in the order in which that was decided.
+    /// Entrants to which voids are charged, in the order of the decisions.
     pub charged: Vec<Charge>,
-    /// Void games that count as losses of those.
+    /// Void games that count as losses of these entrants.
     pub charged_games: BTreeMap<GameId, ChargedGame>,
-    /// The pair with which a sequential test was decided. What was played beyond it, ahead of the
-    /// decision, does not count.
+    /// The pair with which a sequential test was decided. Later pairs, played before the decision
+    /// was known, do not count.
     pub decided_after: Option<PairId>,
 }
 
 impl Exclusions {
-    /// Whether no entrant and no game is left out because something went wrong. The end of a test
-    /// is no such reason.
+    /// Whether every entrant and every game counts. The end of a test excludes nothing here.
     pub fn is_empty(&self) -> bool {
         self.refused.is_empty()
             && self.withdrawn.is_empty()
@@ -184,16 +182,16 @@ impl Exclusions {
             && self.charged.is_empty()
     }
 
-    /// Whether a record holds the result of its game: it is not void, or is charged to somebody.
-    /// Of a charged game no other attempt does.
+    /// Whether a record holds the result of its game: it is not void, or it is charged to an
+    /// entrant. No other attempt at a charged game does.
     pub fn has_result(&self, record: &GameRecord) -> bool {
         self.charged_games
             .get(&record.id)
             .map_or(!record.is_void(), |it| it.attempt == record.attempt)
     }
 
-    /// A record as it counts: a void one that is charged to somebody as a loss; nothing if it does
-    /// not count.
+    /// The record as it counts: a void one that is charged to an entrant as a loss; `None` if it
+    /// does not count.
     pub fn counted<'r>(&self, record: &'r GameRecord) -> Option<Cow<'r, GameRecord>> {
         match self.charged_games.get(&record.id) {
             Some(it) => {
@@ -203,7 +201,7 @@ impl Exclusions {
         }
     }
 
-    /// Whether a game may count. A void one never does.
+    /// Whether the exclusions allow a game to count. Void games are checked elsewhere.
     pub fn allow(&self, record: &GameRecord) -> bool {
         let plays = |name: &String| record.entrants.contains(name);
         let pair = &record.id.pair;

@@ -1,15 +1,15 @@
-//! What a bot did wrong. A fault is an ending of a game with its evidence, never an error.
+//! Faults of bots. A fault is an ending of a game with its evidence, never an error of the program.
 
 use std::fmt;
 
-/// The kinds of fault, each of which loses the game.
+/// The kinds of fault. Each one loses the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
     /// No complete answer before the deadline.
     Timeout,
     /// A well-formed move that is not legal.
     IllegalMove,
-    /// An answer that the protocol does not know, or a line without a request.
+    /// An answer outside the protocol, or a line without a request.
     BadOutput,
     /// A line, or a game's output, longer than the limit.
     OutputLimit,
@@ -17,14 +17,14 @@ pub enum FaultKind {
     Crash,
     /// The process was killed for its memory.
     MemoryLimit,
-    /// It had more processes and threads than it may, where the host does not refuse them.
+    /// It had more processes and threads than its limit, where the host does not refuse them.
     ProcessLimit,
-    /// The bot could not be started or did not say that it is ready in time.
+    /// The bot could not be started, or was not ready in time.
     StartFailure,
     /// Its processes used CPU time while the opponent was on turn.
     BusyOffTurn,
     /// Its turns were void more often than the host explains: the first void on its turn is its
-    /// loss. Decided after the game, in schedule order; no journal holds it.
+    /// loss. This is decided after the game, in schedule order, and is never in the journal.
     VoidsCharged,
 }
 
@@ -71,21 +71,21 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// A fault with what is known of it.
+/// A fault and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What kind of fault.
+    /// Its kind.
     pub kind: FaultKind,
     /// What happened, in words for the bot's author. May quote the bot: hostile text.
     pub detail: String,
     /// Time from the request to the fault in µs, where there was a request.
     pub time_us: Option<u64>,
-    /// Whether the bot wrote without being asked. No journal holds it.
+    /// Whether the bot wrote without a request. The journal does not hold this.
     pub is_unasked: bool,
 }
 
 impl Fault {
-    /// A fault that no request's time belongs to.
+    /// A fault without the time of a request.
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
         Self {
             kind,

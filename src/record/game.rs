@@ -6,17 +6,17 @@ use super::void::Void;
 use crate::rules::{EndReason, GameResult, Pit, Position, Side};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// One ply: the move and what it cost.
+/// One ply: the move and its times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlyRecord {
     /// The pit that was played.
     pub pit: Pit,
     /// Time from just before the request to the arrival of the answer, in µs.
     pub time_us: u64,
-    /// CPU time that the bot and all that it started used meanwhile, in µs; if that is known.
+    /// CPU time of the bot's family in that time, in µs, if known.
     pub cpu_us: Option<u64>,
-    /// The part of `time_us` that programs of others kept the bot from its processor, and that no
-    /// clock charges, in µs.
+    /// The part of `time_us` in which other programs kept the bot from its processor, in µs. No
+    /// clock charges it.
     pub held_up_us: u64,
     /// The `info` object that the bot sent with the move, as JSON text. Hostile text.
     pub info: Option<String>,
@@ -33,7 +33,7 @@ pub enum GameEnding {
     Resignation(Side),
     /// This side's bot was at fault.
     Fault(Side, Fault),
-    /// The host disturbed the game: neither side loses, and it is played again.
+    /// The host disturbed the game: neither side loses, and the game is played again.
     Void(Void),
 }
 
@@ -49,7 +49,7 @@ impl GameEnding {
         }
     }
 
-    /// Who won a game that ended like this with these final stores; `None` if it is void.
+    /// The winner of a game that ended like this with these final stores; `None` if it is void.
     pub fn result(&self, stores: [u8; 2]) -> Option<GameResult> {
         match self {
             Self::Rules(_) | Self::Adjudicated => Some(GameResult::of_stores(stores)),
@@ -61,12 +61,12 @@ impl GameEnding {
     }
 }
 
-/// Everything that is kept of a finished game.
+/// The record of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// Which game of the tournament.
     pub id: GameId,
-    /// 1, or more after a void game was played again.
+    /// The attempt: 1, or more if void games were played again.
     pub attempt: u32,
     /// Names of the entrants that were South and North.
     pub entrants: [String; 2],
@@ -80,19 +80,18 @@ pub struct GameRecord {
     pub plies: Vec<PlyRecord>,
     /// How it ended.
     pub ending: GameEnding,
-    /// Final stores of South and North, remaining seeds divided as the ending says.
+    /// Final stores of South and North, with the remaining seeds divided as the ending requires.
     pub stores: [u8; 2],
-    /// How long South and North took to answer `new-game`, in µs; if they did, and it is known.
+    /// How long South and North took to answer `new-game`, in µs, if known.
     pub ready_us: [Option<u64>; 2],
-    /// How late the host was at the latest in any of its turns, in µs; if that was noticed.
+    /// The longest delay of a wake-up in any of its turns, in µs, if known.
     pub lateness_us: Option<u64>,
-    /// CPU time that South's and North's families used in all turns of the other side, in µs; if
-    /// that is known.
+    /// CPU time of South's and North's families in all turns of the other side, in µs, if known.
     pub off_turn_us: [Option<u64>; 2],
 }
 
 impl GameRecord {
-    /// Who won, or `None` if the game is void.
+    /// The winner, or `None` if the game is void.
     pub fn result(&self) -> Option<GameResult> {
         self.ending.result(self.stores)
     }
@@ -107,11 +106,11 @@ impl GameRecord {
         self.plies.iter().map(|ply| ply.pit).collect()
     }
 
-    /// A fingerprint of what was played: the opening, every move, and how it ended. Two games of
-    /// equal fingerprints with the same entrants on the same sides are one game played twice, and
-    /// say no more than one. It holds within one run of the program only: never store it.
+    /// A hash of what was played: the opening, every move and the ending. Two games with equal
+    /// hashes and the same entrants on the same sides are the same game twice, and no more evidence
+    /// than one. The hash is valid within one run of the program only: never store it.
     pub fn played_hash(&self) -> u64 {
-        // Without keys, so that it is the same for the same game; a collision helps no one.
+        // Without keys, so that equal games get equal hashes; a collision is of no use to anyone.
         let mut hasher = DefaultHasher::new();
         self.opening.hash(&mut hasher);
         self.start.hash(&mut hasher);
@@ -122,7 +121,7 @@ impl GameRecord {
         hasher.finish()
     }
 
-    /// The same void game as a loss of this side, to which it is charged.
+    /// The same void game as a loss of this side.
     #[must_use]
     pub fn charged_to(&self, side: Side) -> Self {
         let detail = self.void().map_or("", |void| void.cause.as_str());
@@ -145,7 +144,7 @@ impl GameRecord {
         }
     }
 
-    /// The fault that ended the game, and whose it was.
+    /// The fault that ended the game, and the side at fault.
     pub const fn fault(&self) -> Option<(Side, FaultKind)> {
         match &self.ending {
             GameEnding::Fault(side, fault) => Some((*side, fault.kind)),
@@ -163,14 +162,14 @@ impl GameRecord {
         self.plies_of(side).map(|ply| ply.time_us)
     }
 
-    /// The time that other programs held one side up in its plies, all together, in µs. A journal
-    /// can claim any time: no number of u64 that fits in memory overflows the sum.
+    /// The sum of the held-up times of one side's plies, in µs. A journal can claim any time, and
+    /// no count of `u64` that fits in memory overflows this sum.
     pub fn held_up_us(&self, side: Side) -> u128 {
         let times = self.plies_of(side).map(|ply| u128::from(ply.held_up_us));
         times.sum()
     }
 
-    /// The CPU times of one side's plies, in µs; of those for which it is known.
+    /// The known CPU times of one side's plies, in µs.
     pub fn cpu_times_us(&self, side: Side) -> impl Iterator<Item = u64> + '_ {
         self.plies_of(side).filter_map(|ply| ply.cpu_us)
     }

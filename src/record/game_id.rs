@@ -1,15 +1,15 @@
-//! What a pair and a game are called: by the names of the two entrants and the round, as in
-//! `ada~greedy.3.1`. Nothing of it is a running number, so that an entrant more or less renames
-//! nobody else's games.
+//! The ids of pairs and games. They consist of the names of the two entrants and the round, as in
+//! `ada~greedy.3.1`. They contain no running number, so one entrant more or less changes no id of
+//! the others.
 //!
 //! ```text
 //! ada ~ greedy . 3 . 1      the label of the entrant listed first, that of the other one,
 //!                           the round from 1, the game of the pair: 1 or 2
 //! ```
 //!
-//! Ids go unescaped into file names and into fragments of URLs: they have only
-//! `A–Z a–z 0–9 . _ ~ -`, and at most [`LONGEST_ID`] bytes. In journals up to format 4 pairs were
-//! numbered in the order of the schedule, as in `17.2`.
+//! Ids are used unescaped in file names and URL fragments: they contain only `A–Z a–z 0–9 . _ ~ -`,
+//! and at most [`LONGEST_ID`] bytes. Journals up to format 4 number the pairs in the order of the
+//! schedule, as in `17.2`.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -17,34 +17,33 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Bytes of the longest id of a game.
+/// The longest id of a game, in bytes.
 pub const LONGEST_ID: usize = 100;
-/// Bytes of the longest label of an entrant in an id: two of them, `~`, a round of seven digits and
-/// `.1` fit.
+/// The longest label of an entrant in an id, in bytes: two of them, `~`, a round of seven digits
+/// and `.1` fit.
 pub const LONGEST_LABEL: usize = 44;
-/// Whether a label may have this byte.
+/// Whether a label may contain this byte.
 pub const fn is_of_labels(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')
 }
 
-/// A pair: two entrants and a round. Pairs are ordered as their schedule has them, as far as that
-/// is known.
+/// A pair: two entrants and a round. Pairs are ordered as in their schedule, where it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairId {
-    /// Where it stands in the schedule, from 1; [`PairId::NOWHERE`] if it stands in none.
+    /// The place in the schedule, from 1; [`PairId::NOWHERE`] if the schedule has no such pair.
     place: u32,
-    /// Both labels with `~` between them; empty of a pair that is numbered.
+    /// Both labels with `~` between them; empty for a numbered pair.
     pairing: Arc<str>,
-    /// From 1; of a pair that is numbered its number.
+    /// The round from 1; the number of a numbered pair.
     round: u32,
 }
 
 impl PairId {
-    /// The place of a pair that is not known to stand in a schedule: after all others.
+    /// The place of a pair outside any known schedule: after all others.
     const NOWHERE: u32 = u32::MAX;
 
     /// The pair of a pairing (both labels with `~` between them) in a round, at this place of the
-    /// schedule; both are counted from 1.
+    /// schedule; both count from 1.
     pub const fn new(place: u32, pairing: Arc<str>, round: u32) -> Self {
         Self {
             place,
@@ -53,18 +52,18 @@ impl PairId {
         }
     }
 
-    /// The pair of a journal up to format 4 whose number is its place in the schedule.
+    /// A pair of a journal up to format 4; its number is its place in the schedule.
     pub fn numbered(number: u32) -> Self {
         Self::new(number, Arc::from(""), number)
     }
 
-    /// Its place in the schedule as an index from 0; `None` if it stands in none.
+    /// The place in the schedule as an index from 0; `None` outside any schedule.
     pub fn index(&self) -> Option<usize> {
         let place = (self.place != Self::NOWHERE).then_some(self.place as usize)?;
         place.checked_sub(1)
     }
 
-    /// A number of its own: its place, or of a pair that stands in no schedule a hash.
+    /// A number that identifies the pair: its place, or a hash outside any schedule.
     pub fn key(&self) -> u64 {
         self.index().map_or_else(
             || {
@@ -76,12 +75,12 @@ impl PairId {
         )
     }
 
-    /// The pairing's label; empty if the pair is numbered.
+    /// The pairing's label; empty for a numbered pair.
     pub fn pairing(&self) -> &str {
         &self.pairing
     }
 
-    /// The round, from 1; of a pair that is numbered its number.
+    /// The round from 1; the number of a numbered pair.
     pub const fn round(&self) -> u32 {
         self.round
     }
@@ -121,9 +120,9 @@ impl fmt::Display for PairId {
 impl FromStr for PairId {
     type Err = ();
 
-    /// A pair of which no schedule is known, unless it is numbered.
+    /// Parses an id. The place is unknown, unless the pair is numbered.
     fn from_str(text: &str) -> Result<Self, ()> {
-        // One pair, one name: `+3` and `03` are none.
+        // Each pair has one id, so `+3` and `03` are not valid.
         let number = |text: &str| {
             let number: u32 = text.parse().map_err(|_| ())?;
             (number.to_string() == text).then_some(number).ok_or(())
@@ -145,7 +144,7 @@ impl FromStr for PairId {
     }
 }
 
-/// Which game of its pair: in the second the entrants have changed sides.
+/// The number of a game in its pair: the entrants change sides in the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GameNumber {
     /// The entrant listed first is South.
@@ -164,12 +163,12 @@ impl GameNumber {
     }
 }
 
-/// A game's name in its tournament: the pair and the game in it, as in `ada~greedy.3.1`.
+/// The id of a game: the pair and the game in it, as in `ada~greedy.3.1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId {
     /// The pair.
     pub pair: PairId,
-    /// Which of its two games.
+    /// The number in the pair.
     pub number: GameNumber,
 }
 

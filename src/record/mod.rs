@@ -1,12 +1,12 @@
-//! What is known of a finished game: a value, whatever stores or shows it.
+//! Values that describe finished games, independent of how they are stored or shown.
 //!
 //! ```text
-//! evidence   what went both ways, kept when a game ended by a fault
-//! fault      what a bot did wrong
-//! game_id    what pairs and games are called
+//! evidence   the bytes in both directions, kept when a game ended by a fault
+//! fault      the faults of bots
+//! game_id    the ids of pairs and games
 //! game       GameRecord and how it ended
 //! void       how the host disturbed a game, and who was on turn
-//! exclusion  what does not count: who was not admitted or was withdrawn, pairs given up
+//! exclusion  what does not count: entrants not admitted or withdrawn, pairs given up
 //! ```
 
 mod evidence;

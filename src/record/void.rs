@@ -1,4 +1,4 @@
-//! A game that does not count because the host disturbed it: a value with what is known of it.
+//! Void games: games that do not count because the host disturbed them.
 
 use crate::rules::Side;
 
@@ -11,17 +11,16 @@ pub struct Void {
     pub cause: String,
     /// The side that was on turn, or was getting ready.
     pub on_turn: Option<Side>,
-    /// The side whose processes the host disturbed, as far as the referee saw.
+    /// The side whose processes the host disturbed, as far as the referee noticed.
     pub active: Option<Side>,
-    /// Time of the turn in µs without what the host took of it, if the void is about time.
+    /// The time of the turn in µs without the part that the host took, if the void is about time.
     pub late_us: Option<u64>,
-    /// CPU time of South's and North's families in that turn, in µs: of the side on turn, if that
-    /// is known.
+    /// CPU time of South's and North's families in that turn, in µs; of the side on turn, if known.
     pub cpu_us: [Option<u64>; 2],
 }
 
 impl Void {
-    /// A void of which only the cause is known.
+    /// A void with only its cause.
     pub fn new(cause: impl Into<String>) -> Self {
         Self {
             cause: cause.into(),
@@ -29,7 +28,7 @@ impl Void {
         }
     }
 
-    /// The same with the side whose processes the host disturbed.
+    /// Adds the side whose processes the host disturbed.
     #[must_use]
     pub fn of(self, side: Side) -> Self {
         Self {
@@ -38,8 +37,7 @@ impl Void {
         }
     }
 
-    /// The same with the side that was on turn, whose processes the host disturbed if nothing else
-    /// is known.
+    /// Adds the side that was on turn; it is also the disturbed side if that is unknown.
     #[must_use]
     pub fn on_turn(self, side: Side) -> Self {
         Self {
@@ -49,8 +47,8 @@ impl Void {
         }
     }
 
-    /// The side that the void may have spared a loss: the one whose processes were disturbed.
-    /// Nothing for games of older journals, which do not say.
+    /// The side that the void may have saved from a loss: the one whose processes were disturbed.
+    /// `None` for games of older journals, which do not say.
     pub const fn spared(&self) -> Option<Side> {
         match (self.active, self.on_turn) {
             (Some(side), _) | (None, Some(side)) => Some(side),

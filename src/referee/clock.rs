@@ -1,17 +1,17 @@
-//! The clocks of a game. All arithmetic is in whole µs; nothing here knows what time it is.
+//! The clocks of a game. All arithmetic is in whole µs; nothing here reads a clock.
 
 use crate::rules::Side;
 use crate::text::{parse_time, time_text};
 use std::time::Duration;
 use thiserror::Error;
 
-/// Which time rules.
+/// The time that limits and banks measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
-    /// That of a clock on the wall.
+    /// Wall time.
     #[default]
     Wall,
-    /// That which processors spent on the player and on all that it started.
+    /// CPU time of the player and all processes that it started.
     Cpu,
 }
 
@@ -27,7 +27,7 @@ impl Measure {
         }
     }
 
-    /// How many times a limit may pass on the wall's clock.
+    /// How many times its limit a turn may take in wall time.
     const fn wall_times(self) -> u32 {
         match self {
             Self::Wall => 1,
@@ -36,10 +36,10 @@ impl Measure {
     }
 }
 
-/// With a CPU clock: how many times what a turn may take may pass on the wall's.
+/// With CPU time: how many times its limit a turn may take in wall time.
 const WALL_STOP: u32 = 5;
 
-/// What a player may use: each move alone, a bank for the game, or both.
+/// The time control of a game: a limit for each move, a bank for the game, or both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockSettings {
     /// Limit of each move.
@@ -48,22 +48,22 @@ pub struct ClockSettings {
     pub bank: Option<Duration>,
     /// Added to the bank after each move.
     pub increment: Duration,
-    /// Forgiven once per move; never shown to the bot.
+    /// Additional time that is forgiven in each move; the bot is not told of it.
     pub margin: Duration,
-    /// Which time all of these are.
+    /// The time that all of these measure.
     pub measure: Measure,
 }
 
-/// Why settings do not make a clock.
+/// Why settings are not a valid clock.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum ClockError {
     /// Neither a limit for each move nor a bank.
     #[error("a clock needs `move`, `bank`, or both")]
     NoLimit,
-    /// An increment without a bank to go to.
+    /// An increment without a bank.
     #[error("`increment` needs a `bank` that it is added to")]
     IncrementWithoutBank,
-    /// A limit of nothing.
+    /// A limit of 0.
     #[error("`{0}` must be more than 0")]
     Zero(&'static str),
 }
@@ -84,8 +84,8 @@ impl ClockSettings {
         named
     }
 
-    /// The settings of these names and texts, as by [`ClockSettings::named`]; `None` if they do not
-    /// make a clock.
+    /// The settings with these names and texts, as in [`ClockSettings::named`]; `None` if they are
+    /// not a valid clock.
     pub fn of_named<'a>(named: impl IntoIterator<Item = (&'a str, &'a str)>) -> Option<Self> {
         let mut settings = Self::default();
         for (name, text) in named {
@@ -105,7 +105,7 @@ impl ClockSettings {
         settings.check().is_ok().then_some(settings)
     }
 
-    /// Checks that the settings are a clock.
+    /// Checks that the settings are a valid clock.
     ///
     /// # Errors
     /// No limit at all, a limit of 0, or an increment without a bank.
@@ -119,7 +119,7 @@ impl ClockSettings {
         }
     }
 
-    /// The settings as the configuration names them, in µs; what is not set is left out.
+    /// The settings as the configuration names them, in µs, without those that are not set.
     pub fn named_values(&self) -> Vec<(&'static str, String)> {
         let text = |time: Duration| format!("{}us", time.as_micros());
         let mut values = vec![
@@ -134,7 +134,7 @@ impl ClockSettings {
         values
     }
 
-    /// The longest that one side's `plies` moves can take, on the wall's clock.
+    /// The longest wall time that `plies` moves of one side can take.
     pub fn longest(&self, plies: u32) -> Duration {
         let by_move = self.move_limit.map(|limit| limit * plies);
         let by_bank = self.bank.map(|bank| bank + self.increment * plies);
@@ -146,25 +146,25 @@ impl ClockSettings {
     }
 }
 
-/// What one turn may take.
+/// The limit of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// What the bot is told.
+    /// The limit that the bot is told.
     pub shown: Duration,
-    /// When an answer is too late, by the clock that rules: `shown` and the margin.
+    /// The limit with the margin, in the time that is measured.
     pub deadline: Duration,
-    /// Which clock rules.
+    /// The time that is measured.
     pub measure: Measure,
 }
 
-/// A turn's time against its limit.
+/// The judgement on a turn's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// In time; so much of the bank is used.
+    /// In time; the bank pays this much.
     InTime(Duration),
-    /// Too late by this clock. With a CPU clock the wall's is only a stop.
+    /// Too late by this measure. With CPU time, wall time is only an outer limit.
     Late(Measure),
-    /// CPU time rules, and is not known.
+    /// CPU time is measured, but unknown.
     Unknown,
 }
 
@@ -174,7 +174,7 @@ impl Limit {
         self.deadline * self.measure.wall_times()
     }
 
-    /// Judges a turn that took so long, on the wall's clock and of CPU time.
+    /// Judges a turn by its wall time and its CPU time.
     pub fn judge(&self, wall: Duration, cpu: Option<Duration>) -> Judged {
         let used = match self.measure {
             _ if wall > self.wall_stop() => return Judged::Late(Measure::Wall),
@@ -205,17 +205,17 @@ impl Clock {
         }
     }
 
-    /// The settings that it enforces.
+    /// The settings of both clocks.
     pub const fn settings(&self) -> &ClockSettings {
         &self.settings
     }
 
-    /// What is left of a side's bank; `None` without a game clock.
+    /// The rest of a side's bank; `None` without a bank.
     pub fn bank(&self, side: Side) -> Option<Duration> {
         self.settings.bank.map(|_| self.banks[side.index()])
     }
 
-    /// What a side's next turn may take.
+    /// The limit of a side's next turn.
     pub fn limit(&self, side: Side) -> Limit {
         let shown = match (self.settings.move_limit, self.bank(side)) {
             (Some(limit), Some(bank)) => limit.min(bank),
@@ -229,7 +229,7 @@ impl Clock {
         }
     }
 
-    /// Charges a side for a turn in time: the full time, never below 0, then the increment.
+    /// Charges a side for a turn in time: the full time, but not below 0, then the increment.
     pub fn charge(&mut self, side: Side, used: Duration) {
         let bank = &mut self.banks[side.index()];
         *bank = bank.saturating_sub(used) + self.settings.increment;
@@ -279,7 +279,7 @@ mod tests {
         clock.charge(Side::South, ms(300));
         assert_eq!(clock.bank(Side::South), Some(ms(750)));
         assert_eq!(clock.bank(Side::North), Some(ms(1000)));
-        // Within the margin, but the bank is used up: nothing is left but the increment.
+        // Within the margin, but the bank is used up: only the increment is left.
         clock.charge(Side::South, ms(758));
         assert_eq!(
             clock.limit(Side::South),

@@ -1,7 +1,7 @@
-//! What the host itself took from a turn: the time that is given back to a bot, and when a silence
-//! is not a bot's fault.
+//! The time that the host took from a turn: how much of it is given back to a bot, and when a
+//! silence is not the bot's fault.
 //!
-//! The slot's thread and the bot share processors with whatever else runs on the host. With
+//! The slot's thread and the bot share processors with everything else on the host. With
 //!
 //! ```text
 //! L  how late the slot's thread was woken, all wake-ups of the turn together
@@ -26,74 +26,75 @@
 //!                                          each difference at least 0, the whole at most T
 //! ```
 //!
-//! * A bot is held up only while another program runs on its core (S) and only while it could run
-//!   itself (W), or while its answer lies there and the referee cannot come to it (N). Idle time of
-//!   the core is in none of these.
-//! * One thread may wait for another that waits for a processor: that is why all waits count. What
-//!   they overlap is of no use to a bot, since S bounds them, and T − C: no bot gets more CPU time
-//!   than its limit on each of the slot's cores. A bot of one thread that is kept from its core is
-//!   held up for as long; one that keeps all k cores busy lost only its share of them.
-//! * The opponent's family counts as another program: what it takes in this turn is given back,
-//!   and is the opponent's own fault beyond an allowance (`busy-off-turn`).
-//! * What the slot's thread was late without standing in the queue or running is a stop: Ctrl-Z, a
-//!   halted machine. It stopped the bot, too, or kept the referee from hearing it. A stop that the
-//!   hypervisor owns up to is in S and W.
-//! * A stop that comes while the slot's thread runs is booked as time that the thread ran (O), by
-//!   the kernel's clock of this thread, and in part as stolen: neither is to count twice. Apart
-//!   from reading the referee has next to nothing to do in a turn.
+//! * A bot is held up only while another program runs on its core (S), and only while it is
+//!   runnable itself (W), or while its answer is in the pipe and the referee cannot read it (N).
+//!   None of these includes idle time of the core.
+//! * One thread may wait for another that waits for a processor, so the waits of all threads count.
+//!   Overlapping waits bring a bot no advantage, because S and T − C bound the sum: no bot gets
+//!   more CPU time than its limit on each of the slot's cores. A bot of one thread that is kept
+//!   from its core is held up for the whole time; one that keeps all k cores busy lost only its
+//!   share of them.
+//! * The opponent's family counts as another program: what it takes in this turn is given back, and
+//!   is the opponent's fault beyond an allowance (`busy-off-turn`).
+//! * If the slot's thread was late without queueing or running, it was stopped: Ctrl-Z, or a halted
+//!   machine. The stop affected the bot too, or kept the referee from reading its answer. A stop
+//!   that the hypervisor reports is in S and W.
+//! * The kernel books a stop that comes while the slot's thread runs as running time of that thread
+//!   (O), and partly as stolen: it must not count twice. Apart from reading, the referee has almost
+//!   nothing to do in a turn.
 //!
-//! No bot can write any of these numbers. What is not known counts as nothing.
+//! A bot cannot write any of these numbers. Unknown numbers count as 0.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// What is known of the host's part in one turn. All zero: the host was quiet.
+/// The host's part in one turn. All zero: the host was quiet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostDelay {
-    /// The turn's time on the wall's clock.
+    /// T: the turn's wall time.
     pub used: Duration,
-    /// Whether there was an answer; else the referee gave up after `used`.
+    /// Whether there was an answer; otherwise the referee gave up after `used`.
     pub answered: bool,
-    /// L: how late the slot's thread was woken.
+    /// L: the sum of the delays of the slot's thread at its wake-ups.
     pub woken_late: Duration,
-    /// N: how late it was woken to notice the answer.
+    /// N: the delay of the wake-up that noticed the answer.
     pub noticed_late: Duration,
-    /// A: how long it took until the request was written: the bot could not think about it before.
+    /// A: the time until the request was written, in which the bot could not think about it.
     pub asked_late: Duration,
-    /// R and O: how long that thread stood in the run queue, and ran.
+    /// R and O: how long that thread was queued, and ran.
     pub thread: Option<Scheduled>,
-    /// r: how much of O it spent on reading what the bot wrote.
+    /// r: the part of O that reading the bot's output took.
     pub reading: Duration,
-    /// S: how long other programs than the bot's family ran on the slot's cores, the referee
-    /// among them but for its reading of what the bot wrote.
+    /// S: how long programs other than the bot's family ran on the slot's cores, the referee
+    /// included except for its reading of the bot's output.
     pub others_ran: Option<Duration>,
-    /// Whether the bot's family gave no account of itself: processes started and ended that nobody
-    /// counted. Then S is only what a hypervisor took.
+    /// Whether processes of the bot's family started and ended uncounted. Then S is only the stolen
+    /// time.
     pub uncounted: bool,
-    /// H and H₁: what of that a hypervisor took.
+    /// H and H₁: the stolen part of S.
     pub stolen: Stolen,
-    /// W: how long the threads of the bot's family could have run and did not, all together, and
-    /// what a hypervisor took of one core.
+    /// W: the waits of all threads of the bot's family, added up, and the stolen time of one core.
     pub family_waited: Option<Duration>,
     /// C: CPU time of the bot's family.
     pub family_ran: Duration,
-    /// What the kernel booked as CPU time of the family: C, and what it took for that of H.
+    /// The CPU time that the kernel booked for the family: C, and stolen time that it counted as
+    /// such.
     pub family_booked: Duration,
-    /// k: how many cores the slot has; 0 is one.
+    /// k: the number of cores of the slot; 0 counts as 1.
     pub cores: u32,
 }
 
-/// What a hypervisor stole of the cores of a slot in some time.
+/// The time that a hypervisor stole from the cores of a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stolen {
-    /// Of all of them together.
+    /// The sum over the cores.
     pub total: Duration,
-    /// Of the core of which it stole most: no thread lost more.
+    /// The time of the core that lost most: no thread lost more.
     pub most: Duration,
 }
 
 impl Stolen {
-    /// Both times together.
+    /// The sum of both.
     #[must_use]
     pub const fn and(self, more: Self) -> Self {
         Self {
@@ -102,7 +103,7 @@ impl Stolen {
         }
     }
 
-    /// What came after something that is a part of it.
+    /// The difference to an earlier value.
     #[must_use]
     pub const fn since(self, before: Self) -> Self {
         Self {
@@ -115,14 +116,14 @@ impl Stolen {
 /// What the scheduler did with a thread in some time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scheduled {
-    /// It ran so long.
+    /// The time in which it ran.
     pub ran: Duration,
-    /// It could have run, and stood in the run queue.
+    /// The time in which it was runnable, but queued.
     pub queued: Duration,
 }
 
 impl Scheduled {
-    /// What came after something that is a part of it.
+    /// The difference to an earlier value.
     #[must_use]
     pub const fn since(self, before: Self) -> Self {
         Self {
@@ -131,7 +132,7 @@ impl Scheduled {
         }
     }
 
-    /// What of it can have been within so much time.
+    /// The part that fits into this time.
     #[must_use]
     pub fn at_most(self, time: Duration) -> Self {
         Self {
@@ -142,12 +143,12 @@ impl Scheduled {
 }
 
 impl HostDelay {
-    /// What the host took, and what is given back: never more than the turn itself.
+    /// The time to give back: never more than the turn itself.
     pub fn lost(&self) -> Duration {
         self.held_up().saturating_add(self.stopped()).min(self.used)
     }
 
-    /// How long other programs kept the bot from running, or the referee from hearing it.
+    /// How long other programs kept the bot from running, or the referee from reading its answer.
     fn held_up(&self) -> Duration {
         let waited = self.family_waited.unwrap_or_default();
         let waited = waited.saturating_add(self.asked_late);
@@ -160,9 +161,9 @@ impl HostDelay {
         of_one_core.max(of_all_cores / cores)
     }
 
-    /// How long other programs ran, at least. While the slot's thread ran or stood in the run queue
-    /// its core was not idle, whatever the kernel says of a core that a hypervisor kept from waking
-    /// up; and what that thread was late is of this turn.
+    /// How long other programs ran, at least. While the slot's thread ran or was queued, its core
+    /// was not idle, whatever the kernel reports of a core whose wake-up a hypervisor delayed. The
+    /// delay of that thread belongs to this turn.
     fn others(&self) -> Duration {
         let others = match self.others_ran {
             Some(others) if !self.uncounted => others,
@@ -179,7 +180,7 @@ impl HostDelay {
         )
     }
 
-    /// How long the slot's thread stood still though it was its turn to run.
+    /// How long the slot's thread stood still while it was due to run.
     fn stopped(&self) -> Duration {
         self.thread.map_or(Duration::ZERO, |thread| {
             let ran = thread.ran.saturating_sub(self.reading);
@@ -189,19 +190,19 @@ impl HostDelay {
         })
     }
 
-    /// The most CPU time that a bot can have used: what a hypervisor did not steal of the cores.
+    /// The most CPU time that a bot can have used: what a hypervisor left of the cores.
     pub fn most_cpu(&self) -> Duration {
         let all = self.used.saturating_mul(self.cores.max(1));
         all.saturating_sub(self.stolen.total)
     }
 
-    /// Whether more may come out that a hypervisor stole: a thread that was woken in time stood
-    /// still with nobody, but there may be other cores than its own.
+    /// Whether more stolen time may be booked later. A thread that woke in time was not stopped,
+    /// but other cores of the slot may have been.
     pub fn may_grow(&self) -> bool {
         self.cores > 1 || !self.woken_late.is_zero()
     }
 
-    /// The same after so much more came out.
+    /// The same with additional stolen time.
     #[must_use]
     pub fn with_stolen(self, more: Stolen) -> Self {
         let longer = |time: Option<Duration>, by: Duration| Some(time?.saturating_add(by));
@@ -214,15 +215,15 @@ impl HostDelay {
         }
     }
 
-    /// What the host took, if that is why there was no answer within `stop`: the bot had less than
-    /// `stop` for itself.
+    /// The time that the host took, if it explains why there was no answer within `stop`: the bot
+    /// itself had less than `stop`.
     pub fn excused(&self, stop: Duration) -> Option<Duration> {
         let lost = self.lost();
         let had = self.used.saturating_sub(lost);
         (!self.answered && had < stop && !lost.is_zero()).then_some(lost)
     }
 
-    /// Why a turn is void that the host took so much from.
+    /// The cause of a void turn from which the host took this much.
     pub fn cause(&self, lost: Duration) -> String {
         format!(
             "the host was late by {}: {}",
@@ -231,7 +232,7 @@ impl HostDelay {
         )
     }
 
-    /// What the host did in the turn, for those who doubt a verdict.
+    /// The host's figures of the turn, for readers who doubt a verdict.
     pub fn describe_figures(&self) -> String {
         let known = |time: Option<Duration>| time.map_or("an unknown time".to_owned(), in_ms);
         let mut text = format!(
@@ -285,7 +286,8 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// On one core, in ms, `-` where unknown: T, L, N, R, O, r, S, W, C, H, and what is lost.
+    /// On one core, in ms, `-` where unknown: T, L, N, R, O, r, S, W, C, H, and the time to give
+    /// back.
     const CASES: &str = "
      150    0    0   0    0   0   0   0   0  0     0  a quiet host, a slow bot
      100    0    0   0    0   0  90   0   0  0     0  a bot that sleeps while others run
@@ -355,7 +357,7 @@ mod tests {
 
     #[test]
     fn on_two_cores_a_bot_is_held_up_on_those_that_it_uses() {
-        // In ms: S, W, C, and what is lost of a turn of 100.
+        // In ms: S, W, C, and the time to give back, for a turn of 100 ms.
         for (others, waited, ran, lost) in [
             (100, 30, 70, 30),   // one thread, on the core that strangers are on for a third
             (100, 100, 0, 100),  // one thread, never let on a core
@@ -375,7 +377,7 @@ mod tests {
             };
             assert_eq!(delay.lost(), ms(lost), "{delay:?}");
         }
-        // A bot that sleeps while a hypervisor takes half of either core lost no more than half.
+        // A bot that sleeps while a hypervisor takes half of each core lost at most half.
         let asleep = HostDelay {
             used: ms(100),
             others_ran: Some(ms(0)),
@@ -390,8 +392,8 @@ mod tests {
         assert_eq!(asleep.with_stolen(half).lost(), ms(50));
     }
 
-    /// Seen on a busy hypervisor: the turn of a bot that computed for 8 ms, right after a pause of
-    /// 216 ms that the kernel had not booked yet, but counted as the bot's own.
+    /// Observed on a busy hypervisor: a bot computed for 8 ms after a pause of 216 ms that the
+    /// kernel had not booked as stolen yet, and counted as the bot's time.
     #[test]
     fn a_pause_that_comes_out_later_is_given_back() {
         let words = ["242", "232", "0", "250", "1", "0", "17", "18", "224", "0"];
@@ -402,7 +404,7 @@ mod tests {
         let after = before.with_stolen(stolen(ms(216)));
         assert_eq!(after.lost(), ms(233));
         assert_eq!(after.most_cpu(), ms(26));
-        // A pause that was taken for a stop of the referee is not counted twice.
+        // A pause that looked like a stop of the referee is not counted twice.
         let words = ["180", "50", "50", "0", "0", "0", "0", "0", "120", "0"];
         assert_eq!(delay(&words).with_stolen(stolen(ms(50))).lost(), ms(50));
         assert!(
@@ -421,7 +423,8 @@ mod tests {
         );
     }
 
-    /// Seen among 25 strangers: the referee lost its processor before it had written the request.
+    /// Observed beside 25 busy programs: the referee lost its processor before it wrote the
+    /// request.
     #[test]
     fn a_bot_that_was_not_asked_yet_is_not_late() {
         let words = ["87", "67", "16", "110", "2", "0", "75", "11", "8", "0"];
@@ -489,18 +492,18 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a bot's own threads do, it gets back no more than others took, and the CPU
-        /// time that it had fits into what it is charged.
+        /// Whatever its own threads do, a bot gets back at most what others took, and its CPU time
+        /// fits into what it is charged.
         #[test]
         fn no_bot_gets_more_than_others_took(
             (used, own, others, referee) in (times(), times(), times(), times()),
             (waited, more, unheard, read) in (times(), times(), times(), times()),
             cores in 1..5_u32,
         ) {
-            // These cannot run on the same core at the same time.
+            // Two programs cannot run on the same core at the same time.
             prop_assume!(own + others + referee <= used * u64::from(cores));
-            // A process in the queue waits for one of them, and may be late for work of its
-            // own, of which only reading is the bot's doing.
+            // A queued process waits for one of these, and may be late because of its own work; of
+            // that, only reading is the bot's doing.
             let queued = unheard.min(own + others);
             let reading = read.min(referee);
             let late = queued + unheard.min(referee);
@@ -524,7 +527,8 @@ mod tests {
             let most = ms(others + referee - reading);
             prop_assert!(lost <= most);
             prop_assert!(ms(own) <= ms(used).saturating_sub(lost) * cores);
-            // More of its own threads in the queue: no more than others took.
+            // With more of its own threads in the queue, the bot gets back at most what others
+            // took.
             let after = HostDelay { family_waited: Some(ms(waited + more)), ..before };
             prop_assert!(after.lost() <= most);
             prop_assert!(ms(own) <= ms(used).saturating_sub(after.lost()) * cores);

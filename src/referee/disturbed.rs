@@ -1,5 +1,5 @@
-//! Games that the host or the other side disturbed: which silence is void, who is at fault for what
-//! somebody lacked, and what is known of a void.
+//! Games that the host or the other side disturbed: which silence is void, who is at fault for a
+//! lack of resources, and what is recorded of a void.
 
 use super::clock::Limit;
 use super::player::{NewGame, Player, Stop};
@@ -8,7 +8,7 @@ use crate::referee::delay::micros;
 use crate::rules::Side;
 use std::fmt::Write as _;
 
-/// A silence that the host explains is void. What it does not explain is a fault, with the figures.
+/// Makes a silence void if the host explains it. Otherwise it stays a fault, with the figures.
 pub fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEnding) -> GameEnding {
     let (side, mut fault) = match ending {
         GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => (side, fault),
@@ -28,7 +28,7 @@ pub fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEndin
     GameEnding::Fault(side, fault)
 }
 
-/// The host had too little left to start a player with: whose doing that is.
+/// The host could not start a player's process: decides who caused that.
 pub async fn exhausted<P: Player>(
     players: &mut [&mut P; 2],
     side: Side,
@@ -45,12 +45,11 @@ pub async fn exhausted<P: Player>(
     if could_begin_alone(players, side, game).await {
         return held_by_opponent(side, &cause);
     }
-    // It may be held by a game on another slot: it is not known that any player gains.
+    // A game on another slot may hold the resources: no player is known to gain by it.
     GameEnding::Void(Void::new(cause))
 }
 
-/// Whether a player for which the host had too little left gets ready once its opponent's processes
-/// have ended.
+/// Whether a player that could not be started gets ready after its opponent's processes have ended.
 async fn could_begin_alone<P: Player>(
     players: &mut [&mut P; 2],
     side: Side,
@@ -62,15 +61,15 @@ async fn could_begin_alone<P: Player>(
     !matches!(again, Err(Stop::Exhausted(_)))
 }
 
-/// A game that did not begin for what one side's processes held: that side may be spared a loss.
+/// A game that did not begin because of one side's processes: the void may save that side a loss.
 fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
     let cause = format!("{cause}; it was started when its opponent's processes had ended");
     GameEnding::Void(Void::new(cause).of(side.opponent()).on_turn(side))
 }
 
-/// A bot that crashes, is late or cannot be started may have lacked the processes that another one
-/// has beyond its limit. If that is the other side, it is at fault; if it plays another game,
-/// nobody is.
+/// A bot that crashes, is late or cannot be started may have lacked processes that another bot
+/// holds beyond its limit. If that bot is the other side, it is at fault; if it plays another game,
+/// the game is void.
 pub fn robbed<P: Player>(players: &[&mut P; 2], side: Side, ending: GameEnding) -> GameEnding {
     let fault = match &ending {
         GameEnding::Void(_) => None,
@@ -81,7 +80,7 @@ pub fn robbed<P: Player>(players: &[&mut P; 2], side: Side, ending: GameEnding) 
     if let Some(fault) = players[other.index()].too_many_processes() {
         return GameEnding::Fault(other, fault);
     }
-    // What is void already has its cause.
+    // A void game has its cause already.
     let elsewhere = fault.and_then(|_| players[side.index()].too_many_elsewhere());
     match fault.zip(elsewhere) {
         Some((fault, elsewhere)) => {
@@ -99,8 +98,8 @@ const fn may_be_of_lack(fault: &Fault) -> bool {
     )
 }
 
-/// Adds to a void who was on turn, or was getting ready, and what its family used of the processor
-/// meanwhile. `late_us` is asked for what only the side on turn knows.
+/// Adds to a void the side that was on turn or getting ready, and its family's CPU time. `late_us`
+/// reads what only the player on turn knows.
 pub fn witnessed<P: Player>(
     players: &mut [&mut P; 2],
     on_turn: Side,
@@ -110,14 +109,14 @@ pub fn witnessed<P: Player>(
     let GameEnding::Void(mut void) = ending else {
         return ending;
     };
-    // What the waiting side used is in the game's `off_turn_us`.
+    // The waiting side's CPU time is in the game's `off_turn_us`.
     let own = players[on_turn.index()].cpu_since_asked();
     void.cpu_us[on_turn.index()] = own.map(micros);
     void.late_us = void.late_us.or_else(|| late_us(players[on_turn.index()]));
     GameEnding::Void(void.on_turn(on_turn))
 }
 
-/// A preparation of which the host took at least half: its void is about time. What was left, in
+/// If the host took at least half of a preparation, its void is about time: returns the rest, in
 /// µs.
 pub fn unprepared_us<P: Player>(player: &P) -> Option<u64> {
     let delay = player.host_delay()?;

@@ -9,14 +9,14 @@ use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// What a game is played under.
+/// The settings of a game.
 #[derive(Clone, Debug)]
 pub struct GameSetup<'a> {
     /// The game's id, as the players see it.
     pub id: &'a str,
-    /// Names that South and North are told of each other; none in a blind tournament.
+    /// The names by which South and North know each other; `None` in a blind tournament.
     pub names: Option<[&'a str; 2]>,
-    /// The preset that the rules started from.
+    /// The preset from which the rules were derived.
     pub preset: Preset,
     /// The rules.
     pub rules: RuleSet,
@@ -39,21 +39,20 @@ pub struct PlayedGame {
     pub ending: GameEnding,
     /// Final stores of South and North.
     pub stores: [u8; 2],
-    /// How long South and North took to get ready, in µs; if they did, and it is known.
+    /// How long South and North took to get ready, in µs, if known.
     pub ready_us: [Option<u64>; 2],
-    /// How late the host was at the latest in any turn, in µs; if somebody noticed.
+    /// The longest delay of a wake-up in any turn, in µs, if known.
     pub lateness_us: Option<u64>,
-    /// CPU time that South's and North's families used in all turns of the other side, in µs; if
-    /// that is known.
+    /// CPU time of South's and North's families in all turns of the other side, in µs, if known.
     pub off_turn_us: [Option<u64>; 2],
 }
 
-/// Plays a game. Everything that can happen in it is in what it returns.
+/// Plays a game. The returned value contains everything that can happen in it.
 pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2]) -> PlayedGame {
     let mut table = GameInProgress::new(setup);
     let mut ready_us = [None; 2];
     let (told, ending) = match prepare(setup, &mut players, &mut ready_us).await {
-        // A player that was not told of the game does not hear of its end.
+        // A player that was not told of the game is not told of its end either.
         Err(Unready { told, ending }) => (&Side::BOTH[..told], ending),
         Ok(()) => (&Side::BOTH[..], table.play(&mut players).await),
     };
@@ -72,12 +71,12 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
 
 /// A game that did not begin.
 struct Unready {
-    /// How many players were told of it, South first.
+    /// The number of players that were told of it, South first.
     told: usize,
     ending: GameEnding,
 }
 
-/// Both players get ready, South first: at most one uses the slot's core at a time.
+/// Prepares both players, South first: at most one of them uses the slot's core at a time.
 async fn prepare<P: Player>(
     setup: &GameSetup<'_>,
     players: &mut [&mut P; 2],
@@ -100,7 +99,7 @@ async fn prepare<P: Player>(
             return Err(Unready { told, ending });
         }
         let of_time = ready.as_ref().err().is_none_or(Stop::is_of_time);
-        // South, which is ready, stands still while North prepares.
+        // South is ready and must stand still while North prepares.
         if side == Side::North
             && of_time
             && let Some(fault) = players[Side::South.index()].busy_off_turn().await
@@ -126,8 +125,8 @@ fn stopped(side: Side, stop: Stop) -> GameEnding {
     }
 }
 
-/// The result is told to all who were told of the game, but not to a player at fault; who is at
-/// fault, or left in the middle of a request by a void game, starts anew.
+/// Tells the result to all players that were told of the game, except to a player at fault. A
+/// player at fault, or one that a void game left within a request, is restarted.
 async fn tell<P: Player>(told: &[Side], played: &PlayedGame, players: &mut [&mut P; 2]) {
     let moves: Vec<Pit> = played.plies.iter().map(|ply| ply.pit).collect();
     for &side in told {
@@ -149,7 +148,7 @@ async fn tell<P: Player>(told: &[Side], played: &PlayedGame, players: &mut [&mut
     }
 }
 
-/// A game in play.
+/// A game that is being played.
 struct GameInProgress {
     game: Game,
     clock: Clock,
@@ -169,7 +168,7 @@ impl GameInProgress {
         }
     }
 
-    /// Ply after ply, until something ends the game.
+    /// Plays ply after ply until something ends the game.
     async fn play<P: Player>(&mut self, players: &mut [&mut P; 2]) -> GameEnding {
         loop {
             if let Some(ending) = self.game.ending() {
@@ -187,8 +186,8 @@ impl GameInProgress {
         }
     }
 
-    /// How the turn of this side ended the game, if it did. A waiting bot that used the processor
-    /// in it is at fault for that, unless the side on turn did something wrong that needs no time.
+    /// The ending that the turn of this side caused, if any. If the waiting bot used the processor
+    /// too much, that is its fault, unless the side on turn made a mistake that needs no time.
     async fn turn_ending<P: Player>(
         &self,
         players: &mut [&mut P; 2],
@@ -284,7 +283,7 @@ impl GameInProgress {
         })
     }
 
-    /// The seeds are divided as the ending says.
+    /// Ends the game and divides the seeds as the ending requires.
     fn close(self, ending: GameEnding) -> PlayedGame {
         let position = self.game.position();
         let stores = match &ending {
@@ -306,8 +305,8 @@ impl GameInProgress {
     }
 }
 
-/// Whether an ending is about time: that of a bot which the other side, or the host, may have kept
-/// from its processor.
+/// Whether an ending is about time: the other side or the host may have kept the bot from its
+/// processor.
 const fn is_of_time(ending: &GameEnding) -> bool {
     match ending {
         GameEnding::Fault(_, fault) => matches!(fault.kind, FaultKind::Timeout),
@@ -316,8 +315,8 @@ const fn is_of_time(ending: &GameEnding) -> bool {
     }
 }
 
-/// Asks one side while the other keeps still. What both do at the same time counts for the side
-/// on turn.
+/// Asks one side while the other must keep still. If both act at the same time, the act of the side
+/// on turn counts.
 async fn ask<P: Player>(
     players: &mut [&mut P; 2],
     side: Side,
@@ -333,7 +332,7 @@ async fn ask<P: Player>(
         answer = on_turn.turn(turn) => return answer.map_err(|stop| stopped(side, stop)),
         stop = waiting.idle() => stop,
     };
-    // To learn how a bot ended takes a moment, and the other one may have been quicker to tell.
+    // It takes a moment to learn how a bot ended, and the other bot may have been noticed first.
     if matches!(stop, Stop::Fault(_))
         && let Some(first) = on_turn.fault_so_far().await
     {
@@ -342,8 +341,7 @@ async fn ask<P: Player>(
     Err(stopped(side.opponent(), stop))
 }
 
-/// Names the clock by which it was too late, and all times: that of the wall, what of it was held
-/// up, and CPU time.
+/// Names the clock that ran out, and all times: wall time, its held-up part, and CPU time.
 fn timeout(
     limit: &Limit,
     by: Measure,

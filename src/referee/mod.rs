@@ -1,13 +1,13 @@
-//! The referee: one game between two players is a function of the players and the settings.
+//! The referee: a game between two players is a function of the players and the settings.
 //!
-//! Knows no processes, no JSON, no ratings, and never looks at a clock itself: the time that a
-//! player used arrives with its answer.
+//! The referee knows no processes, no JSON and no ratings, and never reads a clock: the time of an
+//! answer arrives with the answer.
 //!
 //! ```text
-//! player  Player: the interface to a player; what is asked, what is answered
-//! clock   what a player may use, and what is left
-//! delay   what the host took from a turn, and when that excuses a time-out
-//! disturbed  which silence is void, and what is known of a void
+//! player  Player: the interface to a player; requests and answers
+//! clock   limits, banks, and what is left of them
+//! delay   the time that the host took from a turn, and when that excuses a time-out
+//! disturbed  which silence is void, and what is recorded of a void
 //! game    play_game
 //! ```
 

@@ -1,4 +1,4 @@
-//! The interface to a player: a trait, what is asked through it, what comes back.
+//! The interface to a player: a trait, its requests and its answers.
 
 use super::clock::{ClockSettings, Limit};
 use super::delay::HostDelay;
@@ -6,22 +6,22 @@ use crate::record::{Fault, FaultKind};
 use crate::rules::{GameResult, Pit, PitSet, Position, Preset, RuleSet, Side};
 use std::time::Duration;
 
-/// What a player is told before a game.
+/// What a player is told of a game before it.
 #[derive(Clone, Debug)]
 pub struct NewGame<'a> {
     /// The game's id, as text.
     pub game: &'a str,
-    /// Which side the player has.
+    /// The player's side.
     pub you: Side,
     /// The opponent's name, unless the tournament is blind.
     pub opponent: Option<&'a str>,
-    /// The preset that the rules started from.
+    /// The preset from which the rules were derived.
     pub preset: Preset,
     /// The rules.
     pub rules: &'a RuleSet,
-    /// What will be enforced.
+    /// The clock that the referee enforces.
     pub clock: &'a ClockSettings,
-    /// For the player's own randomness; below 2^53.
+    /// A seed for the player's own randomness; below 2^53.
     pub seed: u64,
     /// The position after the opening, South to move.
     pub start: Position,
@@ -45,32 +45,31 @@ pub struct Turn {
     pub position: Position,
     /// The legal moves, at least one.
     pub legal: PitSet,
-    /// The opponent's last move; none on the first turn of a game.
+    /// The opponent's last move; `None` on the first turn of a game.
     pub last: Option<LastMove>,
-    /// What the turn may take.
+    /// The limit of the turn.
     pub limit: Limit,
     /// Limit of each move, if there is one.
     pub move_limit: Option<Duration>,
-    /// What is left of the player's and the opponent's bank, with a game clock.
+    /// The rests of the player's and the opponent's bank, with a game clock.
     pub banks: Option<[Duration; 2]>,
     /// Added to a bank after each move.
     pub increment: Duration,
 }
 
-/// What a player does with its turn.
+/// A player's choice in its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Plays the pit with this number in its row; whether there is such a pit, and whether it
-    /// is legal, the referee judges.
+    /// Plays the pit with this number in its row. The referee checks that it exists and is legal.
     Pit {
-        /// 0–5 if the player is sane.
+        /// 0–5 in a correct answer.
         row_index: i64,
         /// The object that came with the move, as JSON text.
         info: Option<String>,
     },
-    /// Gives the game up.
+    /// Resigns.
     Resign,
-    /// Says nothing that the protocol knows. In time it is a fault; late it is a time-out like
+    /// An answer outside the protocol. In time it is a fault of its own; late it is a time-out like
     /// any other late answer.
     Unreadable {
         /// What is wrong with it, in words for the bot's author.
@@ -78,16 +77,17 @@ pub enum Choice {
     },
 }
 
-/// An answer and the time from just before the request to its arrival.
+/// An answer with its times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What the player does.
+    /// The choice.
     pub choice: Choice,
-    /// What it took, on the wall's clock.
+    /// The wall time from just before the request to the arrival of the answer.
     pub time: Duration,
-    /// The part of `time` that the host kept the player from its processor: no clock charges it.
+    /// The part of `time` in which the host kept the player from its processor. No clock charges
+    /// it.
     pub held_up: Duration,
-    /// What it took of CPU time, the player's whole family counted; if that is known.
+    /// CPU time of the player's whole family, if known.
     pub cpu: Option<Duration>,
 }
 
@@ -96,14 +96,15 @@ pub struct Answer {
 pub enum Stop {
     /// The player's own fault: it loses.
     Fault(Fault),
-    /// The host's: no player loses. Says what happened.
+    /// The host's failure: no player loses. Contains the cause.
     Void(String),
-    /// The same: the host had nothing left to start the player with. The other player may hold it.
+    /// The same, because the host could not start the player. The other player may hold the
+    /// resources.
     Exhausted(String),
 }
 
 impl Stop {
-    /// Whether it is about time: the host, or the other player, may have kept this one from its
+    /// Whether it is about time: the host or the other player may have kept this one from its
     /// processor.
     pub const fn is_of_time(&self) -> bool {
         match self {
@@ -115,10 +116,10 @@ impl Stop {
     }
 }
 
-/// The end of a game, as one player is told it.
+/// The end of a game, as one player is told of it.
 #[derive(Clone, Debug)]
 pub struct GameOver<'a> {
-    /// Who won.
+    /// The result.
     pub result: GameResult,
     /// The ending's name.
     pub reason: &'a str,
@@ -134,74 +135,71 @@ pub struct GameOver<'a> {
 /// while the other side is on turn; if that ends a game, the side on turn is asked for its
 /// `fault_so_far`.
 pub trait Player {
-    /// Prepares for a game. Costs no game time.
+    /// Prepares for a game. This costs no game time.
     fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
 
-    /// How long the last successful preparation took, as far as this player knows: the start of a
-    /// process does not count.
+    /// How long the last successful preparation took, if known, without the start of a process.
     fn ready_time(&self) -> Option<Duration> {
         None
     }
 
-    /// Answers a turn. A player that enforces its own deadline stops with a timeout after
-    /// `turn.limit.wall_stop()`; the referee judges the time of an answer all the same.
+    /// Answers a turn. A player that enforces its own deadline returns a time-out after
+    /// `turn.limit.wall_stop()`; the referee judges the time of every answer all the same.
     fn turn(&mut self, turn: &Turn) -> impl Future<Output = Result<Answer, Stop>>;
 
-    /// Waits, while the other side is on turn, for something that this player must not do. Never
-    /// ends for a player that keeps still; may be dropped and called again at any time.
+    /// Waits, while the other side is on turn, for anything that this player must not do. Does not
+    /// return for a player that keeps still. The future may be dropped and called again.
     fn idle(&mut self) -> impl Future<Output = Stop>;
 
-    /// What has already gone wrong with the turn that this player was asked for, if anything: the
-    /// other side stopped the game before it could be told. Nothing, unless a player knows better.
+    /// The fault or void in this player's present turn, if there is one already: the other side
+    /// stopped the game before it could be returned. `None` by default.
     fn fault_so_far(&mut self) -> impl Future<Output = Option<Stop>> {
         std::future::ready(None)
     }
 
-    /// What the host took from the last turn, as far as this player knows. Asked only after a
+    /// The time that the host took from the last turn, if known. The referee asks only after a
     /// time-out without an answer, or a void.
     fn host_delay(&self) -> Option<HostDelay> {
         None
     }
 
-    /// CPU time that the player's whole family used since it was last asked something, if
-    /// that is known.
+    /// CPU time of the player's whole family since its last request, if known.
     fn cpu_since_asked(&mut self) -> Option<Duration> {
         None
     }
 
-    /// The fault of a player whose family used the processor in the other side's turn, beyond what
-    /// is allowed. Asked at the end of each turn of the other side.
+    /// The fault of a player whose family used too much CPU time in the other side's turn. The
+    /// referee asks at the end of each turn of the other side.
     fn busy_off_turn(&mut self) -> impl Future<Output = Option<Fault>> {
         std::future::ready(None)
     }
 
-    /// The fault of a player that holds more processes than it may. Asked when the other side went
-    /// wrong, which may have lacked them.
+    /// The fault of a player that holds too many processes. The referee asks after a fault of the
+    /// other side, which may have lacked them.
     fn too_many_processes(&self) -> Option<Fault> {
         None
     }
 
-    /// The bots of other games that held more processes than they may since this player was asked,
-    /// in words. Asked when this player went wrong, which may have lacked them.
+    /// The bots of other games that held too many processes since this player's request, in words.
+    /// The referee asks after a fault of this player, which may have lacked them.
     fn too_many_elsewhere(&self) -> Option<String> {
         None
     }
 
-    /// CPU time that the player's whole family used in all turns of the other side in this game, if
-    /// that is known.
+    /// CPU time of the player's whole family in all turns of the other side in this game, if known.
     fn off_turn_cpu(&self) -> Option<Duration> {
         None
     }
 
-    /// How late the host was at the latest in this game, as far as this player noticed.
+    /// The longest delay of a wake-up in this game, if known.
     fn host_lateness(&self) -> Option<Duration> {
         None
     }
 
-    /// Hears how the game ended. A player that was at fault hears nothing.
+    /// Tells the player how the game ended. A player at fault is not told.
     fn game_over(&mut self, end: &GameOver<'_>) -> impl Future<Output = ()>;
 
-    /// The game was stopped by this player's fault, or is void: whatever state the player is in, it
-    /// must start anew before its next game.
+    /// Called after this player's fault or a void game: the player must be restarted before its
+    /// next game, whatever its state is.
     fn discard(&mut self) -> impl Future<Output = ()>;
 }
