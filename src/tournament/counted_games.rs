@@ -1,7 +1,7 @@
-//! Which games count, decided in schedule order: a function of the set of records alone.
+//! Decides in schedule order which games count: a function of the set of records alone.
 //!
-//! Pairs are looked at one after the other, as the schedule has them. A pair is *settled* when
-//! nothing that is still to come can change what it counts for:
+//! Pairs are settled one after the other, in the order of the schedule. A pair is *settled* when no
+//! later event can change what it counts for:
 //!
 //! ```text
 //! the test was decided before it     nothing of it counts
@@ -14,8 +14,8 @@
 //! ```
 //!
 //! So slots, interruptions and the order of finishing change nothing: a game that was played ahead
-//! of an open pair waits for its turn. What counted for an entrant before it was withdrawn still
-//! counts, for its opponents as well.
+//! of an open pair waits for its turn. Games that counted before an entrant was withdrawn still
+//! count, for its opponents as well.
 
 use super::max_faults::MaxFaults;
 use super::plan::Plan;
@@ -28,7 +28,7 @@ use crate::tournament::entrant::EntrantIndex;
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// A journal that speaks of a withdrawal that its games do not lead to.
+/// A withdrawal in the journal that its games do not lead to.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error(
     "the journal says that {entrant:?} was withdrawn after game {after} with {faults} faults in \
@@ -36,24 +36,24 @@ use thiserror::Error;
      another folder with --output"
 )]
 pub struct UnfoundedWithdrawal {
-    /// The entrant that is said to have been withdrawn.
+    /// The entrant that the journal withdraws.
     pub entrant: String,
-    /// After which game.
+    /// The game after which it is withdrawn.
     pub after: GameId,
-    /// With how many faults.
+    /// Its number of faults in the journal.
     pub faults: u32,
-    /// In how many games.
+    /// Its number of games in the journal.
     pub games: u32,
 }
 
-/// Which games count, as far as that is settled.
+/// The games that count, as far as they are settled.
 #[derive(Clone, Debug)]
 pub struct CountedGames<'a> {
     plan: &'a Plan,
     schedule: &'a Schedule,
-    /// Pairs that are settled: the first so many of the schedule.
+    /// The number of settled pairs, which are the first ones of the schedule.
     settled: usize,
-    /// Games of settled pairs that count.
+    /// The number of games of settled pairs that count.
     counted: usize,
     standings: Vec<Standing>,
     withdrawn: Vec<Withdrawal>,
@@ -62,14 +62,14 @@ pub struct CountedGames<'a> {
     test: Option<Fold>,
 }
 
-/// What was decided with the pairs that were settled.
+/// What the last settled pairs decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decisions {
     pub withdrawn: Vec<Withdrawal>,
     pub charged: Vec<Charge>,
 }
 
-/// How an entrant stands.
+/// The standing of an entrant.
 #[derive(Clone, Copy, Debug, Default)]
 struct Standing {
     games: u32,
@@ -78,7 +78,7 @@ struct Standing {
 }
 
 impl<'a> CountedGames<'a> {
-    /// Nothing is settled yet.
+    /// Starts without a settled pair.
     pub fn new(plan: &'a Plan, schedule: &'a Schedule) -> Self {
         Self {
             plan,
@@ -93,13 +93,14 @@ impl<'a> CountedGames<'a> {
         }
     }
 
-    /// Takes an entrant out before its first game.
+    /// Excludes an entrant before its first game.
     pub fn refuse(&mut self, entrant: EntrantIndex) {
         self.standings[entrant.index()].out = true;
     }
 
-    /// Settles what can be settled; returns what is decided by that. A pair of which `in_play` says
-    /// that a game is being played waits for it: its record tells of the host, whatever it counts.
+    /// Settles as many pairs as possible and returns the decisions. A pair waits while `in_play`
+    /// says that one of its games is being played: that record tells of the host, whatever it
+    /// counts for.
     pub fn advance(&mut self, progress: &Progress, in_play: &dyn Fn(&PairId) -> bool) -> Decisions {
         let (withdrawn, charged) = (self.withdrawn.len(), self.charges.charged().len());
         while let Some(pair) = self.schedule.pairs.get(self.settled) {
@@ -114,7 +115,7 @@ impl<'a> CountedGames<'a> {
         }
     }
 
-    /// What has become of a game of a pair that is not settled.
+    /// The fate of a game of a pair that is not settled.
     pub fn fate(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Fate {
         let charged = self.charges.result(pair, game, progress);
         charged.map_or_else(|| progress.fate(game), Fate::Done)
@@ -145,12 +146,12 @@ impl<'a> CountedGames<'a> {
         self.schedule.pairs.iter().any(|pair| self.plays(pair))
     }
 
-    /// Pairs at the schedule's beginning that are settled.
+    /// The number of settled pairs, which are the first ones of the schedule.
     pub const fn settled(&self) -> usize {
         self.settled
     }
 
-    /// Whether a pair is settled; one that stands in no schedule is not.
+    /// Whether a pair is settled; a pair outside the schedule is not.
     pub fn has_settled(&self, pair: &PairId) -> bool {
         pair.index().is_some_and(|index| index < self.settled)
     }
@@ -160,13 +161,13 @@ impl<'a> CountedGames<'a> {
         self.settled == self.schedule.pairs.len()
     }
 
-    /// Games that count or, as far as is known, will.
+    /// The number of games that count or, as far as is known, will count.
     pub fn games(&self) -> usize {
         let ahead = &self.schedule.pairs[self.settled..];
         self.counted + 2 * ahead.iter().filter(|pair| self.plays(pair)).count()
     }
 
-    /// Whether every withdrawal of which the journal speaks was found here as well.
+    /// Checks that every withdrawal in the journal was also decided here.
     pub fn check(&self, announced: &[Withdrawal]) -> Result<(), UnfoundedWithdrawal> {
         match announced.iter().find(|it| !self.withdrawn.contains(it)) {
             None => Ok(()),
@@ -179,7 +180,7 @@ impl<'a> CountedGames<'a> {
         }
     }
 
-    /// What does not count. Of what is not settled only pairs that are sure to be given up.
+    /// What does not count. Of unsettled pairs, only those that are certain to be given up.
     pub fn exclusions(&self, progress: &Progress) -> Exclusions {
         let name = |entrant: EntrantIndex| self.plan.entrants[entrant.index()].name.clone();
         let ahead = self.schedule.pairs[self.settled..]
@@ -203,7 +204,7 @@ impl<'a> CountedGames<'a> {
         }
     }
 
-    /// Settles a pair, if what is known is enough.
+    /// Settles a pair, if enough is known.
     fn settle(&mut self, pair: &Pair, progress: &Progress) -> bool {
         let games = pair.game_ids();
         let fates = games.each_ref().map(|game| self.fate(pair, game, progress));
@@ -215,8 +216,7 @@ impl<'a> CountedGames<'a> {
                 }
             }
         } else {
-            // Nothing of a pair counts before all of it does: the host may yet disturb its second
-            // game.
+            // A pair counts as a whole or not at all: the host may still disturb its second game.
             let [Fate::Done(first), Fate::Done(second)] = fates else {
                 return false;
             };
@@ -228,7 +228,7 @@ impl<'a> CountedGames<'a> {
         true
     }
 
-    /// Counts a pair's games, up to the one with which an entrant is withdrawn.
+    /// Counts a pair's games, up to a game after which an entrant is withdrawn.
     fn count(&mut self, pair: &Pair, done: [Done; 2], progress: &Progress) {
         for (game, done) in pair.game_ids().into_iter().zip(done) {
             self.counted += 1;
@@ -247,7 +247,7 @@ impl<'a> CountedGames<'a> {
         }
     }
 
-    /// Counts a game of an entrant; whether the entrant is withdrawn after `last` by that.
+    /// Counts a game of an entrant; returns whether the entrant is withdrawn after `last`.
     fn count_game(&mut self, entrant: EntrantIndex, at_fault: bool, last: &GameId) -> bool {
         let standing = &mut self.standings[entrant.index()];
         standing.games += 1;
@@ -265,7 +265,7 @@ impl<'a> CountedGames<'a> {
         true
     }
 
-    /// Charges voids to an entrant from the next pair on, and the games that were given up for
+    /// Charges voids to an entrant from the next pair on, with the games that were given up for
     /// them.
     fn charge(&mut self, entrant: EntrantIndex, pair: &Pair) {
         let name = &self.plan.entrants[entrant.index()].name;

@@ -4,95 +4,95 @@ use super::examination::FailedGame;
 use super::sequential::TestProgress;
 use crate::record::{Admission, Charge, Evidence, GameId, GameRecord, Withdrawal};
 
-/// Something that happened. Events come from one loop, in the order of the journal.
+/// Events of a tournament. They come from one loop, in the order of the journal.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A slot could not be pinned to its cores and runs wherever the host puts it.
+    /// A slot could not be pinned to its cores, so the host schedules it freely.
     NotPinned {
         /// The slot's number, from 0.
         slot: u32,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Nothing more is played on a slot: something of a bot goes on there that cannot be ended.
+    /// A slot plays nothing more: a process of a bot survives SIGKILL there.
     Blocked {
         /// The slot's number, from 0.
         slot: u32,
-        /// Whose it is.
+        /// The bot's entrant.
         entrant: &'a str,
-        /// What goes on, in words.
+        /// The processes that survive, in words.
         remains: &'a str,
     },
-    /// A game ended by a fault. It is not in the journal yet: a game that is there has left its
-    /// evidence, and one that a crash keeps out of it is played, and tells of its fault, again.
+    /// A game ended by a fault. It is not in the journal yet, so that every fault in the journal
+    /// has its evidence. If a crash prevents the entry, the game is played and reported again.
     Fault {
         /// The game.
         record: &'a GameRecord,
-        /// What South and North wrote to their logs.
+        /// The logs of South and North.
         logs: &'a [Vec<u8>; 2],
-        /// What else is known of South and North.
+        /// Other evidence of South and North.
         evidence: &'a [Evidence; 2],
     },
-    /// A run begins, or goes on.
+    /// A run begins or is resumed.
     Beginning {
-        /// How many entrants are examined before the first game.
+        /// The number of entrants that are examined before the first game.
         candidates: usize,
-        /// Games of the tournament that count or, as far as is known now, will.
+        /// The number of games that count or, as far as is known, will count.
         games: usize,
     },
-    /// An entrant was at fault in a game of its examination. The journal does not say so yet: if
-    /// a crash keeps it from that, the examination is held, and this is told, again.
+    /// An entrant was at fault in a game of its examination. The journal does not contain this yet:
+    /// if a crash prevents the entry, the examination and this event are repeated.
     Failed(&'a FailedGame),
-    /// The host disturbed an examination: it is held again, after those of the others.
+    /// The host disturbed an examination: it is repeated after those of the others.
     Postponed {
         /// The entrant that was examined.
         entrant: &'a str,
-        /// What the host did the last time. May quote the bot: hostile text.
+        /// The last disturbance. May quote the bot: hostile text.
         cause: &'a str,
     },
-    /// An examination is over, and its outcome safely in the journal.
+    /// An examination has ended, and its result is in the journal.
     Examined {
         /// How it ended.
         admission: &'a Admission,
-        /// Games of the tournament that count or, as far as is known now, will.
+        /// The number of games that count or, as far as is known, will count.
         games: usize,
     },
-    /// A game is finished and safely in the journal.
+    /// A game has ended and is in the journal.
     Finished {
         /// The game.
         record: &'a GameRecord,
-        /// What South and North wrote to their logs.
+        /// The logs of South and North.
         logs: &'a [Vec<u8>; 2],
     },
     /// The host made a game void so often that its pair is given up.
     GivenUp {
         /// The game.
         game: GameId,
-        /// What made it void the last time.
+        /// The last disturbance.
         cause: String,
-        /// Games of the tournament that count or, as far as is known now, will.
+        /// The number of games that count or, as far as is known, will count.
         games: usize,
     },
-    /// An entrant's turns were void more often than the host explains: such a void is its loss from
-    /// here on.
+    /// An entrant's turns were void more often than the host explains: from here on, such a void is
+    /// its loss.
     Charged {
-        /// Who, and from where on.
+        /// The entrant, and the pair from which on.
         charge: &'a Charge,
     },
-    /// An entrant has too many faults: its games from here on do not count, and are not played.
+    /// An entrant has too many faults: its games from here on do not count and are not played.
     Withdrawn {
-        /// Who, and from where on.
+        /// The entrant, and the game after which.
         withdrawal: &'a Withdrawal,
-        /// Games of the tournament that count or, as far as is known now, will.
+        /// The number of games that count or, as far as is known, will count.
         games: usize,
     },
-    /// A sequential test has taken in more pairs, in schedule order.
+    /// A sequential test has counted more pairs, in schedule order.
     Tested {
-        /// How far it has come.
+        /// The state of the test.
         test: &'a TestProgress,
-        /// Games of the tournament that count or, as far as is known now, will.
+        /// The number of games that count or, as far as is known, will count.
         games: usize,
     },
-    /// Interrupted: games that are being played may still end.
+    /// The run was interrupted. Games in progress may still end.
     Stopping,
 }

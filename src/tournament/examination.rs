@@ -1,6 +1,6 @@
-//! The admission gate: before the first game of a tournament an entrant starts in a process of its
-//! own and plays one game against itself and one against the house bot `random`, win or lose,
-//! without a fault. These games are not recorded as games.
+//! The admission gate. Before the first game of a tournament an entrant is started in a process of
+//! its own, and plays one game against itself and one against the house bot `random`. It may lose
+//! them, but not by a fault. These games are not in the journal as games.
 
 use super::openings::Openings;
 use super::plan::Plan;
@@ -13,20 +13,21 @@ use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
 
-/// How often a game of an examination is played at most: a void one three times again.
+/// How often a game of an examination is played at most: a void one is repeated three times.
 pub const ATTEMPTS: u32 = 4;
-/// How often an entrant is examined at most, where the host disturbs it: a busy minute or two must
-/// have time to pass.
+/// How often an entrant is examined at most if the host disturbs it, so that a busy minute or two
+/// can pass.
 pub const ROUNDS: u32 = 4;
 
-/// The entrants that are examined before the first game, and what it takes to begin.
+/// The examinations before the first game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gate {
-    /// The entrants that are examined; the others are admitted without.
+    /// The entrants that are examined; the others are admitted.
     pub candidates: Vec<EntrantIndex>,
     /// Whether nothing is played unless all are admitted.
     pub required: bool,
-    /// Entrants that are refused without a game, and why: their files cannot be used.
+    /// Entrants that are refused without a game because their files cannot be used, with the
+    /// reason.
     pub unfit: Vec<(EntrantIndex, Refusal)>,
 }
 
@@ -35,30 +36,31 @@ pub struct Gate {
 pub struct FailedGame {
     /// The entrant that was examined.
     pub entrant: EntrantIndex,
-    /// Whose fault it was: the entrant holds both sides against itself.
+    /// The side at fault: against itself, the entrant holds both sides.
     pub side: Side,
-    /// The game, under the number of no pair: `0.1` against itself, `0.2` against `random`.
+    /// The game. Its pair has a number that no other pair has: `0.1` against itself, `0.2` against
+    /// `random`.
     pub record: GameRecord,
-    /// What South and North wrote to their logs.
+    /// The logs of South and North.
     pub logs: [Vec<u8>; 2],
 }
 
-/// How an examination ended.
+/// The result of an examination.
 #[derive(Debug)]
 pub enum AdmissionVerdict {
     Admitted,
     Refused(Refusal, Box<FailedGame>),
-    /// What its author gave cannot be let in.
+    /// The submitted files cannot be used.
     Unfit(Refusal),
     /// The host disturbed a game too often.
     Disturbed {
         against: Examiner,
-        /// What it did the last time.
+        /// The last disturbance.
         cause: String,
     },
 }
 
-/// One entrant's examination.
+/// The examination of one entrant.
 pub struct AdmissionExamination<'a, B: PlayerFactory> {
     pub plan: &'a Plan,
     pub openings: &'a Openings,
@@ -67,7 +69,7 @@ pub struct AdmissionExamination<'a, B: PlayerFactory> {
 }
 
 impl<B: PlayerFactory> AdmissionExamination<'_, B> {
-    /// Plays the games. Players that are not needed any more are added to `leaving`.
+    /// Plays the games. Players that are no longer needed are added to `leaving`.
     pub async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> AdmissionVerdict {
         let mut own = self.factory.player(self.entrant);
         let mut verdict = AdmissionVerdict::Admitted;
@@ -86,7 +88,7 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
         verdict
     }
 
-    /// Plays a game until the host lets it end.
+    /// Plays a game until the host does not disturb it.
     async fn game(&self, against: Examiner, players: [&mut B::Player; 2]) -> AdmissionVerdict {
         let [own, other] = players;
         let mut problem = String::new();
@@ -131,7 +133,7 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
             Examiner::Itself => ([name, name], GameNumber::First),
             Examiner::Random => ([name, against.name()], GameNumber::Second),
         };
-        // Pairs are counted from 1.
+        // The pairs of a plan are counted from 1.
         let pair = PairId::numbered(0);
         let id = GameId { pair, number };
         let (opening, start) = self.openings.of_examinations();
@@ -163,7 +165,7 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
     }
 }
 
-/// Our own bot does nothing wrong on a sound host.
+/// The house bot is never at fault on a sound host.
 fn random_failed(fault: &Fault) -> String {
     let kind: FaultKind = fault.kind;
     format!(

@@ -1,5 +1,5 @@
-//! Players inside this process, for tournaments between functions: examples, tests, and engines
-//! that are tried before they speak the protocol.
+//! Players inside this process, for tournaments between functions: in examples, in tests, and for
+//! engines before they speak the protocol.
 
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::Pit;
@@ -10,8 +10,8 @@ use rand_core::{Rng as _, SeedableRng as _};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// Entrants that are functions from a turn to a pit, in the plan's order. Their thinking costs no
-/// game time: nothing can stop a function that does not return.
+/// Entrants that are functions from a turn to a pit, in the plan's order. They use no game time,
+/// because nothing can stop a function that does not return.
 #[derive(Clone, Debug)]
 pub struct InProcess<S> {
     strategies: Vec<S>,
@@ -51,7 +51,7 @@ impl<S: Fn(&Turn) -> Pit + Clone + Sync> PlayerFactory for InProcess<S> {
 pub enum InProcessPlayer<S> {
     /// An entrant's function.
     Strategy(S),
-    /// The opponent in admission games: any legal pit, by the seed of the game.
+    /// The opponent in admission games: plays legal pits at random, by the seed of the game.
     Random(Box<ChaCha8Rng>),
 }
 

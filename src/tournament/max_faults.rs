@@ -1,13 +1,13 @@
-//! How many faults an entrant may have before it is withdrawn.
+//! The number of faults after which an entrant is withdrawn.
 
 use std::fmt;
 
-/// More faults than these, and an entrant is withdrawn: whichever is reached first.
+/// The limits of faults. Exceeding either one withdraws the entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaxFaults {
-    /// With so many faults it is withdrawn.
+    /// The number of faults with which it is withdrawn.
     pub count: Option<u32>,
-    /// With more than this share of its games lost by faults it is withdrawn.
+    /// The share of its games lost by faults above which it is withdrawn.
     pub share: Option<MaxShare>,
 }
 
@@ -16,12 +16,12 @@ pub struct MaxFaults {
 pub struct MaxShare {
     /// The share in hundredths of a percent: 1000 is 10 %.
     pub hundredths: u32,
-    /// It is looked at once so many games of the entrant are counted.
+    /// The number of counted games from which on the share applies.
     pub after: u32,
 }
 
 impl MaxFaults {
-    /// Whether an entrant with so many faults in so many games is withdrawn.
+    /// Whether an entrant with these faults in these games is withdrawn.
     pub fn withdraws(&self, faults: u32, games: u32) -> bool {
         let by_count = self.count.is_some_and(|count| faults >= count);
         let by_share = self.share.is_some_and(|share| {
@@ -32,7 +32,7 @@ impl MaxFaults {
     }
 }
 
-/// As in `10 faults, or over 10 % of 50 games or more`.
+/// For example `10 faults, or over 10 % of 50 games or more`.
 impl fmt::Display for MaxFaults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(count) = self.count {

@@ -1,25 +1,25 @@
-//! A whole tournament: what is to be played, who plays it where, and the journal of what was.
+//! A whole tournament: what is played, who plays it where, and the journal of it.
 //!
-//! Knows neither the protocol's JSON, nor TOML, nor which program a bot is: players come from
-//! the caller, and the journal writes to what the caller opened.
+//! This room knows neither the protocol's JSON, nor TOML, nor the programs of bots: players come
+//! from the caller, and the journal writes to what the caller opened.
 //!
 //! ```text
 //! plan         Plan: everything that decides games, resolved
 //! document     a run as JSON, its hash, and how two plans differ
-//! pair_names   what pairs are called, and which one an id means
-//! secret       what a run draws seeds, openings and blind ids with
+//! pair_names   the ids of pairs, and the pair that an id means
+//! secret       the key from which a run derives seeds, openings and blind ids
 //! openings     the positions that pairs start from
 //! schedule     plan → pairs with stable ids, a pure function
 //! progress     what is known of the games
-//! counted_games       which of them count, decided in schedule order
+//! counted_games       which games count, decided in schedule order
 //! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
-//! slot_players the two players that a slot has at hand
+//! slot_players the two players of a slot
 //! in_process   players that are functions
-//! run          the one loop that owns the truth
+//! run          the loop that holds the state of a run
 //! journal      the record of what was played, and resuming from it
-//! event        what the observer is told
+//! event        events for the observer
 //! ```
 
 mod counted_games;

@@ -1,7 +1,7 @@
-//! What the pairs of a plan are called, and which pair an id means.
+//! The ids of a plan's pairs, and the pair that an id means.
 //!
-//! An id of a game has the labels of both entrants, the round and the game: `ada~greedy.3.1`. Up to
-//! format 4 of the journal pairs were numbered in the order of the schedule.
+//! The id of a game consists of the labels of both entrants, the round and the game:
+//! `ada~greedy.3.1`. Journals up to format 4 number the pairs in the order of the schedule.
 
 use super::plan::Plan;
 use crate::record::{GameId, LONGEST_LABEL, PairId, is_of_labels};
@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 /// Hexadecimal digits of a name's hash in its label: 64 bits of SHA-256.
 const HASH_DIGITS: usize = 16;
-/// Bytes of such a name that are kept, so that people recognise it.
+/// Bytes of a hashed name that its label keeps, so that people recognise it.
 const KEPT: usize = LONGEST_LABEL - HASH_DIGITS - 2;
 
-/// An entrant as ids name it. A name that is plain is its own label. Of another one those letters
-/// and digits are left that are ASCII, between `_` and a hash of the whole name: no plain name
-/// begins with `_`, and so no two names have one label.
+/// The label of an entrant in ids. A plain name is its own label. The label of another name
+/// consists of its ASCII letters and digits, between `_` and a hash of the whole name. No plain
+/// name begins with `_`, so no two names have the same label.
 pub fn label(name: &str) -> String {
     if is_plain(name) {
         return name.to_owned();
@@ -36,34 +36,34 @@ pub fn label(name: &str) -> String {
     label
 }
 
-/// Whether a name can stand in an id, and is neither a hidden file nor a flag there.
+/// Whether a name can stand in an id, and would not be a hidden file or a flag there.
 fn is_plain(name: &str) -> bool {
     name.len() <= LONGEST_LABEL
         && name.starts_with(|first: char| first.is_ascii_alphanumeric())
         && name.bytes().all(is_of_labels)
 }
 
-/// The labels of two entrants as the ids of their games begin, the one listed first before the
-/// other.
+/// The labels of two entrants at the beginning of the ids of their games, the entrant listed first
+/// before the other.
 pub fn pairing_label(names: [&str; 2]) -> String {
     names.map(label).join("~")
 }
 
-/// What the pairs of a plan are called. An id that it knows has its place in the schedule.
+/// The ids of a plan's pairs.
 #[derive(Clone, Debug)]
 pub struct PairNames {
-    /// By place in the order of a round.
+    /// The labels in the order of a round.
     labels: Vec<Arc<str>>,
-    /// The same from a label; empty where pairs are numbered.
-    // Looked up only, never walked through.
+    /// The index of each label; empty where pairs are numbered.
+    // This map is only looked up, never iterated.
     places: HashMap<Arc<str>, u32>,
-    /// Pairs of each pairing.
+    /// The number of pairs of each pairing.
     rounds: u32,
     are_numbered: bool,
 }
 
 impl PairNames {
-    /// The names of a plan's pairs.
+    /// The ids of this plan's pairs.
     pub fn new(plan: &Plan) -> Self {
         let name = |entrant: &super::entrant::EntrantIndex| &*plan.entrants[entrant.index()].name;
         let label = |entrants: [_; 2]| Arc::from(pairing_label(entrants.each_ref().map(name)));
@@ -81,7 +81,7 @@ impl PairNames {
         }
     }
 
-    /// The pair of a pairing, by its place in the order of a round, in a round; both from 0.
+    /// The pair with this index in the order of a round, and this round; both count from 0.
     ///
     /// # Panics
     /// There is no such pairing.
@@ -108,7 +108,7 @@ impl PairNames {
         }
     }
 
-    /// How many pairs each pairing has: a test may go on with more.
+    /// Sets the number of pairs of each pairing: a test may go on with more.
     pub const fn set_rounds(&mut self, rounds: u32) {
         self.rounds = rounds;
     }
@@ -135,7 +135,7 @@ mod tests {
         for name in ["ada", "Ada-2.1_b", "7"] {
             assert_eq!(label(name), name);
         }
-        // The hash by `printf 'Béatrice Müller' | sha256sum`.
+        // The hash comes from `printf 'Béatrice Müller' | sha256sum`.
         assert_eq!(
             label("Béatrice Müller"),
             "_B-atrice-M-ller-e10f0e92d50a8fdd"
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(label(&format!("{long}a")).len(), LONGEST_LABEL);
     }
 
-    /// Names with many plain ones among them, long ones, and such as look like labels and ids.
+    /// Many plain names, long names, and names that look like labels and ids.
     fn names() -> impl Strategy<Value = String> {
         prop_oneof![
             "[a-c._~-]{1,4}",
@@ -163,7 +163,7 @@ mod tests {
             ..ProptestConfig::default()
         })]
 
-        /// No two of (name, name, round, game) have one id, and every id can stand anywhere.
+        /// No two of (name, name, round, game) have the same id, and every id is valid everywhere.
         #[test]
         fn ids_are_injective_and_speakable(
             names in proptest::collection::vec(names(), 4),

@@ -11,27 +11,27 @@ use crate::tournament::sequential_test::SequentialTest;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What an entrant must do before it may play.
+/// What is required of an entrant before it may play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdmissionMode {
-    /// Play two games without a fault, or be left out.
+    /// Two games without a fault; an entrant that fails is left out.
     On,
     /// Nothing.
     #[default]
     Off,
-    /// Play two games without a fault, or nothing is played.
+    /// Two games without a fault of every entrant; otherwise nothing is played.
     Required,
 }
 
-/// What decides games and belongs to no single entrant nor to the rules.
+/// Conditions of all games besides the rules and the entrants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// The level of isolation, by its name.
     pub isolation: String,
     /// Whether a bot that is not on turn is frozen.
     pub freeze: bool,
-    /// Folders that all bots may read, as typed.
+    /// Folders that every bot may read, as typed.
     pub readable: Vec<String>,
     /// The time for starting a bot, until its first `ready`.
     pub start_up: Duration,
@@ -39,14 +39,14 @@ pub struct Conditions {
     pub new_game: Duration,
     /// Processors that each slot takes.
     pub threads_per_bot: u32,
-    /// What an entrant must do before it may play.
+    /// What is required of an entrant before it may play.
     pub admission: AdmissionMode,
 }
 
 /// Who meets whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// Every entrant meets every other one.
     RoundRobin,
     /// Each champion meets every other entrant.
     Gauntlet(Vec<EntrantIndex>),
@@ -60,20 +60,20 @@ pub enum OpeningSource {
         /// Plies of each opening.
         plies: u32,
     },
-    /// A list that was read and validated.
+    /// A list that was read and checked.
     Listed(Vec<Opening>),
 }
 
-/// Whose openings a pairing plays.
+/// Which openings a pairing plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpeningSharing {
-    /// Its own: an order of the openings that the names of the two entrants give.
+    /// Its own order of the openings, derived from the names of the two entrants.
     #[default]
     Own,
-    /// Everybody's: pair i of every pairing has the same.
+    /// The same for all pairings: pair i of every pairing has the same opening.
     Shared,
-    /// Those of a run whose journal has format 3 or less: everybody's, drawn otherwise. It can be
-    /// checked and not be played.
+    /// The openings of journals up to format 3: the same for all pairings, drawn by an older rule.
+    /// Such a plan can be verified, but not played.
     OfFormat3,
 }
 
@@ -82,44 +82,45 @@ pub enum OpeningSharing {
 pub struct Plan {
     /// Who meets whom.
     pub format: Format,
-    /// The preset that the rules started from.
+    /// The preset from which the rules were derived.
     pub preset: Preset,
-    /// The rules, overrides applied.
+    /// The rules, with overrides applied.
     pub rules: RuleSet,
     /// Pairs of each pairing.
     pub pairs: u32,
-    /// Varies openings and the seeds of bots, together with the secret.
+    /// Varies openings and the bots' seeds, together with the secret.
     pub seed: u64,
-    /// What openings and the seeds of bots are drawn with. `None` of a plan that is shown before
-    /// its run has drawn one, and of a plan that a journal of format 1 or 2 belongs to; neither
-    /// can be played.
+    /// The key from which openings and the bots' seeds are derived. `None` in a plan that is shown
+    /// before its run has drawn one, and in the plan of a journal of format 1 or 2; neither can be
+    /// played.
     pub secret: Option<Secret>,
     /// Where the openings come from.
     pub openings: OpeningSource,
-    /// Whose openings a pairing plays.
+    /// Which openings a pairing plays.
     pub sharing: OpeningSharing,
     /// Whether pairs are numbered in the order of the schedule, as in journals up to format 4. Such
-    /// a plan can be checked and not be played.
+    /// a plan can be verified, but not played.
     pub numbers_pairs: bool,
-    /// Plies after which a game is adjudicated, the opening's not counted.
+    /// Plies after which a game is adjudicated, without those of the opening.
     pub max_plies: u32,
     /// The clock of every game.
     pub clock: ClockSettings,
-    /// With which faults an entrant is withdrawn; `None`: with none.
+    /// The faults with which an entrant is withdrawn; `None` withdraws no entrant.
     pub max_faults: Option<MaxFaults>,
-    /// Whether players are not told who they meet.
+    /// Whether players are not told whom they meet.
     pub blind: bool,
-    /// What else decides games.
+    /// Other conditions of all games.
     pub conditions: Conditions,
-    /// What ends the games early, once it is decided; `None`: all pairs are played.
+    /// A test that ends the games once it is decided; with `None` all pairs are played.
     pub test: Option<SequentialTest>,
     /// The entrants, in the order of the configuration.
     pub entrants: Vec<Entrant>,
 }
 
 impl Plan {
-    /// Everybody against everybody at awalé, `pairs` pairs for each two of them: openings of four
-    /// random plies, 100 ms a move, no admission games. The other fields can be set afterwards.
+    /// A plan in which every entrant meets every other one at awalé, with `pairs` pairs for each
+    /// two: openings of four random plies, 100 ms a move, no admission games. The other fields can
+    /// be set afterwards.
     pub fn round_robin<'a>(
         names: impl IntoIterator<Item = &'a str>,
         pairs: u32,
@@ -155,7 +156,7 @@ impl Plan {
         }
     }
 
-    /// The id that bots are told of a game: its own, or in a blind tournament one that tells
+    /// The id of a game that bots are told: its own, or in a blind tournament one that reveals
     /// nothing of the pairing.
     ///
     /// # Panics
@@ -168,7 +169,7 @@ impl Plan {
         }
     }
 
-    /// The seeds that South and North get for a game.
+    /// The bots' seeds of a game, South's first.
     pub(super) fn bot_seeds(&self, game: &GameId) -> [u64; 2] {
         let secret = self.known_secret();
         Side::BOTH.map(|side| secret.bot_seed(self.seed, game, side))
@@ -188,7 +189,7 @@ impl Plan {
     }
 }
 
-/// Who meets whom, the entrant listed first before the other.
+/// All pairings, in each the entrant listed first before the other.
 pub fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
     let count = u32::try_from(plan.entrants.len()).expect("a plan's entrants fit in 32 bits");
     let entrants = || (0..count).map(EntrantIndex);

@@ -1,37 +1,37 @@
-//! Where the players of a slot come from.
+//! The interface from which a slot gets its players.
 
 use crate::record::Evidence;
 use crate::referee::Player;
 use crate::tournament::entrant::EntrantIndex;
 use tokio::task::JoinSet;
 
-/// Where players come from.
+/// Creates players.
 pub trait PlayerFactory: Sync {
     /// A player.
     type Player: Player;
 
-    /// A player for an entrant, on a slot that needs one.
+    /// Creates a player for an entrant, to be used on the calling slot.
     fn player(&self, entrant: EntrantIndex) -> Self::Player;
 
-    /// A player of the house bot `random`, for an entrant that is examined.
+    /// Creates a player of the house bot `random`, as the opponent in an examination.
     fn random(&self) -> Self::Player;
 
-    /// What the player wrote to its log in the last game.
+    /// The player's log of the last game.
     fn take_log(&self, player: &mut Self::Player) -> Vec<u8>;
 
-    /// What else is known of the player's last game, which ended by a fault of one of the two.
+    /// Other evidence of the player's last game, which ended by a fault of one side.
     fn take_evidence(&self, _player: &mut Self::Player) -> Evidence {
         Evidence::default()
     }
 
-    /// What of the player goes on although it was ended, in words: the slot's cores are not free
-    /// then, and no other entrant plays there.
+    /// The processes of the player that survive their kill, in words: then the slot's cores are not
+    /// free, and no other entrant may play there.
     fn remains(&self, _player: &mut Self::Player) -> Option<String> {
         None
     }
 
-    /// The slot does not need the player any more. What it takes to let it go is added to
-    /// `leaving`; it says what goes on of it, as [`PlayerFactory::remains`] does. The slot waits
-    /// for it before anybody else plays: a player that leaves may still use its cores.
+    /// Lets a player go that the slot does not need any more. The task for this is added to
+    /// `leaving` and returns the surviving processes, as [`PlayerFactory::remains`] does. The slot
+    /// waits for the task before the next game: a leaving player may still use its cores.
     fn dismiss(&self, player: Self::Player, leaving: &mut JoinSet<Option<String>>);
 }

@@ -1,4 +1,4 @@
-//! What is known of a tournament's games: the journal, entry by entry.
+//! The state of a tournament's games, from the entries of the journal.
 
 use super::journal::Entry;
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
@@ -6,10 +6,10 @@ use crate::rules::{GameResult, Position, Side};
 use crate::stats::disturbance::Turns;
 use std::collections::{BTreeMap, HashMap};
 
-/// How often a game is played, at most: a void one three times again.
+/// How often a game is played at most: a void one is repeated three times.
 pub const ATTEMPTS: u32 = 4;
 
-/// What is known of a tournament's games. The order in which it was learnt changes nothing.
+/// The state of a tournament's games. It does not depend on the order of the entries.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
     games: HashMap<GameId, GameProgress>,
@@ -21,32 +21,32 @@ pub struct Progress {
 struct GameProgress {
     attempts: u32,
     fate: Fate,
-    /// What each attempt tells of the host, by number.
+    /// The attempts, sorted by number.
     known: Vec<Attempt>,
 }
 
-/// What an attempt at a game tells of the host.
+/// What an attempt at a game says about the host.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attempt {
-    /// Which attempt, from 1.
+    /// The number of the attempt, from 1.
     pub number: u32,
     /// South's and North's turns.
     pub turns: [Turns; 2],
-    /// The side that the host disturbed, if the attempt is void and that is known.
+    /// The side that the host disturbed, if the attempt is void and the side is known.
     pub hit: Option<Hit>,
 }
 
-/// A void that may have spared a side a loss.
+/// A void that may have saved a side from a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// The side.
     pub side: Side,
-    /// What the side itself used of the turn, in µs, if the void is about time: its CPU time, or
-    /// where that is not known the time on the wall's clock.
+    /// The part of the turn that the side itself used, in µs, if the void is about time: its CPU
+    /// time, or its wall time if that is unknown.
     pub late_us: Option<u64>,
-    /// The position that the game began from.
+    /// The position at the beginning of the game.
     pub start: Position,
-    /// What was played, if the void is charged to the side: [`GameRecord::played_hash`].
+    /// The [`GameRecord::played_hash`] of the game as a loss of the side.
     pub content: u64,
 }
 
@@ -77,10 +77,10 @@ impl Attempt {
     }
 }
 
-/// What has become of a game.
+/// The state of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It is still to be played, or played again.
+    /// It must be played, or played again.
     Open,
     /// It has a result.
     Done(Done),
@@ -91,18 +91,18 @@ pub enum Fate {
 /// A game that has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// Who won.
+    /// The result.
     pub result: GameResult,
-    /// Whose fault ended it, if one did.
+    /// The side whose fault ended it, if any.
     pub fault: Option<Side>,
-    /// The position that it began from.
+    /// The position at its beginning.
     pub start: Position,
-    /// What was played: [`GameRecord::played_hash`].
+    /// Its [`GameRecord::played_hash`].
     pub content: u64,
 }
 
 impl Progress {
-    /// Takes note of an entry of the journal.
+    /// Notes an entry of the journal.
     pub fn note_entry(&mut self, entry: &Entry) {
         match entry {
             Entry::Game(record) => self.note(record),
@@ -111,7 +111,7 @@ impl Progress {
         }
     }
 
-    /// Takes note of a record.
+    /// Notes a record.
     pub fn note(&mut self, record: &GameRecord) {
         let entry = self.games.entry(record.id.clone()).or_insert(GameProgress {
             attempts: 0,
@@ -136,7 +136,7 @@ impl Progress {
         }
     }
 
-    /// An examination that the host disturbed says less than any other.
+    /// Notes an examination. One that the host disturbed never replaces another.
     pub(super) fn note_admission(&mut self, admission: &Admission) {
         let name = &admission.entrant;
         let known = self.admissions.get(name).is_some_and(Admission::is_settled);
@@ -150,14 +150,14 @@ impl Progress {
         matches!(self.fate(game), Fate::Done(_))
     }
 
-    /// Games with a record that is not void.
+    /// The number of games with a record that is not void.
     pub fn games_done(&self) -> usize {
         let done = |played: &&GameProgress| matches!(played.fate, Fate::Done(_));
         self.games.values().filter(done).count()
     }
 
-    /// Forgets a game that will not be asked for again: what is kept does not grow with the number
-    /// of games.
+    /// Forgets a game that will not be asked for again, so that memory does not grow with the
+    /// number of games.
     pub(super) fn forget(&mut self, game: &GameId) {
         self.games.remove(game);
     }
@@ -168,7 +168,7 @@ impl Progress {
             .map_or(Fate::Open, |played| played.fate)
     }
 
-    /// What the attempts at a game tell of the host, by number.
+    /// The attempts at a game, sorted by number.
     pub(super) fn attempts(&self, game: &GameId) -> &[Attempt] {
         self.games
             .get(game)
@@ -181,12 +181,12 @@ impl Progress {
             .map_or(1, |played| played.attempts.saturating_add(1))
     }
 
-    /// How an entrant's examination ended, if it has.
+    /// The result of an entrant's examination, if there is one.
     pub(super) fn admission(&self, entrant: &str) -> Option<&Admission> {
         self.admissions.get(entrant)
     }
 
-    /// Withdrawals of which the journal speaks.
+    /// The withdrawals in the journal.
     pub(super) fn announced(&self) -> &[Withdrawal] {
         &self.announced
     }

@@ -1,4 +1,4 @@
-//! Plan → pairs with stable ids. A pure function: nothing that happened changes it.
+//! Makes the pairs of a plan, with stable ids. A pure function of the plan.
 
 use super::pair_names::PairNames;
 use super::plan::Plan;
@@ -9,17 +9,16 @@ use crate::tournament::plan::pairings;
 /// Two games of the same two entrants from the same opening, sides swapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// Unique in the tournament, and it knows its place in the schedule.
+    /// Unique in the tournament; contains the place in the schedule.
     pub id: PairId,
-    /// The entrant listed first, who is South in the pair's first game, and the other one.
+    /// The entrant listed first, which is South in the pair's first game, and the other one.
     pub entrants: [EntrantIndex; 2],
-    /// Which of its pairing's pairs it is, from 0: the one with the pairing's opening of this
-    /// number.
+    /// The index of this pair in its pairing, from 0; also that of its opening.
     pub round: u32,
 }
 
 impl Pair {
-    /// Who is South and who is North in one of the games.
+    /// The entrants that are South and North in one of the games.
     pub const fn sides(&self, number: GameNumber) -> [EntrantIndex; 2] {
         let [first, second] = self.entrants;
         match number {
@@ -37,8 +36,8 @@ impl Pair {
     }
 }
 
-/// All pairs of a tournament in the order in which they are played: all pairings with their first
-/// opening, then all with their second, and so on.
+/// All pairs of a tournament in the order of play: all pairings with their first opening, then all
+/// with their second, and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     /// The pairs, each at the index of its id.
@@ -61,7 +60,7 @@ impl Schedule {
         Self { pairs }
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn game_count(&self) -> usize {
         2 * self.pairs.len()
     }
@@ -72,7 +71,7 @@ impl Schedule {
     }
 }
 
-/// How many games a plan has for each entrant; `None` where results decide when to end.
+/// The number of games that a plan has for each entrant; `None` if results decide when it ends.
 pub fn planned_games(plan: &Plan) -> Option<Vec<u64>> {
     if plan.test.is_some() {
         return None;
@@ -125,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Everything that a game is before it is played.
+    /// Everything that defines a game before it is played.
     #[derive(Debug, PartialEq)]
     struct Planned {
         names: [String; 2],
@@ -179,7 +178,7 @@ mod tests {
             ..ProptestConfig::default()
         })]
 
-        /// An entrant more or less, wherever it stands, changes nobody else's games.
+        /// One entrant more or less, at any place of the list, changes no game of the others.
         #[test]
         fn entrants_that_come_and_go_change_no_other_games(
             names in proptest::collection::btree_set("[a-e.é ~]{1,3}", 3..7),
@@ -198,7 +197,7 @@ mod tests {
             let [mut all, mut some] =
                 [&names, &fewer].map(|names| plan(names, 3, source.clone()));
             if champion {
-                // The first one, who always stays.
+                // The first entrant, which always stays.
                 all.format = Format::Gauntlet(vec![EntrantIndex(0)]);
                 some.format = all.format.clone();
             }

@@ -1,5 +1,5 @@
-//! The secret of a run, and everything that is drawn with it: the seeds of bots, the openings that
-//! no file lists, the ids of games in blind tournaments.
+//! The secret of a run, and everything that is derived from it: the bots' seeds, openings that no
+//! file lists, and the ids of games in blind tournaments.
 //!
 //! ```text
 //! secret ─ HMAC-SHA-256 ─┬─ "bot seed"  tournament.seed, game, side → 53 bits, told to that bot
@@ -9,9 +9,9 @@
 //!                        └─ "short hash"                            → 64 bits, in plans, messages
 //! ```
 //!
-//! A bot sees its own seeds, the openings of its games and their ids. None of them leads to the
-//! secret, nor to anything else that is drawn with it: with another message, HMAC gives bytes that
-//! cannot be told from random ones without the key. The names in quotes keep the kinds apart.
+//! A bot knows its own seeds, the openings of its games and their ids. They reveal neither the
+//! secret nor any other derived value: without the key, the HMAC of another message cannot be told
+//! from random bytes. The names in quotes separate the purposes.
 
 use crate::record::GameId;
 use crate::rules::Side;
@@ -25,34 +25,35 @@ use thiserror::Error;
 
 /// Bytes of a secret.
 const BYTES: usize = 32;
-/// Bytes that SHA-256 takes at a time, by which HMAC is defined.
+/// Block size of SHA-256, which defines HMAC.
 const BLOCK: usize = 64;
 /// Bytes of a short hash and of a blind id; each byte is two digits.
 const SHORT: usize = 8;
 
-/// A secret of 256 bits. It never prints itself: who wants its digits asks for them by name.
+/// A secret of 256 bits. It has no `Debug` or `Display` text: its digits are returned by one
+/// method.
 #[derive(Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Secret([u8; BYTES]);
 
-/// A text that is not a secret. The text itself is not repeated.
+/// A text that is not a secret. The error does not repeat the text.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("a secret has 64 hexadecimal digits")]
 pub struct SecretError;
 
 impl Secret {
-    /// A secret of these bytes, which the caller has drawn.
+    /// A secret of these bytes.
     pub const fn from_bytes(bytes: [u8; BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// A new secret, of the system's randomness.
+    /// Draws a new secret from the system's randomness.
     ///
     /// # Errors
-    /// The system has none.
+    /// The system has no randomness.
     pub fn drawn() -> io::Result<Self> {
         let mut bytes = [0; BYTES];
-        // So few bytes come whole, once there is any randomness.
+        // The kernel never returns fewer bytes for a request of this size.
         match getrandom(&mut bytes, GetRandomFlags::empty())? {
             BYTES => Ok(Self(bytes)),
             count => Err(io::Error::other(format!(
@@ -61,44 +62,44 @@ impl Secret {
         }
     }
 
-    /// The 64 hexadecimal digits: for the plan of the run's folder, and for nothing else.
+    /// The 64 hexadecimal digits, only for the plan in the run's folder.
     pub fn digits(&self) -> String {
         hexadecimal(&self.0)
     }
 
-    /// What tells secrets apart and may be shown: 16 hexadecimal digits that do not lead back.
+    /// A public name of the secret: 16 hexadecimal digits that do not reveal it.
     pub fn short_hash(&self) -> String {
         hexadecimal(&self.draw("short hash", "")[..SHORT])
     }
 
-    /// The seed that a bot gets for a game: below 2^53, so that every language's numbers hold it;
-    /// the same whenever the tournament is played again with this secret.
+    /// The seed of a bot for a game. It is below 2^53, so that every language's numbers can hold
+    /// it, and stays the same when the tournament is played again with this secret.
     pub fn bot_seed(&self, tournament_seed: u64, game: &GameId, side: Side) -> u64 {
         let drawn = self.draw("bot seed", &format!("{tournament_seed} {game} {side}"));
         let first = drawn.iter().take(8);
         first.fold(0, |number, &byte| number << 8 | u64::from(byte)) >> 11
     }
 
-    /// What the generator of random openings starts from.
+    /// The seed of the generator of random openings.
     pub fn opening_key(&self, tournament_seed: u64) -> [u8; 32] {
         self.draw("openings", &tournament_seed.to_string())
     }
 
-    /// What the order of the openings between entrants of these names is shuffled with.
+    /// The seed of the generator that shuffles the openings between entrants of these names.
     pub fn order_key(&self, tournament_seed: u64, names: &[&str]) -> [u8; 32] {
-        // With their lengths: no two lists of names run together.
+        // With their lengths, so that different lists of names give different texts.
         let texts = names.iter().map(|name| format!(" {}:{name}", name.len()));
         let texts: String = texts.collect();
         self.draw("opening order", &format!("{tournament_seed}{texts}"))
     }
 
-    /// The id that bots are told of a game in a blind tournament: 16 hexadecimal digits.
+    /// The id of a game that bots are told in a blind tournament: 16 hexadecimal digits.
     pub fn blind_id(&self, tournament_seed: u64, game: &GameId) -> String {
         let drawn = self.draw("blind id", &format!("{tournament_seed} {game}"));
         hexadecimal(&drawn[..SHORT])
     }
 
-    /// 256 bits for one purpose; `what` tells apart what is drawn for the same one.
+    /// Derives 256 bits for one purpose; `what` separates the values of the same purpose.
     fn draw(&self, purpose: &str, what: &str) -> [u8; 32] {
         hmac_sha256(&self.0, format!("awale {purpose}\0{what}").as_bytes())
     }
@@ -241,8 +242,8 @@ mod tests {
         assert!(!message.contains("0011"), "{message}");
     }
 
-    /// What is drawn is drawn the same way by every later version: a plan and its secret stay the
-    /// same tournament.
+    /// Every later version derives the same values: a plan and its secret always define the same
+    /// tournament.
     #[test]
     fn what_is_drawn_stays_what_it_was() {
         let secret = secret(&"0123456789abcdef".repeat(4));
@@ -256,7 +257,7 @@ mod tests {
                 hexadecimal(&secret.opening_key(5)[..4]).as_str(),
                 hexadecimal(&secret.order_key(5, &["ada", "bén"])[..4]).as_str(),
             ),
-            // Found by Python's `hmac`.
+            // Computed with Python's `hmac`.
             (
                 "ecf0802f19cddfd9",
                 3_211_015_131_765_669,
@@ -268,7 +269,7 @@ mod tests {
         );
     }
 
-    /// All 64 digits, each with all 15 others in its place.
+    /// Replaces each of the 64 digits by each of the other 15.
     #[test]
     fn one_digit_changes_everything_that_is_drawn() {
         let game: &GameId = &"1.1".parse().unwrap();
@@ -314,8 +315,8 @@ mod tests {
         }
     }
 
-    /// 20,000 seeds: none twice (chance 2 in 10^8), each bit set in half of them to within five
-    /// standard deviations, and the two of a game no more alike than any others.
+    /// Of 20,000 seeds none occurs twice (the chance is 2 in 10^8), each bit is set in half of them
+    /// within five standard deviations, and the two seeds of a game are not more alike than others.
     #[test]
     fn seeds_of_games_and_sides_look_independent() {
         let seeds = seeds(&any(), 5_000);
@@ -336,7 +337,7 @@ mod tests {
         }
     }
 
-    /// How seeds were drawn up to format 2 of the journal, by the seed of the tournament alone.
+    /// How seeds were derived up to format 2 of the journal, from the seed of the tournament alone.
     fn seed_without_a_secret(tournament_seed: u64, game: &GameId, side: Side) -> u64 {
         let text = format!("awale bot seed {tournament_seed} {game} {side}");
         let digest = Sha256::digest(text.as_bytes());
@@ -344,8 +345,8 @@ mod tests {
         first.fold(0, |number, &byte| number << 8 | u64::from(byte)) >> 11
     }
 
-    /// What a bot can do that knows the program: it tries small seeds of the tournament, and
-    /// secrets that somebody might have made up, until one gives its own seed.
+    /// An attack by a bot that knows the program: it tries small seeds of the tournament, and
+    /// secrets that a person might choose, until one gives its own seed.
     fn find_tournament_seed(own: u64, game: &GameId) -> Option<u64> {
         let guesses: Vec<Secret> = (0..=255_u8)
             .map(|byte| Secret::from_bytes([byte; BYTES]))

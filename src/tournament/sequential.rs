@@ -1,13 +1,14 @@
-//! A sequential test of two entrants: pairs are counted in schedule order, and after each the test
-//! says whether there is enough. Never in the order of finishing: fast losses would vote first.
+//! A sequential test of two entrants. Pairs are counted in schedule order, and after each one the
+//! test decides whether the evidence suffices. Counting in the order of finishing would count fast
+//! losses first.
 //!
-//! An observation is a pair of a new opening. What bots do once more from an opening that they have
-//! played is much the same again (for bots of fixed depth results of one opening are correlated by
-//! 0.85 to 0.98), and a test that took it for news would pass three to nine times too often.
+//! An observation is a pair with a new opening. Bots play much the same again from an opening that
+//! they have played (for bots of fixed depth, results of one opening are correlated by 0.85 to
+//! 0.98), and a test that counted such pairs would pass three to nine times too often.
 //!
-//! Tests of journals up to format 3 were decided by another rule, and are checked by it: every pair
-//! counts, and the log-likelihood ratio is taken times the share of pairs that are different, moves
-//! and all.
+//! Tests of journals up to format 3 were decided by an older rule and are verified by it: every
+//! pair counts, and the log-likelihood ratio is multiplied by the share of pairs that differ in any
+//! move.
 
 use super::plan::OpeningSharing;
 use super::progress::Done;
@@ -18,7 +19,7 @@ use crate::stats::sprt::{self, PairCounts, SprtCounts, SprtEvaluation, State};
 use crate::tournament::sequential_test::SequentialTest;
 use std::collections::HashSet;
 
-/// How a game ended for the new entrant.
+/// The result of a game for the new entrant.
 fn seen_by_new(
     test: &SequentialTest,
     pair: &Pair,
@@ -38,7 +39,7 @@ fn seen_by_new(
     }
 }
 
-/// How far a sequential test has come.
+/// The state of a sequential test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestProgress {
     /// Pairs that count, by the points of the new entrant.
@@ -49,7 +50,7 @@ pub struct TestProgress {
     pub decided_after: Option<PairId>,
 }
 
-/// A sequential test that is being fed.
+/// A sequential test that counts pairs.
 #[derive(Clone, Debug)]
 pub struct Fold {
     test: SequentialTest,
@@ -57,12 +58,12 @@ pub struct Fold {
     progress: TestProgress,
 }
 
-/// What pairs were seen so far.
+/// The pairs that were counted so far.
 #[derive(Clone, Debug)]
 enum SeenPairs {
     /// Their openings.
     Openings(HashSet<Position>),
-    /// Up to format 3: what was played in both games.
+    /// What was played in both games of each pair, up to format 3.
     Games(HashSet<[u64; 2]>),
 }
 
@@ -74,7 +75,7 @@ impl SeenPairs {
         }
     }
 
-    /// Takes a pair into account; whether it counts.
+    /// Notes a pair; returns whether it counts.
     fn takes(&mut self, games: [Done; 2]) -> bool {
         match self {
             Self::Openings(openings) => openings.insert(games[0].start),
@@ -85,7 +86,7 @@ impl SeenPairs {
         }
     }
 
-    /// The share of so many pairs that is new evidence.
+    /// The share of these pairs that is new evidence.
     fn share_of(&self, pairs: u64) -> f64 {
         match self {
             Self::Openings(_) => 1.0,
@@ -95,7 +96,7 @@ impl SeenPairs {
 }
 
 impl Fold {
-    /// A test without pairs; `sharing` tells by which rule pairs count.
+    /// A test without pairs; `sharing` selects the rule by which pairs count.
     pub fn new(test: SequentialTest, sharing: OpeningSharing) -> Self {
         let counts = PairCounts::default();
         Self {
@@ -117,7 +118,7 @@ impl Fold {
         self.progress.decided_after.is_some()
     }
 
-    /// Counts the next pair of the schedule, of which both games count, if it is an observation.
+    /// Counts the next pair of the schedule, both of whose games count, if it is an observation.
     pub fn take(&mut self, pair: &Pair, games: [Done; 2]) {
         if !self.seen.takes(games) {
             return;

@@ -1,13 +1,13 @@
-//! What ends a tournament of two entrants early.
+//! The sequential test of a tournament of two entrants.
 
 use crate::stats::sprt::Sprt;
 use crate::tournament::entrant::EntrantIndex;
 
-/// What ends a tournament of two entrants early.
+/// A sequential test that ends a tournament of two entrants once it is decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SequentialTest {
     /// The test.
     pub sprt: Sprt,
-    /// From whose view games are won and lost.
+    /// The entrant whose wins count as wins.
     pub new: EntrantIndex,
 }

@@ -1,4 +1,4 @@
-//! SHA-256 as the journal writes it.
+//! SHA-256 in the form of the journal.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;

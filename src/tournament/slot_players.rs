@@ -1,4 +1,4 @@
-//! The players that a slot has at hand: those of the pair that it plays.
+//! The players of a slot: those of the pair that it plays.
 
 use crate::record::Evidence;
 use crate::tournament::entrant::EntrantIndex;
@@ -9,12 +9,12 @@ use tokio::task::JoinSet;
 pub struct SlotPlayers<'a, B: PlayerFactory> {
     factory: &'a B,
     players: Vec<(EntrantIndex, B::Player)>,
-    /// The entrant whose processes cannot be ended here, and which of them go on.
+    /// The entrant whose processes survive their kill, and which processes these are.
     pub blocked: Option<(EntrantIndex, String)>,
 }
 
 impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
-    /// No player is there yet.
+    /// A slot without players.
     pub const fn new(factory: &'a B) -> Self {
         Self {
             factory,
@@ -23,8 +23,9 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
         }
     }
 
-    /// Players of the next pair stay, missing ones are made, others leave, and are gone when this
-    /// returns: they would work in the turns of those that stay.
+    /// Prepares the players of the next pair: keeps those that stay, creates missing ones, and lets
+    /// the others go. The latter have ended when this returns, so that they cannot compute in later
+    /// turns.
     pub async fn make_room(&mut self, entrants: [EntrantIndex; 2]) {
         let (stay, leave): (Vec<_>, Vec<_>) = self
             .players
@@ -39,7 +40,7 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
         }
     }
 
-    /// All leave at the same time.
+    /// Lets several players go at the same time.
     async fn dismiss(&mut self, players: Vec<(EntrantIndex, B::Player)>) {
         let mut all = Vec::new();
         for (entrant, player) in players {
@@ -52,7 +53,7 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
         }
     }
 
-    /// Waits until whatever leaves is gone, and takes note of what cannot be ended.
+    /// Waits until leaving players have ended, and notes processes that survive.
     pub async fn await_leaving(
         &mut self,
         entrant: EntrantIndex,
@@ -65,7 +66,7 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
         }
     }
 
-    /// Looks after a game whether something of the two could not be ended.
+    /// Checks after a game whether a process of the two survived its kill.
     pub fn look(&mut self, entrants: [EntrantIndex; 2]) {
         let factory = self.factory;
         for (entrant, player) in &mut self.players {
@@ -89,26 +90,26 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
         }
     }
 
-    /// What the two wrote to their logs in the last game, South first.
+    /// The logs of the two in the last game, South's first.
     pub fn logs(&mut self, entrants: [EntrantIndex; 2]) -> [Vec<u8>; 2] {
         let factory = self.factory;
         self.take_places(entrants)
             .map(|player| factory.take_log(player))
     }
 
-    /// What else is known of the two, South first.
+    /// Other evidence of the two, South's first.
     pub fn evidence(&mut self, entrants: [EntrantIndex; 2]) -> [Evidence; 2] {
         let factory = self.factory;
         self.take_places(entrants)
             .map(|player| factory.take_evidence(player))
     }
 
-    /// After a game that was dropped in the middle no player can be used again.
+    /// Drops all players: after a game that was aborted none can be used again.
     pub fn drop_all(&mut self) {
         self.players.clear();
     }
 
-    /// Lets everybody go.
+    /// Lets all players go.
     pub async fn close(&mut self) {
         let players = std::mem::take(&mut self.players);
         self.dismiss(players).await;

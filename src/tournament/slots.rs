@@ -1,8 +1,8 @@
 //! Slots: threads that play one game at a time.
 //!
-//! A slot is an OS thread with a runtime of its own, pinned to its cores together with the bots
-//! that it starts: a round trip through a pipe costs several times as much across cores. It takes
-//! a [`Task`] when it is free, sends a [`Report`] after every game, and knows nothing else.
+//! A slot is an OS thread with its own runtime, pinned to its cores together with the bots that it
+//! starts: a round trip through a pipe costs several times as much across cores. It takes a
+//! [`Task`] when it is free and sends a [`Report`] after every game.
 
 use super::examination::{AdmissionExamination, AdmissionVerdict};
 use super::openings::Openings;
@@ -19,32 +19,32 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::JoinSet;
 
-/// How far a run has been told to stop.
+/// The state of a run's shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Play.
     Play,
-    /// Begin no new game.
+    /// Begin no more games.
     Finish,
-    /// Drop the games that are being played.
+    /// Abort the games in progress.
     Abort,
 }
 
-/// Games of one pair that a slot is to play, with the number of each attempt.
+/// Games of one pair for a slot, each with the number of the attempt.
 #[derive(Clone, Debug)]
 pub struct Job {
     pub pair: Pair,
     pub games: Vec<(GameNumber, u32)>,
 }
 
-/// What a slot is to do.
+/// A task of a slot.
 #[derive(Clone, Debug)]
 pub enum Task {
     Play(Job),
     Examine(EntrantIndex),
 }
 
-/// What a slot says.
+/// A message of a slot.
 #[derive(Debug)]
 pub enum Report {
     NotPinned {
@@ -54,7 +54,7 @@ pub enum Report {
     Finished {
         record: Box<GameRecord>,
         logs: [Vec<u8>; 2],
-        /// South's and North's, of a game that ended by a fault.
+        /// South's and North's evidence of a game that ended by a fault.
         evidence: Option<Box<[Evidence; 2]>>,
     },
     Examined {
@@ -62,15 +62,15 @@ pub enum Report {
         verdict: AdmissionVerdict,
     },
     TaskDone,
-    /// The slot has stopped: a process of an entrant goes on there that cannot be ended.
+    /// The slot has stopped: a process of an entrant survives its kill there.
     Blocked {
         slot: u32,
         entrant: EntrantIndex,
         remains: String,
-        /// What was not played of its task.
+        /// The rest of its task.
         left: Option<Job>,
     },
-    /// The slot is going down with a panic.
+    /// The slot ends because of a panic.
     Panicked,
 }
 
@@ -87,10 +87,10 @@ pub struct Slot<'a, B: PlayerFactory> {
 }
 
 impl<B: PlayerFactory> Slot<'_, B> {
-    /// Plays until nothing is left to do or the run is stopped.
+    /// Plays until nothing is left to do or the run stops.
     ///
     /// # Errors
-    /// The host has no runtime for it.
+    /// The host cannot create its runtime.
     pub fn run(mut self) -> io::Result<()> {
         let pinned = pin(&self.cores);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -140,7 +140,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
         players.close().await;
     }
 
-    /// Plays the games of a job; gives back what a slot that is blocked has left of it.
+    /// Plays the games of a job; a blocked slot returns the rest of it.
     async fn play_games(&mut self, job: Job, players: &mut SlotPlayers<'_, B>) -> Option<Job> {
         players.make_room(job.pair.entrants).await;
         for (place, &(number, attempt)) in job.games.iter().enumerate() {
@@ -169,7 +169,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
         players.await_leaving(entrant, leaving).await;
     }
 
-    /// Examines an entrant; `None` if that was dropped in the middle.
+    /// Examines an entrant; `None` if the examination was aborted.
     async fn examine(
         &mut self,
         entrant: EntrantIndex,
@@ -199,7 +199,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
         }
     }
 
-    /// Plays one game; `None` if it was dropped in the middle.
+    /// Plays one game; `None` if it was aborted.
     async fn play(
         &mut self,
         pair: &Pair,
@@ -241,7 +241,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
     }
 }
 
-/// The coordinator, which waits for this slot's report, would wait forever.
+/// Without this report the coordinator would wait forever.
 impl<B: PlayerFactory> Drop for Slot<'_, B> {
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -299,8 +299,8 @@ fn record(
     }
 }
 
-/// Pins this thread, and so every process that it starts, to the cores; all of them if none are
-/// given.
+/// Pins this thread, and so every process that it starts, to the cores; to none in particular if
+/// the list is empty.
 fn pin(cores: &[usize]) -> Result<(), String> {
     if cores.is_empty() {
         return Ok(());

@@ -1,10 +1,10 @@
-//! Voids that are charged to an entrant: who makes them, and from which pair on they are losses.
-//! Part of `counted_games`, which settles pairs in schedule order. The result depends on the set
-//! of records alone.
+//! The charging of voids to an entrant: which entrants cause voids, and from which pair on they are
+//! losses. This is part of `counted_games`, which settles pairs in schedule order. The result
+//! depends on the set of records alone.
 //!
-//! A void on an entrant's turn may have spared it a loss. For each entrant a bet runs that the
-//! voids of its games fall on its turns more often than chance explains
-//! ([`crate::stats::disturbance`]). Once the bet is won, with a settled pair:
+//! A void on an entrant's turn may have saved it from a loss. For each entrant a betting test
+//! checks whether the voids of its games fall on its turns more often than chance explains
+//! ([`crate::stats::disturbance`]). Once the test rejects chance, at a settled pair:
 //!
 //! ```text
 //! later pairs     the first void on the entrant's turn is its loss, whatever came after it
@@ -12,7 +12,7 @@
 //! the rest        what has counted still counts
 //! ```
 //!
-//! A sequential test has taken in its earlier pairs already: nothing changes in those.
+//! A sequential test has counted its earlier pairs already: they do not change.
 
 use super::plan::Plan;
 use super::progress::{ATTEMPTS, Attempt, Done, Hit, Progress};
@@ -23,7 +23,7 @@ use crate::stats::disturbance::{Suspicion, Turns};
 use crate::tournament::entrant::EntrantIndex;
 use std::collections::BTreeMap;
 
-/// What is known of all entrants' voids.
+/// The voids of all entrants.
 #[derive(Clone, Debug)]
 pub struct VoidCharges {
     suspects: Vec<Suspect>,
@@ -31,13 +31,13 @@ pub struct VoidCharges {
     games: BTreeMap<GameId, ChargedGame>,
 }
 
-/// An entrant, as far as its voids go.
+/// The voids of one entrant.
 #[derive(Clone, Debug, Default)]
 struct Suspect {
     turns: Turns,
     suspicion: Suspicion,
     is_charged: bool,
-    /// Games that were given up for voids on its turn alone.
+    /// Games that were given up for voids on its turns alone.
     given_up: Vec<GivenUp>,
 }
 
@@ -65,17 +65,17 @@ impl VoidCharges {
         }
     }
 
-    /// Entrants to which voids are charged, in the order in which that was decided.
+    /// The entrants to which voids are charged, in the order of the decisions.
     pub fn charged(&self) -> &[Charge] {
         &self.charged
     }
 
-    /// Void games that are losses, of settled pairs.
+    /// Void games of settled pairs that are losses.
     pub const fn games(&self) -> &BTreeMap<GameId, ChargedGame> {
         &self.games
     }
 
-    /// What a game of a pair that is not settled counts for if a void of it is charged.
+    /// The result of a game of an unsettled pair, if a void of it is charged.
     pub fn result(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Option<Done> {
         self.loss(pair, game, progress).map(|loss| loss.done)
     }
@@ -101,14 +101,15 @@ impl VoidCharges {
         })
     }
 
-    /// Takes note that a game counts, with its pair: if it counts for a void, the tables must know.
+    /// Notes that a game counts with its pair: if it counts because of a void, the tables need
+    /// that.
     pub fn count(&mut self, pair: &Pair, game: &GameId, progress: &Progress) {
         if let Some(loss) = self.loss(pair, game, progress) {
             self.games.insert(game.clone(), loss.charged);
         }
     }
 
-    /// Takes note that a game was given up.
+    /// Notes that a game was given up.
     pub fn give_up(&mut self, pair: &Pair, game: &GameId, progress: &Progress) {
         let sides = pair.sides(game.number);
         let attempts = progress.attempts(game);
@@ -127,8 +128,8 @@ impl VoidCharges {
         }
     }
 
-    /// Weighs the voids of a pair that is being settled; returns to whom voids are charged from
-    /// the next pair on.
+    /// Tests the voids of a pair that is being settled; returns the entrants to which voids are
+    /// charged from the next pair on.
     pub fn weigh(&mut self, pair: &Pair, progress: &Progress) -> Vec<EntrantIndex> {
         for game in pair.game_ids() {
             let sides = pair.sides(game.number);
@@ -159,15 +160,15 @@ impl VoidCharges {
                 own.add(time_us);
                 own.share_against(&others)
             }
-            // What is not about time hits both sides alike.
+            // A disturbance that is not about time affects both sides equally often.
             None => 0.5,
         };
         self.suspects[hit_entrant].suspicion.hit(share);
         self.suspects[other].suspicion.other_hit();
     }
 
-    /// Charges voids to an entrant after a pair. With `back`, games that were given up for voids
-    /// on its turn alone are its losses: returns those.
+    /// Charges voids to an entrant after a pair. With `back`, earlier games that were given up for
+    /// voids on its turns alone become its losses, and are returned.
     pub fn charge(
         &mut self,
         entrant: EntrantIndex,

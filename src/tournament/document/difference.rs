@@ -1,25 +1,25 @@
-//! Which keys differ between two plans.
+//! The keys in which two plans differ.
 
 use crate::tournament::secret::Secret;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The path of the secret: what differs of it is shown as short hashes.
+/// The path of the secret, whose values are shown as short hashes.
 const SECRET: &str = "tournament.secret";
 
-/// A key with its values in two plans.
+/// A key and its values in two plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyDifference {
-    /// As the configuration names it, as in `clock.move` or `entrant "ada" program.command`.
+    /// As named in the configuration, for example `clock.move` or `entrant "ada" program.command`.
     pub key: String,
-    /// The value of the first plan as JSON; of the secret a short hash.
+    /// The value in the first plan as JSON; of the secret, a short hash.
     pub there: Option<String>,
-    /// The value of the second plan.
+    /// The value in the second plan.
     pub here: Option<String>,
 }
 
 impl KeyDifference {
-    /// Whether it is the secret that differs.
+    /// Whether this key is the secret.
     pub fn is_of_secret(&self) -> bool {
         self.key == SECRET
     }
@@ -32,7 +32,7 @@ pub fn differences(there: &Value, here: &Value) -> Vec<KeyDifference> {
     found
 }
 
-/// Values other than objects, and lists of values as one.
+/// The number of values that are not objects; a list counts as one.
 pub fn leaves(value: &Value) -> usize {
     match value {
         Value::Object(keys) => keys.values().map(leaves).sum(),
@@ -70,7 +70,7 @@ fn compare(
     });
 }
 
-/// A key of the configuration is as it is; a name that somebody chose stands in quotes.
+/// Appends a key to a path: keys of the configuration as they are, names from users in quotes.
 fn below(path: &str, key: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     match (path, key.bytes().all(is_plain)) {
@@ -80,7 +80,7 @@ fn below(path: &str, key: &str) -> String {
     }
 }
 
-/// Entrants that are the same by name are compared; of others only the names.
+/// Compares entrants of the same name; of all others only the names.
 fn compare_entrants(there: &Value, here: &Value, found: &mut Vec<KeyDifference>) {
     let [before, now] = [there, here].map(named);
     let names = |entrants: &[(&str, &Value)]| {

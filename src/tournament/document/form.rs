@@ -1,5 +1,5 @@
-//! A plan as JSON. Tables and keys are those of the configuration, so that a difference between two
-//! plans can be named by the key to be changed.
+//! A plan as JSON. Its tables and keys are those of the configuration, so that a difference between
+//! two plans names the key to change.
 
 use crate::referee::ClockSettings;
 use crate::rules::{FIELDS, Preset, RuleSet};
@@ -40,7 +40,7 @@ struct TournamentForm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     champions: Option<Vec<String>>,
     rules: String,
-    /// A test may go on with more: its length is among the settings of the run.
+    /// Absent for a test that can grow: its length is then one of the run's settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pairs: Option<u32>,
     seed: u64,
@@ -63,7 +63,7 @@ enum FormatForm {
     Gauntlet,
 }
 
-/// The openings: how long drawn ones are, or the list that was read from a file.
+/// The openings: the length of drawn ones, or a list that was read from a file.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct OpeningsForm {
@@ -79,7 +79,7 @@ struct OpeningsForm {
 struct MaxFaultsForm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     count: Option<u32>,
-    /// In hundredths of a percent.
+    /// Hundredths of a percent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     share: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -210,7 +210,7 @@ impl PlanForm {
     }
 }
 
-/// A plan has at least two entrants, each with a name of its own.
+/// Checks that a plan has at least two entrants, and no two of the same name.
 fn entrants_of(forms: Vec<EntrantForm>) -> Result<Vec<Entrant>, String> {
     let mut names: Vec<&str> = forms.iter().map(|form| form.name.as_str()).collect();
     names.sort_unstable();
@@ -229,7 +229,7 @@ fn index_of(name: &str, names: &[String]) -> Result<EntrantIndex, String> {
     Ok(EntrantIndex(place))
 }
 
-/// Numbers and truths of the rules as what they are.
+/// Numbers and booleans of the rules as JSON values.
 fn value_of(text: String) -> Value {
     let number = || text.parse::<u8>().ok().map(Value::from);
     let truth = text.parse::<bool>().ok().map(Value::from);

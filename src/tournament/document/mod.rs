@@ -1,9 +1,9 @@
-//! A run as a document: what its games were decided by, and what only its tables go by. The first
-//! line of a journal holds it, so that the journal alone is enough.
+//! A run as a document: the plan, which decides its games, and the settings, which only its tables
+//! use. The first line of a journal holds the document, so that the journal suffices.
 //!
 //! ```text
 //! form        the plan as JSON, with the paths of the configuration's keys
-//! difference  which keys differ between two plans
+//! difference  the keys in which two plans differ
 //! ```
 
 mod difference;
@@ -20,17 +20,17 @@ use crate::tournament::sha256::sha256_hex;
 use form::PlanForm;
 use serde_json::Value;
 
-/// A run, before anything of it is played.
+/// The definition of a run, before any game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunDocument {
-    /// What decides the games.
+    /// Everything that decides the games.
     pub plan: Plan,
-    /// What does not.
+    /// Everything else.
     pub settings: RunSettings,
 }
 
 impl RunDocument {
-    /// A run of a plan, whose pairs are the most that its test may have, if it has one.
+    /// A run of a plan. The plan's pairs are the most that its test may have, if it has one.
     pub fn new(plan: Plan, settings: RunSettings) -> Self {
         let max_pairs = plan.test.is_some().then_some(plan.pairs);
         let settings = RunSettings {
@@ -40,7 +40,7 @@ impl RunDocument {
         Self { plan, settings }
     }
 
-    /// Goes on with other settings.
+    /// Replaces the settings.
     pub fn set(&mut self, settings: RunSettings) {
         if let (Some(_), Some(pairs)) = (&self.plan.test, settings.max_pairs) {
             self.plan.pairs = pairs;
@@ -48,7 +48,7 @@ impl RunDocument {
         self.settings = settings;
     }
 
-    /// What the tables fit.
+    /// The rating model of the tables.
     pub fn rating_model(&self) -> RatingModel {
         let names = self.plan.entrants.iter().map(|entrant| &entrant.name);
         let anchors = names.zip(0..).filter_map(|(name, index)| {
@@ -59,7 +59,7 @@ impl RunDocument {
             anchors: anchors.collect(),
             errors: match self.settings.errors {
                 ErrorMethod::Sandwich => Errors::Sandwich,
-                // What is drawn to find errors is drawn by the seed of the tournament.
+                // The random draws for error estimates derive from the seed of the tournament.
                 ErrorMethod::Bootstrap => Errors::Bootstrap {
                     seed: self.plan.seed,
                     resamples: RESAMPLES,
@@ -77,10 +77,10 @@ impl Plan {
         serde_json::to_value(form).expect("a plan of texts and numbers")
     }
 
-    /// The plan of a document, for a run with these settings.
+    /// The run of a plan's document and these settings.
     ///
     /// # Errors
-    /// It is none, in words.
+    /// A description of why the document is not a plan.
     pub(super) fn of_document(document: &Value, settings: &RunSettings) -> Result<Self, String> {
         let form = serde_json::from_value::<PlanForm>(document.clone());
         let form = form.map_err(|error| error.to_string())?;
@@ -92,7 +92,7 @@ impl Plan {
         hash_of(&self.document())
     }
 
-    /// How many keys decide the games.
+    /// The number of keys that decide the games.
     pub fn key_count(&self) -> usize {
         difference::leaves(&self.document())
     }
@@ -103,8 +103,8 @@ impl Plan {
     }
 }
 
-/// SHA-256 of a document's canonical JSON, in hexadecimal: keys in the order of their bytes,
-/// nothing between the tokens, numbers in the fewest digits.
+/// SHA-256 of a document's canonical JSON, in hexadecimal: keys sorted by their bytes, no spaces,
+/// numbers with the fewest digits.
 pub fn hash_of(document: &Value) -> String {
     sha256_hex(document.to_string().as_bytes())
 }

@@ -1,48 +1,47 @@
-//! What changes no game of a run: it may go on with other settings.
+//! The settings of a run that change no game. A resumed run may have other ones.
 
 use crate::tournament::document::KeyDifference;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How the errors of the tables are found.
+/// The method for the errors of the tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorMethod {
-    /// By the sandwich estimator, clustered by opening.
+    /// The sandwich estimator, clustered by opening.
     #[default]
     Sandwich,
-    /// By fitting to openings drawn again at random.
+    /// Fits to openings that are resampled at random.
     Bootstrap,
 }
 
-/// What changes no game: a run may go on with other ones.
+/// The settings of a run that change no game. A resumed run may have other ones.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct RunSettings {
     /// The tournament's name.
     pub name: String,
-    /// Games that are played at a time.
+    /// The number of games that are played at a time.
     pub slots: u32,
-    /// Entrants whose Elo is given, by name.
+    /// The fixed Elo of entrants, by name.
     #[serde(default)]
     pub anchor: BTreeMap<String, f64>,
-    /// How the errors of the tables are found.
+    /// The method for the errors of the tables.
     #[serde(default)]
     pub errors: ErrorMethod,
-    /// Names of entrants that play the same in the same game, so that it can be played again and
-    /// compared.
+    /// The names of deterministic entrants, whose games can be replayed and compared.
     #[serde(default)]
     pub deterministic: BTreeSet<String>,
-    /// How many pairs a sequential test may have; of a tournament the plan says it.
+    /// The most pairs of a sequential test; for a tournament, the plan holds the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_pairs: Option<u32>,
 }
 
 impl RunSettings {
-    /// The keys in which two runs differ that change no game.
+    /// The keys that change no game and in which two runs differ.
     ///
     /// # Panics
-    /// Never: texts and numbers can always be written.
+    /// Never: this text can always be written.
     pub fn differences(&self, other: &Self) -> Vec<KeyDifference> {
         let [there, here] = [self, other]
             .map(|settings| serde_json::to_value(settings).expect("settings of texts and numbers"));

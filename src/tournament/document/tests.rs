@@ -1,4 +1,4 @@
-//! A plan that is written and read again is the same one, and two that differ say where.
+//! A plan is the same after writing and reading, and two different plans name their difference.
 
 use super::*;
 use crate::referee::{ClockSettings, Measure};
@@ -12,7 +12,7 @@ use crate::tournament::{
 use serde_json::json;
 use std::time::Duration;
 
-/// A plan in which everything has a value.
+/// A plan in which every key has a value.
 fn plan() -> Plan {
     let entrant = |name: &str, program: Value| Entrant {
         name: name.to_owned(),
@@ -115,8 +115,8 @@ fn a_plan_comes_back_from_its_document() {
     }
 }
 
-/// `sha256sum` of the text that stands here, as Python's `json.dumps(…, sort_keys=True,
-/// separators=(",", ":"), ensure_ascii=False)` writes it.
+/// `sha256sum` of this text, which is the output of Python's `json.dumps(…, sort_keys=True,
+/// separators=(",", ":"), ensure_ascii=False)`.
 #[test]
 fn the_hash_is_that_of_the_canonical_text() {
     let document = json!({"b": {"y": 0.5, "x": [1, "é"]}, "a": true});
@@ -140,7 +140,7 @@ fn a_test_may_have_more_pairs_and_stay_the_same_plan() {
     assert_eq!(run, longer);
 }
 
-/// Each value changed, and the key that is named for it.
+/// Each value is changed, with the key that the difference must name.
 #[test]
 fn every_difference_is_named_by_its_key() {
     type Change = fn(&mut Plan);

@@ -1,9 +1,9 @@
-//! The lines of a journal that are not games: admissions and withdrawals.
+//! The lines of a journal about admissions and withdrawals.
 
 use crate::record::{Admission, Examiner, Fault, FaultKind, Refusal, Withdrawal};
 use serde::{Deserialize, Serialize};
 
-/// How an entrant's examination ended.
+/// The result of an entrant's examination.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct AdmissionLine {
     entrant: String,
@@ -16,7 +16,7 @@ pub struct AdmissionLine {
     detail: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fault_time_us: Option<u64>,
-    /// Admission games that the host disturbed, of an entrant that it did not let be examined.
+    /// The number of disturbed admission games, if the host prevented the examination.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     disturbed: Option<u32>,
 }
@@ -40,7 +40,7 @@ impl AdmissionLine {
         }
     }
 
-    /// What the line says.
+    /// The value of the line.
     pub fn admission(self) -> Result<Admission, String> {
         Ok(Admission {
             entrant: self.entrant.clone(),
@@ -75,7 +75,7 @@ impl AdmissionLine {
     }
 }
 
-/// An entrant that plays no further.
+/// The withdrawal of an entrant.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct WithdrawalLine {
     entrant: String,
@@ -94,7 +94,7 @@ impl WithdrawalLine {
         }
     }
 
-    /// What the line says.
+    /// The value of the line.
     pub fn withdrawal(self) -> Result<Withdrawal, String> {
         Ok(Withdrawal {
             after: self

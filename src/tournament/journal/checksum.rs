@@ -1,4 +1,4 @@
-//! The checksum that each line of a journal begins with.
+//! The checksum at the beginning of each line of a journal.
 
 use crate::tournament::sha256::sha256_hex;
 
@@ -9,7 +9,7 @@ pub const SUM_HEAD: &str = "{\"sum\":\"";
 
 pub const SUM_TAIL: &str = "\",";
 
-/// What stands behind the checksum, if that is right.
+/// The text after the checksum, if the checksum is right.
 pub fn checked_fields(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(SUM_HEAD)?;
     let sum = rest.get(..SUM_DIGITS)?;

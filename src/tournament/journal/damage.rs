@@ -1,12 +1,11 @@
-//! What is wrong with a line that does not have the form or the checksum that it was written with,
-//! in words that help to fix it.
+//! Describes the damage of a line whose form or checksum is wrong, in words that help to repair it.
 
 use crate::tournament::journal::checksum::{SUM_DIGITS, SUM_HEAD, checked_fields};
 
-/// What follows the checksum in every line.
+/// The text after the checksum in every line.
 const KIND: &[u8] = b"\",\"kind\"";
 
-/// The reason, of a line without its newline.
+/// The reason for a line without its newline.
 pub fn reason(line: &[u8]) -> String {
     if line.is_empty() {
         return "it is empty".to_owned();
@@ -16,7 +15,7 @@ pub fn reason(line: &[u8]) -> String {
                 copy has changed the line ends"
             .to_owned();
     }
-    // Somebody who looks for damage must not hear of JSON: the bytes are what is known.
+    // A JSON error would not help here: it is a matter of bytes.
     if holds_another(line) {
         return "two lines have run together: the newline between them is gone".to_owned();
     }
@@ -29,7 +28,7 @@ pub fn reason(line: &[u8]) -> String {
     }
 }
 
-/// A carriage return is what an editor, or a copy as text, puts before every newline.
+/// An editor or a copy in text mode puts a carriage return before every newline.
 fn has_other_line_end(line: &[u8]) -> bool {
     let rest = line
         .strip_suffix(b"\r")
@@ -37,7 +36,7 @@ fn has_other_line_end(line: &[u8]) -> bool {
     rest.is_some_and(|rest| checked_fields(rest).is_some())
 }
 
-/// Whether a line begins after this one's first byte. What a bot said can look like half of it.
+/// Whether another line begins within this one. The bot's text can look like the first half of one.
 fn holds_another(line: &[u8]) -> bool {
     let head = SUM_HEAD.as_bytes();
     let begins = |place: usize| {
@@ -54,7 +53,7 @@ mod tests {
 
     #[test]
     fn what_an_editor_changed_is_named() {
-        // The first 16 digits of the SHA-256 of `"kind":"x"}`, by sha256sum.
+        // The sum is the first 16 digits of the SHA-256 of `"kind":"x"}`, from sha256sum.
         let sound = b"{\"sum\":\"7fa8d5f8620058e3\",\"kind\":\"x\"}";
         let with = |head: &[u8], tail: &[u8]| [head, sound, tail].concat();
         for (line, words) in [

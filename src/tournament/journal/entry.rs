@@ -7,8 +7,8 @@ use crate::record::{Admission, GameRecord, Withdrawal};
 pub enum Entry {
     /// A finished game.
     Game(Box<GameRecord>),
-    /// How the examination of an entrant ended.
+    /// The result of an entrant's examination.
     Admission(Admission),
-    /// An entrant plays no further.
+    /// The withdrawal of an entrant.
     Withdrawal(Withdrawal),
 }

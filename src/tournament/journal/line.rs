@@ -1,4 +1,4 @@
-//! Lines of a journal: JSON with a checksum in front of everything else.
+//! Lines of a journal: JSON that begins with a checksum.
 
 use super::damage;
 use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Void};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-/// Any line, its checksum taken off.
+/// Any line, without its checksum.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum JournalLine {
@@ -23,17 +23,17 @@ pub enum JournalLine {
     Settings(SettingsLine),
 }
 
-/// The tag of a line. It is read apart: a tagged enum cannot hold raw JSON.
+/// The tag of a line. It is read separately, because a tagged enum cannot hold raw JSON.
 #[derive(Deserialize)]
 struct LineKind {
     kind: String,
 }
 
-/// The first line: what the games were decided by.
+/// The first line: the definition of the run.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct PlanLine {
     pub format: u32,
-    /// Since format 5 the plan itself; before, its hash.
+    /// The plan itself since format 5; its hash in older formats.
     pub plan: Value,
     /// The plan's hash, since format 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,12 +44,12 @@ pub struct PlanLine {
     /// Up to format 4: keys of the configuration with their values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<BTreeMap<String, String>>,
-    /// In formats 3 and 4; since then the plan has it.
+    /// In formats 3 and 4; since format 5 the plan holds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<Secret>,
 }
 
-/// The run went on with other settings.
+/// Other settings, with which the run was resumed.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct SettingsLine {
     pub settings: RunSettings,
@@ -67,10 +67,10 @@ pub struct GameLine {
     start: String,
     moves: String,
     times_us: Vec<u64>,
-    /// One for each move, or nothing at all.
+    /// One for each move, or absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cpu_us: Option<Vec<Option<u64>>>,
-    /// By the number of the ply, from 0; the others were not held up.
+    /// By the index of the ply, from 0; other plies were not held up.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     held_up_us: BTreeMap<u32, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -82,7 +82,7 @@ pub struct GameLine {
     detail: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fault_time_us: Option<u64>,
-    /// Of a void game: who was on turn, whose processes the host disturbed, and the turn's time.
+    /// For a void game: the side on turn, the side that was disturbed, and the turn's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     on_turn: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ pub struct GameLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     void_cpu_us: Option<[Option<u64>; 2]>,
     stores: [u8; 2],
-    /// South's and North's, or nothing at all. Since format 3.
+    /// South's and North's, or absent. Since format 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ready_us: Option<[Option<u64>; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ fn is_unknown(times: &[Option<u64>; 2]) -> bool {
     *times == [None; 2]
 }
 
-/// Appends a line, checksum and newline included.
+/// Appends a line with its checksum and a newline.
 pub fn write_line(line: &JournalLine, text: &mut Vec<u8>) {
     let body = serde_json::to_string(line).expect("a line of strings and numbers");
     let fields = body.strip_prefix('{').expect("a line is an object");
@@ -181,7 +181,7 @@ impl GameLine {
         }
     }
 
-    /// The record that the line holds.
+    /// The record of the line.
     pub fn record(self) -> Result<GameRecord, String> {
         let ending = self.ending()?;
         let plies = self.plies()?;
@@ -245,7 +245,7 @@ impl GameLine {
         {
             return Ok(GameEnding::Rules(reason));
         }
-        // That a void is charged to somebody follows from all games, and stands in no line.
+        // A charged void follows from all games together, so no line contains this kind.
         let kind = FaultKind::from_name(&self.ending).filter(|it| *it != FaultKind::VoidsCharged);
         if let Some(kind) = kind {
             let fault = Fault {
@@ -262,7 +262,7 @@ impl GameLine {
         }
     }
 
-    /// What older journals do not say of a void is unknown.
+    /// Older journals contain less about a void; the rest stays unknown.
     fn void(&self, cause: String) -> Result<Void, String> {
         let known = |name: &Option<String>| match name.as_deref() {
             None => Ok(None),
@@ -289,7 +289,7 @@ fn named_side(name: &str) -> Option<Side> {
     Side::BOTH.into_iter().find(|side| side.name() == name)
 }
 
-/// Nothing if none is known.
+/// `None` if no time is known.
 fn cpu_times(plies: &[PlyRecord]) -> Option<Vec<Option<u64>>> {
     let times: Vec<Option<u64>> = plies.iter().map(|ply| ply.cpu_us).collect();
     times.iter().any(Option::is_some).then_some(times)

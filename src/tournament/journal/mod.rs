@@ -1,4 +1,4 @@
-//! The journal: the append-only record of finished games, and the only truth of a run.
+//! The journal: the append-only record of finished games. Everything else of a run derives from it.
 //!
 //! ```text
 //! {"sum":"91b2…","kind":"plan","format":5,"plan":{…},"sha256":"…","settings":{…}}   first
@@ -8,17 +8,17 @@
 //! {"sum":"2b90…","kind":"settings","settings":{…}}             if a run goes on with others
 //! ```
 //!
-//! Every line carries a checksum of the rest of it. A line is appended whole and synced before
-//! anybody hears of it; a torn last line is what a crash leaves, and is cut off. A line
-//! that is damaged anywhere else is an error that names it.
+//! Every line begins with a checksum of its rest. A line is appended whole and synced before any
+//! event reports it. A crash leaves a torn last line, which is cut off; damage in any other line is
+//! an error that names the line.
 //!
 //! ```text
 //! line   an entry or a plan as a line of JSON, and back
-//! damage what is wrong with a line that is not as it was written
+//! damage describes the damage of a line
 //! admission_lines  the lines that are not games
 //! take   the bytes of one line, if they can be one
 //! read   a whole journal
-//! recorded_plan  what its first line says of the run
+//! recorded_plan  the definition of the run in the first line
 //! write  Journal: appends to whatever storage the caller opened
 //! ```
 
@@ -42,7 +42,7 @@ pub use recorded_plan::{RecordedIdentity, RecordedPlan};
 pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};
 
-/// The version that this program writes. It reads this and every older one:
+/// The format that this program writes. It reads this and every older one:
 ///
 /// | format | brought |
 /// |---|---|
@@ -52,5 +52,6 @@ pub use write::{Journal, Storage};
 /// | 4 | openings of each pairing's own, and tests whose length can grow |
 /// | 5 | the whole plan in the first line, and games named by their entrants and round |
 ///
-/// A run goes on in its own format alone: what an older one did not know decided its games, too.
+/// A run is resumed only in its own format: what an older format did not contain decided its games,
+/// too.
 pub const FORMAT: u32 = 5;

@@ -1,9 +1,9 @@
-//! A journal that was written for another plan, and what to do about it.
+//! A journal of another plan, and advice about it.
 
 use crate::tournament::document::KeyDifference;
 use thiserror::Error;
 
-/// A journal that was written for another plan.
+/// A journal of another plan.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error(
     "this folder holds the games of another plan; what differs: {}\n\
@@ -12,7 +12,7 @@ use thiserror::Error;
     advice(differences)
 )]
 pub struct PlanDifference {
-    /// Keys with the value in the journal and the value in the plan at hand.
+    /// The keys with their values in the journal and in the present plan.
     pub differences: Vec<KeyDifference>,
 }
 
@@ -33,8 +33,8 @@ pub fn describe(differences: &[KeyDifference]) -> String {
     })
 }
 
-/// Even with the right configuration something else may be played: by another command, or on a
-/// machine that has changed.
+/// With the right configuration, the cause can still be another command, or a machine that has
+/// changed.
 pub fn advice(differences: &[KeyDifference]) -> String {
     if let [
         KeyDifference {

@@ -1,4 +1,4 @@
-//! Reading a whole journal.
+//! Reads a journal.
 
 use super::FORMAT;
 use super::line::{JournalLine, PlanLine, read_line};
@@ -12,14 +12,14 @@ use crate::tournament::pair_names::PairNames;
 use crate::tournament::plan::Plan;
 use std::io::BufRead;
 
-/// What stands at the end of a journal.
+/// The sizes of a journal that was read to its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JournalText {
-    /// Bytes of whole lines; what comes after is torn.
+    /// Bytes of whole lines; the rest is torn.
     pub whole_bytes: u64,
     /// Bytes of a torn last line.
     pub torn_bytes: u64,
-    /// Whether it has its first line.
+    /// Whether the first line is there.
     pub has_plan: bool,
 }
 
@@ -30,11 +30,11 @@ pub struct JournalReader<R> {
     line: usize,
     text: JournalText,
     plan: Option<RecordedPlan>,
-    /// What the pairs of the plan are called; up to format 4 their numbers are their names.
+    /// The ids of the plan's pairs; `None` up to format 4, where pairs are numbered.
     names: Option<PairNames>,
-    /// Whether entries are nothing without a plan before them.
+    /// Whether entries are only valid after a plan.
     needs_plan: bool,
-    /// Whether nothing more is read, though there is more.
+    /// Whether reading has ended before the end of the file.
     is_over: bool,
 }
 
@@ -52,8 +52,8 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    /// A reader for damaged journals: after a line that is damaged it can be asked on, and
-    /// entries are read even if the plan before them is damaged.
+    /// A reader for damaged journals: it can go on after a damaged line, and reads entries even if
+    /// the plan is damaged.
     pub fn surveying(input: R) -> Self {
         Self {
             needs_plan: false,
@@ -61,24 +61,24 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    /// The same, for a journal whose first line may be damaged: its games are those of this plan.
+    /// The same for a journal whose first line may be damaged: its games are those of this plan.
     #[must_use]
     pub fn naming(self, plan: &Plan) -> Self {
         let names = (!plan.numbers_pairs).then(|| PairNames::new(plan));
         Self { names, ..self }
     }
 
-    /// The number of the line that was read last, from 1; 0 before the first.
+    /// The number of the last line that was read, from 1; 0 before the first.
     pub const fn line(&self) -> usize {
         self.line
     }
 
-    /// What the journal says of its run, as far as it was read.
+    /// The run's definition, with the settings up to here.
     pub const fn recorded_plan(&self) -> Option<&RecordedPlan> {
         self.plan.as_ref()
     }
 
-    /// The next game, or `None` at the end; other entries are passed over.
+    /// The next game, or `None` at the end; other entries are skipped.
     ///
     /// # Errors
     /// Those of [`JournalReader::next_entry`].
@@ -147,7 +147,7 @@ impl<R: BufRead> JournalReader<R> {
         Ok(())
     }
 
-    /// The run went on with other settings; a test may have got more pairs.
+    /// Applies the settings of a resumed run, with which a test may have more pairs.
     fn take_settings(&mut self, settings: RunSettings) {
         let recorded = self.plan.as_mut().map(|plan| &mut plan.what);
         if let (Some(RecordedIdentity::Run(run)), Some(names)) = (recorded, &mut self.names) {
@@ -156,7 +156,7 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    /// The id of a game with its place in the schedule.
+    /// Adds to an id its place in the schedule.
     fn placed(&self, id: GameId) -> GameId {
         match &self.names {
             Some(names) => names.placed(id),
@@ -176,8 +176,8 @@ impl<R: BufRead> JournalReader<R> {
                 let line = read_line(&bytes).map_err(|reason| self.damaged(reason))?;
                 return Ok(Some(line));
             }
-            // A line is written with its newline in one piece: one without was torn by a crash,
-            // and only the last can be.
+            // A line and its newline are written together, so only a crash leaves a line without
+            // one, and only as the last line.
             Taken::Rest => {
                 self.text.torn_bytes = count;
                 return Ok(None);
@@ -187,7 +187,7 @@ impl<R: BufRead> JournalReader<R> {
                 format!("byte {place} of it is 0, as in a hole of the file")
             }
             Taken::Endless => {
-                // To look for its end might take for ever.
+                // Searching for its end might take forever.
                 self.is_over = true;
                 let most = LONGEST_LINE >> 20;
                 format!("it has more than {most} MiB, which no line has; the rest is not read")
@@ -203,7 +203,7 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    /// After the last record: where the journal's whole lines end.
+    /// The sizes of the journal; to be asked after the last record.
     pub const fn text(&self) -> JournalText {
         self.text
     }

@@ -1,4 +1,5 @@
-//! What the first line of a journal says of its run, and whether a run may go on there.
+//! The definition of a run in the first line of a journal, and whether the run can be resumed
+//! there.
 
 use super::line::PlanLine;
 use crate::tournament::document::{RunDocument, hash_of};
@@ -10,17 +11,17 @@ use crate::tournament::sha256::sha256_hex;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The first format whose first line has the plan itself.
+/// The first format whose first line holds the whole plan.
 const FIRST_OF_DOCUMENTS: u32 = 5;
 
-/// What a journal says of its run.
+/// The definition of a run in a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedPlan {
-    /// The version that wrote it.
+    /// The format of the journal.
     pub format: u32,
     /// The plan's hash.
     pub hash: String,
-    /// Whether the hash is that of what decided the games.
+    /// Whether the hash matches the definition.
     pub hash_fits: bool,
     /// What decided the games.
     pub what: RecordedIdentity,
@@ -29,13 +30,13 @@ pub struct RecordedPlan {
 /// What decided the games of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RecordedIdentity {
-    /// The run itself; with the last settings, once all lines were read.
+    /// The run itself; after the last line, with its last settings.
     Run(Box<RunDocument>),
-    /// Up to format 4.
+    /// The form up to format 4.
     Keys {
-        /// Keys of the configuration and their values.
+        /// The keys of the configuration and their values.
         identity: BTreeMap<String, String>,
-        /// What seeds and openings were drawn with; none up to format 2.
+        /// The key of seeds and openings; `None` up to format 2.
         secret: Option<Secret>,
     },
 }
@@ -67,7 +68,7 @@ impl RecordedPlan {
         })
     }
 
-    /// The run, unless the journal is older than format 5.
+    /// The run; `None` in journals older than format 5.
     pub const fn run(&self) -> Option<&RunDocument> {
         match &self.what {
             RecordedIdentity::Run(run) => Some(run),
@@ -75,7 +76,7 @@ impl RecordedPlan {
         }
     }
 
-    /// What seeds and openings are drawn with.
+    /// The key of seeds and openings.
     pub const fn secret(&self) -> Option<&Secret> {
         match &self.what {
             RecordedIdentity::Run(run) => run.plan.secret.as_ref(),
@@ -93,11 +94,11 @@ impl RecordedPlan {
         }
     }
 
-    /// Checks that a run of this plan may go on in the journal. Of a test that may have more pairs
-    /// the games that were played stay.
+    /// Checks that a run of this plan can be resumed in the journal. A test with more pairs than
+    /// before keeps its games.
     ///
     /// # Errors
-    /// It has an older format, or the games belong to another plan: the keys that differ.
+    /// The format is older, or the games belong to another plan: names the different keys.
     pub fn check(&self, plan: &Plan) -> Result<(), JournalError> {
         let RecordedIdentity::Run(run) = &self.what else {
             return Err(JournalError::Older { found: self.format });
@@ -111,8 +112,8 @@ impl RecordedPlan {
     }
 }
 
-/// SHA-256 of keys and values, as in journals up to format 4, each with its length so that no two
-/// maps run together.
+/// SHA-256 of keys and values, as in journals up to format 4. Each has its length before it, so
+/// that different maps give different texts.
 fn hash_of_keys(identity: &BTreeMap<String, String>) -> String {
     let mut text = String::new();
     for (key, value) in identity {

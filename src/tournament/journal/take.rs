@@ -1,29 +1,29 @@
-//! One line of a journal's bytes, in bounded memory whatever the file holds: a hole that a crash
-//! or a copy left in it can be longer than all memory.
+//! Takes one line of a journal in bounded memory. After a crash or a copy, a hole in the file can
+//! be larger than all memory.
 
 use std::io::{self, BufRead, Read as _};
 
-/// No line that a run writes is longer, in bytes. The longest is a game of as many plies as a plan
-/// may allow, 100,000, each with an `info` of 4 KiB and some 100 bytes of times: 420 MB.
+/// The longest line that a run writes, in bytes. It is a game with the most plies that a plan may
+/// allow, 100,000, each with an `info` of 4 KiB and about 100 bytes of times: 420 MB.
 pub const LONGEST_LINE: u64 = 512 << 20;
 
-/// Bytes that are looked at before more are taken.
+/// Bytes that are checked before more are read.
 const PIECE: usize = 64 << 10;
 
-/// What stands at a place of a journal.
+/// The next part of a journal.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Taken {
     /// A line without its newline.
     Line(Vec<u8>),
-    /// A line, its newline read, with a zero byte at this place, from 1. Nothing of it is kept.
+    /// A line that has a zero byte at this position, from 1. Its bytes are dropped.
     Hole(u64),
-    /// What comes before the end of the file and has no newline; nothing at the very end.
+    /// The rest of the file without a newline; empty at the very end.
     Rest,
-    /// More bytes than any line has. What comes after them was not read.
+    /// More bytes than any line has. The bytes after them are not read.
     Endless,
 }
 
-/// Takes a line of at most so many bytes; also returns how many were read.
+/// Takes a line of at most this many bytes; also returns how many bytes were read.
 pub fn take_line(input: &mut impl BufRead, most: u64) -> io::Result<(u64, Taken)> {
     let (mut count, mut bytes, mut hole) = (0, Vec::new(), None);
     loop {
@@ -33,7 +33,7 @@ pub fn take_line(input: &mut impl BufRead, most: u64) -> io::Result<(u64, Taken)
             .take(PIECE as u64)
             .read_until(b'\n', &mut bytes)? as u64;
         if hole.is_none() {
-            // In JSON there is none, neither in a text nor between two.
+            // JSON never contains a zero byte, neither in a string nor between tokens.
             let zero = bytes[from..].iter().position(|&byte| byte == 0);
             hole = zero.map(|place| count + place as u64 + 1);
         }

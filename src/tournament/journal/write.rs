@@ -1,4 +1,4 @@
-//! Appending to a journal.
+//! Appends to a journal.
 
 use super::FORMAT;
 use super::line::{GameLine, JournalLine, PlanLine, SettingsLine, write_line};
@@ -8,18 +8,18 @@ use crate::tournament::document::{RunDocument, hash_of};
 use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
 use std::io;
 
-/// What a journal is kept on: a file, or memory in a test.
+/// The storage of a journal: a file, or memory in a test.
 pub trait Storage {
-    /// Adds bytes at the end.
+    /// Appends bytes.
     ///
     /// # Errors
     /// Not all of them could be written.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Returns when everything appended will outlive a crash.
+    /// Waits until all appended bytes would survive a crash.
     ///
     /// # Errors
-    /// It may not.
+    /// They might not.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -41,10 +41,10 @@ pub struct Journal<S> {
 }
 
 impl<S: Storage> Journal<S> {
-    /// A new journal: writes its first line.
+    /// A new journal; writes its first line.
     ///
     /// # Errors
-    /// The storage did not take it.
+    /// The storage refused it.
     pub fn begin(mut storage: S, run: &RunDocument) -> io::Result<Self> {
         let mut text = Vec::new();
         let plan = run.plan.document();
@@ -62,7 +62,7 @@ impl<S: Storage> Journal<S> {
         Ok(Self { storage })
     }
 
-    /// A journal that has its first line already.
+    /// A journal whose first line exists.
     pub fn resume(storage: S) -> Self {
         Self { storage }
     }
@@ -70,7 +70,7 @@ impl<S: Storage> Journal<S> {
     /// Appends finished games and syncs once.
     ///
     /// # Errors
-    /// The storage did not take all of them; what it took of the first that is missing is torn.
+    /// The storage refused a part; the first missing game may be torn.
     pub fn append<'a>(
         &mut self,
         records: impl IntoIterator<Item = &'a GameRecord>,
@@ -79,7 +79,7 @@ impl<S: Storage> Journal<S> {
         self.append_lines(records.into_iter().map(line))
     }
 
-    /// Appends that the run goes on with other settings, and syncs.
+    /// Appends other settings of a resumed run, and syncs.
     ///
     /// # Errors
     /// Those of [`Journal::append`].
@@ -88,7 +88,7 @@ impl<S: Storage> Journal<S> {
         self.append_lines([JournalLine::Settings(SettingsLine { settings })])
     }
 
-    /// Appends how an examination ended, and syncs.
+    /// Appends the result of an examination, and syncs.
     ///
     /// # Errors
     /// Those of [`Journal::append`].
@@ -114,7 +114,7 @@ impl<S: Storage> Journal<S> {
         self.storage.sync()
     }
 
-    /// The storage back.
+    /// Returns the storage.
     pub fn into_storage(self) -> S {
         self.storage
     }

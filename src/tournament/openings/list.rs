@@ -1,4 +1,4 @@
-//! Lists of openings that a file holds: read, checked, each position once.
+//! Lists of openings in a file: read and checked, each position once.
 
 use crate::rules::{EndReason, Game, Position, RuleSet, Side, parse_moves};
 use crate::tournament::openings::opening::Opening;
@@ -11,19 +11,19 @@ use thiserror::Error;
 pub struct OpeningError {
     /// Line number, from 1; 0 for the whole text.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong.
     pub reason: String,
 }
 
-/// Reads a list of openings: one position or one text of moves a line; empty lines and lines that
-/// begin with `#` are passed over.
+/// Reads a list of openings: one position or one text of moves per line. Empty lines and lines that
+/// begin with `#` are skipped.
 ///
 /// # Errors
-/// The first line that is not an opening, leads to an ended game or leaves North to move; or no
-/// opening at all.
+/// The first line that is not an opening, that leads to the end of a game, or that leaves North to
+/// move; or a list without openings.
 pub fn parse_openings(rules: &RuleSet, text: &str) -> Result<Vec<Opening>, OpeningError> {
     let (mut list, mut seen) = (Vec::new(), HashSet::new());
-    // Some editors begin every file with a byte order mark.
+    // Some editors write a byte order mark at the beginning of a file.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
         let line_text = line.trim();

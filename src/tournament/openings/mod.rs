@@ -1,17 +1,18 @@
-//! The openings that pairs start from: random legal ones, drawn with the secret of the run, or a
-//! list. Every opening leaves South to move in a game that goes on.
+//! The openings from which pairs start: random legal ones that derive from the run's secret, or a
+//! list. After every opening the game goes on and South is to move.
 //!
-//! An opening *is* its position: two ways to one position would be the same game twice. A pairing
-//! plays none a second time until it has played all. Each has an order of its own, which the secret
-//! and the names of its two entrants give, so that an entrant more or less changes nobody else's
-//! openings; what many pairings play from one opening says less than what each plays from its own.
-//! Or all share one order, for direct comparison.
+//! An opening is identified by its position: two move orders to one position would give the same
+//! game twice. A pairing repeats an opening only after it has played all of them. Each pairing has
+//! its own order, which derives from the secret and the names of its two entrants, so that one
+//! entrant more or less changes no openings of the others; also, different openings for each
+//! pairing give more information than one opening for many pairings. Or all pairings share one
+//! order, for direct comparison.
 //!
 //! ```text
 //! list    the openings of a file
 //! random  all openings of a few plies, or drawn ones by number
 //! order   a shuffle by a key
-//! older   how openings were drawn up to format 3 of the journal
+//! older   the openings of journals up to format 3
 //! ```
 
 mod list;
@@ -33,17 +34,17 @@ use order::Shuffle;
 use random::{DRAWN_NUMBERS, DrawnOpenings, LISTED_PLIES, PATIENCE, all_openings};
 use std::collections::{BTreeMap, HashSet};
 
-/// Which numbers of a list the pairs of a plan start from.
+/// The numbers in the list from which the pairs of a plan start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningNumbers {
-    /// For everybody, if they are shared.
+    /// The numbers of all pairings, if they are shared.
     shared: Option<Vec<u32>>,
-    /// Of each pairing, if it has its own.
+    /// The numbers of each pairing, otherwise.
     own: BTreeMap<[EntrantIndex; 2], Vec<u32>>,
 }
 
 impl OpeningNumbers {
-    /// The numbers of a list of so many openings, all different.
+    /// The numbers for a list with this many different openings.
     pub fn of_list(plan: &Plan, count: u32) -> Self {
         let in_order = |_: &[&str]| (0..count).take(plan.pairs as usize).collect();
         let shuffled = |names: &[&str]| {
@@ -58,7 +59,7 @@ impl OpeningNumbers {
         }
     }
 
-    /// `of` gives the numbers of the pairing of two names, or of everybody without names.
+    /// `of` returns the numbers of the pairing of two names, or the shared ones without names.
     fn new(plan: &Plan, mut of: impl FnMut(&[&str]) -> Vec<u32>) -> Self {
         if plan.sharing != OpeningSharing::Own {
             let (shared, own) = (Some(of(&[])), BTreeMap::new());
@@ -81,7 +82,8 @@ impl OpeningNumbers {
         numbers.expect("every pairing of the plan has openings")
     }
 
-    /// The number of a pair's opening, from 1; after a pairing's last its first comes again.
+    /// The number of a pair's opening, from 1; after the last opening of a pairing its first
+    /// follows.
     pub fn of_pair(&self, pair: &Pair) -> u32 {
         let numbers = self.of_pairing(pair.entrants);
         numbers[pair.round as usize % numbers.len()] + 1
@@ -92,19 +94,18 @@ impl OpeningNumbers {
     }
 }
 
-/// The openings of a tournament: a list, and which of it each pair starts from.
+/// The openings of a tournament: a list, and the opening of each pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Openings {
-    /// Those that are played, and that of examinations, by their number in the list.
+    /// The openings that are played, and that of examinations, by their number in the list.
     by_number: BTreeMap<u32, Opening>,
     numbers: OpeningNumbers,
     of_examinations: u32,
 }
 
 impl Openings {
-    /// The openings of a plan; `None` if there are none, since every line of play ends within them.
-    /// Of a plan that has no secret yet they are as many and as long as those that will be played,
-    /// but others.
+    /// The openings of a plan; `None` if every line of play ends within an opening. A plan without
+    /// a secret gets different openings than its run will have, of the same number and length.
     pub fn of(plan: &Plan) -> Option<Self> {
         match &plan.openings {
             OpeningSource::Listed(list) => Self::of_list(plan, list.clone()),
@@ -183,17 +184,17 @@ impl Openings {
         })
     }
 
-    /// How many different openings there are for each pairing: as many as it has pairs, or all.
+    /// The number of different openings of each pairing: as many as its pairs, or all.
     pub fn for_each_pairing(&self) -> usize {
         self.numbers.all().map(Vec::len).min().unwrap_or(0)
     }
 
-    /// Number (from 1) and opening of a pair of the plan.
+    /// The number (from 1) and the opening of a pair.
     pub fn of_pair(&self, pair: &Pair) -> (u32, &Opening) {
         self.numbered(self.numbers.of_pair(pair) - 1)
     }
 
-    /// Number (from 1) and opening of the games that entrants play to be admitted.
+    /// The number (from 1) and the opening of admission games.
     pub fn of_examinations(&self) -> (u32, &Opening) {
         self.numbered(self.of_examinations)
     }
@@ -203,13 +204,13 @@ impl Openings {
     }
 }
 
-/// What the order of the openings between entrants of these names is shuffled with; the order that
-/// everybody shares has no names.
+/// The key that shuffles the openings between entrants of these names; the shared order has no
+/// names.
 fn order_key(plan: &Plan, names: &[&str]) -> [u8; 32] {
     secret_of(plan).order_key(plan.seed, names)
 }
 
-/// A plan without a secret cannot be played: with any secret it is shown what it amounts to.
+/// A plan without a secret is only shown, never played: any secret serves.
 fn secret_of(plan: &Plan) -> Secret {
     let placeholder = || Secret::from_bytes([0; 32]);
     plan.secret.clone().unwrap_or_else(placeholder)

@@ -1,5 +1,5 @@
-//! How openings were drawn up to format 3 of the journal: one list for all pairings, as long as the
-//! pairs of a pairing. To check such runs, and for nothing else.
+//! The openings of journals up to format 3: one list for all pairings, with as many openings as a
+//! pairing has pairs. Only verification uses this.
 
 use super::random::{LISTED_PLIES, PATIENCE, all_openings, below, draw_one};
 use crate::rules::RuleSet;
@@ -9,8 +9,8 @@ use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use rand_core::{Rng, SeedableRng as _};
 use std::collections::BTreeSet;
 
-/// Up to `count` different openings of `plies` plies. Without a secret the seed alone decided them,
-/// as in formats 1 and 2, and a bot could find it.
+/// Up to `count` different openings of `plies` plies. In formats 1 and 2 the seed alone determined
+/// them, and a bot could compute it.
 pub fn openings_of_format_3(
     rules: &RuleSet,
     plies: u32,
@@ -51,7 +51,7 @@ fn draw(rules: &RuleSet, plies: u32, count: usize, random: &mut impl Rng) -> Vec
     drawn
 }
 
-/// Fisher and Yates's shuffle.
+/// The Fisher–Yates shuffle.
 fn shuffle(list: &mut [Opening], random: &mut impl Rng) {
     for last in (1..list.len()).rev() {
         if let Some(chosen) = below(random, last + 1) {

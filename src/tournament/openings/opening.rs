@@ -1,4 +1,4 @@
-//! The position that both games of a pair start from.
+//! The position from which both games of a pair start.
 
 use crate::rules::{Pit, Position, moves_text};
 
@@ -7,7 +7,7 @@ use crate::rules::{Pit, Position, moves_text};
 pub struct Opening {
     /// The moves from the start position; empty if it was given as a position.
     pub moves: Vec<Pit>,
-    /// The position that both games of a pair start from, South to move.
+    /// The position from which both games of a pair start, South to move.
     pub position: Position,
 }
 

@@ -1,6 +1,6 @@
-//! In which order a pairing takes the openings of a list: a shuffle of its numbers, by a key that
-//! the secret of the run and the names of the two entrants give. Only as much of it is made as is
-//! asked for.
+//! The order in which a pairing takes the openings of a list: a shuffle of its numbers with a key
+//! that derives from the run's secret and the names of the two entrants. Only the part that is
+//! needed is computed.
 
 use super::random::below;
 use rand_chacha::ChaCha20Rng;
@@ -13,8 +13,8 @@ pub struct Shuffle {
     random: ChaCha20Rng,
     count: u32,
     next: u32,
-    /// Fisher and Yates's shuffle from the front: where a number stands that is not in its place.
-    // Looked up only, never walked through.
+    /// Positions of the Fisher–Yates shuffle, from the front, whose number is not their own.
+    // This map is only looked up, never iterated.
     moved: HashMap<u32, u32>,
 }
 
@@ -63,8 +63,8 @@ mod tests {
         }
     }
 
-    /// All six orders of three numbers, each in a sixth of 6,000 keys to within five standard
-    /// deviations (29 each).
+    /// Each of the six orders of three numbers occurs for a sixth of 6,000 keys, within five
+    /// standard deviations (29 each).
     #[test]
     fn all_orders_are_alike() {
         let mut orders: HashMap<Vec<u32>, u32> = HashMap::new();

@@ -1,6 +1,6 @@
-//! Random legal openings. Up to [`LISTED_PLIES`] plies all of them are listed; of longer ones there
-//! are too many, and opening n is drawn by a generator of its own, so that no opening depends on
-//! how many are wanted.
+//! Random legal openings. Up to [`LISTED_PLIES`] plies all of them are listed. There are too many
+//! longer ones, so opening n comes from a generator of its own and does not depend on how many
+//! openings are needed.
 
 use crate::rules::{Game, Pit, Position, RuleSet};
 use crate::tournament::openings::opening::Opening;
@@ -8,14 +8,14 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng as _};
 use std::collections::BTreeSet;
 
-/// Up to this many plies all openings are listed; beyond, they are drawn.
+/// Up to this many plies all openings are listed; longer ones are drawn.
 pub const LISTED_PLIES: u32 = 6;
-/// How many numbers drawn openings have. Two numbers may lead to one position.
+/// The numbers of drawn openings. Two numbers can give the same position.
 pub const DRAWN_NUMBERS: u32 = 1_000_000;
-/// Draws without a new position after which there are taken to be no more.
+/// After this many draws without a new position, the search for more openings ends.
 pub const PATIENCE: u32 = 2_000;
 
-/// All openings of so many plies, each position once, in the order of their moves.
+/// All openings with this many plies, each position once, sorted by their moves.
 pub fn all_openings(rules: &RuleSet, plies: u32) -> Vec<Opening> {
     let mut all = Vec::new();
     let game = Game::new(*rules, Position::START);
@@ -43,17 +43,17 @@ fn list_all(game: &Game, plies: u32, seen: &mut BTreeSet<String>, all: &mut Vec<
     }
 }
 
-/// Drawn openings of so many plies, by number.
+/// Drawn openings with this many plies, by number.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnOpenings<'a> {
     pub rules: &'a RuleSet,
     pub plies: u32,
-    /// What the generators start from.
+    /// The seed of the generators.
     pub key: [u8; 32],
 }
 
 impl DrawnOpenings<'_> {
-    /// The opening of a number; `None` if every line of play that was tried had ended by then.
+    /// The opening with this number; `None` if every line of play that was tried ended within it.
     pub fn get(&self, number: u32) -> Option<Opening> {
         let mut random = ChaCha20Rng::from_seed(self.key);
         random.set_stream(u64::from(number));
@@ -76,7 +76,7 @@ pub fn draw_one(rules: &RuleSet, plies: u32, random: &mut impl Rng) -> Option<Op
     })
 }
 
-/// A uniform index below `count`, by rejection; `None` if there is nothing to choose from.
+/// A uniform index below `count`, by rejection sampling; `None` if `count` is 0.
 pub fn below(random: &mut impl Rng, count: usize) -> Option<usize> {
     let count = u32::try_from(count).ok().filter(|&count| count > 0)?;
     let whole = u32::MAX - u32::MAX % count;

@@ -1,5 +1,5 @@
-//! Games of a plan that are played once more, to be compared with what a journal says.
-//! No journal is written, and nothing follows from how they end.
+//! Plays games of a plan again, to compare them with a journal. It writes no journal, and the
+//! results decide nothing.
 
 use super::{RunSetup, runtime, start_slots};
 use crate::record::{GameId, GameRecord};
@@ -12,12 +12,12 @@ use std::thread;
 use std::time::Duration;
 use tokio::sync::{Mutex, mpsc, watch};
 
-/// Plays these games of the schedule once each, in this order, and gives every record to
-/// `on_record`, in the order in which they end. An interruption leaves the rest out; gate and pause
-/// of the setup play no part. Returns whether it was interrupted.
+/// Plays these games of the schedule once each, in this order, and passes every record to
+/// `on_record`, in the order in which the games end. An interruption skips the rest. The setup's
+/// gate and pause are not used. Returns whether it was interrupted.
 ///
 /// # Errors
-/// A slot could not be started, or something of a bot goes on that cannot be ended.
+/// A slot could not be started, or a process of a bot survives SIGKILL.
 pub fn play_again<B: PlayerFactory>(
     setup: &RunSetup<'_>,
     factory: &B,
@@ -61,13 +61,13 @@ pub fn play_again<B: PlayerFactory>(
     })
 }
 
-/// The loop that feeds the slots.
+/// The loop that gives tasks to the slots.
 struct Again<'a> {
     phase: watch::Sender<Phase>,
     grace: Duration,
     interrupted: bool,
-    /// The entrant whose processes could not be ended on a slot, by its place in the plan, and
-    /// which of them go on.
+    /// The entrant, by its index in the plan, whose processes survive SIGKILL on a slot, and which
+    /// ones.
     blocked: Option<(usize, String)>,
     on_record: &'a mut dyn FnMut(&GameRecord),
 }
@@ -85,7 +85,7 @@ impl Again<'_> {
         let mut deadline = None;
         loop {
             if next.is_none() {
-                // Without a sender every slot hears that nothing is left to do.
+                // When the sender is dropped, every slot learns that nothing is left to do.
                 tasks = None;
             }
             tokio::select! {
@@ -122,7 +122,7 @@ impl Again<'_> {
             Report::Blocked {
                 entrant, remains, ..
             } => self.blocked = Some((entrant.index(), remains)),
-            // The panic itself goes on when the slot's thread is joined.
+            // The panic continues when the slot's thread is joined.
             Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
             Report::NotPinned { .. } | Report::Examined { .. } | Report::TaskDone => {}
         }

@@ -1,5 +1,5 @@
-//! The one loop that owns the truth: feeds tasks to the slots, appends what they report to the
-//! journal, and passes on how far to stop.
+//! The loop that holds the state of a run: it gives tasks to the slots, appends their reports to
+//! the journal, and passes on when to stop.
 
 use crate::record::{Admission, Evidence, GameEnding, GameRecord, Refusal, Withdrawal};
 use crate::tournament::entrant::EntrantIndex;
@@ -15,13 +15,13 @@ use std::io;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
-/// What the loop has just learnt.
+/// An input of the loop.
 enum CoordinatorEvent {
     Stop,
     LosePatience,
     Fed,
     Heard(Option<Report>),
-    /// The pause between two rounds of examinations is over.
+    /// The pause between two rounds of examinations has ended.
     Examine,
 }
 
@@ -34,12 +34,12 @@ pub struct Coordinator<'a, S> {
     pub grace: Duration,
     pub pause: Duration,
     pub interrupted: bool,
-    /// The entrant whose processes could not be ended on a slot, and which of them go on.
+    /// The entrant whose processes survive SIGKILL on a slot, and which ones.
     pub blocked: Option<(String, String)>,
 }
 
 impl<S: Storage> Coordinator<'_, S> {
-    /// Examines and plays until everything is in the journal, or the run is stopped.
+    /// Examines and plays until everything is in the journal, or the run stops.
     pub async fn play(
         &mut self,
         tasks: mpsc::Sender<Task>,
@@ -53,7 +53,7 @@ impl<S: Storage> Coordinator<'_, S> {
         loop {
             let pausing = tasks.is_some() && self.work_queue.is_pausing();
             if !pausing && next.is_none() && self.work_queue.out == 0 {
-                // Without a sender every slot hears that nothing is left to do.
+                // When the sender is dropped, every slot learns that nothing is left to do.
                 tasks = None;
             }
             round_at = self.next_round(round_at, pausing);
@@ -88,14 +88,15 @@ impl<S: Storage> Coordinator<'_, S> {
             next = if tasks.is_none() {
                 None
             } else {
-                // An entrant of the pair may have been withdrawn since.
+                // An entrant of the pair may have been withdrawn meanwhile.
                 next.filter(|task| self.work_queue.wants(task))
                     .or_else(|| self.work_queue.next())
             };
         }
     }
 
-    /// When the next round of examinations begins: after a pause that grows fourfold each time.
+    /// When the next round of examinations begins: each pause is four times as long as the one
+    /// before.
     fn next_round(
         &self,
         known: Option<tokio::time::Instant>,
@@ -106,7 +107,7 @@ impl<S: Storage> Coordinator<'_, S> {
         pausing.then(begin)
     }
 
-    /// Passes on how far to stop; returns when running games are dropped.
+    /// Passes on when to stop; returns when games in progress are aborted.
     fn stop(
         &mut self,
         wanted: Phase,
@@ -121,7 +122,7 @@ impl<S: Storage> Coordinator<'_, S> {
         deadline.or_else(|| Some(tokio::time::Instant::now() + self.grace))
     }
 
-    /// Takes a report and all that wait behind it, so that one sync serves them all.
+    /// Takes a report and all reports that wait behind it, so that one sync serves them all.
     fn take(
         &mut self,
         first: Report,
@@ -150,7 +151,7 @@ impl<S: Storage> Coordinator<'_, S> {
                     remains,
                     left,
                 } => self.block(slot, entrant, remains, left),
-                // The panic itself goes on when the slot's thread is joined.
+                // The panic continues when the slot's thread is joined.
                 Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
             }
             report = reports.try_recv().ok();
@@ -158,7 +159,7 @@ impl<S: Storage> Coordinator<'_, S> {
         self.keep(&finished)
     }
 
-    /// A slot has stopped; what it has left is for the others.
+    /// A slot has stopped; the other slots get the rest of its task.
     fn block(&mut self, slot: u32, entrant: EntrantIndex, remains: String, left: Option<Job>) {
         let entrant = self.plan.entrants[entrant.index()].name.clone();
         (self.on_event)(&Event::Blocked {
@@ -170,7 +171,7 @@ impl<S: Storage> Coordinator<'_, S> {
         self.blocked = Some((entrant, remains));
     }
 
-    /// All slots have ended: also those that should have played on?
+    /// All slots have ended: checks that none should have played on.
     fn check_slots(&mut self) -> Result<(), RunError> {
         let is_over = self.interrupted || self.work_queue.is_complete() || self.work_queue.barred;
         match self.blocked.take() {
@@ -179,7 +180,8 @@ impl<S: Storage> Coordinator<'_, S> {
         }
     }
 
-    /// Evidence is kept before its game is in the journal, and let go at once: it may be large.
+    /// Evidence is stored before its game is in the journal, and dropped at once because it may be
+    /// large.
     fn tell_of_fault(
         &mut self,
         record: &GameRecord,
@@ -195,7 +197,7 @@ impl<S: Storage> Coordinator<'_, S> {
         }
     }
 
-    /// Tells what is to come.
+    /// Reports the number of examinations and games.
     pub fn announce_beginning(&mut self) {
         (self.on_event)(&Event::Beginning {
             candidates: self.work_queue.candidates(),
@@ -204,7 +206,7 @@ impl<S: Storage> Coordinator<'_, S> {
         self.tell_of_test(None);
     }
 
-    /// Keeps who is refused without a game, unless the journal says so already.
+    /// Records entrants that are refused without a game, unless the journal contains them.
     pub fn refuse_unfit(&mut self, unfit: &[(EntrantIndex, Refusal)]) -> Result<(), RunError> {
         for (entrant, refusal) in unfit {
             if self.work_queue.is_unexamined(*entrant) {
@@ -214,8 +216,8 @@ impl<S: Storage> Coordinator<'_, S> {
         Ok(())
     }
 
-    /// Keeps how an examination ended. One that the host disturbed is held again later, and given
-    /// up in the end: the others play.
+    /// Records the result of an examination. A disturbed one is repeated later, and finally given
+    /// up: the other entrants play.
     fn examined(
         &mut self,
         entrant: EntrantIndex,
@@ -293,7 +295,7 @@ impl<S: Storage> Coordinator<'_, S> {
         Ok(())
     }
 
-    /// Tells how far the test has come, if that is farther than it was.
+    /// Reports the state of the test, if it has advanced.
     fn tell_of_test(&mut self, before: Option<&TestProgress>) {
         if let Some(test) = self.work_queue.test()
             && Some(&test) != before
@@ -305,7 +307,7 @@ impl<S: Storage> Coordinator<'_, S> {
         }
     }
 
-    /// How the run ended.
+    /// The outcome of the run.
     pub fn outcome(&self) -> RunOutcome {
         RunOutcome {
             interrupted: self.interrupted,
@@ -317,7 +319,7 @@ impl<S: Storage> Coordinator<'_, S> {
         }
     }
 
-    /// Tells the journal, then everybody, of withdrawals.
+    /// Appends withdrawals to the journal, then reports them.
     pub fn announce(&mut self, withdrawn: &[Withdrawal]) -> Result<(), RunError> {
         if withdrawn.is_empty() {
             return Ok(());
@@ -333,7 +335,7 @@ impl<S: Storage> Coordinator<'_, S> {
         Ok(())
     }
 
-    /// Where the journal does not take something, nothing that is played could be kept.
+    /// If the journal cannot be written, the run stops: no later game could be stored.
     fn safe(&self, appended: io::Result<()>) -> Result<(), RunError> {
         appended.map_err(|error| {
             self.phase.send_replace(Phase::Abort);
@@ -356,7 +358,7 @@ pub async fn until(deadline: Option<tokio::time::Instant>) {
     }
 }
 
-/// Waits until the caller wants the run to stop sooner than it is stopping now.
+/// Waits until the caller wants the run to stop sooner than it does now.
 pub async fn told_to_stop(interrupt: &mut watch::Receiver<Phase>, now: Phase) {
     let wanted = interrupt.wait_for(|wanted| *wanted > now).await.is_ok();
     if !wanted {

@@ -1,5 +1,5 @@
-//! What a run that knows this much, and plays nothing, says of its games: which do not count, and
-//! how many there are to be. The same code decides as in a run that plays.
+//! Judges known games as a run would that plays nothing more: which ones do not count, and how many
+//! there are. The code is the same as in a run.
 
 use crate::record::Exclusions;
 use crate::tournament::examination::Gate;
@@ -8,22 +8,22 @@ use crate::tournament::progress::Progress;
 use crate::tournament::run::work_queue::WorkQueue;
 use crate::tournament::schedule::Schedule;
 
-/// What follows from the games that are known.
+/// The consequences of the known games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
     /// What does not count.
     pub exclusions: Exclusions,
-    /// Games that count or, as far as is known, will.
+    /// The number of games that count or, as far as is known, will count.
     pub games: usize,
-    /// Whether every game is played that is to be.
+    /// Whether all necessary games were played.
     pub complete: bool,
 }
 
-/// Judges what is known. Withdrawals of which a journal speaks are not believed: those that its
-/// games lead to are found.
+/// Judges the known games. Withdrawals in a journal are ignored: those that its games lead to are
+/// found here.
 pub fn judge(plan: &Plan, schedule: &Schedule, progress: Progress) -> Judgement {
     let mut work_queue = WorkQueue::new(plan, schedule, &Gate::default(), 1, progress);
-    // Whether what was announced is founded is for the caller to compare with what is found.
+    // The caller compares the withdrawals in the journal with those found here.
     let _ = work_queue.begin();
     Judgement {
         exclusions: work_queue.exclusions(),

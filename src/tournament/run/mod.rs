@@ -1,5 +1,5 @@
-//! The one loop that owns the truth: feeds pairs to the slots in schedule order, appends what
-//! they report to the journal, and tells the observer.
+//! The loop that holds the state of a run: it gives pairs to the slots in schedule order, appends
+//! their reports to the journal, and informs the observer.
 //!
 //! ```text
 //! schedule ─tasks──▶ slots ──reports──▶ loop ──▶ journal, synced
@@ -8,10 +8,10 @@
 //! ```
 //!
 //! ```text
-//! again      games once more, without a journal
-//! work_queue       what is still to be played, in schedule order
+//! again      plays games once more, without a journal
+//! work_queue       the remaining work, in schedule order
 //! coordinator  the loop
-//! judgement  what a finished run would say of a journal, without playing
+//! judgement  judges known games without playing
 //! ```
 
 mod again;
@@ -42,7 +42,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Mutex, mpsc, watch};
 use work_queue::WorkQueue;
 
-/// What a run is made of.
+/// The setup of a run.
 #[derive(Clone, Debug)]
 pub struct RunSetup<'a> {
     /// The plan.
@@ -55,10 +55,10 @@ pub struct RunSetup<'a> {
     pub gate: Gate,
     /// The cores of each slot; a slot without any is not pinned.
     pub slots: Vec<Vec<usize>>,
-    /// How long games that are being played may go on after an interruption.
+    /// How long games in progress may go on after an interruption.
     pub grace: Duration,
-    /// How long to wait before entrants are examined again whose examination the host disturbed;
-    /// four times as long each time.
+    /// The pause before disturbed examinations are repeated; each further pause is four times as
+    /// long.
     pub pause: Duration,
 }
 
@@ -81,11 +81,11 @@ fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
-/// Where slots take their tasks, and where they report.
+/// Where slots take their tasks and send their reports.
 type Queues = (Arc<Mutex<mpsc::Receiver<Task>>>, mpsc::Sender<Report>);
 
-/// Starts a thread for each slot of the setup. They end when there are no more tasks, or as far as
-/// they are told to stop.
+/// Starts a thread for each slot of the setup. The threads end when there are no more tasks, or
+/// when they are told to stop.
 fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
     scope: &'scope Scope<'scope, 'env>,
     setup: &'env RunSetup<'env>,
@@ -111,11 +111,11 @@ fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
     threads.collect::<io::Result<_>>().map_err(RunError::Slot)
 }
 
-/// Plays what `progress` does not have yet.
+/// Plays all games that `progress` does not contain.
 ///
 /// # Errors
-/// The journal could not be written or contradicts itself, a slot could not be started, or the
-/// host let no examination end. Every game of which an event told is in the journal.
+/// The journal could not be written or contradicts itself, a slot could not be started, or the host
+/// disturbed every examination. Every game that an event reported is in the journal.
 pub fn run<B: PlayerFactory, S: Storage>(
     setup: &RunSetup<'_>,
     factory: &B,

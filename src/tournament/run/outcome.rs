@@ -9,16 +9,16 @@ use thiserror::Error;
 /// Why a run had to be stopped.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// The journal could not be written. What was written is safe.
+    /// The journal could not be written. Everything written before is safe.
     #[error("cannot write to the journal; the games before are safe in it")]
     Journal(#[source] io::Error),
-    /// A slot's thread or runtime could not be had.
+    /// The host could not provide a slot's thread or runtime.
     #[error("cannot start a slot")]
     Slot(#[source] io::Error),
-    /// The journal speaks of a withdrawal that its games do not lead to.
+    /// The journal contains a withdrawal that its games do not lead to.
     #[error(transparent)]
     Withdrawal(#[from] UnfoundedWithdrawal),
-    /// The host let no examination end, and without one nothing can be played.
+    /// The host disturbed every examination, and without one nothing can be played.
     #[error(
         "no entrant could be examined: the host disturbed every admission game, the last one of \
          {entrant:?} ({cause}); repair the host (`awale doctor` shows what does not work, \
@@ -27,18 +27,18 @@ pub enum RunError {
     Examination {
         /// The entrant that was examined last.
         entrant: String,
-        /// What the host did the last time. May quote the bot: hostile text.
+        /// The last disturbance. May quote the bot: hostile text.
         cause: String,
     },
-    /// On every slot something of a bot goes on that cannot be ended.
+    /// On every slot a process of a bot survives SIGKILL.
     #[error(
         "no slot is left to play on: processes of {entrant} do not end ({remains}); the games \
          before are safe. End them, or restart the host, and run the same command again"
     )]
     Blocked {
-        /// Whose they are, on the last slot.
+        /// The bot's entrant, on the last slot.
         entrant: String,
-        /// What goes on.
+        /// The processes that survive.
         remains: String,
     },
 }
@@ -48,14 +48,14 @@ pub enum RunError {
 pub struct RunOutcome {
     /// Whether it was interrupted before every game was played.
     pub interrupted: bool,
-    /// Whether nothing may be played: too few were admitted, or not all where all must be.
+    /// Whether nothing may be played: too few entrants were admitted, or not all where all must be.
     pub barred: bool,
-    /// Whether every game was played that is to be.
+    /// Whether all necessary games were played.
     pub complete: bool,
-    /// Games that count or, as far as is known, will.
+    /// The number of games that count or, as far as is known, will count.
     pub games: usize,
     /// What does not count.
     pub exclusions: Exclusions,
-    /// How far the sequential test has come, if there is one.
+    /// The state of the sequential test, if there is one.
     pub test: Option<TestProgress>,
 }

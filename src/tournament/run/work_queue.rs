@@ -1,4 +1,4 @@
-//! What is still to be done: examinations first, then games in schedule order.
+//! The remaining work: examinations first, then games in schedule order.
 
 use crate::record::{Admission, Exclusions, GameId, GameRecord, PairId, Withdrawal};
 use crate::tournament::counted_games::{CountedGames, Decisions, UnfoundedWithdrawal};
@@ -11,54 +11,54 @@ use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Task};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How many pairs for each slot are played ahead of the first that is not settled, where games
-/// that were played ahead may be in vain. Many enough that one slow pair among many entrants does
-/// not leave the other slots without work.
+/// How many pairs for each slot may be played ahead of the first unsettled one, where such games
+/// may be wasted. It is large enough that one slow pair among many entrants does not leave the
+/// other slots without work.
 const LOOK_AHEAD: usize = 32;
-/// The same where a sequential test may end everything at any pair: only two entrants play, every
-/// pair takes about as long, and what is played beyond the decision is always in vain.
+/// The same where a sequential test may end everything at any pair: only two entrants play, all
+/// pairs take about the same time, and games beyond the decision are always wasted.
 const TEST_LOOK_AHEAD: usize = 4;
 
-/// What is still to be done: examinations, and when all are over, games in schedule order; void
-/// ones come again before new ones.
+/// The remaining work: examinations, and after all of them games in schedule order. Void games are
+/// repeated before new ones begin.
 pub struct WorkQueue<'a> {
     plan: &'a Plan,
-    /// The entrants that are still to be examined.
+    /// The entrants that wait for their examination.
     candidates: VecDeque<EntrantIndex>,
-    /// The entrants that are being examined.
+    /// The entrants in an examination.
     examined: BTreeSet<EntrantIndex>,
-    /// Whose examination the host disturbed in this round: they are examined in the next.
+    /// Entrants whose examination the host disturbed in this round: they follow in the next.
     postponed: VecDeque<EntrantIndex>,
-    /// Rounds of examinations that are over.
+    /// The number of finished rounds of examinations.
     rounds: u32,
-    /// Whether one refusal is enough to play nothing.
+    /// Whether a single refusal ends the run.
     all_required: bool,
-    /// Whether the examinations have left nothing that may be played.
+    /// Whether nothing may be played after the examinations.
     pub barred: bool,
     schedule: &'a Schedule,
-    /// Pairs of the schedule that were handed out or passed over.
+    /// The number of pairs of the schedule that were handed out or skipped.
     passed: usize,
-    /// How far to go beyond what is settled, in pairs.
+    /// How many pairs beyond the settled ones may be handed out.
     look_ahead: usize,
     progress: Progress,
     counted_games: CountedGames<'a>,
     again: VecDeque<Job>,
-    /// Tasks that slots have not finished.
+    /// The number of tasks that slots have not finished.
     pub out: usize,
-    /// Games that slots have not finished, by pair.
+    /// The number of games that slots have not finished, by pair.
     in_play: BTreeMap<PairId, usize>,
 }
 
-/// What follows from a record.
+/// The consequences of a record.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Consequences {
-    /// The host has made the game void once too often.
+    /// The host has made the game void too often.
     pub given_up: bool,
     pub decisions: Decisions,
 }
 
 impl<'a> WorkQueue<'a> {
-    /// What a tournament lacks of which so much is known.
+    /// The remaining work of a tournament with this progress.
     pub fn new(
         plan: &'a Plan,
         schedule: &'a Schedule,
@@ -71,7 +71,7 @@ impl<'a> WorkQueue<'a> {
             (None, Some(_)) => LOOK_AHEAD * slots.max(1),
             (None, None) => usize::MAX,
         };
-        // Once a withdrawal is announced, games of another entrant would contradict it.
+        // Once the journal contains a withdrawal, new examinations could contradict it.
         let is_final = !progress.announced().is_empty();
         let is_open = |entrant: &EntrantIndex| {
             let name = &plan.entrants[entrant.index()].name;
@@ -97,11 +97,11 @@ impl<'a> WorkQueue<'a> {
         }
     }
 
-    /// Settles what was known from the beginning; returns the withdrawals that were not announced
-    /// of: the run before was killed between a game and what followed from it.
+    /// Settles what was known from the beginning. Returns withdrawals that the journal lacks: the
+    /// previous run was killed between a game and its consequence.
     ///
     /// # Errors
-    /// The journal speaks of one that its games do not lead to.
+    /// The journal contains a withdrawal that its games do not lead to.
     pub fn begin(&mut self) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
         for (entrant, index) in self.plan.entrants.iter().zip(0..) {
             let admission = self.progress.admission(&entrant.name);
@@ -118,7 +118,7 @@ impl<'a> WorkQueue<'a> {
         Ok(withdrawn)
     }
 
-    /// Takes note that a task was given to the slots.
+    /// Notes that a slot was given a task.
     pub fn hand_out(&mut self, task: &Task) {
         self.out += 1;
         if let Task::Play(job) = task {
@@ -137,19 +137,18 @@ impl<'a> WorkQueue<'a> {
         self.next_job().map(Task::Play)
     }
 
-    /// Whether nothing is known of an entrant's admission.
+    /// Whether an entrant's admission is still open.
     pub fn is_unexamined(&self, entrant: EntrantIndex) -> bool {
         let name = &self.plan.entrants[entrant.index()].name;
         self.progress.admission(name).is_none()
     }
 
-    /// How many entrants are still to be examined.
+    /// The number of entrants that wait for their examination.
     pub fn candidates(&self) -> usize {
         self.candidates.len()
     }
 
-    /// When the examinations are over, and before anybody can have been withdrawn: whether there
-    /// is a tournament after them.
+    /// Decides, after the examinations and before any withdrawal, whether a tournament follows.
     fn close_gate(&mut self) {
         let over =
             self.candidates.is_empty() && self.examined.is_empty() && self.postponed.is_empty();
@@ -163,18 +162,18 @@ impl<'a> WorkQueue<'a> {
         admissions.any(|admission| admission.refusal.is_some())
     }
 
-    /// Whether only those entrants are left to be examined whose examination the host disturbed.
+    /// Whether only entrants wait whose examination the host disturbed.
     pub fn is_pausing(&self) -> bool {
         self.candidates.is_empty() && self.examined.is_empty() && !self.postponed.is_empty()
     }
 
-    /// Rounds of examinations that are over.
+    /// The number of finished rounds of examinations.
     pub const fn rounds(&self) -> u32 {
         self.rounds
     }
 
     /// Puts an entrant whose examination the host disturbed behind all others; `false` if that has
-    /// happened once too often.
+    /// happened too often.
     pub fn postpone(&mut self, entrant: EntrantIndex) -> bool {
         let again = self.rounds + 1 < ROUNDS;
         if again {
@@ -184,20 +183,21 @@ impl<'a> WorkQueue<'a> {
         again
     }
 
-    /// After a pause: those whom the host disturbed are examined again.
+    /// Begins the next round, after a pause, with the entrants whose examination the host
+    /// disturbed.
     pub fn begin_round(&mut self) {
         self.rounds += 1;
         self.candidates.append(&mut self.postponed);
     }
 
-    /// Whether the examinations bar the run, and the host let none of them end.
+    /// Whether nothing may be played because the host disturbed every examination.
     pub fn is_host_broken(&self) -> bool {
         let entrants = self.plan.entrants.iter();
         let mut known = entrants.filter_map(|it| self.progress.admission(&it.name));
         self.barred && !known.any(Admission::is_settled)
     }
 
-    /// Takes note of how an examination ended.
+    /// Notes the result of an examination.
     pub fn note_admission(&mut self, entrant: EntrantIndex, admission: &Admission) {
         self.examined.remove(&entrant);
         self.progress.note_admission(admission);
@@ -232,7 +232,7 @@ impl<'a> WorkQueue<'a> {
         None
     }
 
-    /// Whether what was to be done still is.
+    /// Whether a task is still necessary.
     pub fn wants(&self, task: &Task) -> bool {
         match task {
             Task::Play(job) => self.wants_games(job),
@@ -261,11 +261,11 @@ impl<'a> WorkQueue<'a> {
         self.counted_games.fate(pair, game, &self.progress) == Fate::Open
     }
 
-    /// Takes note of a finished game; a void one is played again, if not too often.
+    /// Notes a finished game. A void one is repeated, unless it was void too often.
     pub fn note(&mut self, record: &GameRecord) -> Consequences {
         self.note_finished(&record.id.pair);
         if self.counted_games.has_settled(&record.id.pair) {
-            // It was played in vain, and changes nothing.
+            // The game was played in vain and changes nothing.
             return Consequences::default();
         }
         self.progress.note(record);
@@ -294,7 +294,7 @@ impl<'a> WorkQueue<'a> {
         }
     }
 
-    /// Settles what can be settled, and forgets the games of it.
+    /// Settles what can be settled, and forgets the games of settled pairs.
     fn advance(&mut self) -> Decisions {
         let before = self.counted_games.settled();
         let in_play = |pair: &PairId| self.in_play.contains_key(pair);
@@ -307,7 +307,7 @@ impl<'a> WorkQueue<'a> {
         decisions
     }
 
-    /// Games that a slot could not play come again.
+    /// Takes back games that a slot could not play.
     pub fn take_back(&mut self, left: Option<Job>) {
         let Some(job) = left else {
             return;
@@ -323,17 +323,17 @@ impl<'a> WorkQueue<'a> {
         self.again.push_back(Job { pair, games });
     }
 
-    /// Games that count or will.
+    /// The number of games that count or will count.
     pub fn games(&self) -> usize {
         self.counted_games.games()
     }
 
-    /// Whether every game is played that is to be.
+    /// Whether all necessary games were played.
     pub const fn is_complete(&self) -> bool {
         self.counted_games.is_complete()
     }
 
-    /// How far the sequential test has come, if there is one.
+    /// The state of the sequential test, if there is one.
     pub fn test(&self) -> Option<TestProgress> {
         self.counted_games.test()
     }
