@@ -1,4 +1,4 @@
-//! The first-move advantage in a fit: estimated where the games determine it, held where not.
+//! The first-move advantage in a fit: estimated where the games determine it, and held otherwise.
 
 use super::bisection::smallest_with;
 use super::bounds::BoundDirection;
@@ -12,15 +12,15 @@ use super::tally::Cell;
 use crate::stats::constraints::{Constraints, OF_ADVANTAGE, evidence};
 use crate::stats::game::RatedEntrant;
 
-/// A fit, and what it could say of the advantage.
+/// A fit, and what its games determine of the advantage.
 pub struct AdvantageFit {
-    /// The maximum, the advantage estimated or held.
+    /// The maximum, with the advantage estimated or held.
     pub fit: Fit,
-    /// What to tell of it.
+    /// What the games determine of the advantage.
     pub finding: AdvantageFinding,
 }
 
-/// What the games say of the advantage.
+/// What the games determine of the advantage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AdvantageFinding {
     /// Nothing; it was held at 0.
@@ -56,9 +56,9 @@ pub fn fit_with_advantage(
     }
 }
 
-/// The bound is where the likelihood, ratings refitted at each value, has fallen by half the 95 %
-/// point of χ² from its limit at infinity. As evidence for it an opening weighs no more than a
-/// game; the ratings are then fitted to all games.
+/// The bound is the value at which the likelihood, with ratings refitted, has fallen from its limit
+/// at infinity by half the 95 % point of χ². An opening counts no more than one game as evidence
+/// for the bound; afterwards the ratings are fitted to all games.
 fn fit_bounded(
     problem: &Problem<'_>,
     layout: &RatingLayout,
@@ -82,7 +82,7 @@ fn fit_bounded(
     let connectivity = Connectivity::of_cells(given.entrants, uncertain, &given.fixed);
     let limit = RatingLayout::new(&connectivity, given.held.clone());
     let terms = |cell: &Cell| weighed(&Term::of(cell));
-    // In the games that stay uncertain ratings can stand in for the advantage.
+    // In the games that stay uncertain, ratings can take the place of the advantage.
     let limit = Problem::new(uncertain.iter().map(terms).collect(), &limit)
         .maximise(AdvantageModel::Held(0.0), None);
     let floor = limit.log_likelihood - LIKELIHOOD_DROP_95;
@@ -90,7 +90,7 @@ fn fit_bounded(
     let start = |size: f64| {
         let mut start = layout.start();
         let direction = &escape.direction;
-        // All that are held move together in this direction: others move against them.
+        // All held ratings move together in this direction: the others move against them.
         let held = given
             .fixed
             .first()
@@ -104,7 +104,8 @@ fn fit_bounded(
         evidence.maximise(AdvantageModel::Held(sign * size), start(size))
     };
     let least = smallest_with(|size| fit_at(&evidence, size).log_likelihood >= floor);
-    // A handful of games gives a bound on the wrong side of 0. It is true, but no value to fit by.
+    // A few games can give a bound on the wrong side of 0. It is correct, but not a value to fit
+    // with.
     AdvantageFit {
         fit: fit_at(problem, least.max(0.0)),
         finding: AdvantageFinding::Bounded(sign * least, bound),

@@ -1,23 +1,23 @@
-//! Intervals that hold at all times at once, for readers who look while games are played.
+//! Intervals that are valid at all times at once, for readers who look while games are played.
 //!
-//! A 95 % interval holds for one look at a number of games that was fixed beforehand. A *confidence
-//! sequence* holds at every look together. For a mean of t observations that is nearly normal its
-//! half-width is (I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy and A. Ramdas, *Time-uniform
-//! central limit theory*, 2021; the mixture is that of H. Robbins 1970)
+//! A 95 % interval is valid for one look at a number of games that was fixed in advance. A
+//! *confidence sequence* is valid for all looks together. For a mean of t nearly normal
+//! observations its half-width is (I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy and A.
+//! Ramdas, *Time-uniform central limit theory*, 2021; the mixture is that of H. Robbins 1970)
 //!
 //! ```text
 //!   σ/√t · √( 2 (1 + 1/u) ln(√(1 + u) / α) ),   u = t ρ²
 //! ```
 //!
-//! with ρ free to choose before: here so that it is narrowest, for its time, when half of the
-//! games are played, `u = −2 ln α + ln(−2 ln α) + 1` there.
+//! where ρ is chosen in advance: here it makes the interval, for its time, narrowest when half of
+//! the games are played, `u = −2 ln α + ln(−2 ln α) + 1` there.
 
 use super::elo::NORMAL_95;
 
 const ALPHA: f64 = 0.05;
 
-/// How many times as wide as a 95 % interval one is that holds at all times at once, after this
-/// share of all games, in (0, 1].
+/// How many times as wide as a 95 % interval the interval for all times is, after this share of all
+/// games, in (0, 1].
 pub fn widening(share: f64) -> f64 {
     let twice = -2.0 * ALPHA.ln();
     let u = (twice + twice.ln() + 1.0) * (2.0 * share.clamp(1e-6, 1.0));
@@ -58,7 +58,8 @@ mod tests {
             left += u32::from(out);
             left_single += u32::from(out_single);
         }
-        // What holds at once is left by 5 % at most; what holds for one look, by far more.
+        // The interval for all times is left by at most 5 % of the walks; that for one look, by far
+        // more.
         assert!(left <= WALKS / 20, "{left}");
         assert!(left_single > WALKS / 4, "{left_single}");
     }

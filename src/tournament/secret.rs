@@ -30,8 +30,7 @@ const BLOCK: usize = 64;
 /// Bytes of a short hash and of a blind id; each byte is two digits.
 const SHORT: usize = 8;
 
-/// A secret of 256 bits. It has no `Debug` or `Display` text: its digits are returned by one
-/// method.
+/// A secret of 256 bits. Its `Debug` text hides the digits; only [`Secret::digits`] returns them.
 #[derive(Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Secret([u8; BYTES]);
