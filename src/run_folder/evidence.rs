@@ -1,20 +1,20 @@
-//! The evidence of a fault as files, shared by those who write it and those who play it again.
-//! `docs/faults.md` explains each of them to users.
+//! The files of a fault's evidence, shared by the code that writes them and the code that replays
+//! them. `docs/faults.md` explains each of them to users.
 
 use crate::record::Writer;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// The folder of all evidence in that of the run.
+/// The folder of all evidence inside the run's folder.
 pub const FAULTS: &str = "faults";
-/// How the name of a folder ends that is not whole yet; it begins with a dot.
+/// The suffix of an unfinished folder, whose name begins with a dot.
 pub const PART: &str = ".part";
-/// How the name of the evidence of an admission game begins; the entrant's label follows.
+/// The prefix of the evidence of an admission game; the entrant's label follows.
 pub const ADMISSION: &str = "admission-";
-/// How the first line of a page begins beside which nothing else is kept.
+/// The beginning of the first line of a page whose other files were not kept.
 pub const PAGE_ALONE: &str = "# Only this page is kept";
 
-/// What happened, for readers and for programs.
+/// What happened, for people and for programs.
 pub const PAGE: &str = "fault.toml";
 /// Every chunk with its time, a JSON object a line.
 pub const TRANSCRIPT: &str = "transcript.jsonl";
@@ -22,23 +22,23 @@ pub const TRANSCRIPT: &str = "transcript.jsonl";
 pub const REQUESTS: &str = "requests.jsonl";
 /// Every byte that the bot wrote.
 pub const ANSWERS: &str = "answers.bin";
-/// What the bot wrote to standard error: its beginning and its end.
+/// The bot's standard error: its head and its tail.
 pub const STDERR: &str = "stderr.txt";
 /// The other bot's chunks in this game.
 pub const OPPONENT_TRANSCRIPT: &str = "opponent-transcript.jsonl";
-/// What the other bot wrote to standard error.
+/// The other bot's standard error.
 pub const OPPONENT_STDERR: &str = "opponent-stderr.txt";
-/// The version of these files. A file that is taken away or changes its meaning raises it.
+/// The version of these files. Removing a file or changing its meaning raises it.
 pub const FORMAT: u32 = 1;
 
-/// MiB of evidence that a run keeps, and so no file of it has more. Of what is too much only the
-/// page stays: a bot that floods at each of its faults does not fill the organiser's disk.
+/// MiB of evidence that a run keeps, which also bounds each file. Beyond that only the page is
+/// kept: a bot that floods at each of its faults must not fill the organiser's disk.
 pub const MOST_MIB: u64 = 64;
 
-/// Bytes of a chunk up to which a transcript shows it whole: every answer that keeps its `info`
-/// within bounds.
+/// A transcript shows chunks up to this many bytes whole, which includes every answer whose `info`
+/// is within its limit.
 const WHOLE_CHUNK: usize = 5 << 10;
-/// Bytes shown of a larger one, which only a flood brings: `answers.bin` has it all.
+/// Bytes shown of a larger chunk, which only a flood produces: `answers.bin` has all of it.
 const BEGINNING: usize = 512;
 
 /// A line of a transcript.
@@ -46,19 +46,19 @@ const BEGINNING: usize = 512;
 pub struct ChunkLine {
     /// µs from the process's start.
     pub time_us: u64,
-    /// Who wrote it.
+    /// The writer of the chunk.
     #[serde(with = "WriterName")]
     pub from: Writer,
-    /// How many bytes it has.
+    /// The number of bytes.
     pub bytes: usize,
-    /// The bytes, as [`escaped`].
+    /// The bytes as [`escaped`] text.
     pub text: String,
-    /// How many of them, at the end, `text` does not show.
+    /// The number of bytes at the end that `text` does not show.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
 
-/// What a line calls its writer.
+/// The names of writers in a line.
 #[derive(Deserialize, Serialize)]
 #[serde(remote = "Writer", rename_all = "lowercase")]
 enum WriterName {
@@ -92,8 +92,8 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Bytes as printable ASCII, exact for any of them: `\\`, `\n`, `\r`, `\t`, and `\x1b` for what is
-/// left. Nothing that a bot writes acts on a terminal.
+/// Bytes as printable ASCII, without loss: `\\`, `\n`, `\r`, `\t`, and `\x1b` for all others. No
+/// byte of a bot can control a terminal.
 pub fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for &byte in bytes {
@@ -110,7 +110,7 @@ pub fn escaped(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of an [`escaped`] text; `None` if it is none.
+/// The bytes of an [`escaped`] text; `None` if it is not one.
 pub fn unescaped(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes().iter().copied();

@@ -1,5 +1,6 @@
-//! `faults/GAME-ID/` in a run's folder: the proof of a lost game, so that its author can see it
-//! again. A folder appears whole or not at all; its name is made of the game's own numbers.
+//! Writes `faults/GAME-ID/` in a run's folder: the evidence of a game lost by a fault, from which
+//! its author can reproduce it. A folder appears whole or not at all; its name consists of the
+//! game's id.
 
 use super::folder_error::FolderError;
 use crate::bot::{BotSettings, Level};
@@ -20,15 +21,15 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-/// How much evidence there is in a run's folder.
+/// The size of the evidence in a run's folder.
 #[derive(Debug, Default)]
 pub struct Used {
-    /// Bytes; counted when it is first asked for.
+    /// Bytes; counted at the first use.
     bytes: Cell<Option<u64>>,
 }
 
 impl Used {
-    /// Whether there is room for so many bytes more; they are counted then.
+    /// Adds this many bytes if there is room for them.
     fn takes(&self, bytes: u64, faults: &Path) -> bool {
         let used = self.bytes.get().unwrap_or_else(|| folder_bytes(faults));
         let after = used.saturating_add(bytes);
@@ -38,7 +39,7 @@ impl Used {
     }
 }
 
-/// The bytes of all files below a folder, as far as they can be seen.
+/// The bytes of all readable files below a folder.
 fn folder_bytes(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let sizes = entries.filter_map(|entry| {
@@ -52,31 +53,31 @@ fn folder_bytes(folder: &Path) -> u64 {
     sizes.sum()
 }
 
-/// What the evidence of a fault says of its run.
+/// What the evidence of a fault tells about its run.
 #[derive(Clone, Copy)]
 pub struct RunFacts<'a> {
     /// What was played.
     pub plan: &'a Plan,
-    /// How an entrant's bot is run, by its place in the plan from 0.
+    /// The settings of an entrant's bot, by its index in the plan.
     pub bot: &'a dyn Fn(usize) -> &'a BotSettings,
-    /// How far bots are kept from the host.
+    /// The level of isolation.
     pub level: Level,
     /// The run's folder.
     pub folder: &'a Path,
 }
 
-/// A game that ended by a fault, with all that is known of it.
+/// A game that ended by a fault, and its evidence.
 pub struct FaultyGame<'a> {
     /// How it was played, and how it ended.
     pub record: &'a GameRecord,
-    /// What South and North wrote to standard error; nothing if it is not to be kept.
+    /// The standard error of South and North; `None` if it is not kept.
     pub logs: Option<&'a [Vec<u8>; 2]>,
-    /// What was said to and by South and North, and how their processes ended.
+    /// The transcripts of South and North, and how their processes ended.
     pub evidence: &'a [Evidence; 2],
 }
 
-/// Writes the evidence of a game into the run's folder, in place of what was there, or only its
-/// page if the run has kept too much already.
+/// Writes the evidence of a game into the run's folder and replaces older evidence of the game.
+/// Only the page is written if the run has too much evidence already.
 ///
 /// # Errors
 /// The disk's.
@@ -130,7 +131,7 @@ fn write_folder(
 
 type Fill<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
-/// Everything but the page.
+/// Writes everything except the page.
 fn fill(
     game: &FaultyGame<'_>,
     told_id: &str,
@@ -174,8 +175,8 @@ fn write_raw(transcript: &Transcript, from: Writer, out: &mut dyn Write) -> io::
     chunks.try_for_each(|chunk| out.write_all(chunk.bytes))
 }
 
-/// Removes what a killed run has left: folders that are not whole, and evidence of games that are
-/// not in the journal, which may end otherwise when they are played again.
+/// Removes what a killed run left: unfinished folders, and evidence of games that are not in the
+/// journal, because these may end differently when they are played again.
 ///
 /// # Errors
 /// The disk's.
@@ -208,7 +209,7 @@ fn is_left_over(name: &OsStr, names: &PairNames, progress: &Progress) -> bool {
     name.starts_with('.') && name.ends_with(PART) || name.parse().is_ok_and(unplayed)
 }
 
-/// `fault.toml`.
+/// The contents of `fault.toml`.
 fn page(
     game: &FaultyGame<'_>,
     side: Side,
@@ -264,7 +265,7 @@ fn page(
     page.into_text()
 }
 
-/// The position in which the fault happened.
+/// Describes the position at the fault.
 fn position(page: &mut TomlWriter, record: &GameRecord, facts: &RunFacts<'_>) {
     let mut game = Game::new(facts.plan.rules, record.start);
     for pit in record.moves() {
@@ -285,7 +286,7 @@ fn position(page: &mut TomlWriter, record: &GameRecord, facts: &RunFacts<'_>) {
     page.key("legal-pits", format_args!("{pits:?}"));
 }
 
-/// What was started, what it used, and how it ended.
+/// Describes the program, what it used, and how it ended.
 fn process(
     page: &mut TomlWriter,
     game: &FaultyGame<'_>,
@@ -328,7 +329,7 @@ fn process(
     let launch = &bot.launch;
     let words = std::iter::once(launch.program.as_os_str())
         .chain(launch.arguments.iter().map(AsRef::as_ref));
-    // A command that is not text cannot stand here whole, and another one would mislead.
+    // A command that is not valid text cannot be written here without changing it.
     if let Some(words) = words.map(OsStr::to_str).collect::<Option<Vec<_>>>() {
         page.texts("command", &words);
     }
@@ -339,7 +340,7 @@ fn process(
     }
 }
 
-/// What was measured; what was not is left out.
+/// Writes the values that were measured.
 fn usage(page: &mut TomlWriter, usage: Usage) {
     let measured = [
         ("wall-time-us", usage.wall_us),
@@ -353,7 +354,7 @@ fn usage(page: &mut TomlWriter, usage: Usage) {
     }
 }
 
-/// What the bot was held to.
+/// Writes the bot's limits.
 fn limits(page: &mut TomlWriter, facts: &RunFacts<'_>, bot: &BotSettings) {
     page.table("[limits]");
     for (key, value) in facts.plan.clock.named() {
@@ -380,7 +381,7 @@ mod tests {
         fs::create_dir_all(faults.join("1.1")).unwrap();
         let earlier = File::create(faults.join("1.1/answers.txt")).unwrap();
         earlier.set_len((MOST_MIB << 20) - 10).unwrap();
-        // A run that goes on counts what is there.
+        // A resumed run counts the existing evidence.
         let used = Used::default();
         for (bytes, fits) in [(11, false), (4, true), (6, true), (1, false), (0, true)] {
             assert_eq!(used.takes(bytes, &faults), fits, "{bytes}");

@@ -1,5 +1,5 @@
-//! What programs read of `fault.toml`; `fault_folder` writes it, and `docs/faults.md` explains each
-//! key to users.
+//! The parts of `fault.toml` that programs read. `fault_folder` writes the file, and
+//! `docs/faults.md` explains each key to users.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub struct FaultSection {
 /// `[position]`.
 #[derive(Debug, Deserialize)]
 pub struct PositionSection {
-    /// The position that the game began from.
+    /// The position at the beginning of the game.
     pub start: String,
     /// All moves before the fault.
     pub moves: String,
@@ -63,7 +63,7 @@ pub struct ProcessSection {
     /// Games of this process before the one of the fault.
     #[serde(default)]
     pub games_before: usize,
-    /// How many of them are not in the transcript.
+    /// The number of them that the transcript lacks.
     #[serde(default)]
     pub games_left_out: usize,
     /// Program and arguments; absent if they are not text.

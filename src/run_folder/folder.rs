@@ -14,21 +14,21 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How files that are not written whole yet end; they begin with a dot.
+/// The suffix of unfinished files, whose names begin with a dot.
 const PART: &str = ".part";
-/// The journal's name in the folder.
+/// The name of the journal in the folder.
 pub const JOURNAL: &str = "games.jsonl";
-/// The plan's name in the folder.
+/// The name of the plan in the folder.
 pub const PLAN: &str = "plan.toml";
-/// The mode of files that hold the secret of the run.
+/// The mode of files that contain the run's secret.
 const OWNER_ONLY: u32 = 0o600;
 /// The mode of all others.
 const READABLE: u32 = 0o644;
-/// How long a lock that somebody holds is tried again: a killed run's may take a moment to go.
+/// How long a held lock is tried again: a killed run may take a moment to end.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
-/// A folder that this run alone may write to.
+/// The folder of a run. While it is open for playing, no other run can write to it.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -36,22 +36,22 @@ pub struct RunFolder {
     file: File,
 }
 
-/// What a journal that was there already says.
+/// What an existing journal contains.
 #[derive(Debug, Default)]
 pub struct FoundJournal {
-    /// Which games are done.
+    /// The games that are done.
     pub progress: Progress,
     /// Bytes of a torn last line that were cut off.
     pub torn_bytes: u64,
-    /// What the run went by last, if the journal has its first line.
+    /// The last settings of the run, if the journal has its first line.
     pub settings: Option<RunSettings>,
 }
 
 impl RunFolder {
-    /// Makes the folder if need be, and takes its lock.
+    /// Creates the folder if necessary, and takes its lock.
     ///
     /// # Errors
-    /// The disk's, and a lock that another run holds.
+    /// The disk fails, or another run holds the lock.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         let failed = |attempt, path: &Path| {
             let path = path.to_owned();
@@ -79,8 +79,8 @@ impl RunFolder {
         })
     }
 
-    /// A folder to look at: nothing in it is made, locked or swept away, and nothing may be
-    /// written to it.
+    /// A folder for reading: this creates, locks and removes nothing, and nothing may be written to
+    /// it.
     ///
     /// # Errors
     /// There is no journal, or it cannot be read.
@@ -91,8 +91,8 @@ impl RunFolder {
         })
     }
 
-    /// Whether somebody plays in it at this moment. Asking takes the lock for an instant, for
-    /// which a run that begins just then waits.
+    /// Whether a run is playing in it now. The check holds the lock for an instant; a run that
+    /// begins in that instant waits.
     pub fn is_played(&self) -> bool {
         match self.file.try_lock_shared() {
             Ok(()) => self.file.unlock().is_err(),
@@ -105,9 +105,9 @@ impl RunFolder {
         self.path.join(name)
     }
 
-    /// Reads what was played, refuses games of another plan or an older format, and cuts off a
-    /// torn last line. A journal without a game is nothing to lose: of another plan, it is emptied.
-    /// `earlier` hears of every game that counts, once.
+    /// Reads the journal, refuses one of another plan or an older format, and cuts off a torn last
+    /// line. A journal of another plan is emptied if it contains no game. `earlier` gets every game
+    /// that counts, once.
     ///
     /// # Errors
     /// The journal cannot be read, or is that of another plan.
@@ -158,8 +158,8 @@ impl RunFolder {
         Ok(found)
     }
 
-    /// Gives every record to `take`, in the order of the journal, and keeps none. Returns where
-    /// the games stand.
+    /// Passes every record to `take`, in the order of the journal, without storing any. Returns
+    /// where the games are in the file.
     ///
     /// # Errors
     /// The journal cannot be read.
@@ -187,7 +187,7 @@ impl RunFolder {
         Ok(lines)
     }
 
-    /// Gives the games that count to `take`, each once and in the order of the schedule.
+    /// Passes each game that counts to `take` once, in the order of the schedule.
     ///
     /// # Errors
     /// The journal cannot be read; those of `take`.
@@ -198,7 +198,8 @@ impl RunFolder {
         mut take: impl FnMut(&GameRecord) -> Result<(), FillError>,
     ) -> Result<(), FillError> {
         let ordered = BufReader::new(lines.in_schedule_order(&self.file));
-        // The settings that came between the games stand wherever their order has put them.
+        // Lines of settings between the games have no effect here, at whatever place the order puts
+        // them.
         let mut reader = JournalReader::new(ordered).naming(plan);
         while let Some(record) = reader.next_record().map_err(|error| self.unusable(error))? {
             take(&record)?;
@@ -206,7 +207,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// The journal, to append to.
+    /// The journal, for appending.
     ///
     /// # Errors
     /// The disk's.
@@ -227,7 +228,7 @@ impl RunFolder {
             return Ok(journal);
         }
         let journal = Journal::begin(storage, run).map_err(failed)?;
-        // The file's name must outlive a crash as well.
+        // The file's directory entry must survive a crash as well.
         File::open(&self.path)
             .and_then(|folder| folder.sync_all())
             .map_err(failed)?;
@@ -294,14 +295,14 @@ impl RunFolder {
     }
 }
 
-/// Whether a run of this plan may go on in a journal.
+/// Whether a run of this plan can be resumed in a journal.
 fn check(reader: &JournalReader<impl BufRead>, plan: &Plan) -> Result<(), JournalError> {
     reader
         .recorded_plan()
         .map_or(Ok(()), |recorded| recorded.check(plan))
 }
 
-/// Takes away what a killed run had not finished writing. What cannot be removed does no harm.
+/// Removes unfinished files of a killed run. A file that cannot be removed does no harm.
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -354,7 +355,7 @@ pub fn write_file(
     })
 }
 
-/// Temporary file beside it, sync, rename, sync of the folder.
+/// Writes a temporary file beside it, syncs, renames, and syncs the folder.
 fn write_whole(
     path: &Path,
     mode: u32,
@@ -373,7 +374,7 @@ fn write_whole(
     Ok(File::open(folder)?.sync_all()?)
 }
 
-/// The journal's file as the tournament sees it.
+/// The journal's file as storage for the tournament.
 #[derive(Debug)]
 pub struct JournalFile {
     file: File,

@@ -1,4 +1,4 @@
-//! Why a run's folder, or a file of it, cannot be used.
+//! Why a run's folder, or a file in it, cannot be used.
 
 use crate::tournament::JournalError;
 use std::io;
@@ -8,14 +8,14 @@ use thiserror::Error;
 /// Why a run's folder cannot be used.
 #[derive(Debug, Error)]
 pub enum FolderError {
-    /// The disk's.
+    /// The disk failed.
     #[error("cannot {attempt} {path}: {error}")]
     File {
         /// What was attempted, as a verb.
         attempt: &'static str,
-        /// With which file.
+        /// The path of the attempt.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// Another run holds the lock of this folder.
@@ -24,23 +24,23 @@ pub enum FolderError {
          --output"
     )]
     Locked(PathBuf),
-    /// The journal is damaged, or that of another plan.
+    /// The journal is damaged, or belongs to another plan.
     #[error("{path}: {error}")]
     Journal {
-        /// Its file.
+        /// The path of the journal.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         error: JournalError,
     },
 }
 
-/// Why a file of the folder could not be filled.
+/// Why a file of the folder could not be written.
 #[derive(Debug, Error)]
 pub enum FillError {
     /// It could not be written.
     #[error(transparent)]
     Write(#[from] io::Error),
-    /// What was to be written could not be read.
+    /// The source of its contents could not be read.
     #[error(transparent)]
     Source(#[from] FolderError),
 }

@@ -1,5 +1,5 @@
-//! Where the games stand in a journal, so that they can be read again in the order of the
-//! schedule while none is kept: 24 bytes a game.
+//! Where the games are in a journal, so that they can be read again in the order of the schedule
+//! without storing them: 24 bytes a game.
 //!
 //! ```text
 //! games.jsonl   plan  2.1  1.1  2.2  1.2
@@ -13,7 +13,7 @@ use std::iter;
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 
-/// The lines of a journal that count, as ranges of its bytes.
+/// The lines of a journal that count, as byte ranges.
 #[derive(Clone, Debug, Default)]
 pub struct GameLines {
     /// The first line.
@@ -22,7 +22,7 @@ pub struct GameLines {
 }
 
 impl GameLines {
-    /// No games yet of a journal whose first line has so many bytes.
+    /// No games yet, in a journal whose first line has this many bytes.
     pub const fn new(plan_bytes: u64) -> Self {
         Self {
             plan: 0..plan_bytes,
@@ -30,7 +30,7 @@ impl GameLines {
         }
     }
 
-    /// Takes note of where a record stands that holds the result of its game.
+    /// Notes the place of a record that holds the result of its game.
     pub fn note(&mut self, record: &GameRecord, bytes: Range<u64>) {
         self.games.push((record.id.clone(), bytes));
     }
@@ -47,16 +47,16 @@ impl GameLines {
     }
 }
 
-/// A whole file, read at a place of its own: appending to it goes on at its end.
+/// A whole file, read with an offset of its own: appending to it is not affected.
 pub fn whole(file: &File) -> io::Result<impl Read + '_> {
     let bytes = 0..file.metadata()?.len();
     Ok(FileRanges::new(file, iter::once(bytes)))
 }
 
-/// Some ranges of a file's bytes, one after the other.
+/// Reads byte ranges of a file, one after the other.
 struct FileRanges<'a, I> {
     file: &'a File,
-    /// What is left of the range that is being read.
+    /// The rest of the current range.
     now: Range<u64>,
     rest: I,
 }
@@ -83,7 +83,7 @@ impl<I: Iterator<Item = Range<u64>>> Read for FileRanges<'_, I> {
         let most = left.min(buffer.len());
         let count = self.file.read_at(&mut buffer[..most], self.now.start)?;
         if count == 0 && most > 0 {
-            // Games must not be missing from a table because somebody cut the file.
+            // A game must not be missing from a table because the file was truncated.
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         self.now.start += count as u64;

@@ -4,12 +4,12 @@
 //! ```text
 //! folder        the lock, the journal, and files that are written whole or not at all
 //! folder_error  why a folder cannot be used
-//! lines         where the games stand in a journal, to be read again in schedule order
-//! recorded_run  a run as its journal has it
-//! tables        from the journal to the tables
-//! evidence      the files of a fault, for those who write and who read them
+//! lines         where the games are in a journal, to be read again in schedule order
+//! recorded_run  a run read from its journal
+//! tables        makes the tables from the journal
+//! evidence      the files of a fault, for their writer and their readers
 //! fault_folder  writes them
-//! fault_page    what programs read of `fault.toml`
+//! fault_page    the parts of `fault.toml` that programs read
 //! ```
 
 pub mod evidence;

@@ -1,4 +1,4 @@
-//! A run as its journal has it: the plan and what was played, with nothing else read.
+//! A run read from its journal: the plan and the games; no other file is read.
 
 use super::folder::{JOURNAL, RunFolder};
 use super::folder_error::FolderError;
@@ -6,20 +6,20 @@ use crate::tournament::{JournalError, JournalReader, Progress, RunDocument, Secr
 use std::fs;
 use std::path::Path;
 
-/// A run and how far it is.
+/// A run and its progress.
 #[derive(Debug)]
 pub struct RecordedRun {
-    /// The run, with the settings that it went on with last.
+    /// The run, with its last settings.
     pub run: RunDocument,
-    /// What was played of it.
+    /// The games that were played.
     pub progress: Progress,
 }
 
 impl RecordedRun {
-    /// Reads a journal up to its last whole line: it may be growing.
+    /// Reads a journal up to its last whole line, because it may be growing.
     ///
     /// # Errors
-    /// The journal cannot be read or is damaged, or is older than plans in journals are.
+    /// The journal cannot be read, is damaged, or has a format older than plans in journals.
     pub fn read(folder: &RunFolder) -> Result<Self, FolderError> {
         let unusable = |error| FolderError::Journal {
             path: folder.file(JOURNAL),
@@ -41,10 +41,10 @@ impl RecordedRun {
     }
 }
 
-/// The secret that the run in a folder goes on with. What is wrong with the journal is said by the
-/// run that opens it.
+/// The secret of the run in a folder, with which it is resumed. The run that opens the journal
+/// reports its errors.
 pub fn kept_secret(path: &Path) -> Option<Secret> {
-    // To open a pipe could take for ever.
+    // Opening a pipe could block forever.
     let is_file = fs::metadata(path.join(JOURNAL)).is_ok_and(|found| found.is_file());
     let folder = is_file.then(|| RunFolder::look(path).ok()).flatten()?;
     let mut reader = JournalReader::new(folder.bytes().ok()?);

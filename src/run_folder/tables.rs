@@ -1,5 +1,5 @@
-//! From the journal to the tables in a run's folder. Games are read one by one and forgotten, so
-//! that memory hardly grows with their number. The list of tables stands here alone: verification
+//! Makes the tables of a run's folder from the journal. Games are read one by one and dropped, so
+//! that memory hardly grows with their number. This is the only list of the tables: verification
 //! makes the same ones.
 
 use super::folder::{RunFolder, write_file};
@@ -12,29 +12,29 @@ use std::io::Write;
 use std::path::Path;
 use thiserror::Error;
 
-/// What writes one table.
+/// Writes one table.
 pub type Filling<'f> = Box<dyn FnOnce(&mut dyn Write) -> Result<(), FillError> + 'f>;
 
-/// What decides how a journal's games become tables.
+/// The inputs of the tables besides the journal.
 #[derive(Clone, Copy, Debug)]
 pub struct TableInputs<'n, 'a> {
-    /// What was played.
+    /// The plan of the run.
     pub plan: &'a Plan,
-    /// Of the plan's entrants, in their order.
+    /// The plan's entrants, in their order.
     pub names: &'n [String],
     /// What does not count.
     pub exclusions: &'a Exclusions,
-    /// What is fitted.
+    /// The rating model.
     pub model: &'a RatingModel,
 }
 
 /// Why there are no tables.
 #[derive(Debug, Error)]
 pub enum TablesError {
-    /// Of the folder and its files.
+    /// The folder or a file in it failed.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The journal's games make no tables.
+    /// The journal's games are inconsistent.
     #[error(transparent)]
     Records(#[from] RecordsError),
 }
@@ -42,7 +42,7 @@ pub enum TablesError {
 /// Writes every table of a folder's journal to `target`, each whole or not at all.
 ///
 /// # Errors
-/// The folders', and games of somebody else.
+/// The folders fail, or the journal has games of other entrants.
 pub fn write<'a>(
     folder: &RunFolder,
     target: &Path,
@@ -53,10 +53,10 @@ pub fn write<'a>(
     })
 }
 
-/// Makes every table of the journal; `put` is given the name of each and what writes it.
+/// Makes every table of the journal; `put` gets the name of each and the function that writes it.
 ///
 /// # Errors
-/// The journal cannot be read, or holds games of somebody else; those of `put`.
+/// The journal cannot be read, or has games of other entrants; the errors of `put`.
 pub fn make<'a, E: From<FolderError> + From<RecordsError>>(
     folder: &RunFolder,
     inputs: &TableInputs<'a, '_>,
@@ -118,7 +118,7 @@ mod tests {
         Plan::round_robin(["ada", "bob"], 20, Secret::from_bytes([5; 32]))
     }
 
-    /// A game of as many plies as its pair's number, so that lines differ in length.
+    /// A game with as many plies as its pair's number, so that lines differ in length.
     fn game(id: &str, attempt: u32, ending: GameEnding) -> GameRecord {
         let id: GameId = format!("ada~bob.{id}").parse().unwrap();
         let id = PairNames::new(&plan()).placed(id);
@@ -177,7 +177,7 @@ mod tests {
         TABLES.map(|table| fs::read_to_string(path.join(table)).unwrap())
     }
 
-    /// The tables of all games, rated as usual.
+    /// Writes the tables of all games with the default model.
     fn write_everything(folder: &RunFolder, plan: &Plan) -> u64 {
         let inputs = TableInputs {
             plan,
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(found.unwrap().progress.games_done(), 2);
     }
 
-    /// A test that went on with more pairs: the line that says so stands between its games.
+    /// A test that was resumed with more pairs: the line of its settings is between its games.
     #[test]
     fn games_beyond_the_first_length_of_a_test_are_in_order_too() {
         let home = tempfile::tempdir().unwrap();
@@ -333,7 +333,7 @@ mod tests {
         let void = Void::new("no last words").on_turn(Side::North);
         let records = [
             game("1.1", 1, GameEnding::Void(void)),
-            // It was played again before anybody knew.
+            // It was played again before the charge was decided.
             again("1.1"),
             ended("1.2"),
             voided("2.1"),

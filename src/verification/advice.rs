@@ -1,8 +1,8 @@
-//! What there is to do about problems, once all of them are known.
+//! The advice about problems, given once all checks are done.
 
 use super::findings::{Check, Findings, Severity};
 
-/// Checks that ask a sound journal whether it contradicts itself.
+/// Checks of whether a sound journal contradicts itself.
 const CONTENTS: [Check; 5] = [
     Check::Openings,
     Check::Schedule,
@@ -11,11 +11,11 @@ const CONTENTS: [Check; 5] = [
     Check::Exclusions,
 ];
 
-/// For a journal with damaged or missing lines; the reader of the journal reports them.
+/// For a journal with damaged or missing lines; the scan adds this.
 pub const DAMAGED: &str =
     "restore games.jsonl from a copy: what a damaged line said cannot be made again";
 
-/// Adds the rest of it to the findings.
+/// Adds all other advice to the findings.
 pub fn add(findings: &mut Findings) {
     let has_problems = |findings: &Findings, check| findings.count_of(check, Severity::Problem) > 0;
     let is_damaged = findings.advice().contains(&DAMAGED);
@@ -27,7 +27,7 @@ pub fn add(findings: &mut Findings) {
             );
         }
     } else if has_problems(findings, Check::Tables) {
-        // New tables from a journal that cannot be trusted would not help.
+        // New tables from an untrustworthy journal would not help.
         findings.advise(
             "let the same `awale run` or `awale sprt` write the tables anew; it plays no game \
              again",

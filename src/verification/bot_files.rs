@@ -1,4 +1,4 @@
-//! The bots' files that played against those on this machine, and against `plan.toml`.
+//! Compares the bots' files that played with those on this machine and with `plan.toml`.
 
 use crate::bot::ProgramIdentity;
 use crate::files;
@@ -8,17 +8,17 @@ use crate::tournament::Plan;
 use crate::verification::findings::{Check, FindingPlace, Findings};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// No `plan.toml` of a run has more, in MiB: with 10,000 entrants it has some 10.
+/// MiB that no `plan.toml` of a run exceeds: with 10,000 entrants it has about 10.
 pub const MOST_PLAN_MIB: u64 = 64;
 
-/// What stands for the tree of an entrant's folder among its files.
+/// The name of the tree of an entrant's folder among its files.
 pub const TREE: &str = "dir";
 
-/// What stands for the version of a house bot among its files.
+/// The name of a house bot's version among its files.
 pub const VERSION: &str = "version of awale";
 
-/// What of an entrant's program is compared with this machine: SHA-256 of its files, by how
-/// messages name them, and a house bot's version.
+/// The parts of an entrant's program that are compared with this machine: SHA-256 of its files, by
+/// their names in messages, and a house bot's version.
 pub type ProgramFiles = BTreeMap<String, String>;
 
 /// The files of all entrants, by name.
@@ -34,8 +34,8 @@ pub fn files_of(plan: &Plan) -> BTreeMap<String, ProgramFiles> {
     files.collect()
 }
 
-/// What `plan.toml` says of where it was made, against the journal: its hash, and what the files
-/// were.
+/// Compares what `plan.toml` says of its origin with the journal: its hash, and the hashes of the
+/// files.
 pub fn compare_provenance(
     folder: &RunFolder,
     plan_hash: &str,
@@ -89,8 +89,8 @@ pub fn compare_provenance(
     }
 }
 
-/// The bots' files here against those that played. They decide nothing about games that were
-/// played: what differs is a warning. Returns whose differ.
+/// Compares the bots' files here with those that played. They decide nothing about games already
+/// played, so a difference is a warning. Returns the entrants that differ.
 pub fn compare_bots(
     plan: &Plan,
     there: &BTreeMap<String, ProgramFiles>,
@@ -117,7 +117,7 @@ pub fn compare_bots(
     others
 }
 
-/// How a file or a version differs from the one that played; `None` if it does not.
+/// Describes how a file or a version differs from the one that played; `None` if it does not.
 pub fn stranger(file: &str, there: Option<&String>, here: Option<&String>) -> Option<String> {
     if there == here {
         return None;

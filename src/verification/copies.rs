@@ -1,26 +1,26 @@
-//! Games whose times are the same in every ply, to the microsecond: one record is a copy of the
-//! other.
+//! Finds games whose times are the same in every ply, to the microsecond: one record is then a copy
+//! of the other.
 //!
-//! How likely is that by chance? Two plies of different games may well take the same time: in
-//! games of house bots that repeat each other move by move, with 20 µs a ply, 9 % of the plies do,
-//! and of all games that were compared, at most 52 % of two games' plies. So a ply that agrees is
-//! taken as evidence of one bit at most, and of less where the times of the game itself repeat
-//! more often than that: a host that counts in steps of 10 ms proves nothing. Among *G* games are
-//! *G*²/2 pairs of games, so a pair that agrees in *n* plies with probability *c* each is named if
+//! How likely is that by chance? Two plies of different games can take the same time: in games of
+//! house bots that repeat each other move by move, with 20 µs a ply, 9 % of the plies do, and at
+//! most 52 % of the plies of any two games that were compared. So an equal ply counts as at most
+//! one bit of evidence, and as less where the times within the game itself repeat more often: a
+//! host that counts in steps of 10 ms proves nothing. Among *G* games there are *G*²/2 pairs of
+//! games, so a pair with *n* plies, each equal with probability *c*, is reported if
 //!
 //! ```text
 //! cⁿ · G²/2 ≤ 2⁻²⁰    with c = max(1/2, (1 + equal pairs of plies) / (1 + pairs of plies))
 //! ```
 //!
-//! which chance brings about in one of a million runs at most. Of 1,000 games those from 39 plies
-//! on can be named, of 100,000 those from 53.
+//! which happens by chance in at most one of a million runs. Of 1,000 games, those with at least 39
+//! plies can be reported; of 100,000, those with at least 53.
 
 use super::findings::{Check, Findings};
 use crate::record::{GameId, GameRecord};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Bits by which chance must be out of the question for the whole run.
+/// The bits of evidence against chance that are required over the whole run.
 const SURE: f64 = 20.0;
 
 /// Two games with the same times.
@@ -28,11 +28,11 @@ const SURE: f64 = 20.0;
 struct Twins {
     games: [GameId; 2],
     plies: usize,
-    /// What their agreement weighs, in bits.
+    /// The evidence of their equality, in bits.
     bits: f64,
 }
 
-/// The times of all games, as fingerprints.
+/// The times of all games, as hashes.
 #[derive(Clone, Debug, Default)]
 pub struct Copies {
     seen: HashMap<u64, GameId>,
@@ -41,7 +41,7 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Takes a record into account.
+    /// Notes a record.
     pub fn note(&mut self, record: &GameRecord) {
         self.games += 1;
         let times: Vec<u64> = record.plies.iter().map(|ply| ply.time_us).collect();
@@ -49,7 +49,7 @@ impl Copies {
         if bits < least_bits(2) {
             return;
         }
-        // Always the same keys, and never kept: which function it is does not matter.
+        // The keys are fixed and the hash is never stored, so any hash function serves.
         let mut hasher = DefaultHasher::new();
         times.hash(&mut hasher);
         let seen = self.seen.entry(hasher.finish());
@@ -63,7 +63,7 @@ impl Copies {
         }
     }
 
-    /// After all games: names those that chance cannot explain.
+    /// After the last game: reports the copies that chance cannot explain.
     pub fn conclude(&self, findings: &mut Findings) {
         let least = least_bits(self.games);
         for twins in self.twins.iter().filter(|it| it.bits >= least) {
@@ -78,12 +78,12 @@ impl Copies {
     }
 }
 
-/// The least evidence against chance among so many games, in bits.
+/// The evidence required among this many games, in bits.
 fn least_bits(games: usize) -> f64 {
     SURE + 2.0 * (games.max(2) as f64).log2() - 1.0
 }
 
-/// What it weighs that another game has the same times, in bits.
+/// The evidence of another game with the same times, in bits.
 fn bits(times: &[u64]) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();
@@ -106,8 +106,7 @@ mod tests {
         assert!((bits(&different) - 39.0).abs() < 1e-9);
         assert!(bits(&different) >= least_bits(1_000));
         assert!(bits(&different[..38]) < least_bits(1_000));
-        // Times that are all the same, or of two kinds that come equally often, say next to
-        // nothing.
+        // Times that are all equal, or take two values equally often, are almost no evidence.
         assert!(bits(&[10_000; 200]) < 1e-9);
         let two: Vec<u64> = (0..200).map(|ply| ply % 2).collect();
         assert!((bits(&two) - 200.0).abs() < 3.0, "{}", bits(&two));

@@ -1,6 +1,6 @@
-//! The evidence of faults: each game that ended by one has its folder, which says the same of it
-//! as the journal, and there is none of another game. Whatever is in `faults/` may have been put
-//! there by anybody: only regular files are read, up to a bound, and no link is followed.
+//! Checks the evidence of faults: each game that ended by a fault has a folder that agrees with the
+//! journal, and no other game has one. Files in `faults/` may come from anyone: only regular files
+//! are read, up to a bound, and links are not followed.
 
 use super::findings::{Check, FindingPlace, Findings, short};
 use super::transcript;
@@ -18,23 +18,23 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// MiB of a page: the moves of the longest game, a command and an environment are far less.
+/// MiB of a page: the moves of the longest game, a command and an environment are much smaller.
 const MOST_PAGE_MIB: u64 = 8;
-/// Names in `faults/` that nothing explains: more are not looked for.
+/// The most unexplained names in `faults/` that are searched.
 const MOST_NAMES: usize = 1_000;
-/// Bytes of a foreign name that are shown.
+/// Bytes shown of an unknown name.
 const LONGEST_NAME: usize = 80;
 
-/// What is known of the evidence of a run.
+/// The evidence of a run.
 #[derive(Debug)]
 pub struct EvidenceFolders {
     /// `faults/` of the run.
     path: PathBuf,
-    /// Whether it is there, as a folder.
+    /// Whether it exists as a folder.
     is_there: bool,
     /// Ids of games that ended by a fault.
     faulty: BTreeSet<String>,
-    /// Of how many of them the moves were compared, and of how many the page alone.
+    /// The number of them whose moves were compared, and of those with only a page.
     compared: usize,
     pages: usize,
     missing: usize,
@@ -111,7 +111,8 @@ impl EvidenceFolders {
         if page.starts_with(PAGE_ALONE) && !exists(&folder.join(TRANSCRIPT)) {
             return Ok(Looked::Page);
         }
-        // Only of the oldest formats the ids that were told in a blind tournament are not known.
+        // In a blind tournament, the ids that bots were told are unknown only for the oldest
+        // formats.
         let is_known = !plan.blind || plan.secret.is_some();
         let id = is_known.then(|| plan.told_id(&record.id));
         let files = [(TRANSCRIPT, side), (OPPONENT_TRANSCRIPT, side.opponent())];
@@ -127,7 +128,7 @@ impl EvidenceFolders {
         Ok(Looked::Whole)
     }
 
-    /// A transcript, while all of them together are no more than a run keeps.
+    /// A transcript, as long as all of them together do not exceed what a run keeps.
     fn transcript(&mut self, path: &Path) -> Result<Vec<u8>, Told> {
         let text = read(path, MOST_MIB)?;
         self.bytes = self.bytes.saturating_add(text.len() as u64);
@@ -140,8 +141,8 @@ impl EvidenceFolders {
         Ok(text)
     }
 
-    /// After all games: what is missing, and evidence of games that did not end so. `is_whole`:
-    /// every game of the run is known, and no run is playing.
+    /// After the last game: reports missing evidence, and evidence of other games. `is_whole`: all
+    /// games of the run are known, and no run is playing.
     pub fn conclude(&self, is_whole: bool, findings: &mut Findings) {
         let faults = self.faulty.len();
         if !self.is_there {
@@ -178,7 +179,7 @@ impl EvidenceFolders {
         let names = entries.flatten().map(|entry| entry.file_name());
         let names = names.map(|name| name.to_string_lossy().into_owned());
         let others = names.filter(|name| !self.explains(name));
-        // In which order a disk lists them says nothing.
+        // Sorted, because the order of a directory has no meaning.
         let others: BTreeSet<String> = others.take(MOST_NAMES).collect();
         for name in others {
             let shown = short(&name, LONGEST_NAME);
@@ -198,31 +199,31 @@ impl EvidenceFolders {
         }
     }
 
-    /// Whether the run has written something of this name.
+    /// Whether the run could have written a file of this name.
     fn explains(&self, name: &str) -> bool {
         if self.faulty.contains(name) {
             return true;
         }
-        // Up to format 4 the number of the entrant followed.
+        // Up to format 4 the index of the entrant followed.
         let label = name.strip_prefix(ADMISSION);
         label.is_some_and(|label| !label.is_empty() && label.bytes().all(is_of_labels))
     }
 }
 
-/// How far evidence could be compared.
+/// How much of the evidence could be compared.
 enum Looked {
     Whole,
-    /// The run had kept too much already.
+    /// Only the page: the run had kept too much evidence already.
     Page,
 }
 
-/// What was found.
+/// The result of a comparison.
 enum Told {
     Problem(String),
     Warning(String),
 }
 
-/// Whether `fault.toml` speaks of this fault.
+/// Whether `fault.toml` describes this fault.
 fn compare_page(
     page: &str,
     record: &GameRecord,
@@ -260,7 +261,7 @@ fn compare_page(
     Ok(())
 }
 
-/// Characters of a value that are shown.
+/// Characters shown of a value.
 const LONGEST_VALUE: usize = 200;
 
 fn read(path: &Path, most_mib: u64) -> Result<Vec<u8>, Told> {

@@ -1,5 +1,4 @@
-//! Entrants that were not admitted or were withdrawn: what the journal says against what its games
-//! lead to.
+//! Compares the admissions and withdrawals of the journal with those that its games lead to.
 
 use super::findings::{Check, FindingPlace, Findings};
 use super::scan::Scan;
@@ -11,11 +10,11 @@ use crate::run_folder::JOURNAL;
 use crate::tournament::{ATTEMPTS, AdmissionMode, Entrant, Plan, RunDocument};
 use std::collections::BTreeMap;
 
-/// Lines for each slot after the game that led to a withdrawal, within which a run that was killed
-/// may not have written of it: games are appended together, and withdrawals after them.
+/// The number of lines for each slot after the game that led to a withdrawal, within which a killed
+/// run may not have recorded it: games are appended together, and withdrawals after them.
 const BATCH: usize = 4;
 
-/// Compares the two.
+/// Compares both.
 pub fn compare(
     scan: &Scan,
     run: &RunDocument,
@@ -63,7 +62,7 @@ pub fn compare(
     }
 }
 
-/// Everybody who is to be examined was, once, before the first game.
+/// Checks that every candidate was examined once, before the first game.
 fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
     let is_examined = |entrant: &&Entrant| {
         let identity = ProgramIdentity::of(&entrant.program);
@@ -87,7 +86,7 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
             message,
         );
     };
-    // A run that goes on examines once more whom the host disturbed, also after games of others.
+    // A resumed run repeats examinations that the host disturbed, even after games of others.
     let mut disturbed: Vec<&str> = Vec::new();
     for (line, admission) in &scan.admissions {
         let name = &admission.entrant;
@@ -99,7 +98,7 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
             }
         }
         match open.get_mut(name.as_str()) {
-            // It was refused for its files, which no mode lets in.
+            // It was refused because of its files, which every mode does.
             None if is_unfit(admission) => {}
             None => problem(
                 *line,
@@ -124,7 +123,7 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
             problem(*line, &message);
         }
     }
-    // What a damaged line said is not known.
+    // The content of a damaged line is unknown.
     let Some(line) = scan.first_game.filter(|_| scan.damaged == 0) else {
         return;
     };
@@ -134,7 +133,7 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
     }
 }
 
-/// Whether somebody was refused without a game, whatever the mode.
+/// Whether an entrant was refused without a game, which is independent of the mode.
 fn is_unfit(admission: &Admission) -> bool {
     let refusal = admission.refusal.as_ref();
     let fault = refusal.and_then(Refusal::fault);

@@ -1,14 +1,14 @@
-//! What was found: problems, warnings and notes, each of one check, with where it stands.
+//! Findings: problems, warnings and notes, each with its check and its place.
 
 use crate::record::GameId;
 use crate::text::printable;
 
-/// Findings of one kind that are kept with their words; beyond, they are only counted.
+/// The number of findings of one kind whose messages are kept; further ones are only counted.
 const MOST: usize = 1_000;
-/// Characters of a message that are kept: it may quote what a stranger wrote.
+/// Characters of a message that are kept: it may quote hostile text.
 const LONGEST: usize = 600;
 
-/// What is looked at.
+/// The checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Check {
     /// Every line of the journal, and its checksum.
@@ -17,13 +17,13 @@ pub enum Check {
     Plan,
     /// The openings of the plan and of the games.
     Openings,
-    /// Ids, attempts, who sits where.
+    /// Ids, attempts and sides.
     Schedule,
-    /// Moves, endings and stores, on the rules.
+    /// Moves, endings and stores, by the rules.
     Games,
     /// Times against the clock.
     Times,
-    /// Who was not admitted or was withdrawn.
+    /// Admissions and withdrawals.
     Exclusions,
     /// Every table, made again.
     Tables,
@@ -31,12 +31,12 @@ pub enum Check {
     Evidence,
     /// The bots' files on this machine.
     Bots,
-    /// Games that were played again, if that was asked for.
+    /// Games that were replayed, if requested.
     Replay,
 }
 
 impl Check {
-    /// All of them, in the order in which they are told.
+    /// All checks, in the order of the report.
     pub const ALL: [Self; 11] = [
         Self::Journal,
         Self::Plan,
@@ -51,7 +51,7 @@ impl Check {
         Self::Replay,
     ];
 
-    /// Those of every folder, in the same order.
+    /// The checks of every folder, in the same order.
     pub const OF_FOLDERS: &'static [Self] = Self::ALL.split_at(10).0;
 
     /// The name for people and in JSON.
@@ -72,30 +72,30 @@ impl Check {
     }
 }
 
-/// How much a finding weighs.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The folder contradicts itself, or was damaged.
     Problem,
     /// Something cannot be checked, or could not be reproduced, on this machine.
     Warning,
-    /// Worth knowing.
+    /// Useful information.
     Note,
 }
 
-/// Where something was found.
+/// The place of a finding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindingPlace {
     /// Line of `file`, from 1.
     pub line: Option<usize>,
-    /// The game, if it is about one.
+    /// The game, if the finding is about one.
     pub game: Option<GameId>,
     /// The file's name in the folder.
     pub file: Option<String>,
 }
 
 impl FindingPlace {
-    /// A file as a whole.
+    /// The whole of a file.
     pub fn file(name: &str) -> Self {
         Self {
             file: Some(name.to_owned()),
@@ -111,7 +111,7 @@ impl FindingPlace {
         }
     }
 
-    /// The same, of this game.
+    /// The same with this game.
     #[must_use]
     pub fn of(self, game: GameId) -> Self {
         Self {
@@ -121,32 +121,32 @@ impl FindingPlace {
     }
 }
 
-/// One thing that was found.
+/// One finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// How bad it is.
+    /// Its severity.
     pub weight: Severity,
-    /// Which check found it.
+    /// Its check.
     pub check: Check,
-    /// Where.
+    /// Its place.
     pub place: FindingPlace,
-    /// Safe for a terminal.
+    /// The message, safe for a terminal.
     pub message: String,
 }
 
-/// What is known of one check.
+/// The results of one check.
 #[derive(Clone, Debug, Default)]
 struct Account {
     problems: usize,
     warnings: usize,
     notes: usize,
-    /// What was looked at, in a few words.
+    /// What was checked, in a few words.
     done: String,
-    /// Why it could not be looked at.
+    /// Why it was not checked.
     unchecked: Option<String>,
 }
 
-/// Everything that was found.
+/// All findings.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     kept: Vec<Finding>,
@@ -155,22 +155,22 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Nothing was found yet.
+    /// Starts without findings.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Something is not as a run leaves it.
+    /// Adds a problem: something that a run does not leave like this.
     pub fn problem(&mut self, check: Check, place: FindingPlace, message: &str) {
         self.add(Severity::Problem, check, place, message);
     }
 
-    /// Something that a user should look at.
+    /// Adds a warning: something that a user should look at.
     pub fn warning(&mut self, check: Check, place: FindingPlace, message: &str) {
         self.add(Severity::Warning, check, place, message);
     }
 
-    /// Something worth to know.
+    /// Adds a note.
     pub fn note(&mut self, check: Check, message: &str) {
         self.add(Severity::Note, check, FindingPlace::default(), message);
     }
@@ -193,17 +193,17 @@ impl Findings {
         }
     }
 
-    /// Says in a few words what was looked at.
+    /// Records in a few words what was checked.
     pub fn done(&mut self, check: Check, what: String) {
         self.accounts[check as usize].done = what;
     }
 
-    /// A check that cannot be made.
+    /// Records that a check cannot be made, and why.
     pub fn leave_out(&mut self, check: Check, why: &str) {
         self.accounts[check as usize].unchecked = Some(short(why, LONGEST));
     }
 
-    /// The checks that were to be made: a check without an account was not asked for.
+    /// The checks that were requested: all those with a record.
     pub fn checks(&self) -> impl Iterator<Item = Check> {
         let replay = &self.accounts[Check::Replay as usize];
         let is_asked = !replay.done.is_empty() || replay.unchecked.is_some();
@@ -211,17 +211,17 @@ impl Findings {
         checks.filter(move |check| *check != Check::Replay || is_asked)
     }
 
-    /// What there is to do about problems.
+    /// Adds advice about problems.
     pub fn advise(&mut self, what: &'static str) {
         self.advice.push(what);
     }
 
-    /// What there is to do, in sentences.
+    /// The advice, in sentences.
     pub fn advice(&self) -> &[&'static str] {
         &self.advice
     }
 
-    /// What was looked at, in a few words.
+    /// What was checked, in a few words.
     pub fn what_was_done(&self, check: Check) -> &str {
         &self.accounts[check as usize].done
     }
@@ -231,13 +231,13 @@ impl Findings {
         self.accounts[check as usize].unchecked.as_deref()
     }
 
-    /// What was found, check by check, in the order in which it was found.
+    /// The findings of a check, in the order in which they were found.
     pub fn of(&self, check: Check, weight: Severity) -> impl Iterator<Item = &Finding> {
         let mut kept = self.kept.iter();
         std::iter::from_fn(move || kept.find(|it| it.check == check && it.weight == weight))
     }
 
-    /// How many were found, also those whose words were not kept.
+    /// The number of findings of a check, including those whose messages were not kept.
     pub fn count_of(&self, check: Check, weight: Severity) -> usize {
         let account = &self.accounts[check as usize];
         match weight {
@@ -247,14 +247,14 @@ impl Findings {
         }
     }
 
-    /// How many were found in all.
+    /// The number of findings of all checks.
     pub fn count(&self, weight: Severity) -> usize {
         let counts = Check::ALL.map(|check| self.count_of(check, weight));
         counts.iter().sum()
     }
 }
 
-/// Text that may be a stranger's, printable and of at most so many characters.
+/// Makes text that may be hostile printable, with at most this many characters.
 pub fn short(text: &str, most: usize) -> String {
     let few: String = text.chars().take(most).collect();
     let mark = if few.len() < text.len() { "…" } else { "" };

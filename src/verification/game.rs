@@ -1,5 +1,4 @@
-//! One game once more: on the rules, by the referee's own clock, to the ending that the journal
-//! says.
+//! Replays one game: by the rules, with the referee's clock, up to the ending in the journal.
 
 use super::findings::Check;
 use crate::record::{FaultKind, GameEnding, GameRecord};
@@ -8,18 +7,18 @@ use crate::rules::{Game, Side};
 use crate::tournament::Plan;
 use std::time::Duration;
 
-/// What games are played under.
+/// The conditions of the games.
 #[derive(Clone, Copy, Debug)]
 pub struct GameTerms<'a> {
     pub plan: &'a Plan,
-    /// What a bot may take to get ready for a game.
+    /// The time limit of a bot's preparation for a game.
     pub new_game: Duration,
 }
 
-/// Takes what is wrong with a game.
+/// Receives the problems of a game.
 pub type Tell<'t> = &'t mut dyn FnMut(Check, &str);
 
-/// Plays a game again from where it started, and tells what cannot have been so.
+/// Replays a game from its start position, and reports everything that is impossible.
 pub fn play_again(terms: GameTerms<'_>, record: &GameRecord, tell: Tell<'_>) {
     let plan = terms.plan;
     let mut game = Game::new(plan.rules, record.start);
@@ -46,7 +45,7 @@ pub fn play_again(terms: GameTerms<'_>, record: &GameRecord, tell: Tell<'_>) {
                 if times_fit {
                     tell(Check::Times, &overstepped(number, &limit, late, wall, cpu));
                 }
-                // The banks are not known from here on.
+                // From here on the banks are unknown.
                 times_fit = false;
                 wall
             }
@@ -79,7 +78,7 @@ pub fn play_again(terms: GameTerms<'_>, record: &GameRecord, tell: Tell<'_>) {
     }
 }
 
-/// A preparation that took longer than it may have.
+/// Reports a preparation that took longer than its limit.
 fn late_ready(terms: GameTerms<'_>, record: &GameRecord) -> Option<String> {
     Side::BOTH.into_iter().find_map(|side| {
         let time = micros(record.ready_us[side.index()]?);
@@ -125,7 +124,7 @@ fn overstepped(
     )
 }
 
-/// What is wrong with how the game ended, after moves that are all legal.
+/// Reports a wrong ending, after moves that are all legal.
 fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String> {
     let (played, most) = (record.plies.len(), plan.max_plies as usize);
     let over = game.ending().map(|ending| ending.reason);
@@ -160,19 +159,19 @@ fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String>
     }
 }
 
-/// What a bot did in the last turn of its opponent is found out when that turn is over, and with it
-/// the game.
+/// A fault in the opponent's turn is noticed when that turn is over, and the game may be over with
+/// it.
 const fn is_found_after_the_last_turn(ending: &GameEnding) -> bool {
     matches!(ending, GameEnding::Fault(_, fault) if matches!(fault.kind, FaultKind::BusyOffTurn))
 }
 
-/// A side that resigned or was at fault must have been able to.
+/// Reports a side that could not have resigned or been at fault at this point.
 fn wrong_side(ending: &GameEnding, played: usize, to_move: Side) -> Option<String> {
     let (side, what, preparing) = match ending {
         GameEnding::Resignation(side) => (*side, "resigned", false),
         GameEnding::Fault(side, fault) => match fault.kind {
             FaultKind::IllegalMove => (*side, "played an illegal move", false),
-            // Before the first ply a bot that does not get ready is too late as well.
+            // Before the first ply, a bot that does not get ready is also too late.
             FaultKind::Timeout => (*side, "was too late", played == 0),
             FaultKind::StartFailure if played > 0 => {
                 return Some(format!("a bot failed to start after {played} plies"));
@@ -185,7 +184,7 @@ fn wrong_side(ending: &GameEnding, played: usize, to_move: Side) -> Option<Strin
         .then(|| format!("{side} {what}, and {to_move} was to move after {played} plies"))
 }
 
-/// The final stores as the ending says.
+/// The final stores that the ending requires.
 fn final_stores(record: &GameRecord, game: &Game) -> [u8; 2] {
     let position = game.position();
     match &record.ending {
@@ -198,8 +197,8 @@ fn final_stores(record: &GameRecord, game: &Game) -> [u8; 2] {
     }
 }
 
-/// What is wrong with the time of a fault: a time-out that was none, or a late answer that was
-/// judged by what it said.
+/// Reports a wrong time of a fault: a time-out within the limit, or a late answer that was judged
+/// by its content.
 fn wrong_fault_time(
     terms: GameTerms<'_>,
     record: &GameRecord,
@@ -211,10 +210,10 @@ fn wrong_fault_time(
     };
     let time = micros(fault.time_us?);
     let limit = clock.limit(game.position().to_move());
-    // The journal's times are cut to whole µs, and a bank loses what is cut with every ply.
+    // The journal truncates times to whole µs, and a bank loses the rest of each ply.
     let slack = micros(1 + record.plies.len() as u64);
     match fault.kind {
-        // Of CPU time only the wall's clock is in the journal, which proves nothing.
+        // Of a CPU clock the journal holds only the wall time, which proves nothing.
         FaultKind::Timeout if limit.measure == Measure::Wall => {
             let least = if record.plies.is_empty() {
                 limit.deadline.min(terms.new_game)

@@ -1,6 +1,6 @@
-//! Is a run's folder as a run left it? Reads the journal line by line, plays every game again on
-//! the rules, makes every table again, and compares plans, hashes and times. Writes nothing, and
-//! starts no bot.
+//! Verifies that a run's folder is as a run left it. It reads the journal line by line, replays
+//! every game by the rules, makes every table again, and compares plans, hashes and times. It
+//! writes nothing and starts no bot.
 //!
 //! ```text
 //! findings    problems, warnings and notes, each of one check
@@ -14,14 +14,14 @@
 //! exclusions  admissions and withdrawals against what the games lead to
 //! voids       whether pairs that are left out are chance
 //! tables      every table made again
-//! older       what runs of older formats are not asked
+//! older       what is not required of older formats
 //! replay      which games can be played again, and how one compares with its journal
-//! verdict     how far the tournament is; verify_error
-//! advice      what there is to do
+//! verdict     how complete the tournament is; verify_error
+//! advice      what to do about problems
 //! ```
 //!
-//! The journal is believed where its checksums hold, and `plan.toml` as far as it gives the plan
-//! whose hash the journal has.
+//! The journal is trusted where its checksums are right, and `plan.toml` as far as it gives the
+//! plan whose hash is in the journal.
 
 mod advice;
 mod bot_files;
@@ -70,7 +70,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The folder of a run, to be looked at.
+/// Opens the folder of a run for verification.
 ///
 /// # Errors
 /// It is not the folder of a run, or it cannot be read.
@@ -97,7 +97,7 @@ pub fn open(path: &Path) -> Result<RunFolder, VerifyError> {
     }
 }
 
-/// Whether there is something that is not a file. To open a pipe could take for ever.
+/// Whether the path is not a regular file. Opening a pipe could block forever.
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file())
 }
@@ -106,12 +106,12 @@ fn bytes_are_there(bytes: &mut impl io::BufRead) -> io::Result<bool> {
     Ok(!bytes.fill_buf()?.is_empty())
 }
 
-/// What all checks have come to.
+/// The results of all checks.
 #[derive(Debug)]
 pub struct Examined {
-    /// How far the tournament is.
+    /// How complete the tournament is.
     pub verdict: Completeness,
-    /// What games can be played again from, or why there is nothing.
+    /// The source for replaying games with their bots, or why there is none.
     pub source: Result<ReplaySource, &'static str>,
 }
 
@@ -124,20 +124,20 @@ impl Examined {
     }
 }
 
-/// What games are played again from.
+/// The source for replaying games.
 #[derive(Debug)]
 pub struct ReplaySource {
     /// The run.
     pub run: RunDocument,
-    /// What the journal says of its plan.
+    /// The definition of the run in the journal.
     pub recorded: RecordedPlan,
     /// The openings of the plan.
     pub openings: Openings,
-    /// Entrants whose programs here are not those that played.
+    /// Entrants whose programs here differ from those that played.
     pub others: BTreeSet<String>,
 }
 
-/// Makes every check that can be made. `read_plan` reads the folder's `plan.toml`.
+/// Makes all possible checks. `read_plan` reads the folder's `plan.toml`.
 ///
 /// # Errors
 /// Something in the folder cannot be read.
@@ -206,7 +206,8 @@ pub fn examine(
     Ok(Examined { verdict, source })
 }
 
-/// The journal and what follows from it against its plan. Says as well whether lines are damaged.
+/// Checks the games of the journal and what follows from them. Also returns whether lines are
+/// damaged.
 fn examine_games(
     folder: &RunFolder,
     (run, recorded): (&mut RunDocument, Option<&RecordedPlan>),
@@ -233,7 +234,7 @@ fn examine_games(
         let said = identity.get(openings::KEY).map_or("", String::as_str);
         scene.openings.conclude(plan, said, findings);
     }
-    // The last ones of the journal.
+    // The last settings of the journal.
     if let Some(settings) = scan.settings.take() {
         run.settings = settings;
     }
@@ -263,7 +264,7 @@ fn examine_games(
     Ok((verdict, is_damaged))
 }
 
-/// The lines of the journal, with nothing to compare them with.
+/// Checks only the lines of the journal, because nothing is known to compare them with.
 fn journal_alone(
     folder: &RunFolder,
     is_played: bool,
@@ -274,7 +275,7 @@ fn journal_alone(
     Ok(Completeness::of_journal(scan.records))
 }
 
-/// What is compared once all games are known.
+/// The inputs of the comparisons that need all games.
 struct Whole<'a> {
     folder: &'a RunFolder,
     run: &'a RunDocument,
@@ -285,7 +286,7 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    /// Returns how many games the tables count, if they can be made.
+    /// Returns the number of games in the tables, if tables can be made.
     fn compare(
         &self,
         is_played: bool,
@@ -334,8 +335,8 @@ fn journal(folder: &RunFolder) -> Result<impl io::BufRead + '_, VerifyError> {
     Ok(folder.bytes()?)
 }
 
-/// What the journal says of its run, if that is not damaged. Of a test, whose length can grow, all
-/// lines are read: the last settings say how long it may be.
+/// The definition of the run in the journal, if it is not damaged. For a test, whose length can
+/// grow, this reads all lines: the last settings contain the length.
 fn recorded_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, VerifyError> {
     let mut reader = JournalReader::surveying(journal(folder)?);
     loop {
@@ -351,7 +352,7 @@ fn recorded_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, VerifyError
     }
 }
 
-/// Whether the first game of a journal is named by the number of its pair, as up to format 4.
+/// Whether the first game of a journal has a numbered pair, as up to format 4.
 fn names_numbers(folder: &RunFolder) -> Result<bool, VerifyError> {
     let mut reader = JournalReader::surveying(journal(folder)?);
     loop {
@@ -364,7 +365,7 @@ fn names_numbers(folder: &RunFolder) -> Result<bool, VerifyError> {
     }
 }
 
-/// A journal that is none.
+/// The error for a journal that cannot be used.
 pub fn unusable(folder: &RunFolder, error: JournalError) -> VerifyError {
     VerifyError::from(FolderError::Journal {
         path: folder.file(JOURNAL),

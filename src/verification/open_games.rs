@@ -1,14 +1,14 @@
-//! Which games of an unfinished run are still to be played.
+//! The games of an unfinished run that must still be played.
 
 use super::schedule::Attendance;
 use crate::record::{Exclusions, GameEnding, GameId, GameRecord};
 use crate::rules::Position;
 use crate::tournament::{EntrantIndex, Plan, Schedule};
 
-/// Games still to be played that are named.
+/// The number of such games that are named.
 const NAMED: usize = 5;
 
-/// The first games that are still to be played, in the order of the schedule.
+/// The first games that must still be played, in the order of the schedule.
 pub fn open_games(
     plan: &Plan,
     schedule: &Schedule,
@@ -35,7 +35,7 @@ pub fn open_games(
     open.take(NAMED).collect()
 }
 
-/// A game as far as it is known before it is played: what does not count is told by records.
+/// A game before it is played, as a record: exclusions are defined on records.
 fn unplayed(plan: &Plan, id: GameId, sides: [usize; 2]) -> GameRecord {
     GameRecord {
         id,

@@ -1,5 +1,5 @@
-//! The openings of a run: those of its plan, or where the file that listed them is not here, what
-//! the games themselves say of it.
+//! The openings of a run: those of its plan or, where their file is not here, what the games show
+//! of them.
 
 use super::findings::{Check, FindingPlace, Findings};
 use crate::record::GameRecord;
@@ -14,13 +14,13 @@ use std::fmt::Write as _;
 /// The key of a plan's identity that says what the openings are.
 pub const KEY: &str = "tournament.openings";
 
-/// What the openings of games are compared with.
+/// The openings for the comparison.
 #[derive(Clone, Debug)]
 pub enum OpeningBook {
-    /// Those of the plan, made or read again.
+    /// The openings of the plan, derived or read again.
     Known(Openings),
-    /// A list that is not here: how many there are, which of them each pair has, and what games
-    /// have shown of it.
+    /// A list that is not here: its length, the number of each pair's opening, and the openings
+    /// that games have shown.
     Shown {
         count: u32,
         numbers: OpeningNumbers,
@@ -29,8 +29,8 @@ pub enum OpeningBook {
 }
 
 impl OpeningBook {
-    /// Whether the number, the moves and the position of a game's opening are those of its pair;
-    /// else what is wrong.
+    /// Checks that the number, the moves and the position of a game's opening are those of its
+    /// pair.
     pub fn compare(&mut self, plan: &Plan, pair: &Pair, record: &GameRecord) -> Result<(), String> {
         match self {
             Self::Known(openings) => {
@@ -51,8 +51,8 @@ impl OpeningBook {
         }
     }
 
-    /// After all games: what is known of the openings as a whole. `recorded` is what the journal
-    /// says that they were.
+    /// After the last game: reports what is known of all openings. `recorded` is their description
+    /// in the journal.
     pub fn conclude(&self, plan: &Plan, recorded: &str, findings: &mut Findings) {
         match self {
             Self::Known(openings) => {
@@ -120,7 +120,7 @@ fn named(moves: &str) -> &str {
     if moves.is_empty() { "none" } else { moves }
 }
 
-/// The opening of a game, if it can be one.
+/// The opening of a game, if it is possible.
 fn legal_opening(plan: &Plan, record: &GameRecord) -> Result<Opening, String> {
     let opening = Opening {
         moves: record.opening_moves.clone(),
@@ -142,7 +142,7 @@ fn legal_opening(plan: &Plan, record: &GameRecord) -> Result<Opening, String> {
     Ok(opening)
 }
 
-/// What a plan's identity says of a list of openings.
+/// The description of a list of openings in a plan's identity.
 fn listed(plan: &Plan, list: Vec<Opening>) -> String {
     let plan = Plan {
         openings: OpeningSource::Listed(list),
@@ -151,7 +151,7 @@ fn listed(plan: &Plan, list: Vec<Opening>) -> String {
     openings_text(&plan)
 }
 
-/// What is wrong with a list of openings that is not the one that was played.
+/// The message about a list of openings that differs from the one that was played.
 pub const fn changed(here: &OpeningSource) -> &'static str {
     match here {
         OpeningSource::Listed(list) if !list.is_empty() => {
@@ -162,13 +162,13 @@ pub const fn changed(here: &OpeningSource) -> &'static str {
     }
 }
 
-/// How many openings a list has, as the journal says: `12 listed, <sha-256>`.
+/// The number of openings in the journal's description: `12 listed, <sha-256>`.
 pub fn count_of(recorded: &str) -> Option<u32> {
     let (count, _) = recorded.split_once(" listed, ")?;
     count.parse().ok().filter(|&count| count > 0)
 }
 
-/// What the keys say of the openings.
+/// The description of the openings in the keys.
 pub fn openings_text(plan: &Plan) -> String {
     let source = match &plan.openings {
         OpeningSource::Random { plies } => format!("{plies} random plies"),

@@ -1,5 +1,5 @@
-//! The journal from its first line to its last: each line, and each game by itself. What is kept
-//! are some tens of bytes a game.
+//! Reads the journal from its first line to its last: checks each line, and each game by itself. It
+//! stores some tens of bytes for each game.
 
 use super::advice;
 use super::copies::Copies;
@@ -16,7 +16,7 @@ use crate::tournament::{
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 
-/// What games are compared with, if it is known.
+/// The expectations for the games, if they are known.
 pub struct ExpectedGames<'a> {
     pub terms: GameTerms<'a>,
     pub schedule: &'a Schedule,
@@ -25,41 +25,41 @@ pub struct ExpectedGames<'a> {
     pub evidence: EvidenceFolders,
 }
 
-/// What a journal holds.
+/// The contents of a journal.
 #[derive(Default)]
 pub struct Scan {
-    /// What is known of the games, as a run that goes on would know it.
+    /// The progress of the games, as for a resumed run.
     pub progress: Progress,
-    /// What the run went by last, if the journal says it.
+    /// The last settings of the run, if the journal contains them.
     pub settings: Option<RunSettings>,
     /// Admissions and withdrawals with their lines.
     pub admissions: Vec<(usize, Admission)>,
     pub withdrawals: Vec<(usize, Withdrawal)>,
-    /// Records of games, void ones included.
+    /// The number of records of games, including void ones.
     pub records: usize,
     voided: usize,
     plies: usize,
-    /// All lines.
+    /// The number of lines.
     pub lines: usize,
-    /// Each entrant that played, with its first game of the schedule.
+    /// Each entrant that played, with its first game in the schedule.
     pub players: BTreeMap<String, GameId>,
     /// The line of the first game.
     pub first_game: Option<usize>,
-    /// Lines that are damaged or missing, but for a torn last one.
+    /// Lines that are damaged or missing, except for a torn last one.
     pub damaged: usize,
     /// Bytes of a torn last line.
     pub torn_bytes: u64,
     copies: Copies,
-    /// What was played, by the entrants of South and North.
+    /// The hashes of played games, by the entrants of South and North.
     played: BTreeMap<[String; 2], HashSet<u64>>,
     repeated: usize,
 }
 
 impl Scan {
-    /// Reads a journal to its end. `is_played` says that somebody is writing to it.
+    /// Reads a journal to its end. `is_played` says that a run is writing to it.
     ///
     /// # Errors
-    /// It cannot be read, or is one of a newer program.
+    /// It cannot be read, or a newer program wrote it.
     pub fn read(
         journal: impl BufRead,
         mut scene: Option<&mut ExpectedGames<'_>>,
@@ -107,14 +107,14 @@ impl Scan {
         findings: &mut Findings,
     ) {
         self.progress.note_entry(&entry);
-        // What other lines say is known to the progress.
+        // The progress contains all that the other lines say.
         if let Entry::Game(record) = &entry {
             self.first_game.get_or_insert(line);
             self.records += 1;
             for name in &record.entrants {
                 match self.players.get_mut(name) {
                     None => drop(self.players.insert(name.clone(), record.id.clone())),
-                    // Lines stand in the order in which games ended, which says nothing.
+                    // The order of the lines is that in which games ended, so it does not count.
                     Some(first) => {
                         if record.id < *first {
                             first.clone_from(&record.id);
@@ -136,7 +136,7 @@ impl Scan {
         }
     }
 
-    /// Counts a game that repeats an earlier one with the same entrants on the same sides.
+    /// Counts a game that repeats an earlier one of the same entrants on the same sides.
     fn note_repetition(&mut self, record: &GameRecord) {
         if record.is_void() {
             return;

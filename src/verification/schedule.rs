@@ -1,4 +1,4 @@
-//! The games against the schedule: who sits where, which attempt it is, and what is missing.
+//! Compares the games with the schedule: sides, attempts, and missing games.
 
 use super::findings::{Check, FindingPlace, Findings};
 use super::voids::Attempts;
@@ -15,7 +15,7 @@ struct Last {
     has_result: bool,
 }
 
-/// What was seen of every game of a schedule: 12 bytes each.
+/// The attempts at every game of a schedule: 12 bytes each.
 #[derive(Clone, Debug)]
 pub struct Attendance {
     last: Vec<Last>,
@@ -33,13 +33,13 @@ impl Attendance {
         }
     }
 
-    /// Games that have a result.
+    /// The number of games that have a result.
     pub const fn results(&self) -> usize {
         self.results
     }
 
-    /// Takes a record into account. `is_torn` says that lines before it are damaged, so that
-    /// something may well be missing.
+    /// Notes a record and returns the problems. `is_torn` says that earlier lines are damaged, so
+    /// that attempts may be missing.
     pub fn note(&mut self, record: &GameRecord, line: usize, is_torn: bool) -> Vec<String> {
         let mut wrong = Vec::new();
         let Some(last) = place(&record.id).and_then(|it| self.last.get_mut(it)) else {
@@ -86,7 +86,7 @@ impl Attendance {
         last.is_some_and(|it| it.has_result)
     }
 
-    /// Attempts at this pair's games, or at all games.
+    /// The attempts at this pair's games, or at all games.
     pub fn attempts(&self, pair: Option<&PairId>) -> Attempts {
         let games = match pair {
             None => self.last.as_slice(),
@@ -104,7 +104,7 @@ impl Attendance {
         }
     }
 
-    /// Pairs of which something was played.
+    /// The number of pairs with a game.
     pub fn pairs_begun(&self) -> usize {
         let pairs = self.last.as_chunks::<2>().0.iter();
         pairs
@@ -112,7 +112,7 @@ impl Attendance {
             .count()
     }
 
-    /// The last line that speaks of a pair up to this one.
+    /// The last line with a game of a pair up to this one.
     pub fn last_line_up_to(&self, game: &GameId) -> usize {
         let pairs = game.pair.index().map_or(0, |index| index + 1);
         let up_to = pairs.saturating_mul(2).min(self.last.len());
@@ -120,7 +120,7 @@ impl Attendance {
         lines.max().unwrap_or(0)
     }
 
-    /// Looks for games that must have been played: the first of a pair comes before the second.
+    /// Reports games that are missing: the first game of a pair is played before the second.
     pub fn conclude(&self, schedule: &Schedule, findings: &mut Findings) {
         for (pair, [first, second]) in schedule.pairs.iter().zip(self.last.as_chunks::<2>().0) {
             if first.line == 0 && second.line > 0 {
@@ -141,7 +141,7 @@ fn place(game: &GameId) -> Option<usize> {
     Some(2 * pair + game.number.number() as usize - 1)
 }
 
-/// What is wrong with who sits where.
+/// Reports wrong sides.
 pub fn wrong_sides(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<String> {
     let sides = pair.sides(record.id.number);
     let names = sides.map(|entrant| &plan.entrants[entrant.index()].name);
@@ -155,7 +155,7 @@ pub fn wrong_sides(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<Stri
     })
 }
 
-/// Whether the tables can tell who played.
+/// Whether the tables cannot tell the entrants.
 pub fn is_hopeless(plan: &Plan, record: &GameRecord) -> bool {
     let [south, north] = &record.entrants;
     let knows = |name: &String| plan.entrants.iter().any(|it| it.name == *name);

@@ -1,5 +1,5 @@
-//! The tables in a folder against those that its journal makes, byte by byte. Of a journal of an
-//! older format, columns that it did not have or filled by another rule are left out and named.
+//! Compares the tables in a folder with those that its journal gives, byte by byte. In older
+//! formats, columns that did not exist or followed another rule are excluded and named.
 
 use super::findings::{Check, FindingPlace, Findings, short};
 use super::{VerifyError, older};
@@ -9,14 +9,13 @@ use crate::run_folder::{FillError, RunFolder, tables};
 use crate::tournament::{RecordedPlan, RunDocument};
 use std::io::{self, BufRead, BufReader, Write};
 
-/// Characters of a cell that are shown.
+/// Characters shown of a cell.
 const CELL: usize = 60;
-/// Bytes that a line of a file is read beyond what the journal makes of it: enough to show how it
-/// differs.
+/// Bytes of a file's line that are read beyond the length of the expected line: enough to show the
+/// difference.
 const SURPLUS: usize = 64 << 10;
 
-/// Makes every table again and compares it with the one that is there. Returns how many games
-/// count.
+/// Makes every table again and compares it with the file. Returns the number of games that count.
 pub fn compare(
     folder: &RunFolder,
     run: &RunDocument,
@@ -88,31 +87,32 @@ fn unreadable(name: &str, error: io::Error) -> VerifyError {
     VerifyError::file(name, error)
 }
 
-/// Takes the bytes that a file should have and compares them with those that it has, line by line.
+/// Receives the expected bytes of a file and compares them with the file, line by line.
 struct Comparison<R> {
     file: R,
-    /// The line that is being taken.
+    /// The expected line, as far as it was received.
     wanted: Vec<u8>,
     /// The line of the file.
     found: Vec<u8>,
     line: usize,
     /// The names of the columns.
     header: Vec<u8>,
-    /// The format of an older journal, and the table's name: columns of it are left out.
+    /// The format of an older journal and the table's name: some of its columns are excluded.
     older: Option<(u32, String)>,
-    /// The places of columns that are left out: of what the journal makes, and of the file.
+    /// The indices of the excluded columns: in the expected table, and in the file.
     dropped: [Vec<usize>; 2],
-    /// The places of numbers that may be bounds, which are left out, and of what says so: of both.
+    /// The indices of numbers that can be bounds, which are excluded then, and of the column that
+    /// says so: in both tables.
     bounds: [Option<(usize, usize)>; 2],
-    /// What is left out, in words.
+    /// What is excluded, in words.
     left_out: Vec<String>,
     first: Option<(usize, String)>,
     differing: usize,
-    /// Whether nothing more is read, since a line may have no end.
+    /// Whether reading has stopped because a line may be endless.
     is_over: bool,
 }
 
-/// What is wrong with a line that may have no end.
+/// The problem of a line that may be endless.
 const ENDLESS: &str = "it is much longer than what the journal gives there; the rest is not read";
 
 impl<R: BufRead> Comparison<R> {
@@ -133,8 +133,7 @@ impl<R: BufRead> Comparison<R> {
         }
     }
 
-    /// Reads a line of the file, and of one that is longer than any wanted one no more than shows
-    /// that.
+    /// Reads a line of the file, but not much more than the expected line has.
     fn read_found(&mut self) -> io::Result<()> {
         let most = (self.wanted.len() + SURPLUS) as u64;
         self.found.clear();
@@ -184,7 +183,7 @@ impl<R: BufRead> Comparison<R> {
         Ok(())
     }
 
-    /// Finds the columns that are left out by their names in the first line.
+    /// Finds the excluded columns by their names in the first line.
     fn choose_columns(&mut self) {
         let Some((format, table)) = &self.older else {
             return;
@@ -208,7 +207,7 @@ impl<R: BufRead> Comparison<R> {
         }
     }
 
-    /// The first line that differs, and what is wrong with the file.
+    /// The first different line, and the problem of the file.
     fn finish(mut self) -> io::Result<Option<(usize, String)>> {
         if !self.wanted.is_empty() {
             self.compare_line()?;
@@ -287,7 +286,7 @@ fn difference(header: &[u8], wanted: &[u8], found: &[u8]) -> String {
     )
 }
 
-/// Takes cells out of a line.
+/// Removes cells from a line.
 fn leave_out(line: &mut Vec<u8>, places: &[usize]) {
     if places.is_empty() || line.is_empty() {
         return;
@@ -301,7 +300,7 @@ fn leave_out(line: &mut Vec<u8>, places: &[usize]) {
     rewrite(line, &row);
 }
 
-/// Empties the cell of a number that the cell beside it says to be a bound.
+/// Clears the cell of a number if the cell beside it says that the number is a bound.
 fn leave_out_bound(line: &mut Vec<u8>, (number, sense): (usize, usize)) {
     let mut row = cells(line);
     let is_bound = row.get(sense).is_some_and(|sense| !sense.is_empty());
@@ -325,7 +324,7 @@ fn cells(line: &[u8]) -> Vec<String> {
         .flexible(true)
         .from_reader(line);
     let mut row = csv::ByteRecord::new();
-    // Any bytes are cells of some row.
+    // Any bytes are the cells of some row.
     if reader.read_byte_record(&mut row).is_err() {
         return vec![text(line)];
     }
@@ -344,7 +343,7 @@ mod tests {
     fn compare_as(table: Option<&str>, file: &str, made: &str) -> Option<(usize, String)> {
         let mut comparison = Comparison::new(file.as_bytes());
         comparison.older = table.map(|table| (2, table.to_owned()));
-        // In pieces that end anywhere.
+        // In pieces with arbitrary boundaries.
         for piece in made.as_bytes().chunks(3) {
             comparison.write_all(piece).unwrap();
         }
@@ -451,7 +450,7 @@ mod tests {
                 _ => panic!("{file:?}: {told:?}"),
             }
         }
-        // Of another table, and of a folder of today, every column counts.
+        // In another table, or in a folder of the present format, every column counts.
         let file = "rank,entrant\n1,\"a,b\"\n2,c\n";
         assert!(compare_as(Some("games.csv"), file, made).is_some());
         assert!(compare_as(None, file, made).is_some());

@@ -1,4 +1,4 @@
-//! Games that the referee lets happen are believed, others are not; any damage is found.
+//! Games that the referee allows pass, others do not; every kind of damage is found.
 
 use super::findings::{Check, Findings, Severity};
 use super::game::{GameTerms, play_again};
@@ -21,7 +21,7 @@ use rand_core::{Rng, SeedableRng};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Does anything that a bot can do, by a seed.
+/// A player that does anything a bot can do, by a seed.
 struct Wild {
     random: ChaCha8Rng,
     measure: Measure,
@@ -32,7 +32,7 @@ impl Wild {
         self.random.next_u32() % count
     }
 
-    /// A time around a limit, most often far below it, and not in whole µs.
+    /// A time around a limit, usually far below it, and not in whole µs.
     fn time(&mut self, limit: Duration) -> Duration {
         let share = match self.below(900) {
             0 => 1000,
@@ -78,7 +78,7 @@ impl Player for Wild {
             2 | 5 | 6 => return Err(Stop::Fault(Fault::new(FaultKind::Crash, "gone").after(7))),
             3 => return Err(Stop::Void("the host slept".to_owned())),
             4 => {
-                // What a process reports of a silent bot, after the referee's own patience.
+                // What a process reports of a silent bot after the end of the referee's wait.
                 let late = turn.limit.wall_stop() + Duration::from_nanos(1);
                 assert!(matches!(turn.limit.judge(late, cpu), Judged::Late(_)));
                 let fault = Fault::new(FaultKind::Timeout, "silent");
@@ -148,7 +148,7 @@ fn clock(move_ms: Option<u64>, bank_ms: Option<u64>, measure: Measure) -> ClockS
     }
 }
 
-/// A game of two players who do anything.
+/// A game of two such players.
 fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
     let player = |add| Wild {
         random: ChaCha8Rng::seed_from_u64(2 * seed + add),
@@ -179,7 +179,7 @@ fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
         plies: played
             .plies
             .into_iter()
-            // As it comes back from a journal.
+            // As it is after the journal.
             .map(|ply| crate::record::PlyRecord { info: None, ..ply })
             .collect(),
         ending: played.ending,
@@ -279,7 +279,7 @@ fn other_endings_of_the_same_moves_are_not_believed() {
             "{message}"
         );
     }
-    // Half of the game: nothing but a forfeit of the side to move ends it there.
+    // Half of the game: only a forfeit of the side to move can end it there.
     let mut half = record.clone();
     half.plies.truncate(5);
     let cases = [
@@ -338,7 +338,7 @@ fn times_of_faults_must_fit_the_clock() {
         |record: &GameRecord| told(&plan, record).first().map(|it| it.0) == Some(Check::Games);
     for (kind, time_us, words) in [
         (FaultKind::Timeout, 110_001, None),
-        // Cut to whole µs, this may have been a little more.
+        // Before it was truncated to whole µs, this may have been slightly more.
         (FaultKind::Timeout, 110_000, None),
         (
             FaultKind::Timeout,
@@ -355,7 +355,7 @@ fn times_of_faults_must_fit_the_clock() {
     ] {
         record.ending = GameEnding::Fault(Side::South, Fault::new(kind, "").after(time_us));
         record.stores = [0, 0];
-        // Whatever the stores are: South loses all that is on the board.
+        // The stores do not matter: South loses all seeds on the board.
         assert!(stores(&record));
         let mut game = crate::rules::Game::new(plan.rules, record.start);
         for ply in &record.plies {
@@ -370,7 +370,7 @@ fn times_of_faults_must_fit_the_clock() {
     }
 }
 
-/// A journal of every kind of line.
+/// A journal with every kind of line.
 fn journal() -> Vec<u8> {
     let plan = plan(Preset::Awale, clock(Some(100), None, Measure::Cpu), 20);
     let mut journal = Journal::begin(
@@ -397,7 +397,7 @@ fn journal() -> Vec<u8> {
         let mut record = wild_game(&plan, seed);
         record.id = id.parse::<GameId>().unwrap();
         if let Some(ply) = record.plies.first_mut() {
-            // What looks most like a line of its own.
+            // Text that looks like a line of its own.
             ply.info = Some("{\"sum\":\"0123456789abcdef\",\"kind\":\"plan\"}".to_owned());
         }
         journal.append([&record]).unwrap();
@@ -431,7 +431,7 @@ fn any_flipped_bit_of_a_journal_is_found_in_its_line() {
             let mut flipped = sound.clone();
             flipped[place] ^= 1 << bit;
             let found = damage(&flipped);
-            // A newline that is gone makes two lines one; one that is new makes one line two.
+            // A missing newline joins two lines; an additional one splits a line.
             let near = found.first().is_some_and(|it| it.0 == line);
             assert!(near, "byte {place}, bit {bit} in line {line}: {found:?}");
             let lines = found.last().map_or(0, |it| it.0);
@@ -472,7 +472,7 @@ fn every_damaged_line_is_named_and_the_rest_is_read() {
     let mut findings = Findings::new();
     let scan = Scan::read(damaged.as_bytes(), None, false, &mut findings).unwrap();
     assert_eq!((scan.records, scan.damaged), (1, 4));
-    // The plan itself: what comes after is read all the same.
+    // The plan itself is damaged: the rest is still read.
     let without = text.replacen("{\"sum\"", "{\"sun\"", 1);
     let scan = Scan::read(without.as_bytes(), None, false, &mut findings).unwrap();
     assert_eq!((scan.records, scan.damaged), (2, 1));

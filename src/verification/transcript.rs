@@ -1,16 +1,16 @@
-//! The transcript of a bot's process against the moves that the journal has of its last game: what
-//! the referee sent is compared ply by ply with the rules, what the bot answered with its moves.
+//! Compares the transcript of a bot's process with the moves of its last game in the journal: the
+//! referee's requests ply by ply with the rules, the bot's answers with its moves.
 
 use crate::protocol::{BotAnswer, Request, TurnRequest, parse_turn_answer};
 use crate::record::{GameRecord, Writer};
 use crate::rules::{Game, Pit, Position, RuleSet, Side};
 use crate::run_folder::evidence::{ChunkLine, unescaped};
 
-/// A turn that the bot was asked for.
+/// A turn in the transcript.
 #[derive(Debug)]
 struct AskedTurn {
     request: TurnRequest,
-    /// What the bot wrote before the next request.
+    /// The bot's output before the next request.
     answer: Vec<u8>,
     /// Whether the transcript shows only the beginning of that.
     is_cut: bool,
@@ -19,13 +19,13 @@ struct AskedTurn {
 /// The last game of a transcript.
 #[derive(Debug, Default)]
 struct LastGame {
-    /// The id, the side and the position that `new-game` said; `None` before any game.
+    /// The id, the side and the position in `new-game`; `None` before any game.
     begun: Option<[String; 3]>,
     questions: Vec<AskedTurn>,
 }
 
-/// What is wrong with a transcript of this side's bot; `id` is what bots were told of the game, if
-/// that is known.
+/// The difference of a transcript of this side's bot from the record; `id` is what bots were told
+/// of the game, if known.
 pub fn difference(
     text: &[u8],
     side: Side,
@@ -42,7 +42,7 @@ pub fn difference(
     let wanted = [id.unwrap_or(said), side.name(), start.as_str()];
     match &game.begun {
         Some(begun) if *begun == wanted => {}
-        // It may have ended before it heard of the game.
+        // It may have ended before it was told of the game.
         _ if own_plies == 0 && record.plies.is_empty() => return None,
         Some([id, side, start]) => {
             return Some(format!(
@@ -66,8 +66,8 @@ pub fn difference(
         .find_map(|(question, turn)| question.difference(turn, &positions, record))
 }
 
-/// The positions before each ply and after the last; `None` of moves that are not legal, which the
-/// rules have found already.
+/// The positions before each ply and after the last; `None` for moves that are not legal, which
+/// another check reports.
 fn positions(record: &GameRecord, rules: RuleSet) -> Option<Vec<Position>> {
     let mut game = Game::new(rules, record.start);
     let mut positions = vec![game.position()];
@@ -79,7 +79,7 @@ fn positions(record: &GameRecord, rules: RuleSet) -> Option<Vec<Position>> {
 }
 
 impl AskedTurn {
-    /// What of it is not as in the journal.
+    /// The difference of this turn from the journal.
     fn difference(
         &self,
         turn: usize,
@@ -183,7 +183,7 @@ impl LastGame {
         Ok(())
     }
 
-    /// What a bot writes before it is asked for a move is none.
+    /// Output before the first turn is not an answer.
     fn hear_bot(&mut self, bytes: &[u8], is_cut: bool) {
         if let Some(question) = self.questions.last_mut()
             && !question.is_cut

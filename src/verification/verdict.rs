@@ -1,22 +1,22 @@
-//! How far a tournament is.
+//! How complete a tournament is.
 
 use crate::record::GameId;
 
-/// How far the tournament is.
+/// How complete a tournament is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completeness {
-    /// Games that count, or records if that cannot be told.
+    /// The number of games that count, or of records if that is unknown.
     pub games: usize,
-    /// Games that are to be played, if that can be told.
+    /// The number of games to be played, if known.
     pub planned: Option<usize>,
-    /// Whether all games are played, if that can be told.
+    /// Whether all games were played, if known.
     pub finished: Option<bool>,
-    /// The first games that are missing.
+    /// The first missing games.
     pub open: Vec<GameId>,
 }
 
 impl Completeness {
-    /// Every game is played.
+    /// All games were played.
     pub const fn finished(games: usize) -> Self {
         Self {
             games,
@@ -26,7 +26,7 @@ impl Completeness {
         }
     }
 
-    /// Some are still to be played.
+    /// Some games must still be played.
     pub const fn unfinished(games: usize, planned: usize, open: Vec<GameId>) -> Self {
         Self {
             games,
@@ -36,7 +36,7 @@ impl Completeness {
         }
     }
 
-    /// Nothing is known but that the journal has so many records.
+    /// Only the number of records is known.
     pub const fn of_journal(records: usize) -> Self {
         Self {
             games: records,

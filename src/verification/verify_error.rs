@@ -18,27 +18,27 @@ pub enum VerifyError {
     /// What should be the journal is a device, a pipe or a folder.
     #[error("{0} is not the folder of a run: {JOURNAL} in it is not a file")]
     NoFile(PathBuf),
-    /// The journal has no line.
+    /// The journal has no lines.
     #[error("{JOURNAL} in {0} is empty: nothing was played, and nothing can be checked")]
     Empty(PathBuf),
     /// A file cannot be read.
     #[error("cannot read {file}: {error}")]
     File {
-        /// As it is named in the message.
+        /// Its name in the message.
         file: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// The run's folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The journal's games make no tables.
+    /// The journal's games are inconsistent.
     #[error(transparent)]
     Records(#[from] RecordsError),
 }
 
 impl VerifyError {
-    /// Whether something else should have been named: nothing is wrong with the machine.
+    /// Whether the wrong path was given: nothing is wrong with the machine.
     pub fn is_about_what_was_named(&self) -> bool {
         match self {
             Self::NoFolder(_) | Self::NoJournal(_) | Self::NoFile(_) | Self::Empty(_) => true,

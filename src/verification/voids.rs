@@ -1,5 +1,5 @@
 //! How likely it is that the host makes a game of a pair void four times by chance, so that the
-//! pair is left out, at the rate at which it made the other games of the run void.
+//! pair is excluded, at the rate of voids in the other games of the run.
 //!
 //! If *v* of *n* other attempts were void, and nothing else is known of the rate *q* (Jeffreys'
 //! prior, a beta distribution with both parameters 1/2), then *k* more attempts are all void with
@@ -9,13 +9,13 @@
 //! E(qᵏ) = (v+½)/(n+1) · (v+1½)/(n+2) · … · (v+k−½)/(n+k)
 //! ```
 //!
-//! so that a run without any other void has a rate, too, and a short run an uncertain one. A pair
-//! is left out as soon as one of its two games is void four times: P = 1 − (1 − q⁴)² = 2q⁴ − q⁸ in
-//! the mean. That this happens to any of *m* pairs has the probability m·P at most.
+//! so that a run without other voids has a rate too, and a short run an uncertain one. A pair is
+//! excluded when one of its two games is void four times: on average P = 1 − (1 − q⁴)² = 2q⁴ − q⁸.
+//! The probability that this happens to any of *m* pairs is at most m·P.
 
 use crate::tournament::ATTEMPTS;
 
-/// Attempts at games, and how many of them were void.
+/// Attempts at games, and the number of void ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attempts {
     pub all: u64,
@@ -23,7 +23,7 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// These without those.
+    /// The difference of two counts.
     pub const fn without(self, other: Self) -> Self {
         Self {
             all: self.all.saturating_sub(other.all),
@@ -31,7 +31,7 @@ impl Attempts {
         }
     }
 
-    /// The probability that so many more attempts are all void.
+    /// The probability that this many further attempts are all void.
     fn all_void(self, more: u32) -> f64 {
         let factor = |i: u32| {
             let i = f64::from(i);
@@ -40,13 +40,13 @@ impl Attempts {
         (0..more).map(factor).product()
     }
 
-    /// The probability that a pair is left out.
+    /// The probability that a pair is excluded.
     fn pair_left_out(self) -> f64 {
         2.0 * self.all_void(ATTEMPTS) - self.all_void(2 * ATTEMPTS)
     }
 }
 
-/// What is to be said of a pair that was left out, in a run of which so many pairs were begun;
+/// The message about a pair that was excluded, in a run in which this many pairs were begun;
 /// `others` are the attempts at all other games.
 pub fn chance_of_leaving_out(others: Attempts, pairs: usize) -> String {
     let Attempts { all, void } = others;
@@ -76,8 +76,8 @@ fn shown(probability: f64) -> String {
 mod tests {
     use super::*;
 
-    /// The mean of `f` over the rates, weighted by what the attempts say of them: with q = sin²θ,
-    /// Jeffreys' prior is even in θ.
+    /// The mean of `f` over the rates, weighted by the attempts: with q = sin²θ, Jeffreys' prior is
+    /// uniform in θ.
     fn mean(attempts: Attempts, f: impl Fn(f64) -> f64) -> f64 {
         const STEPS: u32 = 200_000;
         let (void, all) = (attempts.void as f64, attempts.all as f64);
@@ -123,7 +123,7 @@ mod tests {
             text.contains("of 5.0e-10, and any of 100 pairs with 5.0e-8"),
             "{text}"
         );
-        // Half of all: 1 − (15/16)² for large numbers; among many pairs it happens.
+        // Half of all: 1 − (15/16)² for large numbers; among many pairs it is certain to happen.
         let text = said(1_000_000, 500_000, 100);
         assert!(
             text.contains("of 0.121, and any of 100 pairs with 1.000"),

@@ -1,5 +1,5 @@
-//! The plan of a journal up to format 4: keys of the configuration with their values, which are
-//! compared with those that `plan.toml` gives.
+//! The plan of a journal up to format 4: keys of the configuration and their values, compared with
+//! those of `plan.toml`.
 
 use super::super::findings::{Check, FindingPlace, Findings};
 use super::super::openings::{self, OpeningBook};
@@ -19,23 +19,23 @@ use crate::verification::known_plan::KnownPlan;
 use crate::verification::openings::openings_text;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How the keys of an entrant begin that say what a file was.
+/// The prefix of an entrant's keys with hashes of files.
 const HASH_OF: &str = "SHA-256 of ";
 /// The key of the secret's short hash.
 const SECRET_KEY: &str = "tournament.secret";
-/// The key that says how many pairs a plan has; not of a test.
+/// The key of the number of pairs; a test has none.
 pub const PAIRS_KEY: &str = "tournament.pairs";
 
-/// What the first line of an older journal says.
+/// The first line of an older journal.
 pub struct RecordedKeys<'a> {
-    /// All of it.
+    /// The definition of the run.
     pub recorded: &'a RecordedPlan,
     /// Keys and values.
     pub identity: &'a BTreeMap<String, String>,
 }
 
 impl RecordedKeys<'_> {
-    /// The run of `plan.toml`, if that is the one of the journal.
+    /// The run of `plan.toml`, if it is that of the journal.
     pub fn compare(
         &self,
         folder: &RunFolder,
@@ -63,7 +63,7 @@ impl RecordedKeys<'_> {
         })
     }
 
-    /// Whether the keys of a plan are those of the journal.
+    /// Whether the plan has the journal's keys and values.
     fn is_same(&self, plan: &Plan, findings: &mut Findings) -> bool {
         let here = keys_of(plan);
         let mut keys: BTreeSet<&String> = self.identity.keys().chain(here.keys()).collect();
@@ -72,7 +72,7 @@ impl RecordedKeys<'_> {
         });
         let names = "entrants";
         if self.identity.get(names) != here.get(names) {
-            // Of others everything differs.
+            // In another entrant everything differs.
             keys.retain(|key| !key.starts_with("entrant \""));
         }
         let mut same = true;
@@ -110,7 +110,7 @@ impl RecordedKeys<'_> {
         files.collect()
     }
 
-    /// What the openings of games are compared with; `None` if the journal does not say it either.
+    /// The openings for the comparison; `None` if the journal does not contain them either.
     fn opening_book(&self, plan: &Plan, findings: &mut Findings) -> Option<OpeningBook> {
         let here = openings_text(plan);
         let there = self.identity.get(openings::KEY);
@@ -133,7 +133,7 @@ impl RecordedKeys<'_> {
     }
 }
 
-/// Whether a key says what was found on the machine where the plan was made.
+/// Whether the value of a key depends on the machine where the plan was made.
 fn is_of_this_machine(plan: &Plan, key: &str) -> bool {
     let listed = matches!(plan.openings, OpeningSource::Listed(_));
     let mut entrants = plan.entrants.iter();
@@ -148,7 +148,7 @@ fn prefix(entrant: &Entrant) -> String {
     format!("entrant {:?} ", entrant.name)
 }
 
-/// Everything that decides games, as journals up to format 4 had it.
+/// The keys that decide games, as in journals up to format 4.
 fn keys_of(plan: &Plan) -> BTreeMap<String, String> {
     let mut keys = BTreeMap::new();
     let mut put = |key: &str, value: String| {
@@ -237,7 +237,7 @@ fn program_keys(entrant: &Entrant) -> Vec<(String, String)> {
     let env = identity.env.into_iter();
     keys.extend(env.map(|(name, value)| (format!("env.{name}"), value)));
     let limits = identity.limits.into_iter().map(|(name, value)| {
-        // Sizes stood in quotes, and numbers did not.
+        // Sizes were in quotes, numbers were not.
         let is_size = value.parse::<u64>().is_err();
         let value = if is_size {
             format!("\"{value}\"")
@@ -266,7 +266,7 @@ fn format_text(plan: &Plan) -> String {
 /// Keys of a plan's identity that came with format 3.
 pub const NEW_KEYS: [&str; 2] = ["tournament.secret", "tournament.new-game"];
 
-/// Keys that came with format 2: of the plan, and of each entrant.
+/// Keys that were added with format 2: of the plan, and of each entrant.
 pub const KEYS_OF_2: [&str; 7] = [
     "admission.mode",
     "isolation.freeze",
@@ -277,13 +277,13 @@ pub const KEYS_OF_2: [&str; 7] = [
     "limits.temporary",
 ];
 
-/// Whether a journal was written before runs had a secret.
+/// Whether the journal was written before runs had a secret.
 pub fn is_without_secret(recorded: Option<&RecordedPlan>) -> bool {
     recorded.is_some_and(|it| it.format < 3)
 }
 
-/// Takes out of the plan what its defaults say and the journal's version did not know: nobody was
-/// withdrawn for faults before journals had a word for it.
+/// Removes rules from the plan that are defaults today and did not exist in the journal's version:
+/// for example, older versions withdrew no entrant for its faults.
 pub fn without_later_rules(
     plan: &mut Plan,
     recorded: &RecordedPlan,
@@ -297,23 +297,23 @@ pub fn without_later_rules(
         plan.max_faults = None;
     }
     if is_without_secret(Some(recorded)) {
-        // What a bot might take to answer `new-game`.
+        // The time limit of the answer to `new-game`.
         plan.conditions.new_game = plan.conditions.start_up;
     }
 }
 
-/// Whether a key of the plan says nothing of the games of this journal.
+/// Whether a key of the plan has no effect on the games of this journal.
 pub fn is_new_key(recorded: &RecordedPlan, identity: &BTreeMap<String, String>, key: &str) -> bool {
     let is_of_2 = || {
         let own = key.rsplit_once(' ').map_or(key, |(_, own)| own);
         recorded.format == 1 && KEYS_OF_2.contains(&own)
     };
-    // Before format 4 a test had as many pairs as it began with.
+    // Before format 4 the number of pairs of a test was fixed.
     let is_length = key == PAIRS_KEY && identity.keys().any(|key| key.starts_with("sprt."));
     is_length || is_without_secret(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
 }
 
-/// Whether a value of the plan is the one that the journal has: format 1 had sizes without quotes.
+/// Whether a value of the plan equals that of the journal: format 1 had sizes without quotes.
 pub fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
     there == here || recorded.format == 1 && here.trim_matches('"') == there
 }

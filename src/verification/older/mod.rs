@@ -1,8 +1,8 @@
-//! What journals of older formats did not have: their runs are checked by what they knew. What is
-//! new, or follows another rule now, is left out of the comparison and named.
+//! What journals of older formats lack: their runs are verified by the rules of their version.
+//! Columns that are new, or follow a newer rule, are excluded from the comparison and named.
 //!
 //! ```text
-//! keys  what the first line said of the plan, up to format 4
+//! keys  the definition of the plan in the first line, up to format 4
 //! ```
 
 mod keys;
@@ -12,8 +12,8 @@ pub use keys::RecordedKeys;
 use crate::tournament::RecordedPlan;
 use crate::verification::older::keys::is_without_secret;
 
-/// Columns that came with format 3, with their tables. A column belongs here as soon as a table
-/// has it: folders of older formats are without.
+/// Columns that were added with format 3, with their tables. Every new column must be listed here,
+/// because folders of older formats lack it.
 const NEW_COLUMNS: [(&str, &str); 11] = [
     ("standings.csv", "max_new_game_time_us"),
     ("standings.csv", "process_limit"),
@@ -28,7 +28,7 @@ const NEW_COLUMNS: [(&str, &str); 11] = [
     ("noise.csv", "charged_to"),
 ];
 
-/// Columns that came before format 3, while a format was in use: folders may be without.
+/// Columns that were added before format 3 within a format: folders may lack them.
 const EARLIER_COLUMNS: [(&str, &str); 14] = [
     ("standings.csv", "relative_to"),
     ("standings.csv", "mean_cpu_time_us"),
@@ -46,12 +46,12 @@ const EARLIER_COLUMNS: [(&str, &str); 14] = [
     ("games.csv", "max_late_time_us"),
 ];
 
-/// Columns that another rule fills since a column came beside them: the table, the column that
-/// came, and those that an older rule filled where it is missing.
+/// Columns that follow a newer rule since another column was added: the table, the added column,
+/// and the columns that follow an older rule where it is missing.
 const LATER_RULES: [(&str, &str, &[&str]); 1] =
     [("standings.csv", "relative_to", &["elo", "bound", "error95"])];
 
-/// Columns that came with format 4, and those that go by openings since then and went by pairs
+/// Columns that were added with format 4, and those that are by opening since then and were by pair
 /// before.
 const BY_OPENING: [(&str, &str); 11] = [
     ("crosstable.csv", "expected"),
@@ -67,11 +67,11 @@ const BY_OPENING: [(&str, &str); 11] = [
     ("los.csv", "los"),
 ];
 
-/// Where bounds stand in a table, and what says that they are some: since format 4 they go by
-/// openings.
+/// The column of a number that can be a bound, and the column that says so: bounds are by opening
+/// since format 4.
 const BOUNDS: (&str, &str, &str) = ("standings.csv", "elo", "bound");
 
-/// The places of a number that may be a bound, and of what says so, in the columns of a table.
+/// The indices of these two columns in a table.
 pub fn bounds(table: &str, columns: &[String]) -> Option<(usize, usize)> {
     let (of, number, sense) = BOUNDS;
     let place = |name: &str| columns.iter().position(|column| column == name);
@@ -82,13 +82,13 @@ pub fn bounds(table: &str, columns: &[String]) -> Option<(usize, usize)> {
     }
 }
 
-/// Whether tables were made otherwise when a journal was written: up to format 3.
+/// Whether the tables of a journal followed older rules: up to format 3.
 pub fn is_older(recorded: Option<&RecordedPlan>) -> bool {
     recorded.is_some_and(|it| it.format <= 3)
 }
 
-/// The columns of a table, as it is made now, that are left out where a folder of this older format
-/// has a table with these columns: what it did not know, and what another rule filled.
+/// The columns of a table that are excluded from the comparison with a folder of this older format,
+/// whose table has the columns `found`.
 pub fn left_out(format: u32, table: &str, made: &[String], found: &[String]) -> Vec<String> {
     if format == 3 {
         let is_by_opening = |column: &&String| BY_OPENING.contains(&(table, column.as_str()));
@@ -108,8 +108,8 @@ pub fn left_out(format: u32, table: &str, made: &[String], found: &[String]) -> 
     made.iter().filter(is_left_out).cloned().collect()
 }
 
-/// Whether the folder of an older journal may be without a table: `openings.csv` came with format
-/// 4, the others while format 2 was in use.
+/// Whether the folder of an older journal may lack a table: `openings.csv` was added with format 4,
+/// the others within format 2.
 pub fn may_be_missing(recorded: Option<&RecordedPlan>, table: &str) -> bool {
     match table {
         "openings.csv" => is_older(recorded),

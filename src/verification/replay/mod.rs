@@ -1,8 +1,8 @@
-//! Which games can be played again, and how one that was compares with its journal.
+//! Draws games to replay with their bots, and compares a replayed game with its journal.
 //!
 //! ```text
-//! draw     which games, by a seed
-//! compare  one game against the same game played again
+//! draw     draws games by a seed
+//! compare  compares a game with its replay
 //! ```
 
 pub mod compare;
