@@ -1,5 +1,6 @@
-//! Trying a step again that failed on time alone: a busy host must not make a bot look wrong. The
-//! process of the try before is gone, so what the step stands on is done anew, too.
+//! Repeats a step that failed only because of time: a busy host must not make a correct bot look
+//! wrong. The process of the previous attempt has ended, so the steps that this one needs are
+//! repeated too.
 
 use super::arrangement::Arrangement;
 use super::examine::Examination;
@@ -9,17 +10,17 @@ use crate::conformance::steps::{Act, Step};
 use crate::rules::Side;
 use std::time::{Duration, Instant};
 
-/// How often a step is tried at most.
+/// The most attempts at a step.
 const TRIES: usize = 3;
 /// Plies of a game that is played only for the times of its moves.
 const TIMED_PLIES: u32 = 60;
-/// A step that has taken so long is not tried once more: a bot that never answers is waited for
-/// anew in each try.
+/// A step that has taken this long is not repeated: a bot that never answers would use up the whole
+/// wait in each attempt.
 const LONG_ENOUGH: Duration = Duration::from_secs(20);
 
 impl Examination {
-    /// Takes a step, up to three times while it fails on time alone: the last verdict, and what
-    /// went wrong before.
+    /// Takes a step, up to three times while it fails only because of time. Returns the last
+    /// verdict and the earlier failures.
     pub async fn take_in_time(&mut self, step: &Step) -> (StepVerdict, Vec<String>) {
         let started = Instant::now();
         let games_before = self.subject.games;
@@ -35,7 +36,7 @@ impl Examination {
                 break;
             }
             earlier.push(what.clone());
-            // Of the tries only the last is shown.
+            // The report shows only the last attempt.
             self.subject.take_transcript();
             verdict = self.take_again(step, games_before).await;
         }
@@ -65,7 +66,7 @@ impl Examination {
         }
     }
 
-    /// So many short games in one process, as South and North in turn.
+    /// Plays this many short games in one process, alternately as South and North.
     pub async fn short_games(&mut self, count: u32) -> StepVerdict {
         for number in 0..count {
             let side = Side::BOTH[number as usize % 2];
@@ -77,7 +78,7 @@ impl Examination {
         StepVerdict::Passed(format!("{count} games"))
     }
 
-    /// Two games from both sides, for new times.
+    /// Two games, one on each side, for new times.
     async fn in_time_again(&mut self) -> StepVerdict {
         self.subject.forget_times();
         for side in Side::BOTH {
@@ -91,7 +92,8 @@ impl Examination {
         self.in_time().await
     }
 
-    /// Judges the times of all moves, when no process is left to wait for a processor.
+    /// Judges the times of all moves. No process is left at this point that could wait for a
+    /// processor.
     pub async fn in_time(&mut self) -> StepVerdict {
         self.subject.drop_process().await;
         self.subject.show_slowest();

@@ -1,4 +1,4 @@
-//! What the bot is examined under, and what is not the same in every game of the examination.
+//! The terms of an examination, and what varies between its games.
 
 use super::scene::RulePosition;
 use crate::referee::{ClockSettings, Measure};
@@ -8,10 +8,10 @@ use std::time::Duration;
 /// Plies after which a whole game is adjudicated, as in a tournament.
 const MAX_PLIES: u32 = 600;
 
-/// What the bot is examined under.
+/// The terms of an examination.
 #[derive(Clone, Copy, Debug)]
 pub struct ExaminationTerms {
-    /// The preset that the rules started from.
+    /// The preset from which the rules were derived.
     pub preset: Preset,
     /// The rules.
     pub rules: RuleSet,
@@ -20,13 +20,12 @@ pub struct ExaminationTerms {
 }
 
 impl ExaminationTerms {
-    /// How long an answer is waited for: long enough to tell slow from never.
+    /// How long to wait for an answer: long enough to tell a slow bot from one that never answers.
     pub fn time_limit(&self) -> Duration {
         (self.move_limit * 10).clamp(Duration::from_secs(2), Duration::from_secs(30))
     }
 
-    /// The clock of the examination. The bot sees the true limit; the margin is added to it
-    /// silently.
+    /// The clock of the examination. The bot is told the real limit; the margin is added silently.
     pub fn clock(&self) -> ClockSettings {
         ClockSettings {
             move_limit: Some(self.move_limit),
@@ -38,7 +37,7 @@ impl ExaminationTerms {
     }
 }
 
-/// What is not the same in every game of the examination.
+/// What varies between the games of an examination.
 pub struct Arrangement {
     pub start: Position,
     pub bot: Side,
@@ -52,7 +51,7 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
-    /// A whole game from the start.
+    /// A whole game from the start position.
     pub fn whole(terms: &ExaminationTerms, bot: Side) -> Self {
         Self {
             start: Position::START,
@@ -66,7 +65,7 @@ impl Arrangement {
         }
     }
 
-    /// Some plies from the start.
+    /// This many plies from the start position.
     pub fn short(terms: &ExaminationTerms, bot: Side, plies: u32) -> Self {
         Self {
             plies,
@@ -74,7 +73,7 @@ impl Arrangement {
         }
     }
 
-    /// A position, and some plies from there.
+    /// This many plies from a given position.
     pub fn scene(terms: &ExaminationTerms, scene: &RulePosition) -> Self {
         Self {
             start: scene.position(),

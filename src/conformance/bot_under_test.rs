@@ -1,5 +1,5 @@
-//! The bot that is examined, at the table: the protocol over a conversation, with everything
-//! remembered that the steps want to look at afterwards.
+//! The bot under examination: the protocol over a conversation, with everything that later steps
+//! look at.
 
 use super::observe::{Look, look_at, peak_memory_kib, time_in_queue};
 use super::style::MessageStyle;
@@ -13,49 +13,49 @@ use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
 use std::time::{Duration, Instant};
 
-/// How long a bot that gave no answer may still write after the end of its input.
+/// How long a bot without an answer may still write after the end of its input.
 const PROBE: Duration = Duration::from_millis(500);
-/// How long a bot is listened to at most that is still at work.
+/// How long the longest wait for a bot is that is still computing.
 const LONGEST_LISTENING: Duration = Duration::from_secs(2);
-/// How much longer than it should a start is waited for, to tell slow from never: at least, and
-/// at most.
+/// How much longer than allowed the wait for a start is, to tell a slow bot from one that never
+/// starts: at least, and at most.
 const LATE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
-/// How often it is looked at meanwhile.
+/// The time between two looks at it in that wait.
 const SLICE: Duration = Duration::from_millis(10);
-/// Bytes of standard error that are kept: the last of a step, the first of all steps.
+/// Bytes of standard error that are kept: the last ones of a step, the first ones of all steps.
 const LOG_BYTES: usize = 16 << 10;
 
-/// What was seen over all steps.
+/// What was observed over all steps.
 #[derive(Debug, Default)]
 pub struct BotObservations {
     /// Times of all moves under the clock of the examination.
     pub times: Vec<Duration>,
-    /// The most memory that a process had, in KiB, where the system tells.
+    /// The peak memory of a process, in KiB, where the system reports it.
     pub peak_kib: Option<u64>,
     /// Lines that ended with `\r\n`.
     pub carriage_returns: usize,
     /// Why an `info` was not kept.
     pub dropped_info: Option<String>,
-    /// The first that was written to standard error, and the bytes of all. Complaints about a
-    /// message that means nothing are left out: they were asked for.
+    /// The first bytes of standard error in all steps. Complaints about meaningless messages are
+    /// excluded: the examination provoked them.
     pub stray_log: Vec<u8>,
     pub stray_bytes: usize,
-    /// How long processes were ready to run and waited for a processor, where the system tells.
+    /// How long processes were runnable and waited for a processor, where the system reports it.
     pub queued: Duration,
-    /// The slowest move: its time, the question and the answer.
+    /// The slowest move: its time, the request and the answer.
     pub slowest: Option<(Duration, Vec<Utterance>)>,
 }
 
-/// The times for getting ready.
+/// The times for preparations.
 #[derive(Clone, Copy, Debug)]
 pub struct Budgets {
-    /// For starting, until hello is answered.
+    /// For starting, until the answer to `hello`.
     pub start_up: Duration,
-    /// For each answer to new-game.
+    /// For each answer to `new-game`.
     pub new_game: Duration,
 }
 
-/// A bot, started when it is needed.
+/// A bot whose process is started when it is needed.
 #[derive(Debug)]
 pub struct BotUnderTest {
     cell: SandboxedBot,
@@ -64,17 +64,17 @@ pub struct BotUnderTest {
     side: Side,
     /// How messages are written.
     pub style: MessageStyle,
-    /// Whether moves are made under the clock of the examination.
+    /// Whether moves count for the clock of the examination.
     pub is_timed: bool,
-    /// The turn that was asked last.
+    /// The last turn.
     pub asked: Option<Turn>,
-    /// What came only after the input was closed, when an answer had been waited for in vain.
+    /// Output that came only after the input was closed, when the wait for an answer had failed.
     pub came_late: Option<Vec<u8>>,
-    /// Whether that was ready long before, and held back.
+    /// Whether that output was complete long before, and was not flushed.
     pub is_held_back: bool,
-    /// Games that the process was told of.
+    /// The number of games that the process was told of.
     pub games: u32,
-    /// The last that was written to standard error in this step.
+    /// The last bytes of standard error in this step.
     pub log: Vec<u8>,
     pub seen: BotObservations,
     transcript: Vec<Utterance>,
@@ -104,40 +104,40 @@ impl BotUnderTest {
         self.budgets.start_up
     }
 
-    /// How long a start is waited for, to tell slow from never.
+    /// How long to wait for a start, to tell a slow bot from one that never starts.
     pub fn time_limit_with_start(&self) -> Duration {
         let start_up = self.start_up();
         start_up + start_up.clamp(LATE[0], LATE[1])
     }
 
-    /// What was said since this was last asked.
+    /// The entries of the conversation since the last call.
     pub fn take_transcript(&mut self) -> Vec<Utterance> {
         self.collect();
         self.log.clear();
         std::mem::take(&mut self.transcript)
     }
 
-    /// Forgets how long moves took.
+    /// Forgets the times of moves.
     pub fn forget_times(&mut self) {
         self.seen.times.clear();
         self.seen.queued = Duration::ZERO;
         self.seen.slowest = None;
     }
 
-    /// Shows the slowest move as what was said.
+    /// Puts the slowest move into the transcript.
     pub fn show_slowest(&mut self) {
         let slowest = self.seen.slowest.as_ref();
         self.transcript = slowest.map_or_else(Vec::new, |(_, said)| said.clone());
     }
 
-    /// The last that the bot wrote.
+    /// The last line of the bot.
     pub fn last_line(&self) -> Option<&[u8]> {
         let mut said = self.transcript.iter().rev();
         let last = said.find(|it| it.speaker == Speaker::Bot)?;
         Some(last.line.as_slice())
     }
 
-    /// Takes from the conversation what outlives it.
+    /// Copies from the conversation what is needed after its end.
     fn collect(&mut self) {
         let Some(conversation) = &mut self.conversation else {
             return;
@@ -159,8 +159,7 @@ impl BotUnderTest {
         self.seen.peak_kib = self.seen.peak_kib.max(peak);
     }
 
-    /// Takes the conversation to its end: what is left to do with it is up to the caller, who
-    /// gives it back to [`close`](Self::close).
+    /// Takes the conversation. The caller may use it and then passes it to [`close`](Self::close).
     pub const fn take_conversation(&mut self) -> Option<Conversation> {
         self.conversation.take()
     }
@@ -171,7 +170,7 @@ impl BotUnderTest {
         self.drop_process().await;
     }
 
-    /// Ends the process, if there is one: the next is started anew.
+    /// Ends the process, if there is one: the next step starts a new one.
     pub async fn drop_process(&mut self) {
         self.collect();
         if let Some(conversation) = &mut self.conversation {
@@ -191,12 +190,12 @@ impl BotUnderTest {
         Ok(())
     }
 
-    /// Says hello to a program that was started.
+    /// Greets a program that was started.
     pub async fn hello(&mut self, time_limit: Duration) -> Result<(Ready, Duration), Stop> {
         self.get_ready(&Request::hello(), time_limit).await
     }
 
-    /// Sends a request that is answered with ready.
+    /// Sends a request that must be answered with `ready`.
     async fn get_ready(
         &mut self,
         request: &Request,
@@ -228,8 +227,8 @@ impl BotUnderTest {
             ..
         })) = &asked
         {
-            // Does it come when nothing more is to be read? Then it was not flushed: unless the
-            // bot was still at work.
+            // If the answer comes when the input ends, it was not flushed, unless the bot was still
+            // computing.
             let before = look_at(conversation.process_id());
             tokio::time::sleep(SLICE).await;
             let was_waiting = look_at(conversation.process_id()).is_settled_since(&before);
@@ -242,15 +241,15 @@ impl BotUnderTest {
         asked
     }
 
-    /// Says nothing for a while; what the bot does meanwhile that it must not do. Where that is
-    /// told, goes on until the bot waits for its input again: on a crowded host it may not have
-    /// had its turn of the processor yet.
+    /// Sends nothing for a while and returns what the bot does wrong. Where the system reports its
+    /// state, the wait goes on until the bot waits for input again: on a crowded host it may not
+    /// have had a processor yet.
     pub async fn listen(&mut self, time_limit: Duration) -> Option<Stop> {
         self.listen_at_most(time_limit, LONGEST_LISTENING).await
     }
 
-    /// The same to a program that has just been started: it may take all its time for that, and
-    /// a host may be slow.
+    /// The same for a program that was just started: it may need all of its time for that on a slow
+    /// host.
     pub async fn listen_to_start(&mut self, time_limit: Duration) -> Option<Stop> {
         self.listen_at_most(time_limit, self.time_limit_with_start())
             .await
@@ -269,7 +268,7 @@ impl BotUnderTest {
             if now.is_settled_since(&before) || Instant::now() > until {
                 return None;
             }
-            // A process that is gone has ended just now, and its end will be heard.
+            // A process that does not exist has ended just now, and its end will be noticed.
             slice = if now == Look::Unknown {
                 time_limit
             } else {

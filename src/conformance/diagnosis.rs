@@ -1,21 +1,21 @@
-//! From a fault to the mistake behind it: what beginners do wrong looks always the same.
+//! Finds the mistake behind a fault: beginners' mistakes have typical symptoms.
 
 use crate::protocol::{Mistake, parse_ready, parse_turn_answer};
 use crate::record::{Fault, FaultKind};
 use crate::referee::Turn;
 use crate::rules::{Pit, Side};
 
-/// What is known when a bot was at fault.
+/// What is known when a bot is at fault.
 #[derive(Debug)]
 pub struct DiagnosisInput<'a> {
     pub fault: &'a Fault,
-    /// The turn that it was asked, if it was one.
+    /// The turn, if the request was one.
     pub turn: Option<&'a Turn>,
-    /// The last that it wrote.
+    /// The last line that it wrote.
     pub last_line: Option<&'a [u8]>,
-    /// What came only after the end of the input.
+    /// Output that came only after the end of the input.
     pub came_late: Option<&'a [u8]>,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub log: &'a [u8],
 }
 
@@ -97,7 +97,7 @@ impl DiagnosisInput<'_> {
         }
     }
 
-    /// What is wrong with its last line as an answer to what it was asked.
+    /// The mistake in its last line as an answer to its last request.
     fn mistake(&self) -> Option<Mistake> {
         let line = self.last_line?;
         let error = match self.turn {
@@ -161,7 +161,7 @@ fn one_too_many() -> String {
     "one too many: pits are counted from 0 to 5, not from 1 to 6".to_owned()
 }
 
-/// The pit of a line that was read as a move.
+/// The pit in a line that is a move.
 fn pit_of(line: &[u8]) -> Option<i64> {
     let value: serde_json::Value = serde_json::from_slice(line).ok()?;
     value.get("pit")?.as_i64()

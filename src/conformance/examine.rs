@@ -1,5 +1,5 @@
-//! Takes the steps one after the other. What a step does stands here; what the measures say of
-//! all of them stands in `measure`.
+//! Takes the steps one after the other. This file contains the actions of the steps; `measure`
+//! judges what was observed over all of them.
 
 use super::arrangement::{Arrangement, ExaminationTerms};
 use super::diagnosis::DiagnosisInput;
@@ -19,15 +19,15 @@ use crate::rules::{Pit, Side};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// How long a bot is watched after the last game of a step: it may have taken game-over ill.
+/// How long a bot is watched after the last game of a step: `game-over` may have confused it.
 const SETTLING: Duration = Duration::from_millis(20);
 /// Short games in one process.
 const MANY_GAMES: u32 = 20;
 /// The largest seed of the protocol.
 const LARGEST_SEED: u64 = (1 << 53) - 1;
 
-/// Takes the steps, all or only these and what they need, and tells of each as soon as it is
-/// taken.
+/// Takes the steps, all or only these and those that they need, and reports each one when it is
+/// done.
 pub async fn examine(
     (cell, budgets): (SandboxedBot, Budgets),
     terms: ExaminationTerms,
@@ -75,7 +75,7 @@ pub async fn examine(
     reports
 }
 
-/// The state of an examination: what its steps do is told here, in `greet`, `leave` and `again`.
+/// The state of an examination. The actions of its steps are here, in `greet`, `leave` and `again`.
 pub struct Examination {
     pub terms: ExaminationTerms,
     pub subject: BotUnderTest,
@@ -159,7 +159,7 @@ impl Examination {
             return StepVerdict::Absent(absent);
         }
         if self.is_fresh {
-            // What a bot makes of game-over is judged elsewhere.
+            // Another step judges what a bot does after `game-over`.
             return StepVerdict::Passed(String::new());
         }
         match self.subject.listen(SETTLING).await {
@@ -186,7 +186,7 @@ impl Examination {
         self.judge(&played).await
     }
 
-    /// Some moves from both sides, and a hello, in another style.
+    /// Some moves on both sides, and a greeting, in another style.
     async fn styled(&mut self, style: MessageStyle) -> StepVerdict {
         self.subject.drop_process().await;
         self.subject.style = style;
@@ -264,7 +264,7 @@ impl Examination {
         }
     }
 
-    /// The verdict on a bot that was at fault; its process is ended.
+    /// The verdict on a bot at fault; its process is ended.
     pub async fn failed(&mut self, stop: &Stop) -> StepVerdict {
         self.subject.drop_process().await;
         let fault = match stop {

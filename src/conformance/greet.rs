@@ -1,4 +1,4 @@
-//! The first steps: starting, saying hello, and a first move, message by message.
+//! The first steps: the start, the greeting, and a first move, message by message.
 
 use super::examine::Examination;
 use super::outcome::StepVerdict;
@@ -7,20 +7,20 @@ use crate::referee::{Choice, Limit, Measure, NewGame, Player as _, Stop, Turn};
 use crate::rules::{Game, Position, Side};
 use std::time::Duration;
 
-/// How long a program is watched that has just been started: it may end at once.
+/// How long a program is watched after its start: it may end at once.
 const STARTING: Duration = Duration::from_millis(500);
-/// How long the bot is listened to when it must keep still.
+/// How long the wait is in which the bot must write nothing.
 const QUIET: Duration = Duration::from_millis(100);
 
 impl Examination {
-    /// A program that ends at once is found out by listening to it.
+    /// This finds a program that ends at once.
     pub async fn start(&mut self) -> StepVerdict {
         if let Err(stop) = self.subject.start().await {
             return self.failed(&stop).await;
         }
         match self.subject.listen_to_start(STARTING).await {
             Some(stop) if !is_output(&stop) => self.failed(&stop).await,
-            // What it wrote, it wrote before hello: that is read as its answer.
+            // It wrote something before `hello`, which is read as its answer.
             _ => {
                 let restarted = self.subject.start().await;
                 match restarted {

@@ -1,4 +1,4 @@
-//! The last steps: asking the bot to leave, and watching it go.
+//! The last steps: asking the bot to quit, and watching how it ends.
 
 use super::arrangement::Arrangement;
 use super::examine::Examination;
@@ -8,10 +8,11 @@ use crate::bot::ExitReport;
 use crate::rules::Side;
 use std::time::Duration;
 
-/// How long a bot that was asked to leave is waited for: to tell slow from never.
+/// How long to wait for a bot that was asked to quit: long enough to tell a slow bot from one that
+/// does not quit.
 const LEAVING: Duration = Duration::from_secs(2);
-/// The same for a bot that has just been started: a slow host may need several times what it needed
-/// for the first start.
+/// The same for a bot that was just started: a slow host may need several times as long as for the
+/// first start.
 const STARTING: Duration = Duration::from_secs(4);
 
 impl Examination {
@@ -46,7 +47,7 @@ impl Examination {
     pub async fn end_of_input_at_once(&mut self) -> StepVerdict {
         match self.subject.start().await {
             Ok(()) => {
-                // It may see the end of its input only when it has started.
+                // The bot may see the end of its input only after its start.
                 let start_up = self.greeting.as_ref().map_or(Duration::ZERO, |it| it.1);
                 self.part_after(false, start_up * 2, STARTING).await
             }
@@ -54,14 +55,14 @@ impl Examination {
         }
     }
 
-    /// Asks the bot to leave, by quit or by the end of its input, and watches it go.
+    /// Asks the bot to quit, by `quit` or by the end of its input, and watches how it ends.
     async fn part(&mut self, by_quit: bool) -> StepVerdict {
         self.part_after(by_quit, Duration::ZERO, Duration::ZERO)
             .await
     }
 
-    /// The same for a bot that is deaf for some time before it hears of it, and on a slow host for
-    /// some more.
+    /// The same for a bot that cannot read its input at first, for `deaf`, and on a slow host for
+    /// `slow` more.
     async fn part_after(&mut self, by_quit: bool, deaf: Duration, slow: Duration) -> StepVerdict {
         let Some(mut conversation) = self.subject.take_conversation() else {
             return StepVerdict::Skipped("starts");

@@ -1,4 +1,4 @@
-//! What is judged from what was seen: times, memory, lines, and how a bot leaves.
+//! Judges what was observed: times, memory, lines, and how a bot ends.
 
 use super::outcome::StepVerdict;
 use crate::bot::ExitReport;
@@ -6,15 +6,15 @@ use crate::conformance::bot_under_test::BotObservations;
 use crate::rules::Pit;
 use std::time::Duration;
 
-/// Forgiven on every move, as in a tournament by default.
+/// The margin of every move, as in a tournament by default.
 const MARGIN: Duration = Duration::from_millis(10);
-/// A bot that was asked to quit may take this long.
+/// How long a bot may take to quit.
 const QUIT_GRACE: Duration = Duration::from_millis(200);
-/// A tournament's limit of memory, by default.
+/// The default limit of memory in a tournament.
 const MEMORY_KIB: u64 = 512 << 10;
 
-/// Whether the moves came in time. A few late ones may be the machine's doing: one in a hundred
-/// is noted, more are the bot's.
+/// Whether the moves came in time. The machine may cause a few late moves: one in a hundred is a
+/// note, more are the bot's failure.
 pub fn in_time(seen: &BotObservations, limit: Duration) -> StepVerdict {
     let mut times = seen.times.clone();
     times.sort_unstable();
@@ -45,7 +45,7 @@ pub fn in_time(seen: &BotObservations, limit: Duration) -> StepVerdict {
     }
 }
 
-/// Why moves may be late: the bot's doing, or this machine's.
+/// Why moves may be late: because of the bot, or of this machine.
 fn lateness(seen: &BotObservations) -> String {
     let thinks = "it thinks longer than it may: leave a tenth of the time unused";
     if seen.queued > MARGIN {
@@ -65,7 +65,7 @@ fn percentile(sorted: &[Duration], percent: usize) -> Duration {
     sorted[rank - 1]
 }
 
-/// A time for people: to the µs while that is much of it.
+/// A time for people: with µs where they matter.
 fn in_ms(time: Duration) -> String {
     let digits = if time < Duration::from_millis(10) {
         3
@@ -75,7 +75,8 @@ fn in_ms(time: Duration) -> String {
     format!("{:.digits$} ms", time.as_secs_f64() * 1e3)
 }
 
-/// Whether two games of the same seed are the same: a note if not, since nothing demands it.
+/// Whether two games with the same seed are equal. If not, that is only a note, because no rule
+/// requires it.
 pub fn deterministic(games: &[Option<Vec<Pit>>; 2]) -> StepVerdict {
     let [Some(first), Some(second)] = games else {
         return StepVerdict::Note("there were no two games to compare".to_owned());
@@ -93,7 +94,7 @@ pub fn deterministic(games: &[Option<Vec<Pit>>; 2]) -> StepVerdict {
     }
 }
 
-/// Whether lines end as they should.
+/// Whether lines end correctly.
 pub fn line_ends(seen: &BotObservations) -> StepVerdict {
     match seen.carriage_returns {
         0 => StepVerdict::Passed(String::new()),
@@ -109,7 +110,7 @@ pub fn info(seen: &BotObservations) -> StepVerdict {
     }
 }
 
-/// Whether the process stayed below the limit, its children not counted.
+/// Whether the process stayed below the limit, without its children.
 pub fn memory(seen: &BotObservations) -> StepVerdict {
     let Some(peak) = seen.peak_kib else {
         return StepVerdict::Note("this system does not tell how much memory was used".to_owned());
@@ -126,7 +127,7 @@ pub fn memory(seen: &BotObservations) -> StepVerdict {
     }
 }
 
-/// Whether anything was written to standard error.
+/// Whether the bot wrote to standard error.
 pub fn standard_error(seen: &BotObservations) -> StepVerdict {
     let text = String::from_utf8_lossy(&seen.stray_log);
     let first = text.lines().find(|line| !line.trim().is_empty());
@@ -142,7 +143,7 @@ pub fn standard_error(seen: &BotObservations) -> StepVerdict {
     }
 }
 
-/// Whether a bot left when it was asked to, after a time in which it could not know of it.
+/// Whether a bot ended when it was asked to, after the time in which it could not know of it.
 pub fn exit_report(exit_report: &ExitReport, by_quit: bool, deaf: Duration) -> StepVerdict {
     let asked = if by_quit {
         "quit"

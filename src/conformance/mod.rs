@@ -1,20 +1,20 @@
-//! Is a bot correct? Some fifty small steps, each with its reason and its remedy, green or red.
+//! Checks whether a bot is correct: about fifty small steps, each with its reason and its fix.
 //!
 //! ```text
-//! steps           the steps as data: title, reason, remedy, what they need, what is done
+//! steps           the steps as data: title, reason, fix, the steps they need, their action
 //! examine         takes them one after the other, and plays
 //!   greet         the first of them, message by message
-//!   leave         the last: the bot is asked to leave
-//!   again         what fails on time alone is tried again
-//!   arrangement   what a game is played under
+//! leave         the last of them: the bot is asked to quit
+//! again         repeats what fails only because of time
+//! arrangement   the terms of a game
 //!   scene         positions to play from
-//!   partner       whom the bot plays against
+//! partner       the opponent of the bot
 //!   style         how messages are written
-//!   observe       what the system tells of the bot's process
+//! observe       what the system reports of the bot's process
 //!   bot_under_test  the protocol over a conversation that is kept
 //!   diagnosis     from a fault to the mistake behind it
-//!   measure       what is judged from what was seen
-//! outcome         what came out
+//! measure       judges what was observed
+//! outcome         the results
 //! ```
 
 mod again;

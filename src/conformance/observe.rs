@@ -1,38 +1,38 @@
-//! What Linux tells of a running process: how much memory it had, how long it waited for a
-//! processor, and whether it has anything left to do. Elsewhere nothing is told.
+//! What Linux reports of a running process: its memory, how long it waited for a processor, and
+//! whether it is idle. Other systems report nothing.
 
 use crate::procfs::{self, SchedulerTotals, Stat, family, threads};
 use std::time::Duration;
 
-/// The most memory that a process of a family has had, in KiB.
+/// The peak memory of any process of a family, in KiB.
 pub fn peak_memory_kib(process: i32) -> Option<u64> {
     let family = family(process).into_iter();
     family.filter_map(procfs::peak_memory_kib).max()
 }
 
-/// How long the processes of a family were ready to run and had no processor: of the first thread
-/// of each.
+/// How long the processes of a family were runnable without a processor: the sum over the first
+/// thread of each.
 pub fn time_in_queue(process: i32) -> Duration {
     let schedules = family(process).into_iter().filter_map(SchedulerTotals::of);
     schedules.map(|schedule| schedule.queued).sum()
 }
 
-/// What one look sees of a family.
+/// The state of a family at one look.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Look {
-    /// A thread runs, or could. A thread that is woken by what was just written to its input is
-    /// ready to run from that moment on, even if it gets no processor.
+    /// A thread runs or is runnable. A thread that waits for input is runnable from the moment of
+    /// the write on, even if it gets no processor.
     Busy,
-    /// All wait for something: each thread's number, and what the scheduler says of it.
+    /// All threads wait: the id of each thread, and its scheduler figures.
     Waiting(Vec<(i32, Option<SchedulerTotals>)>),
-    /// Nothing is told, or it is gone.
+    /// The state is unknown, or the family has ended.
     Unknown,
 }
 
 impl Look {
-    /// Whether a family waits, and no process of it has run since the look before. One look alone
-    /// may miss a program that was started while it went through the list, and whose parent waits
-    /// for it. Of what twice nothing is told, so is taken.
+    /// Whether a family waits, and none of its processes has run since the look before. A single
+    /// look may miss a program that starts during the look, and whose parent waits for it. Two
+    /// unknown states count as settled.
     pub fn is_settled_since(&self, before: &Self) -> bool {
         *self != Self::Busy && self == before
     }
@@ -43,7 +43,7 @@ pub fn look_at(process: i32) -> Look {
     let mut seen = Vec::new();
     for process in family(process) {
         for thread in threads(process) {
-            // A thread may end between the list and this look at it.
+            // A thread may end between the listing and this look.
             let Some(stat) = Stat::of_thread(process, thread) else {
                 continue;
             };

@@ -1,28 +1,28 @@
-//! What came out of a step, and of all of them.
+//! The result of a step, and of all of them.
 
 use crate::bot::Utterance;
 use crate::conformance::steps::Step;
 use std::time::Duration;
 
-/// What came out of a step.
+/// The verdict on a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepVerdict {
-    /// It holds; with what there is to say.
+    /// It passed; with remarks.
     Passed(String),
-    /// It holds, or nothing demands it, but the author may want to know. Hostile text.
+    /// It passed, or no rule requires it, but the author may want to know. Hostile text.
     Note(String),
-    /// It does not hold. Hostile text.
+    /// It failed. Hostile text.
     Failed {
         /// What happened.
         what: String,
-        /// What it looks like, if that can be told.
+        /// The likely mistake, if it is recognised.
         hint: Option<String>,
-        /// Whether nothing but time is against the bot: then the host may be to blame.
+        /// Whether only time is against the bot: then the host may be the cause.
         by_time: bool,
     },
-    /// It says nothing, because this step did not hold.
+    /// It was skipped, because this step failed.
     Skipped(&'static str),
-    /// It does not arise under these rules. Says why.
+    /// It does not apply under these rules, for this reason.
     Absent(String),
 }
 
@@ -38,7 +38,7 @@ impl StepVerdict {
         }
     }
 
-    /// What there is to say of it.
+    /// The text of the verdict.
     pub fn detail(&self) -> String {
         match self {
             Self::Passed(text) | Self::Note(text) | Self::Absent(text) => text.clone(),
@@ -47,46 +47,46 @@ impl StepVerdict {
         }
     }
 
-    /// Whether steps that need this one say something.
+    /// Whether steps that need this one can be taken.
     pub const fn carries(&self) -> bool {
         !matches!(self, Self::Failed { .. } | Self::Skipped(_))
     }
 }
 
-/// A step that was taken, or not.
+/// The report on a step.
 #[derive(Debug)]
 pub struct StepReport {
     /// From 1, in the order of the steps.
     pub number: usize,
-    /// What was done.
+    /// The step.
     pub step: &'static Step,
-    /// What came of it.
+    /// Its verdict.
     pub verdict: StepVerdict,
-    /// What went wrong in the tries before, each of which failed on time alone.
+    /// The failures of earlier attempts, each only because of time.
     pub earlier: Vec<String>,
-    /// What was said with the bot during the last try.
+    /// The conversation with the bot in the last attempt.
     pub transcript: Vec<Utterance>,
-    /// What the step took, with all its tries.
+    /// The time of the step with all attempts.
     pub time: Duration,
 }
 
-/// How many steps came out how.
+/// The numbers of verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepCounts {
-    /// Steps that hold.
+    /// Steps that passed.
     pub passed: usize,
     /// Steps with something that the author should know.
     pub notes: usize,
-    /// Steps that do not hold.
+    /// Steps that failed.
     pub failed: usize,
-    /// Steps that need one that failed.
+    /// Steps that were skipped because another one failed.
     pub skipped: usize,
-    /// Steps that do not concern these rules.
+    /// Steps that do not apply under these rules.
     pub absent: usize,
 }
 
 impl StepCounts {
-    /// Of these steps.
+    /// Counts the verdicts of these steps.
     pub fn of(reports: &[StepReport]) -> Self {
         let mut counts = Self::default();
         for report in reports {
@@ -101,7 +101,7 @@ impl StepCounts {
         counts
     }
 
-    /// Whether every step held that could be asked for; strictly, without a note.
+    /// Whether every step that applies passed; if `strictly`, without a note.
     pub const fn all_hold(self, strictly: bool) -> bool {
         self.failed == 0 && self.skipped == 0 && !(strictly && self.notes > 0)
     }

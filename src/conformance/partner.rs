@@ -1,4 +1,4 @@
-//! The opponent of the bot: a player without a process, whose moves are always the same.
+//! The opponent of the bot: a player without a process that always plays the same moves.
 
 use crate::conformance::bot_under_test::BotUnderTest;
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
@@ -20,14 +20,14 @@ impl Partner {
         let number = turn.turn as usize;
         let given = self.first.get(number).copied();
         let pits: Vec<Pit> = turn.legal.iter().collect();
-        // Squares hop about among the pits; any rule would do that is always the same.
+        // Squares jump about among the pits; any fixed rule would serve.
         given.unwrap_or_else(|| pits[(number * number + number / 3) % pits.len()])
     }
 }
 
 /// The two players of a game of the examination.
 pub enum Participant<'a> {
-    /// The bot that is examined.
+    /// The bot under examination.
     Bot(&'a mut BotUnderTest),
     /// The other side.
     Partner(Partner),

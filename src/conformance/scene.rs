@@ -1,15 +1,15 @@
-//! A position that is played for a few plies: a corner of the rules, written down as data.
+//! A position from which a few plies are played: a corner case of the rules as data.
 
 use crate::rules::{
     EndReason, Game, GrandSlam, PITS, Pit, Position, RuleSet, SEEDS, Side, parse_moves,
 };
 
-/// A position with South to move, and what is played from there.
+/// A position with South to move, and what is played from it.
 #[derive(Clone, Copy, Debug)]
 pub struct RulePosition {
     /// Seeds in the pits A–F, a–f.
     pub board: [u8; PITS],
-    /// Captured seeds of South and North; without them, what is missing to 48 is shared evenly.
+    /// The stores of South and North; without them, the rest of the 48 seeds is divided equally.
     pub stores: Option<[u8; 2]>,
     /// The bot's side.
     pub bot: Side,
@@ -17,14 +17,14 @@ pub struct RulePosition {
     pub first: &'static str,
     /// Plies after which the game is adjudicated.
     pub plies: u32,
-    /// Instead of the rule for slams that is asked for.
+    /// The rule for slams, if it differs from the examination's.
     pub grand_slam: Option<GrandSlam>,
     /// The ending to which the moves, all of them forced, lead.
     pub ending: Option<EndReason>,
 }
 
 impl RulePosition {
-    /// One move of South's.
+    /// One move of South.
     pub const fn south(board: [u8; PITS]) -> Self {
         Self {
             board,
@@ -37,7 +37,7 @@ impl RulePosition {
         }
     }
 
-    /// Where it begins.
+    /// The position at its beginning.
     pub fn position(&self) -> Position {
         let on_board: u8 = self.board.iter().sum();
         let missing = SEEDS - on_board;
@@ -45,7 +45,7 @@ impl RulePosition {
         Position::new(self.board, stores, Side::South).expect("a scene has 48 seeds at most")
     }
 
-    /// The rules it is played by.
+    /// The rules for this position.
     pub fn rules(&self, asked: &RuleSet) -> RuleSet {
         RuleSet {
             grand_slam: self.grand_slam.unwrap_or(asked.grand_slam),
@@ -53,15 +53,15 @@ impl RulePosition {
         }
     }
 
-    /// South's first moves, if they are not the bot's.
+    /// South's first moves, if South is not the bot.
     pub fn first_moves(&self) -> Vec<Pit> {
         parse_moves(self.first).expect("a scene's moves are letters")
     }
 
-    /// Whether it arises under these rules.
+    /// Whether the position can arise under these rules.
     ///
     /// # Errors
-    /// Why it does not, in words.
+    /// The reason why it cannot.
     pub fn arises(&self, asked: &RuleSet) -> Result<(), String> {
         let mut game = Game::new(self.rules(asked), self.position());
         if let Some(ending) = game.ending() {

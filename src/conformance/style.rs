@@ -1,32 +1,32 @@
-//! How a message is written: as the referee does, or in other ways that a bot must read as well.
+//! How messages are written: like the referee's, or in other ways that a bot must understand too.
 
 use crate::protocol::Request;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// A way of writing messages.
+/// A style of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageStyle {
     /// As in a tournament.
     Plain,
     /// With fields that this version does not have.
     ExtraFields,
-    /// With messages between them that this version does not have.
+    /// With messages in between that this version does not have.
     ExtraMessages,
-    /// In alphabetical order, with spaces.
+    /// With keys in alphabetical order, and spaces.
     Spaced,
-    /// Against an opponent whose name is hard to read.
+    /// Against an opponent whose name is hard to parse.
     HardNames,
 }
 
-/// A name with everything in it that cuts texts in the wrong place.
+/// A name with everything at which naive parsers split a text.
 const HARD_NAME: &str = "é\",\"type\":\"quit\",\"legal\":[9]} \\ 🌱 {[";
-/// A message of the future.
+/// A message of a future version.
 const MESSAGE: &str =
     "{\"type\":\"weather\",\"legal\":[9],\"turn\":7,\"sky\":[{\"type\":\"quit\"}]}\n";
 
 impl MessageStyle {
-    /// A message, newline included.
+    /// A message, with its newline.
     pub fn line(self, request: &Request) -> Vec<u8> {
         let mut line = Vec::new();
         match (self, request) {
@@ -52,7 +52,7 @@ impl MessageStyle {
         line
     }
 
-    /// What is said before a message, if anything is.
+    /// The text before a message, if there is any.
     pub fn before(self) -> Option<&'static [u8]> {
         (self == Self::ExtraMessages).then_some(MESSAGE.as_bytes())
     }
@@ -62,7 +62,7 @@ fn value_of(request: &Request) -> Value {
     serde_json::to_value(request).expect("a message of strings and numbers")
 }
 
-/// Fields before and after all others, in the message and in the objects in it.
+/// Adds fields before and after all others, in the message and in its objects.
 fn add_fields(value: &mut Value) {
     let Value::Object(object) = value else {
         return;
@@ -73,7 +73,7 @@ fn add_fields(value: &mut Value) {
     object.insert("zebra".to_owned(), json!(["\"}\\", -1.5e3, true]));
 }
 
-/// JSON as people write it.
+/// Writes JSON as people write it.
 fn write_spaced(text: &mut String, value: &Value) {
     match value {
         Value::Object(object) => {

@@ -1,13 +1,13 @@
-//! An estimate of a position that is not over: by how much the final stores will differ.
+//! Estimates a position before the end of a game: the expected difference of the final stores.
 //!
-//! The stores' difference as it stands, plus what the seeds in each pit are worth to its owner.
-//! The worths were fitted by least squares to what became of 1.6 million positions without a
-//! capture at hand, in 20,000 games that the search (5 plies deep) played against itself from
-//! random openings under the rules `awale`, one move in twelve at random; the games of a first
-//! round were played for the stores alone, those of a second with what the first had taught. A
-//! third round made no stronger player. The table of the children's game has had one round, 0.5
-//! million positions of `junior`. The numbers say what players say: seeds are worth more at home
-//! than near the opponent, and a kroo (a pit of about a lap) is a treasure.
+//! The estimate is the present difference of the stores plus the value of the seeds in each pit for
+//! its owner. The values were fitted by least squares to the results of 1.6 million positions
+//! without an available capture, in 20,000 games that the search (5 plies deep) played against
+//! itself from random openings under the rules `awale`, with one move in twelve at random. The
+//! games of a first round were played with the stores alone, those of a second with the values of
+//! the first. A third round gave no stronger player. The table of the children's game comes from
+//! one round with 0.5 million positions of `junior`. The values agree with players' experience:
+//! seeds are worth more far from the opponent, and a kroo (a pit of about a lap) is very valuable.
 
 use super::score::SEED;
 use crate::rules::{Capture, Position, RuleSet};
@@ -15,10 +15,10 @@ use crate::rules::{Capture, Position, RuleSet};
 /// The greatest count that has its own column.
 const LAST_COLUMN: usize = 16;
 
-/// Hundredths of a seed that a pit of a row (line) is worth with so many seeds (column).
+/// The value of a pit of a row (line) with this many seeds (column), in hundredths of a seed.
 type Worths = [[i16; LAST_COLUMN + 1]; 6];
 
-/// Where two or three seeds are captured.
+/// For rules in which two or three seeds are captured.
 #[rustfmt::skip]
 const CHAIN: Worths = [
     [0,  98, 163, 233, 227, 231, 222, 203, 183, 131, 107, 109, 104, 129, 173, 231, 283],
@@ -29,7 +29,7 @@ const CHAIN: Worths = [
     [0,  22,  21,   1,  -5, -21, -44, -80, -22,  48, 118, 203, 264, 307, 297, 192, -14],
 ];
 
-/// Where the last pit is taken whole.
+/// For rules in which the last pit is taken whole.
 #[rustfmt::skip]
 const LAST_PIT: Worths = [
     [0, -51, -32,  11,  61, 119,  175,  207,  218,  216,  207,  194, 180, 165, 151, 138, 125],
@@ -40,7 +40,7 @@ const LAST_PIT: Worths = [
     [0,  78, 130, 125,  79,  -2, -125, -247, -255, -208, -152,  -83, -18,  29,  57,  73,  81],
 ];
 
-/// What an evaluation needs to know of the rules.
+/// The properties of the rules that an evaluation needs.
 #[derive(Clone, Copy)]
 pub struct Evaluation {
     worths: &'static Worths,
@@ -55,7 +55,7 @@ impl Evaluation {
         Self { worths }
     }
 
-    /// Hundredths of a seed for the side to move.
+    /// The value for the side to move, in hundredths of a seed.
     pub fn value(self, position: Position) -> i32 {
         let mover = position.to_move();
         let pits = position.pits();
@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    /// A search must never take an estimate for a certain result.
+    /// A search must never confuse an estimate with a certain result.
     #[test]
     fn estimates_are_far_from_certain() {
         for table in [&CHAIN, &LAST_PIT] {

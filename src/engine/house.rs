@@ -1,5 +1,4 @@
-//! The house players and what they are asked: a [`Game`] and a [`Budget`] in, an
-//! [`EngineChoice`] out.
+//! The house players: a [`Game`] and a [`Budget`] in, an [`EngineChoice`] out.
 
 use super::score::{SEED, Score, Scoring};
 use super::search::{Search, SearchLimits};
@@ -14,12 +13,12 @@ pub const DEFAULT_DEPTH: u32 = 8;
 /// Size of `minimax`'s table in MiB.
 pub const DEFAULT_TABLE_MIB: usize = 16;
 
-/// Who plays.
+/// The house players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum House {
-    /// Any legal move, all equally likely: a function of the position, the ply and the seed.
+    /// Any legal move, all equally likely; a function of the position, the ply and the seed.
     Random,
-    /// The move that captures most; among equals any: a function of the same.
+    /// A move that captures most, chosen at random among equal ones; a function of the same.
     Greedy,
     /// Alpha-beta search.
     Minimax(MinimaxOptions),
@@ -47,7 +46,7 @@ impl House {
     }
 }
 
-/// What `minimax` can be told.
+/// The options of `minimax`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MinimaxOptions {
     /// Plies to search, 1–100; `None` for as many as the budget allows.
@@ -72,7 +71,7 @@ pub struct Budget<'a> {
     pub max_depth: Option<u32>,
     /// Positions visited, if limited; overrun by up to 255.
     pub max_nodes: Option<u64>,
-    /// Asked every 256 positions (some 25 µs; up to a millisecond where dead positions end the
+    /// Called every 256 positions (about 25 µs; up to one millisecond where dead positions end the
     /// game): true ends the search.
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
@@ -87,12 +86,12 @@ impl fmt::Debug for Budget<'_> {
     }
 }
 
-/// What a player has chosen, and why.
+/// The choice of a player, and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineChoice {
     /// The move.
     pub pit: Pit,
-    /// What the player expects of it, if it has looked.
+    /// The expected result, if the player has searched.
     pub score: Option<Score>,
     /// Plies that were searched completely; 0 without a search.
     pub depth: u32,
@@ -102,14 +101,14 @@ pub struct EngineChoice {
     pub pv: Vec<Pit>,
 }
 
-/// A house player with what it remembers during a game.
+/// A house player with its memory of the game.
 pub struct Engine {
     house: House,
     seed: u64,
     memory: Option<Memory>,
 }
 
-/// What `minimax` keeps from move to move, for as long as the values in it mean the same.
+/// The memory of `minimax` from move to move, valid while its values have the same meaning.
 struct Memory {
     table: TranspositionTable,
     scoring: Option<Scoring>,

@@ -1,19 +1,19 @@
 //! The house players: a random one, a greedy one, and one that searches.
 //!
-//! May import `rules` and std alone. This room knows no pipes and no clocks: how long it may
-//! think comes as a [`Budget`] that it asks now and then. Nor does it know tournaments: our own
-//! players come in by the front door, as a process that speaks the protocol like any stranger.
+//! This room may import only `rules` and std. It knows no pipes and no clocks: a [`Budget`], which
+//! it asks at intervals, limits its thinking. It knows no tournaments either: house players run as
+//! processes that speak the protocol, like every other bot.
 //!
 //! ```text
-//! house     House, Engine, Choice     who plays, and what was chosen
-//! search    alpha-beta                private: the minimax player's thinking
+//! house     House, Engine, Choice     the players and their choices
+//! search    alpha-beta                private: the search of `minimax`
 //! order     good moves first          private
 //! evaluate  estimate of a position    private
-//! score     Score, endings' values    what estimates and certain results are worth
-//! path      repetition                private: what a line can come back to
+//! score     Score, endings' values    the scale of estimates and certain results
+//! path      repetition                private: positions to which a line can return
 //! table     transposition table       private
-//! rng      random numbers            private: from a seed, the same everywhere
-//! endgame/  (its place is here: exact values of small positions; it must not know `search`)
+//! rng      random numbers            private: from a seed, the same on every machine
+//! endgame/  (reserved for exact values of small positions; it must not know `search`)
 //! ```
 //!
 //! A move for South at the start, four plies deep:

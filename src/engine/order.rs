@@ -1,5 +1,5 @@
-//! In what order the moves of a node are searched: good ones first, so that many others need not
-//! be looked at closely.
+//! The order in which the moves of a node are searched: good ones first, so that many others need
+//! only a short look.
 //!
 //! ```text
 //! the table's move · captures, greatest first · the killer of this ply · what was good elsewhere
@@ -19,7 +19,7 @@ const MOST_MERIT: i32 = 1 << 22;
 pub struct MoveOrder {
     /// How often, weighted with depth, the move of a pit was too good: by pit 0–11.
     merits: [i32; PITS],
-    /// The move that was too good when this ply was last searched.
+    /// The move that caused a cutoff when this ply was last searched.
     killers: [Option<Pit>; MAX_DEPTH + 1],
 }
 
@@ -35,7 +35,7 @@ struct Child {
 /// The moves of a node, the most promising next.
 pub struct Children {
     moves: [Option<Child>; PITS_PER_ROW],
-    /// Where those begin that have not been handed out.
+    /// The index of the first child that was not returned yet.
     next: usize,
     count: usize,
 }

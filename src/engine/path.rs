@@ -1,4 +1,4 @@
-//! The positions from the last capture to the one at hand, and which of them can come back.
+//! The positions from the last capture to the current one, and which of them can recur.
 //!
 //! ```text
 //!   the game's history        the search's line
@@ -109,7 +109,7 @@ fn plies_back(then: Position, rows_now: [u64; 2], now: Position, ago: usize) -> 
     let rows_then = rows(then);
     let must_play = Side::BOTH.map(|side| fewer(rows_then[side.index()], rows_now[side.index()]));
     let mover = now.to_move();
-    // The mover plays the odd plies of the way back, his opponent the even ones.
+    // The mover plays the odd plies of the way back, its opponent the even ones.
     let plies = (2 * must_play[mover.index()])
         .saturating_sub(1)
         .max(2 * must_play[mover.opponent().index()])
@@ -135,7 +135,7 @@ fn rows(position: Position) -> [u64; 2] {
     })
 }
 
-/// No search is deeper: 48 seeds are mostly gone before.
+/// The maximum depth of a search: most of the 48 seeds are gone before it.
 pub const MAX_DEPTH: usize = 100;
 
 #[cfg(test)]
@@ -168,7 +168,8 @@ mod tests {
         positions
     }
 
-    /// Wherever a walk does come back, every position on the way must have said that it may.
+    /// Wherever a walk returns to a position, every position on the way must have predicted it as
+    /// possible.
     #[test]
     fn every_return_is_foreseen() {
         let mut dice = Rng::new(21, 0);

@@ -1,5 +1,5 @@
-//! Files that somebody may have prepared: only regular ones are read, no open waits for anybody,
-//! and no more is taken into memory than a bound; and programs in the folders of `PATH`.
+//! Files that untrusted code may have prepared: only regular files are read, opening never blocks,
+//! and memory is bounded. Also programs in the folders of `PATH`.
 
 use rustix::fs::{Access, access};
 use std::fs::{self, File};
@@ -7,8 +7,8 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// The programs of a name in folders such as those of `PATH`, in their order: files that this user
-/// may run. A relative folder would mean another one in every working directory, and is left out.
+/// The programs with this name in folders such as those of `PATH`, in their order: files that this
+/// user may execute. A relative folder would depend on the working directory, and is skipped.
 pub fn programs<'a>(
     folders: impl Iterator<Item = PathBuf> + 'a,
     name: &'a Path,
@@ -19,20 +19,20 @@ pub fn programs<'a>(
         .filter(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
 }
 
-/// Opens a regular file, or the one that a link leads to; `None` if it is something else, which
-/// might never end.
+/// Opens a regular file, directly or through a link; `None` for anything else, which might be
+/// endless.
 ///
 /// # Errors
-/// It cannot be looked at or opened.
+/// It cannot be examined or opened.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
-    // Even to open a device may set something off.
+    // Even opening a device may have an effect.
     if !fs::metadata(path)?.is_file() {
         return Ok(None);
     }
     open_with(path, 0)
 }
 
-/// The same, and a link is something else, too.
+/// The same, without following a link.
 fn open_unlinked(path: &Path) -> io::Result<Option<File>> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Ok(None);
@@ -46,15 +46,15 @@ fn open_with(path: &Path, flags: i32) -> io::Result<Option<File>> {
         .read(true)
         .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | flags);
     let file = options.open(path)?;
-    // It may be another one by now.
+    // The path may lead to another file by now.
     let is_file = file.metadata()?.is_file();
     Ok(is_file.then_some(file))
 }
 
-/// Reads a regular file of at most so many MiB. A larger one is not read to its end.
+/// Reads a regular file of at most this many MiB. A larger one is not read completely.
 ///
 /// # Errors
-/// It cannot be read, is not a regular file, or has more.
+/// It cannot be read, is not a regular file, or is larger.
 pub fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let file = file.ok_or_else(|| {
@@ -63,7 +63,7 @@ pub fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     read_open(file, most_mib)
 }
 
-/// The same of a file that must lie where it is named: no link is followed.
+/// The same without following a link.
 ///
 /// # Errors
 /// Those of [`read`]; a link.
@@ -85,7 +85,7 @@ fn read_open(file: File, most_mib: u64) -> io::Result<Vec<u8>> {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    // It may grow while it is read.
+    // It may grow during the read.
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(too_large());
@@ -93,7 +93,7 @@ fn read_open(file: File, most_mib: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same of a text.
+/// The same for a text.
 ///
 /// # Errors
 /// Those of [`read`]; it is not UTF-8.

@@ -1,12 +1,12 @@
-//! What a user can do to get a better level.
+//! Advice on how to get a stronger level.
 
 use super::mechanism::bubblewrap;
 use super::self_test::SelfTest;
 use crate::bot::Level;
 use std::fs;
 
-/// Settings of the kernel that keep users from namespaces: the file, the value that does, and what
-/// to do about it.
+/// Settings of the kernel that forbid users to create namespaces: the file, the value that forbids
+/// it, and what to do.
 const SWITCHES: [(&str, &str, &str); 3] = [
     (
         "kernel/unprivileged_userns_clone",
@@ -26,7 +26,7 @@ const SWITCHES: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// What to do about levels that do not hold, a line each.
+/// Advice on levels that do not hold, a line each.
 pub fn advice(self_tests: &[SelfTest]) -> Vec<String> {
     let setting = |name: &str| fs::read_to_string(format!("/proc/sys/{name}")).ok();
     let has_bubblewrap = bubblewrap().is_some();

@@ -1,5 +1,5 @@
-//! What the test plants on the host for the probe to find: files, listeners, and the mark by which
-//! its processes are known. All of it is gone when this is dropped.
+//! What the self-test plants on the host for the probe to find: files, listeners, and the mark of
+//! its processes. Dropping this value removes all of it.
 
 use crate::isolation::supervisor::Guard;
 use std::fs::{self, DirBuilder, File, Permissions};
@@ -11,12 +11,13 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What is planted.
+/// The planted objects.
 #[derive(Debug)]
 pub struct Canaries {
-    /// In the command line of all processes of the probe, and the name of files that it makes.
+    /// A text in the command line of all processes of the probe, and in the names of files that it
+    /// creates.
     pub mark: String,
-    /// Stands in a file that everybody may read.
+    /// A text in a file that every user can read.
     secret: String,
     folder: PathBuf,
     tcp: Vec<TcpListener>,
@@ -26,7 +27,7 @@ pub struct Canaries {
 }
 
 impl Canaries {
-    /// Plants everything anew.
+    /// Plants everything.
     ///
     /// # Errors
     /// The host has no room or no loopback.
@@ -35,7 +36,7 @@ impl Canaries {
         let number = now.map_or(0, |now| now.as_nanos());
         let mark = format!("awale-probe-{}-{number}", std::process::id());
         let folder = guard.visible_folder()?.join(&mark);
-        // No file mode keeps the probe out.
+        // Only the sandbox, not a file mode, keeps the probe out.
         folder_with_mode(&folder, 0o755)?;
         folder_with_mode(&folder.join("open"), 0o777)?;
         folder_with_mode(&folder.join("bot"), 0o755)?;
@@ -49,7 +50,7 @@ impl Canaries {
             Ok(listener)
         };
         let tcp: io::Result<_> = listen(([127, 0, 0, 1], 0).into());
-        // A host without the sixth version is well.
+        // A host without IPv6 is fine.
         let sixth: io::Result<_> = listen(([0, 0, 0, 0, 0, 0, 0, 1], 0).into());
         let udp = UdpSocket::bind(("127.0.0.1", 0))?;
         udp.set_nonblocking(true)?;
@@ -72,7 +73,7 @@ impl Canaries {
         self.folder.join("bot")
     }
 
-    /// A folder that everybody may write to.
+    /// A folder that every user can write to.
     pub fn open_folder(&self) -> PathBuf {
         self.folder.join("open")
     }
@@ -82,35 +83,35 @@ impl Canaries {
         self.folder.join("secret")
     }
 
-    /// Whether a text gives the secret away.
+    /// Whether a text contains the secret.
     pub fn is_betrayed_by(&self, text: &str) -> bool {
         text.contains(&self.secret)
     }
 
-    /// Which of these folders a file was made in; takes the files away.
+    /// The folders in which the probe created a file; removes these files.
     pub fn made_in(&self, folders: &[PathBuf]) -> Vec<String> {
         let absolute = folders.iter().filter(|folder| folder.is_absolute());
         let made = absolute.filter(|folder| fs::remove_file(folder.join(&self.mark)).is_ok());
         made.map(|folder| folder.display().to_string()).collect()
     }
 
-    /// Where TCP is listened to.
+    /// The addresses of the TCP listeners.
     pub fn tcp_addresses(&self) -> Vec<SocketAddr> {
         let addresses = self.tcp.iter().map(TcpListener::local_addr);
         addresses.filter_map(Result::ok).collect()
     }
 
-    /// Whether anybody has connected.
+    /// Whether a connection arrived.
     pub fn tcp_heard(&self) -> bool {
         self.tcp.iter().any(|listener| listener.accept().is_ok())
     }
 
-    /// Where datagrams are listened for.
+    /// The address of the UDP listener.
     pub fn udp_address(&self) -> io::Result<SocketAddr> {
         self.udp.local_addr()
     }
 
-    /// Whether one came.
+    /// Whether a datagram arrived.
     pub fn udp_heard(&self) -> bool {
         self.udp.recv(&mut [0; 16]).is_ok()
     }
@@ -120,13 +121,13 @@ impl Canaries {
         self.abstract_name.clone()
     }
 
-    /// Whether anybody has connected to it.
+    /// Whether a connection arrived there.
     pub fn abstract_heard(&self) -> bool {
         self.abstract_listener.accept().is_ok()
     }
 
-    /// How many living processes have the mark in their command line; those of them that start
-    /// bots count only if `helpers` do.
+    /// The number of living processes with the mark in their command line, with those that start
+    /// bots only if `helpers` is set.
     pub fn marked(&self, helpers: bool) -> u64 {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let own = std::process::id();
@@ -147,13 +148,13 @@ impl Canaries {
 impl Drop for Canaries {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
-        // Only if nothing else of the run is there; it is made again when it is needed.
+        // This fails if the folder contains anything else; it is created again when needed.
         let _ = self.folder.parent().map(fs::remove_dir);
     }
 }
 
 fn folder_with_mode(path: &Path, mode: u32) -> io::Result<()> {
     DirBuilder::new().mode(mode).create(path)?;
-    // Whatever the user's mask takes away.
+    // Whatever the user's umask removes.
     fs::set_permissions(path, Permissions::from_mode(mode))
 }

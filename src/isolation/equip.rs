@@ -1,4 +1,4 @@
-//! The sandbox of a run: its control groups, its stage, and what is hidden from every bot.
+//! The sandbox of a run: its control groups, its stage, and the folders hidden from every bot.
 
 use super::mechanism::Mechanism;
 use crate::bot::{
@@ -10,10 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Name of the stage of a test of the mechanism.
+/// The name of the stage of a self-test.
 const TRIAL: &str = "trial";
 
-/// The sandbox and what has to go with it.
+/// The sandbox and its resources.
 #[derive(Debug)]
 pub struct Equipment {
     sandbox: Arc<Sandbox>,
@@ -24,10 +24,10 @@ pub struct Equipment {
 }
 
 impl Equipment {
-    /// Makes the sandbox; no bot sees the folders in `hidden`.
+    /// Creates the sandbox; no bot sees the folders in `hidden`.
     ///
     /// # Errors
-    /// The host has no place for its files.
+    /// The host has no room for its files.
     pub fn new(
         mechanism: &Mechanism,
         guard: &Guard,
@@ -37,10 +37,10 @@ impl Equipment {
         Self::on_stage("stage", mechanism, guard, freeze, hidden)
     }
 
-    /// The same for a test of the mechanism, after which nothing of it is left.
+    /// The same for a self-test, after which nothing of it remains.
     ///
     /// # Errors
-    /// As above.
+    /// Those of [`Equipment::new`].
     pub fn for_self_test(mechanism: &Mechanism, guard: &Guard) -> io::Result<Self> {
         let mut equipment = Self::on_stage(TRIAL, mechanism, guard, true, Vec::new())?;
         equipment.is_self_test = true;
@@ -56,7 +56,7 @@ impl Equipment {
     ) -> io::Result<Self> {
         let folder = guard.folder()?;
         let stage = folder.join(name);
-        // Submissions are too large for the memory that a namespace has to itself.
+        // Submissions are too large for the memory of a namespace.
         let store = if name == TRIAL {
             stage.join("store")
         } else {
@@ -84,18 +84,18 @@ impl Equipment {
         })
     }
 
-    /// What the control groups of the run can do.
+    /// The abilities of the run's control groups.
     pub fn abilities(&self) -> Abilities {
         let groups = self.sandbox.groups();
         groups.map(ControlGroups::abilities).unwrap_or_default()
     }
 
-    /// Where bots' files are laid out.
+    /// The folder for bots' files.
     pub fn stage(&self) -> &Path {
         &self.stage
     }
 
-    /// What control groups would give and others only come near to.
+    /// What control groups would provide here, and what can only be approximated without them.
     pub fn warnings(&self) -> Vec<String> {
         let able = self.abilities();
         let mut warnings = Vec::new();
@@ -116,12 +116,12 @@ impl Equipment {
         warnings
     }
 
-    /// Whether the CPU time of a bot and all that it starts is counted exactly.
+    /// Whether the CPU time of a bot's whole family is counted exactly.
     pub fn counts_cpu_time(&self) -> bool {
         self.abilities().cpu_time
     }
 
-    /// Lays out every bot's files.
+    /// Places every bot's files.
     ///
     /// # Errors
     /// A bot's files cannot be read, or there is no room for them.
@@ -137,7 +137,7 @@ impl Equipment {
     }
 }
 
-/// When this is dropped, every process of the groups is gone, killed or not.
+/// Dropping this ends every process in the groups.
 impl Drop for Equipment {
     fn drop(&mut self) {
         if let Some(groups) = self.sandbox.groups() {

@@ -1,4 +1,4 @@
-//! The questions to a probe that runs, and what the host sees meanwhile.
+//! The questions to a running probe, and what the host observes.
 
 use super::canaries::Canaries;
 use super::promises::{Promise, PromiseLevel, PromiseRow, ROWS};
@@ -11,25 +11,25 @@ use crate::referee::Stop;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long one answer may take; a host under load is slow, and no probe is in a hurry.
+/// The longest wait for one answer; a loaded host is slow, and the probe is not in a hurry.
 pub const PATIENCE: Duration = Duration::from_secs(10);
-/// A frozen process is silent for so long,
+/// A frozen process is silent for this long,
 const SILENCE: Duration = Duration::from_millis(12);
-/// so often in a row: on a busy host one that is not frozen may be silent by chance,
+/// this many times in a row: on a busy host, a process that is not frozen can be silent by chance.
 const SILENCES: u32 = 5;
-/// or it is not frozen after this.
+/// A process that is not silent by then is not frozen.
 const FREEZING: Duration = Duration::from_millis(400);
-/// What is said of bots that no control group freezes.
+/// The message where no control group freezes bots.
 const STOPPED_BY_SIGNALS: &str = "without control groups bots are stopped by signals, which a \
                                   process in a long system call heeds late, and at `none` one \
                                   that leaves its group not at all: its CPU time is its fault, \
                                   and thinking ahead is not prevented";
-/// What is said where there are control groups.
+/// The message where there are control groups.
 const NOT_FROZEN: &str = "a process goes on: its CPU time is its fault, and thinking ahead is not \
                           prevented";
-/// After its end nothing of a bot is left after this.
+/// This long after its end, nothing of a bot may be left.
 const LEAVING: Duration = Duration::from_millis(250);
-/// Counts of the whole host, of which nothing is to be read in a box.
+/// Figures about the whole host that must not be readable in a box.
 const FIGURES: [&str; 5] = [
     "/proc/sys/fs/aio-nr",
     "/proc/vmstat",
@@ -37,10 +37,10 @@ const FIGURES: [&str; 5] = [
     "/proc/interrupts",
     "/proc/pressure/cpu",
 ];
-/// Pause before the host looks again.
+/// The pause before the host looks again.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// A probe that runs, and what is known of its surroundings.
+/// A running probe and its environment.
 pub struct RunningProbe<'a> {
     pub canaries: &'a Canaries,
     pub guard: &'a Guard,
@@ -52,7 +52,7 @@ pub struct RunningProbe<'a> {
 }
 
 impl RunningProbe<'_> {
-    /// Tries one promise after the other.
+    /// Tests one promise after the other.
     ///
     /// # Errors
     /// The probe could not be started, or did not answer.
@@ -70,12 +70,12 @@ impl RunningProbe<'_> {
         Ok(verdicts)
     }
 
-    /// Whether a level has a means for a promise here; without one nothing is tried.
+    /// Whether a level can keep a promise here; otherwise it is not tested.
     fn is_tried(&self, row: &PromiseRow) -> bool {
         let by_groups = match row.promise {
             Promise::Memory => self.abilities.memory,
             Promise::Processes => self.abilities.processes,
-            // A group that can be killed at once counts as well.
+            // A group that can be killed at once suffices.
             Promise::Daemons => self.abilities.processes || self.abilities.kill,
             _ => row.weight(self.level) != PromiseLevel::Absent,
         };
@@ -93,13 +93,13 @@ impl RunningProbe<'_> {
         })
     }
 
-    /// What the probe says that it could do.
+    /// What the probe reports that it could do.
     async fn done(&mut self, question: &ProbeQuestion) -> Result<Vec<String>, String> {
         let answer = self.ask(question).await;
         Ok(answer.map_err(told)?.done)
     }
 
-    /// What the probe could do against a promise; nothing if it holds.
+    /// How the probe broke a promise; `None` if it holds.
     async fn failure(&mut self, promise: Promise) -> Result<Option<String>, String> {
         let canaries = self.canaries;
         let done = match promise {
@@ -120,7 +120,7 @@ impl RunningProbe<'_> {
             Promise::Udp => {
                 let address = canaries.udp_address().map_err(saying("listen"))?;
                 self.done(&ProbeQuestion::Udp { address }).await?;
-                // That it was sent says nothing: in a box it goes to the box's own loopback.
+                // That it was sent proves nothing: in a box it goes to the box's own loopback.
                 also(Vec::new(), canaries.udp_heard())
             }
             Promise::Abstract => {
@@ -143,12 +143,12 @@ impl RunningProbe<'_> {
                     .collect()
             }
             Promise::Signals => {
-                // All the numbers that are likely; outside a namespace only our own.
+                // All likely process ids; outside a namespace only our own.
                 let likely = self.in_namespace().then_some(2..=64);
                 let processes = likely.into_iter().flatten().chain([referee()]).collect();
                 self.done(&ProbeQuestion::Signals { processes }).await?
             }
-            // It answers only if its box is still there.
+            // It can only answer if its box still exists.
             Promise::FirstProcess => self.done(&ProbeQuestion::SignalFirst).await?,
             Promise::Requests => self.done(&ProbeQuestion::Requests).await?,
             Promise::Figures => {
@@ -161,14 +161,14 @@ impl RunningProbe<'_> {
             Promise::Space => return self.space().await,
             Promise::Freezing => return self.freezing().await,
             Promise::Processes => return self.processes().await,
-            // Seen when the probe has ended.
+            // This is checked after the probe has ended.
             Promise::Daemons => Vec::new(),
             Promise::Memory => return Ok(self.memory().await),
         };
         Ok((!done.is_empty()).then(|| done.join(", ")))
     }
 
-    /// Whether all processes that the probe can find are the run's own.
+    /// Whether the run's PID namespace contains all processes that the probe can find.
     fn in_namespace(&self) -> bool {
         *self.guard.kind() == SupervisorKind::Namespace
     }
@@ -178,7 +178,7 @@ impl RunningProbe<'_> {
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let ours = [self.canaries.open_folder(), self.stage.clone()];
         let folders: Vec<PathBuf> = fixed.into_iter().chain(home).chain(ours).collect();
-        // In a box these two are its own, and small.
+        // In a box these two files are its own, and small.
         let own: &[&str] = match self.level {
             Level::Box => &["/tmp", "/dev/shm"],
             Level::None | Level::Landlock => &[],
@@ -213,13 +213,13 @@ impl RunningProbe<'_> {
             .then(|| format!("{} of {allowed} allowed", answer.done.join(", "))))
     }
 
-    /// Whether even a process in a group of its own, which lets itself be woken, stands still: it
-    /// would write all the time.
+    /// Whether a process stands still that has its own group and tries to be woken: otherwise it
+    /// writes all the time.
     async fn freezing(&mut self) -> Result<Option<String>, String> {
         if self.done(&ProbeQuestion::Daemon).await?.is_empty() {
             return Err("the probe could start no process".to_owned());
         }
-        // Whether a signal that stops and one that wakes come in this order is a matter of moments.
+        // With signals, the order of a stop and a wake-up depends on their timing.
         if !self.abilities.freeze {
             return Ok(Some(STOPPED_BY_SIGNALS.to_owned()));
         }
@@ -255,18 +255,18 @@ impl RunningProbe<'_> {
         }
     }
 
-    /// Ends the probe, and sees what is left of it.
+    /// Ends the probe and checks what is left of it.
     pub async fn close(
         mut self,
         verdicts: Result<Vec<PromiseVerdict>, String>,
     ) -> Result<Vec<PromiseVerdict>, String> {
         if verdicts.is_err() {
-            // What is still on its way to the log.
+            // Waits for the rest of the log.
             tokio::time::sleep(PAUSE).await;
         }
         let log = self.conversation.take_log();
         self.conversation.end().await;
-        // A sandbox that could not be made says why in the log.
+        // If the sandbox could not be created, the log contains the reason.
         let mut verdicts = verdicts.map_err(|reason| with_log(&reason, &log))?;
         let end = Instant::now() + LEAVING;
         let mut left = self.canaries.marked(true);
@@ -283,7 +283,7 @@ impl RunningProbe<'_> {
     }
 }
 
-/// A reason with the last line of the log, which is where bubblewrap says what is wrong.
+/// A reason with the last line of the log, in which bubblewrap reports its errors.
 fn with_log(reason: &str, log: &[u8]) -> String {
     let log = String::from_utf8_lossy(log);
     match log.lines().rfind(|line| !line.trim_matches('.').is_empty()) {
@@ -292,13 +292,13 @@ fn with_log(reason: &str, log: &[u8]) -> String {
     }
 }
 
-/// What the probe said, and what the host heard.
+/// What the probe reported, and what the host observed.
 fn also(mut done: Vec<String>, was_heard: bool) -> Vec<String> {
     done.extend(was_heard.then(|| "the host noticed".to_owned()));
     done
 }
 
-/// Our own number.
+/// Our own process id.
 fn referee() -> i32 {
     rustix::process::getpid().as_raw_nonzero().get()
 }
@@ -307,7 +307,7 @@ pub fn saying<E: std::fmt::Display>(attempt: &str) -> impl FnOnce(E) -> String {
     move |error| format!("cannot {attempt}: {error}")
 }
 
-/// Trouble in words.
+/// The reason of a stop in words.
 pub fn told(stop: Stop) -> String {
     match stop {
         Stop::Fault(fault) => format!("the probe failed: {}", fault.detail),

@@ -1,17 +1,17 @@
-//! How bots are kept from the host: what a self-test tries, and what a run then uses.
+//! The means of isolation: what a self-test tries, and what a run then uses.
 
 use crate::bot::Level;
 use crate::files;
 use std::path::{Path, PathBuf};
 
-/// A level with what it is made of on this host.
+/// A level with its means on this host.
 #[derive(Clone, Debug)]
 pub struct Mechanism {
-    /// How far bots are kept from the host.
+    /// The level of isolation.
     pub level: Level,
-    /// Absolute path of `bwrap`, if it is there.
+    /// Absolute path of `bwrap`, if it exists.
     pub bubblewrap: Option<PathBuf>,
-    /// The user that bots become.
+    /// The user id of bots.
     pub user: Option<u32>,
 }
 

@@ -1,14 +1,13 @@
-//! Which isolation there is on this host, found out by trying it, and the sandbox of a run that is
-//! made of it.
+//! Determines the isolation on this host by testing it, and creates the sandbox of a run from it.
 //!
 //! ```text
-//! promises     what each level promises                       (data)
+//! promises     the promises of each level                     (data)
 //! self_test    the live test of one level
 //! canaries     what a test plants on the host, to see whether a sandboxed program reaches it
 //! examination  the questions of a test
-//! probe        the program that a test starts, and that tries to get out
-//! advice       what a user can do to get a better level
-//! mechanism    a level with what it is made of on this host
+//! probe        the program that a test starts, and that tries to break out
+//! advice       what a user can do to get a stronger level
+//! mechanism    a level with its means on this host
 //! equip        the sandbox of a run, or of a test
 //! supervisor   commands that start bots run in a namespace that ends with them
 //! ```
@@ -35,39 +34,39 @@ use crate::bot::{Abilities, ControlGroups, Level};
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use std::fmt::Write as _;
 
-/// The user that bots become when root plays a tournament; no other program runs as this user.
+/// The user id of bots when root plays a tournament; no other program uses it.
 const BOTS_USER: u32 = 64_646;
 
 /// The isolation of a run.
 #[derive(Clone, Debug)]
 pub struct Isolation {
-    /// What keeps bots from the host.
+    /// The level and its means.
     pub mechanism: Mechanism,
-    /// Every level that was tried, in that order; the last one is the one that holds, if any does.
+    /// Every level that was tested, in this order; the last one holds, if any does.
     pub self_tests: Vec<SelfTest>,
 }
 
-/// What is asked of the isolation.
+/// The requirements of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IsolationRequest {
-    /// This level and no other; otherwise the strongest that holds.
+    /// Exactly this level; `None` selects the strongest that holds.
     pub level: Option<Level>,
-    /// Nothing weaker.
+    /// At least this level.
     pub at_least: Option<Level>,
 }
 
 impl Isolation {
-    /// How far bots are kept from the host.
+    /// The level of isolation.
     pub const fn level(&self) -> Level {
         self.mechanism.level
     }
 
-    /// The level that was asked for, if its promises hold on this host, or else the strongest whose
-    /// promises do. Without a guard nothing may be started: then it is the first that would be
-    /// tried.
+    /// The requested level, if its promises hold on this host, or else the strongest level whose
+    /// promises hold. Without a guard nothing may be started: then the first level that would be
+    /// tested is returned.
     ///
     /// # Errors
-    /// In words: nothing that was asked for holds here, what failed, and what to do.
+    /// No requested level holds here; says what failed, and what to do.
     pub fn choose(request: IsolationRequest, guard: Option<&Guard>) -> Result<Self, String> {
         if let (Some(level), Some(least)) = (request.level, request.at_least)
             && level < least
@@ -96,7 +95,7 @@ impl Isolation {
         Err(refusal(request, &self_tests))
     }
 
-    /// A level as it holds here: root makes bots another user if that works. Every self-test is
+    /// A level as it holds here: root gives bots another user id if that works. Every self-test is
     /// added to the list, whether its level holds or not.
     fn first_that_holds(
         level: Level,
@@ -137,14 +136,13 @@ impl Isolation {
         }
     }
 
-    /// The self-test of the level that was chosen.
+    /// The self-test of the chosen level.
     fn proof(&self) -> Option<&SelfTest> {
         let last = self.self_tests.last();
         last.filter(|self_test| self_test.level == self.level() && self_test.holds())
     }
 
-    /// What everybody must know of a level that is not the strongest, a line each; nothing for a
-    /// box.
+    /// What users must know of a level below the strongest, a line each; empty for a box.
     pub fn banner(&self) -> Vec<String> {
         let what = match self.level() {
             Level::Box => return Vec::new(),
@@ -168,7 +166,7 @@ impl Isolation {
         lines
     }
 
-    /// What does not hold although the level can do without it.
+    /// What does not hold although the level does not require it.
     pub fn warnings(&self) -> Vec<String> {
         let failures = self.proof().map(SelfTest::failures).unwrap_or_default();
         let level = self.level().name();
@@ -176,7 +174,7 @@ impl Isolation {
         failures.into_iter().map(warning).collect()
     }
 
-    /// What stands under every table; nothing for a box.
+    /// The note under every table; `None` for a box.
     pub fn note(&self) -> Option<String> {
         (self.level() < Level::Box).then(|| {
             format!(
@@ -187,7 +185,7 @@ impl Isolation {
         })
     }
 
-    /// The promises of the level and what became of them, as a table of a run's `plan.toml`.
+    /// The promises of the level with their results, as a table of a run's `plan.toml`.
     pub fn provenance(&self) -> String {
         let mut text = String::from("\n[provenance.isolation]\n");
         let mut line = |key: &str, value: &str| {
@@ -202,7 +200,7 @@ impl Isolation {
     }
 }
 
-/// Tries every level and says which one a run would choose by itself.
+/// Tests every level and returns the one that a run would choose by default.
 pub fn survey(guard: &Guard) -> (Level, Vec<SelfTest>) {
     let mut self_tests = Vec::new();
     let mut chosen = None;
@@ -219,7 +217,7 @@ pub fn survey(guard: &Guard) -> (Level, Vec<SelfTest>) {
     (chosen.unwrap_or(Level::None), self_tests)
 }
 
-/// What control groups can do here.
+/// The abilities of control groups here.
 pub fn abilities(guard: &Guard) -> Abilities {
     let groups = ControlGroups::open(guard.run_name());
     let abilities = groups.abilities();
@@ -227,7 +225,7 @@ pub fn abilities(guard: &Guard) -> Abilities {
     abilities
 }
 
-/// Why nothing that was asked for is to be had, and what to do.
+/// Why no requested level is available, and what to do.
 fn refusal(request: IsolationRequest, self_tests: &[SelfTest]) -> String {
     let asked = request
         .level
@@ -247,7 +245,7 @@ fn refusal(request: IsolationRequest, self_tests: &[SelfTest]) -> String {
     text
 }
 
-/// Root makes bots somebody else, where it can still show them what only root may look into.
+/// The user id for bots, if this is root and can show them files that only root can read.
 fn user_of_bots(guard: &Guard) -> Option<u32> {
     let root = rustix::process::geteuid().is_root();
     (root && *guard.kind() == SupervisorKind::Namespace).then_some(BOTS_USER)

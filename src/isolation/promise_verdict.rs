@@ -1,18 +1,18 @@
-//! What trying a promise of the sandbox has come to.
+//! The result of testing a promise of the sandbox.
 
-/// What became of one promise.
+/// The result of one promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromiseVerdict {
     /// It held.
     Pass,
-    /// It did not, and what the probe could do.
+    /// It did not; contains what the probe could do.
     Fail(String),
-    /// The level has no means for it here.
+    /// The level has no means to keep it here.
     Untried,
 }
 
 impl PromiseVerdict {
-    /// As it is printed and stored.
+    /// The word in output and files.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Pass => "PASS",

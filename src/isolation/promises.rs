@@ -1,8 +1,8 @@
-//! What levels of isolation promise: one row for each promise, as data.
+//! The promises of the levels of isolation: one row for each promise, as data.
 
 use crate::bot::Level;
 
-/// Something that a bot is kept from.
+/// Something that a bot is prevented from doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
     Files,
@@ -27,33 +27,33 @@ pub enum Promise {
     Memory,
 }
 
-/// What a promise is to a level.
+/// The role of a promise for a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromiseLevel {
-    /// Without it the level is not granted.
+    /// Required: without it the level is not granted.
     Decides,
-    /// It is tried where there is a means for it, and told.
+    /// Tested where there are means for it, and reported.
     Told,
-    /// The level has no means for it.
+    /// Not promised: the level has no means for it.
     Absent,
 }
 
-/// A promise as it is tested and shown.
+/// A promise and its texts.
 #[derive(Clone, Copy, Debug)]
 pub struct PromiseRow {
     pub promise: Promise,
     /// Its name in files.
     pub key: &'static str,
-    /// What a bot is kept from.
+    /// What a bot is prevented from doing.
     pub words: &'static str,
-    /// What it is to `none`, `landlock` and `box`.
+    /// The role for `none`, `landlock` and `box`.
     weights: [PromiseLevel; 3],
 }
 
 use Promise as P;
 use PromiseLevel::{Absent as A, Decides as D, Told as T};
 
-/// All promises, in the order in which they are tried: the one that ends the probe comes last.
+/// All promises in the order of the test: the one that ends the probe comes last.
 #[rustfmt::skip]
 pub const ROWS: [PromiseRow; 20] = [
     row(P::Files, "files", "writes nothing outside its temporary folder", [A, D, D]),
@@ -93,7 +93,7 @@ const fn row(
 }
 
 impl PromiseRow {
-    /// What the promise is to a level.
+    /// The role of the promise for a level.
     pub const fn weight(&self, level: Level) -> PromiseLevel {
         self.weights[match level {
             Level::None => 0,

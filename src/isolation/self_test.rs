@@ -1,6 +1,6 @@
-//! The live test of a level: the probe is started like a bot, by the real recipe, and tries
-//! everything that the level promises to prevent. Its own word counts against the level only:
-//! where the host can see what happened, the host looks.
+//! The self-test of a level: the probe is started like a bot, with the real sandbox, and attempts
+//! everything that the level promises to prevent. Its own report can only count against the level:
+//! where the host can observe the result, it does.
 
 use super::canaries::Canaries;
 use super::equip::Equipment;
@@ -14,7 +14,7 @@ use crate::isolation::probe;
 use crate::isolation::promise_verdict::PromiseVerdict;
 use crate::isolation::supervisor::Guard;
 
-/// What the probe may use: a little, so that it comes to the end of it soon.
+/// The probe's limits: small, so that it reaches them soon.
 const LIMITS: fn() -> Limits = || Limits {
     memory_bytes: 64 << 20,
     processes: 16,
@@ -22,19 +22,19 @@ const LIMITS: fn() -> Limits = || Limits {
     ..Limits::default()
 };
 
-/// A level as it was tried on this host.
+/// The self-test of a level on this host.
 #[derive(Clone, Debug)]
 pub struct SelfTest {
-    /// What was tried.
+    /// The level.
     pub level: Level,
-    /// The user that the probe became, if the level makes it another.
+    /// The user id of the probe, if the level changes it.
     pub user: Option<u32>,
-    /// Verdicts in the order of [`ROWS`]; or why the probe could not even be started.
+    /// The verdicts in the order of [`ROWS`], or why the probe could not be started.
     pub verdicts: Result<Vec<PromiseVerdict>, String>,
 }
 
 impl SelfTest {
-    /// Tries a level, as the isolation of a run that has it.
+    /// Tests a level with the isolation of a run.
     pub fn run(mechanism: &Mechanism, guard: &Guard) -> Self {
         Self {
             level: mechanism.level,
@@ -43,7 +43,7 @@ impl SelfTest {
         }
     }
 
-    /// A level that cannot be tried.
+    /// A level that cannot be tested.
     pub fn failed(level: Level, reason: &str) -> Self {
         Self {
             level,
@@ -52,12 +52,12 @@ impl SelfTest {
         }
     }
 
-    /// Each promise and what became of it.
+    /// Each promise and its verdict.
     pub fn rows(&self) -> impl Iterator<Item = (&'static PromiseRow, &PromiseVerdict)> {
         ROWS.iter().zip(self.verdicts.iter().flatten())
     }
 
-    /// Whether everything holds that the level cannot be without.
+    /// Whether all promises hold that the level requires.
     pub fn holds(&self) -> bool {
         self.verdicts.is_ok()
             && self.rows().all(|(row, verdict)| {
@@ -65,7 +65,7 @@ impl SelfTest {
             })
     }
 
-    /// What did not hold, in sentences.
+    /// The broken promises, in sentences.
     pub fn failures(&self) -> Vec<String> {
         if let Err(reason) = &self.verdicts {
             return vec![reason.clone()];

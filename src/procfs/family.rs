@@ -1,10 +1,10 @@
-//! What lives of a bot, as `/proc` tells it: the process that was started and all that it started.
+//! The processes of a bot in `/proc`: the process that was started and its descendants.
 
 use super::Stat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-/// More processes are not looked at.
+/// Further processes are ignored.
 const MOST: usize = 4096;
 
 /// A process and its living descendants.
@@ -18,21 +18,21 @@ pub fn family(started: i32) -> Vec<i32> {
     family
 }
 
-/// Whether anybody of a family runs, waits for a processor, or is in the kernel's hands: a family
-/// that is about to end is, and one that only waits for us is not.
+/// Whether any process of a family runs, waits for a processor, or is in an uninterruptible call. A
+/// family that is about to end is busy; one that only waits for input is not.
 pub fn is_busy(started: i32) -> bool {
     family(started)
         .into_iter()
         .any(|process| Stat::of(process).is_some_and(|stat| matches!(stat.state(), 'R' | 'D')))
 }
 
-/// How many threads a process and its living descendants have.
+/// The number of threads of a process and its living descendants.
 pub fn threads_of_family(started: i32) -> usize {
     let family = family(started).into_iter();
     family.map(|process| threads(process).len()).sum()
 }
 
-/// The threads of a process, by their numbers.
+/// The thread ids of a process.
 pub fn threads(process: i32) -> Vec<i32> {
     let list = fs::read_dir(format!("/proc/{process}/task"));
     let names = list
@@ -45,7 +45,7 @@ pub fn threads(process: i32) -> Vec<i32> {
         .collect()
 }
 
-/// What all threads of a process have started and what is alive of it.
+/// The living children of all threads of a process.
 fn children(process: i32) -> Vec<i32> {
     let threads = fs::read_dir(format!("/proc/{process}/task"));
     let lists = threads
@@ -90,7 +90,7 @@ mod tests {
             let mut shell = Command::new("sh").args(["-c", script]).spawn().unwrap();
             let process = i32::try_from(shell.id()).unwrap();
             assert!(children(i32::try_from(std::process::id()).unwrap()).contains(&process));
-            // A new process is busy until it has come to what it does.
+            // A new process is busy until it reaches its first wait.
             while is_busy(process) != busy {
                 std::thread::sleep(Duration::from_millis(1));
             }

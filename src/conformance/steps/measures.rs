@@ -1,4 +1,4 @@
-//! Leaving, and what all steps before have seen: time, lines, memory.
+//! The end of the bot, and what was observed in all earlier steps: times, lines, memory.
 
 use crate::conformance::steps::step::{Act, Step};
 

@@ -1,4 +1,4 @@
-//! Everything a message may look like.
+//! The permitted forms of messages.
 
 use super::super::style::MessageStyle;
 use crate::conformance::steps::step::{Act, Step};

@@ -1,12 +1,12 @@
-//! The steps, as data: what each is called, why it matters, how to fix it, on which others it
-//! depends, and what is done. What is done stands in `examine`.
+//! The steps as data: the name of each, why it matters, how to fix a failure, the steps that it
+//! needs, and its action. `examine` carries the actions out.
 //!
 //! ```text
 //! talk       starting, and the first answers
 //! games      whole games, and many in one process
-//! positions  the corners of the rules
-//! messages   everything a message may look like
-//! measures   leaving; time, memory, and what the other steps have seen
+//! positions  the corner cases of the rules
+//! messages   the permitted forms of messages
+//! measures   the end of the bot; times, memory, and what was observed in other steps
 //! ```
 
 mod games;
@@ -33,16 +33,16 @@ pub fn all() -> impl Iterator<Item = &'static Step> {
     .flatten()
 }
 
-/// The steps of these names or numbers, and all that they need; None if none are named.
+/// The steps with these names or numbers, and all that they need; `None` if the list is empty.
 ///
 /// # Errors
-/// A word is neither, in words.
+/// A word is neither.
 pub fn with_needs(words: &[String]) -> Result<Option<BTreeSet<&'static str>>, String> {
     let mut wanted: BTreeSet<&'static str> = BTreeSet::new();
     for word in words {
         wanted.insert(named(word.trim())?.id);
     }
-    // What a step needs stands before it.
+    // A step comes after all that it needs.
     let steps: Vec<&Step> = all().collect();
     for step in steps.into_iter().rev() {
         if wanted.contains(step.id) {
@@ -113,7 +113,7 @@ mod tests {
         assert!(said.contains("did you mean game-south?"), "{said}");
     }
 
-    /// Each position arises in the presets that the rules say, and in no others.
+    /// Each position arises in exactly the presets whose rules allow it.
     #[test]
     fn positions_arise_where_the_rules_say() {
         let all = Preset::ALL.map(Preset::name).to_vec();
@@ -132,7 +132,7 @@ mod tests {
                 .map(Preset::name)
                 .collect();
             let expected = match step.id {
-                // A row is empty: the children's game is over.
+                // A row is empty, which ends the children's game.
                 "must-feed" | "one-legal-pit" | "before-no-move" => without(&["junior"]),
                 "must-feed-slam" => vec!["awale", "abapa", "classique", "simple", "abidjan"],
                 "before-majority" => vec!["awale", "abapa", "awari"],

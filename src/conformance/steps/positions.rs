@@ -1,5 +1,5 @@
-//! The corners of the rules. The referee lists the legal pits, so a bot that keeps to `legal` is
-//! safe in all of them; one that follows the game by rules of its own may not be.
+//! The corner cases of the rules. The referee lists the legal pits, so a bot that follows `legal`
+//! is safe in all of them; one that applies rules of its own may not be.
 
 use super::super::scene::RulePosition;
 use crate::conformance::steps::step::{Act, Step};

@@ -9,40 +9,40 @@ use crate::rules::Side;
 pub struct Step {
     /// Its name for programs; never changes.
     pub id: &'static str,
-    /// What holds if it is green.
+    /// The statement that is true if the step passes.
     pub title: &'static str,
     /// Why it matters.
     pub why: &'static str,
     /// How to fix it.
     pub fix: &'static str,
-    /// The steps without which this one says nothing.
+    /// The steps that must pass for this one to be meaningful.
     pub needs: &'static [&'static str],
-    /// What is done.
+    /// Its action.
     pub act: Act,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Debug)]
 pub enum Act {
     /// Starts the program.
     Start,
-    /// Says hello.
+    /// Greets the bot.
     Hello,
-    /// Looks at the time that starting took.
+    /// Judges the time of the start.
     StartUpTime,
-    /// Says nothing and listens.
+    /// Sends nothing and expects nothing.
     Quiet,
-    /// Looks at the name in the first answer.
+    /// Judges the name in the first answer.
     Name,
     /// Announces a game.
     NewGame,
-    /// Asks for the first move of it.
+    /// Asks for the first move of that game.
     FirstMove,
-    /// Plays positions with a process that has just been started.
+    /// Plays positions with a new process.
     Fresh(&'static [RulePosition]),
-    /// Plays a whole game with a process that has just been started.
+    /// Plays a whole game with a new process.
     Game(Side),
-    /// Plays the game as South once more, in the same process.
+    /// Plays the game as South again, in the same process.
     SecondGame,
     /// Plays many short games in one process.
     ManyGames,
@@ -56,24 +56,24 @@ pub enum Act {
     Blind,
     /// Plays some moves on a game clock.
     Bank,
-    /// Says quit after some moves, and leaves the input open.
+    /// Sends `quit` after some moves, with the input still open.
     Quit,
-    /// Says quit to a process that has played nothing.
+    /// Sends `quit` to a process that has not played.
     QuitAtOnce,
-    /// Ends the input in the middle of a game.
+    /// Closes the input in the middle of a game.
     EndOfInput,
-    /// Ends the input of a process that was told nothing.
+    /// Closes the input of a process that was told nothing.
     EndOfInputAtOnce,
-    /// Looks at the times of all moves.
+    /// Judges the times of all moves.
     InTime,
     /// Compares the two games as South.
     Deterministic,
-    /// Looks at the ends of all lines.
+    /// Judges the ends of all lines.
     LineEnds,
-    /// Looks at what came with the moves.
+    /// Judges the `info` of moves.
     Info,
-    /// Looks at the most memory that a process had.
+    /// Judges the peak memory of a process.
     Memory,
-    /// Looks at standard error.
+    /// Judges standard error.
     StandardError,
 }

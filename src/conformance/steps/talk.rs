@@ -1,4 +1,4 @@
-//! Starting, and the first answers: what everything else depends on.
+//! The start and the first answers, which all other steps need.
 
 use super::super::scene::RulePosition;
 use crate::conformance::steps::step::{Act, Step};

@@ -1,4 +1,4 @@
-//! What the probe tries. Each attempt tells what it could do, and undoes it where it can.
+//! The attempts of the probe. Each one reports what it could do, and undoes it where possible.
 
 use super::children::{self, DAEMON, NEST, SLEEP};
 use super::questions::{ProbeAnswer, ProbeQuestion};
@@ -14,19 +14,19 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Says which signal a file sends: asm-generic/fcntl.h.
+/// Selects the signal that a file sends: asm-generic/fcntl.h.
 const F_SETSIG: libc::c_long = 10;
-/// Processes that are started at most.
+/// The most processes to start.
 const MOST_PROCESSES: u64 = 100;
-/// Memory that is taken at most.
+/// The most memory to allocate.
 const MOST_MEMORY_MIB: u64 = 128;
-/// Files of one MiB that are written into a temporary folder at most.
+/// The most files of one MiB to write into a temporary folder.
 const MOST_FILES: u64 = 8;
-/// Longest wait for a connection.
+/// The longest wait for a connection.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Bytes of a file that are looked at.
+/// Bytes of a file that are read.
 const BEGINNING: u64 = 256;
-/// Bytes of an environment that are looked at.
+/// Bytes of an environment that are read.
 const LONGEST_ENVIRONMENT: u64 = 1 << 20;
 /// Sets that must be empty, as the kernel writes them.
 const CAPABILITY_SETS: [&str; 4] = ["CapInh", "CapPrm", "CapEff", "CapAmb"];
@@ -64,7 +64,7 @@ fn words(worked: bool, text: impl FnOnce() -> String) -> Vec<String> {
     worked.then(text).into_iter().collect()
 }
 
-/// Paths, and the same below everything that is mounted, but for what is left out.
+/// Paths, and the same paths below everything that is mounted, without the excluded ones.
 fn everywhere(paths: &[PathBuf], without: &[PathBuf]) -> Vec<PathBuf> {
     let mounts = mounts()
         .into_iter()
@@ -76,14 +76,14 @@ fn everywhere(paths: &[PathBuf], without: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().cloned().chain(below).collect()
 }
 
-/// What is mounted here: the fifth field of each line of `mountinfo`.
+/// The mount points: the fifth field of each line of `mountinfo`.
 fn mounts() -> Vec<PathBuf> {
     let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let places = table.lines().filter_map(|line| line.split(' ').nth(4));
     places.map(PathBuf::from).collect()
 }
 
-/// The files stay in the folders that were named, where the host looks for them, and nowhere else.
+/// Files stay only in the named folders, where the host looks for them.
 fn write(named: &[PathBuf], own: &[PathBuf], mark: &str) -> Vec<String> {
     let folders = everywhere(named, own);
     let made = folders.iter().filter(|folder| {
@@ -105,7 +105,7 @@ fn read(file: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Fingerprints of environments that are not our own: what they hold goes no further.
+/// Hashes of the environments of other processes: their contents are not passed on.
 fn environments(processes: Option<&[i32]>) -> Vec<String> {
     let fingerprint = |number: &str| {
         let mut text = Vec::new();
@@ -122,12 +122,12 @@ fn environments(processes: Option<&[i32]>) -> Vec<String> {
     found.filter(|found| Some(found) != own.as_ref()).collect()
 }
 
-/// An environment by a name that does not betray it.
+/// A name for an environment that does not reveal it.
 fn fingerprint(text: &[u8]) -> String {
     format!("{:x?}", Sha256::digest(text))
 }
 
-/// The processes, or threads, that a folder of `/proc` shows.
+/// The process or thread ids in a folder of `/proc`.
 fn listed(folder: &str) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -141,7 +141,7 @@ fn connect(addresses: &[SocketAddr]) -> Vec<String> {
     reached.map(ToString::to_string).collect()
 }
 
-/// A datagram that was sent may have gone nowhere: whether it came is for the listener to say.
+/// A datagram that was sent may have gone nowhere: the listener decides whether it arrived.
 fn send(address: SocketAddr, mark: &str) -> Vec<String> {
     let sent = UdpSocket::bind(("127.0.0.1", 0))
         .and_then(|socket| socket.send_to(mark.as_bytes(), address));
@@ -165,7 +165,8 @@ fn trace(processes: &[i32]) -> Vec<String> {
         let process = nix::unistd::Pid::from_raw(process);
         process.as_raw() != own && ptrace::seize(process, ptrace::Options::empty()).is_ok()
     });
-    // A process that was not stopped cannot be released by a call: our end releases all.
+    // A process that was not stopped cannot be released by a call: the end of this process releases
+    // all.
     held.map(|process| format!("process {process}")).collect()
 }
 
@@ -200,7 +201,7 @@ fn neighbours() -> Vec<String> {
 }
 
 fn signals(processes: &[i32]) -> Vec<String> {
-    // A thread has a number too, which stands for its process here.
+    // A thread has an id too, which stands for its process here.
     let known = ["1", "self"].map(|process| listed(&format!("/proc/{process}/task")));
     let others = processes.iter().filter(|number| {
         let number = number.to_string();
@@ -214,12 +215,12 @@ fn signals(processes: &[i32]) -> Vec<String> {
         .collect()
 }
 
-/// Never outside of a box: process 1 is somebody else's there. Its threads have small numbers.
+/// Only used in a box: elsewhere process 1 belongs to someone else. Its threads have small ids.
 fn signal_first() -> Vec<String> {
     const LAST_SIGNAL: i32 = 64;
     for signal in 1..=LAST_SIGNAL {
         for thread in 1..=4 {
-            // What becomes of it is seen by whether the box is still there to answer.
+            // The result is whether the box can still answer.
             let _ = system_call(libc::SYS_tgkill, [1, thread, signal.into()]);
         }
         let _ = system_call(libc::SYS_kill, [1, signal.into(), 0]);
@@ -227,7 +228,7 @@ fn signal_first() -> Vec<String> {
     Vec::new()
 }
 
-/// What works, or wakes a bot, while it is stopped.
+/// What runs, or wakes a bot, while it is stopped.
 fn requests() -> Vec<String> {
     let mut number: u64 = 0;
     let place = std::ptr::from_mut(&mut number).expose_provenance();
@@ -248,7 +249,7 @@ fn requests() -> Vec<String> {
     if file >= 0 {
         let _ = system_call(libc::SYS_close, [file, 0, 0]);
     }
-    // 0 is what it is anyhow: nothing changes where it is allowed.
+    // 0 is the present value: nothing changes where the call is allowed.
     let signal = system_call(libc::SYS_fcntl, [2, F_SETSIG, 0]);
     let mut made = words(queue == 0, || "a queue of requests".to_owned());
     made.extend(words(timer == 0, || "a timer that signals".to_owned()));
@@ -262,11 +263,11 @@ fn requests() -> Vec<String> {
     reason = "calls that no library has, since nobody should need them"
 )]
 fn system_call(number: libc::c_long, [first, second, third]: [libc::c_long; 3]) -> libc::c_long {
-    // SAFETY: the callers pass numbers, or the address of eight bytes that live until this returns.
+    // SAFETY: the callers pass numbers, or the address of eight bytes that outlive the call.
     unsafe { libc::syscall(number, first, second, third) }
 }
 
-/// How many MiB the fuller of the temporary folders took.
+/// The number of MiB that the fuller of the temporary folders took.
 fn fill(mark: &str) -> ProbeAnswer {
     let temporary = std::env::temp_dir();
     let filled = [temporary.as_path(), Path::new("/dev/shm")].map(|folder| {
@@ -300,8 +301,7 @@ fn fork(mark: &str) -> ProbeAnswer {
     }
 }
 
-/// Whether a process was left behind; its starter was reaped, so that no process here is its
-/// parent.
+/// Whether a process was left behind. Its parent was reaped, so no process here is its parent.
 fn daemon(mark: &str) -> Vec<String> {
     let ended = children::start(DAEMON, mark).and_then(|mut child| child.wait());
     words(ended.is_ok_and(|status| status.success()), || {
@@ -312,7 +312,7 @@ fn daemon(mark: &str) -> Vec<String> {
 fn take_memory() -> ProbeAnswer {
     let mut taken: Vec<Vec<u8>> = Vec::new();
     for _ in 0..MOST_MEMORY_MIB {
-        // Written to, or it would be an entry in a table and no memory.
+        // The pages are written: otherwise they would only be an entry in a table, not memory.
         taken.push(vec![1; 1 << 20]);
         std::hint::black_box(&taken);
     }

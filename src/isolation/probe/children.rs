@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 
 /// Sleeps.
 pub const SLEEP: &str = "sleep";
-/// Starts one that ticks, and ends.
+/// Starts a ticking process and ends.
 pub const DAEMON: &str = "daemon";
-/// Makes a user namespace: success says that it could.
+/// Creates a user namespace; succeeds if that is possible.
 pub const NEST: &str = "nest";
 /// Leaves its group and writes to standard error all the time.
 const TICK: &str = "tick";
 
-/// How long any of them lives.
+/// The lifetime of each of them.
 const LIFE: Duration = Duration::from_secs(2);
-/// How often one that ticks writes a byte.
+/// The time between two bytes of a ticking process.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Starts a process with a part; nothing of it is waited for.
+/// Starts a process with a role, without waiting for it.
 pub fn start(part: &str, mark: &str) -> io::Result<Child> {
     Command::new(std::env::current_exe()?)
         .args([COMMAND, part, mark])
@@ -32,7 +32,7 @@ pub fn start(part: &str, mark: &str) -> io::Result<Child> {
         .spawn()
 }
 
-/// Plays a part.
+/// Plays a role.
 pub fn play(part: &str, mark: &str) -> ExitCode {
     let done = match part {
         SLEEP => {
@@ -51,7 +51,7 @@ pub fn play(part: &str, mark: &str) -> ExitCode {
 }
 
 fn tick() {
-    // Where a stop is only a signal, a timer that sends the opposite ends it.
+    // Where a stop is only a signal, a timer that sends the opposite signal ends it.
     let event = SigEvent::new(SigevNotify::SigevSignal {
         signal: Signal::SIGCONT,
         si_value: 0,
@@ -61,17 +61,17 @@ fn tick() {
         let each = Expiration::Interval(TimeSpec::from_duration(PAUSE));
         let _ = timer.set(each, TimerSetTimeFlags::empty());
     }
-    // Filters refuse both.
+    // Filters refuse both calls.
     if rustix::process::setsid().is_err() {
         let _ = rustix::process::setpgid(None, None);
     }
     let end = Instant::now() + LIFE;
-    // Goes on when the reader has gone: that is its purpose.
+    // It continues without a reader: that is its purpose.
     while Instant::now() < end {
         let _ = io::stderr().write_all(b".");
         std::thread::sleep(PAUSE);
     }
 }
 
-/// The hidden command that leads here.
+/// The hidden command that runs this.
 pub const COMMAND: &str = "__probe";

@@ -1,16 +1,17 @@
-//! `awale __probe`: a program that wants out of its sandbox and says how far it came. It is started
-//! like a bot, by the live test of the isolation, and no other way.
+//! `awale __probe`: a program that tries to break out of its sandbox and reports how far it came.
+//! Only the self-test of the isolation starts it, in the same way as a bot.
 //!
 //! ```text
-//! questions  what it is asked, a line each, and what it answers  (both ends know them)
-//! attempts   one function for each thing that it tries
-//! children   the processes that it starts: they sleep, tick or look for a way out, and end alone
+//! questions  the questions, a line each, and the answers  (shared by both ends)
+//! attempts   one function for each attempt
+//! children   the processes that it starts: they sleep, tick or try to escape, and end by
+//! themselves
 //! ```
 //!
-//! It may be let loose on a host without any sandbox, and must do no harm there: it makes empty
-//! files under a name of its own, talks only to what the test has planted, asks whether processes
-//! are there and sends them nothing, and all that it starts or takes is bounded in number, size
-//! and time by itself.
+//! It may run on a host without any sandbox, and must do no harm there. It creates empty files
+//! under a name of its own, talks only to listeners that the test has planted, and asks whether
+//! processes exist without sending them a signal. Everything that it starts or allocates is bounded
+//! in number, size and time.
 
 mod attempts;
 mod children;
@@ -22,11 +23,11 @@ pub use questions::{ProbeAnswer, ProbeQuestion};
 use std::ffi::OsString;
 use std::io::{BufRead as _, Write as _};
 use std::process::ExitCode;
-/// The part that answers questions.
+/// The role that answers questions.
 pub const SERVE: &str = "serve";
 
-/// Plays the part in `words`, the arguments after [`COMMAND`]: its name and the mark of the test,
-/// by which the host knows each process of it.
+/// Plays the role in `words`, the arguments after [`COMMAND`]: its name and the mark of the test,
+/// by which the host recognises its processes.
 pub fn main(words: &[OsString]) -> ExitCode {
     let mut words = words.iter().map(|word| word.to_str());
     let (Some(Some(part)), Some(Some(mark))) = (words.next(), words.next()) else {

@@ -1,29 +1,29 @@
-//! What the probe is asked to try, and what it answers.
+//! The questions to the probe, and its answers.
 
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// One attempt. Every bound that keeps the host safe is the probe's own, not the question's.
+/// One attempt. Every bound that protects the host is in the probe, not in the question.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(tag = "try", rename_all = "kebab-case")]
 pub enum ProbeQuestion {
-    /// Make an empty file, named after the mark, in each of these folders and of whatever else is
-    /// mounted, and in the same folders below that.
+    /// Create an empty file, named after the mark, in each of these folders and of everything else
+    /// that is mounted, and in the same folders below that.
     Write {
         /// Absolute, or relative to its own folder.
         folders: Vec<PathBuf>,
-        /// What is mounted and may be written to.
+        /// Mounts that may be written to.
         own: Vec<PathBuf>,
     },
-    /// Read the beginning of each of these files, also below whatever is mounted.
+    /// Read the beginning of each of these files, also below every mount.
     Read {
         /// Absolute paths.
         files: Vec<PathBuf>,
     },
     /// Read the environments of other processes.
     Environments {
-        /// Only of these; of all that are listed, if there is no such list.
+        /// Only of these processes; `None` means all that are listed.
         processes: Option<Vec<i32>>,
     },
     /// Connect to TCP listeners.
@@ -36,48 +36,48 @@ pub enum ProbeQuestion {
         /// On loopback.
         address: SocketAddr,
     },
-    /// Connect to a listener without a place in the file system.
+    /// Connect to a listener in the abstract socket namespace.
     Abstract {
         /// Its name.
         name: String,
     },
-    /// Make a socket that leads to the hypervisor, and close it again.
+    /// Create a socket to the hypervisor, and close it again.
     Vsock,
-    /// Take hold of processes as a debugger does, and let go.
+    /// Attach to processes as a debugger does, and detach.
     Trace {
         /// Their numbers.
         processes: Vec<i32>,
     },
-    /// Tell which capabilities there are.
+    /// Report the capabilities.
     Capabilities,
-    /// Make a user namespace.
+    /// Create a user namespace.
     Nest,
-    /// Count the processes that are listed, itself and number 1 left out.
+    /// Count the listed processes, without itself and number 1.
     Neighbours,
-    /// Ask which processes could be sent a signal, itself and number 1 left out. None is sent.
+    /// Ask which processes could be sent a signal, without itself and number 1. None is sent.
     Signals {
         /// The numbers to ask about.
         processes: Vec<i32>,
     },
-    /// Send every signal to process 1, which in a box is part of the sandbox.
+    /// Send every signal to process 1, which in a box belongs to the sandbox.
     SignalFirst,
-    /// Open queues of requests that the kernel works off by itself, make timers and have files send
-    /// signals that wake a stopped process, and give them up again.
+    /// Open request queues that the kernel processes by itself, create timers, make files send
+    /// signals that wake a stopped process, and release all of them.
     Requests,
     /// Fill the temporary folders with files, and remove them again.
     Fill,
     /// Start up to a hundred processes.
     Fork,
-    /// Leave a process behind that is in no process group of ours and says so all the time.
+    /// Leave a process behind that is in another process group and writes all the time.
     Daemon,
-    /// Take and use 128 MiB of memory.
+    /// Allocate and use 128 MiB of memory.
     Memory,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct ProbeAnswer {
-    /// What it could do, in words; nothing if it was kept from all of it.
+    /// What it could do, in words; empty if everything was prevented.
     pub done: Vec<String>,
     /// How much: processes, or MiB.
     pub count: u64,

@@ -1,4 +1,4 @@
-//! What the processes of the supervisor hand and say to each other.
+//! The messages and descriptors that the processes of the supervisor exchange.
 
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
@@ -11,12 +11,12 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use tokio::io::AsyncReadExt as _;
 
-/// What gate and first process say to the parent: a line each.
+/// A message of the gate or the first process to the parent: a line each.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Word {
-    /// The first process has this number on the host.
+    /// The process id of the first process on the host.
     Started(u32),
-    /// There is no namespace to be had, and why.
+    /// No namespace is available, for this reason.
     Refused(String),
     /// The referee has ended with this code, and the first process ends now.
     Ended(u8),
@@ -32,7 +32,7 @@ impl Word {
         socket.write_all(line.as_bytes())
     }
 
-    /// The words of a text, which may be cut short.
+    /// The messages in a text, which may be truncated.
     pub fn heard(text: &str) -> Vec<Self> {
         let lines = text.split_inclusive('\n');
         let words = lines.filter_map(|line| {
@@ -49,7 +49,7 @@ impl Word {
     }
 }
 
-/// What gate and first process have said so far, and the socket on which they say more.
+/// The messages of the gate and the first process so far, and the socket for more.
 #[derive(Debug)]
 pub struct Messages {
     socket: tokio::net::UnixStream,
@@ -57,7 +57,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// For a socket from which nothing was read yet.
+    /// Wraps a socket from which nothing was read.
     pub fn from(socket: UnixStream) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         Ok(Self {
@@ -66,13 +66,13 @@ impl Messages {
         })
     }
 
-    /// All words that were heard.
+    /// All messages so far.
     pub fn words(&self) -> Vec<Word> {
         Word::heard(&String::from_utf8_lossy(&self.said))
     }
 
-    /// The number of the first process, if the gate has told it. A referee that ends at once may be
-    /// the first to speak: the first process waits for no gate.
+    /// The process id of the first process, if the gate has sent it. The first process does not
+    /// wait for the gate, so a referee that ends at once may be reported first.
     pub fn first_process(&self) -> Option<u32> {
         self.words().into_iter().find_map(|word| match word {
             Word::Started(first) => Some(first),
@@ -80,7 +80,7 @@ impl Messages {
         })
     }
 
-    /// The code with which the referee has ended, if the first process has told it.
+    /// The exit code of the referee, if the first process has sent it.
     pub fn referee_ended(&self) -> Option<u8> {
         self.words().into_iter().find_map(|word| match word {
             Word::Ended(code) => Some(code),
@@ -88,23 +88,23 @@ impl Messages {
         })
     }
 
-    /// Takes in what is there by now: all of it, if the sender has ended.
+    /// Reads what is available: everything, if the sender has ended.
     pub fn hear(&mut self) {
         let socket = self.socket.as_fd();
         let mut bytes = [0; 1024];
-        // Asked of the socket itself: the runtime may not know yet that there is something.
+        // Reads from the socket itself: the runtime may not have noticed the data yet.
         while let Ok(count @ 1..) = rustix::io::read(socket, &mut bytes) {
             self.said.extend_from_slice(&bytes[..count]);
         }
     }
 
-    /// Takes in all until the other end is closed. May be dropped and called again.
+    /// Reads until the other end is closed. The future may be dropped and called again.
     pub async fn hear_to_the_end(&mut self) {
         while let Ok(1..) = self.socket.read_buf(&mut self.said).await {}
     }
 
-    /// Listens until the first process says that the referee has ended, and with which code; never
-    /// ends if it does not. May be dropped and called again.
+    /// Waits until the first process reports the exit code of the referee; forever, if it does not.
+    /// The future may be dropped and called again.
     pub async fn referees_code(&mut self) -> u8 {
         loop {
             if let Some(code) = self.referee_ended() {
@@ -117,7 +117,7 @@ impl Messages {
     }
 }
 
-/// Sends a descriptor, with a byte since there is no message without one.
+/// Sends a descriptor, with one byte because every message needs data.
 pub fn send(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Result<()> {
     let descriptors = [descriptor];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
@@ -135,7 +135,7 @@ pub fn send(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Receives a descriptor; processes that are started from now on do not inherit it.
+/// Receives a descriptor that later child processes do not inherit.
 pub fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
@@ -149,13 +149,13 @@ pub fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
     received.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// The socket that this process was started with in place of standard input.
+/// The socket that this process has in place of standard input.
 pub fn inherited() -> io::Result<UnixStream> {
     let input = io::stdin().as_fd().try_clone_to_owned()?;
     Ok(UnixStream::from(input))
 }
 
-/// Puts the user's standard input where it belongs.
+/// Restores the user's standard input.
 pub fn restore_input(input: &OwnedFd) -> io::Result<()> {
     Ok(dup2_stdin(input)?)
 }

@@ -1,6 +1,5 @@
-//! Control groups for ordinary users: where none can be made, and systemd gives some to users who
-//! asks, the command runs in a scope of its own, as with
-//!
+//! Control groups for ordinary users: where this user cannot create any, and systemd grants them on
+//! request, the command runs in a scope of its own, as with
 //! ```text
 //! systemd-run --user --scope -p Delegate=yes awale …
 //! ```
@@ -13,18 +12,18 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// In the environment of a command that runs in such a scope already.
+/// An environment variable of a command that already runs in such a scope.
 const MARK: &str = "AWALE_SCOPE";
-/// What asks for a scope.
+/// The request for a scope.
 const SCOPE: [&str; 5] = ["--user", "--scope", "--quiet", "-p", "Delegate=yes"];
-/// How long systemd may take to give one.
+/// How long systemd may take to grant it.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Between two looks whether it has.
+/// The time between two checks of that.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Replaces this process by the same command in a scope, if that gives it control groups. `words`
-/// are its command line, the program's name first. Returns where it has some, or where there is no
-/// scope to be had.
+/// are its command line, with the program's name first. Returns where it has control groups
+/// already, or where no scope is available.
 pub fn take_scope(words: &[OsString], tell: fn(&str)) {
     let is_root = rustix::process::geteuid().is_root();
     if is_root || std::env::var_os(MARK).is_some() || has_groups() {
@@ -47,7 +46,7 @@ pub fn take_scope(words: &[OsString], tell: fn(&str)) {
     tell(&format!("warning: cannot start systemd-run: {error}"));
 }
 
-/// Whether what a box needs can be made without help.
+/// Whether control groups for a box can be created without help.
 fn has_groups() -> bool {
     let groups = ControlGroups::open(&run_name());
     let able = groups.abilities();
@@ -55,7 +54,7 @@ fn has_groups() -> bool {
     able.freeze && able.memory
 }
 
-/// `systemd-run` of PATH.
+/// `systemd-run` in PATH.
 fn find() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders)
@@ -64,7 +63,7 @@ fn find() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Whether systemd gives this user a scope: where there is no session of its own, it does not.
+/// Whether systemd grants this user a scope: it does not without a user session.
 fn gives_scopes(systemd_run: &Path) -> bool {
     let tried = Command::new(systemd_run)
         .args(SCOPE)

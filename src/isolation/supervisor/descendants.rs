@@ -1,5 +1,5 @@
-//! Kills all descendants of this process, for a supervisor without a namespace: as subreaper it
-//! inherits each process that has lost its parent, so that no process leaves its family.
+//! Kills all descendants of this process, for a supervisor without a namespace: as a subreaper it
+//! adopts every process that loses its parent, so that no process leaves its family.
 
 use crate::procfs::{Stat, children_of_all};
 use crate::text::printable;
@@ -11,19 +11,20 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long is tried: longer than any killed process takes that the kernel lets die.
+/// How long to try: longer than any killed process takes that does end.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// A supervisor's family, but for the children that it had before: who starts `awale` with `exec`
-/// may have some. They stay, with all who descend from them as long as those have their parents.
+/// The family of a supervisor, without the children that it had before: a program that starts
+/// `awale` with `exec` may have some. They stay, with their descendants as long as those have their
+/// parents.
 #[derive(Debug)]
 pub struct Descendants {
     strangers: BTreeSet<i32>,
 }
 
 impl Descendants {
-    /// A process that is a child now was not started by us.
+    /// The present children of this process do not belong to the family.
     pub fn new() -> Self {
         let own = getpid().as_raw_pid();
         Self {
@@ -31,7 +32,8 @@ impl Descendants {
         }
     }
 
-    /// Reaps the processes that have ended. The kernel may give their numbers to processes of ours.
+    /// Reaps the processes that have ended. The kernel may give their ids to later processes of the
+    /// run.
     pub fn reap(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) {
         reap(|pid, status| {
             self.strangers.remove(&pid.as_raw_pid());
@@ -39,7 +41,7 @@ impl Descendants {
         });
     }
 
-    /// Kills again and again until no process is left.
+    /// Kills repeatedly until no process is left.
     pub fn kill_all(&mut self) {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -51,8 +53,7 @@ impl Descendants {
         }
     }
 
-    /// Which processes live although they were killed, but for the first process, which only waits
-    /// for them: a sentence, if there are any.
+    /// Names processes that survive SIGKILL, except the first process, which only waits for them.
     pub fn survivors(&self, first: Pid) -> Option<String> {
         let mut members = self.members();
         members.remove(&first.as_raw_pid());
@@ -63,7 +64,7 @@ impl Descendants {
         })
     }
 
-    /// Returns whether there was anybody, dead or alive.
+    /// Returns whether there was any process, dead or alive.
     fn kill_once(&self) -> bool {
         let found = self.members();
         let open = |pid: &i32| {
@@ -71,8 +72,8 @@ impl Descendants {
             Some((*pid, process.ok()?))
         };
         let held: Vec<_> = found.iter().filter_map(open).collect();
-        // A number may have gone to a stranger before it was held. If it is one of ours now, then
-        // who is held either is ours or is dead.
+        // A process id may have been reused before the pidfd was opened. If it is in the list now,
+        // the pidfd refers to a member or to a dead process.
         let still = self.members();
         for (pid, process) in held {
             if still.contains(&pid) {
@@ -97,7 +98,7 @@ impl Descendants {
     }
 }
 
-/// A process with its number, its program's name and its state; nothing of one that is dead.
+/// A process with its id, program name and state; `None` if it is dead.
 fn alive(pid: i32) -> Option<String> {
     let stat = Stat::of(pid)?;
     let state = stat.state();
@@ -105,7 +106,7 @@ fn alive(pid: i32) -> Option<String> {
     (!"ZX".contains(state)).then(|| format!("{pid} ({}, state {state})", printable(&name)))
 }
 
-/// Buries every child that has ended, and tells of it.
+/// Reaps every child that has ended, and reports it.
 pub fn reap(mut ended: impl FnMut(Pid, WaitStatus)) {
     loop {
         match wait(WaitOptions::NOHANG) {

@@ -1,8 +1,8 @@
-//! The first process of the namespace: sees to its mounts, starts the referee, reaps orphans, and
-//! ends when the referee has ended or the parent is gone. Its end is the end of all in there.
+//! The first process of the namespace: prepares its mounts, starts the referee, reaps orphans, and
+//! ends when the referee or the parent has ended. With it, every process of the namespace ends.
 //!
-//! It has no handlers for the signals of a terminal and needs none: number 1 of a namespace is
-//! reached by no signal that it does not ask for, except to be killed or stopped from outside.
+//! It needs no handlers for a terminal's signals: process 1 of a namespace receives only signals
+//! that it handles, except a kill or a stop from outside.
 
 use super::channel::{self, Word};
 use super::descendants;
@@ -23,20 +23,20 @@ use std::process::{Child, ExitCode};
 use tokio::io::AsyncReadExt as _;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Where memory is shared as files: hidden behind one of the run's own.
+/// The folder of shared memory, which is replaced by one of the run's own.
 const SHARED_MEMORY: &str = "/dev/shm";
-/// How much the run's own may hold. Programs of bots are put there.
+/// The size of the run's own shared memory. It holds programs of bots.
 const SHARED_MEMORY_SIZE: &std::ffi::CStr = c"size=1g,mode=1777";
 
-/// The code of an end without a referee's.
+/// The exit code if there is none of the referee.
 const FAILURE: u8 = 1;
 
-/// Serves until the end, and returns with the referee's code.
+/// Serves until the end, and returns the referee's exit code.
 pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     let Ok(socket) = channel::inherited() else {
         return ExitCode::FAILURE;
     };
-    // Typed by hand, or the parent is dead already: there is nothing to begin.
+    // The command was typed by hand, or the parent is dead: there is nothing to do.
     let Ok(referees) = channel::receive(&socket) else {
         return ExitCode::FAILURE;
     };
@@ -57,23 +57,23 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     };
     let code = watch(&referee, &socket).ok().flatten();
     if code.is_none() {
-        // The parent is gone, or nothing can be watched.
+        // The parent has ended, or nothing can be watched.
         end(referee);
     }
-    // The parent does the same, if it is there: a referee may end because it is not.
+    // The parent does the same if it exists: its end may be the reason for the referee's.
     remove_traces(run);
     let code = code.unwrap_or(FAILURE);
-    // This process ends only after all that are in the namespace.
+    // This process ends only after all others of the namespace.
     let _ = Word::Ended(code).say(&socket);
     ExitCode::from(code)
 }
 
-/// Mounts what belongs to the namespace, and returns where the run's temporary files belong.
+/// Mounts what belongs to the namespace, and returns the folder for the run's temporary files.
 fn furnish(run: &str, words: &[OsString]) -> Result<PathBuf, String> {
     if !getpid().is_init() {
         return Err("the first process is not the first".to_owned());
     }
-    // What the host mounts later is seen here, but nothing of what is mounted here is seen there.
+    // Later mounts of the host appear here, but mounts made here do not appear there.
     let flags = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;
     mount_change("/", flags).map_err(saying("make mounts private"))?;
     let careful = MountFlags::NOSUID | MountFlags::NODEV;
@@ -83,21 +83,21 @@ fn furnish(run: &str, words: &[OsString]) -> Result<PathBuf, String> {
         && mount("tmpfs", SHARED_MEMORY, "tmpfs", careful, SHARED_MEMORY_SIZE).is_ok();
     drop_rights().map_err(saying("drop the right to mount"))?;
     Ok(if hidden {
-        // Bots see the path within that memory, and no name tells them of the run.
+        // Bots see this path inside that memory; its name reveals nothing about the run.
         Path::new(SHARED_MEMORY).join("run")
     } else {
         temporary_folder(run)
     })
 }
 
-/// Whether the user's files may be in shared memory: then they must not be hidden.
+/// Whether the user's files may be in shared memory: then it must not be hidden.
 fn names_shared_memory(words: &[OsString]) -> bool {
     let is_there = |path: PathBuf| path.starts_with(SHARED_MEMORY);
     let names = |text: &[u8]| {
         let name = SHARED_MEMORY.as_bytes();
         text.windows(name.len()).any(|part| part == name)
     };
-    // What does not exist yet is where its folder is.
+    // A path that does not exist yet is in its parent folder.
     let leads_there = |path: &Path| {
         let mut found = path.ancestors().filter_map(|path| path.canonicalize().ok());
         found.next().is_some_and(is_there)
@@ -114,7 +114,7 @@ fn names_shared_memory(words: &[OsString]) -> bool {
         || leads_there(&std::env::temp_dir())
 }
 
-/// The first MiB of a file, if it is one: a configuration may name shared memory too.
+/// The first MiB of a regular file: a configuration may name shared memory too.
 fn beginning_of(path: &Path) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     if path.is_file() {
@@ -125,7 +125,7 @@ fn beginning_of(path: &Path) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// A process that is not root has no rights in the user namespace from here on; root stays root.
+/// Drops the rights that an ordinary user has in the user namespace; root stays root.
 fn drop_rights() -> io::Result<()> {
     if geteuid().is_root() {
         return Ok(());
@@ -140,7 +140,7 @@ fn drop_rights() -> io::Result<()> {
     Ok(set_capabilities(None, sets)?)
 }
 
-/// Waits for the referee's end, as an exit code, or for the parent's, as nothing.
+/// Waits for the referee's end, and returns its exit code, or for the parent's, and returns `None`.
 fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
@@ -161,7 +161,7 @@ fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
             }
             tokio::select! {
                 _ = ended.recv() => {}
-                // The parent says nothing more: whatever comes is the end.
+                // The parent sends nothing more, so any event is its end.
                 _ = socket.read_u8() => return Ok(None),
             }
         }

@@ -1,6 +1,6 @@
-//! The gate: a process that goes into new namespaces and starts the first process there, since
-//! the process that makes a PID namespace does not enter it. It is one of its own, and not the
-//! parent, so that the parent stays in the user's namespaces and can do without where this fails.
+//! The gate enters new namespaces and starts the first process there, because the process that
+//! creates a PID namespace does not enter it. It is a process of its own, so that the parent stays
+//! in the user's namespaces and can continue where this fails.
 
 use super::channel::{self, Word};
 use super::roles::{Role, start};
@@ -15,7 +15,7 @@ use std::fs;
 use std::io;
 use std::process::{ExitCode, Stdio};
 
-/// Does its work, says so through its socket and ends; its child is adopted by the parent.
+/// Starts the first process, reports it through its socket and ends; the parent adopts its child.
 pub fn pass(run: &str, words: &[OsString]) -> ExitCode {
     let role = Role::FirstProcess {
         run: run.to_owned(),
@@ -28,12 +28,12 @@ pub fn pass(run: &str, words: &[OsString]) -> ExitCode {
         Ok(first) => (Word::Started(first.id()), ExitCode::SUCCESS),
         Err(reason) => (Word::Refused(reason), ExitCode::FAILURE),
     };
-    // If the parent has gone, the first process notices by itself.
+    // If the parent has ended, the first process notices it by itself.
     let _ = channel::inherited().and_then(|socket| word.say(&socket));
     code
 }
 
-/// Goes into new namespaces; without rights, in a user namespace where it has some.
+/// Enters new namespaces; an ordinary user gets the rights for that from a user namespace.
 fn separate() -> Result<(), String> {
     let spaces = UnshareFlags::NEWPID | UnshareFlags::NEWNS;
     if unshare(spaces).is_ok() {
@@ -44,15 +44,15 @@ fn separate() -> Result<(), String> {
     let write = |file: &str, text: String| {
         fs::write(format!("/proc/self/{file}"), text).map_err(saying("map the user"))
     };
-    // Own numbers to own numbers: files belong to whom they belonged.
+    // Maps ids to themselves: files keep their owners.
     write("setgroups", "deny".to_owned())?;
     write("uid_map", format!("{user} {user} 1"))?;
     write("gid_map", format!("{group} {group} 1"))?;
     keep_right_to_mount().map_err(saying("keep the right to mount"))
 }
 
-/// A process that is not root loses all rights of the new user namespace with the next program, but
-/// for ambient ones.
+/// Executing the next program would drop all rights that an ordinary user has in the new user
+/// namespace, except ambient ones.
 fn keep_right_to_mount() -> io::Result<()> {
     let mut sets = capabilities(None)?;
     sets.inheritable |= CapabilitySet::SYS_ADMIN;
@@ -65,8 +65,8 @@ fn keep_right_to_mount() -> io::Result<()> {
 
 #[expect(unsafe_code, reason = "the only way into new namespaces")]
 fn unshare(spaces: UnshareFlags) -> io::Result<()> {
-    // SAFETY: only separate tables of descriptors are dangerous, and these are none; and this
-    // process has one thread.
+    // SAFETY: only a separate table of descriptors would be dangerous, and these flags do not
+    // create one; this process has one thread.
     Ok(unsafe { unshare_unsafe(spaces) }?)
 }
 

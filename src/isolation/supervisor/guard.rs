@@ -8,15 +8,15 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-/// The file in a run's temporary folder that names the store of its submissions.
+/// A file in a run's temporary folder with the path of the store of its submissions.
 const STORE: &str = "store";
 
-/// What ends the processes that a run has started.
+/// The mechanism that ends the processes of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SupervisorKind {
-    /// The kernel, with the PID namespace that the run has to itself.
+    /// The kernel, because the run has its own PID namespace.
     Namespace,
-    /// A process that inherits orphans. It does not cover its own death: if it is killed together
+    /// A process that adopts orphans. It cannot act after its own death: if it is killed together
     /// with the referee, bots live until they notice that their pipes are closed.
     Subreaper {
         /// Why there is no namespace.
@@ -24,7 +24,7 @@ pub enum SupervisorKind {
     },
 }
 
-/// Where a referee runs.
+/// The environment of a referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefereeContext {
     /// Name of the run on this host.
