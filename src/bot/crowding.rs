@@ -38,7 +38,7 @@ struct ProcessFamily {
     first_process: i32,
     /// Its limit of processes and threads.
     most: u32,
-    /// The number of them when it was killed.
+    /// The number of them when it was killed; 0 without an excess.
     killed: Option<usize>,
 }
 

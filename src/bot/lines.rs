@@ -1,4 +1,5 @@
-//! Turns bytes into lines. Holds at most the limit of one line and one read.
+//! Turns bytes into lines. If lines are taken at once, it holds at most one line and one read;
+//! otherwise at most the output of a game.
 
 /// Collects a bot's output and splits it into lines.
 #[derive(Debug)]

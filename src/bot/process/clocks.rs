@@ -86,13 +86,14 @@ impl FamilyClock {
         self.look_after(None);
     }
 
-    /// The same after a turn of the opponent that began at `since`. A new process that is older
-    /// than the turn counts only with time that it cannot have used before the turn.
-    pub fn look_off_turn(&mut self, since: Instant) {
-        self.look_after(Some(since));
+    /// The same after a turn of the opponent that began at `since`, on a slot with this number of
+    /// cores. A new process that is older than the turn counts only with time that it cannot have
+    /// used before the turn.
+    pub fn look_off_turn(&mut self, since: Instant, cores: u32) {
+        self.look_after(Some((since.elapsed(), cores)));
     }
 
-    fn look_after(&mut self, since: Option<Instant>) {
+    fn look_after(&mut self, turn: Option<(Duration, u32)>) {
         if !self.is_looked_up() {
             return;
         }
@@ -106,10 +107,9 @@ impl FamilyClock {
             let Ok(used) = clock.now().map(Duration::from) else {
                 continue;
             };
-            let before = since.map_or(Duration::ZERO, |since| {
+            let before = turn.map_or(Duration::ZERO, |turn| {
                 let age = Stat::of(process).and_then(|stat| stat.age());
-                let age = age.unwrap_or(Duration::MAX);
-                used.min(age.saturating_sub(since.elapsed()))
+                used_before(used, age.unwrap_or(Duration::MAX), turn)
             });
             let member = Member {
                 clock,
@@ -142,6 +142,12 @@ impl FamilyClock {
         });
         (self.started != 0).then_some(total)
     }
+}
+
+/// The part of a process's CPU time that it may have used before a turn of this length. Threads run
+/// on several cores at the same time.
+fn used_before(used: Duration, age: Duration, (turn, cores): (Duration, u32)) -> Duration {
+    used.min(age.saturating_sub(turn).saturating_mul(cores))
 }
 
 #[cfg(test)]
@@ -233,6 +239,24 @@ mod tests {
     }
 
     #[test]
+    fn time_before_a_turn_is_on_every_core() {
+        let ms = Duration::from_millis;
+        // CPU time, age, length of the turn, cores, and what may be of before.
+        for (used, age, turn, cores, expected) in [
+            (10, 100, 20, 1, 10),
+            (90, 100, 20, 1, 80),
+            // Two threads for 80 ms.
+            (160, 100, 20, 2, 160),
+            (180, 100, 20, 2, 160),
+            (15, 10, 20, 2, 0),
+        ] {
+            let before = used_before(ms(used), ms(age), (ms(turn), cores));
+            assert_eq!(before, ms(expected), "{used} of {age}, {turn} on {cores}");
+        }
+        assert_eq!(used_before(ms(5), Duration::MAX, (ms(1), 4)), ms(5));
+    }
+
+    #[test]
     fn a_process_that_is_new_counts_only_what_it_used_off_turn() {
         let child = busy();
         let mut clock = FamilyClock::new(child.id().try_into().expect("a number"), None);
@@ -243,7 +267,7 @@ mod tests {
         }
         // The process is new here and 200 ms older than the turn: it may have used all of its time
         // before.
-        clock.look_off_turn(Instant::now());
+        clock.look_off_turn(Instant::now(), 1);
         assert!(clock.read().expect("a time") < Duration::from_millis(100));
         end(child);
     }

@@ -45,7 +45,8 @@ impl Process {
         let answered = self.answered.take()?;
         // Without a group the family is looked up again after a turn that is long enough.
         if self.watch.family.is_looked_up() && answered.elapsed() > TICK {
-            self.watch.family.look_off_turn(answered);
+            let cores = self.watch.cores();
+            self.watch.family.look_off_turn(answered, cores);
         }
         let now = self.watch.family.read();
         let mut used = used(self.cpu_now, now)?;

@@ -61,8 +61,8 @@ pub struct SandboxSettings {
     pub groups: Option<ControlGroups>,
     /// A folder of the run that every user can read.
     pub stage: PathBuf,
-    /// A folder for copies of submitted files, with room for all of them. It and its parent are
-    /// created when they are needed.
+    /// The file that names the folder for copies of submitted files. That folder is beside the
+    /// file's own, with room for all of them; it is created when it is needed.
     pub store: PathBuf,
     /// The first of the user ids that bots get if this program runs as root: one for each entrant,
     /// up to 800.
@@ -106,7 +106,7 @@ pub struct Sandbox {
     /// Serialises spawns: a descriptor that is left open for one process must not leak into
     /// another.
     spawning: Mutex<()>,
-    /// The number of sandboxed bots and processes so far.
+    /// The next number for a mount, a memory file or a process.
     count: AtomicU64,
     /// The number of sandboxed bots so far.
     sandboxed_bots: AtomicU32,
