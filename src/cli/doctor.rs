@@ -9,24 +9,24 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
 
-/// The version of what `--json` prints.
+/// The version of the output of `--json`.
 const FORMAT: u32 = 1;
-/// Columns of the words of a promise.
+/// Width of the words of a promise, in columns.
 const WORDS: usize = 44;
-/// Columns of a level.
+/// Width of a level, in columns.
 const COLUMN: usize = 10;
 
-/// What was found out.
+/// The results.
 struct Diagnosis {
     self_tests: Vec<SelfTest>,
-    /// What a run would choose by itself.
+    /// The level that a run chooses by default.
     chosen: Level,
     abilities: Abilities,
     supervisor: Option<String>,
     advice: Vec<String>,
 }
 
-/// Tries every level and prints what holds; done only if a box holds wholly.
+/// Tests every level and prints the results; exit code 0 only if all promises of a box hold.
 pub fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit, Failure> {
     end_when_interrupted(guard)
         .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
@@ -58,7 +58,7 @@ pub fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit, Failur
     })
 }
 
-/// Ends the program at the first interruption: the supervisor clears up.
+/// Ends the program at the first interruption: the supervisor cleans up.
 fn end_when_interrupted(guard: &Guard) -> std::io::Result<()> {
     let mut interruptions = guard.interruptions()?;
     std::thread::Builder::new().spawn(move || {
@@ -69,7 +69,7 @@ fn end_when_interrupted(guard: &Guard) -> std::io::Result<()> {
 }
 
 impl Diagnosis {
-    /// The self-test that speaks for a level: the one that holds, or the last.
+    /// The self-test that represents a level: the one that holds, or the last.
     fn of(&self, level: Level) -> Option<&SelfTest> {
         let mut self_tests = self
             .self_tests
@@ -79,7 +79,7 @@ impl Diagnosis {
         self_tests.find(|self_test| self_test.holds()).or(last)
     }
 
-    /// Whether nothing that a box promises fails.
+    /// Whether no promise of a box is broken.
     fn is_whole(&self) -> bool {
         self.of(Level::Box).is_some_and(|self_test| {
             let failed =
@@ -115,7 +115,7 @@ impl Diagnosis {
         self.of(level)?.verdicts.as_ref().ok()?.get(place)
     }
 
-    /// What stands under the table.
+    /// The remarks under the table.
     fn remarks(&self) -> Vec<String> {
         let mut lines = vec![String::new()];
         for level in Level::ALL.into_iter().rev() {

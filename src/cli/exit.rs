@@ -8,17 +8,17 @@ use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// The exit codes. `docs/runs.md` lists the same.
+/// The exit codes, which `docs/runs.md` lists too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Everything was done.
+    /// Success.
     Done,
-    /// Something needs attention: a fault in a tournament (`--strict`), a step of `check` that
-    /// failed, a new version that failed its test.
+    /// A result that needs attention: a fault in a tournament (`--strict`), a failed step of
+    /// `check`, a new version that failed its test.
     Attention,
-    /// Bad usage or a bad configuration: nothing was played.
+    /// A usage or configuration error: nothing was played.
     Usage,
-    /// The machine failed: a full disk, a lock that is held.
+    /// The machine failed: for example, the disk is full or a lock is held.
     Machine,
     /// A sequential test ended without a decision.
     Inconclusive,
@@ -29,7 +29,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The number that the shell sees.
+    /// The number for the shell.
     pub const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -49,19 +49,19 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command could not be carried out.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The user asked for something impossible.
+    /// The user requested something impossible.
     Usage(Box<dyn Error>),
-    /// The machine did not do what it should.
+    /// The machine failed.
     Machine(Box<dyn Error>),
-    /// The reader of our standard output has closed it: nothing is left to say.
+    /// The reader closed our standard output: nothing more can be written.
     OutputClosed,
 }
 
 impl Failure {
-    /// A mistake of the user's.
+    /// A mistake of the user.
     pub fn usage(error: impl Into<Box<dyn Error>>) -> Self {
         Self::Usage(error.into())
     }
@@ -71,7 +71,7 @@ impl Failure {
         Self::Machine(error.into())
     }
 
-    /// The exit code that it means.
+    /// The exit code of this failure.
     pub const fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) => Exit::Usage,
@@ -80,7 +80,7 @@ impl Failure {
         }
     }
 
-    /// Says on standard error what was attempted, what is wrong, and what to do.
+    /// Prints what was attempted, what is wrong, and what to do, on standard error.
     pub fn print(&self) {
         let (Self::Usage(error) | Self::Machine(error)) = self else {
             return;
@@ -95,7 +95,8 @@ impl Failure {
 }
 
 impl From<FolderError> for Failure {
-    /// A mistake in the configuration, or a failure of the machine.
+    /// A mistake in the configuration is a usage error; everything else is a failure of the
+    /// machine.
     fn from(error: FolderError) -> Self {
         match error {
             FolderError::Journal { error: ref it, .. } if it.is_about_the_plan() => {
@@ -140,7 +141,7 @@ pub fn output_failure(error: &std::io::Error) -> Failure {
     }
 }
 
-/// Says something on standard error. A closed standard error stops nothing.
+/// Prints a line on standard error. A closed standard error stops nothing.
 pub fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! `awale bot NAME`: a house bot on standard input and output, like any stranger's program.
+//! `awale bot NAME`: a house bot on standard input and output, like any other bot.
 
 use super::args::BotArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use std::io::{self, BufRead as _, Write as _};
 use std::time::{Duration, Instant};
 
-/// Kept back from every limit for the way of the answer.
+/// The part of every limit that is reserved for sending the answer.
 const RESERVE: Duration = Duration::from_millis(2);
-/// Moves that a bank should still last for.
+/// The number of moves for which a bank should last.
 const BANK_MOVES: u32 = 25;
 
 pub fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
@@ -67,22 +67,22 @@ fn house(arguments: &BotArguments) -> Result<House, String> {
     }
 }
 
-/// What a message calls for.
+/// The reaction to a message.
 enum Reaction {
     Say(String),
     Nothing,
     Leave,
 }
 
-/// A house bot at the table.
+/// A house bot in a conversation with a referee.
 struct HouseBot {
     engine: Engine,
     name: &'static str,
     /// Time for each move, instead of what the clock allows.
     time: Option<Duration>,
-    /// Whether the depth alone decides: no clock is looked at then.
+    /// Whether the depth alone decides: then no clock is used.
     fixed: bool,
-    /// Instead of the seed of the message.
+    /// Replaces the seed of the message.
     seed: Option<u64>,
     game: Option<Game>,
 }
@@ -155,8 +155,8 @@ impl HouseBot {
     }
 }
 
-/// Plays the opponent's move on our board; where that does not lead to the position of the
-/// message (we came late), the game begins there.
+/// Plays the opponent's move on our board. If that does not give the position of the message (the
+/// bot joined late), the game starts there.
 fn follow(game: &mut Game, request: &TurnRequest, position: Position) {
     let opponent: Side = position.to_move().opponent();
     if let Some(pit) = request
@@ -170,7 +170,7 @@ fn follow(game: &mut Game, request: &TurnRequest, position: Position) {
     }
 }
 
-/// What a move may take of what the clocks allow; `None` without any clock.
+/// The time for a move by the clocks; `None` without any clock.
 fn share(clock: &TurnClock) -> Option<Duration> {
     let whole = clock.move_ms.map(Duration::from_millis);
     let of_bank = clock.own_ms.map(|own| {
@@ -185,7 +185,7 @@ fn share(clock: &TurnClock) -> Option<Duration> {
     Some(share.saturating_sub(RESERVE.max(share / 10)))
 }
 
-/// What the bot says of a move that it has searched.
+/// The `info` of a move that was searched.
 fn info(choice: &EngineChoice) -> Value {
     let Some(score) = choice.score.filter(|_| choice.depth > 0) else {
         return Value::Null;

@@ -1,4 +1,4 @@
-//! Reads the command of a house bot as the command line does, before any game.
+//! Parses the command of a house bot before any game, as the command line does.
 
 use super::args::{Arguments, Command};
 use crate::config::{HouseCommands, Medium};
@@ -6,13 +6,13 @@ use crate::engine::House;
 use crate::text::{printable, quoted};
 use clap::Parser as _;
 
-/// How this program reads them.
+/// The parser of this program.
 pub const HOUSE_COMMANDS: HouseCommands = HouseCommands {
     check,
     is_deterministic,
 };
 
-/// How every refusal ends.
+/// The end of every error message.
 fn form(medium: Medium) -> String {
     format!(
         "a house bot is {} with NAME random, greedy or minimax and options, as in {}",
@@ -23,7 +23,7 @@ fn form(medium: Medium) -> String {
     )
 }
 
-/// Why the words start no house bot.
+/// Why the words do not start a house bot.
 fn check(words: &[&str], medium: Medium) -> Result<(), String> {
     let form = form(medium);
     match Arguments::try_parse_from(words) {
@@ -37,7 +37,8 @@ fn check(words: &[&str], medium: Medium) -> Result<(), String> {
             quoted(&bot.name)
         )),
         Err(error) if error.use_stderr() => {
-            // The first paragraph says what is wrong; how to use a command line does not help here.
+            // The first paragraph says what is wrong; the usage of a command line would not help
+            // here.
             let text = error.render().to_string();
             let first = text.split("\n\n").next().unwrap_or_default();
             let words: Vec<&str> = first.split_whitespace().skip(1).collect();
@@ -47,8 +48,8 @@ fn check(words: &[&str], medium: Medium) -> Result<(), String> {
     }
 }
 
-/// Whether the words start a house bot that plays the same in the same game, however long it may
-/// think.
+/// Whether the words start a house bot that always plays the same in the same game, whatever time
+/// it has.
 fn is_deterministic(words: &[&str]) -> bool {
     match Arguments::try_parse_from(words) {
         Ok(Arguments {

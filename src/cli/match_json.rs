@@ -3,8 +3,8 @@
 use crate::stats::head_to_head::{EloEstimate, Summary};
 use serde_json::{Value, json};
 
-/// The summary at full precision, from the view of the first entrant. Without two ends of its
-/// interval Elo is the one end, and `extreme` says which.
+/// The summary with all digits, from the view of the first entrant. If its interval has only one
+/// end, Elo is that end, and `extreme` says which.
 pub fn match_json(summary: &Summary) -> Value {
     let (elo, low, high, extreme) = match summary.elo {
         EloEstimate::Between { elo, low, high } => (elo, Some(low), Some(high), None),

@@ -1,22 +1,23 @@
-//! The commands: words of the user in, exit codes out. Knows every room; no room knows it.
+//! The commands: the user's words in, exit codes out. This room may use every other room; no other
+//! room uses it.
 //!
 //! ```text
-//! args       what was typed, exactly as typed (clap)
-//! exit       exit codes and the one kind of failure that reaches `main`
+//! args       the words as typed (clap)
+//! exit       exit codes, and the failure type that reaches `main`
 //! rule_args  --rules and --set, for the commands that take only rules
 //! run        awale run: play or resume
 //! sprt       awale sprt: is the new version stronger?
-//! replay_to_bot           the requests of a fault, once more to a bot
+//! replay_to_bot           awale replay-to-bot: sends the requests of a fault to a bot again
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
 //! pairs_needed            awale pairs-needed: how many pairs show a difference
 //! report     awale report: the tables of a run, made again from its journal
-//! verify     awale verify: is a run's folder as a run left it?
+//! verify     awale verify: is a run's folder consistent?
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
-//! house_bot  awale bot: our own players, through the front door
+//! house_bot  awale bot: the house players as bots
 //! house_commands          their commands in configurations
-//! terminal_table          tables as a terminal shows them
+//! terminal_table          tables for a terminal
 //! perft, trace            the rules on standard input and output
 //! ```
 
@@ -48,9 +49,9 @@ use args::{Arguments, Command};
 use clap::Parser as _;
 use std::process::ExitCode;
 
-/// Runs the program with the arguments of the process. Errors are printed here and nowhere else.
+/// Runs the program with the arguments of the process. Only this function prints errors.
 pub fn main() -> ExitCode {
-    // How bots are started: not a command for users, and nothing of clap's is needed for it.
+    // The hidden commands that start bots need nothing of clap.
     let mut words = std::env::args_os().skip(1);
     match words.next() {
         Some(word) if word == init::COMMAND => return init::main(words.collect()),
@@ -63,7 +64,7 @@ pub fn main() -> ExitCode {
     if let Some(code) = supervisor::between(&line) {
         return code;
     }
-    // clap prints usage errors itself and exits with 2, as this program does everywhere.
+    // clap prints usage errors itself and exits with 2, like this program.
     let arguments = Arguments::parse_from(&line.words);
     match dispatch(arguments, line) {
         Ok(code) => code,
@@ -74,7 +75,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Where a command that starts bots begins.
+/// The beginning of every command that starts bots.
 fn supervise(line: CommandLine) -> Result<Entered, Failure> {
     supervisor::enter(line, exit::tell).map_err(Failure::machine)
 }

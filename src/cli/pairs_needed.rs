@@ -1,5 +1,5 @@
 //! `awale pairs-needed`: how many pairs a tournament needs until a difference shows, or which
-//! difference shows with so many. Plays nothing.
+//! difference shows with a given number. It plays nothing.
 
 use super::args::PairsNeededArguments;
 use super::exit::{Exit, Failure};
@@ -9,7 +9,7 @@ use crate::stats::sprt::{TypicalError, TypicalResults};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Shares of tournaments that are asked for, beside the one of the command line.
+/// Shares of tournaments in the table, besides the one of the command line.
 const POWERS: [f64; 3] = [0.5, 0.8, 0.95];
 
 pub fn pairs_needed(arguments: &PairsNeededArguments) -> Result<Exit, Failure> {
@@ -115,7 +115,7 @@ fn text(
     text
 }
 
-/// As in `80`, `2.5`: as many digits as were given, without those of rounding.
+/// For example `80` or `2.5`: with the digits that were given, without rounding errors.
 fn hundredths(power: f64) -> f64 {
     (power * 1e11).round() / 1e9
 }

@@ -1,4 +1,5 @@
-//! `awale perft`: counts on standard output, the last line the total alone; time on standard error.
+//! `awale perft`: counts on standard output, with the total alone in the last line; times on
+//! standard error.
 
 use super::args::PerftArguments;
 use super::exit::{Exit, Failure, output_failure, tell};

@@ -9,16 +9,16 @@ use crate::verification;
 use std::fs;
 use std::path::Path;
 
-/// Writes the tables into the run's folder, or into another one while the run goes on.
+/// Writes the tables into the run's folder, or into another one while the run plays.
 ///
 /// # Errors
-/// There is no such run, its journal is damaged or old, another awale plays in the folder that is
-/// to be written to, or a table cannot be written.
+/// There is no such run, its journal is damaged or too old, another awale is playing in the target
+/// folder, or a table cannot be written.
 pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     let source = verification::open(&arguments.folder)?;
     let elsewhere = arguments.output.as_deref();
     let elsewhere = elsewhere.filter(|output| !is_same(output, &arguments.folder));
-    // Held until all tables are written: a run that began meanwhile would write them, too.
+    // Held until all tables are written: a run that began meanwhile would write them too.
     let _lock = match elsewhere {
         Some(output) => {
             check_output(output)?;

@@ -5,16 +5,16 @@ use super::exit::Failure;
 use crate::rules::{Preset, RuleFieldError, RuleSet};
 use thiserror::Error;
 
-/// Why words name no rules.
+/// Why words are not rules.
 #[derive(Debug, Error)]
 pub enum RuleTextError {
-    /// No preset of this name.
+    /// There is no preset of this name.
     #[error("no rules are named {0:?}; the presets are {list}", list = preset_names())]
     UnknownPreset(String),
     /// `--set` without an equals sign.
     #[error("--set {0:?} is not FIELD=VALUE, as in grand-slam=capture")]
     NoEquals(String),
-    /// A field or value that does not exist.
+    /// A field or a value does not exist.
     #[error(transparent)]
     Field(#[from] RuleFieldError),
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C in the middle of an examination: the bot is ended with it.
+//! Ctrl-C during an examination: it ends the bot too.
 
 use crate::isolation::supervisor::Guard;
 use crate::procfs::ignores_hang_up;
@@ -7,7 +7,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// What ends an examination: the supervisor's word, its end, or a signal that came here as well.
+/// What ends an examination: the supervisor's message, its end, or a signal to this process.
 #[derive(Debug)]
 pub struct Interrupt {
     supervisor: UnixStream,
@@ -17,10 +17,10 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Listens from now on.
+    /// Starts listening.
     ///
     /// # Errors
-    /// The host does not let us listen.
+    /// The host does not allow it.
     pub fn listen(guard: &Guard) -> io::Result<Self> {
         let supervisor = guard.interruptions()?;
         supervisor.set_nonblocking(true)?;

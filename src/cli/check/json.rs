@@ -7,12 +7,12 @@ use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
 use serde_json::{Map, Value, json};
 
-/// Lines of a transcript that are kept, the last ones.
+/// The number of last lines of a transcript that are kept.
 const KEPT_LINES: usize = 40;
-/// Characters of such a line.
+/// The number of characters of such a line.
 const KEPT_CHARACTERS: usize = 4096;
 
-/// The whole report, newline included.
+/// The whole report, with a newline.
 pub fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
     let counts = StepCounts::of(reports);
     let overrides: Map<String, Value> = subject

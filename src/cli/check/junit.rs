@@ -67,8 +67,8 @@ fn write_case(xml: &mut String, report: &StepReport) {
     }
 }
 
-/// A text of one line that is safe in an attribute and between tags. XML 1.0 knows no control
-/// characters, escaped or not, and not U+FFFE and U+FFFF: what is shown in their place is text.
+/// A text of one line that is safe in an attribute and between tags. XML 1.0 allows no control
+/// characters, escaped or not, and neither U+FFFE nor U+FFFF; visible text replaces them.
 fn escaped(text: &str) -> String {
     let mut xml = String::new();
     for character in printable(text).chars() {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text, json, junit    the three forms of the report
-//! report_file          where the last of them is written
+//! report_file          the file of the last of them
 //! interrupt            Ctrl-C
 //! ```
 
@@ -64,7 +64,7 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         is_json: arguments.json,
         problem: None,
     };
-    // A frozen bot could say nothing out of turn: this one may, to be found out.
+    // A frozen bot could not write out of turn; this one can, so that its mistake is found.
     let equipment =
         Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
     let mut sandboxed_bots = equipment.sandboxed_bots(&[settings]).map_err(no_place)?;
@@ -82,7 +82,7 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         file.write(&junit::report(&subject, &reports))?;
     }
     match page.problem.as_ref().map(output_failure) {
-        // A reader that closed our standard output still learns the verdict.
+        // A reader that closed our standard output still gets the exit code.
         None | Some(Failure::OutputClosed) => {}
         Some(failure) => return Err(failure),
     }
@@ -113,8 +113,8 @@ fn no_place(error: io::Error) -> Failure {
     ))
 }
 
-/// Takes the steps and writes the report to standard output: of text each step as it is taken.
-/// None if it was interrupted.
+/// Takes the steps and writes the report to standard output; a text report step by step. `None` if
+/// it was interrupted.
 fn take_steps(
     bot: (SandboxedBot, Budgets),
     subject: &Subject<'_>,
@@ -139,7 +139,7 @@ fn take_steps(
         };
         let only = subject.only.as_ref();
         let examination = examine(bot, subject.terms, only, &mut say);
-        // What is dropped here takes the bot's processes with it.
+        // Dropping this future ends the bot's processes.
         io::Result::Ok(tokio::select! {
             biased;
             () = interrupt.heard() => None,
@@ -155,7 +155,7 @@ fn take_steps(
     Ok(examined)
 }
 
-/// Standard output, and the first problem with it: it stops no examination.
+/// Standard output and its first error, which does not stop the examination.
 struct CheckOutput {
     is_json: bool,
     problem: Option<io::Error>,

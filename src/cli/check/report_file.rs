@@ -1,5 +1,5 @@
-//! The file that a report is written to: tried before the first step, so that users do not wait for
-//! a report that cannot be written, and written whole or not at all.
+//! The file of a report. It is tested before the first step, so that users do not wait for a report
+//! that cannot be written, and it is written whole or not at all.
 
 use super::super::exit::Failure;
 use std::fs::{File, Permissions};
@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A file that can be written to.
+/// A writable file.
 #[derive(Debug)]
 pub struct ReportFile {
     /// As it was typed.
@@ -18,17 +18,17 @@ pub struct ReportFile {
 
 #[derive(Debug)]
 enum Target {
-    /// A new file, which takes the place of whatever stands there.
+    /// A new file that replaces an existing one.
     Whole(NamedTempFile, PathBuf),
-    /// A pipe or a device: nothing may take its place.
+    /// A pipe or a device, which cannot be replaced.
     Stream(File),
 }
 
 impl ReportFile {
-    /// Makes sure that the file can be written.
+    /// Checks that the file can be written.
     ///
     /// # Errors
-    /// It cannot: a mistake of the user's.
+    /// It cannot: a mistake of the user.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let target = Self::target(path).map_err(|error| {
             Failure::usage(format!("cannot write the report {}: {error}", shown(path)))
@@ -38,20 +38,20 @@ impl ReportFile {
     }
 
     fn target(path: &Path) -> io::Result<Target> {
-        // A link stays a link: what it leads to is written.
+        // A link stays a link: its target is written.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        // `/dev/stdout` may lead to a file that others are writing to as well.
+        // `/dev/stdout` may lead to a file that other programs write too.
         let is_device = path.starts_with("/dev") || path.starts_with("/proc");
         if real.exists() && (is_device || !real.is_file()) {
             return Ok(Target::Stream(File::options().append(true).open(path)?));
         }
         if real.is_file() {
-            // May it be written to? Its folder alone does not tell.
+            // Checks the file's own permissions: those of its folder do not suffice.
             File::options().append(true).open(&real)?;
         }
         let folder = real.parent().filter(|it| !it.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        // Readable for all whom the user's mask lets read, as every file that is just written.
+        // With the permissions of any new file under the user's umask.
         let file = tempfile::Builder::new()
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(folder)
@@ -62,7 +62,7 @@ impl ReportFile {
     /// Writes it.
     ///
     /// # Errors
-    /// The machine cannot.
+    /// The machine fails.
     pub fn write(self, text: &str) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
             match self.target {
@@ -81,7 +81,7 @@ impl ReportFile {
     }
 }
 
-/// The user does not know the name of the temporary file.
+/// An error without the name of the temporary file, which means nothing to the user.
 fn without_path(error: &io::Error, folder: &Path) -> io::Error {
     let name = shown(folder);
     let message = if folder.is_dir() {

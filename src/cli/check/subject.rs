@@ -1,17 +1,17 @@
-//! What is examined, for the heads of all reports.
+//! The subject of an examination, for the heads of all reports.
 
 use crate::bot::Level;
 use crate::conformance::ExaminationTerms;
 use std::collections::BTreeSet;
 
-/// What was examined, for the head of a report.
+/// The subject of an examination, for the head of a report.
 pub struct Subject<'a> {
     /// The bot as it was typed.
     pub bot: &'a str,
     pub terms: ExaminationTerms,
-    /// How far it is kept from the host.
+    /// The level of its isolation.
     pub level: Level,
-    /// The fields of the rules that are not the preset's.
+    /// The fields of the rules that differ from the preset.
     pub overrides: Vec<(&'static str, String)>,
     /// The steps that are taken, if not all.
     pub only: Option<BTreeSet<&'static str>>,

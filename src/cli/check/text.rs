@@ -1,4 +1,4 @@
-//! The report for people: a line for each step, and all there is to say of one that is red.
+//! The report for people: a line for each step, and details of each failure.
 
 use crate::bot::{Speaker, Utterance};
 use crate::cli::check::subject::Subject;
@@ -7,9 +7,9 @@ use crate::text::printable;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 
-/// Lines of a transcript that are shown, the last ones.
+/// The number of last lines of a transcript that are shown.
 const SHOWN_LINES: usize = 12;
-/// Characters of such a line.
+/// The number of characters of such a line.
 const SHOWN_CHARACTERS: usize = 400;
 
 /// Whether to use colours.
@@ -28,7 +28,7 @@ impl Paint {
         Self(false)
     }
 
-    /// A text in a colour of ANSI's (SGR 30–37).
+    /// A text in an ANSI colour (SGR 30–37).
     fn paint(self, colour: u8, text: &str) -> String {
         if self.0 {
             format!("\u{1b}[{colour}m{text}\u{1b}[0m")
@@ -42,7 +42,7 @@ const RED: u8 = 31;
 const GREEN: u8 = 32;
 const YELLOW: u8 = 33;
 
-/// What is examined.
+/// The head of the report.
 pub fn head(subject: &Subject<'_>) -> String {
     let mut rules = subject.terms.preset.name().to_owned();
     for (field, value) in &subject.overrides {
@@ -56,7 +56,7 @@ pub fn head(subject: &Subject<'_>) -> String {
     )
 }
 
-/// A step.
+/// The lines of a step.
 pub fn step(report: &StepReport, paint: Paint) -> String {
     let (word, colour) = match &report.verdict {
         StepVerdict::Passed(_) => ("ok  ", Some(GREEN)),
@@ -96,7 +96,7 @@ pub fn step(report: &StepReport, paint: Paint) -> String {
     text
 }
 
-/// What went wrong in the tries before the last.
+/// Describes the failures of earlier attempts.
 fn explain_tries(text: &mut String, report: &StepReport) {
     if report.earlier.is_empty() {
         return;
@@ -112,12 +112,12 @@ fn explain_tries(text: &mut String, report: &StepReport) {
 /// Steps that were not taken, in as few lines as possible.
 #[derive(Debug, Default)]
 pub struct Skips {
-    /// The first and the last of a row of them.
+    /// The first and the last of consecutive steps.
     row: Option<(usize, usize)>,
 }
 
 impl Skips {
-    /// Whether this step is told later, with others.
+    /// Whether this step is reported later, together with others.
     pub fn hold_back(&mut self, report: &StepReport) -> bool {
         if !matches!(report.verdict, StepVerdict::Skipped(_)) {
             return false;
@@ -127,7 +127,7 @@ impl Skips {
         true
     }
 
-    /// What was held back.
+    /// The report on these steps.
     pub fn take(&mut self) -> String {
         match self.row.take() {
             None => String::new(),
@@ -166,7 +166,7 @@ fn write_transcript(text: &mut String, said: &[Utterance]) {
     }
 }
 
-/// The speaker, as all forms of the report call it.
+/// The name of the speaker in all forms of the report.
 pub const fn speaker(speaker: Speaker) -> &'static str {
     match speaker {
         Speaker::Referee => "referee",
@@ -175,7 +175,7 @@ pub const fn speaker(speaker: Speaker) -> &'static str {
     }
 }
 
-/// A line as it may be shown, so many characters of it.
+/// A line, made safe and cut to this many characters.
 pub fn line(utterance: &Utterance, characters: usize) -> String {
     let text = String::from_utf8_lossy(&utterance.line);
     let mut shown: String = text.chars().take(characters).collect();
@@ -185,7 +185,7 @@ pub fn line(utterance: &Utterance, characters: usize) -> String {
     printable(&shown)
 }
 
-/// The sum.
+/// The summary.
 pub fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) -> String {
     let counts = StepCounts::of(reports);
     let mut text = format!(

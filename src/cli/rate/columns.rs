@@ -1,13 +1,13 @@
-//! Where the columns of a CSV file stand, and by what they are separated: the separator is the one
-//! of comma, semicolon and tab by which the first line has the columns that are needed.
+//! Finds the columns of a CSV file and their separator: the one of comma, semicolon and tab with
+//! which the first line contains the required columns.
 
 use crate::cli::rate::shown_input::{shown_bytes, shown_text};
 use csv::{ByteRecord, ReaderBuilder};
 
-/// Each separator, and what people call it.
+/// Each separator and its name.
 const SEPARATORS: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
 
-/// What the two players of a game may be called, the one who moves first before the other.
+/// Names for the two players of a game, the first to move before the other.
 const PLAYERS: [[&str; 2]; 5] = [
     ["south", "north"],
     ["white", "black"],
@@ -15,27 +15,27 @@ const PLAYERS: [[&str; 2]; 5] = [
     ["home", "away"],
     ["first", "second"],
 ];
-/// What else is looked for, the name that is preferred first.
+/// Other columns, with the preferred name first.
 const RESULT: [&str; 2] = ["result", "score"];
 const OPENING: [&str; 3] = ["start", "fen", "opening"];
 
-/// Where the columns stand.
+/// The indices of the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
     pub south: usize,
     pub north: usize,
     pub result: usize,
-    /// Where the game began.
+    /// The beginning of the game.
     pub opening: Option<usize>,
     pub pair: Option<usize>,
-    /// What was played after the opening.
+    /// The moves after the opening.
     pub moves: Option<usize>,
 }
 
-/// Why a first line does not do.
+/// Why a first line is not suitable.
 struct Misfit {
-    /// How much of what is needed was found, and how many cells there are: what is nearest to a
-    /// table of games tells best what is wrong.
+    /// How much of what is required was found, and the number of cells: the most similar reading
+    /// gives the best message.
     near: (usize, usize),
     reason: String,
 }
@@ -43,7 +43,7 @@ struct Misfit {
 /// The separator and the columns of a table that begins with these bytes.
 ///
 /// # Errors
-/// What the first line has, and what it would need.
+/// Says what the first line has, and what it needs.
 pub fn find(start: &[u8]) -> Result<(u8, Columns), String> {
     let mut fits = Vec::new();
     let mut misfits = Vec::new();
@@ -56,7 +56,7 @@ pub fn find(start: &[u8]) -> Result<(u8, Columns), String> {
     }
     match fits[..] {
         [(separator, _, columns)] => Ok((separator, columns)),
-        // Of equally near ones, the comma.
+        // The comma is preferred among equally similar ones.
         [] => Err(misfits
             .iter()
             .rev()
@@ -75,7 +75,7 @@ pub fn find(start: &[u8]) -> Result<(u8, Columns), String> {
     }
 }
 
-/// The length of a first line like `sep=;`, which tells Excel how to read the rest; 0 without one.
+/// The length of a first line such as `sep=;`, which tells Excel the separator; 0 without one.
 pub fn line_of_separator(start: &[u8]) -> usize {
     let end = start.iter().position(|byte| *byte == b'\n');
     let Some(end) = end else { return 0 };
@@ -97,14 +97,14 @@ fn header(start: &[u8], separator: u8) -> Vec<String> {
         .delimiter(separator)
         .from_reader(start);
     let mut row = ByteRecord::new();
-    // Bytes in memory can be read.
+    // Reading from memory cannot fail.
     let _ = reader.read_byte_record(&mut row);
     row.iter()
         .map(|cell| String::from_utf8_lossy(cell).trim().to_owned())
         .collect()
 }
 
-/// What a first line looks like.
+/// Describes a first line.
 fn seen(header: &[String], separator: &str) -> String {
     const MOST: usize = 8;
     let cells: Vec<String> = header.iter().take(MOST).map(|it| shown_text(it)).collect();
@@ -119,7 +119,7 @@ fn seen(header: &[String], separator: &str) -> String {
     }
 }
 
-/// What a table of games has.
+/// Describes a table of games.
 fn needed() -> String {
     let players = PLAYERS.map(|[first, second]| format!("{first} and {second}"));
     format!(
@@ -187,8 +187,8 @@ impl Columns {
     }
 }
 
-/// Where a column stands: the one with this very name, else the one whose name differs by capitals,
-/// spaces, `_` and `-` alone.
+/// The index of a column: of the exact name, or of a name that differs only in capitals, spaces,
+/// `_` and `-`.
 fn place(header: &[String], column: &str) -> Result<Option<usize>, String> {
     let places = |is_it: &dyn Fn(&str) -> bool| -> Vec<usize> {
         let cells = header.iter().enumerate();
@@ -198,7 +198,7 @@ fn place(header: &[String], column: &str) -> Result<Option<usize>, String> {
     };
     let mut found = places(&|name| name == column);
     if found.is_empty() {
-        // `Pair` passed over would be games taken for independent, and not a word of it.
+        // Ignoring `Pair` would silently treat its games as independent.
         found = places(&|name| plain(name) == column);
     }
     match *found {
@@ -236,7 +236,7 @@ mod tests {
                 4,
             ),
             ("note 5\",south,north,result\n", 1, 2, 3),
-            // The very name goes before the others.
+            // The exact name is preferred.
             ("South,south,North,north,result", 1, 3, 4),
             ("white,south,north,result", 1, 2, 3),
         ] {

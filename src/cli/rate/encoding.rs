@@ -1,32 +1,32 @@
-//! A table in UTF-8, whatever its bytes were: UTF-16 of either byte order is turned into UTF-8
-//! while it is read, and a byte order mark falls away.
+//! Reads a table as UTF-8: UTF-16 of either byte order is converted while it is read, and a byte
+//! order mark is removed.
 //!
-//! UTF-16 is known by its mark, or, without one, by a zero in every second byte of its beginning.
-//! What is neither UTF-8 nor UTF-16 is not guessed: a name in the wrong letters would be another
-//! name. Those who read the text refuse what is not UTF-8, where they stand, with [`not_utf8`].
+//! UTF-16 is recognised by its mark or, without one, by a zero in every second byte at the
+//! beginning. Other encodings are not guessed: a name in wrong letters would be another name. The
+//! readers of the text refuse bytes that are not UTF-8 with [`not_utf8`], where they occur.
 
 use std::io::{self, Chain, Cursor, Read};
 
-/// So many bytes of UTF-16 are turned at a time.
+/// Bytes of UTF-16 that are converted at a time.
 const CHUNK: usize = 1 << 14;
-/// So many bytes tell UTF-16 without a mark.
+/// The number of bytes that identify UTF-16 without a mark.
 const TELLING: usize = 16;
 
-/// A stream whose first bytes have been looked at.
+/// A stream whose first bytes were examined.
 pub type DetectedStream<R> = Chain<Cursor<Vec<u8>>, R>;
 
-/// Reads what another reader has as UTF-8.
+/// Another reader's contents as UTF-8.
 pub enum Decoded<R> {
-    /// As it is.
+    /// Unchanged.
     Plain(DetectedStream<R>),
-    /// From UTF-16.
+    /// Converted from UTF-16.
     Utf16(Box<Utf16<DetectedStream<R>>>),
 }
 
-/// Looks at a stream's first bytes to tell how its text is encoded.
+/// Examines a stream's first bytes to determine its encoding.
 ///
 /// # Errors
-/// Those of the stream; UTF-32.
+/// Those of the stream; the encoding is UTF-32.
 pub fn decoded<R: Read>(mut input: R) -> io::Result<Decoded<R>> {
     let start = first_bytes(&mut input, TELLING)?;
     let (mark, order) = match *start.as_slice() {
@@ -48,17 +48,17 @@ pub fn decoded<R: Read>(mut input: R) -> io::Result<Decoded<R>> {
     })
 }
 
-/// So many first bytes of a stream, fewer if it is shorter.
+/// This many first bytes of a stream, fewer if it is shorter.
 pub fn first_bytes(input: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(count as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// What is wrong with bytes that are not UTF-8, and what to do.
+/// Describes bytes that are not UTF-8, and what to do.
 pub fn not_utf8(bytes: &[u8], file: &str) -> String {
     let shown = super::shown_input::shown_bytes(bytes);
-    // A command cannot name what it reads on standard input.
+    // A command cannot name standard input.
     let file = if file == super::shown_input::STANDARD_INPUT {
         "FILE"
     } else {
@@ -86,8 +86,8 @@ enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// The order of UTF-16 without a mark: tables begin with letters of ASCII, whose other byte is
-    /// zero, and no text in UTF-8 has zeros.
+    /// The byte order of UTF-16 without a mark: tables begin with ASCII letters, whose other byte
+    /// is zero, and UTF-8 text contains no zeros.
     fn evident(start: &[u8]) -> Option<Self> {
         let units = start.chunks_exact(2);
         if units.len() < 2 {
@@ -114,14 +114,13 @@ impl ByteOrder {
 pub struct Utf16<R> {
     inner: R,
     order: ByteOrder,
-    /// Bytes that have been read; the first `kept` of them are part of a character that is not
-    /// complete yet.
+    /// Bytes that were read; the first `kept` of them belong to an incomplete character.
     raw: Box<[u8; CHUNK]>,
     kept: usize,
-    /// UTF-8 that waits to be fetched, from `fetched` on.
+    /// UTF-8 that was not returned yet, from `fetched` on.
     text: String,
     fetched: usize,
-    /// How many bytes of the file come before `raw`.
+    /// The number of bytes of the file before `raw`.
     offset: u64,
 }
 
@@ -138,7 +137,7 @@ impl<R: Read> Utf16<R> {
         }
     }
 
-    /// Turns some more into text; at the end there is none.
+    /// Converts more text; at the end there is none.
     fn refill(&mut self) -> io::Result<()> {
         self.text.clear();
         self.fetched = 0;
@@ -155,7 +154,7 @@ impl<R: Read> Utf16<R> {
                 .chunks_exact(2)
                 .map(|bytes| self.order.unit([bytes[0], bytes[1]]))
                 .collect();
-            // The second half of this character has not been read yet.
+            // The second half of this character was not read yet.
             units.pop_if(|last| (0xd800..0xdc00).contains(last));
             let mut done = 0;
             for character in char::decode_utf16(units.iter().copied()) {
@@ -223,7 +222,7 @@ mod tests {
             ] {
                 prop_assert_eq!(read(&bytes, at_a_time).expect("a text"), text.as_bytes());
             }
-            // Without a mark, as tables begin.
+            // Without a mark, like the beginning of a table.
             let table = format!("south,north,result\n{text}");
             for bytes in [
                 table.clone().into_bytes(),
@@ -235,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Characters of two units lie over the ends of chunks.
+    /// Characters of two units cross the boundaries of chunks.
     #[test]
     fn long_texts_are_read_in_chunks() {
         let text = format!("\u{feff}a{}", "𝄞".repeat(3 * CHUNK));

@@ -1,22 +1,21 @@
-//! A text in which every line ends with a line feed, the last one too, whatever ended them before:
-//! a reader can then say in which line it stands. What has no lines is not text: it is
-//! refused before it fills the memory.
+//! Normalises line ends: every line, including the last, ends with a line feed, so that a reader
+//! can count lines. Data without lines is not text, and is refused before it fills the memory.
 
 use std::io::{self, Read};
 
-/// No line of a table of games is longer, in bytes.
+/// The longest line of a table of games, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// Reads what another reader has, with CR LF as LF and an LF at the end.
+/// Another reader's contents, with CR LF as LF and an LF at the end.
 pub struct Lines<R> {
     inner: R,
-    /// A CR that may belong to an LF that has not been read yet.
+    /// A CR that may belong to an LF that was not read yet.
     held_back: bool,
     /// A byte that did not fit into a buffer of one byte: the next read returns it.
     pending: Option<u8>,
     last: u8,
     ended: bool,
-    /// The number of the line that is being read, and its bytes so far.
+    /// The number of the current line, and its bytes so far.
     number: u64,
     length: usize,
 }
@@ -34,7 +33,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Counts the bytes that are handed out.
+    /// Counts the bytes that are returned.
     fn count(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut pieces = bytes.split(|byte| *byte == b'\n').map(<[u8]>::len);
         self.length += pieces.next().unwrap_or(0);
@@ -55,10 +54,10 @@ impl<R: Read> Lines<R> {
         Err(io::Error::new(io::ErrorKind::InvalidData, said))
     }
 
-    /// What comes after the last byte of the inner reader.
+    /// Returns what follows the last byte of the inner reader.
     fn end(&mut self, buffer: &mut [u8]) -> usize {
         self.ended = true;
-        // A CR at the very end was the end of its line.
+        // A CR at the very end is the end of its line.
         if self.held_back || self.last != b'\n' {
             self.held_back = false;
             buffer[0] = b'\n';
@@ -81,7 +80,7 @@ impl<R: Read> Read for Lines<R> {
             return Ok(0);
         }
         loop {
-            // Room for the byte that was held back.
+            // Leaves room for the byte that was held back.
             let read = self.inner.read(&mut buffer[1..])?;
             if read == 0 {
                 return Ok(self.end(buffer));
@@ -123,7 +122,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// Hands out so many bytes at a time.
+/// Returns at most this many bytes at a time.
 #[cfg(test)]
 pub(super) struct Drops<'a>(pub(super) &'a [u8], pub(super) usize);
 
@@ -167,7 +166,7 @@ mod tests {
         }
     }
 
-    /// `/dev/zero` has no end and no lines.
+    /// `/dev/zero` has neither an end nor lines.
     #[test]
     fn what_has_no_lines_is_refused() {
         let second = |length: usize| [b"a\n", vec![b'x'; length].as_slice(), b"\nb"].concat();

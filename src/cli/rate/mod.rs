@@ -3,13 +3,13 @@
 //! ```text
 //!   table     a file in, games out
 //!    ├ encoding  UTF-16 becomes UTF-8
-//!    ├ lines     every line ends alike, so that lines can be counted
-//!    ├ columns   the separator of a CSV file, and where its columns stand
+//!    ├ lines     normalises line ends, so that lines can be counted
+//!    ├ columns   the separator and the columns of a CSV file
 //!    ├ pgn       tags and moves of a PGN file
 //!    │  └ tag    one tag of it
-//!    ├ result    how a game ended, as people write it
-//!    └ rows      entrants in alphabetical order, so that the order of the games is forgotten
-//!   rating_results  what a rating found
+//!    ├ result    the end of a game in people's spellings
+//!    └ rows      entrants in alphabetical order, so that the order of the games has no effect
+//!   rating_results  the results of a rating
 //!    └ ratings_json  as JSON, one object
 //!   shown_input     the input in error messages
 //! ```
@@ -44,7 +44,7 @@ use crate::text::did_you_mean;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
 
-/// The seed of the draws unless another one is given.
+/// The default seed of the draws.
 const SEED: u64 = 1;
 
 pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
@@ -109,9 +109,9 @@ fn errors(arguments: &RateArguments) -> Result<Errors, Failure> {
     Ok(Errors::Sandwich)
 }
 
-/// `NAME=ELO` of the command line, with names that are in the table.
+/// `NAME=ELO` of the command line, with names of the table.
 fn anchors(texts: &[String], names: &[String]) -> Result<BTreeMap<RatedEntrant, f64>, Failure> {
-    /// Elo beyond which nothing but a slip of the hand is meant.
+    /// A larger Elo can only be a typing error.
     const FARTHEST: f64 = 10_000.0;
     let mut anchors = BTreeMap::new();
     for text in texts {
@@ -137,7 +137,7 @@ fn anchors(texts: &[String], names: &[String]) -> Result<BTreeMap<RatedEntrant, 
     Ok(anchors)
 }
 
-/// That no player has this name, and which name may have been meant.
+/// Says that no player has this name, and suggests a similar one.
 fn unknown(name: &str, names: &[String]) -> String {
     const MOST: usize = 12;
     let quoted: Vec<String> = names

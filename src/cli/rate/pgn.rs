@@ -1,5 +1,5 @@
 //! Games in Portable Game Notation (S. J. Edwards, *PGN specification and implementation guide*,
-//! 1994): the tags that tell who played and how it ended, and the moves as words.
+//! 1994): the tags with players and results, and the moves as words.
 //!
 //! ```text
 //! [White "ada"]  ─→ tag     names, result, FEN (where the game began), Round (its pair)
@@ -8,8 +8,8 @@
 //! 1-0             ─→ the end of a game
 //! ```
 //!
-//! The crates that read PGN know chess, and the good ones are under the GPL; moves of awalé are no
-//! chess, and a table of ratings needs no more than their words.
+//! The crates that read PGN know chess, and the good ones are under the GPL. Moves of awalé are not
+//! chess moves, and a table of ratings needs only their text.
 
 use super::encoding::not_utf8;
 use super::result::{ResultEnding, ending, refusal};
@@ -56,27 +56,27 @@ pub fn read(
     }
 }
 
-/// What is wrong, and in which line.
+/// An error and its line.
 struct Wrong {
     line: u64,
     reason: String,
 }
 
-/// A game while it is read.
+/// A game that is being read.
 #[derive(Default)]
 struct PgnGame {
-    /// The value of each of [`TAGS`], with its line.
+    /// The value and the line of each of [`TAGS`].
     tags: [Option<(Vec<u8>, u64)>; TAGS.len()],
     /// The line of the first tag or move.
     line: u64,
     /// The moves, each with a space after it.
     moves: Vec<u8>,
-    /// How much of the moves is from a book.
+    /// The length of the part of the moves that comes from a book.
     book: usize,
 }
 
 impl PgnGame {
-    /// The value of a tag; empty if there is none, or if it says that it is not known.
+    /// The value of a tag; empty if it is missing or unknown.
     fn value(&self, tag: usize, file: &str) -> Result<&str, Wrong> {
         let Some((value, line)) = &self.tags[tag] else {
             return Ok("");
@@ -89,7 +89,7 @@ impl PgnGame {
         Ok(if matches!(text, "?" | "-") { "" } else { text })
     }
 
-    /// The line of a tag, else that of the game.
+    /// The line of a tag, otherwise that of the game.
     fn line_of(&self, tag: usize) -> u64 {
         let tag = self.tags[tag].as_ref();
         tag.map_or(self.line, |(_, line)| *line)
@@ -99,12 +99,12 @@ impl PgnGame {
 struct Reader<'a> {
     file: &'a str,
     rows: &'a mut NumberedGames,
-    /// The line that is read, from 1.
+    /// The number of the current line, from 1.
     line: u64,
     game: PgnGame,
-    /// The line where a comment in braces began that is not closed yet.
+    /// The line where an unclosed comment in braces began.
     comment_since: Option<u64>,
-    /// The lines where variations began that are not closed yet.
+    /// The lines where unclosed variations began.
     variations: Vec<u64>,
 }
 
@@ -116,9 +116,9 @@ impl Reader<'_> {
         })
     }
 
-    /// Takes a line, with what ends it.
+    /// Reads a line with its line end.
     fn take(&mut self, line: &[u8]) -> Result<(), Wrong> {
-        // In a comment a percentage may have come to the beginning of a line.
+        // In a comment a line may begin with a percent sign.
         if line.starts_with(b"%") && self.comment_since.is_none() {
             return Ok(());
         }
@@ -164,7 +164,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A tag inside a comment or a variation: one that is not closed would swallow whole games.
+    /// Refuses a tag inside a comment or a variation: an unclosed one would swallow whole games.
     fn check_open(&self, line: &[u8]) -> Result<(), Wrong> {
         let (since, what, sign) = match (self.comment_since, self.variations.first()) {
             (Some(line), _) => (line, "comment", '}'),
@@ -180,10 +180,10 @@ impl Reader<'_> {
         }
     }
 
-    /// A comment begins; what comes after its brace on this line is given.
+    /// Begins a comment; `text` follows its brace on this line.
     fn comment(&mut self, text: &[u8]) {
         self.comment_since = Some(self.line);
-        // As cutechess and its kin mark the moves of an opening.
+        // cutechess and similar programs mark the moves of an opening like this.
         let is_book = |text: &[u8]| text.trim_ascii().eq_ignore_ascii_case(b"book");
         let end = text.iter().position(|byte| *byte == b'}');
         if self.variations.is_empty() && end.is_some_and(|end| is_book(&text[..end])) {
@@ -191,7 +191,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A tag; what comes after its `[` on this line is given, and what comes after it returned.
+    /// Reads a tag; `text` follows its `[` on this line, and the rest after the tag is returned.
     fn tag<'t>(&mut self, text: &'t [u8]) -> Result<&'t [u8], Wrong> {
         let Some((name, after)) = tag_name(text) else {
             let shown = shown_bytes(text.trim_ascii_end());
@@ -203,7 +203,7 @@ impl Reader<'_> {
         let is_next = place.is_some_and(|place| self.game.tags[place].is_some())
             || !self.game.moves.is_empty()
             || name.eq_ignore_ascii_case(b"Event");
-        // Some files have tags alone, some games no result after their moves.
+        // Some files have only tags, and some games have no result after their moves.
         if is_next && self.game.line > 0 {
             self.finish(None)?;
         }
@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A move, the number of one, the end of a game.
+    /// Reads a move, a move number, or the end of a game.
     fn word(&mut self, word: &[u8]) -> Result<(), Wrong> {
         if !self.variations.is_empty() || word.starts_with(b"$") {
             return Ok(());
@@ -255,7 +255,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The game ends, with a result after its moves or without one.
+    /// Ends the game, with or without a result after its moves.
     fn finish(&mut self, after_moves: Option<ResultEnding>) -> Result<(), Wrong> {
         if self.game.line == 0 {
             return self.wrong("a result that no game belongs to");
@@ -273,7 +273,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// How the game ended, by its tag and by what stands after its moves.
+    /// The result of the game by its tag and by the text after its moves.
     fn ending(&self, after_moves: Option<ResultEnding>) -> Result<ResultEnding, Wrong> {
         let text = self.game.value(RESULT, self.file)?;
         let line = self.game.line_of(RESULT);
@@ -321,7 +321,7 @@ impl Reader<'_> {
         let content = (!moves.is_empty()).then(|| content(start, moves));
         let book = String::from_utf8_lossy(&moves[..*book]);
         let opening = format!("{start} {book}");
-        // Two entrants and a round: many games of a round are not of one pair.
+        // Two entrants and a round: a round has many games that are not of one pair.
         let [lower, higher] = [south.min(north), south.max(north)];
         let pair = if round.is_empty() {
             String::new()
@@ -340,7 +340,7 @@ impl Reader<'_> {
         added.map_err(|reason| Wrong { line, reason })
     }
 
-    /// The end of the file.
+    /// Handles the end of the file.
     fn end(&mut self) -> Result<(), Wrong> {
         let open = match (self.comment_since, self.variations.first()) {
             (Some(line), _) => Some((line, "comment", '}')),
@@ -366,7 +366,8 @@ mod tests {
     use crate::stats::game::RatedGame as Counted;
     use std::fmt::Write as _;
 
-    /// The games of a PGN file, with the names of its players, and how many were left out.
+    /// The games of a PGN file, the names of its players, and the number of games that were left
+    /// out.
     fn games(text: &[u8]) -> Result<(Vec<String>, Vec<Counted>, u64), String> {
         let mut rows = NumberedGames::default();
         read(text, "a.pgn", &mut rows).map_err(|error| error.to_string())?;
@@ -375,7 +376,7 @@ mod tests {
         Ok((table.names, table.games.collect(), table.unfinished))
     }
 
-    /// `ada-bob south`, one for each game.
+    /// `ada-bob south`, one text for each game.
     fn told(text: &str) -> Vec<String> {
         let (names, games, _) = games(text.as_bytes()).expect("a PGN file");
         let line = |game: &Counted| {
@@ -390,7 +391,7 @@ mod tests {
         games.iter().map(line).collect()
     }
 
-    /// A game with what else its tags and moves are.
+    /// A game with these other tags and moves.
     fn game(players: [&str; 2], result: &str, tags: &str, moves: &str) -> String {
         let [white, black] = players;
         format!(
@@ -415,7 +416,7 @@ mod tests {
                 &game(ADA_BOB, "1/2-1/2", "", "").replace('\n', "\r"),
                 &["ada-bob draw"],
             ),
-            // A result in another form, or after the moves alone.
+            // A result in another form, or only after the moves.
             ("[White \"a\"][Black \"b\"][Result \"½-½\"] *", &[]),
             (
                 "[White \"a\"][Black \"b\"][Result \"½-½\"]\n3 4",
@@ -426,7 +427,7 @@ mod tests {
                 &["a-b north"],
             ),
             ("[White \"a\"]\n[Black \"b\"]\n1. Aa Bb 1/2", &["a-b draw"]),
-            // Tags alone, and small letters.
+            // Only tags, and lower case.
             (
                 "[white \"a\"]\n[black \"b\"]\n[result \"1-0\"]\n[White \"b\"]\n[Black \"a\"]\n\
                  [Result \"1-0\"]\n",
@@ -443,7 +444,7 @@ mod tests {
                  [White \"c\"]\n[Black \"a\"]\n[Result \"0-1\"]\n1-0 is not a result here {",
                 &[],
             ),
-            // What looks like a result, a tag or a name, and is none.
+            // Text that looks like a result, a tag or a name, but is not one.
             (
                 &game(
                     ADA_BOB,
@@ -521,7 +522,7 @@ mod tests {
             with("[FEN \"p\"]", "1. e4 e5 2. Nf3"),
             with("", ""),
             with("", "{nothing} "),
-            // The moves of other games are words, too, numbers among them.
+            // The moves of other games are words too, including numbers.
             with("", "1. 4 5 2. 6"),
             with("", "1.4 5 2.6"),
             with("", "1. 4 52. 6"),
@@ -641,12 +642,12 @@ mod tests {
         let said = "a.pgn:2: the tag White: \"J\\xfcrg\" is neither UTF-8 nor UTF-16; save the \
                     file as UTF-8";
         assert!(error.starts_with(said), "{error}");
-        // Where nobody asks for the letters they may be any.
+        // Where the text is not needed, it may have any encoding.
         let remark = b"[Event \"caf\xe9\"]\n[White \"a\"]\n[Black \"b\"]\n{\xe9} 1. \xe9 1-0";
         assert_eq!(games(remark).expect("a game").1.len(), 1);
     }
 
-    /// A long line is no problem, nor are many games.
+    /// Long lines and many games are fine.
     #[test]
     fn many_games_are_read() {
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! What a rating of a table found, for text and JSON.
+//! The results of rating a table, for text and JSON.
 
 use crate::report::{Observations, about_first, about_fit};
 use crate::stats::fit::Fits;
@@ -6,23 +6,23 @@ use crate::stats::head_to_head::Summary;
 use crate::stats::ranks::Ranks;
 use crate::stats::ratings::Ratings;
 
-/// What stands beside the ratings: on what they rest, and what was left out.
+/// The results besides the ratings: the data behind them, and what was left out.
 pub struct RatingResults<'a> {
-    /// By the entrants' numbers.
+    /// The names by the entrants' numbers.
     pub names: &'a [String],
     pub ratings: &'a Ratings,
-    /// `None` if not all pairs of entrants are compared: there are too many.
+    /// `None` if there are too many pairs of entrants to compare.
     pub ranks: Option<&'a Ranks>,
-    /// As `ranks`.
+    /// Like `ranks`.
     pub fits: Option<&'a Fits>,
-    /// Of two entrants alone.
+    /// Present for exactly two entrants.
     pub summary: Option<&'a Summary>,
     pub observations: Observations,
-    /// Games that were not finished.
+    /// The number of unfinished games.
     pub unfinished: u64,
 }
 
-/// What keeps games from counting, in a sentence.
+/// A sentence about games that do not count.
 pub fn about_unfinished(unfinished: u64) -> Option<String> {
     match unfinished {
         0 => None,
@@ -33,7 +33,7 @@ pub fn about_unfinished(unfinished: u64) -> Option<String> {
     }
 }
 
-/// Which entrant is best, and where the model fails; or that it was not looked into.
+/// Sentences about the best entrant and about misfits, or that this was not computed.
 pub fn about_ranks(reading: &RatingResults<'_>) -> Vec<String> {
     let RatingResults { names, ratings, .. } = *reading;
     let (Some(ranks), Some(fits)) = (reading.ranks, reading.fits) else {
@@ -44,7 +44,7 @@ pub fn about_ranks(reading: &RatingResults<'_>) -> Vec<String> {
     sentences
 }
 
-/// That ranks and differences are missing.
+/// Says that ranks and differences are missing.
 fn about_too_many(entrants: usize) -> String {
     format!(
         "{entrants} entrants are too many to compare each with every other: ranks, differences, \

@@ -1,6 +1,5 @@
-//! Ratings as JSON: one object, written as it is made, since a thousand entrants have half a
-//! million differences. Numbers have all their digits, and are never anything else: what is not
-//! known is `null`.
+//! Ratings as JSON: one object, written as a stream because a thousand entrants have half a million
+//! differences. Numbers have all their digits; unknown values are `null`.
 
 use super::super::match_json::match_json;
 use crate::cli::rate::rating_results::{RatingResults, about_ranks, about_unfinished};
@@ -24,13 +23,13 @@ struct RatingsJson<'a> {
     pairings: Vec<Meeting<'a>>,
     circles: Vec<[&'a str; 3]>,
     errors: Basis,
-    /// The first entrant against the second, if there are only two.
+    /// The first entrant against the second, if there are exactly two.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<Value>,
-    /// Games left out since they were not finished.
+    /// The number of games that were left out because they were not finished.
     unfinished: u64,
     warnings: Vec<String>,
-    /// On who is best, and where the model fails; or that this was left out.
+    /// Notes on the best entrant and on misfits, or that these were not computed.
     notes: Vec<String>,
 }
 
@@ -62,7 +61,7 @@ struct AdvantageJson {
 struct Differences<'a> {
     names: &'a [String],
     ratings: &'a Ratings,
-    /// Without them entrants are not compared.
+    /// Without ranks, entrants are not compared.
     ranks: Option<&'a Ranks>,
 }
 
@@ -70,7 +69,7 @@ struct Differences<'a> {
 struct DifferenceJson<'a> {
     a: &'a str,
     b: &'a str,
-    /// By how much `a` stands above `b`; `null` if no game tells.
+    /// How far `a` is rated above `b`; `null` if no game compares them.
     elo: Option<Finite>,
     error95: Option<Finite>,
     simultaneous95: Option<Finite>,
@@ -78,7 +77,7 @@ struct DifferenceJson<'a> {
     los: Option<Finite>,
 }
 
-/// Two who met.
+/// Two entrants that met.
 #[derive(Serialize)]
 struct Meeting<'a> {
     a: &'a str,
@@ -184,7 +183,7 @@ fn meetings<'a>(names: &'a [String], fits: &Fits) -> Vec<Meeting<'a>> {
     fits.pairings.iter().map(meeting).collect()
 }
 
-/// Writes ratings and what belongs to them.
+/// Writes the ratings and all other results.
 pub fn write(mut out: impl Write, reading: &RatingResults<'_>) -> io::Result<()> {
     let RatingResults {
         names,

@@ -1,17 +1,17 @@
-//! How a game ended, in the spellings that people and programs use for it.
+//! The end of a game in the spellings of people and programs.
 
 use crate::stats::game::Outcome;
 
-/// What a table says about the end of a game.
+/// The end of a game in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultEnding {
     /// The game counts.
     Finished(Outcome),
-    /// `*`: no player has won yet, and it is not a draw.
+    /// `*`: not finished.
     Unfinished,
 }
 
-/// What [`ending`] takes, for errors.
+/// The spellings that [`ending`] accepts, for errors.
 pub const ACCEPTED: &str = "1-0, 0-1, 1/2-1/2 (a half also as 0.5, 0,5 or ½; with - or :), \
     1/0, 0/1, the score of the first player alone (1, 0, 1/2, 0.5, ½), south, north, white, black, \
     draw, and * for a game that is not finished";
@@ -19,9 +19,9 @@ pub const ACCEPTED: &str = "1-0, 0-1, 1/2-1/2 (a half also as 0.5, 0,5 or ½; wi
 /// The longest text that can be a result, in characters.
 const LONGEST: usize = 24;
 
-/// The end of a game; `None` if the text is none of the [`ACCEPTED`] ones.
+/// The end of a game; `None` if the text is not one of the [`ACCEPTED`] ones.
 pub fn ending(text: &str) -> Option<ResultEnding> {
-    // Most tables by far have nothing else, and may have millions of them.
+    // Most tables contain only these, possibly millions of them.
     let outcome = match text {
         "1-0" => Outcome::SouthWins,
         "0-1" => Outcome::NorthWins,
@@ -32,7 +32,8 @@ pub fn ending(text: &str) -> Option<ResultEnding> {
     Some(ResultEnding::Finished(outcome))
 }
 
-/// Small letters, no spaces, one sort of dash, slash and decimal point; `None` if it is too long.
+/// Lower case, without spaces, with one kind of dash, slash and decimal point; `None` if it is too
+/// long.
 fn plain(text: &str) -> Option<String> {
     if text.chars().count() > LONGEST {
         return None;
@@ -54,7 +55,7 @@ fn outcome(text: &str) -> Option<Outcome> {
         "draw" => return Some(Outcome::Draw),
         _ => {}
     }
-    // `1/2` is a half, and no score of one to two.
+    // `1/2` is a half, not a score of one to two.
     if let Some(first) = half_points(text) {
         return of_scores(first, 2 - first);
     }
@@ -63,7 +64,7 @@ fn outcome(text: &str) -> Option<Outcome> {
     of_scores(half_points(first)?, half_points(second)?)
 }
 
-/// The score of one player, in halves of a point.
+/// The score of one player, in half points.
 fn half_points(text: &str) -> Option<u8> {
     match text {
         "0" | "0.0" => Some(0),
@@ -82,7 +83,7 @@ fn of_scores(first: u8, second: u8) -> Option<Outcome> {
     }
 }
 
-/// What is wrong with a text that is not a result, and what is accepted.
+/// Says that a text is not a result, and what is accepted.
 pub fn refusal(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let hint = if lower.contains("jan") || lower.contains("feb") {
@@ -98,7 +99,7 @@ pub fn refusal(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Every spelling that is accepted.
+    /// Every accepted spelling.
     const SPELLINGS: [(ResultEnding, &[&str]); 4] = [
         (
             ResultEnding::Finished(Outcome::SouthWins),
@@ -237,7 +238,7 @@ mod tests {
         assert!(!refusal("2-0").contains("spreadsheet"));
     }
 
-    /// A change of one list is a change of the other.
+    /// Both lists must agree.
     #[test]
     fn errors_name_what_is_read() {
         for word in [

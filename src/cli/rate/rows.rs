@@ -1,29 +1,29 @@
-//! The games of a table while it is read: names as numbers, each game in as few bytes as a million
-//! of them deserve.
+//! The games of a table during its reading: names as numbers, and few bytes for each game, since
+//! there may be millions.
 
 use crate::report::Observations;
 use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
 use std::collections::{BTreeMap, HashMap};
 
-/// A game as the table tells it.
+/// A game as it is in the table.
 #[derive(Clone, Copy)]
 pub struct GameText<'a> {
-    /// Who moved first.
+    /// The player that moved first.
     pub south: &'a str,
-    /// Who moved second.
+    /// The player that moved second.
     pub north: &'a str,
     pub outcome: Outcome,
-    /// Where the game began; empty if that is not known.
+    /// The beginning of the game; empty if it is unknown.
     pub opening: &'a str,
     /// The name of its pair; empty if it has none.
     pub pair: &'a str,
-    /// A fingerprint of where it began and what was played.
+    /// A hash of the beginning and the moves.
     pub content: Option<u64>,
 }
 
 #[derive(Clone, Copy)]
 struct ResultRow {
-    /// [`NONE`] for a game whose opening is not known.
+    /// [`NONE`] for a game with an unknown opening.
     opening: u64,
     /// [`NONE`] for a game without a pair.
     pair: u64,
@@ -32,9 +32,9 @@ struct ResultRow {
     outcome: Outcome,
 }
 
-/// Stands for no pair, no opening, or no content.
+/// Represents no pair, no opening, or no content.
 const NONE: u64 = u64::MAX;
-/// Names that are not plain numbers are counted from here.
+/// Names that are not plain numbers are numbered from here on.
 const FIRST_NAMED: u64 = 1 << 63;
 
 /// Names as numbers.
@@ -46,7 +46,7 @@ impl Numbered {
         if name.is_empty() {
             return NONE;
         }
-        // `7` is a number that need not be kept; `07` is another name.
+        // `7` is a number that needs no entry; `07` is another name.
         if let Ok(number) = name.parse::<u64>()
             && number < FIRST_NAMED
             && name.starts_with(|first: char| first.is_ascii_digit())
@@ -63,33 +63,33 @@ impl Numbered {
     }
 }
 
-/// The games so far, with entrants numbered as they came.
+/// The games so far, with entrants numbered in the order of their first games.
 #[derive(Default)]
 pub struct NumberedGames {
     entrants: HashMap<String, u32>,
     openings: Numbered,
     pairs: Numbered,
     games: Vec<ResultRow>,
-    /// Of each game, or [`NONE`]; shorter than the games if no later one has one.
+    /// By game, or [`NONE`]; shorter than the games if no later game has one.
     contents: Vec<u64>,
     unfinished: u64,
 }
 
-/// Entrants by name in alphabetical order, so that the order of the rows changes nothing.
+/// Entrants by name in alphabetical order, so that the order of the rows has no effect.
 pub struct RateTable {
     pub names: Vec<String>,
     pub games: TableGames,
-    /// What errors rest on.
+    /// The kind of observations behind the errors.
     pub observations: Observations,
-    /// Games left out since they were not finished.
+    /// The number of games that were left out because they were not finished.
     pub unfinished: u64,
 }
 
 impl NumberedGames {
-    /// Takes a game.
+    /// Adds a game.
     ///
     /// # Errors
-    /// What is wrong with the names of the players.
+    /// A player's name is not valid.
     pub fn add(&mut self, game: GameText<'_>) -> Result<(), String> {
         let GameText { south, north, .. } = game;
         if south.is_empty() || north.is_empty() {
@@ -114,7 +114,7 @@ impl NumberedGames {
         Ok(())
     }
 
-    /// Leaves out a game that was not finished.
+    /// Counts a game that is left out because it was not finished.
     pub fn leave_out(&mut self) {
         self.unfinished += 1;
     }
@@ -128,10 +128,10 @@ impl NumberedGames {
         number
     }
 
-    /// Takes games out of their pairs where those do not make pairs: two games of the same two
-    /// players with sides swapped.
+    /// Removes games from pairs that are not real pairs: two games of the same two players with
+    /// sides swapped.
     pub fn keep_true_pairs(&mut self) {
-        /// The games of what is called a pair: how many, and whether they are one.
+        /// The number of games of a supposed pair, and whether it is a real one.
         struct Seen {
             games: u64,
             south: u32,
@@ -160,7 +160,7 @@ impl NumberedGames {
         }
     }
 
-    /// Forgets the contents that no other game has: they tell nothing, and cost memory later.
+    /// Removes contents that no other game has: they give no information and cost memory later.
     fn keep_repeated_contents(&mut self) {
         let mut sorted = self.contents.clone();
         sorted.sort_unstable();
@@ -268,12 +268,12 @@ mod tests {
         ];
         let contents =
             |games| -> Vec<_> { rows(games).sorted().games.map(|it| it.content).collect() };
-        // What is not repeated is not needed.
+        // Contents that are not repeated are removed.
         assert_eq!(contents(&games), [None, Some(7), None, None, Some(7)]);
         assert_eq!(contents(&games[..4]), [None; 4]);
     }
 
-    /// A game of two players whose sides and result its content gives, in most cases.
+    /// A game of two players whose content usually determines its sides and its result.
     fn any_game() -> impl Strategy<Value = RatedGame> {
         let opening = proptest::option::of(0..4_u64);
         let content = proptest::option::weighted(0.9, 0..40_u64);

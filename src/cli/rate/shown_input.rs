@@ -1,16 +1,16 @@
-//! The input in error messages: its path, and what stands in it.
+//! The input in error messages: its path and parts of its text.
 
 use crate::text::printable;
 use std::path::Path;
 
-/// What `-` is called.
+/// The name of `-`.
 pub const STANDARD_INPUT: &str = "standard input";
 
 pub fn shown(path: &Path) -> String {
     printable(&path.display().to_string())
 }
 
-/// A stranger's text in an error: in quotation marks, escaped, and not too long.
+/// Hostile text in an error: in quotation marks, escaped and shortened.
 pub fn shown_text(text: &str) -> String {
     const MOST: usize = 40;
     let mut characters = text.chars();
@@ -23,7 +23,7 @@ pub fn shown_text(text: &str) -> String {
     format!("{kept:?}{more}")
 }
 
-/// The same of bytes: those that are not text are shown as `\xfc`.
+/// The same for bytes; those that are not text are shown as `\xfc`.
 pub fn shown_bytes(bytes: &[u8]) -> String {
     const MOST: usize = 40;
     if let Ok(text) = std::str::from_utf8(bytes) {

@@ -1,6 +1,5 @@
-//! A table of games as a stranger wrote it: CSV with a header, or PGN. Blank lines, CR LF, a byte
-//! order mark, UTF-16 and quoted cells are all welcome, columns and tags that are not needed are
-//! passed over.
+//! Reads an untrusted table of games: CSV with a header, or PGN. Blank lines, CR LF, a byte order
+//! mark, UTF-16 and quoted cells are accepted; other columns and tags are skipped.
 
 use super::columns::{self, Columns};
 use super::encoding::{decoded, first_bytes, not_utf8};
@@ -15,7 +14,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
-/// `-` reads standard input.
+/// Reads a file, or standard input for `-`.
 pub fn read(path: &Path) -> Result<RateTable, TableError> {
     if path.as_os_str() == "-" {
         return read_from(io::stdin().lock(), STANDARD_INPUT);
@@ -27,7 +26,7 @@ pub fn read(path: &Path) -> Result<RateTable, TableError> {
     }
 }
 
-/// So many first bytes tell what a table is: its first line is among them.
+/// The number of first bytes that determine the kind of a table; they include its first line.
 const TELLING: usize = 1 << 16;
 
 fn read_from(input: impl Read, file: &str) -> Result<RateTable, TableError> {
@@ -63,7 +62,7 @@ fn read_csv(
     let (separator, columns) = columns::find(&start).map_err(form)?;
     let mut reader = ReaderBuilder::new()
         .delimiter(separator)
-        // Rows that are too short are ours to refuse, with their line.
+        // This module refuses rows that are too short, with their line.
         .flexible(true)
         .buffer_capacity(TELLING)
         .from_reader(Lines::new(Cursor::new(start).chain(rest)));
@@ -73,7 +72,7 @@ fn read_csv(
     while reader.read_byte_record(&mut row).map_err(csv_error)? {
         add(rows, &columns, &row, file).map_err(|reason| TableError::Row {
             file: file.to_owned(),
-            // The reader stands behind the line feed that ended the row.
+            // The reader is behind the line feed at the end of the row.
             line: reader.position().line() - 1 + u64::from(skipped > 0),
             reason: reason + open_quotes(&row),
         })?;
@@ -115,7 +114,7 @@ fn add(
         }
     };
     let opening = maybe(columns.opening)?;
-    // Moves tell what was played where the game's beginning is known.
+    // Moves identify a game if its beginning is known.
     let moves = columns.moves.and_then(|column| row.get(column));
     let content = moves
         .filter(|moves| !opening.is_empty() && !is_blank(moves))
@@ -130,7 +129,7 @@ fn add(
     })
 }
 
-/// What may explain a wrong row that goes over several lines.
+/// A possible explanation of a wrong row that spans several lines.
 fn open_quotes(row: &ByteRecord) -> &'static str {
     if row.iter().any(|cell| cell.contains(&b'\n')) {
         "; the row goes over several lines: is a quotation mark in it not closed?"
@@ -147,7 +146,7 @@ mod tests {
     use proptest::prelude::*;
     use std::fmt::Write as _;
 
-    /// The names in a table, and what statistics see of its games.
+    /// The names in a table, and its games as the statistics see them.
     fn seen(bytes: &[u8]) -> Result<(Vec<String>, Tally, u64), String> {
         let table = read_from(bytes, "games").map_err(|error| error.to_string())?;
         let count = u32::try_from(table.names.len()).expect("a few names");
@@ -161,7 +160,7 @@ mod tests {
         players: [String; 2],
         opening: Option<u8>,
         results: [Option<Outcome>; 2],
-        /// What was played; as few that games repeat each other.
+        /// The moves; there are few different ones, so that games repeat each other.
         moves: [u8; 2],
         has_number: bool,
     }
@@ -203,7 +202,7 @@ mod tests {
             })
     }
 
-    /// How a table is written down.
+    /// The spelling of a table.
     struct Dialect {
         separator: u8,
         /// South, North, result, opening, pair, moves.
@@ -249,7 +248,7 @@ mod tests {
             .map_or(String::new(), |it| format!("position {it}"))
     }
 
-    /// Where a game began is needed to know what was played.
+    /// Moves count only if the beginning of the game is known.
     fn moves(pair: &Pair, game: usize) -> String {
         match pair.opening {
             Some(_) => ["", "Aa Bb ", "Cc "][usize::from(pair.moves[game])].to_owned(),
@@ -350,7 +349,7 @@ mod tests {
             }
         }
 
-        /// Whatever the bytes, there is an answer.
+        /// Any bytes give a result or an error.
         #[test]
         fn no_bytes_are_too_strange(
             start in proptest::sample::select(vec![
@@ -421,7 +420,7 @@ mod tests {
                     UTF-8, or, if its letters are those of Windows or Latin-1, convert it: iconv \
                     -f WINDOWS-1252 -t UTF-8 games";
         assert_eq!(error, said);
-        // Where nobody asks for the letters they may be any.
+        // Where the text is not needed, it may have any encoding.
         let remark = b"south;north;result;\xfcber\nb;a;1-0;J\xfcrg\n";
         assert_eq!(seen(remark).expect("a table").1.games(), 1);
         let damaged = seen(b"\xff\xfes\0\x3d\xd8,\0").expect_err("half a character");

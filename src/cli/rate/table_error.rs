@@ -1,4 +1,4 @@
-//! Why a file is not a table of games, and what tells one game from another.
+//! Why a file is not a table of games, and the hash of a game's content.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self};
@@ -19,11 +19,11 @@ pub enum TableError {
     },
 }
 
-/// A fingerprint of a game: from where, and what was played.
+/// A hash of a game: its beginning and its moves.
 pub fn content(opening: &str, moves: &[u8]) -> u64 {
-    // Always the same keys, and never kept beyond the run: which function it is does not matter.
+    // The keys are fixed and the hash is never stored, so any hash function serves.
     let mut hasher = DefaultHasher::new();
     (opening, moves).hash(&mut hasher);
-    // The greatest number stands for nothing.
+    // The highest number means no content.
     hasher.finish() >> 1
 }

@@ -1,6 +1,6 @@
-//! Tags of PGN, as in `[White "ada"]`.
+//! Tags of PGN, for example `[White "ada"]`.
 
-/// The tags that are asked for.
+/// The tags that are read.
 pub const TAGS: [&str; 5] = ["White", "Black", "Result", "FEN", "Round"];
 pub const WHITE: usize = 0;
 pub const BLACK: usize = 1;
@@ -8,8 +8,8 @@ pub const RESULT: usize = 2;
 pub const FEN: usize = 3;
 pub const ROUND: usize = 4;
 
-/// Whether a text that begins so is PGN: its first line that is neither blank nor a comment is a
-/// tag.
+/// Whether a text with this beginning is PGN: its first line that is neither blank nor a comment is
+/// a tag.
 pub fn is_pgn(start: &[u8]) -> bool {
     let first = start
         .split(|byte| matches!(byte, b'\n' | b'\r'))
@@ -18,13 +18,13 @@ pub fn is_pgn(start: &[u8]) -> bool {
     first.is_some_and(|line| line.starts_with(b"[") && tag_name(&line[1..]).is_some())
 }
 
-/// The place of a name among the [`TAGS`].
+/// The index of a name among the [`TAGS`].
 pub fn place_of(name: &[u8]) -> Option<usize> {
     TAGS.iter()
         .position(|tag| name.eq_ignore_ascii_case(tag.as_bytes()))
 }
 
-/// The name of a tag and what follows the first quotation mark after it.
+/// The name of a tag, and the text after the next quotation mark.
 pub fn tag_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.trim_ascii_start();
     let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
@@ -33,7 +33,7 @@ pub fn tag_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
     (!name.is_empty()).then_some((name, rest))
 }
 
-/// The value of a tag, from behind its first quotation mark, and what follows its `]`.
+/// The value of a tag, from behind its first quotation mark, and the text after its `]`.
 pub fn tag_value(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let mut value = Vec::new();
     let mut bytes = text.iter().copied().enumerate();
@@ -48,7 +48,7 @@ pub fn tag_value(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
                 if let Some(rest) = after.strip_prefix(b"]") {
                     return Some((value, rest));
                 }
-                // Some programs write names as they are, with quotation marks in them.
+                // Some programs do not escape quotation marks in names.
                 value.push(byte);
             }
             _ => value.push(byte),

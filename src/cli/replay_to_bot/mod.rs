@@ -1,14 +1,13 @@
-//! `awale replay-to-bot`: feeds the recorded requests of a process that came to a fault to a bot,
-//! byte for byte from its first and with the clock off, and says whether it answers the same.
+//! `awale replay-to-bot`: sends the recorded requests of a process that was at fault to a bot, byte
+//! for byte from the first one and without clocks, and says whether the bot answers the same.
 //!
 //! ```text
-//! recording  the folder of a fault → requests with the answers that are expected
+//! recording  the folder of a fault → requests with their recorded answers
 //! program    the bot: bytes in, bytes and its end out
 //! ```
 //!
-//! A request is written when the bot has given as many lines as it gave to the request before in
-//! the recording: who answers otherwise is asked on. What a bot writes is a stranger's text and is
-//! shown escaped.
+//! A request is sent when the bot has written as many lines as it wrote for the request before in
+//! the recording, even if they differ. The bot's output is hostile text and is shown escaped.
 
 mod program;
 mod recording;
@@ -23,14 +22,14 @@ use std::io::{BufRead as _, Write as _};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// How long a bot may be silent of which the recording does not say how long it was.
+/// How long a bot may be silent if the recording has no time for that answer.
 const SILENCE: Duration = Duration::from_secs(1);
-/// How long at least is waited for bytes or an end that must come if the bot is as it was: a host
-/// may be busier now than it was then.
+/// The least time to wait for bytes, or for an end, that must come if the bot is unchanged: the
+/// host may be busier than during the recording.
 const BUSY_HOST: Duration = Duration::from_secs(5);
-/// How often a silent bot is asked whether it still listens.
+/// How often to check whether a silent bot still reads.
 const LOOK: Duration = Duration::from_millis(50);
-/// Bytes beyond the recorded ones that are read of an answer that does not end.
+/// Bytes beyond the recorded ones that are read of an endless answer.
 const SURPLUS: usize = 1 << 20;
 /// Bytes shown around a difference.
 const CONTEXT: usize = 40;
@@ -68,7 +67,7 @@ pub fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> 
     Ok(if alike { Exit::Done } else { Exit::Attention })
 }
 
-/// Gives the user time to attach a debugger, before the bot reads its first request.
+/// Gives the user time to attach a debugger before the first request.
 fn wait_for_a_debugger(program: &RunningBot) -> Result<(), Failure> {
     say(&format!(
         "process {}: attach a debugger to it, then press Enter here",
@@ -79,8 +78,8 @@ fn wait_for_a_debugger(program: &RunningBot) -> Result<(), Failure> {
     read.map_err(failed).map(drop)
 }
 
-/// The command that the recording names. It is a stranger's program: outside of a box it runs only
-/// if the user says so.
+/// The recorded command. It is an untrusted program, so it runs outside a box only if the user
+/// allows it.
 fn recorded_command(
     recording: &Recording,
     arguments: &ReplayToBotArguments,
@@ -106,13 +105,13 @@ fn say(line: &str) -> Result<(), Failure> {
 struct ReplayToBot<'a> {
     recording: &'a Recording,
     program: RunningBot,
-    /// Whether a debugger may stop the bot at any time, so that its silence means nothing.
+    /// Whether a debugger may stop the bot, so that its silence means nothing.
     is_held: bool,
     differences: u32,
 }
 
 impl ReplayToBot<'_> {
-    /// Whether everything was as recorded.
+    /// Whether everything is as recorded.
     fn play(&mut self) -> Result<bool, Failure> {
         if self.recording.never_started() {
             say("different: started; in the recording it could not be")?;
@@ -131,7 +130,7 @@ impl ReplayToBot<'_> {
                 Some(game) => format!("{}/{count} game {game} {}", index + 1, step.name),
                 None => format!("{}/{count} {}", index + 1, step.name),
             };
-            // A bot that has closed its input may still have something to say.
+            // A bot that has closed its input may still write.
             let _ = self.program.write(&step.request);
             let (ended, got) = if last {
                 (self.hear_the_last(step), self.program.take_all())
@@ -152,7 +151,7 @@ impl ReplayToBot<'_> {
         self.conclude()
     }
 
-    /// Games before the last one are not shown step by step.
+    /// Reports on the games before the last one, which are not shown step by step.
     fn say_how_earlier_games_went(&self, steps: usize) -> Result<(), Failure> {
         let steps = &self.recording.steps[..steps];
         let games = steps.iter().filter(|step| step.game.is_some()).count();
@@ -163,7 +162,7 @@ impl ReplayToBot<'_> {
         }
     }
 
-    /// A bot in a debugger is waited for.
+    /// Ends the bot; a bot in a debugger is waited for.
     fn end(self) {
         let time_limit = if self.is_held {
             Duration::MAX
@@ -185,7 +184,7 @@ impl ReplayToBot<'_> {
         Ok(self.differences == 0)
     }
 
-    /// A bot that differs may have remembered what the recording lacks.
+    /// Says that a different bot may depend on games that the recording lacks.
     fn say_what_is_missing(&self) -> Result<(), Failure> {
         let (before, left_out) = self.recording.games_before();
         if self.differences == 0 || left_out == 0 {
@@ -196,7 +195,7 @@ impl ReplayToBot<'_> {
         ))
     }
 
-    /// Waits for as many lines as were recorded; true if the bot has ended before.
+    /// Waits for as many lines as were recorded; true if the bot ended before.
     fn hear(&mut self, step: &RecordedRequest) -> bool {
         let most = step.answer.len() + SURPLUS;
         while self.program.lines() < step.lines() && self.program.heard().len() < most {
@@ -235,7 +234,7 @@ impl ReplayToBot<'_> {
         }
     }
 
-    /// How long the last answer may be silent.
+    /// How long the bot may be silent during the last answer.
     fn time_limit(&self, step: &RecordedRequest) -> Duration {
         let waited = self.recording.last_wait();
         let silent = step.answer.is_empty() && self.recording.own_end().is_none();
@@ -243,16 +242,16 @@ impl ReplayToBot<'_> {
             return Duration::MAX;
         }
         match (silent, waited.is_zero()) {
-            // A bot that was silent until its time was over gets no more time: it might have gone
-            // on to answer.
+            // A bot that was silent until its time was over gets no more time: it might have
+            // answered later.
             (true, false) => waited,
             (true, true) => SILENCE,
             (false, _) => waited.max(BUSY_HOST),
         }
     }
 
-    /// Compares an answer. The first difference is shown whole, and where `shown` every answer is
-    /// named.
+    /// Compares an answer. The first difference is shown completely, and if `shown` is set, every
+    /// answer is reported.
     fn judge(
         &mut self,
         name: &str,
@@ -261,7 +260,7 @@ impl ReplayToBot<'_> {
         last: bool,
         shown: bool,
     ) -> Result<(), Failure> {
-        // The referee read no further than to the fault: what comes after it was never recorded.
+        // The referee stopped reading at the fault, so later output was not recorded.
         let compared = if last && !step.answer.is_empty() {
             &got[..got.len().min(step.answer.len())]
         } else {
@@ -280,12 +279,12 @@ impl ReplayToBot<'_> {
         }
     }
 
-    /// A bot that ended by itself in the recording must do so again, in the same way.
+    /// A bot that ended by itself in the recording must end again in the same way.
     fn judge_the_end(&mut self) -> Result<(), Failure> {
         let Some(recorded) = self.recording.own_end() else {
             return Ok(());
         };
-        // A bot that has closed a pipe is perhaps about to end.
+        // A bot that has closed a pipe may be about to end.
         let ends = recorded != ProcessEnd::Closed && self.program.has_closed_a_pipe();
         let time_limit = match (ends, self.is_held) {
             (true, true) => Duration::MAX,
@@ -304,7 +303,7 @@ impl ReplayToBot<'_> {
     }
 }
 
-/// Where two answers part, with some bytes around.
+/// The position at which two answers differ, with some bytes around it.
 fn first_difference(recorded: &[u8], now: &[u8]) -> String {
     let alike = now.iter().zip(recorded).take_while(|(a, b)| a == b);
     let at = alike.count();

@@ -1,5 +1,5 @@
-//! The bot of a replay: a process without any deadline, whose standard error goes to the terminal
-//! and that hears the keyboard's signals itself.
+//! The bot of a replay: a process without deadlines, whose standard error goes to the terminal and
+//! which receives the keyboard's signals itself.
 
 use crate::record::ProcessEnd;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -12,15 +12,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
-/// How long a bot may take to end: after its last words, and when it is to quit.
+/// How long a bot may take to end: after its last output, and after `quit`.
 pub const GRACE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What came of waiting.
+/// The result of waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BotReply {
     Bytes,
-    /// Nothing in the time that was given.
+    /// Nothing came within the given time.
     Silence,
     /// The bot has closed its output.
     End,
@@ -36,7 +36,7 @@ pub struct RunningBot {
 }
 
 impl RunningBot {
-    /// Starts it with the protocol on its standard input and output.
+    /// Starts a program with the protocol on its standard input and output.
     pub fn start(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = spawn_named(&mut command)?;
@@ -55,12 +55,12 @@ impl RunningBot {
         })
     }
 
-    /// The number of its process, for a debugger.
+    /// The process id, for a debugger.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Writes a request, for as long as that takes.
+    /// Writes a request, however long that takes.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.input {
             Some(input) => input.write_all(bytes).and_then(|()| input.flush()),
@@ -68,7 +68,7 @@ impl RunningBot {
         }
     }
 
-    /// Waits for bytes, for so long or without end.
+    /// Waits for bytes, for this long or without limit.
     pub fn hear(&mut self, time_limit: Option<Duration>) -> BotReply {
         let chunk = match time_limit {
             Some(time_limit) => self.chunks.recv_timeout(time_limit),
@@ -90,17 +90,17 @@ impl RunningBot {
         }
     }
 
-    /// What was heard and not taken.
+    /// The output that was not taken yet.
     pub fn heard(&self) -> &[u8] {
         &self.heard
     }
 
-    /// Complete lines that were heard and not taken.
+    /// The number of complete lines that were not taken yet.
     pub fn lines(&self) -> usize {
         self.heard.iter().filter(|&&byte| byte == b'\n').count()
     }
 
-    /// Takes so many lines, or all if there are fewer.
+    /// Takes this many lines, or all if there are fewer.
     pub fn take_lines(&mut self, count: usize) -> Vec<u8> {
         let newlines = self
             .heard
@@ -115,12 +115,12 @@ impl RunningBot {
         std::mem::replace(&mut self.heard, rest)
     }
 
-    /// Takes all that was heard.
+    /// Takes all output.
     pub fn take_all(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.heard)
     }
 
-    /// How it ended, if it does so soon enough, or that it goes on with a pipe closed.
+    /// How it ended, if it ends soon enough, or that it runs on with a closed pipe.
     pub fn own_end(&mut self, time_limit: Duration) -> Option<ProcessEnd> {
         let ended = self.wait(time_limit).and_then(process_end);
         ended.or_else(|| self.has_closed_a_pipe().then_some(ProcessEnd::Closed))
@@ -143,7 +143,7 @@ impl RunningBot {
         end.to_string()
     }
 
-    /// Lets it quit, and ends it if it has not done so in this time.
+    /// Lets it quit, and kills it if it has not ended in this time.
     pub fn end(mut self, time_limit: Duration) {
         self.input = None;
         if self.wait(time_limit).is_none() {
@@ -172,15 +172,15 @@ fn spawn_named(command: &mut Command) -> io::Result<Child> {
     })
 }
 
-/// Passes on what a bot writes, in a thread.
+/// Passes on the bot's output in a thread.
 fn listen(output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
-    // Few chunks are held at a time, so that a bot that floods has to wait.
+    // Only a few chunks are buffered, so that a bot that floods must wait.
     let (chunk, chunks) = sync_channel(4);
     spawn(move || pass_on(output, &chunk));
     chunks
 }
 
-/// Passes on what a bot writes until it closes its output or the receiver has gone.
+/// Passes on the bot's output until it closes its output or the receiver ends.
 fn pass_on(mut output: impl Read, chunks: &SyncSender<Vec<u8>>) {
     let mut bytes = vec![0; 64 << 10];
     loop {

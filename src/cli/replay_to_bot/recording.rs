@@ -1,4 +1,4 @@
-//! A fault's folder as a script: each request with the bytes that answered it.
+//! A fault's folder as a script: each request with the bytes of its answer.
 
 use crate::files;
 use crate::record::{ProcessEnd, Writer};
@@ -27,7 +27,7 @@ pub enum RecordingError {
     NoCommand,
 }
 
-/// A request and what was answered to it.
+/// A request and its answer.
 #[derive(Debug, Default)]
 pub struct RecordedRequest {
     /// The request's `type`, for the reader.
@@ -39,13 +39,13 @@ pub struct RecordedRequest {
 }
 
 impl RecordedRequest {
-    /// Complete lines of the answer.
+    /// The number of complete lines of the answer.
     pub fn lines(&self) -> usize {
         self.answer.iter().filter(|&&byte| byte == b'\n').count()
     }
 }
 
-/// A recorded process of a bot that was at fault, to the fault.
+/// The recording of a bot's process up to its fault.
 #[derive(Debug)]
 pub struct Recording {
     /// The fault in words.
@@ -89,7 +89,7 @@ impl Recording {
         })
     }
 
-    /// The command of the tournament, with the folder and the environment that it had there.
+    /// The command of the tournament, with its folder and its environment.
     pub fn command(&self) -> Result<Command, RecordingError> {
         let process = &self.process;
         let words = process.command.as_deref().unwrap_or_default();
@@ -103,25 +103,25 @@ impl Recording {
         Ok(command)
     }
 
-    /// Games of the process before the one of the fault, and how many of them are not in the
-    /// recording.
+    /// The games of the process before the one of the fault, and how many of them the recording
+    /// lacks.
     pub const fn games_before(&self) -> (usize, usize) {
         let process = &self.process;
         (process.games_before, process.games_left_out)
     }
 
-    /// The step from which on each step is shown: the last game's first.
+    /// The first step that is shown: the first of the last game.
     pub fn last_game(&self) -> usize {
         let begins = |step: &RecordedRequest| step.game.is_some();
         self.steps.iter().rposition(begins).unwrap_or(0)
     }
 
-    /// Whether there was no process to talk to.
+    /// Whether there was no process.
     pub fn never_started(&self) -> bool {
         self.process.end.is_none()
     }
 
-    /// How the bot ended by itself, or the conversation, if it did.
+    /// How the bot ended by itself, if it did.
     pub fn own_end(&self) -> Option<ProcessEnd> {
         let process = &self.process;
         let exited = process.exit_code.map(ProcessEnd::Exited);
@@ -130,13 +130,13 @@ impl Recording {
         exited.or(signalled).or(closed)
     }
 
-    /// How long the referee waited for the last answer, or for what it says to be wrong.
+    /// How long the referee waited for the last answer, or for its end.
     pub fn last_wait(&self) -> Duration {
         Duration::from_micros(self.time_us.unwrap_or_default())
     }
 }
 
-/// A command as it was typed, in the current folder and with the current environment.
+/// A command as typed, in the current folder with the current environment.
 pub fn typed_command(words: &[OsString]) -> Command {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
@@ -150,7 +150,7 @@ fn read(path: &Path) -> Result<Vec<u8>, RecordingError> {
     })
 }
 
-/// Deals the bytes to the chunks of the transcript.
+/// Assigns the bytes to the chunks of the transcript.
 fn steps<'a>(
     lines: &[u8],
     mut requests: &'a [u8],
@@ -170,7 +170,7 @@ fn steps<'a>(
         let bytes = from
             .split_off(..chunk.bytes)
             .ok_or_else(|| format!("line {number} has bytes that {REQUESTS} or {ANSWERS} lacks"))?;
-        // A request may have been written in pieces.
+        // A request may have been written in several parts.
         let begins = chunk.from == Writer::Referee
             && steps
                 .last()
@@ -185,7 +185,7 @@ fn steps<'a>(
         }
     }
     if steps.is_empty() {
-        // A bot that ended before it was asked anything.
+        // A bot that ended before any request.
         steps.push(RecordedRequest::default());
     }
     for step in &mut steps {

@@ -1,4 +1,4 @@
-//! What a run tells of its admission gate: the evidence of who failed, and why nothing is played.
+//! What a run reports of its admission gate: the evidence of failures, and why nothing is played.
 
 use crate::config::{Logs, Resolved};
 use crate::record::{Exclusions, Fault, GameEnding};
@@ -15,7 +15,7 @@ fn evidence_folder(entrant: &str) -> String {
     format!("{FAULTS}/{ADMISSION}{}", label(entrant))
 }
 
-/// Keeps what is known of a failed examination.
+/// Stores the evidence of a failed examination.
 pub fn keep_evidence(
     game: &FailedGame,
     resolved: &Resolved,
@@ -42,7 +42,7 @@ pub fn keep_evidence(
     Ok(())
 }
 
-/// Takes away what an earlier examination left, of an entrant that has passed since.
+/// Removes the evidence of an earlier examination after an entrant has passed.
 pub fn drop_evidence(entrant: &str, resolved: &Resolved) -> io::Result<()> {
     match fs::remove_dir_all(resolved.output.join(evidence_folder(entrant))) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -78,7 +78,7 @@ fn page(game: &FailedGame, fault: &Fault, resolved: &Resolved) -> String {
     page
 }
 
-/// A journal that has games says that somebody could play them.
+/// Refuses a journal with games if nothing may be played.
 pub fn check_unplayed(games: usize, resolved: &Resolved) -> Result<(), String> {
     if games == 0 {
         return Ok(());
@@ -109,7 +109,7 @@ pub fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
             refusal.reason(),
             printable(refusal.detail())
         );
-        // An entrant that was refused for its files has played nothing.
+        // An entrant that was refused because of its files has no evidence.
         if evidence.is_dir() {
             let _ = write!(text, "; see {}", evidence.display());
         }

@@ -1,5 +1,5 @@
-//! Games of a run that was played are played once more: with its plan, its isolation and its bots,
-//! in no folder.
+//! Plays games of a finished run again, with its plan, its isolation and its bots, without a
+//! folder.
 
 use super::interrupt;
 use super::session::GRACE;
@@ -19,14 +19,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-/// The plan of a run with bots that can be played, and the isolation that it was played with.
+/// The plan of a run with playable bots, and the isolation of the run.
 pub struct Stage {
     pub resolved: Resolved,
     isolation: Isolation,
 }
 
 impl Stage {
-    /// Reads the plan of a run, of which the entrants of these names are to play.
+    /// Reads the plan of a run in which the entrants of these names are to play.
     ///
     /// # Errors
     /// One of them cannot be played, or the isolation of the run does not hold here.
@@ -43,7 +43,7 @@ impl Stage {
                 at_least: None,
             };
             let chosen = isolation.insert(Isolation::choose(request, Some(guard)));
-            // Whatever else is wrong is said first.
+            // All other errors are reported first.
             chosen.as_ref().map_or_else(
                 |_| level.unwrap_or(crate::bot::Level::None),
                 Isolation::level,
@@ -60,15 +60,16 @@ impl Stage {
         })
     }
 
-    /// What everybody must know of the isolation, if it is not the strongest.
+    /// What users must know of an isolation below the strongest.
     pub fn banner(&self) -> Vec<String> {
         self.isolation.banner()
     }
 
-    /// Plays these games; every record is given to `on_record`. Returns whether it was interrupted.
+    /// Plays these games and passes every record to `on_record`. Returns whether it was
+    /// interrupted.
     ///
     /// # Errors
-    /// Bots cannot be started here, or one cannot be ended.
+    /// Bots cannot be started here, or one survives SIGKILL.
     pub fn play(
         &self,
         trusts: bool,
@@ -97,9 +98,9 @@ impl Stage {
     }
 }
 
-/// Gives every game processes of its own, so that what becomes of it does not depend on which
-/// others are played. An entrant that does not play may be missing here: the house bot `random`,
-/// which is not started, keeps its place.
+/// Gives every game its own processes, so that a game does not depend on which others are played.
+/// An entrant that does not play may be missing here: the house bot `random`, which is not started,
+/// takes its place.
 fn side(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<()> {
     let placeholder = bot_factory::random(&resolved.entrants[0].bot)?;
     let entrants = resolved.plan.entrants.iter();
@@ -118,7 +119,7 @@ fn side(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<
     Ok(())
 }
 
-/// The cores of each slot, as many as the run had and this machine has.
+/// The cores of each slot, as many as in the run and on this machine.
 fn slots(resolved: &Resolved) -> Vec<Vec<usize>> {
     let each = (resolved.cores_per_slot as usize).max(1);
     let sets = resolved.processors.chunks_exact(each);

@@ -7,7 +7,7 @@ use crate::tournament::{EntrantIndex, PlayerFactory};
 use std::io;
 use tokio::task::JoinSet;
 
-/// The bots of all entrants, by their place in the plan.
+/// The bots of all entrants, by their index in the plan.
 #[derive(Debug)]
 pub struct BotFactory {
     pub bots: Vec<(BotSettings, SandboxedBot)>,
@@ -16,7 +16,7 @@ pub struct BotFactory {
 }
 
 impl BotFactory {
-    /// Lays out the bots' files in the sandbox, those of `random` too.
+    /// Places the bots' files in the sandbox, including those of `random`.
     ///
     /// # Errors
     /// A bot's files cannot be read, or there is no room for them.
@@ -31,7 +31,7 @@ impl BotFactory {
     }
 }
 
-/// The house bot that an examined entrant meets; it is run as `like` is.
+/// The house bot that an examined entrant meets, with the settings of `like`.
 pub fn random(like: &BotSettings) -> io::Result<BotSettings> {
     Ok(BotSettings {
         launch: Launch {

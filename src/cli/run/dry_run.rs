@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-/// The schedule in the order in which it is played, and what it amounts to.
+/// The schedule in the order of play, and its size.
 pub fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
     let plan = &resolved.plan;
     let mut text = String::new();
@@ -73,13 +73,13 @@ fn upper_bound(resolved: &Resolved, schedule: &Schedule) -> Duration {
     let plan = &resolved.plan;
     let (south, north) = (plan.max_plies.div_ceil(2), plan.max_plies / 2);
     let moves = plan.clock.longest(south) + plan.clock.longest(north);
-    // Every entrant has the same budget.
+    // All entrants have the same limits.
     let ready = resolved
         .entrants
         .first()
         .map_or(Duration::ZERO, |entrant| entrant.bot.new_game);
     let game = moves.saturating_add(2 * ready);
-    // The slot that has most plays whole pairs.
+    // The slot with the most games plays whole pairs.
     let pairs = schedule
         .pairs
         .len()
@@ -87,7 +87,7 @@ fn upper_bound(resolved: &Resolved, schedule: &Schedule) -> Duration {
     game.saturating_mul(u32::try_from(2 * pairs).unwrap_or(u32::MAX))
 }
 
-/// A time in the two units that matter.
+/// A time in its two largest units.
 fn long(time: Duration) -> String {
     let seconds = time.as_secs_f64().ceil();
     if seconds < 120.0 {

@@ -1,5 +1,5 @@
-//! Ctrl-C and its relatives: the first lets the games that are being played end, the second drops
-//! them. The third ends the program on the spot, which the supervisor sees to.
+//! Ctrl-C and similar signals: the first one lets games in progress end, the second one aborts
+//! them. The third ends the program at once, and the supervisor cleans up.
 
 use super::super::exit::Exit;
 use crate::isolation::supervisor::Guard;
@@ -12,13 +12,13 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// How long a run may take to drop its games when its terminal has gone.
+/// How long a run may take to abort its games when its terminal has closed.
 const LAST_GRACE: Duration = Duration::from_secs(2);
 
-/// Listens to the supervisor from now on; the receiver tells how far to stop.
+/// Starts listening to the supervisor; the receiver holds the state of the shutdown.
 ///
 /// # Errors
-/// The host has no thread, or does not let us listen.
+/// The host has no thread, or does not allow it.
 pub fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
     let (sender, receiver) = watch::channel(Phase::Play);
     swallow_signals()?;
@@ -32,7 +32,7 @@ pub fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
                 }
                 sender.send_replace(phase);
             }
-            // Without its supervisor, a run ends while it can end its bots itself.
+            // Without its supervisor, a run ends while it can still end its bots itself.
             while interruptions.read_exact(&mut [0]).is_ok() {}
             sender.send_replace(Phase::Abort);
             thread::sleep(LAST_GRACE);
@@ -42,7 +42,7 @@ pub fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
 }
 
 /// A terminal sends its signals to every process of the run, and the supervisor passes on the one
-/// that counts. They are heard and forgotten, not ignored: bots would inherit that.
+/// that counts. This process handles and drops them; ignoring them would be inherited by bots.
 fn swallow_signals() -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
@@ -51,8 +51,8 @@ fn swallow_signals() -> io::Result<()> {
     let mut kinds = vec![
         SignalKind::interrupt(),
         SignalKind::terminate(),
-        // A file that may not grow is an error of its write: once it is handled, the signal does
-        // not kill the run.
+        // Writing beyond the file size limit returns an error: handled, the signal does not kill
+        // the run.
         SignalKind::from_raw(Signal::XFSZ.as_raw()),
     ];
     kinds.extend((!ignores_hang_up()).then(SignalKind::hangup));

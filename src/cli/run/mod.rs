@@ -1,17 +1,17 @@
-//! `awale run`: plays the tournament of a configuration, or goes on with it; the main job.
+//! `awale run`: plays or resumes the tournament of a configuration; the main command.
 //!
 //! ```text
 //! session    a run of a plan, for every command that plays one
 //! folder     the run's folder: lock, journal, files written whole
 //! lines      where the games stand in the journal
-//! interrupt  signals → how far to stop
-//! admission  what is told of the admission gate
-//! again      games of a run once more, in no folder
+//! interrupt  signals → the state of the shutdown
+//! admission  what a run reports of its admission gate
+//! again      plays games of a run again, without a folder
 //! bot_factory      the players: bots as processes
-//! sandboxes      what it takes to start bots
-//! dry_run    what would be played
-//! run_failure    a run that the machine ended, and the command that goes on
-//! watch      what is shown while it runs
+//! sandboxes      the sandbox of the plan's bots
+//! dry_run    the schedule, without playing
+//! run_failure    a run that the machine ended, and the command that resumes it
+//! watch      the display during a run
 //! ```
 
 mod admission;
@@ -62,7 +62,7 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     }
 }
 
-/// Says what would be played, and starts nothing.
+/// Describes what would be played, and starts nothing.
 pub fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
     let flags = flags(arguments);
     let (resolved, isolation) = load(
@@ -127,7 +127,7 @@ fn conclude(played: &SessionResult<'_>, strict: bool) -> Result<Exit, Failure> {
     })
 }
 
-/// Whether games are missing, and why: an interruption, with the command that goes on.
+/// Whether games are missing, and why: an interruption, with the command that resumes the run.
 pub fn unfinished(played: &SessionResult<'_>) -> Result<Option<Exit>, Failure> {
     let (outcome, games) = (&played.outcome, played.tables.games());
     if outcome.interrupted && !outcome.complete {

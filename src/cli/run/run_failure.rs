@@ -1,11 +1,11 @@
-//! A run that the machine ended: the error, and the command that goes on.
+//! A run that the machine ended: the error, and the command that resumes it.
 
 use crate::cli::exit::Failure;
 use crate::isolation::supervisor::CommandLine;
 use crate::text::shell_word;
 use crate::tournament::RunError;
 
-/// A run that the machine has ended; with the command that goes on, where nothing else is missing.
+/// A run that the machine ended, with the command that resumes it, if nothing else is wrong.
 pub fn run_failure(error: RunError) -> Failure {
     match error {
         RunError::Blocked { .. } => Failure::machine(format!("{error}:\n  {}", own_command())),
@@ -13,7 +13,7 @@ pub fn run_failure(error: RunError) -> Failure {
     }
 }
 
-/// The command line of the user, as a shell would take it again.
+/// The user's command line, quoted for a shell.
 pub fn own_command() -> String {
     let words = CommandLine::own().words.into_iter();
     let words = words.map(|word| word.to_string_lossy().into_owned());
@@ -22,7 +22,7 @@ pub fn own_command() -> String {
     words.collect::<Vec<String>>().join(" ")
 }
 
-/// A secret that was typed is left out: the folder keeps it.
+/// Removes a typed secret: the folder keeps it.
 pub fn without_secret(words: Vec<String>) -> Vec<String> {
     const SET: &str = "--set";
     let is_secret = |word: &str| word.starts_with("tournament.secret");

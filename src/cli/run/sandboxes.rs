@@ -1,5 +1,5 @@
-//! What it takes to start the bots of a plan: somebody who trusts them, if nothing else keeps them
-//! from the host, and the sandbox.
+//! The sandbox of a plan's bots, and the confirmation that a user trusts them if nothing isolates
+//! them.
 
 use crate::bot::Level;
 use crate::cli::exit::Failure;
@@ -8,14 +8,14 @@ use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
 use crate::referee::Measure;
 
-/// Whether any bot is not one of our own.
+/// Whether any bot is not a house bot.
 pub fn has_strangers(resolved: &Resolved) -> bool {
     let own = std::env::current_exe().ok();
     let mut entrants = resolved.entrants.iter();
     entrants.any(|entrant| Some(&entrant.bot.launch.program) != own.as_ref())
 }
 
-/// Root, no isolation and programs of others: only for who says so.
+/// Refuses untrusted programs as root without isolation, unless the user confirms it.
 pub fn check_trust(
     trusts: bool,
     isolation: &Isolation,
@@ -32,7 +32,7 @@ pub fn check_trust(
     )))
 }
 
-/// The sandbox: no bot may see what lies beside the configuration.
+/// The sandbox: no bot may see the files beside the configuration.
 pub fn equip(
     resolved: &Resolved,
     isolation: &Isolation,
@@ -54,7 +54,7 @@ pub fn equip(
     Ok(equipment)
 }
 
-/// The host has no room for the files of bots.
+/// The host has no room for the bots' files.
 pub fn no_place(error: &std::io::Error) -> Failure {
     Failure::machine(format!(
         "cannot lay out the bots' files for the sandbox: {error}"

@@ -1,5 +1,5 @@
-//! A run of a plan in its folder: finds what is played already, plays the rest, writes the tables.
-//! Knows nothing of what follows from the games: that is the command's.
+//! A run of a plan in its folder: finds what was played, plays the rest, and writes the tables. The
+//! command decides what follows from the games.
 
 use super::super::args::PlayArguments;
 use super::super::exit::Failure;
@@ -24,21 +24,21 @@ use crate::tournament::{
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long games that are being played may go on after the first Ctrl-C.
+/// How long games in progress may go on after the first Ctrl-C.
 pub const GRACE: Duration = Duration::from_secs(10);
-/// How long to wait before an examination that the host disturbed is held again, the first time:
-/// with the later pauses, four and sixteen times as long, 105 s. A busy minute passes meanwhile.
+/// The pause before a disturbed examination is repeated for the first time. With the later pauses,
+/// four and sixteen times as long, it is 105 s: enough for a busy minute to pass.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Where a configuration comes from.
+/// The source of a configuration.
 pub enum ConfigSource<'a> {
     /// A file.
     File(&'a Path),
-    /// A text, and where it would lie.
+    /// A text, and the path that it would have.
     Text(&'a str, PathBuf),
 }
 
-/// Resolves a configuration, with the isolation that it asks for as far as that is to be had.
+/// Resolves a configuration, with the isolation that it requires, as far as that is available.
 pub fn load(
     source: ConfigSource<'_>,
     overrides: &Overrides,
@@ -52,7 +52,7 @@ pub fn load(
             at_least: arguments.require_isolation,
         };
         let chosen = isolation.insert(Isolation::choose(request, guard));
-        // Whatever else is wrong with the configuration is said first.
+        // All other errors in the configuration are reported first.
         chosen.as_ref().map_or(Level::None, Isolation::level)
     };
     let overrides = Overrides {
@@ -73,7 +73,7 @@ pub fn load(
     Ok((resolved, isolation.map_err(Failure::usage)?))
 }
 
-/// What the flags that all such commands share say over the configuration.
+/// The overrides of a configuration from flags that all such commands share.
 pub fn overrides(arguments: &PlayArguments) -> Overrides {
     Overrides {
         slots: arguments.slots,
@@ -98,26 +98,27 @@ pub struct Session<'a> {
     evidence: fault_folder::Used,
 }
 
-/// How a session ended.
+/// The end of a session.
 pub enum Ended<'s> {
-    /// Nothing may be played: too few were admitted, or not all where all must be. In words.
+    /// Nothing may be played: too few entrants were admitted, or not all where all must be. In
+    /// words.
     Barred(String),
     /// Something was played, now or earlier.
     Played(Box<SessionResult<'s>>),
 }
 
-/// What a session leaves behind.
+/// The results of a session.
 pub struct SessionResult<'s> {
     /// The observer of the run.
     pub watcher: Watcher<'s>,
-    /// The tables, which are in the folder as well.
+    /// The tables, which are also in the folder.
     pub tables: Tables<'s>,
-    /// How it ended.
+    /// The outcome of the run.
     pub outcome: RunOutcome,
 }
 
 impl<'a> Session<'a> {
-    /// Refuses what only somebody who trusts the bots may do.
+    /// Refuses what only a user who trusts the bots may do.
     pub fn new(
         arguments: &'a PlayArguments,
         guard: &'a Guard,
@@ -143,7 +144,7 @@ impl<'a> Session<'a> {
         self.play_with(|_| ())
     }
 
-    /// The same, and a sequential test is shown as it goes on.
+    /// The same; a sequential test is shown while it runs.
     pub fn play_showing<'s>(
         &'s self,
         show: impl FnMut(&TestProgress) -> TestLine + 's,
@@ -155,7 +156,8 @@ impl<'a> Session<'a> {
         &'s self,
         prepare: impl FnOnce(&mut Watcher<'s>),
     ) -> Result<Ended<'s>, Failure> {
-        // Heard from here on: a Ctrl-C never leaves a half-made folder locked or a bot alone.
+        // Signals are handled from here on: Ctrl-C never leaves a half-made folder locked or a bot
+        // alone.
         let interrupt = interrupt::listen(self.guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let folder = RunFolder::open(&self.resolved.output).map_err(Failure::from)?;
@@ -200,7 +202,7 @@ impl<'a> Session<'a> {
         let outcome = played.map_err(run_failure)?;
         if outcome.barred {
             admission::check_unplayed(earlier, self.resolved).map_err(Failure::machine)?;
-            // Nothing was played that must be kept: whatever is fixed, it is a new run.
+            // Nothing was played that must be kept: after the problem is fixed, this is a new run.
             folder.clear().map_err(Failure::from)?;
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
@@ -220,16 +222,16 @@ impl<'a> Session<'a> {
         })))
     }
 
-    /// What the folder holds of this plan already; a new folder gets its plan. The leaders of a
-    /// run that goes on are those of all its games.
+    /// What the folder contains of this plan; a new folder gets its plan. The leaders of a resumed
+    /// run are those of all its games.
     fn find(&self, folder: &RunFolder, leaders: &mut Leaders<'_>) -> Result<FoundJournal, Failure> {
         let found = folder
             .find(&self.resolved.plan, |record| {
-                // A record of strangers is refused by the tables; the bar only leaves it out.
+                // The tables refuse a record of other entrants; the progress bar only skips it.
                 let _ = leaders.add(record);
             })
             .map_err(Failure::from)?;
-        // What decides no game may have changed; the tables are made with what the plan says now.
+        // The settings may have changed; the tables use the present ones.
         let is_kept = folder.file(run_folder::PLAN).exists();
         if !is_kept || found.settings.as_ref() != Some(&self.run.settings) {
             let plan = config::dump(self.resolved, DumpTo::Folder) + &self.isolation.provenance();
@@ -275,7 +277,7 @@ impl<'a> Session<'a> {
         watcher
     }
 
-    /// The cores of each slot, as many as it takes.
+    /// The cores of each slot.
     fn slots(&self) -> Vec<Vec<usize>> {
         let (processors, each) = (&self.resolved.processors, self.resolved.cores_per_slot);
         let mut cores = processors.iter().copied().cycle();
@@ -333,7 +335,7 @@ impl<'a> Session<'a> {
     ) -> Result<(), FolderError> {
         let wanted = match self.resolved.logs {
             Logs::All => true,
-            // Those of faults are in their evidence.
+            // The logs of faults are in their evidence.
             Logs::Faults => record.is_void(),
             Logs::None => false,
         };

@@ -1,4 +1,4 @@
-//! `awale sprt --counts`: the log-likelihood ratio of counts that were made elsewhere.
+//! `awale sprt --counts`: the log-likelihood ratio of given counts.
 
 use super::super::args::SprtArguments;
 use super::super::exit::{Exit, Failure};

@@ -1,4 +1,4 @@
-//! What is said of a sequential test: before it, while it runs, and at its end.
+//! The messages about a sequential test: before it, while it runs, and at its end.
 
 use super::super::match_json::match_json;
 use super::super::run::{SessionResult, TestLine};
@@ -14,7 +14,7 @@ use crate::text::printable;
 use crate::tournament::TestProgress;
 use serde_json::{Value, json};
 
-/// The two bots, as they are shown.
+/// The names of the two bots for display.
 pub struct Names {
     new: String,
     base: String,
@@ -30,7 +30,7 @@ impl Names {
         }
     }
 
-    /// The last event if nothing was played, and why.
+    /// The last event if nothing was played, with the reason.
     pub fn barred(&self, reason: &str) -> Value {
         json!({
             "event": "finished",
@@ -43,7 +43,7 @@ impl Names {
     }
 }
 
-/// What follows, in the words of the JSON.
+/// The state, in the words of the JSON.
 pub const fn state_name(state: State) -> &'static str {
     match state {
         State::Continue => "continue",
@@ -52,7 +52,7 @@ pub const fn state_name(state: State) -> &'static str {
     }
 }
 
-/// As in `[0, 10] Elo (logistic), alpha 0.05, beta 0.05`.
+/// For example `[0, 10] Elo (logistic), alpha 0.05, beta 0.05`.
 fn hypotheses(sprt: &Sprt) -> String {
     let settings = sprt.settings();
     let model = match settings.model {
@@ -65,8 +65,8 @@ fn hypotheses(sprt: &Sprt) -> String {
     )
 }
 
-/// What a test that passes has shown. Below an `elo0` of 0 that is not a gain: somebody asks
-/// whether a simplification loses strength.
+/// What a passed test has shown. With an `elo0` below 0 that is not a gain: the question is whether
+/// a simplification loses strength.
 fn claim(sprt: &Sprt, Names { base, .. }: &Names) -> String {
     let loss = -sprt.settings().elo0;
     if loss <= 0.0 {
@@ -76,7 +76,7 @@ fn claim(sprt: &Sprt, Names { base, .. }: &Names) -> String {
     }
 }
 
-/// How long a test may take, said before it.
+/// How long a test may take, for the message before it.
 pub fn outlook(sprt: &Sprt, names: &Names) -> String {
     let outlook = sprt.outlook(&TypicalResults::default());
     let settings = sprt.settings();
@@ -95,7 +95,7 @@ pub fn outlook(sprt: &Sprt, names: &Names) -> String {
     )
 }
 
-/// The same for programs.
+/// The same as JSON.
 pub fn outlook_json(sprt: &Sprt, most: u32) -> Value {
     let outlook = sprt.outlook(&TypicalResults::default());
     let settings = sprt.settings();
@@ -114,7 +114,7 @@ pub fn outlook_json(sprt: &Sprt, most: u32) -> Value {
     })
 }
 
-/// A number of pairs that is no more exact than it looks.
+/// A number of pairs, rounded to its precision.
 fn pairs(number: f64) -> String {
     if !number.is_finite() || number >= 1e9 {
         return "more pairs than can be played".to_owned();
@@ -126,7 +126,7 @@ fn pairs(number: f64) -> String {
     format!("about {rounded:.0} pair{plural}")
 }
 
-/// How many more pairs a test is expected to take, of those that it may.
+/// How many more pairs a test is expected to take, of those that are left.
 fn expected(left: f64, playable: u64) -> String {
     if left > playable as f64 {
         format!(", not likely to be decided in the {playable} that are left")
@@ -135,7 +135,7 @@ fn expected(left: f64, playable: u64) -> String {
     }
 }
 
-/// As in `51 pairs`.
+/// For example `51 pairs`.
 fn in_words(counts: &PairCounts) -> String {
     match counts.total() {
         1 => "1 pair".to_owned(),
@@ -143,7 +143,7 @@ fn in_words(counts: &PairCounts) -> String {
     }
 }
 
-/// How far a test has come.
+/// The state of a test.
 pub fn progress((sprt, most): (&Sprt, u32), progress: &TestProgress, names: &Names) -> TestLine {
     let TestProgress {
         counts, evaluation, ..
@@ -178,7 +178,7 @@ pub fn progress((sprt, most): (&Sprt, u32), progress: &TestProgress, names: &Nam
     }
 }
 
-/// As in `Elo +12 ±20 (biased at a stop)`.
+/// For example `Elo +12 ±20 (biased at a stop)`.
 fn estimate(counts: &PairCounts) -> Option<String> {
     let elo = match Summary::of(&Pairing::of_pairs(*counts))?.elo {
         EloEstimate::Between { elo, low, high } => {
@@ -190,7 +190,7 @@ fn estimate(counts: &PairCounts) -> Option<String> {
     Some(format!("Elo {elo} (biased at a stop)"))
 }
 
-/// As in `42 % of the way to passed`.
+/// For example `42 % of the way to passed`.
 fn way(evaluation: &SprtEvaluation) -> String {
     if evaluation.llr < 0.0 {
         format!("{:.0} % of the way to failed", evaluation.percent_to_h0())
@@ -213,7 +213,7 @@ fn cells(counts: &SprtCounts) -> Vec<u64> {
     }
 }
 
-/// What `--counts` says.
+/// The output of `--counts`.
 pub fn computed(sprt: &Sprt, counts: &SprtCounts, evaluation: &SprtEvaluation) -> String {
     let what = match counts {
         SprtCounts::Pairs(_) => "pairs LL, LD, DD+WL, WD, WW",
@@ -237,7 +237,7 @@ pub fn computed(sprt: &Sprt, counts: &SprtCounts, evaluation: &SprtEvaluation) -
     )
 }
 
-/// What a test or match came to.
+/// The conclusion of a test or match.
 pub struct Conclusion {
     pub text: String,
     pub event: Value,

@@ -1,14 +1,14 @@
-//! `awale sprt`: is a new version of a bot stronger than its base? As few games as it takes, and an
-//! exit code for build servers.
+//! `awale sprt`: is a new version of a bot stronger than its base? It plays as few games as
+//! necessary, and has an exit code for build servers.
 //!
 //! ```text
 //! counts    --counts: computes, plays nothing
-//! messages     what is said before, while and after a test is played
+//! messages     the messages before, during and after a test
 //! unbiased  the estimate that allows for the stop
 //! ```
 //!
-//! The games are a tournament of two entrants that ends once it is decided; journal, resuming,
-//! isolation and faults are those of `awale run`.
+//! The games are a tournament of two entrants that ends once the test is decided. Journal,
+//! resuming, isolation and faults are those of `awale run`.
 
 mod counts;
 mod messages;
@@ -28,7 +28,7 @@ use crate::stats::sprt::State;
 use messages::Names;
 use std::path::PathBuf;
 
-/// Where the configuration of two bots of a command line would lie, for its folder and name.
+/// The folder and the name of a configuration that is made from a command line.
 const NOWHERE: &str = "sprt";
 
 /// Tests, or plays a fixed number of pairs.
@@ -59,7 +59,7 @@ pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
     }
 }
 
-/// Computes from counts, or says what would be played; starts nothing.
+/// Computes from counts, or describes what would be played; starts nothing.
 pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
     if !arguments.counts.is_empty() {
         return counts::compute(arguments, &keys(arguments));
@@ -69,7 +69,7 @@ pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
         return pairs_needed(arguments, &resolved);
     }
     let exit = describe_plan(&arguments.play, &resolved, &isolation)?;
-    // Last, so that users need not scroll back over a schedule of thousands of pairs.
+    // Last, so that users need not scroll back over thousands of pairs.
     match &resolved.plan.test {
         Some(test) if !arguments.play.dump_config => {
             let outlook = messages::outlook(&test.sprt, &Names::of(&resolved));
@@ -79,7 +79,7 @@ pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// How many pairs the test is expected to take.
+/// The number of pairs that the test is expected to take.
 fn pairs_needed(arguments: &SprtArguments, resolved: &Resolved) -> Result<Exit, Failure> {
     let test = resolved.plan.test.as_ref();
     let test = test.expect("without --pairs there is a test");
