@@ -1,4 +1,4 @@
-//! `[admission]`: who is examined before the first game, and what follows from failing.
+//! `[admission]`: which entrants are examined before the first game, and the effect of a failure.
 
 use crate::tournament::AdmissionMode;
 

@@ -1,5 +1,5 @@
-//! `anchor` of `[tournament]`: entrants whose Elo is given, so that the tables of different
-//! tournaments share a scale. It decides no game, only what is written of them.
+//! `anchor` of `[tournament]`: entrants with a given Elo, so that the tables of several tournaments
+//! share a scale. It affects only the tables, not the games.
 
 use super::error::{Diagnostic, Located};
 use super::section::{Section, number_of};
@@ -8,7 +8,7 @@ use crate::config::names::no_entrant;
 use crate::text::quoted;
 use std::collections::BTreeMap;
 
-/// Elo beyond which bots cannot be told apart.
+/// A larger Elo means nothing: bots cannot be told apart there.
 const MOST_ELO: f64 = 10_000.0;
 
 /// Names and Elo as typed.
@@ -43,7 +43,7 @@ pub fn read(section: &Section<'_>) -> Result<TypedAnchors, Diagnostic> {
     table.entries().map(anchor).collect()
 }
 
-/// The Elo of the entrants that are meant, by name.
+/// The Elo of these entrants, by name.
 pub fn resolve(
     anchors: &TypedAnchors,
     names: &[&str],

@@ -1,4 +1,4 @@
-//! What bounds a bot, as typed: `[isolation]` and `[limits]`.
+//! The bounds of a bot as typed: `[isolation]` and `[limits]`.
 
 use super::error::{Diagnostic, Located};
 use super::section::Section;
@@ -6,10 +6,10 @@ use crate::bot::{LIMIT_NAMES, LIMITS, Level, LimitUnit, Limits};
 use crate::config::section::given;
 use crate::text::size_text;
 
-/// How bots are kept from the host, as asked for.
+/// The requested isolation of bots.
 #[derive(Clone, Debug)]
 pub struct TypedIsolation {
-    /// None stands for the strongest level that there is.
+    /// `None` requests the strongest level that is available.
     pub level: Located<Option<Level>>,
     pub freeze: bool,
     pub readable: Vec<Located<String>>,
@@ -23,7 +23,7 @@ const LEVELS: [(&str, Option<Level>); 4] = [
     ("none", Some(Level::None)),
 ];
 
-/// Limits by their place among [`LIMITS`]; what is not set is taken from elsewhere.
+/// Limits by their index in [`LIMITS`]; limits that are not set come from elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct TypedLimits([Option<Located<u64>>; LIMITS.len()]);
 
@@ -50,7 +50,7 @@ impl TypedLimits {
         Ok(typed)
     }
 
-    /// These limits, and those of all entrants where nothing is typed.
+    /// These limits, completed by those of all entrants.
     pub fn or(&self, common: &Self) -> Self {
         let mut both = common.clone();
         for (limit, own) in both.0.iter_mut().zip(&self.0) {
@@ -61,13 +61,13 @@ impl TypedLimits {
         both
     }
 
-    /// Where a limit was typed, and its value.
+    /// A limit and where it was typed.
     pub fn get(&self, name: &str) -> Option<&Located<u64>> {
         let place = LIMIT_NAMES.iter().position(|known| *known == name)?;
         self.0[place].as_ref()
     }
 
-    /// The values; what is not set is the default.
+    /// The values, with defaults for those that are not set.
     pub fn values(&self) -> Limits {
         let mut limits = Limits::default();
         for (limit, key) in self.0.iter().zip(LIMITS) {

@@ -1,4 +1,4 @@
-//! What a resolution needs besides the configuration.
+//! The inputs of a resolution besides the configuration.
 
 use crate::bot::Level;
 use crate::config::host_env::HostEnv;
@@ -8,7 +8,7 @@ use crate::config::secret::SecretSource;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What a resolution needs besides the configuration.
+/// The inputs of a resolution besides the configuration.
 pub struct Context<'a> {
     /// The configuration file, as it was named.
     pub file: &'a Path,
@@ -18,16 +18,16 @@ pub struct Context<'a> {
     pub machine: &'a Machine,
     pub level: Level,
     pub host_env: &'a HostEnv,
-    /// Where a secret comes from that is not typed.
+    /// The source of a secret that is not typed.
     pub secret: SecretSource,
-    /// Whether bots, folders and openings may be missing: the plan is looked at, and not played.
+    /// Whether bots, folders and openings may be missing, because the plan is only examined.
     pub is_record: bool,
-    /// Entrants of a record that are played again all the same, by name.
+    /// Entrants of a record that are nevertheless replayed, by name.
     pub replayed: &'a BTreeSet<String>,
 }
 
 impl Context<'_> {
-    /// Whether this entrant plays, and so must be here.
+    /// Whether this entrant plays, so that its program must exist here.
     pub fn plays(&self, entrant: &str) -> bool {
         !self.is_record || self.replayed.contains(entrant)
     }

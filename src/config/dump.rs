@@ -1,5 +1,5 @@
-//! The resolved plan as TOML: a configuration with every default filled in, that gives the same
-//! plan when it is read again, and a record of where it came from.
+//! The resolved plan as TOML: a configuration with every default filled in, which gives the same
+//! plan when it is read again, and a record of its origin.
 
 use super::entrants::restart_name;
 use super::error::Located;
@@ -10,10 +10,10 @@ use crate::rules::FIELDS;
 use crate::text::{TomlWriter, printable, time_text, toml_array, toml_string};
 use crate::tournament::{Format, Secret};
 
-/// The reader of a dump, and so whether it holds the secret.
+/// The reader of a dump, which decides whether it contains the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DumpTo {
-    /// Any reader: the secret is there only if the configuration has it.
+    /// Any reader: the secret is included only if it is in the configuration.
     Terminal,
     /// The organiser alone, in the run's folder.
     Folder,
@@ -163,7 +163,7 @@ fn entrant(page: &mut TomlWriter, resolved: &Resolved, index: usize) {
     page.key("limits", inline(limits));
 }
 
-/// Where the plan was made: never read again.
+/// Where the plan was made; this is never read again.
 fn provenance(page: &mut TomlWriter, resolved: &Resolved) {
     page.table(
         "# A record of where the plan was made; not read when the file is run.\n[provenance]",
@@ -171,7 +171,7 @@ fn provenance(page: &mut TomlWriter, resolved: &Resolved) {
     page.text("awale", env!("CARGO_PKG_VERSION"));
     page.text("host", &resolved.host);
     page.key("processors", resolved.processors.len());
-    // Of a plan that has no secret yet, the run's is another.
+    // A plan without a secret is not the run's: the run will have one.
     if resolved.plan.secret.is_some() {
         page.text("plan-sha256", &resolved.plan.hash());
     }

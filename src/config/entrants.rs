@@ -1,4 +1,4 @@
-//! What is checked and resolved entrant by entrant: names, champions, limits, identity.
+//! Checks and resolves each entrant: names, champions, limits, identity.
 
 use super::bounds::TypedLimits;
 use super::error::{Diagnostic, Located, Origin};
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// Entrants in the order of the file.
 #[derive(Default)]
 pub struct FoundEntrants {
-    /// As the plan has them.
+    /// The entrants of the plan.
     pub planned: Vec<Entrant>,
     pub entrants: Vec<ResolvedEntrant>,
     /// Folders of toolchains that every box shows.
@@ -40,7 +40,7 @@ pub fn resolve_entrants(
 ) -> Result<FoundEntrants, Diagnostic> {
     let home = context.host_env.variable("HOME").map(PathBuf::from);
     let boundary = TrustBoundary::new(&typed.entrants, folder, home, Some(output));
-    // Before any submission is looked at; of what is not played no program is started.
+    // Before any submission is examined. No program is started for entrants that do not play.
     let players = typed.entrants.iter();
     let players = players.filter(|it| context.plays(&it.name.value)).cloned();
     let players: Vec<TypedEntrant> = players.collect();
@@ -87,8 +87,7 @@ pub fn resolve_entrants(
     Ok(found)
 }
 
-/// Whether an entrant plays the same in the same game: as its configuration says, and a house bot
-/// as it is.
+/// Whether an entrant is deterministic: by its configuration, or as a house bot.
 fn is_deterministic(
     entrant: &TypedEntrant,
     program: &FoundProgram,
@@ -167,7 +166,7 @@ pub fn champion_index(
     Ok(index)
 }
 
-/// The limits of an entrant. Only those of a bot that is played must suit this machine.
+/// The limits of an entrant. Only those of a bot that plays must be possible on this machine.
 fn resolve_limits(
     entrant: &TypedEntrant,
     common: &TypedLimits,
@@ -175,7 +174,7 @@ fn resolve_limits(
 ) -> Result<Limits, Diagnostic> {
     let typed = entrant.limits.or(common);
     let limits = typed.values();
-    // A default is not a mistake: point to what was typed.
+    // A default is not a mistake, so an error refers to what was typed.
     let origin = |names: &[&str]| {
         let typed = names.iter().filter_map(|name| typed.get(name));
         let mut origins = typed.map(|limit| limit.origin.clone());
@@ -192,7 +191,7 @@ fn resolve_limits(
         return Err(wrong(&entrant.name.value, &origin, message));
     }
     let most_stack = getrlimit(Resource::Stack).maximum.unwrap_or(u64::MAX);
-    // The default is lowered to what the machine gives.
+    // The default is lowered to what the machine allows.
     if plays
         && limits.stack_bytes > most_stack
         && let Some(origin) = origin(&["stack"])
@@ -213,7 +212,7 @@ pub fn restart_name(restart: Restart) -> &'static str {
     named.expect("every choice has a name").0
 }
 
-/// What makes an entrant this one and no other.
+/// The identity of an entrant's program.
 pub fn identity(
     entrant: &TypedEntrant,
     program: &FoundProgram,

@@ -1,22 +1,22 @@
-//! Where a value was given, and the error that says so.
+//! The origin of a value, and the error that names it.
 
 use crate::text::{printable, quoted};
 use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Where a value was given.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A line of the configuration file, from 1.
     Line(usize),
     /// A flag, as it was typed: `--pairs 4`.
     Flag(String),
-    /// Nowhere in particular: a default, or the file as a whole.
+    /// No particular place: a default, or the file as a whole.
     Whole,
 }
 
-/// What the reader of an error has typed: it is told what to do in words of that.
+/// What the reader of an error has typed: the advice is phrased for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
     /// A configuration file.
@@ -26,7 +26,7 @@ pub enum Medium {
 }
 
 impl Medium {
-    /// A command of these words, as it is typed there.
+    /// A command of these words in that form.
     pub fn command(self, words: &[&str]) -> String {
         match self {
             Self::File => format!("[{}]", self.words(words)),
@@ -34,7 +34,7 @@ impl Medium {
         }
     }
 
-    /// Words of a command, as they are typed there.
+    /// The words of a command in that form.
     pub fn words(self, words: &[&str]) -> String {
         match self {
             Self::File => words
@@ -46,7 +46,7 @@ impl Medium {
         }
     }
 
-    /// The folder that paths of a command start from.
+    /// The folder from which paths of a command start.
     pub(super) const fn folder(self) -> &'static str {
         match self {
             Self::File => "the entrant's `dir`",
@@ -55,17 +55,17 @@ impl Medium {
     }
 }
 
-/// A value and where it was given.
+/// A value and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located<T> {
     /// The value.
     pub value: T,
-    /// Where it was given.
+    /// Its origin.
     pub origin: Origin,
 }
 
 impl<T> Located<T> {
-    /// The same place, another value.
+    /// The same origin with another value.
     pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Located<U> {
         Located {
             value: change(self.value),
@@ -74,11 +74,11 @@ impl<T> Located<T> {
     }
 }
 
-/// What is wrong and where, before it is known in which file.
+/// An error and its origin, without the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub origin: Origin,
-    /// The entrant that it is about, if it is about one.
+    /// The entrant that the error is about, if any.
     pub entrant: Option<String>,
     pub message: String,
 }
@@ -110,22 +110,21 @@ impl Diagnostic {
     }
 }
 
-/// A configuration that no tournament can be played from: the file and line or the flag, what is
-/// wrong with it, and what is allowed.
+/// An unusable configuration: the file and line or the flag, what is wrong, and what is allowed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub struct ConfigError {
     /// The configuration file, as it was named.
     pub file: PathBuf,
-    /// Where in it, or which flag.
+    /// The line or the flag.
     pub origin: Origin,
-    /// The entrant that it is about, if it is about one.
+    /// The entrant that the error is about, if any.
     pub entrant: Option<String>,
     /// What is wrong, and what is allowed.
     pub message: String,
 }
 
 impl ConfigError {
-    /// What is wrong and with whom, without the place.
+    /// What is wrong, and the entrant, without the place.
     pub fn what(&self) -> String {
         match &self.entrant {
             Some(entrant) => format!("entrant {}: {}", quoted(entrant), self.message),
@@ -149,5 +148,5 @@ pub fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Diagno
     Diagnostic::new(origin, message.as_ref()).of_entrant(entrant)
 }
 
-/// Where the whole file is meant.
+/// The origin of the whole file.
 pub const WHOLE: &Origin = &Origin::Whole;

@@ -1,7 +1,7 @@
-//! What of an entrant's files a bot is given, and what makes it this bot and no other: the tree of
-//! its folder, the files that its command names, and the folders that it reads where they stand.
-//! Nothing of them is opened but to be hashed, and nothing is believed of them. What is wrong with
-//! them is the entrant's own problem, and no error of the configuration.
+//! The files of an entrant that its bot gets, which also identify the bot: the tree of its folder,
+//! the files that its command names, and the folders that it reads in place. They are opened only
+//! for hashing, and nothing in them is trusted. A problem with them is the entrant's, not an error
+//! of the configuration.
 
 use super::error::{Diagnostic, Located};
 use super::trust::{TrustBoundary, is_unreal, plain};
@@ -14,9 +14,9 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// A folder with this file is a run's, and no part of a submission.
+/// A folder with this file belongs to a run, and is not part of a submission.
 const RUN_MARK: &str = "games.jsonl";
-/// Places that each box has to itself.
+/// Paths that each box has to itself.
 const OF_THE_BOX: [&str; 2] = ["/tmp", "/dev/shm"];
 
 /// The files of an entrant.
@@ -24,38 +24,38 @@ const OF_THE_BOX: [&str; 2] = ["/tmp", "/dev/shm"];
 pub struct EntrantFiles {
     pub own: Own,
     pub files: Vec<GivenFile>,
-    /// SHA-256 of the words of the command that are files, from 0.
+    /// SHA-256 of the words of the command that are files, by index from 0.
     pub fingerprints: BTreeMap<usize, String>,
     /// SHA-256 of the tree of its folder.
     pub tree: Option<String>,
-    /// Why it cannot be let in.
+    /// Why the entrant cannot be admitted.
     pub unfit: Option<String>,
 }
 
-/// Trees that were read: folder, what is kept of caches in it, most bytes; what they contain, or
-/// why they are refused.
+/// Trees that were read: by folder, kept cache files and size limit; the contents, or why they were
+/// refused.
 pub type TreesRead = BTreeMap<(PathBuf, Vec<PathBuf>, u64), Result<Contents, String>>;
 
-/// What is known of an entrant when its files are looked at.
+/// The inputs for reading an entrant's files.
 pub struct FileReader<'a> {
     pub boundary: &'a TrustBoundary,
     pub level: Level,
-    /// Its working directory, and whether that is its own.
+    /// Its working directory, and whether the directory is its own.
     pub directory: &'a Path,
     pub is_own: bool,
-    /// Bytes that its files may have.
+    /// The size limit of its files, in bytes.
     pub most_bytes: u64,
     /// The run's folder.
     pub output: Option<&'a Path>,
-    /// Trees that were read for others.
+    /// Trees that were read for other entrants.
     pub trees: &'a mut TreesRead,
 }
 
 impl FileReader<'_> {
-    /// The files of an entrant whose command names these words, some of which may not be files.
+    /// The files of an entrant whose command contains these words, some of which may not be files.
     ///
     /// # Errors
-    /// The host cannot read it.
+    /// The host cannot read them.
     pub fn read_files(&mut self, words: &[(usize, PathBuf)]) -> io::Result<EntrantFiles> {
         let mut files = EntrantFiles::default();
         let mut inner = BTreeMap::new();
@@ -117,7 +117,7 @@ impl FileReader<'_> {
         }
     }
 
-    /// What a folder contains, read once for all whose folder it is.
+    /// The contents of a folder, read once for all entrants that share it.
     fn contents(&mut self, submission: &Submission) -> io::Result<Result<Contents, String>> {
         let key = (
             submission.root.clone(),
@@ -132,8 +132,8 @@ impl FileReader<'_> {
         Ok(contents)
     }
 
-    /// A regular file that a command names, where it really is, and its hash; nothing if the word
-    /// names none.
+    /// A regular file that a command names: its real path and its hash; `None` if the word names no
+    /// file.
     fn named_file(&self, path: &Path) -> io::Result<Result<Option<(PathBuf, String)>, String>> {
         let path = plain(path);
         if !path.is_file() {
@@ -161,7 +161,7 @@ impl FileReader<'_> {
         Ok(hash.map(|hash| Some((target, hash))))
     }
 
-    /// Whether a file may be a stranger's: it lies where the entrants' files do.
+    /// Whether a file may be untrusted: it is where the entrants' files are.
     fn is_strangers(&self, path: &Path) -> bool {
         let boundary = self.boundary;
         boundary.holder(path).is_some()
@@ -169,7 +169,7 @@ impl FileReader<'_> {
             || path.starts_with(self.directory)
     }
 
-    /// The path if there is no link below the configuration's folder or the entrant's.
+    /// The path, if no component below the configuration's or the entrant's folder is a link.
     fn without_links(&self, path: &Path) -> PathBuf {
         let directory = plain(self.directory);
         match path.strip_prefix(&directory) {
@@ -179,7 +179,7 @@ impl FileReader<'_> {
     }
 }
 
-/// What reading came to; an error is the host's.
+/// The result of reading; an error is the host's.
 fn judged<T>(read: Result<T, SubmissionError>) -> io::Result<Result<T, String>> {
     match read {
         Ok(read) => Ok(Ok(read)),
@@ -189,7 +189,7 @@ fn judged<T>(read: Result<T, SubmissionError>) -> io::Result<Result<T, String>> 
 }
 
 impl EntrantFiles {
-    /// Nothing, for this reason.
+    /// No files, for this reason.
     pub fn unfit(reason: String) -> Self {
         Self {
             unfit: Some(reason),
@@ -214,7 +214,7 @@ impl EntrantFiles {
     }
 }
 
-/// The path below the working directory, if it leads nowhere else.
+/// The path below the working directory, if it is there.
 pub fn inside(directory: &Path, path: &Path) -> Option<PathBuf> {
     let path = absolute(path);
     let rest = path.strip_prefix(directory).ok()?;
@@ -222,7 +222,7 @@ pub fn inside(directory: &Path, path: &Path) -> Option<PathBuf> {
     is_plain.then(|| rest.to_owned())
 }
 
-/// The folders that a bot may read besides, by the organiser's request.
+/// Additional folders that a bot may read, at the organiser's request.
 pub fn readable(
     entrant: &TypedEntrant,
     common: &[Located<String>],

@@ -1,11 +1,11 @@
-//! The entrants that are examined before the first game: all but our own bots.
+//! The entrants that are examined before the first game: all except house bots.
 
 use crate::config::resolved::ResolvedEntrant;
 use crate::record::{Examiner, Fault, FaultKind, Refusal};
 use crate::tournament::{AdmissionMode, EntrantIndex, Gate};
 
-/// Our own bots are admitted without: this very program was tested with them. What cannot be let in
-/// is refused in every mode.
+/// House bots are admitted without an examination: this program was tested with them. An invalid
+/// submission is refused in every mode.
 pub fn gate(mode: AdmissionMode, entrants: &[ResolvedEntrant]) -> Gate {
     let programs = || entrants.iter().map(|entrant| &entrant.program);
     let strangers = programs().zip(0..);

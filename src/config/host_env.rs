@@ -1,26 +1,26 @@
-//! What the referee's own environment gives to a resolution.
+//! The parts of the referee's environment that a resolution uses.
 
 use crate::config::house::HouseCommands;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-/// The word that means the running executable.
+/// The word for the running executable.
 pub const OURSELVES: &str = "awale";
 
-/// What the referee's own environment gives to a resolution.
+/// The parts of the referee's environment that a resolution uses.
 #[derive(Clone, Debug)]
 pub struct HostEnv {
     /// The running executable.
     pub executable: PathBuf,
-    /// Variables of the referee that every bot gets, if they are set: PATH, HOME, TMPDIR.
+    /// The referee's variables that every bot gets, if they are set: PATH, HOME, TMPDIR.
     pub variables: Vec<(String, OsString)>,
-    /// How the commands of house bots are read.
+    /// The parser of house bots' commands.
     pub house: HouseCommands,
 }
 
 impl HostEnv {
-    /// Those of this process.
+    /// The environment of this process.
     pub fn of_this_process(house: &HouseCommands) -> io::Result<Self> {
         let variables = ["PATH", "HOME", "TMPDIR"]
             .iter()

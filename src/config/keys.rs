@@ -1,4 +1,4 @@
-//! Every key of a configuration as a table of names, and the answer to a name that is not in it.
+//! Every key of a configuration as a table of names, and the answer to an unknown key.
 
 use super::error::{Diagnostic, Origin};
 use super::tree::{TomlEntry, TomlTable, Value};
@@ -7,7 +7,7 @@ use crate::text::{did_you_mean, printable};
 
 /// A table of the configuration and its keys, in the order of the manual.
 pub struct Keys {
-    /// As it is written: `[clock]`.
+    /// The table as written: `[clock]`.
     pub table: &'static str,
     pub keys: &'static [&'static str],
 }
@@ -114,7 +114,7 @@ pub const ENTRANT_LIMITS: Keys = Keys {
     keys: LIMITS.keys,
 };
 
-/// The tables that a misplaced key may belong to, the likeliest first.
+/// The tables to which a misplaced key may belong, the likeliest first.
 const HOMES: [&Keys; 9] = [
     &TOURNAMENT,
     &CLOCK,
@@ -127,11 +127,11 @@ const HOMES: [&Keys; 9] = [
     &REPETITION,
 ];
 
-/// Limits that one would expect, and that nothing would hold a bot to.
+/// Limits that users may expect and that do not exist.
 const UNENFORCED: [&str; 3] = ["disk", "cpu", "network"];
 
-/// The tables of a file, as a user writes them. `[provenance]` is left out: users do not write it,
-/// and only plans that awale wrote have it.
+/// The tables of a file, as a user writes them. `[provenance]` is excluded: only plans that awale
+/// wrote contain it.
 const TABLES: &str =
     "[tournament], [clock], [rules], [admission], [isolation], [limits], [sprt], [[entrant]]";
 

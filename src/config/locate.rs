@@ -1,5 +1,5 @@
-//! Where the program of a command is: a name is looked for in PATH, anything with a slash is a
-//! path. Nothing is opened.
+//! Finds the program of a command: a name is searched in PATH, a word with a slash is a path. No
+//! file is opened.
 
 use super::error::{Diagnostic, Located, Medium};
 use super::trust::{TrustBoundary, is_unreal, plain, real};
@@ -12,12 +12,12 @@ use rustix::fs::{Access, access};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
-/// Endings of files that an interpreter runs: a missing one would fail every game.
+/// Suffixes of files that an interpreter runs: if such a file is missing, every game would fail.
 const SCRIPTS: [&str; 11] = [
     "py", "js", "mjs", "cjs", "rb", "pl", "lua", "sh", "php", "jar", "jl",
 ];
 
-/// Where programs are looked for.
+/// Where to search for programs.
 pub struct Locator<'a> {
     pub host_env: &'a HostEnv,
     pub boundary: &'a TrustBoundary,
@@ -25,7 +25,8 @@ pub struct Locator<'a> {
 }
 
 impl Locator<'_> {
-    /// The absolute path of a program: a name with a slash is a path, any other is looked for.
+    /// The absolute path of a program: a name with a slash is a path, any other is searched in
+    /// PATH.
     pub fn locate(
         &self,
         entrant: &str,
@@ -65,7 +66,7 @@ impl Locator<'_> {
     }
 }
 
-/// The program of this name in PATH. What lies in an entrant's folder is passed over.
+/// The program of this name in PATH. Files in entrants' folders are skipped.
 pub fn on_path(host_env: &HostEnv, boundary: &TrustBoundary, name: &Path) -> Option<PathBuf> {
     let is_trusted = |path: &Path| {
         let folder = path.parent().unwrap_or(path);
@@ -74,7 +75,7 @@ pub fn on_path(host_env: &HostEnv, boundary: &TrustBoundary, name: &Path) -> Opt
     programs_on_path(host_env, name).find(|path| is_trusted(path))
 }
 
-/// The programs of this name in PATH, in its order: files that may be run.
+/// The programs of this name in PATH, in its order: executable files.
 pub fn programs_on_path<'a>(
     host_env: &'a HostEnv,
     name: &'a Path,
@@ -83,7 +84,8 @@ pub fn programs_on_path<'a>(
     files::programs(folders.into_iter().flatten(), name)
 }
 
-/// The first argument of an interpreter is the bot itself: if it looks like a script it must exist.
+/// The first argument of an interpreter is the bot itself: if it looks like a script, it must
+/// exist.
 pub fn check_script(
     entrant: &str,
     arguments: &[Located<String>],

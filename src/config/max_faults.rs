@@ -1,4 +1,4 @@
-//! `max-faults` of `[tournament]`: with how many faults an entrant is withdrawn.
+//! `max-faults` of `[tournament]`: the faults with which an entrant is withdrawn.
 
 use super::error::Diagnostic;
 use super::keys;
@@ -6,13 +6,13 @@ use super::section::{Section, text_of};
 use super::tree::{Node, Value};
 use crate::tournament::{MaxFaults, MaxShare};
 
-/// More than any tournament has of one entrant.
+/// More than any entrant can have in a tournament.
 const MOST: u32 = 10_000_000;
 const ALLOWED: &str = "{ count = 10, share = \"10%\", after = 50 }, a part of it ({ count = 3 } \
                        or { share = \"5%\", after = 20 }), or \"off\"";
 const SHARE: &str = "a share from 0% to 99.99% in quotes, as in share = \"10%\"";
 
-/// Reads the key, which the defaults have filled; `None` is "off".
+/// Reads the key, which always has a value; `None` is "off".
 pub fn read(section: &Section<'_>) -> Result<Option<MaxFaults>, Diagnostic> {
     let node = section.get("max-faults").expect("default.toml has it");
     match &node.value {
@@ -57,7 +57,7 @@ fn read_share(table: &Section<'_>, node: &Node) -> Result<u32, Diagnostic> {
     share.ok_or_else(|| table.refuse("share", node, SHARE))
 }
 
-/// Hundredths of a percent, exactly: `2.5%` is 250.
+/// Hundredths of a percent, without rounding: `2.5%` is 250.
 fn parse_share(text: &str) -> Option<u32> {
     let number = text.strip_suffix('%')?.trim_end();
     let (whole, part) = number.split_once('.').unwrap_or((number, "0"));

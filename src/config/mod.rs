@@ -1,5 +1,5 @@
-//! From a configuration file and flags to a plan that can be played. Strict: whatever is unknown,
-//! contradictory or impossible is an error here, before any game.
+//! From a configuration file and flags to a playable plan. Everything unknown, contradictory or
+//! impossible is an error here, before any game.
 //!
 //! ```text
 //! file ─ tree ─ flags ─ defaults ─→ typed ──→ resolve ──→ Resolved ─→ dump
@@ -9,31 +9,31 @@
 //! keys      every key, and the nearest one to a misspelt one
 //! section   reads the keys of one table
 //! units     times and sizes as texts
-//! names     which names entrants may have
-//! admission  who is examined before the first game
+//! names     the names that entrants may have
+//! admission  which entrants are examined before the first game
 //! max_faults  when an entrant is withdrawn
 //! one_bot   a bot named on a command line
 //! openings  drawn, or read from a file
-//! secret    what they and the seeds of bots are drawn with
+//! secret    the key from which openings and the bots' seeds derive
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
-//! anchor    whose Elo is given
-//! resolved  what can be played
-//! record    the plan of a run that was played
-//! sprt      what a sequential test tests
+//! anchor    entrants with a given Elo
+//! resolved  a playable configuration
+//! record    the plan of a finished run
+//! sprt      the settings of a sequential test
 //! bounds    isolation and limits, as typed
-//! trust     whose folders are whose, and what may be trusted
-//! toolchains  what the organiser's commands and PATH name, and its folders
-//! prefix    what the installation of a toolchain looks like
-//! file_access  what of an entrant's files a bot is given
-//! program   the program of an entrant, and what makes it this one
-//! locate    where the program of a command is
+//! trust     the owners of folders, and what may be trusted
+//! toolchains  the programs of the organiser's commands and PATH, and their folders
+//! prefix    recognises the installation of a toolchain
+//! file_access  the files of an entrant that its bot gets
+//! program   the program of an entrant, and its identity
+//! locate    finds the program of a command
 //! machine   processors and host
-//! error     places and errors
+//! error     origins and errors
 //! ```
 //!
-//! The manual of all keys is `configs/default.toml`; it is embedded, and the defaults are read
-//! from it.
+//! The manual of all keys is `configs/default.toml`. It is embedded, and the defaults are read from
+//! it.
 
 mod admission;
 mod anchor;
@@ -93,18 +93,18 @@ use tree::{Node, TomlTable, Value};
 use trust::TrustBoundary;
 use typed::Typed;
 
-/// No plan of a run has more, in MiB: with 10,000 entrants it has some 10.
+/// The largest `plan.toml` of a run, in MiB: with 10,000 entrants it has about 10.
 pub const MOST_PLAN_MIB: u64 = 64;
 
-/// Plies of random openings unless they are typed, as the manual says.
+/// The default number of plies of random openings, as in the manual.
 const OPENING_PLIES: u8 = 4;
-/// The same of a sequential test: most tests end before half a million openings are used up.
+/// The same for a sequential test, which usually ends before half a million openings are used up.
 const TEST_OPENING_PLIES: u8 = 8;
 
 /// The commented file of all keys and their defaults.
 pub const MANUAL: &str = include_str!("../../configs/default.toml");
 
-/// What flags say over the file.
+/// The flags that override the file.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// `--pairs`: pairs of each pairing.
@@ -116,24 +116,24 @@ pub struct Overrides {
     /// `--isolation`: the level of isolation.
     pub isolation: Option<String>,
     /// `--set`: each `KEY=VALUE` with a dotted key, as in `tournament.pairs=4`. The flags above
-    /// win over these, and the last over the ones before it.
+    /// override these, and a later one overrides an earlier one.
     pub sets: Vec<String>,
     /// `--output`: the run's folder.
     pub output: Option<PathBuf>,
     /// `--oversubscribe`: slots may share processors.
     pub oversubscribe: bool,
-    /// What the configuration is read for.
+    /// The purpose of the configuration.
     pub purpose: Purpose,
-    /// Where a secret comes from that is not typed.
+    /// The source of a secret that is not typed.
     pub secret: SecretSource,
-    /// Flags that stand for one key each.
+    /// Flags that each represent one key.
     pub keys: Vec<KeyFlag>,
 }
 
-/// A flag that stands for a key of the configuration.
+/// A flag that represents a key of the configuration.
 #[derive(Clone, Debug)]
 pub struct KeyFlag {
-    /// As it is typed: `--elo0`.
+    /// The flag: `--elo0`.
     pub flag: &'static str,
     /// The key's path.
     pub path: [&'static str; 2],
@@ -141,11 +141,11 @@ pub struct KeyFlag {
     pub value: String,
 }
 
-/// Reads a configuration, applies the flags and resolves everything. `choose_level` is told which
-/// level of isolation is asked for, if any, and says which there is.
+/// Reads a configuration, applies the flags and resolves everything. `choose_level` gets the
+/// requested level of isolation, if any, and returns the one to use.
 ///
 /// # Errors
-/// The first thing that is unknown, of the wrong type, contradictory, missing or impossible, with
+/// The first value that is unknown, of the wrong type, contradictory, missing or impossible, with
 /// its line or flag and what is allowed.
 pub fn load(
     path: &Path,
@@ -160,7 +160,7 @@ pub fn load(
     load_bytes(&bytes, path, overrides, house, choose_level)
 }
 
-/// The same of a configuration that was read: `path` is where it would lie.
+/// The same for a configuration that was read already; `path` is the path that it would have.
 ///
 /// # Errors
 /// Those of [`load`].
@@ -197,8 +197,8 @@ pub fn load_bytes(
     resolved.map_err(|problem| problem.in_file(path.to_owned()))
 }
 
-/// Isolation is tried before programs are resolved: the program that makes boxes must not be a file
-/// of an entrant.
+/// Isolation is tested before programs are resolved, so the program that makes boxes must not be a
+/// file of an entrant.
 fn check_sandbox_program(typed: &Typed, file: &Path, host_env: &HostEnv) -> Result<(), Diagnostic> {
     let beside = paths::absolute(file);
     let folder = beside.parent().unwrap_or(Path::new("/"));
@@ -219,10 +219,10 @@ fn check_sandbox_program(typed: &Typed, file: &Path, host_env: &HostEnv) -> Resu
     })
 }
 
-/// The numbers of a sequential test that only flags speak of.
+/// The numbers of a sequential test that is given by flags only.
 ///
 /// # Errors
-/// They make no test.
+/// They are not a valid test.
 pub fn test_of_flags(keys: &[KeyFlag]) -> Result<Sprt, ConfigError> {
     let overrides = Overrides {
         keys: keys.to_vec(),
@@ -233,7 +233,7 @@ pub fn test_of_flags(keys: &[KeyFlag]) -> Result<Sprt, ConfigError> {
         .map_err(|problem| problem.in_file(PathBuf::from("awale sprt --counts")))
 }
 
-/// The configuration as typed, flags and defaults included.
+/// The configuration as typed, with flags and defaults.
 fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Diagnostic> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
@@ -250,8 +250,8 @@ fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Diagnostic> {
     Typed::read(&table)
 }
 
-/// Adds the length of random openings where none is typed: also where `openings` says only that
-/// they are shared. A test needs a new one for each of its pairs.
+/// Adds the length of random openings if it is missing, even if `openings` only says that they are
+/// shared. A test needs a new opening for each of its pairs.
 fn fill_openings(table: &mut TomlTable, purpose: Purpose) {
     let plies = match purpose {
         Purpose::Tournament => OPENING_PLIES,
@@ -279,7 +279,7 @@ fn fill_openings(table: &mut TomlTable, purpose: Purpose) {
     }
 }
 
-/// Adds the defaults. A clock that is only a bank has no limit for each move.
+/// Adds the defaults. A clock with only a bank has no limit for each move.
 fn fill(table: &mut TomlTable) {
     let defaults = TomlTable::parse(MANUAL).expect("default.toml is TOML");
     table.fill(&defaults, |typed, table, key| {

@@ -1,12 +1,12 @@
-//! Which names entrants and tournaments may have. Names stand in tables, spreadsheets, terminals
-//! and web pages, so whatever plays tricks there is refused.
+//! The names that entrants and tournaments may have. Names appear in tables, spreadsheets,
+//! terminals and web pages, so text that could act there is refused.
 
 use crate::text::{did_you_mean, is_invisible, quoted};
 
 /// The longest name, in characters.
 const LONGEST: usize = 64;
 
-/// What every refusal ends with.
+/// The end of every refusal.
 const ALLOWED: &str = "a name has 1 to 64 visible characters of any script and spaces between \
                        them, no /, and none of = + - @ at its beginning";
 
@@ -41,8 +41,8 @@ pub fn check(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// That no entrant has this name, which name may have been meant, and which there are. `what` names
-/// it as typed.
+/// Says that no entrant has this name, suggests a similar one, and lists them. `what` describes it
+/// as typed.
 pub fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
     let hint = did_you_mean(name, names, ["\"", "\""]);
     let allowed = if hint.is_empty() {

@@ -1,6 +1,6 @@
-//! A bot that is named on a command line: a house bot's name, or one string that is split into
-//! words as a shell does it. Found like an entrant's program, from the working directory. And two
-//! of them as a configuration.
+//! A bot named on a command line: the name of a house bot, or one string that is split into words
+//! as a shell does it. Its program is found like an entrant's, from the working directory. Also
+//! makes a configuration of two such bots.
 
 use super::bounds::TypedLimits;
 use super::error::{Located, Origin};
@@ -16,10 +16,10 @@ use crate::text::{quoted, toml_array, toml_string};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// What starts this bot. The working directory is its own, to the last file.
+/// The launch of this bot. The working directory belongs to it, with all files.
 ///
 /// # Errors
-/// The text cannot be split as a shell does, or names no program, in words.
+/// The text cannot be split as a shell does it, or names no program.
 pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch, String> {
     let words = words(text)?;
     let host_env = HostEnv::of_this_process(house)
@@ -63,7 +63,7 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
     }
 }
 
-/// A configuration of two bots, `new` and `base`, whose own the working directory is.
+/// A configuration of two bots, `new` and `base`, to which the working directory belongs.
 ///
 /// # Errors
 /// One of the texts cannot be split as a shell does.
@@ -80,7 +80,7 @@ pub fn two_bots(new: &str, base: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// The words of the command. A house bot may be named with its options alone.
+/// The words of the command. A house bot may be given by its name and options alone.
 fn words(text: &str) -> Result<Vec<String>, String> {
     let words = shlex::split(text).ok_or_else(|| {
         format!(

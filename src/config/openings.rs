@@ -1,4 +1,4 @@
-//! The openings of a configuration: drawn with the secret of the run, or read from a file.
+//! The openings of a configuration: derived from the run's secret, or read from a file.
 
 use super::error::{Diagnostic, Located};
 use super::typed::{Typed, TypedOpenings, TypedSource};
@@ -8,11 +8,11 @@ use crate::text::printable;
 use crate::tournament::{Opening, OpeningSource, Openings, Plan, parse_openings};
 use std::path::Path;
 
-/// No file of openings has more, in MiB: one for each of the most pairs, with 200 plies each.
+/// The largest file of openings, in MiB: one for each of the most pairs, with 200 plies each.
 const MOST_OPENINGS_MIB: u64 = 256;
 
-/// Where the openings come from: drawn, or read from a file that lies in `folder`. Of a record
-/// whose file of openings is gone, an empty list.
+/// The source of the openings: derived, or read from a file in `folder`. An empty list for a record
+/// whose file of openings is missing.
 pub fn resolve_source(
     typed: &Typed,
     folder: &Path,
@@ -52,8 +52,8 @@ fn read_list(typed: &Typed, name: &str, folder: &Path) -> Result<Vec<Opening>, S
     })
 }
 
-/// The openings of a plan. A tournament plays them again where there are too few for its pairs; a
-/// test ends with the last, since the same game once more tells it nothing.
+/// The openings of a plan. A tournament repeats them if there are fewer than its pairs; a test ends
+/// after the last one, because a repeated game gives no new evidence.
 pub fn resolve_openings(
     plan: &mut Plan,
     typed: &Located<TypedOpenings>,
@@ -80,7 +80,7 @@ pub fn resolve_openings(
         return Err(Diagnostic::new(&typed.origin, message));
     };
     let (there, pairs) = (openings.for_each_pairing(), plan.pairs);
-    // For a record whose file is gone the number is not known.
+    // For a record whose file is missing, the number is unknown.
     let is_unknown = matches!(&plan.openings, OpeningSource::Listed(list) if list.is_empty());
     if there as u64 >= u64::from(pairs) || is_unknown {
         return Ok(openings);

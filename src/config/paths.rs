@@ -3,8 +3,8 @@
 use crate::text::printable;
 use std::path::{Path, PathBuf};
 
-/// An absolute path without looking at the disk: links stay links, which virtual environments
-/// need.
+/// An absolute path without access to the disk: links stay links, which virtual environments
+/// require.
 pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

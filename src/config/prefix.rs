@@ -1,4 +1,4 @@
-//! What the installation of a toolchain looks like on the disk: its prefix, and the settings of a
+//! Recognises the installation of a toolchain on the disk: its prefix, and the settings of a
 //! virtual environment, which are read as data.
 
 use std::fs::File;
@@ -7,20 +7,20 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// Programs that are copied with nothing else make no sense: they have folders of their own.
+/// Programs that cannot run without the folders of their installation.
 const LANGUAGES: [&str; 10] = [
     "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
 ];
-/// Bytes of the settings of a virtual environment.
+/// The size limit of a virtual environment's settings, in bytes.
 const LONGEST_SETTINGS: u64 = 64 << 10;
 
-/// Whether a program is called like a language.
+/// Whether a program has the name of a language.
 pub fn is_language(program: &Path) -> bool {
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     LANGUAGES.iter().any(|language| name.starts_with(language))
 }
 
-/// The virtual environment that a program belongs to, and what its settings say of its home.
+/// The virtual environment of a program, and the home in its settings.
 pub fn virtual_environment(program: &Path) -> Option<(PathBuf, PathBuf)> {
     let programs = program.parent().filter(|it| it.ends_with("bin"))?;
     let folder = programs.parent()?;
@@ -39,7 +39,7 @@ pub fn virtual_environment(program: &Path) -> Option<(PathBuf, PathBuf)> {
     Some((folder.to_owned(), PathBuf::from(home.trim())))
 }
 
-/// Whether a folder looks like what a toolchain was installed to, and nothing else.
+/// Whether a folder looks like the prefix of a toolchain and nothing else.
 pub fn is_prefix(folder: &Path, executable: &Path) -> bool {
     let has = |name: &str| folder.join(name).exists();
     let name = executable.file_name().unwrap_or_default();
@@ -50,7 +50,7 @@ pub fn is_prefix(folder: &Path, executable: &Path) -> bool {
     has_program && !is_for_all && ["pyvenv.cfg", "lib", "release"].into_iter().any(has)
 }
 
-/// A program in a `bin` belongs to the folder around it.
+/// A program in a `bin` belongs to the parent folder.
 pub fn prefix(executable: &Path) -> Option<PathBuf> {
     let folder = executable.parent()?;
     let around = if folder.file_name()? == "bin" {
@@ -58,6 +58,6 @@ pub fn prefix(executable: &Path) -> Option<PathBuf> {
     } else {
         folder
     };
-    // `/bin` is the system's.
+    // `/bin` belongs to the system.
     around.parent().is_some().then(|| around.to_owned())
 }

@@ -1,5 +1,4 @@
-//! From an entrant's command to a program that can be started, and to what makes it this program
-//! and no other.
+//! From an entrant's command to a program that can be started, and to its identity.
 
 use super::error::{Diagnostic, Located, Medium};
 use super::locate::{Locator, check_script, special};
@@ -16,16 +15,16 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Finds programs and remembers what it has already read.
+/// Finds programs and remembers what it has read.
 pub struct Finder<'a> {
     pub host_env: &'a HostEnv,
-    /// Where relative folders start.
+    /// The start of relative paths.
     pub folder: &'a Path,
     level: Level,
     boundary: &'a TrustBoundary,
     toolchains: Toolchains,
     output: Option<&'a Path>,
-    /// What all bots may read.
+    /// Folders that all bots may read.
     common: &'a [Located<String>],
     trees: TreesRead,
     /// What the reader of its errors has typed.
@@ -33,8 +32,8 @@ pub struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// A finder in a folder; `output` is the run's, `common` what all bots may read. All toolchains
-    /// were found before.
+    /// A finder in a folder; `output` is the run's folder, and `common` are folders that all bots
+    /// may read. All toolchains were found before.
     pub const fn new(
         host_env: &'a HostEnv,
         folder: &'a Path,
@@ -55,7 +54,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The same, in a run with this folder where all bots may read these.
+    /// The same for a run with this folder, in which all bots may read these.
     pub fn for_run(self, output: Option<&'a Path>, common: &'a [Located<String>]) -> Self {
         Self {
             output,
@@ -64,7 +63,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The same, for a bot that is named on a command line.
+    /// The same for a bot named on a command line.
     pub fn for_command_line(self) -> Self {
         Self {
             medium: Medium::CommandLine,
@@ -72,7 +71,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The entrant's program, or of a record as much of it as is here.
+    /// The entrant's program, or for a record the parts of it that exist here.
     pub fn find_or_look(
         &mut self,
         entrant: &TypedEntrant,
@@ -86,7 +85,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The entrant's program, whose files may have so many bytes.
+    /// The entrant's program, whose files may have this many bytes.
     pub fn find(
         &mut self,
         entrant: &TypedEntrant,
@@ -129,8 +128,8 @@ impl<'a> Finder<'a> {
         Ok(found)
     }
 
-    /// As much of the entrant's program as is on this machine: nothing has to be, and no program is
-    /// started. Only the fingerprints of what is there are known.
+    /// The parts of the entrant's program that exist on this machine: all of it may be missing, and
+    /// no program is started. Only existing files have hashes.
     fn look(
         &mut self,
         entrant: &TypedEntrant,
@@ -166,7 +165,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// The entrant's files: its folder, and what its command names.
+    /// The entrant's files: its folder, and the files that its command names.
     fn read_files(
         &mut self,
         entrant: &TypedEntrant,
@@ -204,7 +203,7 @@ impl<'a> Finder<'a> {
         Ok(files)
     }
 
-    /// That a link leads to the entrant's folder, which its author may have made.
+    /// Reports a link to the entrant's folder, which its author may have made.
     fn leads_elsewhere(&self, entrant: &TypedEntrant, directory: &Path) -> Option<String> {
         let dir = entrant.dir.as_ref()?;
         let named = plain(&self.boundary.folder.join(&dir.value));
@@ -217,7 +216,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// The program of the organiser's that the entrant's command begins with.
+    /// The organiser's program at the beginning of the entrant's command.
     fn organisers(&self, entrant: &TypedEntrant) -> Option<PathBuf> {
         let first = entrant.command.value.first()?;
         match toolchains::named(entrant, first, self.host_env, self.boundary) {
@@ -268,7 +267,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Shows a bot the toolchains of the run, its own first, and what it may read besides.
+    /// Gives a bot the toolchains of the run, its own first, and its additional folders.
     fn equip(&self, entrant: &TypedEntrant, launch: &mut Launch) -> Result<(), Diagnostic> {
         let own = self.organisers(entrant);
         let own = own.and_then(|path| self.toolchains.of(&path));
@@ -294,7 +293,7 @@ impl<'a> Finder<'a> {
         };
         let path = absolute(&self.folder.join(&dir.value));
         if path.is_dir() {
-            // The bot sees no other path: without the detours of `..`.
+            // The bot sees no other path, so `..` is resolved.
             return Ok(path.canonicalize().unwrap_or(path));
         }
         let message = format!(
@@ -321,7 +320,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Few variables, all of them known: a bot must not depend on who started the tournament.
+/// A few known variables: a bot must not depend on the environment of the organiser.
 fn environment(entrant: &TypedEntrant) -> Vec<(OsString, OsString)> {
     let mut variables: BTreeMap<OsString, OsString> = BTreeMap::new();
     variables.insert("LANG".into(), "C.UTF-8".into());

@@ -1,5 +1,5 @@
-//! The plan of a run that was played, perhaps on another machine: to be looked at, or to play some
-//! of its games again.
+//! The plan of a finished run, possibly from another machine: to examine it, or to replay some of
+//! its games.
 
 use super::error::{ConfigError, Diagnostic, Origin};
 use super::house::HouseCommands;
@@ -15,13 +15,12 @@ use crate::files;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Reads the `plan.toml` of a run that was played, perhaps on another machine: bots, folders and a
-/// file of openings may be missing. Of entrants the hashes of those files are known that are here;
-/// a list of openings that cannot be read here is empty. No program is started. `purpose`: what it
-/// was played for.
+/// Reads the `plan.toml` of a finished run, possibly from another machine: bots, folders and a file
+/// of openings may be missing. Only files that exist here are hashed; a list of openings that
+/// cannot be read here is empty. No program is started. `purpose` is that of the run.
 ///
 /// # Errors
-/// Those of [`load`](super::load) that do not come from what is missing.
+/// Those of [`load`](super::load), except for missing files.
 pub fn recorded(
     path: &Path,
     purpose: Purpose,
@@ -31,8 +30,8 @@ pub fn recorded(
     recorded_to_play(path, purpose, &BTreeSet::new(), house, as_recorded)
 }
 
-/// The same, and the entrants of these names can be played: they must be here, and their
-/// toolchains are asked what they are. `choose_level` is told the level of the run.
+/// The same; the entrants of these names can be played: they must exist here, and their toolchains
+/// are queried. `choose_level` gets the level of the run.
 ///
 /// # Errors
 /// Those of [`recorded`], and those of [`load`](super::load) for these entrants.
@@ -59,7 +58,7 @@ pub fn recorded_to_play(
         let context = Context {
             file: path,
             output: path.parent(),
-            // The number of processors does not matter here.
+            // The number of processors has no effect here.
             oversubscribe: true,
             purpose,
             machine: &Machine::this(),

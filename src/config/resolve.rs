@@ -1,5 +1,5 @@
-//! From what was typed to what will be played: programs found and hashed, openings read, every
-//! number checked against the others and against the machine.
+//! From typed values to a playable plan: finds and hashes programs, reads openings, and checks
+//! every number against the others and the machine.
 
 use super::entrants::{champion_index, check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
@@ -19,7 +19,7 @@ use crate::tournament::{
 };
 use std::path::{Path, PathBuf};
 
-/// More games than this do not fit a run's memory and disk.
+/// A run's memory and disk cannot hold more games.
 const MOST_GAMES: u64 = 10_000_000;
 
 /// # Errors
@@ -76,7 +76,7 @@ pub fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnost
     })
 }
 
-/// What of a plan is as it was typed; the rest is to be filled in.
+/// The parts of a plan that are as typed; the rest is filled in later.
 fn typed_plan(typed: &Typed, level: Level) -> Plan {
     let tournament = &typed.tournament;
     Plan {
@@ -99,7 +99,7 @@ fn typed_plan(typed: &Typed, level: Level) -> Plan {
     }
 }
 
-/// What changes no game.
+/// The settings, which change no game.
 fn settings(
     name: String,
     slots: u32,
@@ -128,12 +128,12 @@ fn sharing(typed: &Typed) -> OpeningSharing {
     }
 }
 
-/// How long a pairing plays, and what may end it earlier.
+/// The length of a pairing, and what may end it earlier.
 struct Length {
-    /// Which entrant is new, unless this is a tournament.
+    /// The new entrant, unless this is a tournament.
     new: Option<EntrantIndex>,
     test: Option<SequentialTest>,
-    /// Pairs of each pairing, at most.
+    /// The most pairs of each pairing.
     pairs: Located<u32>,
 }
 
@@ -178,7 +178,7 @@ fn tournament_name(typed: &Typed, file: &Path) -> Result<String, Diagnostic> {
     Ok(name)
 }
 
-/// Where relative paths start: `folder`, itself relative to the configuration file.
+/// The start of relative paths: `folder`, itself relative to the configuration file.
 fn base_folder(typed: &Typed, context: &Context<'_>) -> Result<PathBuf, Diagnostic> {
     let file = context.file;
     let beside = absolute(
@@ -320,7 +320,7 @@ fn resolve_slots(
     Ok(slots)
 }
 
-/// What else decides games.
+/// The other conditions of games.
 fn conditions(typed: &Typed, level: Level) -> Conditions {
     let tournament = &typed.tournament;
     let readable = typed.isolation.readable.iter();

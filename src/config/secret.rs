@@ -1,4 +1,4 @@
-//! `secret` in `[tournament]`: typed, kept by the run's folder, or drawn. No message repeats it.
+//! `secret` in `[tournament]`: typed, kept in the run's folder, or drawn. No message contains it.
 
 use super::error::{Diagnostic, Located};
 use super::section::Section;
@@ -8,15 +8,15 @@ use crate::config::secret_key::PATH;
 use crate::tournament::Secret;
 use std::path::Path;
 
-/// Where a plan has its secret from, if none is typed.
+/// The source of a plan's secret that is not typed.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum SecretSource {
-    /// From nowhere: the plan is looked at.
+    /// None: the plan is only examined.
     #[default]
     Nowhere,
-    /// From the run's folder, by this function, if it keeps one: the plan is shown.
+    /// The run's folder, through this function, if it has one: the plan is shown.
     Folder(fn(&Path) -> Option<Secret>),
-    /// From there, or else it is drawn: the plan is played.
+    /// The same, or otherwise a new one: the plan is played.
     FolderOrDrawn(fn(&Path) -> Option<Secret>),
 }
 
@@ -31,7 +31,7 @@ impl SecretSource {
     }
 }
 
-/// 256 bits of the system's randomness.
+/// Draws 256 bits of the system's randomness.
 fn draw() -> Result<Secret, Diagnostic> {
     Secret::drawn().map_err(|error| {
         let message = format!(
@@ -66,7 +66,7 @@ pub fn read(section: &Section<'_>) -> Result<Option<Located<Secret>>, Diagnostic
     Err(Diagnostic::new(&node.origin, message))
 }
 
-/// The value of `--set tournament.secret=…`: digits are a text, whatever TOML makes of them.
+/// The value of `--set tournament.secret=…`: digits are a text here, even if TOML reads a number.
 pub fn from_flag(value: &str, flag: &str) -> Result<Node, Diagnostic> {
     let quotes = ['"', '\''];
     let bare = |quote| value.strip_prefix(quote)?.strip_suffix(quote);

@@ -1,12 +1,12 @@
-//! The key of the secret, and what messages show in place of its value.
+//! The key of the secret, and the text that replaces its value in messages.
 
-/// Where it stands.
+/// The path of the key.
 pub const PATH: [&str; 2] = ["tournament", "secret"];
 
-/// In place of a value that may be one.
+/// Replaces a value that may be a secret.
 pub const HIDDEN: &str = "…";
 
-/// A `KEY=VALUE` as messages show it.
+/// A `KEY=VALUE` for a message.
 pub fn shown(set: &str) -> String {
     match set.split_once('=') {
         Some((key, _)) if set.contains(PATH[1]) => format!("{key}={HIDDEN}"),

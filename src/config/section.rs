@@ -1,5 +1,5 @@
-//! Reading one table key by key: each value of the right type and within its bounds, or an error
-//! that names the key, the value and what is allowed.
+//! Reads one table key by key: each value has the right type and is within its bounds, or the error
+//! names the key, the value and what is allowed.
 
 use super::error::{Diagnostic, Located, Origin};
 use super::keys;
@@ -9,7 +9,7 @@ use crate::text::{did_you_mean, parse_size, parse_time, quoted, size_text, time_
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// The longest time that a key takes: 30 days.
+/// The longest time of any key: 30 days.
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A table whose keys are all known.
@@ -49,7 +49,7 @@ impl<'a> Section<'a> {
         self.table.get(key)
     }
 
-    /// A value that its key does not take.
+    /// The error for a value that its key does not allow.
     pub fn refuse(&self, key: &str, node: &Node, allowed: &str) -> Diagnostic {
         let message = format!(
             "`{key}` in {} cannot be {}; it takes {allowed}",
@@ -120,7 +120,7 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// A text in quotes. None may hold the character 0: no program could be given it.
+    /// A text in quotes. It must not contain the character 0, which no program can be given.
     pub fn text(&self, key: &str, example: &str) -> Result<Option<Located<String>>, Diagnostic> {
         self.read(key, |node| {
             text_of(node).ok_or_else(|| {
@@ -222,7 +222,7 @@ format!(
         })
     }
 
-    /// A key that is there and that `take` takes; its error is what is allowed.
+    /// Reads a key if it exists; the error of `take` is what is allowed.
     fn read<T>(
         &self,
         key: &str,
@@ -237,7 +237,7 @@ format!(
     }
 }
 
-/// The number of a node that is one, whole or not.
+/// The number of a node, whole or not, if it is one.
 pub fn number_of(node: &Node) -> Option<f64> {
     let number: Option<f64> = match &node.value {
         Value::Integer(number) => number.to_string().parse().ok(),
@@ -247,7 +247,7 @@ pub fn number_of(node: &Node) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// The text of a node that is one.
+/// The text of a node, if it is one.
 pub fn text_of(node: &Node) -> Option<String> {
     match &node.value {
         Value::Text(text) if !text.contains('\0') => Some(text.clone()),
@@ -272,7 +272,7 @@ pub fn alternatives(words: &[&str]) -> String {
     }
 }
 
-/// Says that a text that would fit must lose its quotes.
+/// Says that a text would be valid without its quotes.
 pub fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'static str {
     match &node.value {
         Value::Text(text) if fits(text) => ", without quotes",
@@ -280,7 +280,7 @@ pub fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'static str 
     }
 }
 
-/// A value that is in the tree because `default.toml` has it.
+/// A value that always exists because `default.toml` has it.
 pub fn given<T>(placed: Option<Located<T>>) -> Located<T> {
     placed.expect("default.toml has every key that must have a value")
 }

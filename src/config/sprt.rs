@@ -1,4 +1,4 @@
-//! `[sprt]`: what `awale sprt` tests. A tournament of `awale run` reads it and goes by none of it.
+//! `[sprt]`: the test of `awale sprt`. `awale run` checks this table and ignores it.
 
 use super::error::{Diagnostic, Located, Origin};
 use super::section::Section;
@@ -9,7 +9,7 @@ use crate::stats::sprt::{Model, Settings, SettingsError, Sprt};
 use crate::text::quoted;
 use crate::tournament::{EntrantIndex, SequentialTest};
 
-/// Elo beyond which engines cannot be told apart.
+/// Engines cannot be told apart beyond this Elo.
 const MOST_ELO: f64 = 4000.0;
 
 const MODELS: [(&str, Model); 2] = [
@@ -65,7 +65,7 @@ impl TypedSprt {
     }
 }
 
-/// Which entrant is the new one: the first, or the one that is named.
+/// The new entrant: the first one, or the one that is named.
 pub fn new_entrant(typed: &TypedSprt, names: &[&str]) -> Result<EntrantIndex, Diagnostic> {
     if names.len() != 2 {
         let count = names.len();
@@ -89,7 +89,7 @@ pub fn new_entrant(typed: &TypedSprt, names: &[&str]) -> Result<EntrantIndex, Di
     }
 }
 
-/// The test, if its numbers make one.
+/// The test, if its numbers are valid.
 pub fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTest, Diagnostic> {
     let sprt = Sprt::new(Settings {
         elo0: typed.elo0.value,
@@ -114,5 +114,5 @@ pub fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTest, Diag
     Ok(SequentialTest { sprt, new })
 }
 
-/// More pairs per pairing than anybody can wait for.
+/// The most pairs for each pairing.
 pub const MOST_PAIRS: u32 = 1_000_000;

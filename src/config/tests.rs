@@ -1,9 +1,9 @@
-//! Resolution as a whole: defaults, flags, programs, identity, and the dump that comes back.
+//! Resolution as a whole: defaults, flags, programs, identity, and reading a dump again.
 
 use super::keys::{self, Keys};
 use super::*;
 
-/// Reads a configuration where every level of isolation is to be had.
+/// Reads a configuration as if every level of isolation were available.
 fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
     super::load(path, overrides, &HouseCommands::ANY, |wanted| {
         wanted.unwrap_or(Level::Box)
@@ -445,7 +445,7 @@ fn a_secret_is_typed_or_kept_or_drawn() {
     }
 }
 
-/// Bare or in quotes, digits that TOML would take for a number, and what is wrong: never shown.
+/// Bare or in quotes, digits that TOML reads as a number, and wrong values: never shown.
 #[test]
 fn no_message_repeats_a_secret() {
     let digits = "12345678".repeat(8);
@@ -503,7 +503,7 @@ fn a_dump_for_a_terminal_keeps_the_secret_of_a_folder() {
     }
 }
 
-/// Each hexadecimal digit that changes gives other openings.
+/// Each changed hexadecimal digit gives other openings.
 #[test]
 fn one_digit_of_the_secret_changes_the_openings() {
     let openings = |digits: &str| {
@@ -545,7 +545,7 @@ fn every_published_configuration_resolves() {
             ..Overrides::default()
         };
         if let Err(error) = load(&path, &overrides) {
-            // The starter bots need interpreters that a machine may lack.
+            // The starter bots need interpreters that a machine may not have.
             assert!(error.message.contains("in PATH; install it"), "{error}");
         }
     }

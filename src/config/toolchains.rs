@@ -1,11 +1,11 @@
-//! The toolchains of a run: the programs that the organiser's commands and PATH name, and the
-//! folders that they live in, which every box shows. The list is made before any submission is
-//! looked at; nothing that a submission says changes it.
+//! The toolchains of a run: the programs that the organiser's commands and PATH name, and their
+//! folders, which every box shows. The list is made before any submission is examined, and no
+//! submission can change it.
 //!
-//! Interpreters are asked where they live, for what PATH names is often a shim that only works
-//! from the user's own home (pyenv, nvm). They run outside of any box for that: only programs that
-//! [`TrustBoundary::trust`] passes are asked. What a script's first line names is the kernel's
-//! business, inside the box.
+//! Interpreters are asked for their folders, because a name in PATH is often a shim that works only
+//! from the user's own home (pyenv, nvm). This runs them outside of any box, so only programs that
+//! pass [`TrustBoundary::trust`] are asked. The first line of a script is interpreted by the
+//! kernel, inside the box.
 
 use super::error::{Diagnostic, Located};
 use super::locate::on_path;
@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// How an interpreter is asked for its executable and its folders, one a line.
+/// The question for an interpreter's executable and its folders, one per line.
 const QUESTIONS: [(&str, &[&str]); 2] = [
     (
         "python",
@@ -34,41 +34,41 @@ const QUESTIONS: [(&str, &[&str]); 2] = [
     ),
     ("node", &["-p", "process.execPath"]),
 ];
-/// What scripts call them.
+/// The names by which scripts call them.
 const NAMES: [&str; 11] = [
     "python3", "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
 ];
-/// Whose programs every box finds anyway.
+/// Every box finds the programs of these folders anyway.
 const OF_SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
-/// Folders at the root of all files that every box shows anyway.
+/// Folders at the root that every box shows anyway.
 const OF_SYSTEM_ITSELF: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"];
-/// What to do about a program that is not taken.
+/// Advice about a program that is not accepted.
 const REMEDY: &str = "install it elsewhere, name it by its path if it is one file, or run \
                       with --isolation none";
 
-/// A program with the folders that it needs.
+/// A program and the folders that it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolchain {
-    /// What is really started.
+    /// The real executable.
     pub executable: PathBuf,
-    /// What it reads.
+    /// The folders that it reads.
     pub folders: Vec<PathBuf>,
 }
 
 /// The toolchains of a run.
 #[derive(Debug, Default)]
 pub struct Toolchains {
-    /// By the path that a command or PATH leads to.
+    /// By the path to which a command or PATH leads.
     known: BTreeMap<PathBuf, Toolchain>,
     /// The same paths in the order in which they were found.
     order: Vec<PathBuf>,
-    /// What of PATH was passed over.
+    /// Messages about entries of PATH that were skipped.
     pub warnings: Vec<String>,
 }
 
 impl Toolchains {
-    /// Finds what the commands of these entrants name, and the usual languages if a command is a
-    /// file of an entrant's own, which may be a script.
+    /// Finds the programs of these entrants' commands. If a command is an entrant's own file, which
+    /// may be a script, the usual languages are added.
     pub fn find(
         entrants: &[TypedEntrant],
         host_env: &HostEnv,
@@ -102,7 +102,7 @@ impl Toolchains {
         }
         for name in NAMES.iter().filter(|_| has_scripts) {
             if let Some(path) = on_path(host_env, boundary, Path::new(name)) {
-                // A script that needs it says so in its box.
+                // A script that needs it reports the error in its box.
                 let _ = found.add(&search, &path);
             }
         }
@@ -122,12 +122,12 @@ impl Toolchains {
         Ok(())
     }
 
-    /// The toolchain that a command's program belongs to.
+    /// The toolchain of a command's program.
     pub fn of(&self, program: &Path) -> Option<&Toolchain> {
         self.known.get(program)
     }
 
-    /// Every folder that the boxes show besides the system's own, in the order in which it was
+    /// Every folder that the boxes show besides the system's own, in the order in which they were
     /// found.
     pub fn folders(&self) -> Vec<PathBuf> {
         let all = self.order.iter().flat_map(|path| &self.known[path].folders);
@@ -141,7 +141,7 @@ impl Toolchains {
         folders
     }
 
-    /// Folders with programs, to be searched before the system's; those of `first` before all.
+    /// Folders with programs, to be searched before the system's; those of `first` come first.
     pub fn programs(&self, first: Option<&Toolchain>) -> Vec<PathBuf> {
         let parent = |it: &Toolchain| it.executable.parent().map(Path::to_owned);
         let own = first.and_then(parent);
@@ -169,11 +169,11 @@ fn refusal(path: &Path, reason: &str) -> String {
 
 /// What the first word of a command names.
 pub enum Named {
-    /// A program of the organiser's.
+    /// A program of the organiser.
     Program(PathBuf),
-    /// A file that belongs to the entrant.
+    /// A file of the entrant.
     File,
-    /// Nothing that is here.
+    /// Nothing that exists here.
     Nothing,
 }
 
@@ -198,7 +198,7 @@ pub fn named(
     }
 }
 
-/// Whether a path in a command is an interpreter of the organiser's, and no entrant's file: one
+/// Whether a path in a command is the organiser's interpreter, and not an entrant's file: one
 /// outside of the configuration's folder, or of a virtual environment in it.
 fn is_interpreter(path: &Path, boundary: &TrustBoundary) -> bool {
     let is_organisers = is_language(path) && boundary.holder(path).is_none() && !is_unreal(path);
@@ -206,7 +206,7 @@ fn is_interpreter(path: &Path, boundary: &TrustBoundary) -> bool {
     is_organisers && (!is_beside(path) || virtual_environment(path).is_some())
 }
 
-/// What PATH names and nothing is run from.
+/// Programs in PATH that are never run.
 fn passed_over(host_env: &HostEnv, boundary: &TrustBoundary) -> Vec<String> {
     let folders = host_env.variable("PATH").map(std::env::split_paths);
     let folders = folders.into_iter().flatten();
@@ -233,7 +233,7 @@ impl ToolchainSearch<'_> {
             && !self.is_on_path(program)
             && let Some((folder, home)) = virtual_environment(program)
         {
-            // Its files say where it lives: nothing of the configuration's folder is run.
+            // Its settings name its home, so that nothing in the configuration's folder is run.
             let base = home.join(program.file_name().unwrap_or_default());
             if !base.is_absolute() || self.is_beside(&plain(&base)) {
                 let home = shown(&home);
@@ -275,7 +275,7 @@ impl ToolchainSearch<'_> {
         folders.any(|folder| Some(folder.as_path()) == program.parent())
     }
 
-    /// Asks an interpreter that has an answer.
+    /// Asks an interpreter for which there is a question.
     fn ask(&self, program: &Path) -> Option<Toolchain> {
         let name = program.file_name()?.to_string_lossy().into_owned();
         let (_, question) = QUESTIONS
@@ -307,7 +307,7 @@ impl ToolchainSearch<'_> {
         })
     }
 
-    /// A shim starts other programs by their names.
+    /// The PATH for a shim, which starts other programs by name.
     fn trusted_path(&self) -> OsString {
         let folders = self.host_env.variable("PATH").map(std::env::split_paths);
         let folders = folders.into_iter().flatten();
@@ -315,7 +315,7 @@ impl ToolchainSearch<'_> {
         std::env::join_paths(trusted).unwrap_or_default()
     }
 
-    /// Why a folder is not shown to bots, unless it is.
+    /// Why a folder must not be shown to bots.
     fn check(&self, folder: &Path, executable: &Path) -> Result<(), String> {
         let holds_others = |reason: String| {
             Err(format!(

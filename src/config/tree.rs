@@ -1,5 +1,5 @@
-//! A TOML text as a tree in which every value knows where it was given. Flags change the tree and
-//! defaults fill it, so that all three pass the same checks afterwards.
+//! A TOML text as a tree in which every value knows its origin. Flags change the tree and defaults
+//! complete it, so that all three pass the same checks.
 
 use super::error::{Diagnostic, Origin};
 use super::secret_key;
@@ -12,7 +12,7 @@ pub struct TomlTable {
     entries: Vec<TomlEntry>,
 }
 
-/// A key with its value.
+/// A key and its value.
 #[derive(Clone, Debug)]
 pub struct TomlEntry {
     pub key: String,
@@ -20,7 +20,7 @@ pub struct TomlEntry {
     pub node: Node,
 }
 
-/// A value with its place.
+/// A value and its origin.
 #[derive(Clone, Debug)]
 pub struct Node {
     pub value: Value,
@@ -32,7 +32,7 @@ pub enum Value {
     Text(String),
     Integer(i128),
     Boolean(bool),
-    /// Fractions, dates and numbers beyond all measure: no key takes them. As typed.
+    /// Fractions, dates and huge numbers, as typed: no key allows them.
     Other(String),
     Array(Vec<Node>),
     Table(TomlTable),
@@ -72,14 +72,14 @@ impl TomlTable {
         Some(&entry.node)
     }
 
-    /// Puts a value at a path of keys, making or replacing what stands in its way.
+    /// Puts a value at a path of keys, and creates or replaces tables on the way.
     pub(super) fn set(&mut self, path: &[&str], node: Node) {
         let Some((first, rest)) = path.split_first() else {
             return;
         };
         let entry = self.entry(first, &node.origin);
         if rest.is_empty() {
-            // An error about the value must name the flag, and one about the key too.
+            // Errors about the value or the key must name the flag.
             entry.key_origin = node.origin.clone();
             entry.node = node;
             return;
@@ -111,8 +111,8 @@ impl TomlTable {
         &mut self.entries[index]
     }
 
-    /// Takes from the defaults every table, and every key directly in a table, that is missing
-    /// here, except for those of which `skip` says so. Lists of tables are not filled.
+    /// Adds every table, and every key directly in a table, that is missing here and for which
+    /// `skip` returns false. Lists of tables are not completed.
     pub(super) fn fill(&mut self, defaults: &Self, skip: impl Fn(&Self, &str, &str) -> bool) {
         let before = self.clone();
         for default in &defaults.entries {
@@ -160,7 +160,7 @@ impl Node {
         Self { value, origin }
     }
 
-    /// The value of a flag: TOML, or a bare word that is taken as a text.
+    /// The value of a flag: TOML, or a bare word that counts as a text.
     pub fn from_flag(text: &str, flag: &str) -> Result<Self, Diagnostic> {
         let origin = Origin::Flag(flag.to_owned());
         match DeValue::parse(text) {
@@ -179,7 +179,7 @@ impl Node {
         }
     }
 
-    /// The value in a message.
+    /// The value for a message.
     pub fn shown(&self) -> String {
         match &self.value {
             Value::Text(text) => quoted(text),
@@ -192,7 +192,7 @@ impl Node {
     }
 }
 
-/// What is wrong with a text that is not TOML, and where.
+/// Describes a text that is not TOML, and the place.
 fn not_toml(text: &str, error: &toml::de::Error) -> String {
     const SHOWN: usize = 60;
     let span = error.span().unwrap_or_default();
@@ -205,7 +205,7 @@ fn not_toml(text: &str, error: &toml::de::Error) -> String {
         .nth(line_of(text, span.start) - 1)
         .unwrap_or_default();
     let start: String = match line.trim().strip_prefix(secret_key::PATH[1]) {
-        // Half a secret is too much to show.
+        // Even half of a secret must not be shown.
         Some(_) => format!("{} {}", secret_key::PATH[1], secret_key::HIDDEN),
         None => line.trim().chars().take(SHOWN).collect(),
     };

@@ -1,6 +1,6 @@
-//! Whose folders are whose: an entrant's folder is hostile, and nothing in it is run or believed;
-//! HOME, the configuration's folder and the run's folder are the organiser's own, which no bot sees
-//! as a whole.
+//! The owners of folders. An entrant's folder is hostile: nothing in it is run or trusted. HOME,
+//! the configuration's folder and the run's folder belong to the organiser, and no bot sees them as
+//! a whole.
 
 use super::typed::TypedEntrant;
 use crate::config::paths::{absolute, shown};
@@ -12,22 +12,22 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
-/// File systems whose paths mean something else in every process, or no files at all.
+/// File systems whose paths differ between processes, or do not contain files.
 const UNREAL: [&str; 3] = ["/proc", "/sys", "/dev"];
-/// As many links as the kernel follows in one path.
+/// The number of links that the kernel follows in one path.
 const MOST_LINKS: usize = 40;
-/// "Others" may write.
+/// Others may write.
 const OTHERS_WRITE: u32 = 0o002;
-/// In a folder with this bit only its owner may rename or remove a file.
+/// In a folder with this bit only the owner of a file may rename or remove it.
 const STICKY: u32 = 0o1000;
 
-/// Whose folders are whose.
+/// The owners of folders.
 pub struct TrustBoundary {
-    /// Where relative paths start.
+    /// The start of relative paths.
     pub folder: PathBuf,
     home: Option<PathBuf>,
     output: Option<PathBuf>,
-    /// Each entrant's folders, with its name.
+    /// The folders of each entrant, with its name.
     entrants: Vec<(String, PathBuf)>,
     trusted: Vec<u32>,
 }
@@ -57,14 +57,14 @@ impl TrustBoundary {
         }
     }
 
-    /// The entrant in whose folder a path lies.
+    /// The entrant whose folder contains a path.
     pub fn holder(&self, path: &Path) -> Option<&str> {
         let mut folders = self.entrants.iter();
         let found = folders.find(|(_, folder)| path.starts_with(folder));
         found.map(|(name, _)| name.as_str())
     }
 
-    /// Why no bot may be shown this folder, unless it may: what it is or contains.
+    /// Why no bot may see this folder: what it is or contains; `None` if bots may.
     pub fn objection(&self, folder: &Path) -> Option<String> {
         if folder.parent().is_none() {
             return Some("it is the root of all files".to_owned());
@@ -83,22 +83,22 @@ impl TrustBoundary {
         found.map(|(_, reason)| reason.to_owned())
     }
 
-    /// That an entrant's folder is this one or lies in it, if it does.
+    /// Reports an entrant's folder that is this one or inside it.
     pub fn entrant_below(&self, folder: &Path) -> Option<String> {
         let mut folders = self.entrants.iter();
         let (name, _) = folders.find(|(_, it)| it.starts_with(folder))?;
         Some(format!("the folder of entrant {} lies there", quoted(name)))
     }
 
-    /// Whether a folder lies among the organiser's own files.
+    /// Whether a folder is among the organiser's own files.
     pub fn is_private(&self, folder: &Path) -> bool {
         let inside = |around: &Path| folder.starts_with(around);
         inside(&self.folder) || self.home.as_deref().is_some_and(inside)
     }
 
-    /// The real path of a file or folder that may be run, or believed, outside of a box: on the
-    /// way to it, links included, everything is root's or the organiser's, nothing can be written
-    /// by everybody, and nothing lies in an entrant's folder. Otherwise why not.
+    /// The real path of a file or folder that may be run or trusted outside of a box: every
+    /// component and link on the way belongs to root or the organiser, no other user can write to
+    /// it, and none is in an entrant's folder. Otherwise the reason.
     pub fn trust(&self, path: &Path) -> Result<PathBuf, String> {
         let (steps, end) =
             steps(path).map_err(|error| format!("{} cannot be followed: {error}", shown(path)))?;
@@ -125,8 +125,8 @@ impl TrustBoundary {
     }
 }
 
-/// The folder that was given to an entrant; without one, the folders below the configuration's
-/// that its command's files lie in.
+/// The folder that was given to an entrant; without one, the folders below the configuration's that
+/// contain its command's files.
 fn folders_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
     if let Some(dir) = &entrant.dir {
         let dir = plain(&folder.join(&dir.value));
@@ -147,12 +147,12 @@ fn folders_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
     folders.collect()
 }
 
-/// Whether a path lies in one of the kernel's own file systems.
+/// Whether a path is in one of the kernel's own file systems.
 pub fn is_unreal(path: &Path) -> bool {
     UNREAL.iter().any(|folder| path.starts_with(folder))
 }
 
-/// An absolute path without `.` and `..`, and without a look at the disk.
+/// An absolute path without `.` and `..`, without access to the disk.
 pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in absolute(path).components() {
@@ -180,15 +180,15 @@ pub fn real(path: &Path) -> PathBuf {
     path
 }
 
-/// Root and the organiser. Where a namespace of users does not know root, its files look like
-/// those of all others that it does not know.
+/// Root and the organiser. In a user namespace without root, files of root look like those of all
+/// other unknown users.
 fn trusted_users() -> Vec<u32> {
     let mut users = vec![0, rustix::process::geteuid().as_raw()];
     users.extend(fs::metadata("/").map(|root| root.uid()));
     users
 }
 
-/// Everything on the way to a path, links included, and where it leads.
+/// Every component and link on the way to a path, and its target.
 fn steps(path: &Path) -> io::Result<(Vec<(PathBuf, Metadata)>, PathBuf)> {
     let mut steps = Vec::new();
     let mut rest: VecDeque<OsString> = names(path).collect();

@@ -1,5 +1,5 @@
-//! The configuration as typed: every value of the right type, nothing looked up. It does not
-//! depend on the machine, the environment or any other file.
+//! The configuration as typed: every value has the right type, and nothing is looked up. The result
+//! does not depend on the machine, the environment or other files.
 
 use super::anchor::{self, TypedAnchors};
 use super::bounds::{TypedIsolation, TypedLimits};
@@ -18,21 +18,21 @@ use crate::text::quoted;
 use crate::tournament::{AdmissionMode, ErrorMethod, LONGEST_LINE, MaxFaults, Secret};
 use std::time::Duration;
 
-/// The shortest time that is more than nothing.
+/// The shortest time above 0.
 const LEAST: Duration = Duration::from_micros(1);
-/// Adjudication can be put off this far and no further.
+/// The most plies before adjudication.
 const MOST_PLIES: u32 = 100_000;
-/// Every line that a run writes can be read again: plies are most of it, each with its `info` and
+/// Every line that a run writes can be read again: most of it is plies, each with its `info` and
 /// less than 200 bytes of times.
 const _: () = assert!(MOST_PLIES as u64 * (INFO_BYTES as u64 + 200) < LONGEST_LINE);
-/// Random play hardly ever lasts longer than this.
+/// Random play rarely lasts longer.
 const MOST_OPENING_PLIES: u32 = 200;
 /// More than any machine has.
 const MOST_SLOTS: u32 = 4_096;
-/// TOML's largest integer: a seed beyond it could not be written into a plan.
+/// TOML's largest integer: a plan could not contain a larger seed.
 const MOST_SEED: u64 = i64::MAX as u64;
 
-/// Whose standard error is kept.
+/// The games whose standard error is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logs {
     /// Of games that ended by a fault.
@@ -111,7 +111,7 @@ pub struct Tournament {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedOpenings {
     pub source: TypedSource,
-    /// Whether all pairings play the same.
+    /// Whether all pairings play the same openings.
     pub shared: bool,
 }
 
@@ -149,7 +149,7 @@ impl Typed {
         entrants.map(|it| it.name.value.as_str()).collect()
     }
 
-    /// Reads a tree that the defaults have filled.
+    /// Reads a tree that the defaults have completed.
     pub fn read(table: &TomlTable) -> Result<Self, Diagnostic> {
         keys::check(&keys::TOP, table)?;
         let node = |key: &str| table.get(key).expect("default.toml has every table");
@@ -279,7 +279,7 @@ fn set_rule(
     let now = rules.get(field).expect("the table of keys has only fields");
     let is_word = now.parse::<bool>().is_err() && now.parse::<u8>().is_err();
     let value = match &node.value {
-        // A number or truth in quotes is a text: it keeps its quotes and is refused.
+        // A number or boolean in quotes is a text: it keeps its quotes and is refused.
         Value::Text(text) if is_word => text.clone(),
         _ => node.shown(),
     };
@@ -336,7 +336,7 @@ impl TypedEntrant {
     }
 }
 
-/// Variables in the order of their names.
+/// Variables sorted by their names.
 fn read_environment(section: &Section<'_>) -> Result<Vec<(String, String)>, Diagnostic> {
     const ALLOWED: &str = "a table of texts, as in env = { LEVEL = \"3\" }";
     let Some(node) = section.get("env") else {

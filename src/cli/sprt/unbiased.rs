@@ -1,9 +1,9 @@
-//! The estimate that allows for the stop of a test, as text and as JSON.
+//! The estimate that corrects for the stop of a test, as text and as JSON.
 
 use crate::stats::sprt::{Sprt, SprtCounts, Strength, Unbiased};
 use serde_json::{Value, json};
 
-/// As in `Allowing for the stop: +12.3 Elo (+1.0 to +23.6, 95 %), normalized +20.1 (+1.6 to
+/// For example `Allowing for the stop: +12.3 Elo (+1.0 to +23.6, 95 %), normalized +20.1 (+1.6 to
 /// +38.7).`
 pub fn line(sprt: &Sprt, counts: &SprtCounts) -> Option<String> {
     let unbiased = sprt.unbiased(counts)?;
@@ -25,12 +25,12 @@ pub fn line(sprt: &Sprt, counts: &SprtCounts) -> Option<String> {
     ))
 }
 
-/// To a tenth, with its sign; nothing has none.
+/// One decimal, with its sign; without one for zero.
 fn signed(elo: f64) -> String {
     format!("{:+.1}", (10.0 * elo).round() / 10.0 + 0.0)
 }
 
-/// The same for programs; null where there is none.
+/// The same as JSON; null if there is no estimate.
 pub fn object(sprt: &Sprt, counts: &SprtCounts) -> Value {
     let Some(Unbiased {
         median,

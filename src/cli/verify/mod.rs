@@ -1,9 +1,8 @@
-//! `awale verify`: is a run's folder as a run left it? Starts no bot unless games are to be played
-//! again.
+//! `awale verify`: is a run's folder consistent? It starts bots only to replay games.
 //!
 //! ```text
-//! replay  games played again, with bots
-//! show    what was found, for people and as JSON
+//! replay  games replayed with bots
+//! show    the findings, for people and as JSON
 //! ```
 
 mod replay;
@@ -21,7 +20,7 @@ use crate::verification::{self, Examined, Findings, PlanFileError, Severity, add
 use replay::ReplayRequest;
 use std::io::{self, Write as _};
 
-/// Checks a folder and says what is wrong with it.
+/// Verifies a folder and reports its problems.
 ///
 /// # Errors
 /// It is not the folder of a run, or something in it cannot be read.
@@ -63,7 +62,7 @@ pub fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit
     })
 }
 
-/// What the folder's `plan.toml` gives, with the bots' files as they are here.
+/// The run of the folder's `plan.toml`, with the bots' files on this machine.
 fn read_plan(folder: &RunFolder, is_test: bool) -> Result<RunDocument, PlanFileError> {
     let resolved = config::recorded(&folder.file(PLAN), purpose(is_test), &HOUSE_COMMANDS);
     let resolved = resolved.map_err(|error| PlanFileError {

@@ -1,9 +1,8 @@
-//! Some of the games are played again, with real processes under the plan's rules, openings, seeds
-//! and clock, and compared with the journal move by move.
+//! Replays some of the games with real processes, under the plan's rules, openings, seeds and
+//! clock, and compares them with the journal move by move.
 //!
-//! That is possible between bots that play the same in the same game: house bots that look at no
-//! clock, and entrants whose configuration says `deterministic = true`, if they are on this machine
-//! as they played.
+//! That is possible between deterministic bots: house bots that use no clock, and entrants whose
+//! configuration says `deterministic = true`, if they are on this machine as they played.
 
 use super::show::ReplayReport;
 use crate::bot::ProgramIdentity;
@@ -20,13 +19,13 @@ use crate::verification::replay::draw::{Draw, Field, seed_of};
 use crate::verification::{Check, FindingPlace, Findings, ReplaySource, plan};
 use std::collections::BTreeSet;
 
-/// Names that are listed in one message.
+/// The most names in one message.
 const NAMED: usize = 12;
 
-/// What is asked for.
+/// The request.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayRequest<'a> {
-    /// How many games.
+    /// The number of games.
     pub games: u32,
     /// The seed of the draw, if one was typed.
     pub seed: Option<u64>,

@@ -1,4 +1,4 @@
-//! What is told of a run's beginning, of those who fall out, and of an interruption.
+//! Announces a run's beginning, entrants that drop out, and an interruption.
 
 use super::events::emit;
 use super::{WatchStyle, Watcher};
@@ -8,7 +8,7 @@ use serde_json::json;
 use std::path::Path;
 
 impl Watcher<'_> {
-    /// What is played, and where.
+    /// The tournament and its folder.
     pub fn started(&self, name: &str, output: &Path, may_end_early: bool) {
         match self.style {
             WatchStyle::Json => emit(&json!({

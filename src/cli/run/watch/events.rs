@@ -1,12 +1,11 @@
-//! The events of `--json`: one object, one line on standard output.
+//! The events of `--json`: one object per line on standard output.
 
 use crate::record::GameRecord;
 use crate::rules::GameResult;
 use serde_json::{Value, json};
 use std::io::{self, Write as _};
 
-/// The version of the events of `--json`; a field that is taken away or changes its meaning
-/// raises it.
+/// The version of the events of `--json`. Removing a field or changing its meaning raises it.
 const EVENTS: u32 = 2;
 
 pub fn game_event(record: &GameRecord) -> Value {
@@ -25,12 +24,12 @@ pub fn game_event(record: &GameRecord) -> Value {
     })
 }
 
-/// One event, one line. A reader that has gone does not stop a tournament.
+/// Prints one event as one line. A reader that has gone does not stop a tournament.
 pub fn emit(event: &Value) {
     let _ = try_emit(event);
 }
 
-/// The same, of which somebody wants to know whether it arrived.
+/// The same; returns whether it could be written.
 pub fn try_emit(event: &Value) -> io::Result<()> {
     let mut event = event.clone();
     event["v"] = json!(EVENTS);

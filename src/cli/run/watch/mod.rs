@@ -1,13 +1,12 @@
-//! What is shown while a tournament runs: a bar on a terminal, plain lines elsewhere, an event a
-//! line for programs, or nothing.
+//! The display during a tournament: a progress bar on a terminal, plain lines elsewhere, one event
+//! per line for programs, or nothing.
 //!
 //! ```text
 //! events    the events for programs
-//! announce  who falls out, and interruptions
+//! announce  entrants that drop out, and interruptions
 //! ```
-//!
 //! Progress goes to standard error, the final table (or the events) to standard output. Names of
-//! entrants and words of bots are strangers' text: they are printed escaped.
+//! entrants and text of bots are hostile: they are printed escaped.
 
 mod announce;
 mod events;
@@ -26,23 +25,23 @@ use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-/// How often leaders are worked out anew for the bar.
+/// How often the leaders are computed for the bar.
 const LEADERS_EVERY: Duration = Duration::from_millis(500);
-/// After working out what is shown, this many times as long nothing is worked out: a fit of very
-/// many entrants must not take from the games a hundredth of the time.
+/// After each computation, nothing is computed for this many times its duration: a fit of very many
+/// entrants must not take even a hundredth of the games' time.
 const REST: u32 = 200;
-/// How often a plain line is written.
+/// The time between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);
-/// Columns of a banner.
+/// The width of a banner in columns.
 const BANNER: usize = 78;
-/// What the bar shows of a tournament …
+/// The bar of a tournament …
 const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {eta} left  {wide_msg}";
-/// … and of a test, of which only the test knows how much is left: more than a line of 80 columns.
+/// … and of a test, whose rest only the test knows: longer than a line of 80 columns.
 const TEST_BAR: &str = "{spinner} {pos} games, {rate}; {prefix}\n{wide_msg}";
-/// How many leaders are shown.
+/// The number of leaders that are shown.
 const LEADERS: usize = 3;
 
-/// How progress is shown.
+/// The form of the display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchStyle {
     Bar,
@@ -52,7 +51,7 @@ pub enum WatchStyle {
 }
 
 impl WatchStyle {
-    /// What the flags and the terminal call for.
+    /// The form for these flags and this terminal.
     pub fn choose(quiet: bool, json: bool) -> Self {
         match (json, quiet, io::stderr().is_terminal()) {
             (true, ..) => Self::Json,
@@ -69,28 +68,28 @@ pub struct Watcher<'a> {
     bar: ProgressBar,
     leaders: Leaders<'a>,
     total: usize,
-    /// Games that were played before this run.
+    /// The number of games that were played before this run.
     earlier: usize,
     played: usize,
     started: Instant,
     shown: Instant,
-    /// How long to wait at least after that.
+    /// The shortest pause after that.
     pause: Duration,
-    /// What else is said under the tables.
+    /// Other notes under the tables.
     notes: Vec<String>,
-    /// What a sequential test has come to, in place of the leaders.
+    /// Shows the state of a sequential test in place of the leaders.
     test: Option<ShowTest<'a>>,
     test_line: String,
 }
 
-/// Turns what a sequential test has come to into what is shown.
+/// Turns the state of a sequential test into its display.
 type ShowTest<'a> = Box<dyn FnMut(&TestProgress) -> TestLine + 'a>;
 
-/// What is shown of a sequential test.
+/// The display of a sequential test.
 pub struct TestLine {
     /// For people.
     pub text: String,
-    /// For people, less than a line of a terminal: what the games so far estimate.
+    /// For people, shorter than a line of a terminal: the estimate of the games so far.
     pub estimate: String,
     /// For programs.
     pub event: Value,
@@ -130,12 +129,12 @@ impl<'a> Watcher<'a> {
         self.test = Some(Box::new(show));
     }
 
-    /// Something that has to stand under the tables.
+    /// Adds a note under the tables.
     pub fn add_note(&mut self, note: Option<String>) {
         self.notes.extend(note);
     }
 
-    /// Lines that must not be overlooked; nothing, if there are none.
+    /// Prints lines that must not be overlooked; nothing, if there are none.
     pub fn banner(&self, lines: &[String]) {
         if lines.is_empty() {
             return;
@@ -152,7 +151,7 @@ impl<'a> Watcher<'a> {
         self.print(&rule);
     }
 
-    /// Something that the user should know and that stops nothing.
+    /// Prints a warning that stops nothing.
     pub fn warn(&self, warning: &str) {
         if self.style == WatchStyle::Json {
             emit(&json!({ "event": "warning", "text": warning }));
