@@ -1,4 +1,4 @@
-//! What the host did for want of memory, and what a process holds of it.
+//! The memory of processes, and the processes that the host killed for lack of memory.
 
 use std::fs;
 
@@ -13,8 +13,8 @@ pub fn resident_bytes(process: i32) -> u64 {
     pages.unwrap_or_default() * page
 }
 
-/// The same, of what it shares only its part: `Pss` of `/proc/PID/smaps_rollup` (proc(5)), which
-/// takes longer to say. `None` if that is not told.
+/// The same with only a proportional part of shared memory: `Pss` of `/proc/PID/smaps_rollup`
+/// (proc(5)), which takes longer to read. `None` if it is not available.
 pub fn proportional_bytes(process: i32) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
@@ -22,8 +22,8 @@ pub fn proportional_bytes(process: i32) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// How many processes the whole host has killed for want of memory since it started, whatever
-/// their group; `None` where the kernel does not count them.
+/// How many processes the whole host has killed for lack of memory since it started, in any group;
+/// `None` where the kernel does not count them.
 pub fn host_kills() -> Option<u64> {
     let text = fs::read_to_string("/proc/vmstat").ok()?;
     let mut lines = text.lines();
@@ -31,7 +31,7 @@ pub fn host_kills() -> Option<u64> {
     count?.parse().ok()
 }
 
-/// The most memory that a process has had, in KiB: `VmHWM` of `/proc/PID/status`.
+/// The peak memory of a process, in KiB: `VmHWM` of `/proc/PID/status`.
 pub fn peak_memory_kib(process: i32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status

@@ -1,12 +1,12 @@
-//! Everything that is read from `/proc` of running processes (proc(5)). What cannot be read is
-//! nothing: a process may end between two looks at it.
+//! Everything that is read from `/proc` about running processes (proc(5)). A value that cannot be
+//! read is `None` or 0: a process may end between two looks.
 //!
 //! ```text
 //! stat      the line of a process or thread: name, state, parent, start
-//! family    a process and all that it started
+//! family    a process and its descendants
 //! schedule  how long a thread ran and waited for a processor
-//! memory    what a process holds, and what the host did for want of memory
-//! signals   which signals this process ignores
+//! memory    the memory of a process, and the host's out-of-memory kills
+//! signals   the signals that this process ignores
 //! ```
 
 mod family;

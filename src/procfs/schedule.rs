@@ -1,32 +1,32 @@
-//! The scheduler's own words on a process or thread (`schedstat`).
+//! The scheduler's figures of a process or thread (`schedstat`).
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::time::Duration;
 
-/// What the scheduler did with a thread in all its life.
+/// The scheduler's figures of a thread since its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchedulerTotals {
     /// How long it ran.
     pub ran: Duration,
-    /// How long it stood in the run queue: it could have run, and something else did.
+    /// How long it was in the run queue: runnable, but not running.
     pub queued: Duration,
-    /// How often it ran; never 0, for a kernel that does not count says nothing but zeros.
+    /// How often it ran; never 0, because a kernel that does not count reports only zeros.
     pub times: u64,
 }
 
 impl SchedulerTotals {
-    /// Of the first thread of a process.
+    /// The figures of the first thread of a process.
     pub fn of(process: i32) -> Option<Self> {
         Self::read(&File::open(format!("/proc/{process}/schedstat")).ok()?)
     }
 
-    /// Of a thread.
+    /// The figures of a thread.
     pub fn of_thread(process: i32, thread: i32) -> Option<Self> {
         Self::read(&File::open(format!("/proc/{process}/task/{thread}/schedstat")).ok()?)
     }
 
-    /// From its file, which may be open already.
+    /// Reads an open file.
     pub fn read(file: &File) -> Option<Self> {
         let mut text = [0; 64];
         let length = file.read_at(&mut text, 0).ok()?;

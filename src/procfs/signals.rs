@@ -1,6 +1,6 @@
-//! Which signals this process ignores.
+//! The signals that this process ignores.
 
-/// Whether hang-ups were ignored when the program began, as under `nohup`: so they stay.
+/// Whether the program was started with hang-ups ignored, as by `nohup`: then they stay ignored.
 pub fn ignores_hang_up() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,28 +1,28 @@
-//! `/proc/PID/stat`: one line of fields, in which the program's name may hold anything.
+//! `/proc/PID/stat`: one line of fields, in which the program's name may contain anything.
 
 use nix::time::ClockId;
 use std::fs;
 use std::time::Duration;
 
-/// Ticks of times in a second: `USER_HZ`, a part of the kernel's interface to programs that is 100
-/// on every machine that it runs on today.
+/// Clock ticks per second: `USER_HZ`, a part of the kernel's interface that is 100 on all its
+/// present machines.
 const TICKS_PER_SECOND: u64 = 100;
 
 /// The line of a process or thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stat {
     line: Vec<u8>,
-    /// Where the fields after the name begin: the first of them is the third of the line.
+    /// The index of the fields after the name; the first of them is the third of the line.
     fields: usize,
 }
 
 impl Stat {
-    /// Of a process; `None` if there is none.
+    /// The line of a process; `None` if it does not exist.
     pub fn of(process: i32) -> Option<Self> {
         Self::parse(fs::read(format!("/proc/{process}/stat")).ok()?)
     }
 
-    /// Of one of its threads.
+    /// The line of one of its threads.
     pub fn of_thread(process: i32, thread: i32) -> Option<Self> {
         Self::parse(fs::read(format!("/proc/{process}/task/{thread}/stat")).ok()?)
     }
@@ -37,12 +37,12 @@ impl Stat {
         self.line.get(self.fields).copied().map_or('?', char::from)
     }
 
-    /// The number of its parent.
+    /// The process id of its parent.
     pub fn parent(&self) -> Option<i32> {
         self.field(4)?.parse().ok()
     }
 
-    /// The program's name, at most 15 bytes of it: a stranger's text.
+    /// The program's name, at most 15 bytes of it: hostile text.
     pub fn name(&self) -> String {
         let name = &self.line[..self.fields - 2];
         let begin = name.iter().position(|&byte| byte == b'(');
@@ -50,7 +50,7 @@ impl Stat {
         String::from_utf8_lossy(name).into_owned()
     }
 
-    /// How long ago it was started, to a hundredth of a second.
+    /// The time since its start, in hundredths of a second.
     pub fn age(&self) -> Option<Duration> {
         let ticks: u64 = self.field(22)?.parse().ok()?;
         let now = ClockId::CLOCK_BOOTTIME.now().map(Duration::from).ok()?;

@@ -1,4 +1,4 @@
-//! What a bot says, read without trusting a byte of it.
+//! Parses what a bot writes; no byte of it is trusted.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,14 +10,14 @@ pub const INFO_BYTES: usize = 4096;
 /// How much of a bot's line an error quotes, in characters.
 const QUOTED: usize = 120;
 
-/// What a bot says of itself.
+/// A bot's description of itself.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 pub struct Ready {
     /// The program's name.
     pub name: Option<String>,
     /// Its version.
     pub version: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub author: Option<String>,
 }
 
@@ -26,13 +26,13 @@ pub struct Ready {
 pub enum BotAnswer {
     /// Plays a pit.
     Move {
-        /// 0–5 if the bot is sane.
+        /// 0–5 in a correct answer.
         pit: i64,
-        /// The `info` object as JSON text on one line. In place of one that is not kept stands an
-        /// object with the single key `dropped` that says why.
+        /// The `info` object as JSON text on one line. One that is too large or invalid is replaced
+        /// by an object with the single key `dropped`, which says why.
         info: Option<String>,
     },
-    /// Gives the game up.
+    /// Resigns.
     Resign,
 }
 
@@ -40,9 +40,10 @@ pub enum BotAnswer {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{words}")]
 pub struct AnswerError {
-    /// What is wrong with it.
+    /// The kind of mistake.
     pub mistake: Mistake,
-    /// The same in words for the bot's author. Quotes the bot, harmless to a terminal.
+    /// The mistake in words for the bot's author. Quotes the bot, in a form that is safe for a
+    /// terminal.
     words: String,
 }
 
@@ -52,22 +53,22 @@ impl AnswerError {
     }
 }
 
-/// What is wrong with a line.
+/// A kind of mistake in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// It is not UTF-8, or no JSON object.
+    /// It is not UTF-8, or not a JSON object.
     NoObject,
-    /// Its `type` is missing, or another one than was asked for.
+    /// Its `type` is missing or wrong.
     OtherType,
     /// A move without a `pit`.
     NoPit,
     /// A `pit` that is a text.
     PitIsText,
-    /// A `pit` that is a number and not a whole one.
+    /// A `pit` that is not a whole number.
     PitIsFraction,
     /// The answer to another turn.
     OtherTurn,
-    /// Another field has not the type that it must have.
+    /// Another field has the wrong type.
     OtherField,
 }
 
@@ -92,10 +93,10 @@ struct ResignFields {
     turn: Option<u32>,
 }
 
-/// Reads an answer to `hello` or `new-game`.
+/// Parses an answer to `hello` or `new-game`.
 ///
 /// # Errors
-/// What is wrong with the line, in words for the bot's author.
+/// The mistake in the line, in words for the bot's author.
 pub fn parse_ready(line: &[u8]) -> Result<Ready, AnswerError> {
     let text = object_text(line)?;
     match kind(text)?.as_ref() {
@@ -104,10 +105,10 @@ pub fn parse_ready(line: &[u8]) -> Result<Ready, AnswerError> {
     }
 }
 
-/// Reads an answer to the turn of this number.
+/// Parses an answer to the turn of this number.
 ///
 /// # Errors
-/// What is wrong with the line, in words for the bot's author.
+/// The mistake in the line, in words for the bot's author.
 pub fn parse_turn_answer(line: &[u8], turn: u32) -> Result<BotAnswer, AnswerError> {
     let text = object_text(line)?;
     match kind(text)?.as_ref() {
@@ -128,7 +129,7 @@ pub fn parse_turn_answer(line: &[u8], turn: u32) -> Result<BotAnswer, AnswerErro
     }
 }
 
-/// The line as text, if it can be a JSON object: serde would also take an array for one.
+/// The line as text, if it can be a JSON object: serde would also accept an array.
 fn object_text(line: &[u8]) -> Result<&str, AnswerError> {
     let no_object = |what: &str, text: &str| {
         AnswerError::new(Mistake::NoObject, format!("{what}: {}", quoted(text)))
@@ -153,7 +154,7 @@ fn fields<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, AnswerError> {
     })
 }
 
-/// What keeps an object from being an answer.
+/// Why an object is not a valid answer.
 fn mistake_in(text: &str) -> Mistake {
     let Ok(Value::Object(object)) = serde_json::from_str(text) else {
         return Mistake::NoObject;
@@ -195,8 +196,8 @@ fn kept_info(info: &RawValue) -> String {
             text.len()
         ));
     }
-    // Parsed and written anew: readers of the journal meet no nesting without end, no number
-    // that is none, and no control character.
+    // Parsed and written again, so that readers of the journal meet no deep nesting, no invalid
+    // numbers and no control characters.
     match serde_json::from_str(text) {
         Ok(Value::Object(object)) => Value::Object(object).to_string(),
         Ok(_) => dropped("not an object".to_owned()),
@@ -204,7 +205,8 @@ fn kept_info(info: &RawValue) -> String {
     }
 }
 
-/// A bot's text in a message: short, and nothing in it that moves a cursor or hides.
+/// A bot's text in a message: shortened, and without characters that move a cursor or are
+/// invisible.
 fn quoted(text: &str) -> String {
     let mut short: String = text.chars().take(QUOTED).collect();
     if short.len() < text.len() {
@@ -213,13 +215,13 @@ fn quoted(text: &str) -> String {
     format!("{short:?}")
 }
 
-/// The line of a bot that is ready, newline included.
+/// The line of a bot that is ready, with a newline.
 pub fn ready_line(name: &str, version: &str) -> String {
     let message = serde_json::json!({ "type": "ready", "name": name, "version": version });
     format!("{message}\n")
 }
 
-/// The line of a bot that plays `pit` (0–5), newline included; `info` is a JSON object or null.
+/// The line of a bot that plays `pit` (0–5), with a newline; `info` is a JSON object or null.
 pub fn move_line(pit: u8, turn: u32, info: &Value) -> String {
     let mut message = serde_json::json!({ "type": "move", "pit": pit, "turn": turn });
     if info.is_object() {

@@ -1,9 +1,9 @@
-//! The bot protocol, version 1: JSON lines between referee and bot, both ends. Knows no processes
-//! and no deadlines; the referee's side, the house bots and the tests share it.
+//! Both ends of the bot protocol, version 1: JSON lines between referee and bot. This room knows no
+//! processes and no deadlines; the referee, the house bots and the tests share it.
 //!
 //! ```text
-//! request  what the referee says: hello, new-game, turn, game-over, quit
-//! answer   what a bot says: ready, move, resign; read without trusting a byte of it
+//! request  the referee's messages: hello, new-game, turn, game-over, quit
+//! answer   the bot's messages: ready, move, resign; no byte of them is trusted
 //! ```
 //!
 //! `docs/protocol.md` is the reference for authors of bots.

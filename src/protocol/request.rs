@@ -1,4 +1,4 @@
-//! What the referee says to a bot.
+//! The referee's messages to a bot.
 
 use crate::rules::{Preset, RuleFieldError, RuleSet};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ pub const PROTOCOL: u32 = 1;
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Request {
-    /// Once per process.
+    /// Sent once to each process.
     Hello {
         /// [`PROTOCOL`].
         protocol: u32,
@@ -39,15 +39,15 @@ pub struct NewGameRequest {
     pub opponent: Option<String>,
     /// The rules, every field of them.
     pub rules: RulesObject,
-    /// What will be enforced.
+    /// The clock that the referee enforces.
     pub clock: ClockObject,
-    /// For the bot's own randomness, below 2^53.
+    /// A seed for the bot's own randomness, below 2^53.
     pub seed: u64,
     /// The position after the opening, as text.
     pub start: String,
 }
 
-/// The clock of a game, in whole ms, rounded down; each number only if it is configured.
+/// The clock of a game, in whole ms, rounded down; numbers that are not configured are absent.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct ClockObject {
     /// Limit of each move.
@@ -77,7 +77,7 @@ pub struct TurnRequest {
     pub last: Option<LastObject>,
     /// The same position as text.
     pub position: String,
-    /// What is left.
+    /// The rest of the clocks.
     pub clock: TurnClock,
 }
 
@@ -90,7 +90,7 @@ pub struct LastObject {
     pub captured: u8,
 }
 
-/// What is left on the clocks, in whole ms, rounded down.
+/// The rest of the clocks, in whole ms, rounded down.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct TurnClock {
     /// Limit of this move.
@@ -200,13 +200,13 @@ impl Request {
         }
     }
 
-    /// Writes the message and its newline after what is in `line`.
+    /// Appends the message and a newline to `line`.
     pub fn write_line(&self, line: &mut Vec<u8>) {
         serde_json::to_writer(&mut *line, self).expect("a message of strings and numbers");
         line.push(b'\n');
     }
 
-    /// Reads a line of the referee, newline or not.
+    /// Parses a line of the referee, with or without a newline.
     ///
     /// # Errors
     /// It is not a message of this protocol. A bot may ignore messages that it does not know.

@@ -1,4 +1,4 @@
-//! Which games count, with their entrants found and their results known.
+//! Selects the games that count, and finds their entrants and results.
 
 use crate::record::{Fault, GameEnding, GameId, GameRecord, PlyRecord};
 use crate::rules::{GameResult, Position, Side};
@@ -9,7 +9,7 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Records that no tournament of these entrants leaves behind.
+/// Records that cannot come from a tournament of these entrants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordsError {
     /// Two entrants have this name.
@@ -21,7 +21,7 @@ pub enum RecordsError {
         /// The name.
         name: String,
     },
-    /// One entrant holds both sides of this game.
+    /// One entrant has both sides of this game.
     OneEntrant(GameId),
     /// Two different records of this game count.
     TwoRecords(GameId),
@@ -44,7 +44,7 @@ impl fmt::Display for RecordsError {
 
 impl std::error::Error for RecordsError {}
 
-/// The numbers of entrants, found by name.
+/// Finds the numbers of entrants by name.
 #[derive(Clone, Debug)]
 pub struct EntrantNames<'a> {
     indices: BTreeMap<&'a str, RatedEntrant>,
@@ -61,7 +61,7 @@ impl<'a> EntrantNames<'a> {
         Ok(Self { indices })
     }
 
-    /// South and North of a game.
+    /// The entrants of South and North.
     pub fn sides(&self, record: &GameRecord) -> Result<[RatedEntrant; 2], RecordsError> {
         let [south, north] = record.entrants.each_ref().map(|name| {
             let unknown = || RecordsError::UnknownEntrant {
@@ -78,21 +78,21 @@ impl<'a> EntrantNames<'a> {
     }
 }
 
-/// The games that count, taken one by one: of each only its id and a fingerprint are kept.
+/// The games that count, taken one by one: only the id and a hash of each are kept.
 ///
-/// Records that do not belong together are remembered and told at the end, the first of them in
-/// schedule order: what is wrong is a function of the set, like everything else.
+/// Inconsistent records are remembered and reported at the end, the first of them in schedule
+/// order: like everything else, the error is a function of the set.
 #[derive(Clone, Debug)]
 pub struct GameCounter<'a> {
     roll: EntrantNames<'a>,
     fingerprints: BTreeMap<GameId, u64>,
     /// The first game with two records.
     differing: Option<GameId>,
-    /// The first game of anybody but two of the entrants, and what is wrong with it.
+    /// The first game with a player that is not an entrant, and the error.
     refused: Option<(GameId, RecordsError)>,
 }
 
-/// A game that counts, while it is at hand.
+/// A game that counts, while its record is available.
 #[derive(Clone, Copy, Debug)]
 pub struct CountedGame<'r> {
     pub record: &'r GameRecord,
@@ -111,7 +111,7 @@ impl<'a> GameCounter<'a> {
         })
     }
 
-    /// The game, if it counts and was not there before.
+    /// The game, if it counts and is new.
     pub fn take<'r>(&mut self, record: &'r GameRecord) -> Option<CountedGame<'r>> {
         let result = record.result()?;
         let fingerprint = fingerprint(record);
@@ -140,7 +140,7 @@ impl<'a> GameCounter<'a> {
         }
     }
 
-    /// Whether all records that were taken can be those of one tournament.
+    /// Checks that all records can belong to one tournament.
     pub fn check(self) -> Result<(), RecordsError> {
         match (self.differing, self.refused) {
             (Some(game), _) => Err(RecordsError::TwoRecords(game)),
@@ -150,10 +150,10 @@ impl<'a> GameCounter<'a> {
     }
 }
 
-/// A number that tells records of one game apart, what bots said of their moves aside: no table
-/// shows that. Two different records have the same one once in 2^64.
+/// A hash that distinguishes records of one game, without the bots' `info`, which no table shows.
+/// Two different records have the same hash with probability 2^−64.
 fn fingerprint(record: &GameRecord) -> u64 {
-    // Field by field, so that a new one cannot be forgotten here.
+    // All fields are named, so that a new one cannot be forgotten here.
     let GameRecord {
         id,
         attempt,
@@ -168,7 +168,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
         lateness_us,
         off_turn_us,
     } = record;
-    // Always the same keys, and never kept beyond the run: which function it is does not matter.
+    // The keys are fixed and the hash is never stored, so any hash function serves.
     let mut hasher = DefaultHasher::new();
     (
         id,
@@ -204,7 +204,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
                 kind,
                 detail,
                 time_us,
-                // No journal holds it.
+                // The journal does not hold this.
                 is_unasked: _,
             } = fault;
             (side, kind, detail, time_us).hash(&mut hasher);
@@ -218,14 +218,14 @@ pub fn empty_tally(names: &[String]) -> Tally {
     Tally::new(u32::try_from(names.len()).expect("entrants are numbered with 32 bits"))
 }
 
-/// What tells openings apart: each is its position.
+/// Identifies an opening by its position.
 fn fingerprint_of(start: Position) -> u64 {
     let mut hasher = DefaultHasher::new();
     start.hash(&mut hasher);
     hasher.finish()
 }
 
-/// Counts a game whose entrants were found among the names. `start`: where it began. `content`:
+/// Counts a game with known entrants. `start` is its first position; `content` is its
 /// [`GameRecord::played_hash`], if repetitions are to be found.
 pub fn add_to_tally(
     tally: &mut Tally,

@@ -1,4 +1,4 @@
-//! `crosstable.csv`: how each entrant did against each other.
+//! `crosstable.csv`: the results of each entrant against each other one.
 
 use super::excluded::Status;
 use crate::record::Exclusions;
@@ -12,18 +12,18 @@ use std::io::{self, Write};
 /// seen from each entrant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrosstableRow {
-    /// `entrant`: whose wins and losses these are.
+    /// `entrant`: the entrant whose wins and losses these are.
     pub entrant: String,
-    /// `opponent`: the other.
+    /// `opponent`: the other entrant.
     pub opponent: String,
     /// `games`, `wins`, `draws`, `losses` of the entrant, and its `score`: points divided by
     /// games, from 0 to 1, to four decimals; a draw is half a point.
     pub results: Results,
-    /// `expected`: the score that the ratings of both expect, to four decimals; empty where one of
-    /// the two is only bounded by the other.
+    /// `expected`: the score that the ratings of both predict, to four decimals; empty where one of
+    /// the two only bounds the other.
     pub expected: Option<f64>,
-    /// `z`: by how many standard errors the score is above it, to two decimals; empty where the two
-    /// are rated by these games alone, or too few openings tell.
+    /// `z`: by how many standard errors the score is above it, to two decimals; empty where these
+    /// games alone determine the two ratings, or where there are too few openings.
     pub z: Option<f64>,
     /// `status`: of the entrant; empty, or `withdrawn`.
     pub status: Status,
@@ -93,7 +93,7 @@ impl Crosstable {
             sheet.text(&row.opponent)?;
             write_results(&mut sheet, &row.results)?;
             sheet.number(row.expected.map(|score| format!("{score:.4}")))?;
-            // A sum with 0 has no sign of zero, nor has what is rounded to it.
+            // Avoids a negative zero, also after rounding.
             sheet.number(
                 row.z
                     .map(|z| format!("{:.2}", (100.0 * z).round() / 100.0 + 0.0)),

@@ -1,21 +1,21 @@
-//! CSV as every program reads it: lines end with LF, cells are quoted where they need it, and no
-//! text from a stranger becomes a formula.
+//! Writes CSV that every program can read: lines end with LF, cells are quoted where necessary, and
+//! no hostile text becomes a formula.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// With these a spreadsheet takes the first character of a cell for the start of a formula, or
-/// skips it and looks at the next (OWASP, *CSV Injection*).
+/// At one of these characters at the beginning of a cell, a spreadsheet starts a formula, or skips
+/// it and looks at the next one (OWASP, *CSV Injection*).
 const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// A CSV table that is being written, cell by cell.
+/// A CSV table that is written cell by cell.
 pub struct CsvWriter<W: Write> {
     writer: csv::Writer<W>,
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// Begins with the row of column names.
+    /// Starts a table with the row of column names.
     pub fn new(out: W, columns: &[&str]) -> io::Result<Self> {
         let mut writer = csv::WriterBuilder::new()
             .terminator(csv::Terminator::Any(b'\n'))
@@ -24,12 +24,12 @@ impl<W: Write> CsvWriter<W> {
         Ok(Self { writer })
     }
 
-    /// A cell of text, which may be a stranger's.
+    /// A cell of text, which may be hostile.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         Ok(self.writer.write_field(guarded(text).as_bytes())?)
     }
 
-    /// A cell of anything that is a number, or empty: a minus sign stays the first character.
+    /// A numeric or empty cell: a minus sign stays the first character.
     pub fn number(&mut self, number: Option<impl Display>) -> io::Result<()> {
         let text = number.map(|number| number.to_string()).unwrap_or_default();
         Ok(self.writer.write_field(text)?)
@@ -46,8 +46,9 @@ impl<W: Write> CsvWriter<W> {
     }
 }
 
-/// Text that no spreadsheet runs: an apostrophe goes before what looks like a formula. What looks
-/// like one behind apostrophes gets one more, so that different texts stay different.
+/// Text that no spreadsheet executes: an apostrophe is put before text that looks like a formula.
+/// One more is put before text that looks like one behind apostrophes, so that different texts stay
+/// different.
 fn guarded(text: &str) -> Cow<'_, str> {
     if text.trim_start_matches('\'').starts_with(FORMULA_STARTS) {
         Cow::Owned(format!("'{text}"))

@@ -1,4 +1,4 @@
-//! Entrants that were not admitted or were withdrawn, and pairs that are left out: as columns and
+//! Entrants that were not admitted or were withdrawn, and pairs that are excluded: as columns and
 //! sentences.
 
 use super::text::listed;
@@ -6,20 +6,20 @@ use crate::record::{Charge, Exclusions, GameId, GameRecord, Refusal, Withdrawal}
 use crate::rules::Side;
 use crate::text::printable;
 
-/// Whether an entrant played to the end.
+/// The status of an entrant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Status {
-    /// It did, or still does.
+    /// It played to the end, or still plays.
     #[default]
     Playing,
-    /// It was withdrawn for its faults after this game, the last of its games that counts.
+    /// It was withdrawn because of its faults after this game, the last of its games that counts.
     Withdrawn(GameId),
     /// It was not admitted and played no game.
     NotAdmitted,
 }
 
 impl Status {
-    /// An entrant's.
+    /// The status of an entrant.
     pub(super) fn of(name: &str, exclusions: &Exclusions) -> Self {
         if exclusions
             .refused
@@ -76,7 +76,7 @@ pub fn withdrawn_after(record: &GameRecord, exclusions: &Exclusions) -> &'static
     }
 }
 
-/// All of it, in sentences safe for a terminal.
+/// All exclusions, in sentences safe for a terminal.
 pub fn sentences(exclusions: &Exclusions) -> Vec<String> {
     let mut sentences: Vec<String> = exclusions
         .refused

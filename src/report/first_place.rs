@@ -1,19 +1,19 @@
-//! Whether the first of a table is really the best, and what it takes to know.
+//! Whether the first of a table is really the best, and how many games would decide it.
 
 use super::ranking::{Place, places};
 use super::text::{shortened, signed_elo};
 use crate::stats::ranks::Ranks;
 use crate::stats::ratings::Ratings;
 
-/// Columns that a name may take in a sentence.
+/// The width of a name in a sentence, in columns.
 const NAME_COLUMNS: usize = 40;
-/// The share of runs in which a difference is to show.
+/// The share of runs in which a difference should show.
 const POWER: f64 = 0.8;
-/// So many times as many games nothing is played.
+/// Beyond this factor, no number of games is suggested.
 const MOST_TIMES: f64 = 1000.0;
 
-/// Whether the first of each pool is really the best, and how many more pairs would part it from
-/// the second, in sentences safe for a terminal.
+/// Says for each pool whether its first entrant is really the best, and how many more pairs would
+/// separate it from the second, in sentences safe for a terminal.
 pub fn about_first(names: &[String], ratings: &Ratings, ranks: &Ranks) -> Vec<String> {
     let places = places(ratings);
     let pools: Vec<_> = places
@@ -31,13 +31,13 @@ pub fn about_first(names: &[String], ratings: &Ratings, ranks: &Ranks) -> Vec<St
     pools.iter().flat_map(sentences).collect()
 }
 
-/// Of two the likelihood of superiority says it.
+/// For two entrants, the likelihood of superiority says this.
 fn best(names: &[String], ranks: &Ranks, pool: &[Place]) -> Option<String> {
     let known = pool.iter().filter_map(|place| {
         let outlook = ranks.outlooks[place.entrant]?;
         Some((place.entrant, outlook))
     });
-    // Of equals the first of the table.
+    // The first of the table among equals.
     let likeliest = known
         .rev()
         .max_by(|one, other| one.1.best.total_cmp(&other.1.best));
@@ -57,15 +57,15 @@ fn best(names: &[String], ranks: &Ranks, pool: &[Place]) -> Option<String> {
     })
 }
 
-/// How many more pairs part the first two, if their games leave it open.
+/// How many more pairs would separate the first two, if their games leave it open.
 fn separating(names: &[String], ratings: &Ratings, pool: &[Place]) -> Option<String> {
     let [first, second, ..] = pool else {
         return None;
     };
     let [one, other] = [first, second].map(|place| ratings.ratings[place.entrant].entrant);
     let difference = ratings.difference(one, other)?;
-    // An entrant that won everything has a bound: more games of that kind say more, but not how
-    // many.
+    // An entrant that won everything has a bound: more games would raise it, but their number is
+    // unknown.
     let error = difference
         .error95
         .filter(|&error| error >= difference.elo)?;
@@ -91,13 +91,13 @@ fn separating(names: &[String], ratings: &Ratings, pool: &[Place]) -> Option<Str
     ))
 }
 
-/// To two digits: more would be pretence.
+/// Rounded to two digits: more would suggest a precision that does not exist.
 fn rounded_up(pairs: f64) -> String {
     let unit = 10_f64.powf((pairs.max(1.0).log10().floor() - 1.0).max(0.0));
     format!("about {:.0}", (pairs / unit).ceil() * unit)
 }
 
-/// A probability of draws, which never reads as certain.
+/// A probability that is never shown as certain.
 fn per_cent(probability: f64) -> String {
     match (100.0 * probability).round() {
         shown if shown >= 100.0 => "over 99 %".to_owned(),
@@ -119,7 +119,7 @@ mod tests {
         let names: Vec<String> = ["a\u{1b}da", "bob", "carl", "dora", "emil", "fred"]
             .map(str::to_owned)
             .into();
-        // Three that are equal, and by themselves one that beats two.
+        // Three equal entrants, and a separate pair in which one beats the other.
         let mut games = Vec::new();
         for round in 0..12 {
             for (south, north, outcome) in [
@@ -152,7 +152,7 @@ mod tests {
         let (likeliest, equal) = said[0]
             .split_once(" is the likeliest best, but with ")
             .expect("its words");
-        // Any of the three: which of them tables are drawn for most is chance.
+        // Any of the three: which one most random tables put first is chance.
         assert!(likeliest.starts_with("Of pool 1, "), "{likeliest}");
         let end = " % only; its rank is 1 to 3 (95 %).";
         assert!(equal.ends_with(end), "{equal}");

@@ -42,8 +42,8 @@ const COLUMNS: [&str; 32] = [
     "moves",
 ];
 
-/// `games.csv` while it is being written: a row for each game that counts, in the order of the
-/// schedule. A row is written when its game is given, and forgotten.
+/// Writes `games.csv`: a row for each game that counts, in the order of the schedule. Each row is
+/// written when its game is added, and is not kept.
 ///
 /// | column | what it holds |
 /// |---|---|
@@ -70,7 +70,7 @@ const COLUMNS: [&str; 32] = [
 /// | `max_late_time_us` | how late the host was at the latest, µs; empty if it is not known |
 /// | `moves` | the moves after the opening |
 ///
-/// Times are those of moves that were played: what led to a fault is not among them.
+/// Times are those of moves that were played, without the turn of a fault.
 pub struct GamesSheet<W: Write> {
     sheet: CsvWriter<W>,
     last: Option<GameId>,
@@ -78,7 +78,7 @@ pub struct GamesSheet<W: Write> {
 }
 
 impl<W: Write> GamesSheet<W> {
-    /// Begins with the names of the columns.
+    /// Starts the table with the names of the columns.
     ///
     /// # Errors
     /// Those of `out`.
@@ -90,20 +90,20 @@ impl<W: Write> GamesSheet<W> {
         })
     }
 
-    /// What does not count. To be told before the first game.
+    /// Sets what does not count; to be called before the first game.
     #[must_use]
     pub fn excluding(self, exclusions: Exclusions) -> Self {
         Self { exclusions, ..self }
     }
 
-    /// Adds the row of a game, unless it is void or excluded. Games come in the order of their ids,
-    /// which is that of the schedule, and each once.
+    /// Adds the row of a game, unless it is void or excluded. Each game must be added once, in the
+    /// order of the ids, which is that of the schedule.
     ///
     /// # Errors
     /// Those of the output.
     ///
     /// # Panics
-    /// A game came too late, or twice.
+    /// A game was added too late, or twice.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
         if !self.exclusions.has_result(record) {
             return Ok(());

@@ -1,10 +1,10 @@
-//! One entrant against one other, in the lines that engine authors expect.
+//! The result of one entrant against another, in the lines that engine authors expect.
 
 use super::text::{shortened, tenths};
 use crate::stats::head_to_head::{EloEstimate, IntervalMethod, Summary};
 use std::fmt::Write as _;
 
-/// Columns that a name may take.
+/// The width of a name, in columns.
 const NAME_COLUMNS: usize = 40;
 
 /// The summary of two entrants in lines, from the view of the first. Safe for a terminal.
@@ -36,14 +36,14 @@ pub fn match_lines(names: [&str; 2], summary: &Summary) -> Vec<String> {
     lines
 }
 
-/// As in `+40.7 ± 30.4 (95 %)`, `> +270 (95 %)`.
+/// For example `+40.7 ± 30.4 (95 %)` or `> +270 (95 %)`.
 fn elo(estimate: &EloEstimate, method: IntervalMethod) -> String {
     match *estimate {
         EloEstimate::AtLeast(elo) => format!("> {elo:+.0} (95 %)"),
         EloEstimate::AtMost(elo) => format!("< {elo:+.0} (95 %)"),
         EloEstimate::Between { elo, low, high } => {
             let even = (high - elo) - (elo - low);
-            // Where the ends lie unevenly, one number would be wrong on both sides.
+            // With an asymmetric interval, one number would be wrong on both sides.
             if method == IntervalMethod::LikelihoodRatio && even.abs() > 1.0 {
                 return format!("{elo:+.1} ({low:+.1} to {high:+.1}, 95 %)");
             }
@@ -62,7 +62,7 @@ fn normalised(summary: &Summary) -> String {
     })
 }
 
-/// A probability that never reads as certain.
+/// A probability that is never shown as certain.
 fn per_cent(probability: f64) -> String {
     let shown = (1000.0 * probability).round() / 10.0;
     if shown >= 100.0 {

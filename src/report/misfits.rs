@@ -1,16 +1,16 @@
-//! Where one Elo for each entrant does not say how games end, in sentences.
+//! Where one Elo for each entrant does not explain the results, in sentences.
 
 use super::text::shortened;
 use crate::stats::fit::{Fits, PairingFit};
 use crate::stats::game::RatedEntrant;
 
-/// Columns that a name may take in a sentence.
+/// The width of a name in a sentence, in columns.
 const NAME_COLUMNS: usize = 32;
-/// Pairings and circles that are named; the others are counted.
+/// The most pairings and circles that are named; further ones are counted.
 const MOST: usize = 3;
 
-/// Pairings that misfit, and circles, in sentences safe for a terminal; nothing if ratings say what
-/// there is to say. `elsewhere` is where z stands for all pairings.
+/// Pairings that misfit, and circles, in sentences safe for a terminal; empty if the ratings
+/// explain the results. `elsewhere` names the table with z for all pairings.
 pub fn about_fit(names: &[String], fits: &Fits, elsewhere: &str) -> Vec<String> {
     let name = |it: RatedEntrant| shortened(&names[it.position()], NAME_COLUMNS);
     let (misfits, circles) = (fits.misfits(), fits.circles());
@@ -38,7 +38,7 @@ pub fn about_fit(names: &[String], fits: &Fits, elsewhere: &str) -> Vec<String> 
     sentences
 }
 
-/// As in `ada has 62.0 % against bob where 41.0 % are expected (z = +5.4)`.
+/// For example `ada has 62.0 % against bob where 41.0 % are expected (z = +5.4)`.
 fn misfit(name: &impl Fn(RatedEntrant) -> String, fit: &PairingFit) -> String {
     let per_cent = |points: f64| 100.0 * points / fit.games as f64;
     format!(
@@ -74,7 +74,8 @@ mod tests {
         let mut games = Vec::new();
         for opening in 0..60_u64 {
             for (winner, loser) in [(0, 1), (1, 2), (2, 0), (0, 3), (3, 1), (2, 3)] {
-                // Three pairs of four are won, the fourth is lost; two of the pairings are level.
+                // Three of four pairs are won and the fourth is lost; two of the pairings are
+                // level.
                 let is_level = winner == 3 || loser == 3;
                 let wins = if is_level {
                     opening % 2 == 0

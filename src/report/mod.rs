@@ -2,31 +2,31 @@
 //!
 //! ```text
 //! records in schedule order ─→ games   games.csv: a row for each game
-//! names, records ─→ counted      which games count, one by one, checked
+//! names, records ─→ counted      the games that count, one by one, checked
 //! exclusions ─────────┤
 //!                     ├─ openings    openings.csv: a row for each opening
 //!                     ├─ crosstable  crosstable.csv: a row for each ordered pair that met
 //!                     └─ standings   standings.csv: a row for each entrant
 //!                          ├─ superiority  los.csv: a row for each two entrants
-//!                          ├─ ranking   who stands before whom
-//!                          ├─ misfits   where one Elo each does not say it
+//!                          ├─ ranking   the order of the entrants
+//!                          ├─ misfits   where one Elo each does not explain the results
 //!                          ├─ first_place  is the first really the best?
-//!                          ├─ notes     what a reader of the ratings must be told, in sentences
-//!                          │   └─ observations  what a cluster of games is called
+//!                          ├─ notes     notes for readers of the ratings, in sentences
+//!                          │   └─ observations  the names of clusters of games
 //!                          └─ standings_table  for people, and the leaders for a progress bar
-//! excluded who was not admitted or was withdrawn, which pairs are left out
+//! excluded entrants not admitted or withdrawn, and excluded pairs
 //! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and which games it made void
 //! ratings the table of ratings alone
-//! text    strangers' names made safe for a terminal; Elo and times as people read them
+//! text    names made safe for a terminal; Elo and times for people
 //! csv_writer   CSV: line ends, quotes, and no cell that a spreadsheet would run
 //! times   sums of move times
 //! ```
 //!
 //! Tables are a function of the entrants' names in their order and of the *set* of records: the
-//! order of the records changes nothing, and void games never count but as noise. Nothing here
-//! knows how games are played or where tables are kept, and no record is kept here: memory grows by
-//! some tens of bytes a game.
+//! order of the records has no effect, and void games count only as noise. This room does not know
+//! how games are played or where tables are stored. It stores no records: memory grows by some tens
+//! of bytes for each game.
 
 mod counted;
 mod crosstable;
@@ -86,8 +86,8 @@ use standings::EntrantCounts;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Tables in the making: takes the records one by one, in any order, and keeps of each game no
-/// more than tells whether it comes again.
+/// Builds the tables: takes records one by one, in any order, and keeps only enough of each game to
+/// recognise a repetition.
 #[derive(Clone, Debug)]
 pub struct TablesBuilder<'a> {
     names: &'a [String],
@@ -100,8 +100,8 @@ pub struct TablesBuilder<'a> {
 }
 
 impl<'a> TablesBuilder<'a> {
-    /// No games yet. `names` are the entrants in the order of the plan; each has its row, with or
-    /// without games.
+    /// Starts without games. `names` are the entrants in the order of the plan; each gets a row,
+    /// with or without games.
     ///
     /// # Errors
     /// Two entrants of one name.
@@ -117,28 +117,28 @@ impl<'a> TablesBuilder<'a> {
         })
     }
 
-    /// What is fitted, if that is not the usual.
+    /// Sets the rating model.
     #[must_use]
     pub fn rated_by(self, model: RatingModel) -> Self {
         Self { model, ..self }
     }
 
-    /// How many games the plan has for each entrant, in the order of the names. To be told before
-    /// the first game.
+    /// Sets the number of games that the plan has for each entrant, in the order of the names; to
+    /// be called before the first game.
     #[must_use]
     pub fn planned(mut self, games: &[u64]) -> Self {
         self.counts.plan(games);
         self
     }
 
-    /// What does not count; the tables say so. To be told before the first game.
+    /// Sets what does not count, which the tables report; to be called before the first game.
     #[must_use]
     pub fn excluding(self, exclusions: Exclusions) -> Self {
         Self { exclusions, ..self }
     }
 
-    /// Counts a game, unless it is void or excluded; one that is charged to somebody as its loss.
-    /// A record that comes twice counts once.
+    /// Counts a game, unless it is void or excluded; a charged game counts as a loss. A repeated
+    /// record counts once.
     pub fn add(&mut self, record: &GameRecord) {
         self.counts.note_void(record);
         let charged = self.exclusions.charged_games.contains_key(&record.id);
@@ -162,8 +162,8 @@ impl<'a> TablesBuilder<'a> {
     /// Rates the games that were counted.
     ///
     /// # Errors
-    /// Records that no tournament of these entrants leaves behind, the first in schedule order:
-    /// see [`RecordsError`].
+    /// Records that cannot come from a tournament of these entrants; the first one in schedule
+    /// order: see [`RecordsError`].
     pub fn finish(self) -> Result<Tables<'a>, RecordsError> {
         self.games.check()?;
         let standings = Standings::new(self.counts, &self.tally, &self.model, &self.exclusions);
@@ -188,7 +188,8 @@ impl<'a> TablesBuilder<'a> {
     }
 }
 
-/// All tables of one set of records but that of the games themselves, which is a [`GamesSheet`].
+/// All tables of one set of records, except that of the games themselves, which is a
+/// [`GamesSheet`].
 #[derive(Clone, Debug)]
 pub struct Tables<'a> {
     names: &'a [String],
@@ -197,13 +198,13 @@ pub struct Tables<'a> {
     crosstable: Crosstable,
     fits: Fits,
     openings: Vec<OpeningRow>,
-    /// Of two entrants, if there are no more.
+    /// Present for exactly two entrants.
     pairing: Option<Pairing>,
     exclusions: Exclusions,
 }
 
 impl<'a> Tables<'a> {
-    /// The tables of these records, as by [`TablesBuilder`].
+    /// The tables of these records, made by a [`TablesBuilder`].
     ///
     /// # Errors
     /// Those of [`TablesBuilder::new`] and [`TablesBuilder::finish`].
@@ -218,7 +219,7 @@ impl<'a> Tables<'a> {
         builder.finish()
     }
 
-    /// How many games count.
+    /// The number of games that count.
     pub const fn games(&self) -> u64 {
         self.games
     }
@@ -275,7 +276,7 @@ impl<'a> Tables<'a> {
         superiority::rows(self.names, self.standings.ratings(), self.standings.ranks())
     }
 
-    /// One entrant against the other, if there are only two and they have played.
+    /// One entrant against the other, if there are exactly two and they have played.
     pub fn summary(&self, of: RatedEntrant, against: RatedEntrant) -> Option<Summary> {
         let pairing = self.pairing.as_ref()?;
         let seen = if of < against {
@@ -287,18 +288,18 @@ impl<'a> Tables<'a> {
         Some(Summary::of(&seen)?.in_table(superiority))
     }
 
-    /// The standings for people, a table for each pool. Every character of a name that could act on
-    /// a terminal is shown escaped, and long names are cut.
+    /// The standings for people, a table for each pool. Characters of names that could control a
+    /// terminal are escaped, and long names are cut.
     pub fn standings_tables(&self) -> Vec<TextTable> {
         standings_table::table(&self.standings)
     }
 
-    /// At most so many leaders in one line: `1. minimax +312 ±41  2. greedy +20 ±30 …`.
+    /// At most this many leaders in one line: `1. minimax +312 ±41  2. greedy +20 ±30 …`.
     pub fn leaders(&self, most: usize) -> String {
         standings_table::leaders_line(self.names, self.standings.ratings(), most, 1.0)
     }
 
-    /// One entrant against the other in lines, if there are only two; safe for a terminal.
+    /// One entrant against the other in lines, if there are exactly two; safe for a terminal.
     pub fn match_lines(&self) -> Vec<String> {
         match (self.summary(RatedEntrant(0), RatedEntrant(1)), self.names) {
             (Some(summary), [first, second]) => match_lines([first, second], &summary),
@@ -311,13 +312,13 @@ impl<'a> Tables<'a> {
         &self.exclusions
     }
 
-    /// What a reader must be told, in sentences safe for a terminal: who was not admitted or was
-    /// withdrawn, which pairs are left out, the advantage of moving first, what bounds mean, who
-    /// cannot be compared with whom.
+    /// Notes for a reader, in sentences safe for a terminal: entrants not admitted or withdrawn,
+    /// excluded pairs, the advantage of moving first, the meaning of bounds, and which entrants
+    /// cannot be compared.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = excluded::sentences(&self.exclusions);
         let mut ratings = self.standings.ratings().clone();
-        // Of those who were not admitted it is said already.
+        // The exclusions already mention entrants that were not admitted.
         ratings.warnings.retain(|warning| match warning {
             Warning::Unplayed(entrant) => {
                 let name = &self.names[entrant.position()];

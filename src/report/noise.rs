@@ -1,20 +1,20 @@
-//! `noise.csv` and one sentence: how late the host was, and which games it made void.
+//! `noise.csv` and its summary: how late the host was, and which games it made void.
 
 use crate::record::{ChargedGame, Exclusions, GameId, GameRecord};
 use crate::report::csv_writer::CsvWriter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-/// A host that is never later than this is quiet, in µs.
+/// A host is quiet if it is never later than this, in µs.
 const QUIET_US: u64 = 1_000;
-/// Spoilt games that the sentence names.
+/// The number of disturbed games that the summary names.
 const NAMED: usize = 5;
 
-/// What is known of the host in one attempt at a game.
+/// What one attempt at a game says about the host.
 #[derive(Clone, Debug)]
 struct AttemptRecord {
     late_us: Option<u64>,
-    /// Why it is void, if it is.
+    /// The cause, if it is void.
     void: Option<String>,
     /// The entrant that was on turn in a void attempt, or was getting ready.
     on_turn: Option<String>,
@@ -23,8 +23,8 @@ struct AttemptRecord {
     ending: &'static str,
 }
 
-/// How late the host was in every attempt at a game, void ones and those of withdrawn entrants
-/// included: it is the host that is looked at. Some tens of bytes an attempt.
+/// How late the host was in every attempt at a game, including void ones and those of withdrawn
+/// entrants, because they all say something about the host. Some tens of bytes for each attempt.
 #[derive(Clone, Debug, Default)]
 pub struct HostNoise {
     attempts: BTreeMap<(GameId, u32), AttemptRecord>,
@@ -32,7 +32,7 @@ pub struct HostNoise {
 }
 
 impl HostNoise {
-    /// What is charged to an entrant; the table says so. To be told before the first attempt.
+    /// Sets the charged games, which the table marks; to be called before the first attempt.
     #[must_use]
     pub fn charging(self, exclusions: &Exclusions) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl HostNoise {
         }
     }
 
-    /// Takes an attempt into account. One that comes twice counts once.
+    /// Adds an attempt. A repeated one counts once.
     pub fn add(&mut self, record: &GameRecord) {
         let void = record.void();
         let on_turn = void.and_then(|it| it.on_turn);
@@ -58,8 +58,8 @@ impl HostNoise {
             .insert((record.id.clone(), record.attempt), attempt);
     }
 
-    /// The lateness, in µs, that so many percent of the attempts did not exceed (nearest rank);
-    /// `None` if it is known of none.
+    /// The lateness, in µs, that this percentage of the attempts did not exceed (nearest rank);
+    /// `None` if it is unknown for all of them.
     pub fn percentile_us(&self, percent: usize) -> Option<u64> {
         let mut late: Vec<u64> = self.attempts.values().filter_map(|it| it.late_us).collect();
         late.sort_unstable();
@@ -67,13 +67,13 @@ impl HostNoise {
         late.get(rank.max(1) - 1).copied()
     }
 
-    /// Attempts that were void.
+    /// The number of void attempts.
     pub fn voids(&self) -> usize {
         let attempts = self.attempts.values();
         attempts.filter(|attempt| attempt.void.is_some()).count()
     }
 
-    /// What a reader must be told of the host, in one sentence; nothing if it was quiet.
+    /// A sentence about the host for readers; `None` if it was quiet.
     pub fn sentence(&self) -> Option<String> {
         let percentile = |percent| self.percentile_us(percent).unwrap_or(0);
         let voids = self.voids();

@@ -1,4 +1,4 @@
-//! What a reader of the ratings must be told, in sentences.
+//! Notes for readers of the ratings, in sentences.
 
 use super::observations::Observations;
 use super::text::{listed, signed_elo};
@@ -7,16 +7,16 @@ use crate::stats::game::RatedEntrant;
 use crate::stats::rating::{BoundDirection, ErrorSource, Warning};
 use crate::stats::ratings::{AdvantageEstimate, Ratings, ZeroPoint};
 
-/// What a reader of ratings must be told, in sentences safe for a terminal; the advantage of
-/// moving first before all others. `names` by the entrants' numbers.
+/// All notes for readers of ratings, in sentences safe for a terminal, the advantage of moving
+/// first before all others. `names` are by the entrants' numbers.
 pub fn notes(names: &[String], ratings: &Ratings, observations: Observations) -> Vec<String> {
     let advantage = ratings.advantage.iter().map(advantage);
     let warnings = warnings(names, ratings, observations);
     advantage.chain(warnings).collect()
 }
 
-/// What keeps ratings from being what they seem, in sentences safe for a terminal; nothing if all
-/// is well.
+/// Warnings about ratings that can be misread, in sentences safe for a terminal; empty if there are
+/// none.
 pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations) -> Vec<String> {
     let mut notes = Vec::new();
     if ratings.ratings.iter().any(|rating| rating.bound.is_some()) {
@@ -48,7 +48,7 @@ pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations)
     notes
 }
 
-/// What errors rest on; `None` if there are none, or if a warning says it.
+/// The data behind the errors; `None` if there are no errors, or if a warning says it.
 pub fn basis(ratings: &Ratings, observations: Observations) -> Option<String> {
     let how = match ratings.errors.method {
         ErrorSource::Sandwich => "from how these scatter",
@@ -66,7 +66,7 @@ pub fn basis(ratings: &Ratings, observations: Observations) -> Option<String> {
     ))
 }
 
-/// What intervals are worth while only this share of all games, below 1, is played.
+/// How much wider intervals are while only this share of all games, below 1, is played.
 pub fn about_looking(share: f64) -> String {
     format!(
         "Not all games are played. Intervals and probabilities hold for one look at a number of \
@@ -76,8 +76,8 @@ pub fn about_looking(share: f64) -> String {
     )
 }
 
-/// What errors are relative to, where that could be mistaken; `elsewhere` is where those of
-/// differences are found.
+/// The reference of the errors, where it could be misunderstood; `elsewhere` names the table with
+/// the errors of differences.
 pub fn about_errors(ratings: &Ratings, elsewhere: &str) -> Option<String> {
     let with_errors = || ratings.ratings.iter().filter(|it| it.error95.is_some());
     let is_relative_to = |zero| with_errors().any(|it| it.zero_point == zero);
@@ -89,7 +89,7 @@ pub fn about_errors(ratings: &Ratings, elsewhere: &str) -> Option<String> {
         (true, false) => "the anchors",
         (true, true) => "the anchors, or to the mean of a pool without one",
     };
-    // Two entrants alone have their difference in the line that sums them up.
+    // For exactly two entrants, the summary contains their difference.
     (ratings.ratings.len() > 2 && with_errors().count() > 1).then(|| {
         format!(
             "± is the 95 % interval of the distance to {zero}; differences between two entrants \
@@ -110,7 +110,7 @@ fn advantage(advantage: &AdvantageEstimate) -> String {
     format!("Moving first is worth {size}{error} Elo (95 %).")
 }
 
-/// The sentence of a warning; `None` for what is told of several at once.
+/// The sentence of a warning; `None` for warnings that are reported together with others.
 fn sentence(names: &[String], warning: &Warning, observations: Observations) -> Option<String> {
     Some(match warning {
         Warning::Unplayed(_) => return None,
@@ -180,7 +180,7 @@ fn sentence(names: &[String], warning: &Warning, observations: Observations) -> 
     })
 }
 
-/// As in `1 number`, `2 numbers`.
+/// For example `1 number` or `2 numbers`.
 fn numbers(count: u64) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} number{plural}")

@@ -1,36 +1,35 @@
-//! What the observations of a set of games are called: openings, where those are known, else pairs,
-//! else games.
+//! The names of observations: openings where those are known, otherwise pairs, otherwise games.
 
-/// What the games of a table were clustered by; one flag for each sort of cluster that occurs.
+/// The kinds of clusters in a set of games; one flag for each kind that occurs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Observations {
     /// Games whose opening is known.
     pub openings: bool,
     /// Games without a known opening, but with a pair.
     pub pairs: bool,
-    /// Games that stand alone.
+    /// Games without either.
     pub games: bool,
 }
 
 impl Observations {
-    /// Those of every run: each of its games has an opening.
+    /// The kind in every run: each of its games has an opening.
     pub const OPENINGS: Self = Self {
         openings: true,
         pairs: false,
         games: false,
     };
 
-    /// As in `opening`, or `opening or game`.
+    /// For example `opening`, or `opening or game`.
     pub(super) fn one(self) -> String {
         self.words(["opening", "pair", "game"], "or")
     }
 
-    /// As in `openings`, or `openings and games`.
+    /// For example `openings`, or `openings and games`.
     pub(super) fn several(self) -> String {
         self.words(["openings", "pairs", "games"], "and")
     }
 
-    /// As in `1 opening`, or `12 pairs and games`.
+    /// For example `1 opening`, or `12 pairs and games`.
     pub(super) fn count(self, count: u64) -> String {
         if count == 1 {
             format!("1 {}", self.one())
@@ -43,7 +42,7 @@ impl Observations {
         let occurs = [self.openings, self.pairs, self.games];
         let occurring = words.iter().zip(occurs).filter(|(_, occurs)| *occurs);
         match *occurring.map(|(word, _)| *word).collect::<Vec<_>>() {
-            // Of no game at all it does not matter.
+            // Without games the name does not matter.
             [] => words[0].to_owned(),
             [one] => one.to_owned(),
             [one, other] => format!("{one} {joint} {other}"),

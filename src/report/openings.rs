@@ -1,4 +1,5 @@
-//! `openings.csv`: a row for each opening, what it does to games and who is weak from it.
+//! `openings.csv`: a row for each opening with its effect on games, and the entrant that is weak
+//! from it.
 
 use super::counted::CountedGame;
 use crate::record::{GameId, PairId};
@@ -25,11 +26,11 @@ const COLUMNS: [&str; 13] = [
     "shortfall",
 ];
 
-/// The games of all openings: some tens of bytes for each.
+/// The games of all openings: some tens of bytes for each game.
 #[derive(Clone, Debug, Default)]
 pub struct OpeningGames {
     games: Vec<OpeningGame>,
-    /// With the game that it was read of: the first of the schedule, whatever came first.
+    /// With the game that gave the position: the first one of the schedule, whatever the order.
     starts: BTreeMap<u32, (GameId, Position)>,
 }
 
@@ -40,7 +41,7 @@ struct OpeningGame {
     pair: PairId,
     /// South, then North.
     sides: [RatedEntrant; 2],
-    /// South's points in halves.
+    /// South's points, in half points.
     half_points: u8,
 }
 
@@ -66,7 +67,7 @@ impl OpeningGames {
 
     /// The rows, by number.
     pub fn rows(mut self, ratings: &Ratings) -> Vec<OpeningRow> {
-        // In an order of what was played, not of when.
+        // An order by content, not by time.
         self.games.sort_unstable();
         self.games
             .chunk_by(|one, other| one.opening == other.opening)
@@ -75,7 +76,7 @@ impl OpeningGames {
     }
 }
 
-/// What was played from one opening.
+/// The games from one opening.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpeningRow {
     /// `opening`: its number in the list, from 1.
@@ -90,14 +91,15 @@ pub struct OpeningRow {
     /// `expected`: South's score by the ratings and the advantage of moving first, to four
     /// decimals, over the games that have one; empty if none has.
     pub expected: Option<f64>,
-    /// `pairs`: of which both games count.
+    /// `pairs`: pairs both of whose games count.
     pub pairs: u64,
-    /// `pairs_by_side`: of which the same side won both games: the opening decided them.
+    /// `pairs_by_side`: pairs in which the same side won both games: the opening decided them.
     pub pairs_by_side: u64,
-    /// `pairs_by_entrant`: of which one entrant won both games.
+    /// `pairs_by_entrant`: pairs in which one entrant won both games.
     pub pairs_by_entrant: u64,
-    /// `weakest`, and `shortfall`: who has the fewest points against what the ratings expect, and
-    /// how many fewer, to two decimals; empty if no entrant has fewer by half a point.
+    /// `weakest` and `shortfall`: the entrant that is furthest below the points that the ratings
+    /// predict, and by how many points, to two decimals; empty if no entrant is below by half a
+    /// point.
     pub weakest: Option<(RatedEntrant, f64)>,
 }
 
@@ -131,7 +133,7 @@ impl OpeningRow {
         row.weakest = short
             .into_iter()
             .filter(|&(_, short)| short >= 0.5)
-            // Of equals the first of the plan.
+            // The first of the plan among equals.
             .max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)));
         for pair in games.chunk_by(|one, other| one.pair == other.pair) {
             row.count_pair(pair);

@@ -5,11 +5,11 @@
 //! rank   1 + the number of entrants of the pool that stand before; equals share a rank
 //! ```
 //!
-//! Higher Elo first, but for one thing. Between groups (see [`crate::stats::connectivity`]) one
-//! side won every game, and an Elo beside `>` or `<` is only a bound, which two wins leave under
-//! the opponents' own level. What the games do say is who stands above whom, and no bound turns it
-//! round: an entrant that won everything stands before those it beat, and one that lost everything
-//! behind.
+//! Higher Elo comes first, with one exception. Between groups (see [`crate::stats::connectivity`])
+//! one side won every game, and an Elo with `>` or `<` is only a bound; after two wins it can be
+//! below the opponents' Elo. The games do determine the order of groups, and no bound reverses it:
+//! an entrant that won everything is ranked before those it beat, and one that lost everything is
+//! ranked behind.
 
 use crate::stats::rating::BoundDirection;
 use crate::stats::ratings::{Rating, Ratings};
@@ -21,25 +21,25 @@ use super::text::rounded_tenths;
 /// The place of an entrant that has games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Position in the order of the plan.
+    /// Index in the order of the plan.
     pub entrant: usize,
-    /// From 1, inside the pool.
+    /// The rank from 1, inside the pool.
     pub rank: usize,
-    /// From 1, by the first entrant of the plan in it.
+    /// The pool from 1, in the order of the first entrant of each.
     pub pool: usize,
 }
 
-/// What entrants are compared by: tenths of an Elo, as the tables show them, then the bound.
+/// What decides between entrants: tenths of an Elo, as in the tables, then the bound.
 type ComparedStrength = (i64, i8);
 
-/// The places of all entrants that have games: by pool, then rank, then the order of the plan.
+/// The places of all entrants with games: by pool, then rank, then the order of the plan.
 pub fn places(ratings: &Ratings) -> Vec<Place> {
     let mut pools: Vec<&[_]> = ratings
         .connectivity
         .components
         .iter()
         .map(Vec::as_slice)
-        // No entrant plays against itself: one that has a game is not alone.
+        // No entrant plays against itself, so an entrant with a game is not alone.
         .filter(|members| members.len() > 1)
         .collect();
     pools.sort_by_key(|members| members.first().copied());
@@ -56,7 +56,7 @@ pub fn places(ratings: &Ratings) -> Vec<Place> {
     places
 }
 
-/// Again and again the strongest of those whose superiors all have their place.
+/// Repeatedly takes the strongest entrant whose superiors are all placed.
 fn strongest_first(ratings: &Ratings, members: impl Iterator<Item = usize>) -> Vec<usize> {
     let connectivity = &ratings.connectivity;
     let groups: BTreeSet<usize> = members
@@ -101,7 +101,7 @@ fn strongest_first(ratings: &Ratings, members: impl Iterator<Item = usize>) -> V
 /// Competition ranking (1, 2, 2, 4) of an order.
 fn shared_ranks(ratings: &Ratings, order: &[usize]) -> Vec<usize> {
     let mut ranks = Vec::with_capacity(order.len());
-    // Where the run of equals begins that ends at the entrant looked at.
+    // The beginning of the run of equals that ends at the current entrant.
     let mut start = 0;
     for (position, &entrant) in order.iter().enumerate() {
         let is_equal = |&earlier: &usize| {

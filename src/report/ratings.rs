@@ -1,4 +1,4 @@
-//! Ratings alone, of games that need not be ours: the table of `rate`.
+//! A table of ratings alone, for games from any source: the table of `rate`.
 
 use super::crosstable::score;
 use super::ranking::places;
@@ -6,11 +6,10 @@ use super::standings_table::{TextTable, tables_of_pools};
 use super::text::{bound_sign, shortened, tenths};
 use crate::stats::ratings::Ratings;
 
-/// Columns that a name may take.
+/// The width of a name, in columns.
 const NAME_COLUMNS: usize = 40;
 
-/// Ratings for people, the best first, a table for each pool. `names` by the entrants'
-/// numbers.
+/// Ratings for people, the best first, a table for each pool. `names` are by the entrants' numbers.
 pub fn rating_tables(names: &[String], ratings: &Ratings) -> Vec<TextTable> {
     let places = places(ratings);
     let titles = [

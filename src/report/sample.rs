@@ -3,12 +3,12 @@
 use crate::record::{Fault, FaultKind, GameEnding, GameRecord, PlyRecord};
 use crate::rules::{EndReason, Pit, Position, Side};
 
-/// Names as a tournament keeps them.
+/// Names in the form of a tournament.
 pub(super) fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// A game that the seeds decided, with these final stores and without a ply.
+/// A game that was decided by seeds, with these final stores and without plies.
 pub(super) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> GameRecord {
     GameRecord {
         id: id.parse().expect("an id"),
@@ -67,7 +67,7 @@ impl GameRecord {
         Self { ready_us, ..self }
     }
 
-    /// The same game on a host that was so late, in µs.
+    /// The same game on a host that was late by this time, in µs.
     pub(super) fn with_lateness(self, late_us: u64) -> Self {
         Self {
             lateness_us: Some(late_us),

@@ -17,46 +17,46 @@ use crate::stats::tally::{Results, Tally};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-/// Of more entrants ranks are not looked into: it takes time with the square of their number.
+/// Ranks of more entrants are not computed: the time grows with the square of their number.
 pub const MOST_RANKED: usize = 500;
 
-/// One entrant's row. Where nothing is known (no game, no move, no error) the cell is empty.
+/// One entrant's row. Cells without a value (no game, no move, no error) are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StandingsRow {
-    /// `rank`: 1 + the number of entrants of its pool that stand before it. Equals, which have the
-    /// same Elo to a tenth and the same bound, share a rank; the next is left out. Higher Elo comes
-    /// first, but no entrant stands before those that won every game against it, directly or by a
-    /// chain, whatever the numbers beside `>` and `<` are.
+    /// `rank`: 1 + the number of entrants of its pool that are ranked before it. Entrants with the
+    /// same Elo to a tenth and the same bound share a rank, and the following ranks are skipped.
+    /// Higher Elo comes first, but no entrant is ranked before one that won every game against it,
+    /// directly or through a chain, whatever the numbers with `>` and `<` are.
     pub rank: Option<usize>,
     /// `entrant`: its name.
     pub entrant: String,
-    /// `elo`: one joint maximum-likelihood fit of all games, to a tenth. The mean of the entrants
-    /// of a pool that are rated without a bound is 0, unless there are anchors.
+    /// `elo`: one joint maximum-likelihood fit of all games, to a tenth. Without anchors, the mean
+    /// of the entrants of a pool that are rated without a bound is 0.
     pub elo: Option<f64>,
-    /// `bound`: `>` if `elo` is only a lower bound, `<` if only an upper one: all games against
-    /// the others, or against those that are left when the likes of it are taken away, ended the
-    /// same way. The bound is that of a likelihood-ratio test at 95 %.
+    /// `bound`: `>` if `elo` is only a lower bound, `<` if only an upper one: all games against the
+    /// others, or against those that remain when such entrants are removed, ended the same way. The
+    /// bound is that of a likelihood-ratio test at 95 %.
     pub bound: Option<BoundDirection>,
     /// `error95`: half the width of the 95 % interval of `elo`, to a tenth.
     pub error95: Option<f64>,
-    /// `relative_to`: what `elo` and `error95` are relative to, `mean` of the entrants or `anchor`.
-    /// Of a difference of two entrants the error is another: see `los.csv`.
+    /// `relative_to`: the zero point of `elo` and `error95`, the `mean` of the entrants or an
+    /// `anchor`. The error of a difference of two entrants is another number: see `los.csv`.
     pub zero_point: Option<ZeroPoint>,
     /// `best`: the probability that no entrant of its pool is stronger, 0 to 1, to two decimals;
-    /// and `rank_low`, `rank_high`: the ranks that it may have, with 95 %. Empty where no error is
-    /// known, and with more than [`MOST_RANKED`] entrants.
+    /// and `rank_low`, `rank_high`: its possible ranks, with 95 %. Empty where no error is known,
+    /// and with more than [`MOST_RANKED`] entrants.
     pub outlook: Option<RankOutlook>,
     /// `games`, `wins`, `draws`, `losses`, and `score`: points divided by games, from 0 to 1, to
     /// four decimals; a draw is half a point.
     pub results: Results,
-    /// `planned_games`: how many games the plan has for it. As long as `games` is less the run is
-    /// not finished, or games were given up. Empty where results decide when to end.
+    /// `planned_games`: the number of games in the plan. If `games` is smaller, the run is not
+    /// finished, or games were given up. Empty where results decide when the run ends.
     pub planned_games: Option<u64>,
-    /// `pairs`: pairs of which both games count.
+    /// `pairs`: pairs both of whose games count.
     pub pairs: u64,
-    /// `seeds_for`: its final stores, added up.
+    /// `seeds_for`: the sum of its final stores.
     pub seeds_for: u64,
-    /// `seeds_against`: its opponents' final stores, added up.
+    /// `seeds_against`: the sum of its opponents' final stores.
     pub seeds_against: u64,
     /// Its games as South; `first_player_score` is the score in them, to four decimals.
     pub as_south: Results,
@@ -64,28 +64,26 @@ pub struct StandingsRow {
     /// `process_limit`, `start_failure`, `busy_off_turn`, `voids_charged`: games that it lost by a
     /// fault of this kind, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
-    /// `voids_on_turn`: void attempts at its games in which it was on turn or got ready, those of
-    /// games that do not count included. Like times, and like `voids_charged`, they tell of the
-    /// host.
+    /// `voids_on_turn`: void attempts at its games in which it was on turn or getting ready,
+    /// including games that do not count. Like times, and like `voids_charged`, they say something
+    /// about the host.
     pub voids_on_turn: u64,
-    /// `mean_time_us` (rounded) and `max_time_us`: times of its moves. What led to a fault is no
-    /// move.
+    /// `mean_time_us` (rounded) and `max_time_us`: times of its moves, without the turn of a fault.
     pub times: MoveTimes,
-    /// `mean_cpu_time_us` (rounded) and `max_cpu_time_us`: CPU times of its moves, of those for
-    /// which it is known.
+    /// `mean_cpu_time_us` (rounded) and `max_cpu_time_us`: the known CPU times of its moves.
     pub cpu_times: MoveTimes,
-    /// `max_new_game_time_us`: the longest that it took to answer `new-game` in time, if that is
+    /// `max_new_game_time_us`: the longest time of an answer to `new-game` that was in time, if
     /// known.
     pub max_ready_us: Option<u64>,
-    /// `pool`: entrants with different numbers here never met, directly or by way of others:
-    /// neither their Elo nor their ranks can be compared. Counted from 1.
+    /// `pool`: entrants with different numbers never met, directly or through others: neither their
+    /// Elo nor their ranks can be compared. Counted from 1.
     pub pool: Option<usize>,
     /// `status` and `last_game`: empty; `withdrawn` and the last game that counts; or
     /// `not-admitted`.
     pub status: Status,
 }
 
-/// All rows: by pool, then rank, then the order of the plan; entrants without a game come last.
+/// All rows: by pool, then rank, then the order of the plan; entrants without games come last.
 #[derive(Clone, Debug)]
 pub struct Standings {
     rows: Vec<StandingsRow>,
@@ -94,7 +92,7 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// `counts` and `tally` are of the same games, those that are not excluded.
+    /// `counts` and `tally` are of the same games, without excluded ones.
     pub(super) fn new(
         counts: EntrantCounts,
         tally: &Tally,
@@ -139,7 +137,7 @@ impl Standings {
         &self.rows
     }
 
-    /// How many pools there are: with more than one, ranks and Elo hold inside each alone.
+    /// The number of pools: with more than one, ranks and Elo are valid only inside each.
     pub fn pools(&self) -> usize {
         self.rows
             .iter()
@@ -155,12 +153,12 @@ impl Standings {
             .any(|row| row.faults.iter().any(|&count| count > 0))
     }
 
-    /// The fit behind the Elo; entrants are numbered in the order of the plan.
+    /// The fit of the Elo; entrants are numbered in the order of the plan.
     pub const fn ratings(&self) -> &Ratings {
         &self.ratings
     }
 
-    /// What the ratings leave open about ranks.
+    /// How far the ratings determine the ranks.
     pub const fn ranks(&self) -> &Ranks {
         &self.ranks
     }
@@ -234,7 +232,7 @@ impl StandingsRow {
         }
     }
 
-    /// Its faults by kind, as in `3 timeout, 1 crash`; empty without any.
+    /// Its faults by kind, for example `3 timeout, 1 crash`; empty without faults.
     pub fn faults_text(&self) -> String {
         let texts: Vec<String> = self
             .faults
@@ -281,14 +279,14 @@ impl StandingsRow {
     }
 }
 
-/// What is simply counted, game by game.
+/// The numbers that are counted game by game.
 #[derive(Clone, Debug)]
 pub struct EntrantCounts {
     /// In the order of the plan.
     rows: Vec<StandingsRow>,
-    /// The entrants of a pair whose other game has not come yet.
+    /// The entrants of a pair whose other game was not added yet.
     half: BTreeMap<PairId, [RatedEntrant; 2]>,
-    /// Void attempts that were counted.
+    /// The void attempts that were counted.
     voids: BTreeSet<(GameId, u32)>,
 }
 
@@ -302,20 +300,20 @@ impl EntrantCounts {
         }
     }
 
-    /// Notes how many games are planned for each.
+    /// Sets the number of planned games of each entrant.
     pub(super) fn plan(&mut self, games: &[u64]) {
         for (row, &games) in self.rows.iter_mut().zip(games) {
             row.planned_games = Some(games);
         }
     }
 
-    /// Counts who was on turn in a void attempt, once.
+    /// Counts the entrant on turn in a void attempt, once.
     pub(super) fn note_void(&mut self, record: &GameRecord) {
         if let Some(side) = record.void().and_then(|void| void.on_turn)
             && self.voids.insert((record.id.clone(), record.attempt))
         {
             let name = &record.entrants[side.index()];
-            // A stranger is found where the games are counted.
+            // An unknown entrant is reported where games are counted.
             if let Some(row) = self.rows.iter_mut().find(|row| row.entrant == *name) {
                 row.voids_on_turn += 1;
             }
@@ -342,7 +340,7 @@ impl EntrantCounts {
         self.count_pair(&record.id.pair, game.sides);
     }
 
-    /// A pair counts for those who played both of its games.
+    /// Counts a pair for the entrants that played both of its games.
     fn count_pair(&mut self, pair: &PairId, sides: [RatedEntrant; 2]) {
         let Some(others) = self.half.remove(pair) else {
             self.half.insert(pair.clone(), sides);

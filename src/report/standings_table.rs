@@ -12,9 +12,9 @@ use crate::stats::rating::rate_each;
 use crate::stats::ratings::{RatingModel, Ratings};
 use crate::stats::tally::Tally;
 
-/// Columns that a name may take in the table.
+/// The width of a name in the table, in columns.
 const NAME_COLUMNS: usize = 32;
-/// Columns that a name may take in the line of leaders.
+/// The width of a name in the line of leaders, in columns.
 const LEADER_COLUMNS: usize = 16;
 
 /// The table, or one for each pool.
@@ -47,19 +47,19 @@ pub fn table(standings: &Standings) -> Vec<TextTable> {
     tables_of_pools(&titles, rows.map(|row| (row.pool, cells(row, faults))))
 }
 
-/// A table for people, as cells: how it is drawn is decided by who shows it.
+/// A table for people, as cells; the caller decides how it is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextTable {
-    /// What stands above it, if there are several.
+    /// The heading, if there are several tables.
     pub heading: Option<String>,
     /// The titles of its columns.
     pub titles: Vec<&'static str>,
-    /// Its rows, a cell for each title. No character in them acts on a terminal.
+    /// Its rows, a cell for each title. No character in them can control a terminal.
     pub rows: Vec<Vec<String>>,
 }
 
-/// A table, or one for each pool: what cannot be compared does not stand in one table. Rows of a
-/// pool come one after the other, and those of none last.
+/// A table, or one for each pool: entrants that cannot be compared are not in one table. The rows
+/// of a pool are consecutive, and those without a pool come last.
 pub fn tables_of_pools(
     titles: &[&'static str],
     rows: impl Iterator<Item = (Option<usize>, Vec<String>)>,
@@ -112,9 +112,8 @@ fn cells(row: &StandingsRow, faults: bool) -> Vec<String> {
     cells
 }
 
-/// At most so many leaders in one line, with intervals so many times as wide as theirs; empty
-/// without games. With several pools the first of
-/// each come first.
+/// At most this many leaders in one line, with intervals widened by this factor; empty without
+/// games. With several pools, the first entrants of each come first.
 pub fn leaders_line(names: &[String], ratings: &Ratings, most: usize, widening: f64) -> String {
     let mut places = places(ratings);
     places.sort_by_key(|place| place.rank);
@@ -139,8 +138,8 @@ pub fn leaders_line(names: &[String], ratings: &Ratings, most: usize, widening: 
     leaders.join("  ") + rest
 }
 
-/// The leaders while games are being played: takes each game once and keeps only counts. The fit
-/// is made when the line is asked for.
+/// The leaders during a run: takes each game once and keeps only counts. The fit is computed when
+/// the line is requested.
 #[derive(Clone, Debug)]
 pub struct Leaders<'a> {
     names: &'a [String],
@@ -168,16 +167,16 @@ impl<'a> Leaders<'a> {
     pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordsError> {
         if let Some(result) = record.result() {
             let sides = self.roll.sides(record)?;
-            // Repetitions are not looked for: a line that is gone in a second need not know them.
+            // Repetitions are not searched for, because the line is replaced within a second.
             let what = (record.start, None);
             add_to_tally(&mut self.tally, &record.id, sides, result, what);
         }
         Ok(())
     }
 
-    /// At most so many leaders: `1. minimax +312 ±41  2. greedy +20 ±30 …`, with `>` or `<` before
-    /// a bound, and safe for a terminal. Empty without games. Of this share of all games, in
-    /// (0, 1], the intervals hold at all times at once.
+    /// At most this many leaders: `1. minimax +312 ±41  2. greedy +20 ±30 …`, with `>` or `<`
+    /// before a bound, and safe for a terminal. Empty without games. After this share of all games,
+    /// in (0, 1], the intervals are valid for all times at once.
     pub fn line(&self, most: usize, share: f64) -> String {
         let ratings = rate_each(&self.tally, &RatingModel::default());
         leaders_line(self.names, &ratings, most, widening(share))

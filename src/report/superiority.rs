@@ -1,4 +1,4 @@
-//! `los.csv`: how far every two entrants stand apart, and who is likely the stronger.
+//! `los.csv`: the difference of every two entrants, and the probability that one is stronger.
 
 use super::standings::Standings;
 use super::text::{bound_sign, tenths};
@@ -19,24 +19,24 @@ const COLUMNS: [&str; 7] = [
     "los",
 ];
 
-/// One entrant seen from another. Each two entrants have two rows, one from each side.
+/// One entrant compared with another. Each two entrants have two rows, one from each side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuperiorityRow {
-    /// `entrant`: who is said to be stronger.
+    /// `entrant`: the entrant that may be stronger.
     pub entrant: String,
-    /// `opponent`: than whom.
+    /// `opponent`: the other entrant.
     pub opponent: String,
-    /// `difference`: Elo, to a tenth; empty if no game tells.
+    /// `difference`: Elo, to a tenth; empty if no game compares them.
     pub difference: Option<f64>,
     /// `bound`: `>` or `<` if the difference is only a bound.
     pub bound: Option<BoundDirection>,
     /// `error95`: half the width of the 95 % interval of the difference, to a tenth; empty for a
     /// bound.
     pub error95: Option<f64>,
-    /// `simultaneous95`: half the width of the interval that holds together with those of all
-    /// other differences of the group, with 95 %, to a tenth; empty where ranks are not known.
+    /// `simultaneous95`: half the width of the interval that is valid together with those of all
+    /// other differences of the group, with 95 %, to a tenth; empty where ranks are unknown.
     pub simultaneous95: Option<f64>,
-    /// `los`: likelihood of superiority, 0 to 1, to six decimals; empty if no game tells.
+    /// `los`: likelihood of superiority, 0 to 1, to six decimals; empty if no game compares them.
     pub los: Option<f64>,
 }
 

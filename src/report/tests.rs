@@ -1,4 +1,4 @@
-//! The tables, against values worked out by hand and laws that hold for all records.
+//! The tables, compared with values computed by hand and laws that hold for all records.
 
 use super::sample::{game, names};
 use super::*;
@@ -28,7 +28,7 @@ fn start(number: u32) -> Position {
     text.parse().unwrap()
 }
 
-/// The same games, each pair from an opening of its own.
+/// The same games, each pair with its own opening.
 fn own_openings(records: Vec<GameRecord>) -> Vec<GameRecord> {
     let own = |record: GameRecord| GameRecord {
         start: start(record.id.pair.round()),
@@ -115,7 +115,7 @@ fn four_pairs() -> Vec<GameRecord> {
         game("1.2", BA, [24, 24]).with_ready_times([None, Some(601)]),
         opened(game("2.1", AB, [40, 8])).with_plies("Ab", &[1_000, 2_000]),
         opened(game("2.2", BA, [30, 18])).ended(GameEnding::Adjudicated),
-        // The stores say otherwise, but who resigns has lost.
+        // The stores say otherwise, but a side that resigns has lost.
         game("3.1", AB, [20, 28]).ended(GameEnding::Resignation(Side::North)),
         game("3.2", BA, [48, 0]).faulted(Side::South, FaultKind::Timeout),
         game("4.1", AB, [0, 48])
@@ -139,7 +139,7 @@ fn standings_worked_out_by_hand() {
     // leaves 3 degrees of freedom: 4/3 of that, of a rating a quarter.
     // 3.182446 · √(11/72) · 173.7178 = 216.1, and twice that for a.
     // Of two of ada's moves the CPU time is known: 7 and 9.
-    // The best of two is so with the probability of its superiority, 0.733562.
+    // The probability that the better of two is the best is that of its superiority, 0.733562.
     // ada's moves: 10, 21, 1000, 0: mean 257.75. bob's: 300, 2000, 1: mean 767.
     let expected = "\
         rank,entrant,elo,bound,error95,relative_to,best,rank_low,rank_high,\
@@ -211,7 +211,7 @@ fn openings_worked_out_by_hand() {
         );
         assert_eq!(String::from_utf8(text).unwrap(), expected);
     }
-    // All that counts of the first opening is that bob won both games of a pair.
+    // The only thing that counts in the first opening is that bob won both games of a pair.
     let pair = [game("1.1", AB, [10, 30]), game("1.2", BA, [30, 10])];
     let rest = four_pairs().split_off(2).into_iter();
     let mut records: Vec<GameRecord> = pair.into_iter().chain(rest).collect();
@@ -357,7 +357,7 @@ fn schedule_order_is_by_number() {
         columns(&games_sheet(&records), &["id"]),
         ["2.1", "9.1", "9.2", "10.1"]
     );
-    // Of the pairs only the ninth is complete.
+    // Only the ninth pair is complete.
     assert_eq!(columns(&sheets(&tables)[0], &["pairs"]), ["1", "1"]);
 }
 
@@ -391,7 +391,7 @@ fn differences_worked_out_by_hand() {
     let tables = Tables::new(&names, &records).unwrap();
     // As in the standings: ln 3 / 2 logits with a variance of 11/18 are 95.4 Elo ± 432.2, and
     // Student's t with 3 degrees of freedom is below 0.549306 / 0.781736 with 0.733562.
-    // Of one difference alone the simultaneous interval is its own.
+    // With a single difference, the simultaneous interval is its own.
     let expected = "entrant,opponent,difference,bound,error95,simultaneous95,los\n\
         idle,bob,,,,,\nidle,ada,,,,,\n\
         bob,idle,,,,,\nbob,ada,-95.4,,432.2,432.2,0.266438\n\
@@ -509,7 +509,7 @@ fn who_won_everything_stands_first_whatever_the_bound() {
         game("2.2", AB, [30, 18]),
     ];
     let tables = Tables::new(&names, &records).unwrap();
-    // 2 ln σ(x) = −1.920729: x = −0.4779 logits, −83.0 Elo. So little do two wins prove.
+    // 2 ln σ(x) = −1.920729: x = −0.4779 logits, −83.0 Elo. Two wins are little evidence.
     assert_eq!(
         columns(&sheets(&tables)[0], &["rank", "entrant", "elo", "bound"]),
         ["1 ada -216.2 >", "2 carl 0.0 ", "2 bob 0.0 "]
@@ -755,7 +755,7 @@ fn records_that_differ_anywhere_differ() {
             assert_eq!(twice.games(), 1, "{record:?}");
         }
     }
-    // What a bot says of its moves stands in no table.
+    // No table shows the bots' `info`.
     let talked = other(|record| record.plies[0].info = Some("{}".to_owned()));
     let twice = Tables::new(&names, [&first, &talked]).unwrap();
     assert_eq!(twice.games(), 1);

@@ -1,9 +1,9 @@
-//! Words and numbers for people: names cut to their columns, Elo and times as one reads them.
+//! Words and numbers for people: names cut to their width, readable Elo and times.
 
 use crate::stats::rating::BoundDirection;
 use crate::text::printable;
 
-/// Printable text of at most so many columns, with `…` at the end if it was cut.
+/// Printable text of at most this many columns, with `…` at the end if it was cut.
 pub fn shortened(text: &str, columns: usize) -> String {
     let shown = printable(text);
     if width(&shown) <= columns {
@@ -27,13 +27,13 @@ fn width(text: &str) -> usize {
     text.chars().map(most_columns).sum()
 }
 
-/// At most this wide is a character: none before U+1100 takes more than one column (Unicode's
-/// `EastAsianWidth.txt`), and none at all more than two.
+/// The greatest width of a character: none before U+1100 takes more than one column (Unicode's
+/// `EastAsianWidth.txt`), and none takes more than two.
 const fn most_columns(character: char) -> usize {
     if (character as u32) < 0x1100 { 1 } else { 2 }
 }
 
-/// Some names in a sentence, at most six of them.
+/// At most six names in a sentence.
 pub fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     const MOST: usize = 6;
     const COLUMNS: usize = 32;
@@ -55,7 +55,7 @@ pub fn tenths(elo: f64) -> String {
     format!("{:.1}", rounded_tenths(elo) as f64 / 10.0)
 }
 
-/// Elo in whole tenths, the precision at which entrants are told apart.
+/// Elo in whole tenths, the precision at which entrants are compared.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "ratings are finite and far below 2^52 tenths"
@@ -65,7 +65,7 @@ pub fn rounded_tenths(elo: f64) -> i64 {
     (elo * 10.0).round() as i64
 }
 
-/// Elo with its sign, whole: `+312`, `-20`, `+0`, with `>` or `<` before it if it is a bound.
+/// Elo as a whole number with its sign: `+312`, `-20`, `+0`, with `>` or `<` before a bound.
 pub fn signed_elo(elo: f64, bound: Option<BoundDirection>) -> String {
     // Adding 0 turns a rounded −0 into 0.
     format!("{}{:+.0}", bound_sign(bound), elo.round() + 0.0)

@@ -4,13 +4,13 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveTimes {
     moves: u64,
-    // No number of u64 that fits in memory overflows it.
+    // No count of `u64` that fits in memory overflows this sum.
     total_us: u128,
     max_us: u64,
 }
 
 impl MoveTimes {
-    /// The same times and some more, in µs.
+    /// These times with more times, in µs.
     #[must_use]
     pub fn with(self, times_us: impl IntoIterator<Item = u64>) -> Self {
         times_us.into_iter().fold(self, |sum, time_us| Self {
@@ -25,7 +25,7 @@ impl MoveTimes {
         self.moves
     }
 
-    /// All of them together, in µs.
+    /// The sum, in µs.
     pub const fn total_us(&self) -> u128 {
         self.total_us
     }

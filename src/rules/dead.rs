@@ -1,8 +1,8 @@
 //! The dead position of text 000 (« indétermination »), decided exactly.
 //!
 //! With two or three seeds on the board the game is dead if no sequence of legal moves of both
-//! players contains a capture. There are at most 364 such boards for the side to move (who is
-//! South makes no difference), so all that can be reached are simply visited.
+//! players contains a capture. There are at most 364 such boards for the side to move (which side
+//! is South has no effect), so all reachable ones are visited.
 
 use super::position::{PITS_MASK, Position};
 use super::rule_set::RuleSet;
@@ -11,8 +11,8 @@ use super::rule_set::RuleSet;
 const MOST_BOARDS: usize = 364;
 
 impl RuleSet {
-    /// Whether two or three seeds are on the board and none can ever be captured, by either
-    /// player, repetition ignored.
+    /// Whether two or three seeds are on the board and neither player can ever capture one,
+    /// ignoring repetition.
     pub fn is_dead(&self, position: Position) -> bool {
         matches!(position.seeds_on_board(), 2 | 3) && !self.capture_is_reachable(position)
     }
@@ -45,7 +45,7 @@ impl RuleSet {
     }
 }
 
-/// The pits alone, seen from the side to move: stores and names of sides do not matter here.
+/// The pits alone, as seen by the side to move: stores and names of sides do not matter here.
 fn bare(position: Position) -> Position {
     Position {
         mover: position.mover & PITS_MASK,

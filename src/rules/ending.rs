@@ -1,8 +1,8 @@
-//! How a game ends under the rules, and who gets the seeds that are left.
+//! How a game ends under the rules, and which side gets the remaining seeds.
 //!
-//! A position that ends the game is told by [`RuleSet::ends_at`]; repetition needs a
-//! [`History`](super::History) and is told by [`Game`](super::Game). Forfeits, resignation and
-//! adjudication are the referee's: only how they divide the seeds stands here.
+//! [`RuleSet::ends_at`] finds positions that end the game; repetition needs a
+//! [`History`](super::History), and [`Game`](super::Game) finds it. The referee decides forfeits,
+//! resignation and adjudication; this file only divides their seeds.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -14,7 +14,7 @@ use super::position::{PITS_MASK, Position};
 use super::rule_set::{Remaining, RuleSet};
 use std::fmt;
 
-/// The seeds of which a store needs more to have won: half of 48.
+/// A store with more seeds than this has won: half of 48.
 const HALF: u8 = 24;
 
 /// Why the rules end a game.
@@ -28,7 +28,7 @@ pub enum EndReason {
     DeadPosition,
     /// The side to move has no legal move.
     NoMove,
-    /// A position has come back too often.
+    /// A position has recurred too often.
     Repetition,
 }
 
@@ -60,17 +60,17 @@ impl fmt::Display for EndReason {
     }
 }
 
-/// Who won.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// One side won.
     Win(Side),
-    /// Neither did.
+    /// Neither side won.
     Draw,
 }
 
 impl GameResult {
-    /// More seeds wins.
+    /// The side with more seeds wins.
     pub fn of_stores(stores: [u8; 2]) -> Self {
         match stores[0].cmp(&stores[1]) {
             std::cmp::Ordering::Greater => Self::Win(Side::South),
@@ -98,21 +98,21 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Who won.
+    /// The result.
     pub fn result(&self) -> GameResult {
         GameResult::of_stores(self.stores)
     }
 }
 
 impl RuleSet {
-    /// Why this position ends the game before the side to move can play, if it does. Repetition
-    /// is not judged.
+    /// Why this position ends the game before the side to move can play, if it does. Repetition is
+    /// ignored.
     pub fn ends_at(&self, position: Position) -> Option<EndReason> {
         self.ends_before_moving(position)
             .or_else(|| (self.movable(position) == 0).then_some(EndReason::NoMove))
     }
 
-    /// The endings that are checked before anybody looks for a legal move.
+    /// The endings that are checked before the legal moves.
     #[inline]
     pub(super) fn ends_before_moving(&self, position: Position) -> Option<EndReason> {
         if self.majority_ends && has_majority(position) {
@@ -155,12 +155,12 @@ impl RuleSet {
 }
 
 impl Position {
-    /// The stores if each player takes the seeds of his own row.
+    /// The stores if each player takes the seeds of its own row.
     pub fn stores_with_own_rows(self) -> [u8; 2] {
         Side::BOTH.map(|side| self.store(side) + self.row_seeds(side))
     }
 
-    /// The stores if `loser` gives up: all seeds on the board go to his opponent.
+    /// The stores if `loser` forfeits: its opponent gets all seeds on the board.
     pub fn stores_after_forfeit(self, loser: Side) -> [u8; 2] {
         let mut stores = self.stores();
         stores[loser.opponent().index()] += self.seeds_on_board();

@@ -1,4 +1,4 @@
-//! A game under the rules: a position, how it came about, and whether it is over.
+//! A game under the rules: a position, its history, and whether it is over.
 
 use super::ending::{EndReason, Ending};
 use super::history::History;
@@ -8,7 +8,7 @@ use super::position::Position;
 use super::rule_set::RuleSet;
 use std::fmt;
 
-/// A game from a given position on, played by moves that are checked.
+/// A game from a given position on. Moves are checked.
 #[derive(Clone, Debug)]
 pub struct Game {
     rules: RuleSet,
@@ -19,14 +19,14 @@ pub struct Game {
     ending: Option<Ending>,
 }
 
-/// Why a move was not played; the game is untouched.
+/// Why a move was not played; the game is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayError {
     /// The rules do not allow the move.
     Illegal(IllegalMove),
     /// The game is over.
     Over {
-        /// The pit that was to be played.
+        /// The pit of the move.
         pit: Pit,
         /// Why the game had ended.
         reason: EndReason,
@@ -64,7 +64,7 @@ impl Game {
     /// Plays a move.
     ///
     /// # Errors
-    /// The game is over, or the move is not legal; nothing has changed then.
+    /// The game is over, or the move is not legal; the game is then unchanged.
     pub fn play(&mut self, pit: Pit) -> Result<Played, PlayError> {
         if let Some(Ending { reason, .. }) = self.ending {
             return Err(PlayError::Over { pit, reason });
@@ -102,7 +102,7 @@ impl Game {
         self.start
     }
 
-    /// The position on the board; after an ending, before remaining seeds are taken.
+    /// The position on the board; after an ending, before the remaining seeds are divided.
     pub fn position(&self) -> Position {
         self.position
     }
@@ -120,12 +120,12 @@ impl Game {
         &self.moves
     }
 
-    /// The positions that can still come back.
+    /// The positions that can still recur.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// How the game ended, or `None` while it goes on.
+    /// How the game ended, or `None` if it is not over.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }

@@ -1,11 +1,11 @@
-//! The positions since the last capture, to see whether one comes back.
+//! The positions since the last capture, to find repetitions.
 //!
-//! A capture takes seeds off the board for good, so no earlier position can return and all are
-//! forgotten: a history stays as short as the longest stretch without a capture.
+//! A capture removes seeds from the board for good, so no earlier position can recur and all are
+//! forgotten: a history is never longer than the longest stretch without a capture.
 
 use super::position::Position;
 
-/// The positions of a game that can still come back.
+/// The positions of a game that can still recur.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
     positions: Vec<Position>,
@@ -19,8 +19,8 @@ impl History {
         }
     }
 
-    /// Adds the position after a ply in which `captured` seeds were captured, and tells for the
-    /// how-many-eth time it stands now, 1 for the first.
+    /// Adds the position after a ply in which `captured` seeds were captured, and returns how many
+    /// times it has occurred, 1 for the first time.
     pub fn push(&mut self, position: Position, captured: u8) -> usize {
         if captured > 0 {
             self.positions.clear();
@@ -29,7 +29,7 @@ impl History {
         self.occurrences(position)
     }
 
-    /// How often a position has occurred since the last capture.
+    /// How many times a position has occurred since the last capture.
     pub fn occurrences(&self, position: Position) -> usize {
         // Without a capture the stores are the same too, so whole values can be compared.
         self.positions
@@ -38,12 +38,12 @@ impl History {
             .count()
     }
 
-    /// How many positions are remembered: plies since the last capture, plus one.
+    /// The number of stored positions: plies since the last capture, plus one.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// A history holds at least the position at hand.
+    /// A history contains at least the current position.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }

@@ -1,7 +1,7 @@
 //! The rules of awalé: board, rule sets, legal moves, endings, notation.
 //!
-//! This room knows nothing of files, time, threads, randomness, JSON or bots, so that it can be
-//! fuzzed, compared with a slow second implementation, and searched with at full speed.
+//! This room uses no files, time, threads, randomness or JSON and knows no bots, so that it can be
+//! fuzzed, compared with a slow second implementation, and searched at full speed.
 //!
 //! ```text
 //! pit       Side, Pit, PitSet           the nouns

@@ -1,8 +1,8 @@
 //! Legal moves, and playing one.
 //!
-//! Three doors, each with its contract: [`RuleSet::legal_moves`] lists, [`RuleSet::play`] checks
-//! a stranger's move, [`RuleSet::play_unchecked`] trusts a search that took its move from the
-//! list. None of them allocates.
+//! Three functions, each with its contract: [`RuleSet::legal_moves`] lists, [`RuleSet::play`]
+//! checks an untrusted move, and [`RuleSet::play_unchecked`] trusts a search that took its move
+//! from the list. None of them allocates.
 //!
 //! ```text
 //!   North   .  3  2  2  4  1        the last seed falls in c (it holds 2 now):
@@ -21,7 +21,7 @@ use super::rule_set::{Capture, GrandSlam, RuleSet};
 use super::sowing::sowing;
 use std::fmt;
 
-/// What a move made of a position.
+/// The result of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
     /// The position with the other side to move.
@@ -30,10 +30,10 @@ pub struct Played {
     pub captured: u8,
 }
 
-/// A move that the rules do not allow, with the moves that they do.
+/// A move that the rules do not allow, with the moves that they allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalMove {
-    /// The pit that was to be played.
+    /// The pit of the move.
     pub pit: Pit,
     /// The legal moves of the position, empty if the game is over.
     pub legal: PitSet,
@@ -64,7 +64,7 @@ struct Sown {
 }
 
 impl Sown {
-    /// Whether the capture would leave the opponent's row empty.
+    /// Whether the capture would empty the opponent's row.
     fn is_slam(&self) -> bool {
         self.taken != 0 && self.waiting & PITS_MASK & !self.taken == 0
     }
@@ -77,7 +77,7 @@ impl Sown {
 impl RuleSet {
     /// The legal moves of the side to move: none if the position ends the game.
     ///
-    /// Repetition is not judged here: it needs a [`History`](super::History).
+    /// Repetition is ignored: it needs a [`History`](super::History).
     pub fn legal_moves(&self, position: Position) -> PitSet {
         if self.ends_before_moving(position).is_some() {
             return PitSet::empty(position.to_move());
@@ -85,7 +85,7 @@ impl RuleSet {
         PitSet::from_bits(position.to_move(), self.movable(position))
     }
 
-    /// Plays a stranger's move.
+    /// Plays an untrusted move.
     ///
     /// # Errors
     /// The move is not legal, or the position ends the game.
@@ -98,11 +98,10 @@ impl RuleSet {
         }
     }
 
-    /// Plays a move of [`legal_moves`](Self::legal_moves) of this very position under these very
-    /// rules.
+    /// Plays a move of [`legal_moves`](Self::legal_moves) for this position and these rules.
     ///
-    /// For any other pit the result is a position of no game (seeds are conserved all the same);
-    /// nothing worse happens.
+    /// For any other pit the result is a position that no game can reach; the number of seeds is
+    /// still conserved, and nothing worse happens.
     #[inline]
     pub fn play_unchecked(&self, position: Position, pit: Pit) -> Played {
         self.play_row_index(position, pit.row_index())
@@ -139,13 +138,13 @@ impl RuleSet {
         }
     }
 
-    /// First the moves that feed (if they must), then the rule for slams among them.
+    /// Keeps the moves that feed (if required), then applies the rule for slams.
     fn sift(&self, position: Position, candidates: u8, must_feed: bool, slams_matter: bool) -> u8 {
         let (mut feeding, mut slams) = (candidates, 0);
         for row_index in (0..6).filter(|k| candidates >> k & 1 == 1) {
             let sown = self.sow(position, row_index);
             let slam = sown.is_slam();
-            // Judged with the capture that the rule for slams really makes.
+            // Uses the capture that the rule for slams really makes.
             let feeds = sown.reaches_opponent() && !(slam && self.grand_slam.captures());
             if must_feed && !feeds {
                 feeding &= !(1 << row_index);
@@ -183,7 +182,7 @@ impl RuleSet {
     }
 }
 
-/// The bytes of the pits that a chain takes from a row when the last seed fell in its pit `last`.
+/// The bytes of the pits that a chain takes from a row if the last seed is in its pit `last`.
 #[inline]
 fn chain(row: u64, last: u8) -> u64 {
     // Every byte up to the last pit's.

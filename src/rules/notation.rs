@@ -1,4 +1,4 @@
-//! Texts of positions and moves, both ways.
+//! Texts of positions and moves, in both directions.
 //!
 //! A position is `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`: twelve pits A…F a…f, South's store, North's
 //! store, the side to move. A move is the letter of its pit, a game the letters in a row: `CdFb`.
@@ -85,7 +85,8 @@ impl FromStr for Position {
     }
 }
 
-/// A canonical number from 0 to 48: equal positions have equal texts, so no sign, no `04`.
+/// A canonical number from 0 to 48: equal positions have equal texts, so neither a sign nor `04` is
+/// allowed.
 fn parse_count(text: &str) -> Option<u8> {
     let canonical = text == "0" || text.starts_with(|first: char| ('1'..='9').contains(&first));
     text.parse()
@@ -96,9 +97,9 @@ fn parse_count(text: &str) -> Option<u8> {
 /// Why a text is not a list of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveTextError {
-    /// Number of the letter in the text, from 0; the ply that it would be.
+    /// Index of the letter in the text, from 0, which is also its ply.
     pub index: usize,
-    /// The character that names no pit.
+    /// The character that is not a pit.
     pub character: char,
 }
 
@@ -114,7 +115,7 @@ impl fmt::Display for MoveTextError {
 
 impl std::error::Error for MoveTextError {}
 
-/// The pits that a text of moves names, legal or not.
+/// The pits in a text of moves, legal or not.
 ///
 /// # Errors
 /// A character that is not the letter of a pit.

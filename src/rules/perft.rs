@@ -1,5 +1,5 @@
-//! Perft: how many sequences of exactly so many plies there are, the yardstick of any move
-//! generator. Repetition is ignored; no sequence goes on after any other ending.
+//! Perft: the number of sequences of exactly this many plies, the standard test of a move
+//! generator. Repetition is ignored; no sequence continues after any other ending.
 
 #![expect(clippy::cast_possible_truncation, reason = "a bit number of six bits")]
 
@@ -37,8 +37,8 @@ pub fn divide(rules: &RuleSet, position: Position, depth: u32) -> Vec<(Pit, u64)
         .collect()
 }
 
-/// As [`perft`] with a depth of at least 1. The last ply is counted in bulk: as many sequences
-/// as there are legal moves, none of which is played.
+/// Like [`perft`] with a depth of at least 1. The last ply is counted without being played: there
+/// are as many sequences as legal moves.
 fn leaves(rules: &RuleSet, position: Position, depth: u32) -> u64 {
     if rules.ends_before_moving(position).is_some() {
         return 0;

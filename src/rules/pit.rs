@@ -37,7 +37,7 @@ impl Side {
         }
     }
 
-    /// 0 for South, 1 for North: the place of a side in any pair of values.
+    /// 0 for South, 1 for North: the index of a side in any pair of values.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -91,7 +91,7 @@ impl Pit {
         self.0 % 6
     }
 
-    /// Whose pit it is.
+    /// The owner of the pit.
     pub const fn side(self) -> Side {
         if self.0 < 6 { Side::South } else { Side::North }
     }
@@ -147,7 +147,7 @@ impl PitSet {
         Self { side, bits: 0 }
     }
 
-    /// Whose row it is.
+    /// The owner of the row.
     pub const fn side(self) -> Side {
         self.side
     }

@@ -1,4 +1,4 @@
-//! The board as a value of 16 bytes, always seen from the player to move.
+//! The board as a value of 16 bytes, as seen by the player to move.
 //!
 //! ```text
 //!            byte  0    1    2    3    4    5    6       7
@@ -24,19 +24,19 @@ pub const SEEDS: u8 = 48;
 pub const PITS_MASK: u64 = 0x0000_ffff_ffff_ffff;
 /// The lowest bit of each of the six pits.
 pub const LOW_BITS: u64 = 0x0000_0101_0101_0101;
-/// Where the store stands in a row.
+/// The bit position of the store in a row.
 const STORE_SHIFT: u32 = 48;
-/// Where the side to move stands in the mover's row.
+/// The bit position of the side to move in the mover's row.
 const SIDE_SHIFT: u32 = 56;
 
-/// Pits, stores and the side to move. At most 48 seeds in all, always.
+/// Pits, stores and the side to move. Never more than 48 seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) mover: u64,
     pub(super) waiting: u64,
 }
 
-/// Why numbers do not make a position.
+/// Why numbers are not a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionError {
     /// All pits and stores together hold more than 48 seeds.
@@ -86,8 +86,8 @@ impl Position {
         })
     }
 
-    /// The two words that a position consists of, for code that stores many: equal if and only if
-    /// the positions are.
+    /// The two words of a position, for code that stores many: equal if and only if the positions
+    /// are equal.
     pub(crate) const fn words(self) -> [u64; 2] {
         [self.mover, self.waiting]
     }
@@ -136,7 +136,7 @@ impl Position {
         sum_of_pits((self.mover & PITS_MASK) + (self.waiting & PITS_MASK))
     }
 
-    /// The same position with other stores; the caller keeps the seeds at 48 or fewer.
+    /// The same position with a larger store; the caller keeps the seeds at 48 or fewer.
     pub(super) fn with_mover_store_added(self, seeds: u8) -> Self {
         Self {
             mover: self.mover + (u64::from(seeds) << STORE_SHIFT),
@@ -147,7 +147,7 @@ impl Position {
     /// After the mover's turn: the other side is to move.
     pub(super) const fn turned(self) -> Self {
         const SIDE: u64 = 1 << SIDE_SHIFT;
-        // The flag of the side leaves the old mover's row and, negated, enters the new one's.
+        // The bit of the side leaves the old mover's row and, negated, enters the new one's.
         let was = self.mover & SIDE;
         Self {
             mover: self.waiting | (was ^ SIDE),
@@ -156,7 +156,7 @@ impl Position {
     }
 
     fn row(self, side: Side) -> u64 {
-        // The side's flag stands above the store and is cut off by every reader.
+        // The bit of the side is above the store; every reader cuts it off.
         if side == self.to_move() {
             self.mover
         } else {

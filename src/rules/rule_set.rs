@@ -1,4 +1,4 @@
-//! Every knob of the rules, and the eight presets.
+//! Every option of the rules, and the eight presets.
 //!
 //! A rule set is plain data: two rule sets are two games. Fields have names (`grand-slam`,
 //! `repetition.occurrences`) under which a configuration, a command line or a message sets them.
@@ -8,13 +8,15 @@ use std::fmt;
 /// What the last seed of a sowing captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Capture {
-    /// Two or three seeds in the opponent's pit, and backward while pits before hold two or three.
+    /// Two or three seeds in the opponent's pit, and backward as long as the pits before contain
+    /// two or three.
     Chain,
-    /// The last pit in the opponent's row, whatever it holds, and no chain: the children's game.
+    /// The last pit in the opponent's row, with any number of seeds, and no chain: the children's
+    /// game.
     LastPit,
 }
 
-/// What happens to a move whose capture would leave the opponent's row empty.
+/// The effect of a move whose capture would empty the opponent's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GrandSlam {
     /// Legal; captures nothing, the seeds stay.
@@ -25,32 +27,32 @@ pub enum GrandSlam {
     ForbiddenUnlessOnly,
     /// Illegal unless every move is a slam; then it captures.
     ForbiddenUnlessOnlyCapture,
-    /// Legal; captures all.
+    /// Legal; captures everything.
     Capture,
 }
 
 impl GrandSlam {
-    /// Whether a slam that is played takes its seeds.
+    /// Whether a slam that is played captures its seeds.
     pub(super) const fn captures(self) -> bool {
         matches!(self, Self::Capture | Self::ForbiddenUnlessOnlyCapture)
     }
 }
 
-/// Who gets the seeds on the board when a position has come back.
+/// Which side gets the seeds on the board after a repetition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Remaining {
-    /// Nobody.
+    /// Neither side.
     Nobody,
-    /// Each player takes his own row.
+    /// Each player takes its own row.
     OwnRow,
 }
 
-/// When a game ends because a position has come back.
+/// When a repeated position ends the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Repetition {
     /// The occurrence that ends the game, the first one counted; 2 or more.
     pub occurrences: u8,
-    /// Who gets the seeds on the board.
+    /// Which side gets the seeds on the board.
     pub remaining: Remaining,
 }
 
@@ -75,7 +77,7 @@ pub struct RuleSet {
     pub dead_position_ends: bool,
     /// When a repeated position ends the game.
     pub repetition: Repetition,
-    /// Seeds (0–48) that a player who could not feed gives from his store after a `no-move` end.
+    /// Seeds (0–48) that a player that could not feed gives from its store after a `no-move` end.
     pub no_move_gift: u8,
 }
 
@@ -84,7 +86,7 @@ pub struct RuleSet {
 pub enum Preset {
     /// The common core of the French texts; the default.
     Awale,
-    /// What international play and most programs use.
+    /// The rules of international play and of most programs.
     Abapa,
     /// The classic French rules, with their « indétermination » (dead position).
     Classique,
@@ -228,7 +230,7 @@ pub enum RuleFieldError {
         field: &'static str,
         /// The value that was given.
         value: String,
-        /// What the field takes, in words.
+        /// The allowed values, in words.
         allowed: String,
     },
 }
@@ -277,10 +279,10 @@ const REMAININGS: [(&str, Remaining); 2] = [
 const YES_NO: [(&str, bool); 2] = [("true", true), ("false", false)];
 
 impl RuleSet {
-    /// Sets one field from its text, as it stands in a configuration.
+    /// Sets one field from the text in a configuration.
     ///
     /// # Errors
-    /// No such field, or a value that it does not take; the rule set is then unchanged.
+    /// The field does not exist, or does not allow the value; the rule set is then unchanged.
     pub fn set(&mut self, field: &str, value: &str) -> Result<(), RuleFieldError> {
         let Some(field) = FIELDS.into_iter().find(|&name| name == field) else {
             return Err(RuleFieldError::UnknownField(field.to_owned()));

@@ -1,7 +1,7 @@
 //! Where the seeds of a pit go: every sowing, computed once at compile time.
 //!
-//! An entry holds what a sowing adds to the two rows of a [`Position`](super::Position), as words
-//! of the same layout, and where the last seed falls:
+//! An entry contains what a sowing adds to the two rows of a [`Position`](super::Position), as
+//! words of the same layout, and the pit of the last seed:
 //!
 //! ```text
 //! pit 3 of the mover with 4 seeds        mover    0 0 0 . 1 1
@@ -20,7 +20,7 @@ pub struct Sowing {
     pub mover: u64,
     /// Added to the opponent's row.
     pub waiting: u64,
-    /// Where the last seed falls: 0–5 in the mover's row, 6–11 in the opponent's.
+    /// The pit of the last seed: 0–5 in the mover's row, 6–11 in the opponent's.
     pub last: u8,
 }
 

@@ -1,7 +1,7 @@
-//! Text from strangers, made harmless before it is shown.
+//! Makes hostile text harmless for display.
 
-/// The text with every character as an escape (`\u{1b}`) that acts on a terminal, that shows
-/// nothing, or that changes how its neighbours are shown.
+/// The text with an escape (`\u{1b}`) for every character that controls a terminal, is invisible,
+/// or changes how its neighbours are shown.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -19,7 +19,7 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", printable(text))
 }
 
-/// Whether a character has no shape of its own and changes how others are shown or compared.
+/// Whether a character is invisible, or changes how others are shown or compared.
 pub const fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -56,7 +56,7 @@ mod tests {
                 "a\\u{202e}b\\u{2066}c\\u{200f}",
             ),
             ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
-            // A letter that shows nothing, and a selector of another shape.
+            // A letter that is invisible, and a variation selector.
             ("a\u{3164}b\u{fe0f}", "a\\u{3164}b\\u{fe0f}"),
         ] {
             assert_eq!(printable(text), shown, "{text:?}");

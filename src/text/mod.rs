@@ -1,9 +1,9 @@
-//! Text for people and from strangers. Every room may use it but `rules` and `stats`.
+//! Text for people, and hostile text. Every room except `rules` and `stats` may use it.
 //!
 //! ```text
-//! escape   strangers' text made harmless before it is shown
-//! nearest  the name that was meant by a misspelt one
-//! shell    words as a shell takes them
+//! escape   makes hostile text harmless for display
+//! nearest  finds the name meant by a misspelt one
+//! shell    words quoted for a shell
 //! units    times and sizes with their unit, exact
 //! toml_writer  TOML, line by line
 //! ```

@@ -1,9 +1,9 @@
-//! The name that somebody meant who typed another.
+//! Finds the name that a user meant.
 
 use super::printable;
 
-/// `; did you mean "pairs"?` with the marks that are given on both sides of the name; empty if no
-/// name is near.
+/// `; did you mean "pairs"?` with the given marks on both sides of the name; empty if no name is
+/// similar.
 pub fn did_you_mean(word: &str, names: &[&str], marks: [&str; 2]) -> String {
     let [before, after] = marks;
     nearest(word, names).map_or_else(String::new, |near| {
@@ -11,7 +11,7 @@ pub fn did_you_mean(word: &str, names: &[&str], marks: [&str; 2]) -> String {
     })
 }
 
-/// The name that was probably meant, if one is near.
+/// The most similar name, if one is similar enough.
 pub fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase().replace(['_', ' '], "-");
     names
@@ -23,7 +23,7 @@ pub fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
         .map(|(_, name)| name)
 }
 
-/// Letters inserted, deleted, replaced, or swapped with their neighbour, between two words.
+/// The number of letters inserted, deleted, replaced or swapped with a neighbour between two words.
 fn distance(one: &str, other: &str) -> usize {
     let one: Vec<char> = one.chars().take(64).collect();
     let other: Vec<char> = other.chars().take(64).collect();

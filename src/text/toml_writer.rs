@@ -1,4 +1,4 @@
-//! TOML, written line by line, so that comments stand where people look for them.
+//! Writes TOML line by line, so that comments are where people look for them.
 
 use super::printable;
 use std::fmt::{Display, Write as _};
@@ -8,32 +8,32 @@ use std::fmt::{Display, Write as _};
 pub struct TomlWriter(String);
 
 impl TomlWriter {
-    /// A line as it is.
+    /// Appends a line.
     pub fn line(&mut self, text: impl Display) {
         let _ = writeln!(self.0, "{text}");
     }
 
-    /// The header of a table, an empty line before it.
+    /// Appends the header of a table after an empty line.
     pub fn table(&mut self, header: &str) {
         self.line(format_args!("\n{header}"));
     }
 
-    /// A key whose value is TOML already.
+    /// Appends a key whose value is TOML.
     pub fn key(&mut self, key: &str, value: impl Display) {
         self.line(format_args!("{key} = {value}"));
     }
 
-    /// A key whose value is a text.
+    /// Appends a key whose value is a text.
     pub fn text(&mut self, key: &str, value: &str) {
         self.key(key, toml_string(value));
     }
 
-    /// A text under a key that may need quotes.
+    /// Appends a text under a key that may need quotes.
     pub fn text_under(&mut self, key: &str, value: &str) {
         self.text(&toml_string(key), value);
     }
 
-    /// A key whose value is a list of texts.
+    /// Appends a key whose value is a list of texts.
     pub fn texts(&mut self, key: &str, values: &[&str]) {
         self.key(
             key,
@@ -41,13 +41,13 @@ impl TomlWriter {
         );
     }
 
-    /// All of it.
+    /// The whole text.
     pub fn into_text(self) -> String {
         self.0
     }
 }
 
-/// A TOML basic string: whatever a terminal would obey or hide is an escape.
+/// A TOML basic string, with escapes for characters that control a terminal or are invisible.
 pub fn toml_string(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
@@ -64,7 +64,7 @@ pub fn toml_string(text: &str) -> String {
     quoted
 }
 
-/// A TOML array of values that are TOML already.
+/// A TOML array of values that are TOML.
 pub fn toml_array(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The units of time, the longest first, with their length in µs.
+/// The units of time, the longest first, in µs.
 const TIMES: [(&str, u64); 5] = [
     ("h", 3_600_000_000),
     ("m", 60_000_000),
@@ -11,7 +11,7 @@ const TIMES: [(&str, u64); 5] = [
     ("us", 1),
 ];
 
-/// The units of size, the largest first, with their bytes.
+/// The units of size, the largest first, in bytes.
 const SIZES: [(&str, u64); 4] = [
     ("GiB", 1 << 30),
     ("MiB", 1 << 20),
@@ -19,19 +19,19 @@ const SIZES: [(&str, u64); 4] = [
     ("B", 1),
 ];
 
-/// A time of whole µs; `None` if the text is none.
+/// A time of whole µs; `None` if the text is not one.
 pub fn parse_time(text: &str) -> Option<Duration> {
     parse(text, &TIMES).map(Duration::from_micros)
 }
 
-/// A size in whole bytes; `None` if the text is none.
+/// A size in whole bytes; `None` if the text is not one.
 pub fn parse_size(text: &str) -> Option<u64> {
     parse(text, &SIZES)
 }
 
 /// The shortest exact text of a time in whole µs.
 pub fn time_text(time: Duration) -> String {
-    // "h" and "m" are left to people: a plan in seconds is easier to compare.
+    // "h" and "m" are not written: times in seconds are easier to compare.
     text(
         u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
         &TIMES[2..],
@@ -43,7 +43,7 @@ pub fn size_text(bytes: u64) -> String {
     text(bytes, &SIZES)
 }
 
-/// `12.5ms` → 12,500: exact, or nothing. No number ever passes through a float.
+/// `12.5ms` → 12,500: exact, or `None`. No number is converted to floating point.
 fn parse(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let digits_end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let (number, unit) = text.split_at(digits_end);

@@ -4,8 +4,7 @@
 //! ```text
 //! questions  the questions, a line each, and the answers  (shared by both ends)
 //! attempts   one function for each attempt
-//! children   the processes that it starts: they sleep, tick or try to escape, and end by
-//! themselves
+//! children   the processes that it starts: they sleep, tick or try to escape, and then end
 //! ```
 //!
 //! It may run on a host without any sandbox, and must do no harm there. It creates empty files
