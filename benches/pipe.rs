@@ -7,8 +7,8 @@
 
 #[path = "support/instant.rs"]
 mod instant;
-#[path = "support/seat.rs"]
-mod seat;
+#[path = "support/harness.rs"]
+mod harness;
 
 use awale::bot::Level;
 use criterion::{Criterion, Throughput};
@@ -43,19 +43,19 @@ fn answer_all_alike() -> std::io::Result<()> {
 }
 
 fn measure() {
-    seat::stay_on_one_core();
+    harness::stay_on_one_core();
     let mut criterion = Criterion::default()
         .configure_from_args()
         .measurement_time(Duration::from_secs(10));
     let mut group = criterion.benchmark_group("pipe");
 
-    let runtime = seat::runtime();
+    let runtime = harness::runtime();
     let program = std::env::current_exe().expect("the bench's own path");
-    let sandbox = seat::sandbox(Level::None, false, None);
-    let mut south = seat::bot_in(&sandbox, &program, &[BOT]);
-    let mut north = seat::bot_in(&sandbox, &program, &[BOT]);
+    let sandbox = harness::sandbox(Level::None, false, None);
+    let mut south = harness::bot_in(&sandbox, &program, &[BOT]);
+    let mut north = harness::bot_in(&sandbox, &program, &[BOT]);
     let mut play = || {
-        let game = runtime.block_on(seat::game([&mut south, &mut north], [1, 2]));
+        let game = runtime.block_on(harness::game([&mut south, &mut north], [1, 2]));
         game.plies.len()
     };
     let plies = play();

@@ -6,8 +6,8 @@
 
 #[path = "support/instant.rs"]
 mod instant;
-#[path = "support/seat.rs"]
-mod seat;
+#[path = "support/harness.rs"]
+mod harness;
 
 use awale::bot::{BotPlayer, Level, Sandbox};
 use awale::referee::{ClockSettings, Measure, NewGame, Player as _};
@@ -29,21 +29,21 @@ fn main() {
     if std::env::args().nth(1).as_deref() == Some(BOT) {
         return instant::answer_turns().expect("a pipe to the referee");
     }
-    seat::stay_on_one_core();
-    let runtime = seat::runtime();
+    harness::stay_on_one_core();
+    let runtime = harness::runtime();
     let stage = tempfile::Builder::new()
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .tempdir_in("/dev/shm")
         .expect("a stage");
     let kinds = [
-        ("none", seat::sandbox(Level::None, false, None)),
+        ("none", harness::sandbox(Level::None, false, None)),
         (
             "box",
-            seat::sandbox(Level::Box, false, Some(&stage.path().join("plain"))),
+            harness::sandbox(Level::Box, false, Some(&stage.path().join("plain"))),
         ),
         (
             "freeze",
-            seat::sandbox(Level::Box, true, Some(&stage.path().join("freeze"))),
+            harness::sandbox(Level::Box, true, Some(&stage.path().join("freeze"))),
         ),
     ];
     starts(&runtime, &kinds[..2]);
@@ -59,7 +59,7 @@ type Kind<'a> = (&'a str, Arc<Sandbox>);
 
 fn bot(sandbox: &Arc<Sandbox>) -> BotPlayer {
     let program = std::env::current_exe().expect("the bench's own path");
-    seat::bot_in(sandbox, Path::new(&program), &[BOT])
+    harness::bot_in(sandbox, Path::new(&program), &[BOT])
 }
 
 /// From nothing to a bot that is ready for a game, and from the kill until nothing of it is left.
@@ -94,7 +94,7 @@ fn plies(runtime: &Runtime, kinds: &[Kind<'_>]) {
         for (players, times) in players.iter_mut().zip(&mut times) {
             let [south, north] = players;
             let started = Instant::now();
-            let game = runtime.block_on(seat::game([south, north], [1, 2]));
+            let game = runtime.block_on(harness::game([south, north], [1, 2]));
             let plies = u32::try_from(game.plies.len()).expect("a short game");
             times.push(started.elapsed() / plies);
         }
