@@ -39,7 +39,7 @@ fn main() {
     }
 }
 
-/// Plays a tournament of so many pairs; returns how it ended and the peak of memory in KiB.
+/// Plays a tournament of this many pairs; returns how it ended and the peak of memory in KiB.
 fn run(folder: &Path, pairs: u32) -> (ExitStatus, u64) {
     let configuration = folder.join("random.toml");
     std::fs::write(&configuration, CONFIGURATION).expect("a folder that can be written to");

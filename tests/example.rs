@@ -1,6 +1,6 @@
 //! The sample run in `results/example/` is a real one: its tables are what its journal gives, and
 //! its games are what two implementations of the rules make of their moves. `scripts/sample` plays
-//! it anew.
+//! it again.
 
 #[path = "support/literal_rules.rs"]
 mod literal_rules;
@@ -37,7 +37,7 @@ fn the_sample_tables_are_those_of_the_sample_journal() {
         .map(|entrant| entrant["name"].as_str().expect("a name").to_owned())
         .collect();
 
-    // A round robin: both games of so many pairs against each other entrant.
+    // A round robin: both games of this many pairs against each other entrant.
     let pairs = plan["tournament"]["pairs"].as_integer().expect("a number");
     let planned = 2 * pairs.cast_unsigned() * (names.len() as u64 - 1);
     let mut builder = TablesBuilder::new(&names)

@@ -43,7 +43,7 @@ impl Path {
         }
     }
 
-    /// Goes on to the position after a ply that captured so many seeds.
+    /// Goes on to the position after a ply that captured this many seeds.
     #[inline]
     pub fn push(&mut self, position: Position, captured: u8) -> UndoMove {
         let step = UndoMove { first: self.first };
@@ -103,7 +103,7 @@ impl Path {
     }
 }
 
-/// At least so many plies lead from `now` (whose rows are given) back to the position that was
+/// At least this many plies lead from `now` (whose rows are given) back to the position that was
 /// on the board `ago` plies before.
 fn plies_back(then: Position, rows_now: [u64; 2], now: Position, ago: usize) -> usize {
     let rows_then = rows(then);

@@ -88,7 +88,7 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// A table of about so many MiB, 1 at least. Less if the machine has not got them.
+    /// A table of about this many MiB, 1 at least. Less if the machine has not got them.
     pub fn new(mib: usize) -> Self {
         let mut count = (mib.max(1) << 20) / size_of::<[Words; 2]>();
         while Vec::<[Words; 2]>::new().try_reserve_exact(count).is_err() {

@@ -18,7 +18,7 @@ fn random_game(rules: RuleSet, start: Position, plies: usize, dice: &mut Rng) ->
     game.ending().is_none().then_some(game)
 }
 
-/// A position of so many seeds in pits, the rest in the stores, evenly; any side to move.
+/// A position of this many seeds in pits, the rest in the stores, evenly; any side to move.
 fn random_position(on_board: usize, dice: &mut Rng) -> Position {
     let mut pits = [0; PITS];
     for _ in 0..on_board {

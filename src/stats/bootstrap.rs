@@ -38,7 +38,7 @@ pub struct Resampling<'a> {
     pub kinds: &'a [ClusterKind],
 }
 
-/// The covariance of what so many resamples give.
+/// The covariance of what this many resamples give.
 pub fn resampled(what: &Resampling<'_>, seed: u64, resamples: u32) -> Covariance {
     let mut scatter = Deviations::none(what.layout);
     draw_again(what, seed, resamples, |fit| scatter.add(what, fit));
@@ -70,7 +70,7 @@ pub fn resampled_each(
     sums.into_iter().map(variance).collect()
 }
 
-/// Shows the fit to each of so many resamples.
+/// Shows the fit to each of this many resamples.
 fn draw_again(what: &Resampling<'_>, seed: u64, resamples: u32, mut show: impl FnMut(&Fit)) {
     let draws = Draws::new(what);
     let mut source = ChaCha8Rng::seed_from_u64(seed);

@@ -144,7 +144,7 @@ impl<'a> Placer<'a> {
 
     /// Places all groups of a component. Where several groups have an equal claim to be the base,
     /// each is it in turn and the places are averaged, so that no name or number decides. A group
-    /// that is `anchored` is the base, and its members' ratings are moved by so many logits.
+    /// that is `anchored` is the base, and its members' ratings are moved by this many logits.
     pub fn place(&self, component: usize, anchored: Option<(usize, f64)>) -> Placement {
         let groups: Vec<usize> = self
             .connectivity

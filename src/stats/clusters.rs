@@ -27,9 +27,9 @@ const MOST_GAMES_OF_SMALL: u64 = 8;
 /// The result of a game, and who sat where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeatedResult {
-    /// Who moved first.
+    /// The entrant that moved first.
     pub south: RatedEntrant,
-    /// Who moved second.
+    /// The entrant that moved second.
     pub north: RatedEntrant,
     /// The result.
     pub outcome: Outcome,
@@ -286,7 +286,7 @@ impl Clusters {
 }
 
 impl ClusterShape {
-    /// One cluster more that was played so many times.
+    /// One cluster more that was played this many times.
     fn put(&mut self, copies: u64) {
         if copies == 1 {
             self.single += 1;
@@ -295,7 +295,7 @@ impl ClusterShape {
         }
     }
 
-    /// One cluster less that was played so many times.
+    /// One cluster less that was played this many times.
     fn take(&mut self, copies: u64) {
         if copies == 1 {
             self.single -= 1;

@@ -44,7 +44,7 @@ impl Constraints {
     }
 }
 
-/// What a game counts for that is one of so many of its opening, if an opening counts for no more
+/// What a game counts for that is one of this many of its opening, if an opening counts for no more
 /// than `most` games.
 pub fn weight(games_of_opening: u64, most: f64) -> f64 {
     (most / games_of_opening as f64).min(1.0)

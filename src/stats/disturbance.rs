@@ -23,9 +23,9 @@
 //! probability of at most 1 / N. There is not a number of looks to be planned for, and observations
 //! need not be independent. Two bets are made side by side, since the right one is not known.
 
-/// So many times its stake the bet against chance must have won.
+/// This many times its stake the bet against chance must have won.
 pub const CERTAINTY: f64 = 10_000.0;
-/// So many times as likely as by its turns alone chance may hit a side.
+/// This many times as likely as by its turns alone chance may hit a side.
 pub const TOLERANCE: f64 = 1.5;
 /// Shares of the capital that are bet.
 const BETS: [f64; 2] = [0.5, 0.9];
@@ -40,7 +40,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// Adds a turn of so many µs.
+    /// Adds a turn of this many µs.
     pub fn add(&mut self, time_us: u64) {
         let seconds = time_us as f64 / 1e6;
         self.count += 1;

@@ -273,7 +273,7 @@ impl Fits {
     }
 }
 
-/// How likely a coin parts so many throws at least as unevenly.
+/// How likely a coin parts this many throws at least as unevenly.
 fn sign_test(most: u64, least: u64) -> f64 {
     if most <= least + 1 {
         return 1.0;

@@ -30,14 +30,14 @@ pub enum Outcome {
 /// One finished game that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RatedGame {
-    /// Who moved first.
+    /// The entrant that moved first.
     pub south: RatedEntrant,
-    /// Who moved second.
+    /// The entrant that moved second.
     pub north: RatedEntrant,
     /// The result.
     pub outcome: Outcome,
     /// A fingerprint of the position that it began from. All games from one opening are one
-    /// observation, no matter who played them. `None` if it is not known: then a pair is one.
+    /// observation, whichever entrants played them. `None` if it is not known: then a pair is one.
     pub opening: Option<u64>,
     /// The pair it belongs to (same opening, sides swapped), unique over the tournament. A game
     /// without one stands alone.

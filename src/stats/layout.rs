@@ -6,7 +6,7 @@
 
 use super::connectivity::Connectivity;
 
-/// So many ratings are fitted with dense matrices: their inverse says all of all differences.
+/// This many ratings are fitted with dense matrices: their inverse says all of all differences.
 const MOST_DENSE: usize = 1500;
 
 /// How systems of equations are solved.

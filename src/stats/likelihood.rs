@@ -74,7 +74,7 @@ impl Term {
         }
     }
 
-    /// The same with every game counted so many times.
+    /// The same with every game counted this many times.
     pub fn times(self, weight: f64) -> Self {
         Self {
             south_points: self.south_points * weight,

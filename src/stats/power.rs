@@ -58,7 +58,7 @@ impl PairingScheme {
     }
 
     /// Drops of potential over the pairings if a current of 1 goes from one entrant to another,
-    /// each of so many pairings, where a pairing has the resistance 1. Of a gauntlet between two
+    /// each of this many pairings, where a pairing has the resistance 1. Of a gauntlet between two
     /// challengers; with only one of them, between it and a champion.
     fn drops(&self) -> Vec<(f64, f64)> {
         match *self {
@@ -92,7 +92,7 @@ pub struct PowerQuestion {
 }
 
 impl PowerQuestion {
-    /// The share of tournaments with so many pairs to a pairing in which the difference shows.
+    /// The share of tournaments with this many pairs to a pairing in which the difference shows.
     pub fn power(&self, pairs: u64) -> f64 {
         let drops = self.schedule.drops();
         let moment = |power: i32| -> f64 {

@@ -83,7 +83,7 @@ pub fn rate_each(tally: &Tally, model: &RatingModel) -> Ratings {
     rate_by(tally, model, Wanted::Ratings, None)
 }
 
-/// Rates in a given way, or in that for so many entrants.
+/// Rates in a given way, or in that for this many entrants.
 pub(super) fn rate_by(
     tally: &Tally,
     model: &RatingModel,

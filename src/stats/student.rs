@@ -44,7 +44,7 @@ fn expanded(freedom: f64) -> f64 {
         .sum::<f64>()
 }
 
-/// The probability that a variable with so many degrees of freedom stays below so many standard
+/// The probability that a variable with this many degrees of freedom stays below this many standard
 /// errors.
 pub fn probability(deviations: f64, freedom: f64) -> f64 {
     /// From here on both distributions are alike to 7 digits.

@@ -4,7 +4,7 @@ use statrs::function::erf::erfc;
 
 use super::elo::log_sigmoid;
 
-/// Φ: the probability that a normal variable stays below so many standard deviations.
+/// Φ: the probability that a normal variable stays below this many standard deviations.
 pub fn normal_probability(deviations: f64) -> f64 {
     0.5 * erfc(-deviations / std::f64::consts::SQRT_2)
 }

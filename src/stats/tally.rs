@@ -14,9 +14,9 @@ use super::clusters::{ClusterKind, Clusters, Key, pairing};
 /// All games of one entrant as South against one other as North.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Who moved first.
+    /// The entrant that moved first.
     pub south: RatedEntrant,
-    /// Who moved second.
+    /// The entrant that moved second.
     pub north: RatedEntrant,
     /// Games that South won.
     pub south_wins: u64,
@@ -146,7 +146,7 @@ impl PartialEq for Tally {
 impl Eq for Tally {}
 
 impl Tally {
-    /// A tally without games of so many entrants.
+    /// A tally without games of this many entrants.
     pub fn new(entrants: u32) -> Self {
         Self {
             entrants,

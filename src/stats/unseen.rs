@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use super::errors::{Bread, ClusterScore, Covariance, Design, DesignCell, Scatter};
 use super::matrix::Symmetric;
 
-/// With more cells than so many to a fitted number, matrices are faster.
+/// With more cells than this many to a fitted number, matrices are faster.
 const CELLS_TO_A_NUMBER: usize = 2;
 
 impl Bread<'_> {

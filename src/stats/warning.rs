@@ -12,7 +12,7 @@ pub enum Warning {
     NoGames,
     /// This entrant has no game: its rating says nothing.
     Unplayed(RatedEntrant),
-    /// So many sets of entrants never met, directly or by way of others: no common scale.
+    /// This many sets of entrants never met, directly or by way of others: no common scale.
     Disconnected {
         /// Number of components with games.
         components: usize,

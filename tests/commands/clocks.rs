@@ -4,7 +4,7 @@ use super::awale_command::AWALE;
 use super::story::{Said, Story, USER, as_ordinary_user};
 use std::path::Path;
 
-/// A tournament of a bot that sleeps for so many ms on its second turn of 300 ms.
+/// A tournament of a bot that sleeps for this many ms on its second turn of 300 ms.
 fn sleeper(nap_ms: u32) -> String {
     let build = Path::new(AWALE).parent().expect("the build's folder");
     let villain = build.join("examples/villain");

@@ -13,7 +13,7 @@ if [ "$(ulimit -S -s) $(ulimit -H -s)" != "$wanted $wanted" ]; then
 fi
 "#;
 
-/// An entrant that wants a stack of so many MiB, with a line of its own.
+/// An entrant that wants a stack of this many MiB, with a line of its own.
 fn entrant(name: &str, mebibytes: u32, line: &str) -> String {
     format!(
         "[[entrant]]\nname = \"{name}\"\ncommand = [\"sh\", \"bot.sh\", \"{mebibytes}\"]\n\

@@ -98,7 +98,7 @@ fn who_takes_all_processes_of_the_user_is_spared_no_loss() {
 }
 
 /// Takes all processes in its turn, or from its second one on; or starts a thread in each of its
-/// own, and waits for so many seconds.
+/// own, and waits for this many seconds.
 const CROWD: &str = r#"
 import os, sys, threading, time
 turns = 0

@@ -167,14 +167,14 @@ fn slow_story() -> Story {
     story
 }
 
-/// Starts a run that prints its events and waits for so many games.
+/// Starts a run that prints its events and waits for this many games.
 fn start_and_wait(story: &Story, arguments: &[&str], games: usize) -> (Child, Vec<String>) {
     let mut child = story.start(arguments);
     let lines = wait_for_games(&mut child, games);
     (child, lines)
 }
 
-/// Reads the events of a run until so many games are over.
+/// Reads the events of a run until this many games are over.
 fn wait_for_games(child: &mut Child, games: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut output = BufReader::new(child.stdout.as_mut().expect("its events")).lines();

@@ -28,7 +28,7 @@ pub enum Outcome {
     /// It has gained nothing, and either plays on or is at fault for its memory.
     Survives,
     /// It has gained nothing, and either plays on or is at fault for the time that it takes to stop
-    /// it: so many processes, or one that keeps process 1 busy.
+    /// it: this many processes, or one that keeps process 1 busy.
     Crowds,
 }
 

@@ -43,7 +43,7 @@ const SWIFT: &str = "move = \"30s\"";
 pub const SURVIVES: Duration = Duration::from_secs(5);
 /// A run that takes longer hangs.
 const HANGS: Duration = Duration::from_secs(240);
-/// An honest pairing for so many villains.
+/// An honest pairing for this many villains.
 const HONEST_EVERY: usize = 6;
 /// How much of standard error is kept, and what is said of the rest.
 const LONGEST_LOG: u64 = (64 << 10) + 200;
@@ -782,7 +782,7 @@ pub fn processes() -> Vec<String> {
 }
 
 /// Kills the processes of a run at random moments, with bots that leave daemons and are started
-/// anew for each game, and looks for survivors.
+/// again for each game, and looks for survivors.
 pub fn killings(namespaces: &Namespaces, host: Host) {
     let _plants = plant(namespaces, host);
     let families: Vec<&Villain> = VILLAINS

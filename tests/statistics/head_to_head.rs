@@ -201,7 +201,7 @@ fn superiority_tends_to_the_normal_tail() {
     }
 }
 
-/// Twenty openings, each played so many times by the same pairs.
+/// Twenty openings, each played this many times by the same pairs.
 fn of_openings(times: u64) -> Pairing {
     let (new, base) = (RatedEntrant(0), RatedEntrant(1));
     let mut games = Vec::new();

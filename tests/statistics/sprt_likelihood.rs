@@ -222,7 +222,7 @@ fn any_counts() -> impl Strategy<Value = SprtCounts> {
     ]
 }
 
-/// Rounding of a ratio of so many observations.
+/// Rounding of a ratio of this many observations.
 fn tolerance(counts: SprtCounts, size: f64) -> f64 {
     1e-9 * size.abs() + 1e-13 * (1.0 + counts.total() as f64)
 }

@@ -57,7 +57,7 @@ fn simulate(sprt: &Sprt, shares: &Shares, begun: [u64; 5], tests: u32, seed: u64
     tally
 }
 
-/// A test that goes on from `begun` (pairs) or from nothing, until it ends or has so many
+/// A test that goes on from `begun` (pairs) or from nothing, until it ends or has this many
 /// observations.
 fn stopped(
     sprt: &Sprt,

@@ -293,7 +293,7 @@ fn a_pair_that_is_always_void_is_given_up_for_good() {
     assert_eq!(later.table, played.table);
 }
 
-/// Takes so many bytes, like a disk that fills up.
+/// Takes this many bytes, like a disk that fills up.
 struct SmallDisk {
     bytes: Vec<u8>,
     room: usize,

@@ -8,19 +8,19 @@ use std::time::Duration;
 
 /// What a scripted player does when it is asked.
 pub enum Act {
-    /// Plays this pit of its row after so many µs.
+    /// Plays this pit of its row after this many µs.
     Play(i64, u64),
-    /// Plays its first legal pit after so many µs.
+    /// Plays its first legal pit after this many µs.
     First(u64),
     /// Plays a pit with an `info`.
     Comment(i64, &'static str),
-    /// Resigns after so many µs.
+    /// Resigns after this many µs.
     Resign(u64),
-    /// Says after so many µs what the protocol does not know.
+    /// Says after this many µs what the protocol does not know.
     Babble(u64),
     /// Has no answer.
     Stop(Stop),
-    /// Plays its first legal pit after so many µs, and so many of CPU time if that is known.
+    /// Plays its first legal pit after this many µs, and this many of CPU time if that is known.
     Spend(u64, Option<u64>),
     /// Thinks for ever.
     Think,

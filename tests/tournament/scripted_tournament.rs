@@ -169,7 +169,7 @@ impl ScriptedFactory {
         self.script.told.lock().unwrap().clone()
     }
 
-    /// The host makes a game void so many times.
+    /// The host makes a game void this many times.
     pub fn void_game(&self, game: &str, times: u32) {
         let mut voided = self.script.voided.lock().unwrap();
         voided.insert(game.to_owned(), times);

@@ -26,11 +26,11 @@ fn is_full() -> bool {
 /// What strangers take from a turn.
 #[derive(Clone, Copy, Debug)]
 enum Loss {
-    /// Time slices: exponential, of so many µs in the mean, in every turn.
+    /// Time slices: exponential, of this many µs in the mean, in every turn.
     Slices(f64),
     /// Rare stalls of seconds, which hit in proportion to time: a chance for each second.
     Stalls(f64),
-    /// So heavy that no mean exists: a power law from so many µs on, in one of ten turns.
+    /// So heavy that no mean exists: a power law from this many µs on, in one of ten turns.
     Heavy(f64),
     /// Nothing works: the first process that is started ends, with this chance.
     Broken(f64),
@@ -47,7 +47,7 @@ struct Host {
 /// How a bot uses its turns.
 #[derive(Clone, Copy, Debug)]
 enum Bot {
-    /// So many µs in the mean.
+    /// This many µs in the mean.
     Thinks(f64),
     /// The same, and its first move takes almost all of the limit.
     ThinksLongFirst(f64),

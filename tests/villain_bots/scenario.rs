@@ -132,7 +132,7 @@ pub fn player(settings: BotSettings) -> BotPlayer {
     BotPlayer::new(settings, cell)
 }
 
-/// One game of these players, of at most so many plies.
+/// One game of these players, of at most this many plies.
 pub async fn game(
     players: [&mut BotPlayer; 2],
     clock: ClockSettings,
@@ -166,7 +166,7 @@ pub async fn play_bots(bots: [BotSettings; 2], clock: ClockSettings) -> Finished
     play_bots_for(bots, clock, 600).await
 }
 
-/// The same with a game of at most so many plies.
+/// The same with a game of at most this many plies.
 pub async fn play_bots_for(
     bots: [BotSettings; 2],
     clock: ClockSettings,

@@ -279,7 +279,7 @@ fn log(line: &str) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// So many bytes of a pattern in which every place within 251 bytes can be told.
+/// This many bytes of a pattern in which every place within 251 bytes can be told.
 fn flood(stream: &mut dyn std::io::Write, bytes: usize) {
     let block: Vec<u8> = (0..FLOOD_BLOCK).map(flood_byte).collect();
     let mut left = bytes;

@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::signal::unix::{self, SignalKind, signal};
 use tokio::time::Instant;
 
-/// So many interruptions are asked of the referee; then a Ctrl-C ends it unasked.
+/// This many interruptions are asked of the referee; then a Ctrl-C ends it unasked.
 const ASKED: u32 = 2;
 /// How long a namespace may take to end when all in it are being killed.
 const LAST_WORD: Duration = Duration::from_secs(5);

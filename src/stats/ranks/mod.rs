@@ -65,7 +65,7 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// Of so many entrants, with nothing known.
+    /// Of this many entrants, with nothing known.
     pub fn unknown(entrants: usize) -> Self {
         Self {
             outlooks: vec![None; entrants],

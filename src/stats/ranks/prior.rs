@@ -54,7 +54,7 @@ struct StrengthPosterior {
 }
 
 impl Posterior {
-    /// Of a group of which so many tables will be drawn.
+    /// Of a group of which this many tables will be drawn.
     pub fn new(ratings: &Ratings, group: usize, joint: Option<Joint>, tables: usize) -> Self {
         let members: Vec<usize> = ratings.connectivity.groups[group]
             .iter()

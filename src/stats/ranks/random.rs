@@ -35,7 +35,7 @@ impl Normal {
         radius * angle.cos()
     }
 
-    /// A number distributed as χ² with so many degrees of freedom, at least 0.5 (G. Marsaglia and
+    /// A number distributed as χ² with this many degrees of freedom, at least 0.5 (G. Marsaglia and
     /// W. W. Tsang, *A simple method for generating gamma variables*, 2000, at half of them; one
     /// more and a power of a uniform number where that is below 1).
     pub fn chi_squared(&mut self, freedom: f64) -> f64 {
@@ -58,7 +58,7 @@ impl Normal {
         }
     }
 
-    /// So many of them.
+    /// This many of them.
     pub fn vector(&mut self, size: usize) -> Vec<f64> {
         (0..size).map(|_| self.next()).collect()
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::graph::{Graph, GraphRows, number};
 
-/// A node costs a step in the core as much as so many entries of the matrix.
+/// A node costs a step in the core as much as this many entries of the matrix.
 const ENTRIES_OF_NODE: usize = 8;
 /// Entries that may be moved in search of the best place to stop.
 const MOST_WORK: usize = 100_000_000;

@@ -15,7 +15,7 @@ pub struct Graph {
 pub type GraphRows = Vec<Vec<(u32, f64)>>;
 
 impl Graph {
-    /// No games of so many ratings yet.
+    /// No games of this many ratings yet.
     pub fn none(size: usize) -> Self {
         Self {
             links: Vec::new(),

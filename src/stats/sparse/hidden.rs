@@ -249,7 +249,7 @@ impl Probes {
         }
     }
 
-    /// `aᵀH_k z` of a pairing k for so many probes.
+    /// `aᵀH_k z` of a pairing k for this many probes.
     fn moved(&self, pairing: &Change, moved: &mut [f64]) {
         let (low, high) = (
             self.of(pairing.low as usize),

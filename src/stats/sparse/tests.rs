@@ -21,7 +21,7 @@ struct Schedule {
     /// Pairs that each entrant plays as the lower one, more or less.
     pairs_each: u32,
     openings: u64,
-    /// Opponents are so many places away at most.
+    /// Opponents are this many places away at most.
     reach: u32,
     /// Entrants of each pool.
     pool: u32,

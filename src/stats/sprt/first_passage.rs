@@ -6,7 +6,7 @@
 //! standard deviations of one step: a walk in steps does not stop on the bound but a little beyond
 //! (D. Siegmund, *Sequential Analysis*, 1985, chapter 3: ρ = −ζ(½)/√(2π)).
 //!
-//! Where the walk is after so many steps is a sum over images: each bound is a mirror, so paths
+//! Where the walk is after this many steps is a sum over images: each bound is a mirror, so paths
 //! that touch one are taken off by walks that begin at the mirrored place, and so on without end
 //! (Cox and Miller, section 5.7). All exponents are joined before the exponential is taken, so that
 //! none of them overflows.
@@ -62,7 +62,7 @@ impl BoundedWalk {
         WalkExit { steps, at_upper }
     }
 
-    /// The probability to have left at the upper bound within so many steps.
+    /// The probability to have left at the upper bound within this many steps.
     pub fn left_at_upper(&self, steps: f64) -> f64 {
         if steps <= 0.0 {
             return 0.0;
@@ -86,7 +86,7 @@ impl BoundedWalk {
         sum.clamp(0.0, 1.0)
     }
 
-    /// The probability to have left at the lower bound within so many steps.
+    /// The probability to have left at the lower bound within this many steps.
     pub fn left_at_lower(&self, steps: f64) -> f64 {
         let mirrored = Self {
             drift: -self.drift,
@@ -97,7 +97,7 @@ impl BoundedWalk {
         mirrored.left_at_upper(steps)
     }
 
-    /// The probability to be between the bounds after so many steps, and above `place`.
+    /// The probability to be between the bounds after this many steps, and above `place`.
     pub fn inside_above(&self, place: f64, steps: f64) -> f64 {
         const PARTS: u32 = 400;
         if self.variance <= 0.0 || steps <= 0.0 {
@@ -128,7 +128,7 @@ impl BoundedWalk {
     }
 
     /// What a walk without a lower bound that begins `distance` below the upper one adds: the
-    /// probability to reach it within so many steps, times e^(μ (upper − distance) / σ²), which
+    /// probability to reach it within this many steps, times e^(μ (upper − distance) / σ²), which
     /// turns the drift of that image into the walk's.
     fn first_reached(&self, distance: f64, upper: f64, steps: f64) -> f64 {
         let Self {
@@ -210,7 +210,7 @@ fn scaled_tail(z: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Where a walk is after steps of one up or down, between bounds so many steps away, by their
+    /// Where a walk is after steps of one up or down, between bounds this many steps away, by their
     /// probabilities: the places inside, and what has left below and above.
     fn literal(up: f64, (below, above): (u8, u8), steps: u32) -> (Vec<f64>, f64, f64) {
         let (below, above) = (usize::from(below), usize::from(above));

@@ -402,7 +402,7 @@ mod tests {
         )
     }
 
-    /// Draws so many shares and compares with a search that is much finer, where there can be
+    /// Draws this many shares and compares with a search that is much finer, where there can be
     /// several maxima. Says how many these were.
     fn compared_with_a_fine_search(seed: u64, shares: u32) -> u32 {
         const FINE: u32 = 640;

@@ -78,7 +78,7 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// Draws at most so many games.
+    /// Draws at most this many games.
     ///
     /// # Errors
     /// The journal's.

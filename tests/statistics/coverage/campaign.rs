@@ -55,7 +55,7 @@ impl Kept {
     }
 
     /// The standard error of that: statements of one tournament hang together, tournaments do not.
-    /// No smaller than that of so many statements of which 95 % hold.
+    /// No smaller than that of this many statements of which 95 % hold.
     pub fn error(&self) -> f64 {
         let coverage = self.coverage();
         let terms = self.tournaments.iter();

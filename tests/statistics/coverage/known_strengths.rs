@@ -17,7 +17,7 @@ use std::fmt;
 /// As many openings as no tournament uses up.
 pub const ENDLESS: u32 = 1 << 24;
 
-/// Where most games are to be drawn, about so many of a thousand stay decided.
+/// Where most games are to be drawn, about this many of a thousand stay decided.
 const DECIDED_OF_1000: u64 = 100;
 
 /// What is simulated.
@@ -30,7 +30,7 @@ pub struct Scenario {
     pub sharing: OpeningSharing,
     /// Whether nine games of ten are draws.
     pub drawn: bool,
-    /// The last entrant has played only so many pairs.
+    /// The last entrant has played only this many pairs.
     pub newcomer: Option<usize>,
 }
 

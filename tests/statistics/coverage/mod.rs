@@ -3,7 +3,7 @@
 //! house bots, as correlated within an opening as they are.
 //!
 //! ```text
-//! table       the recorded games (`scripts/record-outcomes` plays them anew)
+//! table       the recorded games (`scripts/record-outcomes` plays them again)
 //! world       tournaments of entrants whose openings are drawn from the table
 //! truth       what is true of them, and on how many openings a number rests
 //! promises    what a table says of them, one function for each promise

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// `scripts/record-outcomes` plays these games anew.
+/// `scripts/record-outcomes` plays these games again.
 const RECORDED: &str = include_str!("../../data/stats/outcomes.txt");
 
 /// Half points of South: 0 for a loss, 1 for a draw, 2 for a win.

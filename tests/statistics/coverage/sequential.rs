@@ -247,7 +247,7 @@ const MATCHES: [(&str, &str, Model); 4] = [
     ("minimax3-1", "minimax3-2", Model::Normalised),
 ];
 
-/// Tests err as rarely as they say, with so many openings, pairs at most, and this gap.
+/// Tests err as rarely as they say, with this many openings, pairs at most, and this gap.
 fn hold(openings: u32, pairs: u32, gap: f64) {
     let table = Table::recorded();
     let tests = if is_full() { 5_000 } else { 250 };
