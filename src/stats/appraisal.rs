@@ -1,4 +1,4 @@
-//! How uncertain the numbers of a fit are: by matrices of all of them, or of each rating alone.
+//! The uncertainty of a fit's numbers: from matrices of all of them, or for each rating separately.
 
 use super::bootstrap::{Resampling, resampled, resampled_each};
 use super::clusters::ClusterKind;

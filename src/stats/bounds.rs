@@ -1,4 +1,4 @@
-//! Where to put a group that won, or lost, every game against the groups already on the scale.
+//! Places a group that won, or lost, every game against the groups already on the scale.
 //!
 //! The likelihood of such games only grows as the group moves away, so its place has no estimate.
 //! It has a likelihood-ratio bound: the offset at which the likelihood of those games has fallen by

@@ -1,10 +1,10 @@
-//! Which games belong together: the clusters behind the errors, and what was played twice.
+//! Groups games into clusters, the units of the errors, and finds repeated games.
 //!
-//! All games that begin from one opening stand or fall together, so they are one observation: a
-//! *cluster*. Where openings are not known, the two games of a pair are one. A game without either
-//! is a cluster of its own. Clusters with the same results in the same sides are of one *kind* and
-//! are kept as a number, so that a fit costs the kinds, not the games. The pairs of a tournament
-//! are kept in the same way.
+//! All games that begin from one opening depend on each other, so they are one observation: a
+//! *cluster*. Where openings are unknown, the two games of a pair are a cluster; a game without
+//! either is one by itself. Clusters with the same results on the same sides have the same *kind*,
+//! and only their number is kept, so that the cost of a fit depends on the kinds, not on the games.
+//! The pairs of a tournament are kept in the same way.
 //!
 //! ```text
 //!   game ── key? ──► its cluster moves from one kind to the next
@@ -13,18 +13,18 @@
 //!             └ content? ──► identity of the cluster: the same one again is a copy, not news
 //! ```
 //!
-//! Two games are copies of each other if the same content was played in the same sides; two
-//! clusters are if all their games are.
+//! Two games are copies of each other if the same content was played on the same sides; two
+//! clusters are copies if all their games are.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
 
-/// Clusters of more games are not looked up among kinds at each further game.
+/// Larger clusters are not looked up among the kinds at each further game.
 const MOST_GAMES_OF_SMALL: u64 = 8;
 
-/// The result of a game, and who sat where.
+/// The result of a game, and the entrants of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeatedResult {
     /// The entrant that moved first.
@@ -35,19 +35,19 @@ pub struct SeatedResult {
     pub outcome: Outcome,
 }
 
-/// All clusters with the same results in the same sides, each played the same number of times.
+/// All clusters with the same results on the same sides, each played the same number of times.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClusterKind {
     /// The results in one of them, ascending, each with its number of games.
     pub results: Vec<(SeatedResult, u64)>,
-    /// How often each was played, copies of itself: 1 unless the bots repeat themselves.
+    /// How often each was played: more than once only if bots repeat their games.
     pub copies: u64,
-    /// How many different ones there are.
+    /// The number of different clusters.
     pub distinct: u64,
 }
 
 impl ClusterKind {
-    /// The pairings that have games in one of these clusters, ascending, lower entrant first.
+    /// The pairings with games in one of these clusters, ascending, lower entrant first.
     pub(super) fn pairings(&self) -> Vec<(RatedEntrant, RatedEntrant)> {
         let mut pairings: Vec<_> = self
             .results
@@ -60,44 +60,44 @@ impl ClusterKind {
     }
 }
 
-/// Two entrants, whatever their sides.
+/// Two entrants, in either order.
 pub(super) fn pairing(one: RatedEntrant, other: RatedEntrant) -> (RatedEntrant, RatedEntrant) {
     (one.min(other), one.max(other))
 }
 
 /// Results, ascending, each with its number of games.
 type SortedResults = Box<[(SeatedResult, u64)]>;
-/// The games of a cluster by their contents; `None` if one of them has none.
+/// A hash of the contents of a cluster's games; `None` if the content of one is unknown.
 type Identity = Option<u64>;
 
 /// The clusters of a growing set of games.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clusters {
-    // Hash tables are looked up only, never walked through: no order of theirs can be seen.
+    // Hash tables are only looked up, never iterated: their order has no effect.
     number_of_kind: HashMap<SortedResults, u32>,
     kinds: Vec<ClusterShape>,
     keys: HashMap<Key, ClusterSlot>,
     large: Vec<Large>,
-    /// Of each cluster all of whose games have contents.
+    /// Identities of clusters whose games all have known contents.
     identities: HashMap<Key, u64>,
-    /// How often each small cluster with contents was played, by its kind.
+    /// How often each small cluster with known contents was played, by its kind.
     copies: HashMap<(u32, u64), u64>,
     /// The contents played so far, each in its sides.
     contents: HashSet<(SeatedResult, u64)>,
-    /// Games that were played before, by pairing.
+    /// Repeated games, by pairing.
     duplicates: BTreeMap<(RatedEntrant, RatedEntrant), u64>,
 }
 
-/// What games of one cluster have in common.
+/// What the games of one cluster have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    /// The position that they began from.
+    /// The position at their beginning.
     Opening(u64),
     /// Their pair.
     Pair(u64),
 }
 
-/// Where the games of a cluster are kept.
+/// The place of a cluster's games.
 #[derive(Clone, Copy, Debug)]
 enum ClusterSlot {
     Small(u32),
@@ -120,8 +120,8 @@ struct Large {
 }
 
 impl Clusters {
-    /// Takes one more game of the cluster with this key, or one that stands alone. `content` tells
-    /// what repeats another game.
+    /// Adds a game to the cluster with this key, or a game without a cluster. `content` identifies
+    /// repeated games.
     pub fn record(&mut self, game: &RatedGame, key: Option<Key>, content: Option<u64>) {
         let result = SeatedResult {
             south: game.south,
@@ -159,7 +159,7 @@ impl Clusters {
         }
     }
 
-    /// Adds a game to a small cluster, which becomes another kind of cluster by it.
+    /// Adds a game to a small cluster, which thereby changes its kind.
     fn grow(&mut self, key: Key, kind: u32, result: SeatedResult, content: Identity) {
         let before = self.identities.get(&key).copied();
         let after = together(before, content);
@@ -235,7 +235,7 @@ impl Clusters {
         }
     }
 
-    /// All clusters in a fixed order, whatever the order of the games was.
+    /// All clusters in a fixed order that does not depend on the order of the games.
     pub fn kinds(&self) -> Vec<ClusterKind> {
         let mut kinds: Vec<ClusterKind> = Vec::with_capacity(self.kinds.len());
         for kind in &self.kinds {
@@ -279,14 +279,14 @@ impl Clusters {
         }
     }
 
-    /// Games that were played before, by pairing (lower entrant first); no pairing without any.
+    /// Repeated games by pairing (lower entrant first), without pairings that have none.
     pub fn duplicates(&self) -> &BTreeMap<(RatedEntrant, RatedEntrant), u64> {
         &self.duplicates
     }
 }
 
 impl ClusterShape {
-    /// One cluster more that was played this many times.
+    /// Adds a cluster that was played this many times.
     fn put(&mut self, copies: u64) {
         if copies == 1 {
             self.single += 1;
@@ -295,7 +295,7 @@ impl ClusterShape {
         }
     }
 
-    /// One cluster less that was played this many times.
+    /// Removes a cluster that was played this many times.
     fn take(&mut self, copies: u64) {
         if copies == 1 {
             self.single -= 1;
@@ -309,7 +309,7 @@ impl ClusterShape {
     }
 }
 
-/// Number of times played and number of clusters, ascending, from both places.
+/// How many clusters were played how many times, ascending, from both places.
 fn with_singles(repeated: &BTreeMap<u64, u64>, singles: Option<(u64, u64)>) -> Vec<(u64, u64)> {
     let mut rows: BTreeMap<u64, u64> = repeated.clone();
     if let Some((copies, number)) = singles {
@@ -318,15 +318,15 @@ fn with_singles(repeated: &BTreeMap<u64, u64>, singles: Option<(u64, u64)>) -> V
     rows.into_iter().collect()
 }
 
-/// A number for a game as played: two different games have the same one once in 2^64.
+/// A hash of a game: two different games have the same one with probability 2^−64.
 fn fingerprint(result: SeatedResult, content: u64) -> u64 {
-    // Always the same keys, and never kept beyond the tally: which function it is does not matter.
+    // The keys are fixed and the hash is never stored, so any hash function serves.
     let mut hasher = DefaultHasher::new();
     (result, content).hash(&mut hasher);
     hasher.finish()
 }
 
-/// The identity of a cluster with one more game: a sum, so that the order of games is forgotten.
+/// The identity of a cluster with one more game: a sum, which does not depend on the order.
 fn together(cluster: Identity, game: Identity) -> Identity {
     Some(cluster?.wrapping_add(game?))
 }

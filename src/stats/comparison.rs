@@ -1,4 +1,4 @@
-//! Two entrants of one table: how far apart, and how likely the one is stronger than the other.
+//! Compares two entrants of one table: their difference, and the probability that one is stronger.
 
 use crate::stats::ratings::{Ratings, Sweep};
 use std::collections::BTreeMap;
@@ -12,21 +12,22 @@ use super::uncertainty::Precision;
 use crate::stats::constraints::{OF_STRENGTH, evidence};
 use crate::stats::game::{Outcome, RatedEntrant};
 
-/// How far one entrant stands above another.
+/// How far one entrant is rated above another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// Elo.
     pub elo: f64,
     /// Half the width of the 95 % interval, Elo; 0 between two anchors. `None` for a bound, which
-    /// has the errors of both in it, and where too few openings tell.
+    /// includes the errors of both, and where there are too few openings.
     pub error95: Option<f64>,
     /// Whether `elo` is only a bound.
     pub bound: Option<BoundDirection>,
 }
 
 impl Ratings {
-    /// How far `upper` stands above `lower`, with the error of the difference. `None` if no game
-    /// tells: different components, or groups of which neither is above the other.
+    /// How far `upper` is rated above `lower`, with the error of the difference. `None` if no game
+    /// compares them: they are in different components, or in groups neither of which is above the
+    /// other.
     pub fn difference(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<Difference> {
         let (mine, other) = (
             self.ratings[upper.position()],
@@ -42,7 +43,7 @@ impl Ratings {
             return None;
         };
         let elo = mine.elo - other.elo;
-        // The bound says where the groups are; each of the two may stand elsewhere in its own.
+        // The bound places the groups; each of the two entrants can deviate from its own group.
         let inside = || {
             self.half_width_inside(upper)
                 .hypot(self.half_width_inside(lower))
@@ -80,10 +81,10 @@ impl Ratings {
         })
     }
 
-    /// The probability that `upper` is stronger than `lower`: Student's t distribution of the
-    /// difference in its standard errors; for a difference that is only bounded, by their groups'
-    /// games against each other, with all expected scores alike before. `None` where the games do
-    /// not tell.
+    /// The probability that `upper` is stronger than `lower`: Student's t distribution at the
+    /// difference in standard errors. For a difference that is only bounded, it follows from their
+    /// groups' games against each other, with a uniform prior of the expected score. `None` where
+    /// the games do not compare them.
     pub fn los(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<f64> {
         let difference = self.difference(upper, lower)?;
         match difference.bound {
@@ -96,7 +97,7 @@ impl Ratings {
         }
     }
 
-    /// How far a difference inside a group may be off.
+    /// The precision of a difference inside a group.
     pub(super) fn precision(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<Precision> {
         let uncertainty = self.uncertainty.as_ref()?;
         uncertainty.of(upper.position(), Some(lower.position()))
@@ -107,7 +108,7 @@ impl Ratings {
         let group = |entrant: usize| self.ratings[entrant].group;
         let groups = (group(winner.position()), group(loser.position()));
         let sweeps = self.sweeps.get(&groups)?;
-        // Inside a group differences are known, whatever the place of the group.
+        // Differences inside a group are known, wherever the group is placed.
         let above = |one: usize, other: usize| self.logits[one] - self.logits[other];
         let leads: Vec<(f64, f64)> = sweeps
             .iter()

@@ -1,13 +1,13 @@
 //! Which entrants can be compared with each other.
 //!
-//! * A **component** is a set of entrants linked by games. Between components there is no common
-//!   scale: no game says anything of the difference.
-//! * A **group** is a set of entrants of which each took a point (a win or a draw) from each other,
-//!   directly or down a chain: a strongly connected component of the graph "took a point from".
-//!   Inside a group all differences have a finite estimate; between groups of one component every
-//!   game was won by the same side, and a difference has only a one-sided bound (L. R. Ford 1957).
-//!   An entrant with 100 % or 0 %, or that has it once such entrants are taken away, is a group of
-//!   its own.
+//! * A **component** is a set of entrants linked by games. Different components have no common
+//!   scale: no game compares them.
+//! * A **group** is a set of entrants each of which took a point (a win or a draw) from each other
+//!   one, directly or through a chain: a strongly connected component of the graph "took a point
+//!   from". Inside a group all differences have finite estimates. Between groups of one component
+//!   the same side won every game, and a difference has only a one-sided bound (L. R. Ford 1957).
+//!   An entrant with 100 % or 0 %, or with such a score once such entrants are removed, is a group
+//!   by itself.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use petgraph::unionfind::UnionFind;
 use super::tally::{Cell, Tally};
 use crate::stats::game::RatedEntrant;
 
-/// A set of groups of one component, a bit for each.
+/// A set of groups of one component, as bits.
 type Reach = Vec<u64>;
 
 /// Components and groups of a tally. Both are numbered by their first entrant.
@@ -32,15 +32,15 @@ pub struct Connectivity {
     pub group_of: Vec<usize>,
     /// The members of each group, ascending.
     pub groups: Vec<Vec<RatedEntrant>>,
-    /// For each group the groups that it beat in every game they played (at least one).
+    /// For each group, the groups that it beat in every game against them (at least one).
     pub beaten_by: Vec<BTreeSet<usize>>,
-    /// Which groups a chain of such victories leads down to.
+    /// The groups that a chain of such victories leads down to.
     below: Vec<Reach>,
-    /// Where each group stands among those of its component.
+    /// The index of each group among those of its component.
     place_in_component: Vec<usize>,
     /// The component of each group.
     component_of_group: Vec<usize>,
-    /// All groups, each after every group that it is above.
+    /// All groups, each after every group below it.
     lowest_first: Vec<usize>,
 }
 
@@ -52,8 +52,8 @@ impl Connectivity {
         Self::of_cells(tally.entrants(), &cells, &[])
     }
 
-    /// Analyses cells. The differences between the entrants of `fixed` are known without games:
-    /// they are in one component and one group.
+    /// Analyses cells. The differences between the entrants of `fixed` are given: these entrants
+    /// are in one component and one group.
     pub(super) fn of_cells(entrants: u32, cells: &[Cell], fixed: &[RatedEntrant]) -> Self {
         let entrants = entrants as usize;
         let (component_of, components) = weak_components(entrants, cells, fixed);
@@ -116,15 +116,15 @@ impl Connectivity {
         }
     }
 
-    /// Whether a chain of one-sided results leads from `upper` down to `lower` (never for a group
-    /// and itself).
+    /// Whether a chain of one-sided results leads from `upper` down to `lower`; false for a group
+    /// and itself.
     pub fn is_above(&self, upper: usize, lower: usize) -> bool {
         let place = self.place_in_component[lower];
         self.component_of_group[upper] == self.component_of_group[lower]
             && self.below[upper][place / 64] >> (place % 64) & 1 == 1
     }
 
-    /// All groups, each after every group that it is above.
+    /// All groups, each after every group below it.
     pub fn lowest_first(&self) -> &[usize] {
         &self.lowest_first
     }
@@ -159,7 +159,7 @@ fn took_a_point(entrants: usize, cells: &[Cell], fixed: &[RatedEntrant]) -> DiGr
     graph
 }
 
-/// Entrants linked by games, no matter who won them.
+/// Entrants linked by games, whatever their results.
 fn weak_components(
     entrants: usize,
     cells: &[Cell],
@@ -175,8 +175,8 @@ fn weak_components(
     number_by_first(&links.into_labeling())
 }
 
-/// Turns arbitrary labels (each below the number of entrants) into numbers 0, 1, … in the order of
-/// the first entrant that carries them.
+/// Renumbers labels (each below the number of entrants) as 0, 1, … in the order of the first
+/// entrant with each label.
 fn number_by_first(labels: &[usize]) -> (Vec<usize>, Vec<Vec<RatedEntrant>>) {
     let mut numbers = vec![None; labels.len()];
     let mut members: Vec<Vec<RatedEntrant>> = Vec::new();

@@ -1,4 +1,5 @@
-//! What is known before a fit: the scale that anchors give, and how much games of one opening tell.
+//! What is given before a fit: the scale of the anchors, and the weight of the games of one
+//! opening.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +8,22 @@ use super::elo::ELO_PER_LOGIT;
 use super::tally::Tally;
 use crate::stats::game::RatedEntrant;
 
-/// As evidence of strength an opening counts for no more than one pair, no matter which entrants
-/// played it: what bots of one kind do from a position is much the same. A pair is two games, for
-/// what the position does to South it does once to each of the two.
+/// As evidence of strength an opening counts for no more than one pair, whichever entrants played
+/// it, because similar bots play similarly from a position. A pair has two games: the advantage
+/// that the position gives South goes once to each of the two.
 pub const OF_STRENGTH: f64 = 2.0;
-/// As evidence of the first-move advantage it counts for no more than one game: what it does to
-/// South it does in all of them.
+/// As evidence of the first-move advantage an opening counts for no more than one game: it favours
+/// South in all of them.
 pub const OF_ADVANTAGE: f64 = 1.0;
 
-/// What is known before a fit.
+/// What is given before a fit.
 #[derive(Clone, Debug)]
 pub struct Constraints {
     /// Number of entrants.
     pub entrants: u32,
-    /// The anchors, if there are several: the differences between them are known.
+    /// The anchors, if there are several: the differences between them are given.
     pub fixed: Vec<RatedEntrant>,
-    /// Logits of each entrant in `fixed`.
+    /// The given logits of each entrant in `fixed`.
     pub held: Vec<Option<f64>>,
 }
 
@@ -44,14 +45,14 @@ impl Constraints {
     }
 }
 
-/// What a game counts for that is one of this many of its opening, if an opening counts for no more
-/// than `most` games.
+/// The weight of one of this many games of an opening, if an opening counts for no more than `most`
+/// games.
 pub fn weight(games_of_opening: u64, most: f64) -> f64 {
     (most / games_of_opening as f64).min(1.0)
 }
 
-/// What the games between each South and North count for, by set of games: those of one set and one
-/// opening share a weight of at most `most`. `set` says which a game belongs to, if any.
+/// The weights of the games between each South and North, by set of games: games of one set and one
+/// opening share a weight of at most `most`. `set` returns the set of a game, if it has one.
 pub fn evidence<Set: Ord>(
     kinds: &[ClusterKind],
     most: f64,

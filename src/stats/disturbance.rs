@@ -1,9 +1,9 @@
-//! Is one of two sides disturbed more often than chance explains? A test that may be looked at
-//! after every observation.
+//! A test of whether one of two sides is disturbed more often than chance explains. It stays valid
+//! if it is evaluated after every observation.
 //!
-//! Two sides take turns, and now and then something from outside hits the side on turn. If that is
-//! chance, the share of the hits on one side is no more than what its turns explain. Three
-//! explanations are granted, and the one that explains most is taken:
+//! Two sides alternate turns, and sometimes an outside event hits the side on turn. By chance, the
+//! share of the hits on one side is at most what its turns explain. Three explanations are allowed,
+//! and the one that explains most is used:
 //!
 //! ```text
 //! even    both sides are hit alike
@@ -12,30 +12,31 @@
 //!         a turn that is close to its limit already
 //! ```
 //!
-//! With a share s of the three, hits on one side up to [`TOLERANCE`] times as likely as on the
-//! other are still chance: p = T s / (T s + 1 − s). Only hits are compared with hits of the same
-//! game, so a host that is noisy for some minutes, or that gets worse, is not evidence by itself.
+//! With a share s of the three, hits on one side are still chance if they are at most [`TOLERANCE`]
+//! times as likely as on the other: p = T s / (T s + 1 − s). Hits are only compared with hits of
+//! the same game, so a host that is noisy for some minutes, or that gets worse, is not evidence by
+//! itself.
 //!
-//! The test bets against chance, with a capital of 1: on a hit of the side a bet of b becomes
-//! 1 + b (1 − p) / p, on a hit of the other 1 − b. If chance hits the side with a probability of at
+//! The test bets against chance, with a capital of 1: on a hit of the side a bet of b becomes 1 + b
+//! (1 − p) / p, on a hit of the other side 1 − b. If chance hits the side with a probability of at
 //! most p, whatever has happened before, the expected capital never grows, and by Ville's
 //! inequality (J. Ville, Étude critique de la notion de collectif, 1939) it ever reaches N with a
-//! probability of at most 1 / N. There is not a number of looks to be planned for, and observations
-//! need not be independent. Two bets are made side by side, since the right one is not known.
+//! probability of at most 1 / N. The number of looks need not be planned, and observations need not
+//! be independent. Two bets run side by side, because the best one is unknown.
 
-/// This many times its stake the bet against chance must have won.
+/// The factor by which the bet against chance must have grown its stake.
 pub const CERTAINTY: f64 = 10_000.0;
-/// This many times as likely as by its turns alone chance may hit a side.
+/// How many times as likely as by its turns alone chance may hit a side.
 pub const TOLERANCE: f64 = 1.5;
 /// Shares of the capital that are bet.
 const BETS: [f64; 2] = [0.5, 0.9];
 
-/// What is known of a side's turns.
+/// The turns of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Turns {
     count: u64,
     time_us: u64,
-    /// Times in seconds, each to the 16th power.
+    /// The sum of times in seconds, each to the 16th power.
     edge: f64,
 }
 
@@ -59,8 +60,8 @@ impl Turns {
         sum / self.count.max(1) as f64
     }
 
-    /// The most that chance explains of the hits in games of this side against another, as a
-    /// share: at least a half.
+    /// The largest share of the hits on this side, in games against another, that chance explains:
+    /// at least one half.
     pub fn share_against(&self, other: &Self) -> f64 {
         let part = |own: f64, others: f64| {
             let whole = own + others;
@@ -92,7 +93,7 @@ impl Default for Suspicion {
 }
 
 impl Suspicion {
-    /// The side was hit, in a game in which chance explains such a share of hits on it.
+    /// Notes a hit of the side, in a game in which chance explains this share of hits on it.
     pub fn hit(&mut self, share: f64) {
         self.hits += 1;
         let odds = (1.0 - share) / (TOLERANCE * share);
@@ -101,7 +102,7 @@ impl Suspicion {
         }
     }
 
-    /// The other side of its game was hit.
+    /// Notes a hit of the other side of its game.
     pub fn other_hit(&mut self) {
         for (capital, bet) in self.capitals.iter_mut().zip(BETS) {
             *capital *= 1.0 - bet;
@@ -113,8 +114,8 @@ impl Suspicion {
         self.hits
     }
 
-    /// Whether chance does not explain it: of sides that chance alone hits, at most one in
-    /// [`CERTAINTY`] is ever proved to be hit more often.
+    /// Whether chance is rejected: of sides that only chance hits, at most one in [`CERTAINTY`] is
+    /// ever rejected.
     pub fn is_proved(&self) -> bool {
         let [one, other] = self.capitals;
         f64::midpoint(one, other) >= CERTAINTY
@@ -131,7 +132,7 @@ mod tests {
         turns
     }
 
-    /// Hits in a row until it is proved, of sides that chance hits with this share.
+    /// The number of consecutive hits after which chance with this share is rejected.
     fn proved_after(share: f64) -> u32 {
         let mut suspicion = Suspicion::default();
         while !suspicion.is_proved() && suspicion.hits() < 10_000 {
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_row_of_hits_is_proof_and_a_hit_of_the_other_side_sets_it_back() {
-        // The half of a capital that grows by 1.6 a hit: 1.6^22 / 2 is 15 000.
+        // One half of a capital that grows by the factor 1.6 with each hit: 1.6^22 / 2 is 15 000.
         assert_eq!(proved_after(0.5), 22);
         assert_eq!(proved_after(0.9), 154);
         assert_eq!(
@@ -179,7 +180,7 @@ mod tests {
         }
     }
 
-    /// The expected capital after any next hit is no more than before.
+    /// The expected capital after the next hit never exceeds the present one.
     #[test]
     fn the_bet_is_fair_at_the_edge_of_chance() {
         for share in [0.5, 0.6, 0.75, 0.9, 0.999] {

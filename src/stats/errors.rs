@@ -32,7 +32,7 @@ use super::likelihood::Fit;
 use super::matrix::Symmetric;
 use crate::stats::game::Outcome;
 
-/// Where errors come from.
+/// The method of the errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorSource {
     /// The sandwich estimator, clustered by opening.

@@ -1,8 +1,8 @@
-//! Does the model hold? One number for each entrant cannot say that a beats b, b beats c and c
-//! beats a; pairings show where it fails.
+//! Checks whether the model holds. One number for each entrant cannot express that a beats b, b
+//! beats c and c beats a; pairings show where the model fails.
 //!
 //! # Pairings
-//! Of each pairing the points are compared with those that the ratings expect:
+//! The points of each pairing are compared with those that the ratings predict:
 //!
 //! ```text
 //!   z = ± √(2 D n p q / (φ w (1 − h))),   D = s ln(s / e) + (n − s) ln((n − s) / (n − e))
@@ -33,10 +33,10 @@ use super::tally::Tally;
 use crate::stats::game::{Outcome, RatedEntrant};
 use crate::stats::ratings::Ratings;
 
-/// How often chance alone is taken for more, over all pairings together.
+/// The probability that chance alone is reported, over all pairings together.
 const LEVEL: f64 = 0.01;
 
-/// What two entrants made of their games, and what their ratings expect.
+/// The points of two entrants in their games, and those that their ratings predict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairingFit {
     /// The lower of the two.
@@ -47,27 +47,27 @@ pub struct PairingFit {
     pub games: u64,
     /// Points of `one`.
     pub points: f64,
-    /// Points of `one` by the ratings; `None` for two of different groups.
+    /// The points of `one` that the ratings predict; `None` for two of different groups.
     pub expected: Option<f64>,
     /// By how many standard errors `one` has more points than expected; `None` where two are rated
     /// by these games alone, or where too few openings tell how results scatter.
     pub z: Option<f64>,
     /// Openings of which `one` took more than half of the points.
     pub won: u64,
-    /// Openings of which it took less.
+    /// Openings of which it took less than half.
     pub lost: u64,
 }
 
 /// How the games of all pairings fit the ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fits {
-    /// Of all who met, by the lower, then the higher entrant.
+    /// All pairings with games, sorted by the lower, then the higher entrant.
     pub pairings: Vec<PairingFit>,
     /// Degrees of freedom of each z.
     freedom: f64,
 }
 
-/// What is summed over the openings of a pairing.
+/// Sums over the openings of a pairing.
 #[derive(Clone, Copy, Debug, Default)]
 struct OpeningResiduals {
     openings: f64,
@@ -76,7 +76,7 @@ struct OpeningResiduals {
     expected: f64,
     /// The model's variance of the points.
     information: f64,
-    /// Square points that openings are off by.
+    /// The sum of the squared deviations of the openings, in square points.
     squares: f64,
     won: u64,
     lost: u64,
@@ -100,20 +100,20 @@ impl OpeningResiduals {
         square.sqrt().copysign(self.points - self.expected)
     }
 
-    /// Square points about the mean of the openings.
+    /// The squared deviations from the mean of the openings, in square points.
     fn scatter(&self) -> f64 {
         let off = self.points - self.expected;
         (self.squares - off * off / self.openings).max(0.0)
     }
 
-    /// What the model says of them.
+    /// What the model predicts for them.
     fn scatter_of_model(&self) -> f64 {
         self.information * (self.openings - 1.0) / self.openings
     }
 }
 
 impl Ratings {
-    /// How the games of this tally, which these ratings are of, fit them.
+    /// How the games of this tally fit these ratings, which were computed from it.
     pub fn fits(&self, tally: &Tally) -> Fits {
         let sums = self.sums(tally);
         let inside = || sums.iter().filter(|(key, _)| self.is_inside(**key));
@@ -149,7 +149,7 @@ impl Ratings {
         }
     }
 
-    /// The score that these ratings expect of South, from 0 to 1; `None` for two of different
+    /// The score of South that these ratings predict, from 0 to 1; `None` for two of different
     /// groups.
     pub fn expected_score(&self, south: RatedEntrant, north: RatedEntrant) -> Option<f64> {
         let lead = self.logits[south.position()] - self.logits[north.position()];
@@ -163,9 +163,9 @@ impl Ratings {
     }
 
     /// The part of the points of a pairing inside a group that the fit does not follow; `None` if
-    /// it follows all.
+    /// it follows all of them.
     fn left_by_fit(&self, one: RatedEntrant, other: RatedEntrant, information: f64) -> Option<f64> {
-        /// Rounding leaves so much of nothing.
+        /// Rounding leaves at most this much of 0.
         const ROUNDING: f64 = 1e-6;
         let known = self.uncertainty.as_ref()?;
         let (one, other) = (one.position(), other.position());
@@ -177,7 +177,7 @@ impl Ratings {
     fn sums(&self, tally: &Tally) -> BTreeMap<(RatedEntrant, RatedEntrant), OpeningResiduals> {
         let mut all: BTreeMap<_, OpeningResiduals> = BTreeMap::new();
         for kind in tally.cluster_kinds() {
-            // Of one opening: games, points of the lower entrant, expected points, information.
+            // For one opening: games, points of the lower entrant, predicted points, information.
             let mut here: BTreeMap<_, (u64, f64, f64, f64)> = BTreeMap::new();
             for (result, games) in &kind.results {
                 let games = games * kind.copies;
@@ -240,8 +240,8 @@ impl Fits {
         misfits
     }
 
-    /// Three of whom each beats the next beyond chance, and the last the first; each circle once,
-    /// from its lowest entrant.
+    /// Three entrants each of which beats the next one beyond chance, and the last one the first;
+    /// each circle once, from its lowest entrant.
     pub fn circles(&self) -> Vec<[RatedEntrant; 3]> {
         let mut beaten: BTreeMap<RatedEntrant, Vec<RatedEntrant>> = BTreeMap::new();
         for fit in &self.pairings {
@@ -273,12 +273,12 @@ impl Fits {
     }
 }
 
-/// How likely a coin parts this many throws at least as unevenly.
+/// The probability that a fair coin divides this many throws at least as unevenly.
 fn sign_test(most: u64, least: u64) -> f64 {
     if most <= least + 1 {
         return 1.0;
     }
-    // At least `most` of all: the regularised incomplete beta function at ½.
+    // The probability of at least `most`: the regularised incomplete beta function at ½.
     (2.0 * beta_reg(most as f64, least as f64 + 1.0, 0.5)).min(1.0)
 }
 

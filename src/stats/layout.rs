@@ -1,12 +1,13 @@
-//! Which numbers a fit is free to choose, and where they stand in vectors and matrices.
+//! Which numbers a fit can choose, and their indices in vectors and matrices.
 //!
-//! Inside a group all ratings are free but for their mean, which no game sees: the block is *tied*.
-//! A group with several anchors has a given scale: the anchors are held and the others are free. An
-//! entrant alone in its group has nothing to be fitted to.
+//! Inside a group all ratings are free except for their mean, which no game determines: the block
+//! is *tied*. A group with several anchors has a given scale: the anchors are held and the others
+//! are free. An entrant alone in its group has nothing to fit.
 
 use super::connectivity::Connectivity;
 
-/// This many ratings are fitted with dense matrices: their inverse says all of all differences.
+/// Up to this many ratings are fitted with dense matrices, whose inverse gives the errors of all
+/// differences.
 const MOST_DENSE: usize = 1500;
 
 /// How systems of equations are solved.
@@ -14,7 +15,7 @@ const MOST_DENSE: usize = 1500;
 pub(super) enum SolverKind {
     /// With every entry of the matrices.
     Dense,
-    /// With those alone that games made: see [`super::sparse`].
+    /// With the non-zero entries only: see [`super::sparse`].
     Sparse,
 }
 
@@ -25,7 +26,7 @@ pub struct Block {
     pub members: Vec<usize>,
     /// Whether only their differences matter.
     pub tied: bool,
-    /// Where the block begins in a vector of all free ratings.
+    /// The index of the block's first rating in a vector of all free ratings.
     pub start: usize,
 }
 
@@ -38,14 +39,15 @@ pub struct RatingLayout {
     pub places: Vec<Option<(usize, usize)>>,
     /// Logits of the entrants that are held at a value.
     pub held: Vec<Option<f64>>,
-    /// How many ratings are in blocks.
+    /// The number of ratings in blocks.
     pub size: usize,
-    /// How they are fitted.
+    /// The kind of solver.
     pub way: SolverKind,
 }
 
 impl RatingLayout {
-    /// `held` has the logits of those whose ratings are given, `None` for all others. All held
+    /// `held` has the logits of entrants whose ratings are given, and `None` for all others. All
+    /// held entrants are in one group.
     /// entrants are in one group.
     pub(super) fn new(connectivity: &Connectivity, held: Vec<Option<f64>>) -> Self {
         let mut layout = Self {
@@ -78,24 +80,24 @@ impl RatingLayout {
         layout
     }
 
-    /// The same to be solved in another way.
+    /// The same for another kind of solver.
     pub(super) fn by(mut self, way: SolverKind) -> Self {
         self.way = way;
         self
     }
 
-    /// How many numbers the games determine, the advantage aside.
+    /// The number of free parameters without the advantage.
     pub(super) fn parameters(&self) -> usize {
         self.size - self.blocks.iter().filter(|block| block.tied).count()
     }
 
-    /// Where an entrant's rating stands in a vector of all free ratings.
+    /// The index of an entrant's rating in a vector of all free ratings.
     pub(super) fn index(&self, entrant: usize) -> Option<usize> {
         let (block, row) = self.places[entrant]?;
         Some(self.blocks[block].start + row)
     }
 
-    /// Where ratings begin: all equal, at the mean of those that are held.
+    /// The start of the iteration: all ratings equal, at the mean of those that are held.
     pub(super) fn start(&self) -> Vec<f64> {
         let (sum, count) = self
             .held
@@ -115,7 +117,7 @@ impl RatingLayout {
         ratings
     }
 
-    /// Puts the held ratings at their values and the mean of every tied block at 0.
+    /// Sets the held ratings to their values, and the mean of every tied block to 0.
     pub(super) fn settle(&self, ratings: &mut [f64]) {
         for (rating, held) in ratings.iter_mut().zip(&self.held) {
             if let Some(held) = held {

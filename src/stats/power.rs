@@ -1,9 +1,9 @@
-//! How many pairs a tournament needs until a difference shows, before any game.
+//! How many pairs a tournament needs until a difference shows, computed before any game.
 //!
-//! A difference *shows* if its 95 % interval leaves out 0. With n pairs to a pairing, each of its
-//! own opening and each worth the variance s² in logits², the ratings of a tournament are the
-//! potentials of a network of resistances s²/n, and the variance of a difference is the resistance
-//! between its two entrants (D. J. Klein and M. Randić 1993):
+//! A difference *shows* if its 95 % interval excludes 0. With n pairs for each pairing, each with
+//! its own opening and the variance s² in logits², the ratings of a tournament are the potentials
+//! of a network of resistances s²/n, and the variance of a difference is the resistance between its
+//! two entrants (D. J. Klein and M. Randić 1993):
 //!
 //! ```text
 //!   round robin of m         2 s² / (m n)
@@ -11,8 +11,8 @@
 //!                            (k + m − 1) s² / (k m n) between champion and challenger
 //! ```
 //!
-//! A true difference d shows in the share Φ(d / σ − t) of tournaments, t being the 97.5 % point of
-//! Student's t with as many degrees of freedom as the openings of these entrants leave.
+//! A true difference d shows in the share Φ(d / σ − t) of tournaments, where t is the 97.5 % point
+//! of Student's t with the degrees of freedom that the openings of these entrants leave.
 
 use super::elo::{ELO_PER_LOGIT, NORMAL_95, sigmoid};
 use super::sprt::{PairCounts, TypicalResults};
@@ -25,13 +25,13 @@ use crate::stats::sprt::Model;
 use statrs::function::erf::erf_inv;
 use std::f64::consts::SQRT_2;
 
-/// More pairs to a pairing do not help.
+/// The search for a number of pairs ends here.
 pub const MOST_PAIRS: u64 = 100_000_000;
 
-/// Who plays whom.
+/// The pairings of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairingScheme {
-    /// Everybody against everybody; at least two.
+    /// All entrants against all others; at least two.
     RoundRobin {
         /// Number of entrants.
         entrants: u64,
@@ -57,12 +57,12 @@ impl PairingScheme {
         }
     }
 
-    /// Drops of potential over the pairings if a current of 1 goes from one entrant to another,
-    /// each of this many pairings, where a pairing has the resistance 1. Of a gauntlet between two
-    /// challengers; with only one of them, between it and a champion.
+    /// The potential drops over the pairings, each with its number of pairings, for a current of 1
+    /// from one entrant to another and a resistance of 1 for each pairing. In a gauntlet the two
+    /// are challengers; with only one challenger, it and a champion.
     fn drops(&self) -> Vec<(f64, f64)> {
         match *self {
-            // Everybody else stands halfway.
+            // Every other entrant has half of the potential.
             Self::RoundRobin { entrants } => {
                 let m = entrants as f64;
                 vec![(2.0 / m, 1.0), (1.0 / m, 2.0 * (m - 2.0))]
@@ -71,7 +71,7 @@ impl PairingScheme {
                 champions,
                 challengers: 1,
             } => vec![(1.0, 1.0), (0.0, champions as f64 - 1.0)],
-            // All champions stand halfway between the two.
+            // All champions have half of the potential.
             Self::Gauntlet { champions, .. } => {
                 let k = champions as f64;
                 vec![(1.0 / k, 2.0 * k)]
@@ -80,14 +80,14 @@ impl PairingScheme {
     }
 }
 
-/// What is asked of a tournament.
+/// The question about a tournament.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerQuestion {
     /// Who plays whom.
     pub schedule: PairingScheme,
     /// The true difference of two entrants, Elo; above 0.
     pub difference: f64,
-    /// The shape of results.
+    /// The distribution of results.
     pub typical: TypicalResults,
 }
 
@@ -99,8 +99,8 @@ impl PowerQuestion {
             let each = drops.iter().map(|(drop, count)| count * drop.powi(power));
             each.sum::<f64>() * pairs as f64
         };
-        // A pairing of n pairs has the n-th part of the resistance, each pair of it a drop of the
-        // n-th part of the current.
+        // A pairing of n pairs has one n-th of the resistance, and each of its pairs carries one
+        // n-th of the current.
         let resistance = moment(2) / (pairs as f64).powi(2);
         let observations = moment(2).powi(2) / moment(4);
         let freedom = observations * (1.0 - self.hidden(pairs));
@@ -124,7 +124,7 @@ impl PowerQuestion {
             most *= 2;
         }
         let mut least = most / 2;
-        // More pairs never show less.
+        // The power grows with the number of pairs.
         while most - least > 1 {
             let middle = u64::midpoint(least, most);
             if is_enough(middle) {
@@ -136,7 +136,7 @@ impl PowerQuestion {
         Some(most)
     }
 
-    /// The share of the scatter that a fit hides: numbers fitted over observations.
+    /// The share of the scatter that a fit hides: fitted numbers over observations.
     fn hidden(&self, pairs: u64) -> f64 {
         let fitted = match self.schedule {
             PairingScheme::RoundRobin { entrants } => entrants - 1,
@@ -148,8 +148,8 @@ impl PowerQuestion {
         fitted as f64 / (self.schedule.pairings() as f64 * pairs as f64)
     }
 
-    /// Of the difference that one pair alone gives, square logits. Both entrants are half the
-    /// difference away from those whom they meet.
+    /// The variance of a difference from a single pair, in square logits. Both entrants are half of
+    /// the difference away from their opponents.
     fn variance_of_a_pair(&self) -> f64 {
         let elo = self.difference / 2.0;
         let shares = self.typical.pairs(Model::Logistic, elo);
@@ -170,9 +170,9 @@ fn weighed(shares: &[f64; 5], of: impl Fn(f64) -> f64) -> f64 {
 }
 
 impl Ratings {
-    /// How many times as many pairs it takes until the difference of two entrants shows in this
-    /// share of tournaments, if it is what the games gave: infinite between equals. `None` where
-    /// its error is not known, or it is only bounded.
+    /// How many times as many pairs are needed until the difference of two entrants shows in this
+    /// share of tournaments, if the true difference is the present estimate: infinite between
+    /// equals. `None` where its error is unknown, or it is only bounded.
     pub fn times_as_many(
         &self,
         upper: RatedEntrant,
@@ -189,8 +189,8 @@ impl Ratings {
     }
 }
 
-/// By how many standard errors the difference stands above 0 now. With many more pairs the interval
-/// is that of the normal distribution.
+/// The same for a difference that is this many standard errors above 0 now. With many more pairs
+/// the interval is that of the normal distribution.
 fn times(deviations: f64, power: f64) -> f64 {
     let point = SQRT_2 * erf_inv(2.0 * power - 1.0);
     ((NORMAL_95 + point) / deviations).powi(2)
@@ -240,7 +240,7 @@ mod tests {
         };
         let pairs = question.pairs(0.8).expect("a number");
         assert!((4_735..=4_745).contains(&pairs), "{pairs}");
-        // Between two of 24 it is a twelfth.
+        // Between two of 24 entrants it is one twelfth.
         let among = PowerQuestion {
             schedule: PairingScheme::RoundRobin { entrants: 24 },
             ..question

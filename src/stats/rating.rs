@@ -8,16 +8,16 @@
 //! updated game by game: the result is a function of the set of games.
 //!
 //! # Zero point
-//! In each component the mean of the entrants rated without a bound is 0 (see below for components
-//! that have none). Entrants that no chain of games links are in different components, which have
-//! no common scale.
+//! In each component the mean of the entrants that are rated without a bound is 0 (components
+//! without such entrants are described below). Entrants that no chain of games links are in
+//! different components, which have no common scale.
 //!
 //! Anchors give the scale instead. One anchor moves its component so that the anchor has its Elo.
-//! Of several the differences are given too: they are held in the fit, and all of them are in one
-//! component and one group (see [`super::connectivity`]) whether games link them or not, for who is
-//! measured against one is measured against all. A component without an anchor keeps mean 0, with a
-//! warning. An anchor's group is the base of its component: if the anchor won or lost every game
-//! against all others, it has its Elo and they have the bounds.
+//! With several anchors the differences between them are given too: they are held in the fit, and
+//! all anchors are in one component and one group (see [`super::connectivity`]) even if no games
+//! link them, because measuring against one measures against all. A component without an anchor
+//! keeps the mean 0, with a warning. An anchor's group is the base of its component: if the anchor
+//! won or lost every game against all others, it has its Elo and they have the bounds.
 //!
 //! # Rules for extremes
 //! * Ratings are estimated inside groups (see [`super::connectivity`]), in which everybody took a
@@ -73,9 +73,8 @@ pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
     rate_by(tally, model, Wanted::Differences, None)
 }
 
-/// The same for a table without differences, which takes next to no time where
-/// there are thousands of entrants. [`Ratings::difference`] and what is made of it may then know no
-/// errors.
+/// The same for a table without differences, which is fast even for thousands of entrants.
+/// [`Ratings::difference`] and its results may then lack errors.
 ///
 /// # Panics
 /// If the Elo of an anchor is not finite.
@@ -184,7 +183,7 @@ fn without_advantage(problem: &Problem<'_>) -> AdvantageFit {
     }
 }
 
-/// How errors were found, if there are any; those of anchors are none.
+/// The method of the errors, if there are any; the zero errors of anchors do not count.
 fn method(
     tried: ErrorSource,
     ratings: &[Rating],

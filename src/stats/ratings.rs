@@ -1,4 +1,4 @@
-//! The ratings of a pool as values: what was asked for, and what was found.
+//! The ratings of a pool as values: the model and the results.
 
 use crate::stats::bounds::BoundDirection;
 use crate::stats::connectivity::Connectivity;
@@ -10,42 +10,42 @@ use crate::stats::warning::Warning;
 use std::collections::BTreeMap;
 
 /// The games of one entrant on one side against an entrant of another group: all were won by the
-/// same.
+/// same side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sweep {
     pub winner: usize,
     pub loser: usize,
     /// Logits that the first-move advantage gave the winner.
     pub side: f64,
-    /// What these games count for: those of one opening are no more than a pair.
+    /// The weight of these games: games of one opening count for no more than a pair.
     pub games: f64,
 }
 
-/// What is fitted.
+/// The model to fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingModel {
-    /// Whether South has an advantage to be estimated; otherwise it is 0.
+    /// Whether South's advantage is estimated; otherwise it is 0.
     pub first_move_advantage: bool,
-    /// Entrants whose Elo is given; finite. Others than those of the tally are left out.
+    /// The given Elo of entrants; finite. Entrants outside the tally are ignored.
     pub anchors: BTreeMap<RatedEntrant, f64>,
-    /// How errors are found.
+    /// The method of the errors.
     pub errors: Errors,
 }
 
-/// How often a bootstrap draws all openings unless it is told otherwise.
+/// The number of resamples of a bootstrap by default.
 pub const RESAMPLES: u32 = 1000;
 
-/// How errors are found.
+/// The method of the errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Errors {
     /// By the sandwich estimator, clustered by opening.
     #[default]
     Sandwich,
-    /// By fitting to openings drawn again at random, with replacement.
+    /// Fits to openings that are resampled at random, with replacement.
     Bootstrap {
         /// Of `ChaCha`: the same seed gives the same errors, whatever the order of the games.
         seed: u64,
-        /// How often all openings are drawn; at least 2, mostly [`RESAMPLES`].
+        /// The number of resamples; at least 2, usually [`RESAMPLES`].
         resamples: u32,
     },
 }
@@ -60,7 +60,7 @@ impl Default for RatingModel {
     }
 }
 
-/// What a rating and its error are relative to.
+/// The zero point of a rating and its error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZeroPoint {
     /// The mean of the entrants of its group.
@@ -72,18 +72,18 @@ pub enum ZeroPoint {
 /// One entrant's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Whose it is.
+    /// The entrant.
     pub entrant: RatedEntrant,
     /// Elo above the zero point of its component; always finite.
     pub elo: f64,
     /// Half the width of the 95 % interval, Elo; 0 for an anchor. `None` for a bound, for an
-    /// entrant alone in its group, and where too few openings tell.
+    /// entrant alone in its group, and where there are too few openings.
     pub error95: Option<f64>,
-    /// What `elo` and `error95` are relative to.
+    /// The zero point of `elo` and `error95`.
     pub zero_point: ZeroPoint,
     /// Whether `elo` is only a bound.
     pub bound: Option<BoundDirection>,
-    /// The component: numbers of different components cannot be compared.
+    /// The component: ratings of different components cannot be compared.
     pub component: usize,
     /// The group inside which it was fitted.
     pub group: usize,
@@ -107,13 +107,13 @@ pub struct AdvantageEstimate {
 pub struct Ratings {
     /// One for each entrant, in their order.
     pub ratings: Vec<Rating>,
-    /// `None` if it was not asked for or cannot be estimated.
+    /// `None` if the model excludes it or it cannot be estimated.
     pub advantage: Option<AdvantageEstimate>,
     /// Components and groups; several anchors are in one of each.
     pub connectivity: Connectivity,
-    /// What the errors rest on.
+    /// The data behind the errors.
     pub errors: ErrorBasis,
-    /// How much was played, and how much of it was new.
+    /// The number of games, and how many of them were new.
     pub sample: Sample,
     /// In a fixed order.
     pub warnings: Vec<Warning>,
@@ -121,7 +121,7 @@ pub struct Ratings {
     pub(super) logits: Vec<f64>,
     /// Logits that moving first is worth in the fit: estimated, or held.
     pub(super) held_advantage: f64,
-    /// `None` if rounding errors ruin it.
+    /// `None` if rounding errors make it useless.
     pub(super) uncertainty: Option<Uncertainty>,
     /// Games between groups, by winning and losing group.
     pub(super) sweeps: BTreeMap<(usize, usize), Vec<Sweep>>,

@@ -1,4 +1,4 @@
-//! How likely it is that one entrant is the stronger one (likelihood of superiority).
+//! The probability that one entrant is stronger than another (likelihood of superiority).
 
 use statrs::function::erf::erfc;
 
@@ -9,18 +9,20 @@ pub fn normal_probability(deviations: f64) -> f64 {
     0.5 * erfc(-deviations / std::f64::consts::SQRT_2)
 }
 
-/// The probability that an entrant is stronger than another whose group won nothing against his.
+/// The probability that an entrant is stronger than another one whose group won no game against its
+/// own.
 ///
-/// `d` logits between the two are unknown. Before the games the expected score `σ(d)` is anything
-/// from 0 to 1 alike; a game that was won with a lead of `lead` logits over `d` (ratings inside the
-/// groups, and the advantage) has the likelihood `σ(lead + d)`. `wins` are those leads with their
-/// numbers of games. One win of one against one gives 3/4, n wins `1 − 2^−(n+1)`.
+/// The difference of the two, `d` logits, is unknown. Its prior makes the expected score `σ(d)`
+/// uniform from 0 to 1. A game that was won with a lead of `lead` logits over `d` (ratings inside
+/// the groups, and the advantage) has the likelihood `σ(lead + d)`. `wins` contains these leads
+/// with their numbers of games. One win of one entrant against another gives 3/4, n wins give `1 −
+/// 2^−(n+1)`.
 ///
-/// Returns the probabilities of the winner's and of the loser's being stronger.
+/// Returns the probability that the winner is stronger, and that the loser is.
 pub(super) fn of_winner(wins: &[(f64, f64)]) -> (f64, f64) {
-    /// Logits beyond which the prior has no weight that a number could hold.
+    /// Beyond this many logits the weight of the prior is below the precision of a number.
     const TAIL: f64 = 45.0;
-    // Most often there is a tie for the lead: with n wins the integrals below are those of pⁿ.
+    // Usually all leads are 0: with n wins the integrals below are those of pⁿ.
     if wins.iter().all(|&(lead, _)| lead == 0.0) {
         let games: f64 = wins.iter().map(|&(_, games)| games).sum();
         let loser = (-games - 1.0).exp2();
@@ -33,14 +35,14 @@ pub(super) fn of_winner(wins: &[(f64, f64)]) -> (f64, f64) {
             .sum();
         likelihood + log_sigmoid(d) + log_sigmoid(-d)
     };
-    // Where the games are as good as certain: from there on only the prior falls.
+    // The lead beyond which the games are nearly certain: from there on only the prior falls.
     let loss: f64 = wins
         .iter()
         .map(|&(lead, games)| games * (-lead).exp())
         .sum();
     let most = loss.max(1.0).ln() + TAIL;
     let scale = {
-        // The density is log-concave: its summit is found by thirds.
+        // The density is log-concave: ternary search finds its maximum.
         let (mut low, mut high) = (-TAIL, most);
         for _ in 0..80 {
             let third = (high - low) / 3.0;
@@ -57,8 +59,8 @@ pub(super) fn of_winner(wins: &[(f64, f64)]) -> (f64, f64) {
     (better / (better + worse), worse / (better + worse))
 }
 
-/// By Gauss and Legendre with eight points on pieces of at most half a logit: where these functions
-/// are not tiny they have no detail finer than a logit, and their singularities are π away.
+/// Gauss–Legendre quadrature with eight points on intervals of at most half a logit: where these
+/// functions are not tiny they vary on the scale of a logit, and their singularities are π away.
 fn integral(from: f64, to: f64, of: impl Fn(f64) -> f64) -> f64 {
     /// Abramowitz and Stegun, table 25.4, n = 8: points and weights, both signs.
     const POINTS: [(f64, f64); 4] = [

@@ -1,4 +1,4 @@
-//! The input of all statistics: who played whom on which side, and how it ended, as counts.
+//! The input of all statistics: counts of games by entrants, sides and results.
 //!
 //! Games are folded into one [`Cell`] per ordered pair (South, North) that met, so that a fit costs
 //! the number of cells and not the number of games, and into kinds of clusters (see
@@ -66,37 +66,37 @@ impl Results {
     }
 }
 
-/// How much was played, and how much of it was new.
+/// The number of games, and how many of them were new.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     /// Number of games.
     pub games: u64,
-    /// Those of them that had been played before, to the move and in the same sides.
+    /// Repeated games: the same moves on the same sides as an earlier game.
     pub duplicate_games: u64,
     /// Number of pairs; a lone game counts as one.
     pub pairs: u64,
-    /// Number of different pairs: those of which all games are copies of another's count once.
+    /// Number of different pairs: pairs whose games are all copies of each other's count once.
     pub distinct_pairs: u64,
 }
 
 impl Sample {
-    /// Games that were not played before.
+    /// Games that are not repetitions.
     pub fn distinct_games(&self) -> u64 {
         self.games - self.duplicate_games
     }
 }
 
-/// A game that a tally cannot take.
+/// A game that a tally refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TallyError {
-    /// The game names an entrant that the tally does not have.
+    /// The tally does not have this entrant.
     UnknownEntrant {
         /// The entrant named.
         entrant: RatedEntrant,
         /// How many entrants there are.
         entrants: u32,
     },
-    /// Both sides are held by one entrant: such a game says nothing of its strength.
+    /// One entrant on both sides: such a game says nothing about its strength.
     OneEntrant(RatedEntrant),
 }
 
@@ -125,11 +125,12 @@ impl std::error::Error for TallyError {}
 #[derive(Clone, Debug)]
 pub struct Tally {
     entrants: u32,
-    /// (South, North) → games South won, drawn, North won. Sorted, hence independent of arrival.
+    /// (South, North) → games South won, drawn, North won. Sorted, so the order of games has no
+    /// effect.
     cells: BTreeMap<(RatedEntrant, RatedEntrant), [u64; 3]>,
-    /// Games of one opening, as far as those are known.
+    /// The games by opening, where openings are known.
     clusters: Clusters,
-    /// Games of one pair.
+    /// The games by pair.
     pairs: Clusters,
 }
 
@@ -174,7 +175,7 @@ impl Tally {
     /// Counts one game.
     ///
     /// # Errors
-    /// An entrant out of range, or one that plays against itself; the tally is then unchanged.
+    /// An unknown entrant, or one that plays against itself; the tally then stays unchanged.
     pub fn record(&mut self, game: &RatedGame) -> Result<(), TallyError> {
         for entrant in [game.south, game.north] {
             if entrant.0 >= self.entrants {
@@ -229,7 +230,8 @@ impl Tally {
             })
     }
 
-    /// All clusters by kind, in a fixed order: openings, where they are known; else pairs.
+    /// All clusters by kind, in a fixed order: by opening where openings are known, otherwise by
+    /// pair.
     pub fn cluster_kinds(&self) -> Vec<ClusterKind> {
         self.clusters.kinds()
     }
@@ -250,8 +252,8 @@ impl Tally {
         }
     }
 
-    /// How much any two entrants played with each other; the lower one first. A cluster with games
-    /// of several pairings counts in each of them.
+    /// The numbers for each two entrants, the lower one first. A cluster with games of several
+    /// pairings counts in each of them.
     pub fn pairings(&self) -> BTreeMap<(RatedEntrant, RatedEntrant), Sample> {
         let mut pairings: BTreeMap<_, Sample> = BTreeMap::new();
         for cell in self.cells() {

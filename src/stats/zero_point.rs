@@ -1,5 +1,5 @@
-//! Where the zero of ratings is: the mean of a component's base, or its anchors; and each entrant's
-//! rating and error relative to that.
+//! The zero point of ratings: the mean of a component's base, or its anchors; and each entrant's
+//! rating and error relative to it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::uncertainty::Uncertainty;
 use crate::stats::game::RatedEntrant;
 use crate::stats::ratings::{Rating, RatingModel, ZeroPoint};
 
-/// What each component is relative to.
+/// The zero points of all components.
 pub struct ZeroPoints<'a> {
     anchors: &'a BTreeMap<RatedEntrant, f64>,
     /// By component: the group of its anchors, by how many logits it moves, one of the anchors.
@@ -28,7 +28,7 @@ impl<'a> ZeroPoints<'a> {
             .filter(|(anchor, _)| anchor.position() < entrants);
         let anchored = known.map(|(&anchor, elo)| {
             let position = anchor.position();
-            // Several anchors were held at their values: they do not move.
+            // Several anchors were held at their values, so they do not move.
             let shift = elo / ELO_PER_LOGIT - fit.ratings[position];
             let (component, group) = (
                 connectivity.component_of[position],
@@ -42,13 +42,14 @@ impl<'a> ZeroPoints<'a> {
         }
     }
 
-    /// The group of a component's anchors, and by how many logits it moves.
+    /// The group of a component's anchors, and its shift in logits.
     pub fn anchored(&self, component: usize) -> Option<(usize, f64)> {
         let &(group, shift, _) = self.anchored.get(&component)?;
         Some((group, shift))
     }
 
-    /// By entrant: the anchor that its rating is measured against; `None` is the mean of its group.
+    /// By entrant: the anchor against which its rating is measured; `None` is the mean of its
+    /// group.
     pub fn references(&self, connectivity: &Connectivity) -> Vec<Option<usize>> {
         let components = connectivity.component_of.iter();
         let anchor = |component| self.anchored.get(component).map(|it| it.2.position());
