@@ -5,10 +5,10 @@
 //! Both are counted in plies (one request, one answer), so that their ratio says what the harness
 //! adds. The bench starts itself as the bots.
 
-#[path = "support/instant.rs"]
-mod instant;
 #[path = "support/harness.rs"]
 mod harness;
+#[path = "support/instant.rs"]
+mod instant;
 
 use awale::bot::Level;
 use criterion::{Criterion, Throughput};

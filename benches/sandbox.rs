@@ -4,10 +4,10 @@
 //!
 //! Needs `bwrap` and user namespaces. The bench starts itself as the bots.
 
-#[path = "support/instant.rs"]
-mod instant;
 #[path = "support/harness.rs"]
 mod harness;
+#[path = "support/instant.rs"]
+mod instant;
 
 use awale::bot::{BotPlayer, Level, Sandbox};
 use awale::referee::{ClockSettings, Measure, NewGame, Player as _};
