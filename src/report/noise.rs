@@ -10,10 +10,16 @@ const QUIET_US: u64 = 1_000;
 /// The number of disturbed games that the summary names.
 const NAMED: usize = 5;
 
-/// What one attempt at a game says about the host.
+/// What one attempt at a game says about the host. Nearly all attempts have no row.
 #[derive(Clone, Debug)]
 struct AttemptRecord {
     late_us: Option<u64>,
+    row: Option<Box<NoiseRow>>,
+}
+
+/// The row of an attempt in `noise.csv`.
+#[derive(Clone, Debug)]
+struct NoiseRow {
     /// The cause, if it is void.
     void: Option<String>,
     /// The entrant that was on turn in a void attempt, or was getting ready.
@@ -43,19 +49,39 @@ impl HostNoise {
 
     /// Adds an attempt. A repeated one counts once.
     pub fn add(&mut self, record: &GameRecord) {
-        let void = record.void();
-        let on_turn = void.and_then(|it| it.on_turn);
         let attempt = AttemptRecord {
             late_us: record.lateness_us,
+            row: self.row(record).map(Box::new),
+        };
+        self.attempts
+            .insert((record.id.clone(), record.attempt), attempt);
+    }
+
+    /// The row of a void attempt, or of one in which the host was late.
+    fn row(&self, record: &GameRecord) -> Option<NoiseRow> {
+        let void = record.void();
+        if void.is_none() && record.lateness_us.unwrap_or(0) <= QUIET_US {
+            return None;
+        }
+        let on_turn = void.and_then(|it| it.on_turn);
+        Some(NoiseRow {
             void: void.map(|it| it.cause.clone()),
             on_turn: on_turn.map(|side| record.entrants[side.index()].clone()),
             charged_to: (self.charged.get(&record.id))
                 .filter(|it| it.attempt == record.attempt)
                 .map(|it| record.entrants[it.side.index()].clone()),
             ending: record.ending.name(),
-        };
-        self.attempts
-            .insert((record.id.clone(), record.attempt), attempt);
+        })
+    }
+
+    /// The games of void attempts, one for each attempt.
+    fn voided(&self) -> impl Iterator<Item = &GameId> {
+        let attempts = self.attempts.iter();
+        let is_void =
+            |attempt: &AttemptRecord| attempt.row.as_ref().is_some_and(|it| it.void.is_some());
+        attempts
+            .filter(move |(_, it)| is_void(it))
+            .map(|((game, _), _)| game)
     }
 
     /// The lateness, in µs, that this percentage of the attempts did not exceed (nearest rank);
@@ -69,8 +95,7 @@ impl HostNoise {
 
     /// The number of void attempts.
     pub fn voids(&self) -> usize {
-        let attempts = self.attempts.values();
-        attempts.filter(|attempt| attempt.void.is_some()).count()
+        self.voided().count()
     }
 
     /// A sentence about the host for readers; `None` if it was quiet.
@@ -90,8 +115,7 @@ impl HostNoise {
         if voids == 0 {
             return Some(lateness + ": see noise.csv.");
         }
-        let voided = self.attempts.iter().filter(|(_, it)| it.void.is_some());
-        let games: BTreeSet<GameId> = voided.map(|((game, _), _)| game.clone()).collect();
+        let games: BTreeSet<GameId> = self.voided().cloned().collect();
         let named: Vec<String> = games.iter().take(NAMED).map(GameId::to_string).collect();
         let more = if games.len() > NAMED { ", …" } else { "" };
         let (named, times) = (named.join(", "), if voids == 1 { "time" } else { "times" });
@@ -126,16 +150,14 @@ impl HostNoise {
         ];
         let mut sheet = CsvWriter::new(out, &columns)?;
         for ((game, number), attempt) in &self.attempts {
-            if attempt.void.is_none() && attempt.late_us.unwrap_or(0) <= QUIET_US {
-                continue;
-            }
+            let Some(row) = &attempt.row else { continue };
             sheet.number(Some(game))?;
             sheet.number(Some(number))?;
-            sheet.text(attempt.ending)?;
+            sheet.text(row.ending)?;
             sheet.number(attempt.late_us)?;
-            sheet.text(attempt.on_turn.as_deref().unwrap_or_default())?;
-            sheet.text(attempt.charged_to.as_deref().unwrap_or_default())?;
-            sheet.text(attempt.void.as_deref().unwrap_or_default())?;
+            sheet.text(row.on_turn.as_deref().unwrap_or_default())?;
+            sheet.text(row.charged_to.as_deref().unwrap_or_default())?;
+            sheet.text(row.void.as_deref().unwrap_or_default())?;
             sheet.end_row()?;
         }
         sheet.finish()
