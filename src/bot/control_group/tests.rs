@@ -245,7 +245,9 @@ fn cpu_time_grows_unless_frozen() {
     });
     let before = time();
     thread::sleep(Duration::from_millis(100));
-    assert_eq!(time(), before);
+    // The kernel says so a moment before the process leaves its processor.
+    let since = time().saturating_sub(before);
+    assert!(since < Duration::from_millis(1), "{since:?}");
     group.thaw().expect("thawed");
     until("it goes on", || time() > before + Duration::from_millis(10));
     group.freeze().expect("frozen again");
