@@ -246,10 +246,13 @@ fn check_size(typed: &Typed, pairs: &Located<u32>, format: &Format) -> Result<()
     };
     let games = 2 * pairings * u64::from(pairs.value);
     if games > MOST_GAMES {
-        let most = MOST_GAMES / (2 * pairings).max(1);
+        let allowed = match MOST_GAMES / (2 * pairings).max(1) {
+            0 => "take fewer entrants, or a gauntlet".to_owned(),
+            most => format!("allowed here are 1 to {most} pairs"),
+        };
         let message = format!(
             "`pairs` = {} in {pairings} pairings makes {games} games; a tournament has at most \
-             {MOST_GAMES}: allowed here are 1 to {most} pairs",
+             {MOST_GAMES}: {allowed}",
             pairs.value
         );
         return Err(Diagnostic::new(&pairs.origin, message));

@@ -471,12 +471,40 @@ fn no_message_repeats_a_secret() {
         format!("secret = [\"{digits}\"]"),
         format!("secrets = \"{digits}\""),
         format!("secret = \"{digits}\"\nsecret = \"{digits}\""),
+        format!("\"secret\" = \"{digits}"),
+        format!("secret = \"\"\"\n{digits}\n\" +"),
+        format!("pairs = 2 secret = \"{digits}\""),
     ] {
         let (_folder, path) = folder(&format!("[tournament]\n{line}\n"));
         let message = load(&path, &Overrides::default()).unwrap_err().to_string();
         assert!(!message.contains("345678"), "{message}");
         assert!(message.contains("class.toml:"), "{message}");
     }
+    for text in [
+        format!("tournament.secret = \"{digits}"),
+        format!("tournament = {{ secret = \"{digits}"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("class.toml");
+        fs::write(&path, text).unwrap();
+        let message = load(&path, &Overrides::default()).unwrap_err().to_string();
+        assert!(!message.contains("345678"), "{message}");
+        assert!(message.contains("this is not TOML"), "{message}");
+    }
+}
+
+#[test]
+fn too_many_entrants_are_not_a_matter_of_pairs() {
+    let entrant = |number| {
+        format!("[[entrant]]\nname = \"b{number}\"\ncommand = [\"awale\", \"bot\", \"random\"]\n")
+    };
+    let (_folder, path) = folder(&(0..3_200).map(entrant).collect::<String>());
+    let sets = sets(&["tournament.pairs=1"]);
+    let message = load(&path, &sets).unwrap_err().to_string();
+    assert!(
+        message.contains("take fewer entrants, or a gauntlet"),
+        "{message}"
+    );
 }
 
 /// A dump for a terminal has the secret only if the configuration had it; both can be played.

@@ -32,7 +32,7 @@ pub enum Value {
     Text(String),
     Integer(i128),
     Boolean(bool),
-    /// Fractions, dates and huge numbers, as typed: no key allows them.
+    /// Fractions, dates and huge numbers, as typed. A few keys take fractions.
     Other(String),
     Array(Vec<Node>),
     Table(TomlTable),
@@ -204,11 +204,11 @@ fn not_toml(text: &str, error: &toml::de::Error) -> String {
         .lines()
         .nth(line_of(text, span.start) - 1)
         .unwrap_or_default();
-    let start: String = match line.trim().strip_prefix(secret_key::PATH[1]) {
-        // Even half of a secret must not be shown.
-        Some(_) => format!("{} {}", secret_key::PATH[1], secret_key::HIDDEN),
-        None => line.trim().chars().take(SHOWN).collect(),
-    };
+    // Even half of a secret must not be shown.
+    let start: String = secret_key::hidden_in(line.trim())
+        .chars()
+        .take(SHOWN)
+        .collect();
     let message = error.message().replace('\n', "; ");
     format!("this is not TOML: {message} at {}", quoted(&start))
 }

@@ -23,9 +23,10 @@ pub fn own_command() -> String {
 }
 
 /// Removes a typed secret: the folder keeps it.
-pub fn without_secret(words: Vec<String>) -> Vec<String> {
+fn without_secret(words: Vec<String>) -> Vec<String> {
     const SET: &str = "--set";
-    let is_secret = |word: &str| word.starts_with("tournament.secret");
+    // A key may have spaces around it.
+    let is_secret = |word: &str| word.trim_start().starts_with("tournament.secret");
     let mut kept: Vec<String> = Vec::new();
     for word in words {
         let joined = word.strip_prefix(SET).and_then(|it| it.strip_prefix('='));
@@ -39,4 +40,24 @@ pub fn without_secret(words: Vec<String>) -> Vec<String> {
         kept.push(word);
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typed_secret_is_not_repeated() {
+        let secret = "tournament.secret=5e5e";
+        for typed in [
+            vec!["--set".to_owned(), secret.to_owned()],
+            vec!["--set".to_owned(), format!(" {secret}")],
+            vec![format!("--set={secret}")],
+            vec![format!("--set= {secret}")],
+        ] {
+            let rest = ["--set", "tournament.seed=1"].map(str::to_owned);
+            let words = typed.iter().cloned().chain(rest.clone());
+            assert_eq!(without_secret(words.collect()), rest, "{typed:?}");
+        }
+    }
 }
