@@ -29,14 +29,33 @@ pub struct Used {
 }
 
 impl Used {
-    /// Adds this many bytes if there is room for them.
-    fn takes(&self, bytes: u64, faults: &Path) -> bool {
-        let used = self.bytes.get().unwrap_or_else(|| folder_bytes(faults));
-        let after = used.saturating_add(bytes);
-        let fits = after <= MOST_MIB << 20;
-        self.bytes.set(Some(if fits { after } else { used }));
-        fits
+    /// Whether new evidence may replace older evidence of the same game; both in bytes.
+    fn has_room(&self, new: u64, replaced: u64, faults: &Path) -> bool {
+        self.after(new, replaced, faults) <= MOST_MIB << 20
     }
+
+    /// Counts new evidence instead of older evidence of the same game; both in bytes.
+    fn replace(&self, new: u64, replaced: u64, faults: &Path) {
+        self.bytes.set(Some(self.after(new, replaced, faults)));
+    }
+
+    fn after(&self, new: u64, replaced: u64, faults: &Path) -> u64 {
+        let bytes = self.bytes.get().unwrap_or_else(|| finished_bytes(faults));
+        self.bytes.set(Some(bytes));
+        bytes.saturating_sub(replaced).saturating_add(new)
+    }
+}
+
+/// The bytes of all evidence except that of unfinished folders.
+fn finished_bytes(faults: &Path) -> u64 {
+    let entries = fs::read_dir(faults).into_iter().flatten().flatten();
+    let finished = entries.filter(|entry| !is_unfinished(&entry.file_name().to_string_lossy()));
+    finished.map(|entry| folder_bytes(&entry.path())).sum()
+}
+
+/// Whether a folder of this name is still being written, or was when its run was killed.
+fn is_unfinished(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(PART)
 }
 
 /// The bytes of all readable files below a folder.
@@ -113,7 +132,8 @@ fn write_folder(
     file(PAGE, &|out| out.write_all(page.as_bytes()))?;
     let told_id = facts.plan.told_id(&game.record.id);
     fill(game, &told_id, (guilty, other), &file)?;
-    if !used.takes(folder_bytes(part.path()), faults) {
+    let replaced = folder_bytes(path);
+    if !used.has_room(folder_bytes(part.path()), replaced, faults) {
         for entry in fs::read_dir(part.path())? {
             fs::remove_file(entry?.path())?;
         }
@@ -122,6 +142,7 @@ fn write_folder(
         file(PAGE, &|out| out.write_all(page.as_bytes()))?;
     }
     File::open(part.path())?.sync_all()?;
+    used.replace(folder_bytes(part.path()), replaced, faults);
     if path.exists() {
         fs::remove_dir_all(path)?;
     }
@@ -206,7 +227,7 @@ pub fn sweep(folder: &Path, plan: &Plan, progress: &Progress) -> Result<(), Fold
 fn is_left_over(name: &OsStr, names: &PairNames, progress: &Progress) -> bool {
     let name = name.to_string_lossy();
     let unplayed = |id: GameId| !progress.is_done(&names.placed(id));
-    name.starts_with('.') && name.ends_with(PART) || name.parse().is_ok_and(unplayed)
+    is_unfinished(&name) || name.parse().is_ok_and(unplayed)
 }
 
 /// The contents of `fault.toml`.
@@ -372,19 +393,46 @@ fn limits(page: &mut TomlWriter, facts: &RunFacts<'_>, bot: &BotSettings) {
 mod tests {
     use super::*;
 
+    const MOST: u64 = MOST_MIB << 20;
+
+    fn evidence(faults: &Path, name: &str, bytes: u64) {
+        fs::create_dir_all(faults.join(name)).unwrap();
+        let file = File::create(faults.join(name).join("answers.txt")).unwrap();
+        file.set_len(bytes).unwrap();
+    }
+
     #[test]
-    fn a_run_keeps_so_much_and_no_more() {
+    fn a_run_keeps_this_much_evidence_and_no_more() {
         let folder = tempfile::tempdir().unwrap();
         let faults = folder.path().join(FAULTS);
-        let used = Used::default();
-        assert!(used.takes(1, &faults));
-        fs::create_dir_all(faults.join("1.1")).unwrap();
-        let earlier = File::create(faults.join("1.1/answers.txt")).unwrap();
-        earlier.set_len((MOST_MIB << 20) - 10).unwrap();
+        assert!(Used::default().has_room(1, 0, &faults), "no folder yet");
+        evidence(&faults, "1.1", MOST - 10);
         // A resumed run counts the existing evidence.
         let used = Used::default();
         for (bytes, fits) in [(11, false), (4, true), (6, true), (1, false), (0, true)] {
-            assert_eq!(used.takes(bytes, &faults), fits, "{bytes}");
+            assert_eq!(used.has_room(bytes, 0, &faults), fits, "{bytes}");
+            if fits {
+                used.replace(bytes, 0, &faults);
+            }
+        }
+    }
+
+    #[test]
+    fn each_byte_of_evidence_counts_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let faults = folder.path().join(FAULTS);
+        evidence(&faults, "1.1", MOST - 10);
+        // What is just being written is what asks for room.
+        evidence(&faults, &format!(".next{PART}"), 10);
+        let used = Used::default();
+        assert!(used.has_room(10, 0, &faults));
+        used.replace(10, 0, &faults);
+        assert!(!used.has_room(1, 0, &faults));
+        // A game that was played again has its evidence replaced.
+        assert!(used.has_room(5, 10, &faults));
+        used.replace(5, 10, &faults);
+        for (bytes, fits) in [(5, true), (6, false)] {
+            assert_eq!(used.has_room(bytes, 0, &faults), fits, "{bytes}");
         }
     }
 }
