@@ -112,8 +112,8 @@ fn explain_tries(text: &mut String, report: &StepReport) {
 /// Steps that were not taken, in as few lines as possible.
 #[derive(Debug, Default)]
 pub struct Skips {
-    /// The first and the last of consecutive steps.
-    row: Option<(usize, usize)>,
+    /// Their numbers, in ascending order.
+    numbers: Vec<usize>,
 }
 
 impl Skips {
@@ -122,24 +122,27 @@ impl Skips {
         if !matches!(report.verdict, StepVerdict::Skipped(_)) {
             return false;
         }
-        let first = self.row.map_or(report.number, |(first, _)| first);
-        self.row = Some((first, report.number));
+        self.numbers.push(report.number);
         true
     }
 
     /// The report on these steps.
     pub fn take(&mut self) -> String {
-        match self.row.take() {
-            None => String::new(),
-            Some((first, last)) if first == last => {
-                format!("{first:>2} skip depends on what failed above\n")
-            }
-            Some((first, last)) => {
-                format!(
-                    "{first:>2} skip and all steps to {last}: they depend on what failed above\n"
-                )
-            }
-        }
+        let numbers = std::mem::take(&mut self.numbers);
+        let [first, others @ ..] = numbers.as_slice() else {
+            return String::new();
+        };
+        let Some(last) = others.last() else {
+            return format!("{first:>2} skip depends on what failed above\n");
+        };
+        // With `--only`, steps between them may not be asked for.
+        let which = if last - first == others.len() {
+            format!("all steps to {last}")
+        } else {
+            let others: Vec<String> = others.iter().map(usize::to_string).collect();
+            format!("steps {}", others.join(", "))
+        };
+        format!("{first:>2} skip and {which}: they depend on what failed above\n")
     }
 }
 
@@ -241,5 +244,25 @@ mod tests {
     fn colours_are_only_around_the_word() {
         assert_eq!(Paint(true).paint(RED, "FAIL"), "\u{1b}[31mFAIL\u{1b}[0m");
         assert_eq!(Paint(false).paint(RED, "FAIL"), "FAIL");
+    }
+
+    #[test]
+    fn only_steps_that_were_asked_for_are_said_to_be_skipped() {
+        for (numbers, text) in [
+            (vec![], ""),
+            (vec![7], " 7 skip depends on what failed above\n"),
+            (
+                vec![9, 10, 11],
+                " 9 skip and all steps to 11: they depend on what failed above\n",
+            ),
+            (
+                vec![4, 7, 12],
+                " 4 skip and steps 7, 12: they depend on what failed above\n",
+            ),
+        ] {
+            let mut skips = Skips { numbers };
+            assert_eq!(skips.take(), text);
+            assert_eq!(skips.take(), "");
+        }
     }
 }
