@@ -1,5 +1,5 @@
-//! `awale pairs-needed`: how many pairs a tournament needs until a difference shows, or which
-//! difference shows with a given number. It plays nothing.
+//! `awale pairs-needed`: how many pairs a tournament needs until a difference shows.
+//! It plays nothing.
 
 use super::args::PairsNeededArguments;
 use super::exit::{Exit, Failure};

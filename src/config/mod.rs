@@ -8,7 +8,6 @@
 //!
 //! keys      every key, and the nearest one to a misspelt one
 //! section   reads the keys of one table
-//! units     times and sizes as texts
 //! names     the names that entrants may have
 //! admission  which entrants are examined before the first game
 //! max_faults  when an entrant is withdrawn

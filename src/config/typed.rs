@@ -35,7 +35,7 @@ const MOST_SEED: u64 = i64::MAX as u64;
 /// The games whose standard error is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logs {
-    /// Of games that ended by a fault.
+    /// Of games that ended by a fault, and of void games.
     Faults,
     /// Of every game.
     All,

@@ -140,7 +140,7 @@ pub struct Charge {
     pub entrant: String,
     /// The pair after which this was decided. In later pairs of the schedule, every game with a
     /// void on the entrant's turn is its loss; in earlier pairs, only games that were given up for
-    /// such voids alone.
+    /// such voids alone; earlier pairs of a sequential test stay as they are.
     pub after: PairId,
     /// The number of voids on its turns, up to that pair.
     pub voids: u32,

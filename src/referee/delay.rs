@@ -27,8 +27,8 @@
 //! ```
 //!
 //! * A bot is held up only while another program runs on its core (S), and only while it is
-//!   runnable itself (W), or while its answer is in the pipe and the referee cannot read it (N).
-//!   None of these includes idle time of the core.
+//!   runnable itself (W), while its request is not written yet (A), or while its answer is in the
+//!   pipe and the referee cannot read it (N). None of these includes idle time of the core.
 //! * One thread may wait for another that waits for a processor, so the waits of all threads count.
 //!   Overlapping waits bring a bot no advantage, because S and T − C bound the sum: no bot gets
 //!   more CPU time than its limit on each of the slot's cores. A bot of one thread that is kept

@@ -17,7 +17,7 @@
 //! perft     counting of move sequences  the yardstick of any move generator
 //! ```
 //!
-//! A game from the start, with strangers' moves checked:
+//! A game from the start, with untrusted moves checked:
 //!
 //! ```
 //! use awale::rules::{Game, Position, RuleSet};

@@ -1,5 +1,5 @@
 //! Where the games are in a journal, so that they can be read again in the order of the schedule
-//! without storing them: 24 bytes a game.
+//! without storing them: 48 bytes a game.
 //!
 //! ```text
 //! games.jsonl   plan  2.1  1.1  2.2  1.2

@@ -106,7 +106,7 @@ mod tests {
         assert!((bits(&different) - 39.0).abs() < 1e-9);
         assert!(bits(&different) >= least_bits(1_000));
         assert!(bits(&different[..38]) < least_bits(1_000));
-        // Times that are all equal, or take two values equally often, are almost no evidence.
+        // Times that are all equal are no evidence; of two equally frequent times, each is one bit.
         assert!(bits(&[10_000; 200]) < 1e-9);
         let two: Vec<u64> = (0..200).map(|ply| ply % 2).collect();
         assert!((bits(&two) - 200.0).abs() < 3.0, "{}", bits(&two));

@@ -1,5 +1,5 @@
 //! Reads the journal from its first line to its last: checks each line, and each game by itself. It
-//! stores some tens of bytes for each game.
+//! stores a few hundred bytes for each game.
 
 use super::advice;
 use super::copies::Copies;

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 /// The longest line of a table of games, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// Another reader's contents, with CR LF as LF and an LF at the end.
+/// Another reader's contents, with CR LF and a final CR as LF, and an LF at the end.
 pub struct Lines<R> {
     inner: R,
     /// A CR that may belong to an LF that was not read yet.

@@ -1,7 +1,7 @@
 //! `awale rate`: the joint fit of any table of games.
 //!
 //! ```text
-//!   table     a file in, games out
+//!   table     a file in, games out; table_error: what is wrong with a file
 //!    ├ encoding  UTF-16 becomes UTF-8
 //!    ├ lines     normalises line ends, so that lines can be counted
 //!    ├ columns   the separator and the columns of a CSV file

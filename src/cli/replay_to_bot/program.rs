@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
-/// How long a bot may take to end: after its last output, and after `quit`.
+/// How long a bot may take to end by itself: after its last output, and after its input was closed.
 pub const GRACE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -87,7 +87,7 @@ fn upper_bound(resolved: &Resolved, schedule: &Schedule) -> Duration {
     game.saturating_mul(u32::try_from(2 * pairs).unwrap_or(u32::MAX))
 }
 
-/// A time in its two largest units.
+/// A time in one unit, rounded up.
 fn long(time: Duration) -> String {
     let seconds = time.as_secs_f64().ceil();
     if seconds < 120.0 {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// How long a run may take to abort its games when its terminal has closed.
+/// How long a run may take to abort its games when its supervisor has ended.
 const LAST_GRACE: Duration = Duration::from_secs(2);
 
 /// Starts listening to the supervisor; the receiver holds the state of the shutdown.

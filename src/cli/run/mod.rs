@@ -2,8 +2,6 @@
 //!
 //! ```text
 //! session    a run of a plan, for every command that plays one
-//! folder     the run's folder: lock, journal, files written whole
-//! lines      where the games stand in the journal
 //! interrupt  signals → the state of the shutdown
 //! admission  what a run reports of its admission gate
 //! again      plays games of a run again, without a folder

@@ -25,7 +25,7 @@ pub fn line(sprt: &Sprt, counts: &SprtCounts) -> Option<String> {
     ))
 }
 
-/// One decimal, with its sign; without one for zero.
+/// One decimal, with its sign; zero is +0.0.
 fn signed(elo: f64) -> String {
     format!("{:+.1}", (10.0 * elo).round() / 10.0 + 0.0)
 }

@@ -313,7 +313,8 @@ pub fn is_new_key(recorded: &RecordedPlan, identity: &BTreeMap<String, String>, 
     is_length || is_without_secret(Some(recorded)) && (NEW_KEYS.contains(&key) || is_of_2())
 }
 
-/// Whether a value of the plan equals that of the journal: format 1 had sizes without quotes.
+/// Whether a value of the plan equals that of the journal: format 1 had sizes without the quotes of
+/// later formats.
 pub fn is_same_value(recorded: &RecordedPlan, there: &str, here: &str) -> bool {
     there == here || recorded.format == 1 && here.trim_matches('"') == there
 }
