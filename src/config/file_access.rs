@@ -132,8 +132,8 @@ impl FileReader<'_> {
         Ok(contents)
     }
 
-    /// A regular file that a command names: its path and its hash; `None` if the word names no file.
-    /// For an isolated bot, this is the path without links.
+    /// A regular file that a command names: its path and its hash; `None` if the word names no
+    /// file. For an isolated bot, this is the path without links.
     fn named_file(&self, path: &Path) -> io::Result<Result<Option<(PathBuf, String)>, String>> {
         let path = plain(path);
         if !path.is_file() {

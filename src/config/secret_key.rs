@@ -14,8 +14,8 @@ pub fn shown(set: &str) -> String {
     }
 }
 
-/// A line of a configuration for a message: without what follows the word `secret`, and without long
-/// runs of hexadecimal digits. The line may not be TOML, so that the key cannot be known.
+/// A line of a configuration for a message: without what follows the word `secret`, and without
+/// long runs of hexadecimal digits. The line may not be TOML, so that the key cannot be known.
 pub fn hidden_in(line: &str) -> String {
     let word = PATH[1];
     if let Some(start) = line.find(word) {

@@ -155,8 +155,8 @@ pub fn wrong_sides(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<Stri
     })
 }
 
-/// Whether no table can be made with this record: it is a game of an entrant against itself, or of an
-/// entrant that the plan does not know.
+/// Whether no table can be made with this record: it is a game of an entrant against itself, or of
+/// an entrant that the plan does not know.
 pub fn is_hopeless(plan: &Plan, record: &GameRecord) -> bool {
     let [south, north] = &record.entrants;
     let knows = |name: &String| plan.entrants.iter().any(|it| it.name == *name);
