@@ -119,6 +119,7 @@ Run         bot/sandbox/store.rs                   remove_store         fs::read
 Run         cli/run/sandboxes.rs                   equip                fs::canonicalize
 Run         files/mod.rs                           open_with            File::options
 Run         isolation/supervisor/guard.rs          remove_stale_traces  fs::read_dir
+Run         run_folder/fault_folder.rs             finished_bytes       fs::read_dir
 Run         run_folder/fault_folder.rs             folder_bytes         fs::read_dir
 Run         run_folder/fault_folder.rs             sweep                fs::read_dir
 Run         run_folder/fault_folder.rs             write_folder         File::open
