@@ -1,12 +1,12 @@
-//! The loop that holds the state of a run: it gives tasks to the slots, appends their reports to
-//! the journal, and passes on when to stop.
+//! The loop that holds the state of a run: it gives tasks to the slots, has their reports appended
+//! to the journal, and passes on when to stop.
 
 use crate::record::{Admission, Evidence, GameEnding, GameRecord, Refusal, Withdrawal};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::event::Event;
 use crate::tournament::examination::{ATTEMPTS, AdmissionVerdict, ROUNDS};
-use crate::tournament::journal::{Journal, Storage};
 use crate::tournament::plan::Plan;
+use crate::tournament::run::journal_thread::{FinishedGame, JournalThread, KeptGames};
 use crate::tournament::run::outcome::{RunError, RunOutcome};
 use crate::tournament::run::work_queue::WorkQueue;
 use crate::tournament::sequential::TestProgress;
@@ -21,13 +21,17 @@ enum CoordinatorEvent {
     LosePatience,
     Fed,
     Heard(Option<Report>),
+    /// Games are in the journal.
+    Kept(KeptGames),
     /// The pause between two rounds of examinations has ended.
     Examine,
 }
 
-pub struct Coordinator<'a, S> {
+pub struct Coordinator<'a> {
     pub plan: &'a Plan,
-    pub journal: &'a mut Journal<S>,
+    pub journal: JournalThread,
+    /// Finished games that the journal gets when it is free.
+    pub finished: Vec<FinishedGame>,
     pub work_queue: WorkQueue<'a>,
     pub on_event: &'a mut dyn FnMut(&Event<'_>),
     pub phase: watch::Sender<Phase>,
@@ -38,7 +42,7 @@ pub struct Coordinator<'a, S> {
     pub blocked: Option<(String, String)>,
 }
 
-impl<S: Storage> Coordinator<'_, S> {
+impl Coordinator<'_> {
     /// Examines and plays until everything is in the journal, or the run stops.
     pub async fn play(
         &mut self,
@@ -50,9 +54,16 @@ impl<S: Storage> Coordinator<'_, S> {
         let mut next = self.work_queue.next();
         let mut deadline = None;
         let mut round_at = None;
+        // Whether all slots have ended.
+        let mut is_over = false;
         loop {
+            if !self.journal.is_busy() && !self.finished.is_empty() {
+                self.journal.append(std::mem::take(&mut self.finished));
+            }
             let pausing = tasks.is_some() && self.work_queue.is_pausing();
-            if !pausing && next.is_none() && self.work_queue.out == 0 {
+            // Games that are not in the journal yet may have to be played again.
+            let is_idle = self.work_queue.out == 0 && !self.journal.is_busy();
+            if !pausing && next.is_none() && is_idle {
                 // When the sender is dropped, every slot learns that nothing is left to do.
                 tasks = None;
             }
@@ -69,7 +80,8 @@ impl<S: Storage> Coordinator<'_, S> {
                     }
                     CoordinatorEvent::Fed
                 }
-                report = reports.recv() => CoordinatorEvent::Heard(report),
+                kept = self.journal.kept() => CoordinatorEvent::Kept(kept),
+                report = reports.recv(), if !is_over => CoordinatorEvent::Heard(report),
             };
             match step {
                 CoordinatorEvent::Stop => {
@@ -81,9 +93,13 @@ impl<S: Storage> Coordinator<'_, S> {
                     self.phase.send_replace(Phase::Abort);
                 }
                 CoordinatorEvent::Examine => self.work_queue.begin_round(),
-                CoordinatorEvent::Heard(None) => return self.check_slots(),
+                CoordinatorEvent::Heard(None) => is_over = true,
+                CoordinatorEvent::Kept(kept) => self.note(kept)?,
                 CoordinatorEvent::Heard(Some(report)) => self.take(report, &mut reports)?,
                 CoordinatorEvent::Fed => {}
+            }
+            if is_over && self.finished.is_empty() && !self.journal.is_busy() {
+                return self.check_slots();
             }
             next = if tasks.is_none() {
                 None
@@ -122,13 +138,12 @@ impl<S: Storage> Coordinator<'_, S> {
         deadline.or_else(|| Some(tokio::time::Instant::now() + self.grace))
     }
 
-    /// Takes a report and all reports that wait behind it, so that one sync serves them all.
+    /// Takes a report and all reports that wait behind it.
     fn take(
         &mut self,
         first: Report,
         reports: &mut mpsc::Receiver<Report>,
     ) -> Result<(), RunError> {
-        let mut finished = Vec::new();
         let mut report = Some(first);
         while let Some(this) = report {
             match this {
@@ -141,7 +156,7 @@ impl<S: Storage> Coordinator<'_, S> {
                     evidence,
                 } => {
                     self.tell_of_fault(&record, &logs, evidence.as_deref());
-                    finished.push((record, logs));
+                    self.finished.push((record, logs));
                 }
                 Report::Examined { entrant, verdict } => self.examined(entrant, verdict)?,
                 Report::TaskDone => self.work_queue.out -= 1,
@@ -156,7 +171,7 @@ impl<S: Storage> Coordinator<'_, S> {
             }
             report = reports.try_recv().ok();
         }
-        self.keep(&finished)
+        Ok(())
     }
 
     /// A slot has stopped; the other slots get the rest of its task.
@@ -248,7 +263,7 @@ impl<S: Storage> Coordinator<'_, S> {
             entrant: name,
             refusal,
         };
-        let appended = self.journal.append_admission(&admission);
+        let appended = self.journal.append_admission(admission.clone());
         self.safe(appended)?;
         self.work_queue.note_admission(entrant, &admission);
         (self.on_event)(&Event::Examined {
@@ -265,15 +280,10 @@ impl<S: Storage> Coordinator<'_, S> {
         }
     }
 
-    fn keep(&mut self, finished: &[(Box<GameRecord>, [Vec<u8>; 2])]) -> Result<(), RunError> {
-        if finished.is_empty() {
-            return Ok(());
-        }
-        let appended = self
-            .journal
-            .append(finished.iter().map(|(record, _)| record.as_ref()));
-        self.safe(appended)?;
-        for (record, logs) in finished {
+    /// Draws the consequences of games that are in the journal.
+    fn note(&mut self, kept: KeptGames) -> Result<(), RunError> {
+        self.safe(kept.appended)?;
+        for (record, logs) in &kept.games {
             (self.on_event)(&Event::Finished { record, logs });
             let before = self.work_queue.test();
             let consequences = self.work_queue.note(record);
@@ -324,7 +334,7 @@ impl<S: Storage> Coordinator<'_, S> {
         if withdrawn.is_empty() {
             return Ok(());
         }
-        let appended = self.journal.append_withdrawals(withdrawn);
+        let appended = self.journal.append_withdrawals(withdrawn.to_vec());
         self.safe(appended)?;
         for withdrawal in withdrawn {
             (self.on_event)(&Event::Withdrawn {

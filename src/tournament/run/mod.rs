@@ -2,7 +2,7 @@
 //! their reports to the journal, and informs the observer.
 //!
 //! ```text
-//! schedule ─tasks──▶ slots ──reports──▶ loop ──▶ journal, synced
+//! schedule ─tasks──▶ slots ──reports──▶ loop ◀──▶ journal's thread: append, sync
 //!                                        │
 //!                                        └────▶ events
 //! ```
@@ -11,11 +11,13 @@
 //! again      plays games once more, without a journal
 //! work_queue       the remaining work, in schedule order
 //! coordinator  the loop
+//! journal_thread  appends and syncs meanwhile
 //! judgement  judges known games without playing
 //! ```
 
 mod again;
 mod coordinator;
+mod journal_thread;
 mod judgement;
 pub mod outcome;
 mod work_queue;
@@ -34,6 +36,7 @@ use super::slots::{Phase, Report, Slot, Task};
 use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::run::outcome::{RunError, RunOutcome};
 use coordinator::Coordinator;
+use journal_thread::JournalThread;
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -116,7 +119,7 @@ fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
 /// # Errors
 /// The journal could not be written or contradicts itself, a slot could not be started, or the host
 /// disturbed every examination. Every game that an event reported is in the journal.
-pub fn run<B: PlayerFactory, S: Storage>(
+pub fn run<B: PlayerFactory, S: Storage + Send>(
     setup: &RunSetup<'_>,
     factory: &B,
     journal: &mut Journal<S>,
@@ -141,7 +144,8 @@ pub fn run<B: PlayerFactory, S: Storage>(
         let threads = start_slots(scope, setup, factory, (task_queue, reports), &phase)?;
         let mut referee_loop = Coordinator {
             plan: setup.plan,
-            journal,
+            journal: JournalThread::start(scope, journal).map_err(RunError::Slot)?,
+            finished: Vec::new(),
             work_queue,
             on_event,
             phase,
