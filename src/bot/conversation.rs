@@ -1,7 +1,7 @@
 //! A conversation with a process, line by line, each kept with its time: for callers that show what
 //! a bot really writes, and when. The process is started and limited like every other bot.
 
-use super::process::{ExitReport, Process, Reply};
+use super::process::{CpuAccounting, ExitReport, Process, Reply};
 use super::sandbox::SandboxedBot;
 use crate::referee::Stop;
 use std::time::{Duration, Instant};
@@ -77,15 +77,14 @@ impl Conversation {
         deadline: Duration,
     ) -> Result<(Vec<u8>, Duration), Stop> {
         self.note(Speaker::Referee, line);
-        match self.process.exchange(line, deadline).await {
-            Ok(Reply {
-                line,
-                time,
-                held_up,
-                ..
-            }) => {
+        let exchange = self
+            .process
+            .exchange(line, deadline, CpuAccounting::Exchange);
+        match exchange.await {
+            Ok(Reply { time, held_up, .. }) => {
                 // Time that other programs took does not count.
                 let time = time.saturating_sub(held_up);
+                let line = self.process.answer().to_vec();
                 self.note(Speaker::Bot, &line);
                 Ok((line, time))
             }

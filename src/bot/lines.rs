@@ -60,14 +60,17 @@ impl LineBuffer {
         Ok(())
     }
 
-    /// The first complete line, without its newline.
-    pub fn take_line(&mut self) -> Option<Vec<u8>> {
-        let end = self.newline()?;
-        let rest = self.bytes.split_off(end + 1);
-        let mut line = std::mem::replace(&mut self.bytes, rest);
-        line.truncate(end);
+    /// Moves the first complete line, without its newline, into `line`, whose contents it replaces.
+    /// False if there is no complete line.
+    pub fn take_line(&mut self, line: &mut Vec<u8>) -> bool {
+        let Some(end) = self.newline() else {
+            return false;
+        };
+        line.clear();
+        line.extend_from_slice(&self.bytes[..end]);
+        self.bytes.drain(..=end);
         self.searched = 0;
-        Some(line)
+        true
     }
 
     /// The bytes after the last line that was taken.
@@ -87,15 +90,20 @@ impl LineBuffer {
 mod tests {
     use super::*;
 
+    fn take_line(buffer: &mut LineBuffer) -> Option<Vec<u8>> {
+        let mut line = b"the line before".to_vec();
+        buffer.take_line(&mut line).then_some(line)
+    }
+
     #[test]
     fn lines_come_out_however_they_are_cut() {
         let mut buffer = LineBuffer::new(10, 100);
         for byte in b"one\n\nthree" {
             buffer.feed(&[*byte]).unwrap();
         }
-        assert_eq!(buffer.take_line().as_deref(), Some(&b"one"[..]));
-        assert_eq!(buffer.take_line().as_deref(), Some(&b""[..]));
-        assert_eq!(buffer.take_line(), None);
+        assert_eq!(take_line(&mut buffer).as_deref(), Some(&b"one"[..]));
+        assert_eq!(take_line(&mut buffer).as_deref(), Some(&b""[..]));
+        assert_eq!(take_line(&mut buffer), None);
         assert_eq!(buffer.rest(), b"three");
     }
 
@@ -103,7 +111,7 @@ mod tests {
     fn a_line_may_be_as_long_as_its_limit() {
         let mut buffer = LineBuffer::new(4, 100);
         buffer.feed(b"1234\n").unwrap();
-        assert_eq!(buffer.take_line().as_deref(), Some(&b"1234"[..]));
+        assert_eq!(take_line(&mut buffer).as_deref(), Some(&b"1234"[..]));
         assert_eq!(buffer.feed(b"12345"), Err(Overflow::Line(4)));
         let mut buffer = LineBuffer::new(4, 100);
         assert_eq!(buffer.feed(b"12345\n"), Err(Overflow::Line(4)));
@@ -116,10 +124,10 @@ mod tests {
         let started = std::time::Instant::now();
         for _ in 0..length {
             buffer.feed(b"x").unwrap();
-            assert_eq!(buffer.take_line(), None);
+            assert_eq!(take_line(&mut buffer), None);
         }
         buffer.feed(b"\n").unwrap();
-        assert_eq!(buffer.take_line().map(|line| line.len()), Some(length));
+        assert_eq!(take_line(&mut buffer).map(|line| line.len()), Some(length));
         assert!(started.elapsed().as_secs() < 2, "{:?}", started.elapsed());
     }
 

@@ -6,6 +6,7 @@
 //! lines         bytes in, lines out, within bounds                  (pure)
 //! log           the first and the last bytes of standard error      (pure)
 //! reading_time  the time that the referee spends on reading one bot's output
+//! moment_timer  ends the first moment of an exchange
 //! error_stream  drains standard error into the log                  (tokio)
 //! folder_removal  removes what a bot left behind, at any depth
 //! crowding      which bots of a run have more processes than their limit
@@ -29,6 +30,7 @@ mod launch;
 mod limits;
 mod lines;
 mod log;
+mod moment_timer;
 mod player;
 mod process;
 mod program_identity;
@@ -45,7 +47,7 @@ pub use conversation::{Conversation, Speaker, Utterance};
 pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Own, Restart};
 pub use limits::{InPlan, LIMIT_NAMES, LIMITS, LimitKey, LimitUnit, Limits};
 pub use log::CappedLog;
-pub use player::{BotPlayer, game_over_request, new_game_request, turn_request};
+pub use player::{BotPlayer, game_over_request, new_game_request, turn_line};
 pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
 pub use sandbox::{Sandbox, SandboxSettings, SandboxedBot, init, remove_store};

@@ -2,15 +2,18 @@
 //! or a fault.
 
 use super::launch::{BotSettings, Restart};
-use super::process::{Process, Reply};
+use super::process::{CpuAccounting, Process, Reply};
 use super::sandbox::SandboxedBot;
 use crate::protocol::{
     AnswerError, BotAnswer, ClockObject, GameOverRequest, LastObject, NewGameRequest, Request,
-    RulesObject, TurnClock, TurnRequest, parse_ready, parse_turn_answer,
+    RulesObject, TurnClock, TurnLine, parse_ready, parse_turn_answer,
 };
 use crate::record::{Evidence, Fault, FaultKind};
-use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
-use crate::rules::{GameResult, PITS, Pit, Position, Side, moves_text};
+use crate::referee::{
+    Answer, Choice, GameOver, HostDelay, Judged, Measure, NewGame, Player, Stop, Turn,
+};
+use crate::rules::{GameResult, Side, moves_text};
+use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
@@ -103,20 +106,27 @@ impl BotPlayer {
         }
     }
 
-    /// Sends a request and waits for the line that answers it.
-    async fn exchange(&mut self, request: &Request, deadline: Duration) -> Result<Reply, Stop> {
-        self.line.clear();
-        request.write_line(&mut self.line);
+    /// Sends [`BotPlayer::line`] and waits for the line that answers it.
+    async fn exchange(
+        &mut self,
+        deadline: Duration,
+        accounting: CpuAccounting,
+    ) -> Result<Reply, Stop> {
         let Some(process) = &mut self.process else {
             return Err(Stop::Void(
                 "a bot was asked that had not been started".to_owned(),
             ));
         };
         self.asked = true;
-        let reply = process.exchange(&self.line, deadline).await;
+        let reply = process.exchange(&self.line, deadline, accounting).await;
         self.lateness = self.lateness.max(process.host_lateness());
         self.asked = reply.is_err();
         reply
+    }
+
+    /// The line that answered the last exchange.
+    fn answer(&self) -> &[u8] {
+        self.process.as_ref().map_or(&[], Process::answer)
     }
 
     /// Evaluates the times of an answer once more, if it seems late.
@@ -144,7 +154,9 @@ impl BotPlayer {
 
     /// Sends a request that must be answered with `ready` in time; returns the time that it took.
     async fn get_ready(&mut self, request: &Request, budget: Duration) -> Result<Duration, Stop> {
-        let reply = self.exchange(request, budget).await;
+        self.line.clear();
+        request.write_line(&mut self.line);
+        let reply = self.exchange(budget, CpuAccounting::Game).await;
         if matches!(&reply, Err(Stop::Fault(fault)) if fault.kind == FaultKind::Timeout)
             && let Some(delay) = self.host_delay()
             && let Some(lost) = delay.excused(budget)
@@ -160,7 +172,7 @@ impl BotPlayer {
             }
             return Err(Stop::Fault(Fault::new(FaultKind::Timeout, detail)));
         }
-        parse_ready(&reply.line)
+        parse_ready(self.answer())
             .map(|_| reply.time)
             .map_err(|error| bad_output(&error))
     }
@@ -181,6 +193,9 @@ impl Player for BotPlayer {
         let request = Request::NewGame(new_game_request(game));
         let time = self.get_ready(&request, self.settings.new_game).await?;
         self.ready_time = Some(time);
+        if let Some(process) = &mut self.process {
+            process.begin_turns();
+        }
         Ok(())
     }
 
@@ -189,21 +204,21 @@ impl Player for BotPlayer {
     }
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
-        let request = Request::Turn(turn_request(turn, self.side));
-        let reply = self.exchange(&request, turn.limit.wall_stop()).await?;
+        self.line.clear();
+        turn_line(turn).write_line(&mut self.line);
+        let accounting = match turn.limit.measure {
+            Measure::Cpu => CpuAccounting::Exchange,
+            Measure::Wall => CpuAccounting::Game,
+        };
+        let reply = self.exchange(turn.limit.wall_stop(), accounting).await?;
         let judge = |reply: &Reply| {
             let time = reply.time.saturating_sub(reply.held_up);
             turn.limit.judge(time, reply.cpu)
         };
         let is_late = |reply: &Reply| matches!(judge(reply), Judged::Late(_));
         let reply = self.reconsider_if(reply, is_late).await;
-        let Reply {
-            line,
-            time,
-            held_up,
-            cpu,
-        } = reply;
-        let choice = match parse_turn_answer(&line, turn.turn) {
+        let Reply { time, held_up, cpu } = reply;
+        let choice = match parse_turn_answer(self.answer(), turn.turn) {
             Ok(BotAnswer::Move { pit, info }) => Choice::Pit {
                 row_index: pit,
                 info,
@@ -223,9 +238,19 @@ impl Player for BotPlayer {
 
     async fn idle(&mut self) -> Stop {
         match &mut self.process {
-            Some(process) => process.misbehaviour().await,
+            Some(process) => {
+                process.hold_still();
+                process.misbehaviour().await
+            }
             None => std::future::pending().await,
         }
+    }
+
+    async fn hold_still(&mut self) -> Infallible {
+        if let Some(process) = &mut self.process {
+            process.hold_still();
+        }
+        std::future::pending().await
     }
 
     async fn fault_so_far(&mut self) -> Option<Stop> {
@@ -265,6 +290,10 @@ impl Player for BotPlayer {
 
     fn off_turn_cpu(&self) -> Option<Duration> {
         self.process.as_ref().map(Process::off_turn_cpu)
+    }
+
+    fn cpu_of_short_turns(&mut self) -> Option<Duration> {
+        self.process.as_mut().and_then(Process::cpu_of_short_turns)
     }
 
     fn host_lateness(&self) -> Option<Duration> {
@@ -340,22 +369,20 @@ pub fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
     }
 }
 
-/// The message that asks the bot on this side for its move.
-pub fn turn_request(turn: &Turn, side: Side) -> TurnRequest {
+/// The message that asks a bot for its move.
+pub fn turn_line(turn: &Turn) -> TurnLine {
     let [own, opponents] = match turn.banks {
         Some(banks) => banks.map(|bank| Some(ms(bank))),
         None => [None, None],
     };
-    TurnRequest {
+    TurnLine {
         turn: turn.turn,
-        board: board_seen_from(turn.position, side),
-        stores: seen_from(side, turn.position.stores()),
-        legal: turn.legal.iter().map(Pit::row_index).collect(),
+        position: turn.position,
+        legal: turn.legal,
         last: turn.last.map(|last| LastObject {
             pit: last.pit.row_index(),
             captured: last.captured,
         }),
-        position: turn.position.to_string(),
         clock: TurnClock {
             move_ms: turn.move_limit.map(ms),
             own_ms: own,
@@ -363,12 +390,6 @@ pub fn turn_request(turn: &Turn, side: Side) -> TurnRequest {
             increment_ms: turn.banks.map(|_| ms(turn.increment)),
         },
     }
-}
-
-fn board_seen_from(position: Position, side: Side) -> [u8; PITS] {
-    let mut board = position.pits();
-    board.rotate_left(6 * side.index());
-    board
 }
 
 fn seen_from(side: Side, [south, north]: [u8; 2]) -> [u8; 2] {

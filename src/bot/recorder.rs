@@ -30,16 +30,16 @@ impl Recorder {
         self.transcript.begin_game(game);
     }
 
-    /// Records a request that is about to be written. It is recorded whole, even if a dying bot
+    /// Records a request that is about to be written at this moment. It is recorded whole, even if a dying bot
     /// does not receive it: only the host's timing decides that.
-    pub fn asked(&mut self, request: &[u8]) {
+    pub fn asked(&mut self, now: Instant, request: &[u8]) {
         self.transcript
-            .push(self.now_us(), Writer::Referee, request);
+            .push(self.time_us(now), Writer::Referee, request);
     }
 
-    /// Records bytes of the bot.
-    pub fn received(&mut self, bytes: &[u8]) {
-        self.transcript.push(self.now_us(), Writer::Bot, bytes);
+    /// Records bytes of the bot that were read at this moment.
+    pub fn received(&mut self, now: Instant, bytes: &[u8]) {
+        self.transcript.push(self.time_us(now), Writer::Bot, bytes);
     }
 
     /// The whole transcript of a process that has ended.
@@ -54,6 +54,11 @@ impl Recorder {
 
     /// µs since the process was started.
     pub fn now_us(&self) -> u64 {
-        u64::try_from(self.epoch.elapsed().as_micros()).unwrap_or(u64::MAX)
+        self.time_us(Instant::now())
+    }
+
+    fn time_us(&self, now: Instant) -> u64 {
+        let time = now.saturating_duration_since(self.epoch);
+        u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
     }
 }

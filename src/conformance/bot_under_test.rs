@@ -4,8 +4,7 @@
 use super::observe::{Look, look_at, peak_memory_kib, time_in_queue};
 use super::style::MessageStyle;
 use crate::bot::{
-    Conversation, SandboxedBot, Speaker, Utterance, game_over_request, new_game_request,
-    turn_request,
+    Conversation, SandboxedBot, Speaker, Utterance, game_over_request, new_game_request, turn_line,
 };
 use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
 use crate::record::{Fault, FaultKind};
@@ -317,7 +316,7 @@ impl Player for BotUnderTest {
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
         self.asked = Some(*turn);
-        let request = Request::Turn(turn_request(turn, self.side));
+        let request = Request::Turn(turn_line(turn).request());
         let (line, time) = self.ask(&request, turn.limit.deadline).await?;
         let answer = parse_turn_answer(&line, turn.turn).map_err(|error| bad_output(&error))?;
         self.remember(time, &answer);

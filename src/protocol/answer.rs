@@ -80,11 +80,23 @@ struct AnswerKind<'a> {
 
 #[derive(Deserialize)]
 struct MoveFields<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: std::borrow::Cow<'a, str>,
     pit: i64,
     #[serde(default)]
     turn: Option<u32>,
     #[serde(borrow, default)]
     info: Option<&'a RawValue>,
+}
+
+impl MoveFields<'_> {
+    fn answer(self, turn: u32) -> Result<BotAnswer, AnswerError> {
+        check_turn(self.turn, turn)?;
+        Ok(BotAnswer::Move {
+            pit: self.pit,
+            info: self.info.map(kept_info),
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -111,15 +123,14 @@ pub fn parse_ready(line: &[u8]) -> Result<Ready, AnswerError> {
 /// The mistake in the line, in words for the bot's author.
 pub fn parse_turn_answer(line: &[u8], turn: u32) -> Result<BotAnswer, AnswerError> {
     let text = object_text(line)?;
+    // Nearly all answers are moves without a mistake: these are read once.
+    if let Ok(fields) = serde_json::from_str::<MoveFields<'_>>(text)
+        && fields.kind == "move"
+    {
+        return fields.answer(turn);
+    }
     match kind(text)?.as_ref() {
-        "move" => {
-            let fields: MoveFields<'_> = fields(text)?;
-            check_turn(fields.turn, turn)?;
-            Ok(BotAnswer::Move {
-                pit: fields.pit,
-                info: fields.info.map(kept_info),
-            })
-        }
+        "move" => fields::<MoveFields<'_>>(text)?.answer(turn),
         "resign" => {
             let fields: ResignFields = fields(text)?;
             check_turn(fields.turn, turn)?;

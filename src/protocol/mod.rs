@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! request  the referee's messages: hello, new-game, turn, game-over, quit
+//! turn_line  the message `turn`, written without allocation
 //! answer   the bot's messages: ready, move, resign; no byte of them is trusted
 //! ```
 //!
@@ -10,6 +11,7 @@
 
 mod answer;
 mod request;
+mod turn_line;
 
 pub use answer::{
     AnswerError, BotAnswer, INFO_BYTES, Mistake, Ready, move_line, parse_ready, parse_turn_answer,
@@ -19,3 +21,4 @@ pub use request::{
     ClockObject, GameOverRequest, LastObject, NewGameRequest, PROTOCOL, Request, RulesObject,
     TurnClock, TurnRequest,
 };
+pub use turn_line::TurnLine;

@@ -13,7 +13,8 @@ pub struct PlyRecord {
     pub pit: Pit,
     /// Time from just before the request to the arrival of the answer, in µs.
     pub time_us: u64,
-    /// CPU time of the bot's family in that time, in µs, if known.
+    /// CPU time of the bot's family in that time, in µs, if known. That of a ply which took only a
+    /// moment is in the game's `short_cpu_us`.
     pub cpu_us: Option<u64>,
     /// The part of `time_us` in which other programs kept the bot from its processor, in µs. No
     /// clock charges it.
@@ -88,6 +89,9 @@ pub struct GameRecord {
     pub lateness_us: Option<u64>,
     /// CPU time of South's and North's families in all turns of the other side, in µs, if known.
     pub off_turn_us: [Option<u64>; 2],
+    /// CPU time of South's and North's families in all their plies without a `cpu_us` of their own,
+    /// each with the moment after its answer, in µs, if known.
+    pub short_cpu_us: [Option<u64>; 2],
 }
 
 impl GameRecord {
@@ -167,6 +171,13 @@ impl GameRecord {
     pub fn held_up_us(&self, side: Side) -> u128 {
         let times = self.plies_of(side).map(|ply| u128::from(ply.held_up_us));
         times.sum()
+    }
+
+    /// The number of one side's plies whose CPU time is only known as a sum.
+    pub fn short_plies(&self, side: Side) -> usize {
+        self.plies_of(side)
+            .filter(|ply| ply.cpu_us.is_none())
+            .count()
     }
 
     /// The known CPU times of one side's plies, in µs.

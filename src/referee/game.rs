@@ -45,6 +45,9 @@ pub struct PlayedGame {
     pub lateness_us: Option<u64>,
     /// CPU time of South's and North's families in all turns of the other side, in µs, if known.
     pub off_turn_us: [Option<u64>; 2],
+    /// CPU time of South's and North's families in all plies that have no CPU time of their own, in
+    /// µs, if known.
+    pub short_cpu_us: [Option<u64>; 2],
 }
 
 /// Plays a game. The returned value contains everything that can happen in it.
@@ -59,10 +62,12 @@ pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2
     let lateness = players.iter().filter_map(|player| player.host_lateness());
     let lateness_us = lateness.max().map(micros);
     let off_turn_us = [0, 1].map(|side| players[side].off_turn_cpu().map(micros));
+    let short_cpu_us = [0, 1].map(|side| players[side].cpu_of_short_turns().map(micros));
     let played = PlayedGame {
         ready_us,
         lateness_us,
         off_turn_us,
+        short_cpu_us,
         ..table.close(ending)
     };
     tell(told, &played, &mut players).await;
@@ -93,7 +98,7 @@ async fn prepare<P: Player>(
             seed: setup.seeds[side.index()],
             start: setup.start,
         };
-        let ready = players[side.index()].new_game(&game).await;
+        let ready = ready(players, side, &game).await;
         if let Err(Stop::Exhausted(cause)) = ready {
             let ending = exhausted(players, side, &game, cause).await;
             return Err(Unready { told, ending });
@@ -116,6 +121,29 @@ async fn prepare<P: Player>(
         ready_us[side.index()] = players[side.index()].ready_time().map(micros);
     }
     Ok(())
+}
+
+/// Prepares one side while the other keeps still.
+async fn ready<P: Player>(
+    players: &mut [&mut P; 2],
+    side: Side,
+    game: &NewGame<'_>,
+) -> Result<(), Stop> {
+    let (prepares, waits) = both(players, side);
+    tokio::select! {
+        biased;
+        ready = prepares.new_game(game) => ready,
+        never = waits.hold_still() => match never {},
+    }
+}
+
+/// The player on this side, and the other.
+fn both<'a, P>(players: &'a mut [&mut P; 2], side: Side) -> (&'a mut P, &'a mut P) {
+    let [south, north] = players;
+    match side {
+        Side::South => (south, north),
+        Side::North => (north, south),
+    }
 }
 
 fn stopped(side: Side, stop: Stop) -> GameEnding {
@@ -148,6 +176,9 @@ async fn tell<P: Player>(told: &[Side], played: &PlayedGame, players: &mut [&mut
     }
 }
 
+/// Games are rarely longer, so that the record does not grow.
+const USUAL_PLIES: usize = 160;
+
 /// A game that is being played.
 struct GameInProgress {
     game: Game,
@@ -163,7 +194,7 @@ impl GameInProgress {
             game: Game::new(setup.rules, setup.start),
             clock: Clock::new(setup.clock),
             max_plies: setup.max_plies,
-            plies: Vec::new(),
+            plies: Vec::with_capacity(USUAL_PLIES.min(setup.max_plies as usize)),
             last: None,
         }
     }
@@ -301,6 +332,7 @@ impl GameInProgress {
             ready_us: [None; 2],
             lateness_us: None,
             off_turn_us: [None; 2],
+            short_cpu_us: [None; 2],
         }
     }
 }
@@ -322,11 +354,7 @@ async fn ask<P: Player>(
     side: Side,
     turn: &Turn,
 ) -> Result<Answer, GameEnding> {
-    let [south, north] = players;
-    let (on_turn, waiting) = match side {
-        Side::South => (south, north),
-        Side::North => (north, south),
-    };
+    let (on_turn, waiting) = both(players, side);
     let stop = tokio::select! {
         biased;
         answer = on_turn.turn(turn) => return answer.map_err(|stop| stopped(side, stop)),

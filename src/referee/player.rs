@@ -4,6 +4,7 @@ use super::clock::{ClockSettings, Limit};
 use super::delay::HostDelay;
 use crate::record::{Fault, FaultKind};
 use crate::rules::{GameResult, Pit, PitSet, Position, Preset, RuleSet, Side};
+use std::convert::Infallible;
 use std::time::Duration;
 
 /// What a player is told of a game before it.
@@ -131,9 +132,10 @@ pub struct GameOver<'a> {
 
 /// A player: a process, or a function.
 ///
-/// The referee calls `new_game`, then any number of `turn`, then `game_over`, and polls `idle`
-/// while the other side is on turn; if that ends a game, the side on turn is asked for its
-/// `fault_so_far`.
+/// The referee calls `new_game`, then any number of `turn`, then `game_over`. It polls `hold_still`
+/// while the other side prepares, and `idle` while the other side is on turn, both only after the
+/// other side's future has been polled without an answer. If `idle` ends a game, the side on turn is
+/// asked for its `fault_so_far`.
 pub trait Player {
     /// Prepares for a game. This costs no game time.
     fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
@@ -150,6 +152,12 @@ pub trait Player {
     /// Waits, while the other side is on turn, for anything that this player must not do. Does not
     /// return for a player that keeps still. The future may be dropped and called again.
     fn idle(&mut self) -> impl Future<Output = Stop>;
+
+    /// Keeps still while the other side prepares: never returns. The future may be dropped and called
+    /// again.
+    fn hold_still(&mut self) -> impl Future<Output = Infallible> {
+        std::future::pending()
+    }
 
     /// The fault or void in this player's present turn, if there is one already: the other side
     /// stopped the game before it could be returned. `None` by default.
@@ -188,6 +196,12 @@ pub trait Player {
 
     /// CPU time of the player's whole family in all turns of the other side in this game, if known.
     fn off_turn_cpu(&self) -> Option<Duration> {
+        None
+    }
+
+    /// CPU time of the player's whole family in those turns of this game whose answers have no CPU
+    /// time of their own; `None` if there are none, or if it is unknown.
+    fn cpu_of_short_turns(&mut self) -> Option<Duration> {
         None
     }
 

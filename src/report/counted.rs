@@ -167,6 +167,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
         ready_us,
         lateness_us,
         off_turn_us,
+        short_cpu_us,
     } = record;
     // The keys are fixed and the hash is never stored, so any hash function serves.
     let mut hasher = DefaultHasher::new();
@@ -181,6 +182,7 @@ fn fingerprint(record: &GameRecord) -> u64 {
         ready_us,
         lateness_us,
         off_turn_us,
+        short_cpu_us,
     )
         .hash(&mut hasher);
     plies.len().hash(&mut hasher);

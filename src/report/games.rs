@@ -63,7 +63,7 @@ const COLUMNS: [&str; 32] = [
 /// | `max_time_south_us` | its longest, µs; empty if it made none |
 /// | `total_time_south_us` | all of them together, µs |
 /// | the same with `north` | |
-/// | the same with `cpu_time` | CPU times, µs; all empty if none is known |
+/// | the same with `cpu_time` | CPU times, µs; turns that took a moment only count in mean and total |
 /// | `held_up_time_south_us` | time of its moves that other programs held it up, not charged, µs |
 /// | `off_turn_cpu_time_south_us` | its CPU time in North's turns, µs; empty if unknown |
 /// | the same with `north` | |
@@ -164,7 +164,7 @@ fn write_game<W: Write>(
         sheet.number(Some(times.total_us()))?;
     }
     for side in Side::BOTH {
-        let times = MoveTimes::default().with(record.cpu_times_us(side));
+        let times = MoveTimes::default().with_cpu_times(record, side);
         sheet.number(times.mean_us())?;
         sheet.number(times.max_us())?;
         sheet.number((times.moves() > 0).then(|| times.total_us()))?;

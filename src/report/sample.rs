@@ -23,6 +23,7 @@ pub(super) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> Game
         ready_us: [None; 2],
         lateness_us: None,
         off_turn_us: [None; 2],
+        short_cpu_us: [None; 2],
     }
 }
 

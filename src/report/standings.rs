@@ -70,7 +70,8 @@ pub struct StandingsRow {
     pub voids_on_turn: u64,
     /// `mean_time_us` (rounded) and `max_time_us`: times of its moves, without the turn of a fault.
     pub times: MoveTimes,
-    /// `mean_cpu_time_us` (rounded) and `max_cpu_time_us`: the known CPU times of its moves.
+    /// `mean_cpu_time_us` (rounded) and `max_cpu_time_us`: the known CPU times of its moves; those that took a moment only
+    /// count in the mean.
     pub cpu_times: MoveTimes,
     /// `max_new_game_time_us`: the longest time of an answer to `new-game` that was in time, if
     /// known.
@@ -331,7 +332,7 @@ impl EntrantCounts {
             row.seeds_for += u64::from(record.stores[side.index()]);
             row.seeds_against += u64::from(record.stores[side.opponent().index()]);
             row.times = row.times.with(record.times_us(side));
-            row.cpu_times = row.cpu_times.with(record.cpu_times_us(side));
+            row.cpu_times = row.cpu_times.with_cpu_times(record, side);
             row.max_ready_us = row.max_ready_us.max(record.ready_us[side.index()]);
             for (count, kind) in row.faults.iter_mut().zip(FaultKind::ALL) {
                 *count += u64::from(record.fault() == Some((side, kind)));

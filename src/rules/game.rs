@@ -8,6 +8,9 @@ use super::position::Position;
 use super::rule_set::RuleSet;
 use std::fmt;
 
+/// Games are rarely longer, so that a record of this size does not grow.
+const USUAL_PLIES: usize = 160;
+
 /// A game from a given position on. Moves are checked.
 #[derive(Clone, Debug)]
 pub struct Game {
@@ -54,7 +57,7 @@ impl Game {
             start,
             position: start,
             history: History::new(start),
-            moves: Vec::new(),
+            moves: Vec::with_capacity(USUAL_PLIES),
             ending: None,
         };
         game.ending = game.ending_at(1);

@@ -5,6 +5,9 @@
 
 use super::position::Position;
 
+/// Stretches without a capture are rarely longer.
+const USUAL_POSITIONS: usize = 64;
+
 /// The positions of a game that can still recur.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
@@ -14,9 +17,9 @@ pub struct History {
 impl History {
     /// A history in which `start` has occurred once.
     pub fn new(start: Position) -> Self {
-        Self {
-            positions: vec![start],
-        }
+        let mut positions = Vec::with_capacity(USUAL_POSITIONS);
+        positions.push(start);
+        Self { positions }
     }
 
     /// Adds the position after a ply in which `captured` seeds were captured, and returns how many

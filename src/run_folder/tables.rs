@@ -144,6 +144,7 @@ mod tests {
             ready_us: [None; 2],
             lateness_us: None,
             off_turn_us: [None; 2],
+            short_cpu_us: [None; 2],
         }
     }
 

@@ -175,6 +175,7 @@ fn record(names: &[String], pair: &Pair, id: &GameId, attempt: u32) -> GameRecor
         stores: [25, 10],
         lateness_us: None,
         off_turn_us: [None; 2],
+        short_cpu_us: [None; 2],
         ready_us: [None; 2],
     }
 }

@@ -47,6 +47,11 @@ impl FamilyLimits {
         })
     }
 
+    /// Whether the next check is due.
+    pub fn is_due(&self) -> bool {
+        Instant::now() >= self.due
+    }
+
     /// Waits until the family exceeds a limit; forever, if it never does. The future may be dropped
     /// and called again.
     pub async fn exceeded(&mut self) -> Fault {

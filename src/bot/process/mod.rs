@@ -13,6 +13,8 @@
 //! mod      starting and ending a process, and its parts
 //! talk     a request and its answer, under the deadline
 //! pipes    bytes out, lines in, and what is written without a request
+//! first_moment  the same for answers within the first moment, with the fewest system calls
+//! game_cpu  CPU time of the turns that are not measured one by one
 //! clocks   how much CPU time the bot's family has used
 //! off_turn how much of that was in the opponent's turns, and when it is a fault
 //! watch    how late the host is in a wait, and how long other programs held the bot up
@@ -30,6 +32,8 @@ mod core_clock;
 mod ending;
 mod exit_report;
 mod family_limits;
+mod first_moment;
+mod game_cpu;
 mod kill;
 mod off_turn;
 mod off_turn_total;
@@ -45,11 +49,13 @@ mod verdict;
 mod watch;
 
 pub use exit_report::ExitReport;
+pub use first_moment::CpuAccounting;
 pub use talk::Reply;
 
 use super::control_group::ControlGroup;
 use super::error_stream::ErrorStream;
 use super::lines::LineBuffer;
+use super::moment_timer::MomentTimer;
 use super::reading_time::ReadingTime;
 use super::recorder::Recorder;
 use super::sandbox::{Freezer, LastWords, SandboxedBot, StartError, Started, StatusChannel};
@@ -60,6 +66,7 @@ use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
 use clocks::FamilyClock;
 use family_limits::FamilyLimits;
+use game_cpu::GameCpu;
 use kill::kill;
 use off_turn_total::OffTurn;
 use read_buffer::ReadBuffer;
@@ -117,6 +124,8 @@ pub struct Process {
     output: pipe::Receiver,
     lines: LineBuffer,
     buffer: ReadBuffer,
+    /// The last line that answered a request, without its newline.
+    answer: Vec<u8>,
     /// The time that the slot's thread spends on reading the bot's output.
     reading: Arc<ReadingTime>,
     recorder: Recorder,
@@ -140,6 +149,17 @@ pub struct Process {
     cpu_now: Option<Duration>,
     /// When the bot answered and was frozen; `None` once its CPU time since then was read.
     answered: Option<Instant>,
+    /// Whether the bot answered within the first moment and was not frozen since.
+    runs_on: bool,
+    is_frozen: bool,
+    /// CPU time of the turns of this game that are not measured one by one.
+    game_cpu: GameCpu,
+    /// Ends the first moment of an exchange.
+    moment_timer: Arc<MomentTimer>,
+    /// When the last request was written.
+    written: Instant,
+    /// When other tasks of the slot ran last.
+    gave_way: Instant,
     /// CPU time of the family in the opponent's turns of this game.
     off_turn: OffTurn,
     watch: Watch,
@@ -175,14 +195,14 @@ impl Process {
             let input = pipe::Sender::from_owned_fd(input.into())?;
             let output = pipe::Receiver::from_owned_fd(output.into())?;
             let error = pipe::Receiver::from_owned_fd(error.into())?;
-            Ok((exit, input, output, error))
+            Ok((exit, input, output, error, sandboxed_bot.moment_timer()?))
         };
         let connected = connect(&mut started.child);
         if connected.is_err() {
             kill(&mut started.child, group);
             let _ = started.child.wait();
         }
-        let (exit, input, output, error) = connected?;
+        let (exit, input, output, error, moment_timer) = connected?;
         let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());
         let limits = sandboxed_bot.limits();
         let polls_memory = !sandboxed_bot.limits_memory();
@@ -210,6 +230,7 @@ impl Process {
             output,
             lines: LineBuffer::new(limits.line_bytes, limits.output_bytes),
             buffer: ReadBuffer::new(),
+            answer: Vec::new(),
             reading: Arc::clone(&reading),
             recorder: Recorder::new(),
             error,
@@ -228,6 +249,12 @@ impl Process {
             cpu_before: None,
             cpu_now: None,
             answered: None,
+            runs_on: false,
+            is_frozen: false,
+            game_cpu: GameCpu::default(),
+            moment_timer,
+            written: Instant::now(),
+            gave_way: Instant::now(),
             off_turn: OffTurn::default(),
             watch: Watch::new(family, signals, reading),
             delay: None,
@@ -319,7 +346,9 @@ impl Process {
     }
 
     /// Stops the bot until the next request.
-    fn freeze(&self) {
+    fn freeze(&mut self) {
+        self.runs_on = false;
+        self.is_frozen = true;
         match (&self.signals, &self.family) {
             (Some(signals), _) => signals.freeze(),
             (None, Some(family)) if self.freezer == Freezer::Group => drop(family.freeze()),
@@ -335,7 +364,11 @@ impl Process {
         }
     }
 
-    fn thaw(&self) {
+    /// Lets a frozen bot run. A bot that was not frozen costs nothing.
+    fn thaw(&mut self) {
+        if !std::mem::take(&mut self.is_frozen) {
+            return;
+        }
         match (&self.signals, &self.family) {
             (Some(signals), _) => signals.thaw(),
             (None, Some(family)) if self.freezer == Freezer::Group => drop(family.thaw()),

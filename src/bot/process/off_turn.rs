@@ -33,6 +33,16 @@ impl Process {
         frozen.saturating_duration_since(answer) > GRACE
     }
 
+    /// Freezes a bot that still runs after an answer within the first moment: the other side's turn
+    /// lasts longer than that. From now on its CPU time is out of turn.
+    pub fn hold_still(&mut self) {
+        if self.runs_on {
+            self.freeze();
+            self.cpu_now = self.watch.family.read();
+            self.answered = Some(Instant::now());
+        }
+    }
+
     /// CPU time of the family since its last request.
     pub fn cpu_since_asked(&mut self) -> Option<Duration> {
         used(self.cpu_before, self.watch.family.read())

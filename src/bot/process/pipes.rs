@@ -7,11 +7,12 @@ use crate::referee::Stop;
 use std::io;
 use std::sync::Arc;
 use std::task::{Context, Waker};
+use std::time::Instant;
 
 impl Process {
-    /// Writes the request and reads one line. The future may be dropped and called again with the
-    /// rest of the request.
-    pub async fn write_and_read(&mut self, request: &mut &[u8]) -> Result<Vec<u8>, TalkError> {
+    /// Writes the request and reads one line, which becomes the answer. The future may be dropped
+    /// and called again with the rest of the request.
+    pub async fn write_and_read(&mut self, request: &mut &[u8]) -> Result<(), TalkError> {
         if !self.write(request).await {
             return Err(TalkError::Ended);
         }
@@ -37,13 +38,11 @@ impl Process {
         true
     }
 
-    async fn read_line(&mut self) -> Result<Vec<u8>, TalkError> {
-        loop {
-            if let Some(line) = self.lines.take_line() {
-                return Ok(line);
-            }
+    async fn read_line(&mut self) -> Result<(), TalkError> {
+        while !self.lines.take_line(&mut self.answer) {
             self.read_more().await?;
         }
+        Ok(())
     }
 
     /// Waits until more output is read. If the process has ended, its output is read completely
@@ -82,15 +81,15 @@ impl Process {
             0 => Err(TalkError::Ended),
             count => {
                 self.buffer.has_read = true;
-                self.feed(count)
+                self.feed(count, Instant::now())
             }
         })
     }
 
-    /// Takes the bytes of the last read.
-    fn feed(&mut self, count: usize) -> Result<(), TalkError> {
+    /// Takes the bytes of the last read, which was at this moment.
+    pub fn feed(&mut self, count: usize, now: Instant) -> Result<(), TalkError> {
         let bytes = &self.buffer.bytes[..count];
-        self.recorder.received(bytes);
+        self.recorder.received(now, bytes);
         self.lines.feed(bytes).map_err(|overflow| {
             let fault = Fault::new(FaultKind::OutputLimit, overflow.describe());
             TalkError::Stop(Stop::Fault(fault))
@@ -103,7 +102,7 @@ impl Process {
         // directly.
         match rustix::io::read(&self.output, &mut self.buffer.bytes[..]) {
             Ok(0) => return Err(TalkError::Ended),
-            Ok(count) => self.feed(count)?,
+            Ok(count) => self.feed(count, Instant::now())?,
             Err(_) => {}
         }
         if !self.lines.rest().is_empty() {
@@ -141,7 +140,7 @@ impl Process {
     /// does not read. A bot that has ended is found at its next request: it is unknown whether it
     /// ended before the message or after it.
     pub fn post(&mut self, message: &[u8]) -> bool {
-        self.recorder.asked(message);
+        self.recorder.asked(Instant::now(), message);
         match self.input.as_ref().map(|input| input.try_write(message)) {
             Some(Ok(written)) => written == message.len(),
             Some(Err(error)) => error.kind() == io::ErrorKind::BrokenPipe,

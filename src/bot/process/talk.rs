@@ -2,6 +2,8 @@
 
 use super::Process;
 use super::family_limits::FamilyLimits;
+use super::first_moment::CpuAccounting;
+use super::game_cpu::GameCpu;
 use super::verdict::{micros, out_of_memory, timed};
 use super::watch::Watch;
 use crate::bot::process::talk_error::{BOOKING, TalkError};
@@ -24,10 +26,9 @@ const MOST_GIVEN_BACK: Duration = Duration::from_secs(10);
 /// exact.
 const WORTH_WHILE: Duration = Duration::from_millis(1);
 
-/// A line, the time from just before the request to its newline, the part of that time in which
-/// other programs held the bot up, and its CPU time.
+/// The times of an answer: from just before the request to its newline, the part of that time in
+/// which other programs held the bot up, and the bot's CPU time.
 pub struct Reply {
-    pub line: Vec<u8>,
     pub time: Duration,
     pub held_up: Duration,
     pub cpu: Option<Duration>,
@@ -45,7 +46,15 @@ impl Process {
     /// Sends a request and waits for a line, both before one absolute deadline that is never
     /// extended by input. The clock is read before the write: otherwise a bot on the same core
     /// could think before its clock starts.
-    pub async fn exchange(&mut self, request: &[u8], deadline: Duration) -> Result<Reply, Stop> {
+    ///
+    /// [`Process::answer`] has the line then.
+    pub async fn exchange(
+        &mut self,
+        request: &[u8],
+        deadline: Duration,
+        accounting: CpuAccounting,
+    ) -> Result<Reply, Stop> {
+        self.give_way().await;
         self.delay = None;
         self.looked = None;
         // Whether a new process writes `ready` before or after its greeting depends on the host's
@@ -54,20 +63,28 @@ impl Process {
         if is_greeted && let Err(error) = self.reject_unasked() {
             return Err(self.stop(error).await);
         }
-        self.recorder.asked(request);
+        let has_first_moment = is_greeted && self.has_first_moment(deadline, accounting);
         let started = Instant::now();
+        self.recorder.asked(started, request);
+        self.begin_wait(started, accounting);
+        let mut rest = request;
+        if has_first_moment {
+            match self.answer_in_first_moment(&mut rest, started) {
+                Some(Ok(now)) => return Ok(self.answered_at_once(now - started)),
+                Some(Err(error)) => {
+                    return Err(self.end_of_exchange(error, started.elapsed()).await);
+                }
+                None => {}
+            }
+        }
         let mut watch = std::mem::take(&mut self.watch);
         let mut limits = self.limits.take();
-        // The CPU time of the opponent's turn was read at the end of that turn.
-        if self.answered.take().is_some() || self.cpu_now.is_none() {
-            self.cpu_now = watch.family.read();
+        self.begin_long_wait(&mut watch, started);
+        if rest.is_empty() {
+            watch.asked(self.written);
         }
-        self.cpu_before = self.cpu_now;
-        watch.begin(started, self.cpu_before);
-        self.buffer.begin();
-        self.thaw();
         let answered = self
-            .await_answer(request, started, deadline, (&mut watch, limits.as_mut()))
+            .await_answer(rest, started, deadline, (&mut watch, limits.as_mut()))
             .await;
         self.limits = limits;
         let time = started.elapsed();
@@ -77,6 +94,7 @@ impl Process {
         let is_late = is_answer && self.freeze_after(started + time);
         let held_up = self.look_back(&mut watch, time, deadline, is_answer);
         let cpu = self.cpu_of_turn();
+        self.game_cpu.note_measured(cpu);
         // Making a box takes CPU time that the bot did not use.
         if is_greeted && cpu.is_some_and(|cpu| cpu >= TICK) {
             self.share_processor();
@@ -86,23 +104,81 @@ impl Process {
         }
         self.watch = watch;
         match answered {
-            Some(Ok(line)) => Ok(Reply {
-                line,
-                time,
-                held_up,
-                cpu,
-            }),
-            // No clock runs while the referee finds out how the process ended.
-            Some(Err(error)) => {
-                self.seen_to_end = matches!(error, TalkError::Ended);
-                Err(timed(self.stop(error).await, time))
-            }
+            Some(Ok(())) => Ok(Reply { time, held_up, cpu }),
+            Some(Err(error)) => Err(self.end_of_exchange(error, time).await),
             None if !self.has_started() => Err(Stop::Void(format!(
                 "the host had not made a bot's box after {:.3} s",
                 time.as_secs_f64()
             ))),
             None => Err(self.or_memory(Stop::Fault(self.silence_fault(time, held_up, cpu)))),
         }
+    }
+
+    /// Begins an exchange. The clock of a bot that is known to run on is not read: what it used
+    /// counts in the sum of the game.
+    fn begin_wait(&mut self, started: Instant, accounting: CpuAccounting) {
+        let counts_in_sum = self.runs_on && accounting == CpuAccounting::Game;
+        // The CPU time of the opponent's turn was read at the end of that turn.
+        let is_known = self.answered.take().is_none() && self.cpu_now.is_some() && !self.runs_on;
+        if !is_known && !counts_in_sum {
+            self.cpu_now = self.watch.family.read();
+        }
+        self.cpu_before = self.cpu_now.filter(|_| !counts_in_sum);
+        self.latest = Duration::ZERO;
+        self.watch.begun = Some(started);
+        self.buffer.begin();
+        self.thaw();
+    }
+
+    /// An answer within the first moment: the bot runs on until the other side's turn has lasted as
+    /// long.
+    fn answered_at_once(&mut self, time: Duration) -> Reply {
+        self.runs_on = true;
+        self.game_cpu.note_short();
+        Reply {
+            time,
+            held_up: Duration::ZERO,
+            cpu: None,
+        }
+    }
+
+    /// Begins to measure an exchange that lasts longer than the first moment. If the family's clock
+    /// was not read before it, the family counts as busy since: at most one moment too much.
+    fn begin_long_wait(&mut self, watch: &mut Watch, started: Instant) {
+        if self.cpu_before.is_none() {
+            let now = watch.family.read();
+            let since = started.elapsed().saturating_mul(watch.cores());
+            let before = now.map(|now| now.saturating_sub(since));
+            self.cpu_before = before.max(self.cpu_now.filter(|_| before.is_some()));
+        }
+        watch.begin(started, self.cpu_before);
+    }
+
+    /// What an error of an exchange means. No clock runs while the referee finds out how the
+    /// process ended.
+    async fn end_of_exchange(&mut self, error: TalkError, time: Duration) -> Stop {
+        self.seen_to_end = matches!(error, TalkError::Ended);
+        timed(self.stop(error).await, time)
+    }
+
+    /// The line that answered the last exchange, without its newline.
+    pub fn answer(&self) -> &[u8] {
+        &self.answer
+    }
+
+    /// Begins the first turn of a game: the bot is ready.
+    pub fn begin_turns(&mut self) {
+        self.game_cpu = GameCpu::new(self.watch.family.read());
+    }
+
+    /// CPU time in the turns of this game that ended within their first moment, each with the
+    /// moment after its answer; `None` if there are none, or if it is unknown.
+    pub fn cpu_of_short_turns(&mut self) -> Option<Duration> {
+        let now = self
+            .game_cpu
+            .has_short_turns()
+            .then(|| self.watch.family.read());
+        self.game_cpu.of_short_turns(now?, self.off_turn.total())
     }
 
     /// Evaluates a wait that took `time`: how late the host was, and how long other programs held
@@ -170,7 +246,7 @@ impl Process {
         started: Instant,
         deadline: Duration,
         (watch, mut limits): (&mut Watch, Option<&mut FamilyLimits>),
-    ) -> Option<Result<Vec<u8>, TalkError>> {
+    ) -> Option<Result<(), TalkError>> {
         let mut end = deadline;
         let mut is_booked = false;
         loop {

@@ -125,8 +125,8 @@ impl Watch {
         self.latest = Duration::ZERO;
     }
 
-    /// Notes that the request was just written.
-    fn asked(&mut self, now: Instant) {
+    /// Notes that the request was written at this moment.
+    pub fn asked(&mut self, now: Instant) {
         if self.asked_late.is_zero()
             && let Some(begun) = self.begun
         {

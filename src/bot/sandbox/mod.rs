@@ -40,6 +40,7 @@ pub use store::remove_store;
 
 use super::control_group::ControlGroups;
 use super::crowding::Crowding;
+use super::moment_timer::MomentTimers;
 use bwrap_args::{Bind, SystemPath};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -112,6 +113,7 @@ pub struct Sandbox {
     sandboxed_bots: AtomicU32,
     /// The bots' processes that only the referee limits.
     crowding: Arc<Crowding>,
+    moment_timers: MomentTimers,
 }
 
 impl Sandbox {
@@ -140,6 +142,7 @@ impl Sandbox {
             count: AtomicU64::new(0),
             sandboxed_bots: AtomicU32::new(0),
             crowding: Arc::default(),
+            moment_timers: MomentTimers::default(),
         })
     }
 

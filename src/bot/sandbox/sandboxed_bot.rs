@@ -8,6 +8,7 @@ use crate::bot::control_group::ControlGroup;
 use crate::bot::crowding::Crowding;
 use crate::bot::launch::Launch;
 use crate::bot::limits::Limits;
+use crate::bot::moment_timer::MomentTimer;
 use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
 use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
@@ -210,6 +211,14 @@ impl SandboxedBot {
             (Resource::Nofile, self.limits.files.into()),
             (Resource::Stack, self.limits.stack_bytes.min(most)),
         ]
+    }
+
+    /// The timer of the calling thread for the first moment of an exchange.
+    ///
+    /// # Errors
+    /// The host has no descriptor left.
+    pub fn moment_timer(&self) -> io::Result<Arc<MomentTimer>> {
+        self.sandbox.moment_timers.of_this_thread()
     }
 
     fn bwrap_command(&self) -> Vec<OsString> {

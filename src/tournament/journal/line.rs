@@ -100,6 +100,8 @@ pub struct GameLine {
     /// South's and North's.
     #[serde(default, skip_serializing_if = "is_unknown")]
     off_turn_us: [Option<u64>; 2],
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    short_cpu_us: [Option<u64>; 2],
 }
 
 fn is_unknown(times: &[Option<u64>; 2]) -> bool {
@@ -178,6 +180,7 @@ impl GameLine {
             ready_us: Some(record.ready_us).filter(|ready| *ready != [None; 2]),
             lateness_us: record.lateness_us,
             off_turn_us: record.off_turn_us,
+            short_cpu_us: record.short_cpu_us,
         }
     }
 
@@ -203,6 +206,7 @@ impl GameLine {
             ready_us: self.ready_us.unwrap_or_default(),
             lateness_us: self.lateness_us,
             off_turn_us: self.off_turn_us,
+            short_cpu_us: self.short_cpu_us,
             entrants: [self.south, self.north],
         })
     }

@@ -109,6 +109,7 @@ impl Test<'_> {
             ready_us: [None; 2],
             lateness_us: None,
             off_turn_us: [None; 2],
+            short_cpu_us: [None; 2],
         }
     }
 
