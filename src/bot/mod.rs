@@ -16,6 +16,7 @@
 //! process       one running program: start, exchange lines, end     (tokio)
 //! sandbox       what a bot sees and may do, and how its process is started
 //! program_identity  what identifies a program
+//! requests      the referee's questions as messages of the protocol  (pure)
 //! player        the protocol over a process: implements Player
 //! control_group limits, CPU clock and kill for a bot's whole family (blocking: control files)
 //! conversation  lines to and from a process, every one kept
@@ -36,6 +37,7 @@ mod process;
 mod program_identity;
 mod reading_time;
 mod recorder;
+mod requests;
 mod sandbox;
 mod submission;
 mod usage;
@@ -47,8 +49,9 @@ pub use conversation::{Conversation, Speaker, Utterance};
 pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Own, Restart};
 pub use limits::{InPlan, LIMIT_NAMES, LIMITS, LimitKey, LimitUnit, Limits};
 pub use log::CappedLog;
-pub use player::{BotPlayer, game_over_request, new_game_request, turn_line};
+pub use player::BotPlayer;
 pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
+pub use requests::{game_over_request, new_game_request, turn_line};
 pub use sandbox::{Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
 pub use submission::{Contents, Submission, read_file};

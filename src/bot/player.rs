@@ -3,16 +3,12 @@
 
 use super::launch::{BotSettings, Restart};
 use super::process::{CpuAccounting, Process, Reply};
+use super::requests::{game_over_request, new_game_request, turn_line};
 use super::sandbox::SandboxedBot;
-use crate::protocol::{
-    AnswerError, BotAnswer, ClockObject, GameOverRequest, LastObject, NewGameRequest, Request,
-    RulesObject, TurnClock, TurnLine, parse_ready, parse_turn_answer,
-};
+use crate::protocol::{AnswerError, BotAnswer, Request, parse_ready, parse_turn_answer};
 use crate::record::{Evidence, Fault, FaultKind};
-use crate::referee::{
-    Answer, Choice, GameOver, HostDelay, Judged, Measure, NewGame, Player, Stop, Turn,
-};
-use crate::rules::{GameResult, Side, moves_text};
+use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
+use crate::rules::Side;
 use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -29,6 +25,9 @@ pub struct BotPlayer {
     leaving: JoinSet<Option<String>>,
     /// The processes that survived SIGKILL, in words.
     remains: Option<String>,
+    /// Whether a process of this player has worked in the moment after its answers: later ones are
+    /// frozen at once.
+    lost_moment: bool,
     /// Whether a request has no answer: the process cannot be used any more.
     asked: bool,
     side: Side,
@@ -51,6 +50,7 @@ impl BotPlayer {
             process: None,
             leaving: JoinSet::new(),
             remains: None,
+            lost_moment: false,
             asked: false,
             side: Side::South,
             ready_time: None,
@@ -119,6 +119,7 @@ impl BotPlayer {
         };
         self.asked = true;
         let reply = process.exchange(&self.line, deadline, accounting).await;
+        self.lost_moment |= process.moment.is_lost;
         self.lateness = self.lateness.max(process.host_lateness());
         self.asked = reply.is_err();
         reply
@@ -146,7 +147,9 @@ impl BotPlayer {
         if self.process.is_some() {
             return Ok(());
         }
-        self.process = Some(Process::start(&self.sandboxed_bot)?);
+        let mut process = Process::start(&self.sandboxed_bot)?;
+        process.moment.is_lost = self.lost_moment;
+        self.process = Some(process);
         let budget = self.settings.start_up;
         let ready = self.get_ready(&Request::hello(), budget).await;
         ready.map(drop).map_err(start_failure)
@@ -206,9 +209,10 @@ impl Player for BotPlayer {
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
         self.line.clear();
         turn_line(turn).write_line(&mut self.line);
-        let accounting = match turn.limit.measure {
-            Measure::Cpu => CpuAccounting::Exchange,
-            Measure::Wall => CpuAccounting::Game,
+        let accounting = if turn.limit.is_of_cpu() {
+            CpuAccounting::Exchange
+        } else {
+            CpuAccounting::Game
         };
         let reply = self.exchange(turn.limit.wall_stop(), accounting).await?;
         let judge = |reply: &Reply| {
@@ -343,73 +347,4 @@ fn start_failure(stop: Stop) -> Stop {
 
 fn bad_output(error: &AnswerError) -> Stop {
     Stop::Fault(Fault::new(FaultKind::BadOutput, error.to_string()))
-}
-
-/// Whole ms, rounded down.
-fn ms(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// The message that tells a bot of a new game.
-pub fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
-    let clock = game.clock;
-    let increment = Some(clock.increment).filter(|increment| !increment.is_zero());
-    NewGameRequest {
-        game: game.game.to_owned(),
-        you: game.you.name().to_owned(),
-        opponent: game.opponent.map(str::to_owned),
-        rules: RulesObject::new(game.preset, game.rules),
-        clock: ClockObject {
-            move_ms: clock.move_limit.map(ms),
-            bank_ms: clock.bank.map(ms),
-            increment_ms: increment.map(ms),
-        },
-        seed: game.seed,
-        start: game.start.to_string(),
-    }
-}
-
-/// The message that asks a bot for its move.
-pub fn turn_line(turn: &Turn) -> TurnLine {
-    let [own, opponents] = match turn.banks {
-        Some(banks) => banks.map(|bank| Some(ms(bank))),
-        None => [None, None],
-    };
-    TurnLine {
-        turn: turn.turn,
-        position: turn.position,
-        legal: turn.legal,
-        last: turn.last.map(|last| LastObject {
-            pit: last.pit.row_index(),
-            captured: last.captured,
-        }),
-        clock: TurnClock {
-            move_ms: turn.move_limit.map(ms),
-            own_ms: own,
-            opponent_ms: opponents,
-            increment_ms: turn.banks.map(|_| ms(turn.increment)),
-        },
-    }
-}
-
-fn seen_from(side: Side, [south, north]: [u8; 2]) -> [u8; 2] {
-    match side {
-        Side::South => [south, north],
-        Side::North => [north, south],
-    }
-}
-
-/// The message that tells the bot on this side how its game ended.
-pub fn game_over_request(end: &GameOver<'_>, side: Side) -> GameOverRequest {
-    let result = match end.result {
-        GameResult::Win(winner) if winner == side => "win",
-        GameResult::Win(_) => "loss",
-        GameResult::Draw => "draw",
-    };
-    GameOverRequest {
-        result: result.to_owned(),
-        reason: end.reason.to_owned(),
-        stores: seen_from(side, end.stores),
-        moves: moves_text(end.moves),
-    }
 }

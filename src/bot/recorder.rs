@@ -30,8 +30,8 @@ impl Recorder {
         self.transcript.begin_game(game);
     }
 
-    /// Records a request that is about to be written at this moment. It is recorded whole, even if a dying bot
-    /// does not receive it: only the host's timing decides that.
+    /// Records a request that is about to be written at this moment. It is recorded whole, even if
+    /// a dying bot does not receive it: only the host's timing decides that.
     pub fn asked(&mut self, now: Instant, request: &[u8]) {
         self.transcript
             .push(self.time_us(now), Writer::Referee, request);

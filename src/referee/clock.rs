@@ -174,6 +174,11 @@ impl Limit {
         self.deadline * self.measure.wall_times()
     }
 
+    /// Whether the limit is one of CPU time.
+    pub fn is_of_cpu(&self) -> bool {
+        self.measure == Measure::Cpu
+    }
+
     /// Judges a turn by its wall time and its CPU time.
     pub fn judge(&self, wall: Duration, cpu: Option<Duration>) -> Judged {
         let used = match self.measure {

@@ -8,6 +8,7 @@
 //! clock   limits, banks, and what is left of them
 //! delay   the time that the host took from a turn, and when that excuses a time-out
 //! disturbed  which silence is void, and what is recorded of a void
+//! timeout  the fault of an answer that came too late
 //! game    play_game
 //! ```
 
@@ -16,6 +17,7 @@ mod delay;
 mod disturbed;
 mod game;
 mod player;
+mod timeout;
 
 pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure};
 pub use delay::{HostDelay, Scheduled, Stolen};

@@ -134,8 +134,8 @@ pub struct GameOver<'a> {
 ///
 /// The referee calls `new_game`, then any number of `turn`, then `game_over`. It polls `hold_still`
 /// while the other side prepares, and `idle` while the other side is on turn, both only after the
-/// other side's future has been polled without an answer. If `idle` ends a game, the side on turn is
-/// asked for its `fault_so_far`.
+/// other side's future has been polled without an answer. If `idle` ends a game, the side on turn
+/// is asked for its `fault_so_far`.
 pub trait Player {
     /// Prepares for a game. This costs no game time.
     fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
@@ -153,8 +153,8 @@ pub trait Player {
     /// return for a player that keeps still. The future may be dropped and called again.
     fn idle(&mut self) -> impl Future<Output = Stop>;
 
-    /// Keeps still while the other side prepares: never returns. The future may be dropped and called
-    /// again.
+    /// Keeps still while the other side prepares: never returns. The future may be dropped and
+    /// called again.
     fn hold_still(&mut self) -> impl Future<Output = Infallible> {
         std::future::pending()
     }

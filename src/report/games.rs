@@ -63,7 +63,7 @@ const COLUMNS: [&str; 32] = [
 /// | `max_time_south_us` | its longest, µs; empty if it made none |
 /// | `total_time_south_us` | all of them together, µs |
 /// | the same with `north` | |
-/// | the same with `cpu_time` | CPU times, µs; turns that took a moment only count in mean and total |
+/// | the same with `cpu_time` | CPU times, µs; short turns count in mean and total only |
 /// | `held_up_time_south_us` | time of its moves that other programs held it up, not charged, µs |
 /// | `off_turn_cpu_time_south_us` | its CPU time in North's turns, µs; empty if unknown |
 /// | the same with `north` | |

@@ -70,8 +70,8 @@ pub struct StandingsRow {
     pub voids_on_turn: u64,
     /// `mean_time_us` (rounded) and `max_time_us`: times of its moves, without the turn of a fault.
     pub times: MoveTimes,
-    /// `mean_cpu_time_us` (rounded) and `max_cpu_time_us`: the known CPU times of its moves; those that took a moment only
-    /// count in the mean.
+    /// `mean_cpu_time_us` (rounded) and `max_cpu_time_us`: the known CPU times of its moves;
+    /// short ones count in the mean only.
     pub cpu_times: MoveTimes,
     /// `max_new_game_time_us`: the longest time of an answer to `new-game` that was in time, if
     /// known.

@@ -8,7 +8,8 @@ use std::time::Duration;
 pub struct GameCpu {
     /// The family's clock before the first turn, if known.
     begun: Option<Duration>,
-    /// The sum of what was measured turn by turn.
+    /// The sum of what was measured turn by turn, in the turns of both sides. Stolen time that the
+    /// kernel may have charged is included, as it is in the clock.
     measured: Duration,
     /// Whether any turn ended within its first moment.
     has_short_turns: bool,
@@ -24,7 +25,7 @@ impl GameCpu {
         }
     }
 
-    /// Notes a turn whose CPU time was measured.
+    /// Notes a turn, of either side, in which the CPU time was measured.
     pub fn note_measured(&mut self, used: Option<Duration>) {
         self.measured += used.unwrap_or_default();
     }
@@ -40,10 +41,10 @@ impl GameCpu {
     }
 
     /// CPU time of the short turns, each with the moment after its answer, by a last reading of the
-    /// clock; `off_turn` is what was measured in the opponent's turns.
-    pub fn of_short_turns(&self, now: Option<Duration>, off_turn: Duration) -> Option<Duration> {
+    /// clock.
+    pub fn of_short_turns(&self, now: Option<Duration>) -> Option<Duration> {
         let total = now?.saturating_sub(self.begun?);
-        Some(total.saturating_sub(self.measured + off_turn))
+        Some(total.saturating_sub(self.measured))
     }
 }
 
@@ -60,10 +61,11 @@ mod tests {
         cpu.note_measured(None);
         cpu.note_short();
         assert!(cpu.has_short_turns());
-        assert_eq!(cpu.of_short_turns(Some(ms(140)), ms(3)), Some(ms(7)));
+        cpu.note_measured(Some(ms(3)));
+        assert_eq!(cpu.of_short_turns(Some(ms(140))), Some(ms(7)));
         // Clocks of the kernel may differ by a tick.
-        assert_eq!(cpu.of_short_turns(Some(ms(130)), ms(3)), Some(ms(0)));
-        assert_eq!(cpu.of_short_turns(None, ms(3)), None);
-        assert_eq!(GameCpu::new(None).of_short_turns(Some(ms(1)), ms(0)), None);
+        assert_eq!(cpu.of_short_turns(Some(ms(130))), Some(ms(0)));
+        assert_eq!(cpu.of_short_turns(None), None);
+        assert_eq!(GameCpu::new(None).of_short_turns(Some(ms(1))), None);
     }
 }

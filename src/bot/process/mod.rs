@@ -14,9 +14,12 @@
 //! talk     a request and its answer, under the deadline
 //! pipes    bytes out, lines in, and what is written without a request
 //! first_moment  the same for answers within the first moment, with the fewest system calls
+//! moment_state  what a process carries from one of these to the next
 //! game_cpu  CPU time of the turns that are not measured one by one
+//! connections  the pidfd and the pipes as events of the runtime
 //! clocks   how much CPU time the bot's family has used
 //! off_turn how much of that was in the opponent's turns, and when it is a fault
+//! short_turns  whether a family worked beyond its answers within the first moment
 //! watch    how late the host is in a wait, and how long other programs held the bot up
 //! run_queue   how long the family's threads were runnable and did not run
 //! core_clock  how busy the slot's cores are, whichever program runs there
@@ -28,6 +31,7 @@
 //! ```
 
 mod clocks;
+mod connections;
 mod core_clock;
 mod ending;
 mod exit_report;
@@ -35,11 +39,13 @@ mod family_limits;
 mod first_moment;
 mod game_cpu;
 mod kill;
+mod moment_state;
 mod off_turn;
 mod off_turn_total;
 mod pipes;
 mod read_buffer;
 mod run_queue;
+mod short_turns;
 mod signal_freezer;
 mod talk;
 mod talk_error;
@@ -55,7 +61,6 @@ pub use talk::Reply;
 use super::control_group::ControlGroup;
 use super::error_stream::ErrorStream;
 use super::lines::LineBuffer;
-use super::moment_timer::MomentTimer;
 use super::reading_time::ReadingTime;
 use super::recorder::Recorder;
 use super::sandbox::{Freezer, LastWords, SandboxedBot, StartError, Started, StatusChannel};
@@ -65,12 +70,13 @@ use crate::procfs;
 use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
 use clocks::FamilyClock;
+use connections::connect;
 use family_limits::FamilyLimits;
-use game_cpu::GameCpu;
 use kill::kill;
+use moment_state::MomentState;
 use off_turn_total::OffTurn;
 use read_buffer::ReadBuffer;
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::Pid;
 use signal_freezer::SignalFreezer;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -96,6 +102,17 @@ struct StarterReport {
     started: bool,
     /// How it ended.
     last_words: Option<LastWords>,
+}
+
+/// Whether a bot may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RunState {
+    /// It has a request, or had none yet.
+    OnTurn,
+    /// It answered within the first moment, and was not frozen since.
+    RunsOn,
+    /// It is frozen, as far as the host can freeze it.
+    Frozen,
 }
 
 /// A running bot.
@@ -149,17 +166,9 @@ pub struct Process {
     cpu_now: Option<Duration>,
     /// When the bot answered and was frozen; `None` once its CPU time since then was read.
     answered: Option<Instant>,
-    /// Whether the bot answered within the first moment and was not frozen since.
-    runs_on: bool,
-    is_frozen: bool,
-    /// CPU time of the turns of this game that are not measured one by one.
-    game_cpu: GameCpu,
-    /// Ends the first moment of an exchange.
-    moment_timer: Arc<MomentTimer>,
-    /// When the last request was written.
-    written: Instant,
-    /// When other tasks of the slot ran last.
-    gave_way: Instant,
+    run_state: RunState,
+    /// The first moments of its exchanges.
+    pub moment: MomentState,
     /// CPU time of the family in the opponent's turns of this game.
     off_turn: OffTurn,
     watch: Watch,
@@ -187,22 +196,13 @@ impl Process {
 
     fn adopt(mut started: Started, sandboxed_bot: &SandboxedBot) -> io::Result<Self> {
         let group = Pid::from_child(&started.child);
-        let connect = |child: &mut Child| -> io::Result<_> {
-            let exit = watch(pidfd_open(group, PidfdFlags::NONBLOCK)?)?;
-            let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-            let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
-            let error = child.stderr.take().ok_or(io::ErrorKind::BrokenPipe)?;
-            let input = pipe::Sender::from_owned_fd(input.into())?;
-            let output = pipe::Receiver::from_owned_fd(output.into())?;
-            let error = pipe::Receiver::from_owned_fd(error.into())?;
-            Ok((exit, input, output, error, sandboxed_bot.moment_timer()?))
-        };
-        let connected = connect(&mut started.child);
-        if connected.is_err() {
+        let connected = connect(&mut started.child, group);
+        let prepared = connected.and_then(|pipes| Ok((pipes, sandboxed_bot.moment_timer()?)));
+        if prepared.is_err() {
             kill(&mut started.child, group);
             let _ = started.child.wait();
         }
-        let (exit, input, output, error, moment_timer) = connected?;
+        let ((exit, input, output, error), moment_timer) = prepared?;
         let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());
         let limits = sandboxed_bot.limits();
         let polls_memory = !sandboxed_bot.limits_memory();
@@ -249,12 +249,8 @@ impl Process {
             cpu_before: None,
             cpu_now: None,
             answered: None,
-            runs_on: false,
-            is_frozen: false,
-            game_cpu: GameCpu::default(),
-            moment_timer,
-            written: Instant::now(),
-            gave_way: Instant::now(),
+            run_state: RunState::OnTurn,
+            moment: MomentState::new(moment_timer),
             off_turn: OffTurn::default(),
             watch: Watch::new(family, signals, reading),
             delay: None,
@@ -347,8 +343,7 @@ impl Process {
 
     /// Stops the bot until the next request.
     fn freeze(&mut self) {
-        self.runs_on = false;
-        self.is_frozen = true;
+        self.run_state = RunState::Frozen;
         match (&self.signals, &self.family) {
             (Some(signals), _) => signals.freeze(),
             (None, Some(family)) if self.freezer == Freezer::Group => drop(family.freeze()),
@@ -366,7 +361,7 @@ impl Process {
 
     /// Lets a frozen bot run. A bot that was not frozen costs nothing.
     fn thaw(&mut self) {
-        if !std::mem::take(&mut self.is_frozen) {
+        if std::mem::replace(&mut self.run_state, RunState::OnTurn) != RunState::Frozen {
             return;
         }
         match (&self.signals, &self.family) {
@@ -380,15 +375,4 @@ impl Process {
     pub fn take_log(&self) -> Vec<u8> {
         self.error.take()
     }
-}
-
-/// Makes the end of a process an event of the runtime.
-#[expect(
-    unsafe_code,
-    reason = "the runtime's only way to watch a descriptor of our own"
-)]
-fn watch(pidfd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
-    // SAFETY: the descriptor is owned by the value that is handed over, so it stays open, and
-    // stays the same one, for as long as it is registered.
-    Ok(unsafe { AsyncFd::register(pidfd) }?)
 }

@@ -11,7 +11,7 @@
 //! Measured for bots with 400 MiB of live heap and constant allocation, per turn: Java 70 µs at the
 //! median and 510 µs at most, Go 40 and 180 µs, Node 50 and 125 µs (`docs/clocks.md`).
 
-use super::Process;
+use super::{Process, RunState};
 use crate::bot::process::off_turn_total::GRACE;
 use crate::bot::process::talk_error::BOOKING;
 use crate::bot::process::tick::TICK;
@@ -36,9 +36,13 @@ impl Process {
     /// Freezes a bot that still runs after an answer within the first moment: the other side's turn
     /// lasts longer than that. From now on its CPU time is out of turn.
     pub fn hold_still(&mut self) {
-        if self.runs_on {
+        if self.run_state == RunState::RunsOn {
             self.freeze();
-            self.cpu_now = self.watch.family.read();
+            let now = self.watch.family.read();
+            let used = used(self.cpu_now, now).unwrap_or_default();
+            let short_turns = std::mem::take(&mut self.moment.short_turns);
+            self.moment.is_lost |= short_turns.are_exceeded_by(used, self.watch.cores());
+            self.cpu_now = now;
             self.answered = Some(Instant::now());
         }
     }
@@ -61,6 +65,7 @@ impl Process {
         let now = self.watch.family.read();
         let mut used = used(self.cpu_now, now)?;
         self.cpu_now = now;
+        self.moment.game_cpu.note_measured(Some(used));
         let cores = self.watch.cores();
         if used > GRACE * cores + SUSPICIOUS {
             used = used.saturating_sub(self.watch.newly_stolen());

@@ -1,11 +1,12 @@
 //! Talking to a process: one request out and one line in, both before one absolute deadline.
 
-use super::Process;
 use super::family_limits::FamilyLimits;
 use super::first_moment::CpuAccounting;
 use super::game_cpu::GameCpu;
+use super::short_turns::ShortTurns;
 use super::verdict::{micros, out_of_memory, timed};
 use super::watch::Watch;
+use super::{Process, RunState};
 use crate::bot::process::talk_error::{BOOKING, TalkError};
 use crate::bot::process::tick::TICK;
 use crate::bot::process::used_time::used;
@@ -63,6 +64,7 @@ impl Process {
         if is_greeted && let Err(error) = self.reject_unasked() {
             return Err(self.stop(error).await);
         }
+        let accounting = accounting.unless(self.moment.is_lost);
         let has_first_moment = is_greeted && self.has_first_moment(deadline, accounting);
         let started = Instant::now();
         self.recorder.asked(started, request);
@@ -81,7 +83,7 @@ impl Process {
         let mut limits = self.limits.take();
         self.begin_long_wait(&mut watch, started);
         if rest.is_empty() {
-            watch.asked(self.written);
+            watch.asked(self.moment.written);
         }
         let answered = self
             .await_answer(rest, started, deadline, (&mut watch, limits.as_mut()))
@@ -90,11 +92,14 @@ impl Process {
         let time = started.elapsed();
         watch.end(started + time);
         self.cpu_now = watch.family.read();
-        let is_answer = matches!(answered, Some(Ok(_)));
+        self.moment.short_turns = ShortTurns::default();
+        let is_answer = matches!(answered, Some(Ok(())));
         let is_late = is_answer && self.freeze_after(started + time);
         let held_up = self.look_back(&mut watch, time, deadline, is_answer);
         let cpu = self.cpu_of_turn();
-        self.game_cpu.note_measured(cpu);
+        self.moment
+            .game_cpu
+            .note_measured(used(self.cpu_before, self.cpu_now));
         // Making a box takes CPU time that the bot did not use.
         if is_greeted && cpu.is_some_and(|cpu| cpu >= TICK) {
             self.share_processor();
@@ -117,11 +122,13 @@ impl Process {
     /// Begins an exchange. The clock of a bot that is known to run on is not read: what it used
     /// counts in the sum of the game.
     fn begin_wait(&mut self, started: Instant, accounting: CpuAccounting) {
-        let counts_in_sum = self.runs_on && accounting == CpuAccounting::Game;
+        let runs_on = self.run_state == RunState::RunsOn;
+        let counts_in_sum = runs_on && accounting == CpuAccounting::Game;
         // The CPU time of the opponent's turn was read at the end of that turn.
-        let is_known = self.answered.take().is_none() && self.cpu_now.is_some() && !self.runs_on;
+        let is_known = self.answered.take().is_none() && self.cpu_now.is_some() && !runs_on;
         if !is_known && !counts_in_sum {
             self.cpu_now = self.watch.family.read();
+            self.moment.short_turns = ShortTurns::default();
         }
         self.cpu_before = self.cpu_now.filter(|_| !counts_in_sum);
         self.latest = Duration::ZERO;
@@ -133,8 +140,9 @@ impl Process {
     /// An answer within the first moment: the bot runs on until the other side's turn has lasted as
     /// long.
     fn answered_at_once(&mut self, time: Duration) -> Reply {
-        self.runs_on = true;
-        self.game_cpu.note_short();
+        self.run_state = RunState::RunsOn;
+        self.moment.game_cpu.note_short();
+        self.moment.short_turns.add(time);
         Reply {
             time,
             held_up: Duration::ZERO,
@@ -168,17 +176,18 @@ impl Process {
 
     /// Begins the first turn of a game: the bot is ready.
     pub fn begin_turns(&mut self) {
-        self.game_cpu = GameCpu::new(self.watch.family.read());
+        self.moment.game_cpu = GameCpu::new(self.watch.family.read());
     }
 
     /// CPU time in the turns of this game that ended within their first moment, each with the
     /// moment after its answer; `None` if there are none, or if it is unknown.
     pub fn cpu_of_short_turns(&mut self) -> Option<Duration> {
         let now = self
+            .moment
             .game_cpu
             .has_short_turns()
             .then(|| self.watch.family.read());
-        self.game_cpu.of_short_turns(now?, self.off_turn.total())
+        self.moment.game_cpu.of_short_turns(now?)
     }
 
     /// Evaluates a wait that took `time`: how late the host was, and how long other programs held

@@ -25,7 +25,7 @@ pub struct KeptGames {
 }
 
 /// What the thread appends.
-enum Entry {
+enum Addition {
     Games(Vec<FinishedGame>),
     Admission(Admission, Sender<io::Result<()>>),
     Withdrawals(Vec<Withdrawal>, Sender<io::Result<()>>),
@@ -33,7 +33,7 @@ enum Entry {
 
 /// The coordinator's end.
 pub struct JournalThread {
-    entries: Sender<Entry>,
+    additions: Sender<Addition>,
     kept: async_mpsc::UnboundedReceiver<KeptGames>,
     /// Whether games are with the thread.
     is_busy: bool,
@@ -44,16 +44,16 @@ impl JournalThread {
     ///
     /// # Errors
     /// The host has no thread left.
-    pub fn start<'scope, 'env, S: Storage + Send>(
-        scope: &'scope Scope<'scope, 'env>,
+    pub fn start<'scope, S: Storage + Send>(
+        scope: &'scope Scope<'scope, '_>,
         journal: &'scope mut Journal<S>,
     ) -> io::Result<Self> {
-        let (entries, queue) = channel();
+        let (additions, queue) = channel();
         let (kept, kept_queue) = async_mpsc::unbounded_channel();
         let builder = Builder::new().name("journal".to_owned());
         builder.spawn_scoped(scope, move || serve(journal, &queue, &kept))?;
         Ok(Self {
-            entries,
+            additions,
             kept: kept_queue,
             is_busy: false,
         })
@@ -68,7 +68,7 @@ impl JournalThread {
     pub fn append(&mut self, games: Vec<FinishedGame>) {
         self.is_busy = true;
         // If the thread has ended, `kept` says so.
-        let _ = self.entries.send(Entry::Games(games));
+        let _ = self.additions.send(Addition::Games(games));
     }
 
     /// Waits for the games that are with the thread; forever, if there are none. The future may be
@@ -90,7 +90,7 @@ impl JournalThread {
     /// # Errors
     /// The storage refused it.
     pub fn append_admission(&self, admission: Admission) -> io::Result<()> {
-        self.append_now(|done| Entry::Admission(admission, done))
+        self.append_now(|done| Addition::Admission(admission, done))
     }
 
     /// Appends withdrawals, and waits until they are synced.
@@ -98,12 +98,15 @@ impl JournalThread {
     /// # Errors
     /// The storage refused them.
     pub fn append_withdrawals(&self, withdrawals: Vec<Withdrawal>) -> io::Result<()> {
-        self.append_now(|done| Entry::Withdrawals(withdrawals, done))
+        self.append_now(|done| Addition::Withdrawals(withdrawals, done))
     }
 
-    fn append_now(&self, entry: impl FnOnce(Sender<io::Result<()>>) -> Entry) -> io::Result<()> {
+    fn append_now(
+        &self,
+        addition: impl FnOnce(Sender<io::Result<()>>) -> Addition,
+    ) -> io::Result<()> {
         let (done, appended) = channel();
-        let _ = self.entries.send(entry(done));
+        let _ = self.additions.send(addition(done));
         appended.recv().unwrap_or_else(|_| Err(ended()))
     }
 }
@@ -115,20 +118,20 @@ fn ended() -> io::Error {
 
 fn serve<S: Storage>(
     journal: &mut Journal<S>,
-    entries: &Receiver<Entry>,
+    additions: &Receiver<Addition>,
     kept: &async_mpsc::UnboundedSender<KeptGames>,
 ) {
     // A coordinator that does not listen any more has failed already.
-    for entry in entries {
-        match entry {
-            Entry::Games(games) => {
+    for addition in additions {
+        match addition {
+            Addition::Games(games) => {
                 let appended = journal.append(games.iter().map(|(record, _)| record.as_ref()));
                 let _ = kept.send(KeptGames { games, appended });
             }
-            Entry::Admission(admission, done) => {
+            Addition::Admission(admission, done) => {
                 let _ = done.send(journal.append_admission(&admission));
             }
-            Entry::Withdrawals(withdrawals, done) => {
+            Addition::Withdrawals(withdrawals, done) => {
                 let _ = done.send(journal.append_withdrawals(&withdrawals));
             }
         }
