@@ -1,6 +1,6 @@
 //! The terms of an examination, and what varies between its games.
 
-use super::scene::RulePosition;
+use super::rule_position::RulePosition;
 use crate::referee::{ClockSettings, Measure};
 use crate::rules::{Pit, Position, Preset, RuleSet, Side};
 use std::time::Duration;
@@ -74,13 +74,13 @@ impl Arrangement {
     }
 
     /// This many plies from a given position.
-    pub fn scene(terms: &ExaminationTerms, scene: &RulePosition) -> Self {
+    pub fn from_position(terms: &ExaminationTerms, position: &RulePosition) -> Self {
         Self {
-            start: scene.position(),
-            first: scene.first_moves(),
-            plies: scene.plies,
-            rules: scene.rules(&terms.rules),
-            ..Self::whole(terms, scene.bot)
+            start: position.position(),
+            first: position.first_moves(),
+            plies: position.plies,
+            rules: position.rules(&terms.rules),
+            ..Self::whole(terms, position.bot)
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The bot under examination: the protocol over a conversation, with everything that later steps
 //! look at.
 
+use super::message_style::MessageStyle;
 use super::observe::{Look, look_at, peak_memory_kib, time_in_queue};
-use super::style::MessageStyle;
 use crate::bot::{
     Conversation, SandboxedBot, Speaker, Utterance, game_over_request, new_game_request, turn_line,
 };
@@ -57,7 +57,7 @@ pub struct Budgets {
 /// A bot whose process is started when it is needed.
 #[derive(Debug)]
 pub struct BotUnderTest {
-    cell: SandboxedBot,
+    sandboxed_bot: SandboxedBot,
     budgets: Budgets,
     conversation: Option<Conversation>,
     side: Side,
@@ -80,9 +80,9 @@ pub struct BotUnderTest {
 }
 
 impl BotUnderTest {
-    pub fn new(cell: SandboxedBot, budgets: Budgets) -> Self {
+    pub fn new(sandboxed_bot: SandboxedBot, budgets: Budgets) -> Self {
         Self {
-            cell,
+            sandboxed_bot,
             budgets,
             conversation: None,
             side: Side::South,
@@ -184,7 +184,7 @@ impl BotUnderTest {
     /// Starts the program.
     pub async fn start(&mut self) -> Result<(), Stop> {
         self.drop_process().await;
-        let started = Conversation::start(&self.cell)?;
+        let started = Conversation::start(&self.sandboxed_bot)?;
         self.conversation = Some(started);
         Ok(())
     }

@@ -4,11 +4,11 @@
 use super::arrangement::{Arrangement, ExaminationTerms};
 use super::diagnosis::DiagnosisInput;
 use super::measure;
+use super::message_style::MessageStyle;
 use super::outcome::{StepReport, StepVerdict};
 use super::partner::{Participant, Partner};
-use super::scene::RulePosition;
+use super::rule_position::RulePosition;
 use super::steps::{self};
-use super::style::MessageStyle;
 use crate::bot::SandboxedBot;
 use crate::conformance::bot_under_test::{BotUnderTest, Budgets};
 use crate::conformance::steps::{Act, Step};
@@ -29,14 +29,14 @@ const LARGEST_SEED: u64 = (1 << 53) - 1;
 /// Takes the steps, all or only these and those that they need, and reports each one when it is
 /// done.
 pub async fn examine(
-    (cell, budgets): (SandboxedBot, Budgets),
+    (sandboxed_bot, budgets): (SandboxedBot, Budgets),
     terms: ExaminationTerms,
     only: Option<&BTreeSet<&str>>,
     tell: &mut dyn FnMut(&StepReport),
 ) -> Vec<StepReport> {
     let mut examination = Examination {
         terms,
-        subject: BotUnderTest::new(cell, budgets),
+        subject: BotUnderTest::new(sandboxed_bot, budgets),
         greeting: None,
         as_south: [None, None],
         games: 0,
@@ -101,11 +101,11 @@ impl Examination {
             Act::Name => self.name(),
             Act::NewGame => self.new_game().await,
             Act::FirstMove => self.first_move().await,
-            Act::Fresh(scenes) => {
+            Act::Fresh(positions) => {
                 self.is_fresh = true;
-                self.positions(scenes).await
+                self.positions(positions).await
             }
-            Act::Positions(scenes) => self.positions(scenes).await,
+            Act::Positions(positions) => self.positions(positions).await,
             Act::Game(side) => self.whole_game(*side).await,
             Act::SecondGame => self.second_game().await,
             Act::ManyGames => self.short_games(MANY_GAMES).await,
@@ -140,17 +140,19 @@ impl Examination {
         }
     }
 
-    async fn positions(&mut self, scenes: &[RulePosition]) -> StepVerdict {
+    async fn positions(&mut self, positions: &[RulePosition]) -> StepVerdict {
         let mut absent = String::new();
         let mut is_played = false;
-        for scene in scenes {
-            if let Err(why) = scene.arises(&self.terms.rules) {
+        for position in positions {
+            if let Err(why) = position.arises(&self.terms.rules) {
                 absent = why;
                 continue;
             }
             is_played = true;
             let terms = self.terms;
-            let verdict = self.game(Arrangement::scene(&terms, scene)).await;
+            let verdict = self
+                .game(Arrangement::from_position(&terms, position))
+                .await;
             if !verdict.carries() {
                 return verdict;
             }

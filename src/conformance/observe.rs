@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_ran_between_two_looks_has_not_settled() {
+    fn a_process_that_ran_between_two_looks_has_not_settled() {
         let waiting = |times: u64| {
             let schedule = SchedulerTotals {
                 ran: Duration::from_nanos(5),

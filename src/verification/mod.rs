@@ -218,7 +218,7 @@ fn examine_games(
     let plan = run.plan.clone();
     let plan = &plan;
     let schedule = Schedule::new(plan);
-    let mut scene = ExpectedGames {
+    let mut expected = ExpectedGames {
         terms: GameTerms {
             plan,
             new_game: plan.conditions.new_game,
@@ -228,11 +228,11 @@ fn examine_games(
         attendance: Attendance::new(&schedule),
         evidence: EvidenceFolders::of(folder),
     };
-    let scan = Scan::read(journal(folder)?, Some(&mut scene), is_played, findings);
+    let scan = Scan::read(journal(folder)?, Some(&mut expected), is_played, findings);
     let mut scan = scan.map_err(|error| unusable(folder, error))?;
     if let Some(RecordedIdentity::Keys { identity, .. }) = recorded.map(|it| &it.what) {
         let said = identity.get(openings::KEY).map_or("", String::as_str);
-        scene.openings.conclude(plan, said, findings);
+        expected.openings.conclude(plan, said, findings);
     }
     // The last settings of the journal.
     if let Some(settings) = scan.settings.take() {
@@ -240,9 +240,11 @@ fn examine_games(
     }
     let is_damaged = scan.damaged > 0;
     if !is_damaged {
-        scene.attendance.conclude(&schedule, findings);
+        expected.attendance.conclude(&schedule, findings);
     }
-    scene.evidence.conclude(!is_damaged && !is_played, findings);
+    expected
+        .evidence
+        .conclude(!is_damaged && !is_played, findings);
     let progress = std::mem::take(&mut scan.progress);
     let judgement = judge(plan, &schedule, progress);
     let whole = Whole {
@@ -250,11 +252,11 @@ fn examine_games(
         run,
         recorded,
         scan: &scan,
-        attendance: &scene.attendance,
+        attendance: &expected.attendance,
         exclusions: &judgement.exclusions,
     };
     let counted = whole.compare(is_played, findings)?;
-    let played = counted.unwrap_or(scene.attendance.results());
+    let played = counted.unwrap_or(expected.attendance.results());
     let verdict = if judgement.complete {
         Completeness::finished(played)
     } else {

@@ -62,14 +62,14 @@ impl Scan {
     /// It cannot be read, or a newer program wrote it.
     pub fn read(
         journal: impl BufRead,
-        mut scene: Option<&mut ExpectedGames<'_>>,
+        mut expected: Option<&mut ExpectedGames<'_>>,
         is_played: bool,
         findings: &mut Findings,
     ) -> Result<Self, JournalError> {
         let mut scan = Self::default();
         let mut reader = JournalReader::surveying(journal);
-        if let Some(scene) = &scene {
-            reader = reader.naming(scene.terms.plan);
+        if let Some(expected) = &expected {
+            reader = reader.naming(expected.terms.plan);
         }
         loop {
             let entry = match reader.next_entry() {
@@ -83,7 +83,7 @@ impl Scan {
                 }
                 Err(error) => return Err(error),
             };
-            scan.take(entry, reader.line(), scene.as_deref_mut(), findings);
+            scan.take(entry, reader.line(), expected.as_deref_mut(), findings);
         }
         scan.lines = reader.line();
         let run = reader.recorded_plan().and_then(RecordedPlan::run);
@@ -103,7 +103,7 @@ impl Scan {
         &mut self,
         entry: Entry,
         line: usize,
-        scene: Option<&mut ExpectedGames<'_>>,
+        expected: Option<&mut ExpectedGames<'_>>,
         findings: &mut Findings,
     ) {
         self.progress.note_entry(&entry);
@@ -126,8 +126,8 @@ impl Scan {
             self.copies.note(record);
             self.voided += usize::from(record.is_void());
             self.note_repetition(record);
-            if let Some(scene) = scene {
-                self.compare(record, line, scene, findings);
+            if let Some(expected) = expected {
+                self.compare(record, line, expected, findings);
             }
         } else if let Entry::Admission(admission) = entry {
             self.admissions.push((line, admission));
@@ -153,31 +153,31 @@ impl Scan {
         &self,
         record: &GameRecord,
         line: usize,
-        scene: &mut ExpectedGames<'_>,
+        expected: &mut ExpectedGames<'_>,
         findings: &mut Findings,
     ) {
         let place = || FindingPlace::line(JOURNAL, line).of(record.id.clone());
-        let plan = scene.terms.plan;
-        if let Some(pair) = scene.schedule.pair(&record.id.pair) {
+        let plan = expected.terms.plan;
+        if let Some(pair) = expected.schedule.pair(&record.id.pair) {
             if let Some(message) = wrong_sides(plan, pair, record) {
                 findings.problem(Check::Schedule, place(), &message);
             }
-            if let Err(message) = scene.openings.compare(plan, pair, record) {
+            if let Err(message) = expected.openings.compare(plan, pair, record) {
                 findings.problem(Check::Openings, place(), &message);
             }
             let is_torn = self.damaged > 0;
-            for message in scene.attendance.note(record, line, is_torn) {
+            for message in expected.attendance.note(record, line, is_torn) {
                 findings.problem(Check::Schedule, place(), &message);
             }
         } else {
-            let pairs = scene.schedule.pairs.len();
+            let pairs = expected.schedule.pairs.len();
             let message = format!("the schedule has no such pair; it has {pairs} pairs");
             findings.problem(Check::Schedule, place(), &message);
-            scene.attendance.is_hopeless = true;
+            expected.attendance.is_hopeless = true;
         }
-        scene.attendance.is_hopeless |= is_hopeless(plan, record);
-        scene.evidence.compare(plan, record, findings);
-        play_again(scene.terms, record, &mut |check, message| {
+        expected.attendance.is_hopeless |= is_hopeless(plan, record);
+        expected.evidence.compare(plan, record, findings);
+        play_again(expected.terms, record, &mut |check, message| {
             findings.problem(check, place(), message);
         });
     }

@@ -4,25 +4,25 @@
 //! session    a run of a plan, for every command that plays one
 //! interrupt  signals → the state of the shutdown
 //! admission  what a run reports of its admission gate
-//! again      plays games of a run again, without a folder
-//! bot_factory      the players: bots as processes
-//! sandboxes      the sandbox of the plan's bots
+//! replay     plays games of a run again, without a folder
+//! bot_factory  the players: bots as processes
+//! sandboxes  the sandbox of the plan's bots
 //! dry_run    the schedule, without playing
 //! run_failure    a run that the machine ended, and the command that resumes it
 //! watch      the display during a run
 //! ```
 
 mod admission;
-mod again;
 mod bot_factory;
 mod dry_run;
 mod interrupt;
+mod replay;
 mod run_failure;
 mod sandboxes;
 mod session;
 mod watch;
 
-pub use again::Stage;
+pub use replay::ReplaySetup;
 pub use session::{ConfigSource, Ended, Session, SessionResult, load, overrides};
 pub use watch::{TestLine, try_emit as emit};
 

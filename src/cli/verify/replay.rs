@@ -7,7 +7,7 @@
 use super::show::ReplayReport;
 use crate::bot::ProgramIdentity;
 use crate::cli::exit::{Failure, tell};
-use crate::cli::run::Stage;
+use crate::cli::run::ReplaySetup;
 use crate::config::Purpose;
 use crate::isolation::supervisor::Guard;
 use crate::record::GameId;
@@ -172,17 +172,17 @@ fn play(
     let names = draw.games.values().flat_map(|game| game.entrants.clone());
     let names: BTreeSet<String> = names.collect();
     let purpose = purpose(source.recorded.is_test());
-    let mut stage = Stage::of(&folder.file(PLAN), purpose, &names, request.guard)?;
-    if let Some(name) = plan::changed(&source.run, &stage.resolved.plan, &names) {
+    let mut setup = ReplaySetup::of(&folder.file(PLAN), purpose, &names, request.guard)?;
+    if let Some(name) = plan::changed(&source.run, &setup.resolved.plan, &names) {
         return Err(Failure::usage(format!(
             "the program of {} has changed while this looked at it",
             quoted(&name)
         )));
     }
     // What plan.toml lists in a file may be gone; the journal has what was played.
-    stage.resolved.plan = source.run.plan.clone();
-    stage.resolved.openings = source.openings.clone();
-    for line in stage.banner() {
+    setup.resolved.plan = source.run.plan.clone();
+    setup.resolved.openings = source.openings.clone();
+    for line in setup.banner() {
         tell(&line);
     }
     let ReplayReport {
@@ -197,7 +197,7 @@ fn play(
     let games: Vec<GameId> = draw.games.keys().cloned().collect();
     let rules = source.run.plan.rules;
     let mut outcomes = Vec::new();
-    let interrupted = stage.play(request.trusts, request.guard, &games, &mut |again| {
+    let interrupted = setup.play(request.trusts, request.guard, &games, &mut |again| {
         if let Some(recorded) = draw.games.get(&again.id) {
             outcomes.push((again.id.clone(), compare(recorded, again, rules)));
         }

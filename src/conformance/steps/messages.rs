@@ -1,6 +1,6 @@
 //! The permitted forms of messages.
 
-use super::super::style::MessageStyle;
+use super::super::message_style::MessageStyle;
 use crate::conformance::steps::step::{Act, Step};
 
 const NEEDS: &[&str] = &["must-feed"];

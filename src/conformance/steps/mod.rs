@@ -123,12 +123,16 @@ mod tests {
             names
         };
         for step in super::all() {
-            let (Act::Positions(scenes) | Act::Fresh(scenes)) = &step.act else {
+            let (Act::Positions(positions) | Act::Fresh(positions)) = &step.act else {
                 continue;
             };
             let arises: Vec<&str> = Preset::ALL
                 .into_iter()
-                .filter(|preset| scenes.iter().any(|it| it.arises(&preset.rules()).is_ok()))
+                .filter(|preset| {
+                    positions
+                        .iter()
+                        .any(|it| it.arises(&preset.rules()).is_ok())
+                })
                 .map(Preset::name)
                 .collect();
             let expected = match step.id {

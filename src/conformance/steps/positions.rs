@@ -1,7 +1,7 @@
 //! The corner cases of the rules. The referee lists the legal pits, so a bot that follows `legal`
 //! is safe in all of them; one that applies rules of its own may not be.
 
-use super::super::scene::RulePosition;
+use super::super::rule_position::RulePosition;
 use crate::conformance::steps::step::{Act, Step};
 use crate::rules::{EndReason, GrandSlam, Side};
 

@@ -1,7 +1,7 @@
 //! A step as data.
 
-use crate::conformance::scene::RulePosition;
-use crate::conformance::style::MessageStyle;
+use crate::conformance::message_style::MessageStyle;
+use crate::conformance::rule_position::RulePosition;
 use crate::rules::Side;
 
 /// One step.

@@ -1,6 +1,6 @@
 //! The start and the first answers, which all other steps need.
 
-use super::super::scene::RulePosition;
+use super::super::rule_position::RulePosition;
 use crate::conformance::steps::step::{Act, Step};
 use crate::rules::Side;
 

@@ -8,22 +8,22 @@
 //! ```
 //!
 //! ```text
-//! again      plays games once more, without a journal
-//! work_queue       the remaining work, in schedule order
 //! coordinator  the loop
 //! journal_thread  appends and syncs meanwhile
-//! judgement  judges known games without playing
+//! work_queue   the remaining work, in schedule order
+//! replay       plays games once more, without a journal
+//! judgement    judges known games without playing
 //! ```
 
-mod again;
 mod coordinator;
 mod journal_thread;
 mod judgement;
 pub mod outcome;
+mod replay;
 mod work_queue;
 
-pub use again::play_again;
 pub use judgement::{Judgement, judge};
+pub use replay::play_again;
 
 use super::event::Event;
 use super::examination::Gate;

@@ -42,7 +42,7 @@ impl RulePosition {
         let on_board: u8 = self.board.iter().sum();
         let missing = SEEDS - on_board;
         let stores = self.stores.unwrap_or([missing / 2, missing - missing / 2]);
-        Position::new(self.board, stores, Side::South).expect("a scene has 48 seeds at most")
+        Position::new(self.board, stores, Side::South).expect("a position has 48 seeds at most")
     }
 
     /// The rules for this position.
@@ -55,7 +55,7 @@ impl RulePosition {
 
     /// South's first moves, if South is not the bot.
     pub fn first_moves(&self) -> Vec<Pit> {
-        parse_moves(self.first).expect("a scene's moves are letters")
+        parse_moves(self.first).expect("a position's moves are letters")
     }
 
     /// Whether the position can arise under these rules.

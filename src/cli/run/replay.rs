@@ -20,12 +20,12 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The plan of a run with playable bots, and the isolation of the run.
-pub struct Stage {
+pub struct ReplaySetup {
     pub resolved: Resolved,
     isolation: Isolation,
 }
 
-impl Stage {
+impl ReplaySetup {
     /// Reads the plan of a run in which the entrants of these names are to play.
     ///
     /// # Errors
