@@ -3,28 +3,18 @@
 
 use super::process::{CpuAccounting, ExitReport, Process, Reply};
 use super::sandbox::SandboxedBot;
+use crate::record::Writer;
 use crate::referee::Stop;
 use std::time::{Duration, Instant};
 
 /// Bytes of a line that are kept.
 const KEPT_BYTES: usize = 4096;
 
-/// The source of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaker {
-    /// A line to the bot.
-    Referee,
-    /// A line of the bot, or other output of it.
-    Bot,
-    /// Neither: something that happened.
-    Event,
-}
-
-/// One entry of a conversation.
+/// One entry of a conversation: a line that was written, or an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Utterance {
-    /// Its source.
-    pub speaker: Speaker,
+pub struct ConversationEntry {
+    /// The writer of the line; `None` for an event, which `line` describes.
+    pub from: Option<Writer>,
     /// The time since the start of the process.
     pub time: Duration,
     /// The line without its newline, at most 4096 bytes of it. A bot's line is hostile bytes.
@@ -36,7 +26,7 @@ pub struct Utterance {
 pub struct Conversation {
     process: Process,
     started: Instant,
-    said: Vec<Utterance>,
+    entries: Vec<ConversationEntry>,
     /// Bytes of unrequested output that the entries already show.
     shown: usize,
 }
@@ -51,7 +41,7 @@ impl Conversation {
         Ok(Self {
             process: Process::start(sandboxed_bot)?,
             started,
-            said: Vec::new(),
+            entries: Vec::new(),
             shown: 0,
         })
     }
@@ -76,7 +66,7 @@ impl Conversation {
         line: &[u8],
         deadline: Duration,
     ) -> Result<(Vec<u8>, Duration), Stop> {
-        self.note(Speaker::Referee, line);
+        self.note(Some(Writer::Referee), line);
         let exchange = self
             .process
             .exchange(line, deadline, CpuAccounting::Exchange);
@@ -85,7 +75,7 @@ impl Conversation {
                 // Time that other programs took does not count.
                 let time = time.saturating_sub(held_up);
                 let line = self.process.answer().to_vec();
-                self.note(Speaker::Bot, &line);
+                self.note(Some(Writer::Bot), &line);
                 Ok((line, time))
             }
             Err(stop) => {
@@ -97,7 +87,7 @@ impl Conversation {
 
     /// Sends a line that has no answer; false if the pipe is full because the bot does not read.
     pub fn tell(&mut self, line: &[u8]) -> bool {
-        self.note(Speaker::Referee, line);
+        self.note(Some(Writer::Referee), line);
         self.process.post(line)
     }
 
@@ -111,7 +101,7 @@ impl Conversation {
 
     /// Closes the bot's input.
     pub fn close_input(&mut self) {
-        self.note(Speaker::Event, b"end of input");
+        self.note(None, b"end of input");
         self.process.close_input();
     }
 
@@ -120,7 +110,7 @@ impl Conversation {
     pub async fn part(&mut self, grace: Duration) -> ExitReport {
         let exit_report = self.process.part(grace).await;
         self.note_unread();
-        self.note(Speaker::Event, exit_report.words.as_bytes());
+        self.note(None, exit_report.words.as_bytes());
         exit_report
     }
 
@@ -140,13 +130,13 @@ impl Conversation {
     }
 
     /// The entries since the last call.
-    pub fn take_transcript(&mut self) -> Vec<Utterance> {
-        std::mem::take(&mut self.said)
+    pub fn take_transcript(&mut self) -> Vec<ConversationEntry> {
+        std::mem::take(&mut self.entries)
     }
 
     /// The last entries since [`Conversation::take_transcript`].
-    pub fn last_said(&self, lines: usize) -> Vec<Utterance> {
-        self.said[self.said.len().saturating_sub(lines)..].to_vec()
+    pub fn last_entries(&self, lines: usize) -> Vec<ConversationEntry> {
+        self.entries[self.entries.len().saturating_sub(lines)..].to_vec()
     }
 
     fn note_stop(&mut self, stop: &Stop) {
@@ -155,7 +145,7 @@ impl Conversation {
             Stop::Fault(fault) => format!("{}: {}", fault.kind, fault.detail),
             Stop::Void(cause) | Stop::Exhausted(cause) => cause.clone(),
         };
-        self.note(Speaker::Event, words.as_bytes());
+        self.note(None, words.as_bytes());
     }
 
     fn note_unread(&mut self) {
@@ -163,14 +153,14 @@ impl Conversation {
         let new = unread.get(self.shown..).unwrap_or_default().to_vec();
         self.shown = unread.len();
         if !new.is_empty() {
-            self.note(Speaker::Bot, &new);
+            self.note(Some(Writer::Bot), &new);
         }
     }
 
-    fn note(&mut self, speaker: Speaker, line: &[u8]) {
+    fn note(&mut self, from: Option<Writer>, line: &[u8]) {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        self.said.push(Utterance {
-            speaker,
+        self.entries.push(ConversationEntry {
+            from,
             time: self.started.elapsed(),
             line: line[..line.len().min(KEPT_BYTES)].to_vec(),
         });

@@ -45,7 +45,7 @@ mod usage;
 pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
-pub use conversation::{Conversation, Speaker, Utterance};
+pub use conversation::{Conversation, ConversationEntry};
 pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Own, Restart};
 pub use limits::{InPlan, LIMIT_NAMES, LIMITS, LimitKey, LimitUnit, Limits};
 pub use log::CappedLog;

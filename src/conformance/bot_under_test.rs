@@ -4,10 +4,10 @@
 use super::message_style::MessageStyle;
 use super::observe::{Look, look_at, peak_memory_kib, time_in_queue};
 use crate::bot::{
-    Conversation, SandboxedBot, Speaker, Utterance, game_over_request, new_game_request, turn_line,
+    Conversation, ConversationEntry, SandboxedBot, game_over_request, new_game_request, turn_line,
 };
 use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
-use crate::record::{Fault, FaultKind};
+use crate::record::{Fault, FaultKind, Writer};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ pub struct BotObservations {
     /// How long processes were runnable and waited for a processor, where the system reports it.
     pub queued: Duration,
     /// The slowest move: its time, the request and the answer.
-    pub slowest: Option<(Duration, Vec<Utterance>)>,
+    pub slowest: Option<(Duration, Vec<ConversationEntry>)>,
 }
 
 /// The times for preparations.
@@ -76,7 +76,7 @@ pub struct BotUnderTest {
     /// The last bytes of standard error in this step.
     pub log: Vec<u8>,
     pub seen: BotObservations,
-    transcript: Vec<Utterance>,
+    transcript: Vec<ConversationEntry>,
 }
 
 impl BotUnderTest {
@@ -110,7 +110,7 @@ impl BotUnderTest {
     }
 
     /// The entries of the conversation since the last call.
-    pub fn take_transcript(&mut self) -> Vec<Utterance> {
+    pub fn take_transcript(&mut self) -> Vec<ConversationEntry> {
         self.collect();
         self.log.clear();
         std::mem::take(&mut self.transcript)
@@ -126,13 +126,13 @@ impl BotUnderTest {
     /// Puts the slowest move into the transcript.
     pub fn show_slowest(&mut self) {
         let slowest = self.seen.slowest.as_ref();
-        self.transcript = slowest.map_or_else(Vec::new, |(_, said)| said.clone());
+        self.transcript = slowest.map_or_else(Vec::new, |(_, entries)| entries.clone());
     }
 
     /// The last line of the bot.
     pub fn last_line(&self) -> Option<&[u8]> {
-        let mut said = self.transcript.iter().rev();
-        let last = said.find(|it| it.speaker == Speaker::Bot)?;
+        let mut entries = self.transcript.iter().rev();
+        let last = entries.find(|it| it.from == Some(Writer::Bot))?;
         Some(last.line.as_slice())
     }
 
@@ -141,11 +141,11 @@ impl BotUnderTest {
         let Some(conversation) = &mut self.conversation else {
             return;
         };
-        let said = conversation.take_transcript();
-        let lines = said.iter().filter(|it| it.speaker == Speaker::Bot);
+        let entries = conversation.take_transcript();
+        let lines = entries.iter().filter(|it| it.from == Some(Writer::Bot));
         let returns = lines.filter(|it| it.line.ends_with(b"\r")).count();
         self.seen.carriage_returns += returns;
-        self.transcript.extend(said);
+        self.transcript.extend(entries);
         let log = conversation.take_log();
         if self.style != MessageStyle::ExtraMessages {
             let room = LOG_BYTES.saturating_sub(self.seen.stray_log.len());
@@ -284,7 +284,7 @@ impl BotUnderTest {
             if slowest < Some(time)
                 && let Some(conversation) = &self.conversation
             {
-                self.seen.slowest = Some((time, conversation.last_said(2)));
+                self.seen.slowest = Some((time, conversation.last_entries(2)));
             }
         }
         if let BotAnswer::Move {

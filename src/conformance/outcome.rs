@@ -1,6 +1,6 @@
 //! The result of a step, and of all of them.
 
-use crate::bot::Utterance;
+use crate::bot::ConversationEntry;
 use crate::conformance::steps::Step;
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ pub struct StepReport {
     /// The failures of earlier attempts, each only because of time.
     pub earlier: Vec<String>,
     /// The conversation with the bot in the last attempt.
-    pub transcript: Vec<Utterance>,
+    pub transcript: Vec<ConversationEntry>,
     /// The time of the step with all attempts.
     pub time: Duration,
 }

@@ -25,6 +25,16 @@ pub enum Writer {
     Bot,
 }
 
+impl Writer {
+    /// The name in files and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Referee => "referee",
+            Self::Bot => "bot",
+        }
+    }
+}
+
 /// The bytes of one write or one read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {

@@ -1,7 +1,7 @@
 //! The files of a fault's evidence, shared by the code that writes them and the code that replays
 //! them. `docs/faults.md` explains each of them to users.
 
-use crate::record::Writer;
+use crate::record::{Chunk, Writer};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -41,7 +41,7 @@ const WHOLE_CHUNK: usize = 5 << 10;
 /// Bytes shown of a larger chunk, which only a flood produces: `answers.bin` has all of it.
 const BEGINNING: usize = 512;
 
-/// A line of a transcript.
+/// A chunk as a line of a transcript.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct ChunkLine {
     /// µs from the process's start.
@@ -67,21 +67,37 @@ enum WriterName {
 }
 
 impl ChunkLine {
-    /// A line of these bytes.
-    pub fn new(time_us: u64, from: Writer, bytes: &[u8]) -> Self {
+    /// The line of a chunk.
+    pub fn new(chunk: &Chunk<'_>) -> Self {
+        let bytes = chunk.bytes;
         let shown = if bytes.len() > WHOLE_CHUNK {
             &bytes[..BEGINNING]
         } else {
             bytes
         };
         Self {
-            time_us,
-            from,
+            time_us: chunk.time_us,
+            from: chunk.from,
             bytes: bytes.len(),
             text: escaped(shown),
             left_out: bytes.len() - shown.len(),
         }
     }
+}
+
+/// The lines of a transcript, with their numbers from 1.
+///
+/// # Errors
+/// A line is not one of a transcript.
+pub fn chunk_lines(text: &[u8]) -> impl Iterator<Item = Result<(usize, ChunkLine), String>> {
+    let lines = (1..).zip(text.split(|&byte| byte == b'\n'));
+    let lines = lines.filter(|(_, line)| !line.is_empty());
+    lines.map(|(number, line)| match serde_json::from_slice(line) {
+        Ok(chunk) => Ok((number, chunk)),
+        Err(error) => Err(format!(
+            "line {number} is not a line of a transcript: {error}"
+        )),
+    })
 }
 
 #[expect(
@@ -161,14 +177,21 @@ mod tests {
 
     #[test]
     fn a_flood_is_shown_by_its_beginning() {
-        let line = ChunkLine::new(3, Writer::Bot, &[b'x'; 8192]);
+        let line = |bytes| {
+            ChunkLine::new(&Chunk {
+                time_us: 3,
+                from: Writer::Bot,
+                bytes,
+            })
+        };
+        let flood = line(&[b'x'; 8192]);
         assert_eq!(
-            (line.bytes, line.text.len(), line.left_out),
+            (flood.bytes, flood.text.len(), flood.left_out),
             (8192, 512, 7680)
         );
-        let line = ChunkLine::new(3, Writer::Bot, &[b'x'; 5120]);
+        let whole = line(&[b'x'; 5120]);
         let json = r#"{"time_us":3,"from":"bot","bytes":5120,"text":"xxx"#;
-        assert!(serde_json::to_string(&line).unwrap().starts_with(json));
-        assert_eq!((line.text.len(), line.left_out), (5120, 0));
+        assert!(serde_json::to_string(&whole).unwrap().starts_with(json));
+        assert_eq!((whole.text.len(), whole.left_out), (5120, 0));
     }
 }

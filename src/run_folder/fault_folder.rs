@@ -184,8 +184,7 @@ fn fill_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
 
 fn write_lines<'a>(chunks: impl Iterator<Item = Chunk<'a>>, out: &mut dyn Write) -> io::Result<()> {
     for chunk in chunks {
-        let line = ChunkLine::new(chunk.time_us, chunk.from, chunk.bytes);
-        serde_json::to_writer(&mut *out, &line)?;
+        serde_json::to_writer(&mut *out, &ChunkLine::new(&chunk))?;
         out.write_all(b"\n")?;
     }
     Ok(())

@@ -4,7 +4,7 @@
 use crate::protocol::{BotAnswer, Request, TurnRequest, parse_turn_answer};
 use crate::record::{GameRecord, Writer};
 use crate::rules::{Game, Pit, Position, RuleSet, Side};
-use crate::run_folder::evidence::{ChunkLine, unescaped};
+use crate::run_folder::evidence::{chunk_lines, unescaped};
 
 /// A turn in the transcript.
 #[derive(Debug)]
@@ -139,13 +139,9 @@ fn shown(pit: Option<u8>) -> String {
 impl LastGame {
     fn read(text: &[u8]) -> Result<Self, String> {
         let mut game = Self::default();
-        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-            if line.is_empty() {
-                continue;
-            }
+        for line in chunk_lines(text) {
+            let (number, chunk) = line?;
             let wrong = |what: &str| format!("line {number} {what}");
-            let chunk: ChunkLine = serde_json::from_slice(line)
-                .map_err(|error| wrong(&format!("is not a line of a transcript: {error}")))?;
             let bytes = unescaped(&chunk.text)
                 .filter(|bytes| bytes.len().checked_add(chunk.left_out) == Some(chunk.bytes))
                 .ok_or_else(|| wrong("does not have the bytes that it says"))?;
@@ -166,7 +162,7 @@ impl LastGame {
         }
         for line in text.lines() {
             let request = Request::parse(line)
-                .map_err(|error| format!("is no message of the referee: {error}"))?;
+                .map_err(|error| format!("is not a message of the referee: {error}"))?;
             match request {
                 Request::NewGame(new) => {
                     self.begun = Some([new.game, new.you, new.start]);

@@ -1,7 +1,7 @@
 //! The report for programs: one JSON object. `docs/check.md` describes it.
 
-use super::text::{line, speaker};
-use crate::bot::Utterance;
+use super::text::{line, source};
+use crate::bot::ConversationEntry;
 use crate::cli::check::subject::Subject;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
@@ -59,18 +59,18 @@ fn step(report: &StepReport) -> Value {
     if let StepVerdict::Failed { hint, .. } = &report.verdict {
         step["hint"] = json!(hint.as_deref().map(printable));
         let left_out = report.transcript.len().saturating_sub(KEPT_LINES);
-        let said: Vec<Value> = report.transcript[left_out..].iter().map(said).collect();
-        step["transcript"] = json!(said);
+        let entries = report.transcript[left_out..].iter();
+        step["transcript"] = entries.map(entry_json).collect();
         step["transcript_left_out"] = json!(left_out);
     }
     step
 }
 
-fn said(utterance: &Utterance) -> Value {
+fn entry_json(entry: &ConversationEntry) -> Value {
     json!({
-        "from": speaker(utterance.speaker),
-        "time_us": micros(utterance.time),
-        "line": line(utterance, KEPT_CHARACTERS),
+        "from": source(entry.from),
+        "time_us": micros(entry.time),
+        "line": line(entry, KEPT_CHARACTERS),
     })
 }
 

@@ -1,8 +1,9 @@
 //! The report for people: a line for each step, and details of each failure.
 
-use crate::bot::{Speaker, Utterance};
+use crate::bot::ConversationEntry;
 use crate::cli::check::subject::Subject;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
+use crate::record::Writer;
 use crate::text::printable;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -150,37 +151,36 @@ fn explain(text: &mut String, word: &str, what: &str) {
     let _ = writeln!(text, "          {word:<5} {what}");
 }
 
-fn write_transcript(text: &mut String, said: &[Utterance]) {
-    if said.is_empty() {
+fn write_transcript(text: &mut String, entries: &[ConversationEntry]) {
+    if entries.is_empty() {
         return;
     }
-    let left_out = said.len().saturating_sub(SHOWN_LINES);
+    let left_out = entries.len().saturating_sub(SHOWN_LINES);
     let lines = if left_out == 0 {
         "what was said, in ms from the start of the process".to_owned()
     } else {
         format!("the end of what was said, {left_out} lines left out, in ms")
     };
     explain(text, "said", &lines);
-    for utterance in &said[left_out..] {
-        let speaker = speaker(utterance.speaker);
-        let time = utterance.time.as_secs_f64() * 1e3;
-        let line = line(utterance, SHOWN_CHARACTERS);
-        let _ = writeln!(text, "          {time:>9.1} {speaker:<8} {line}");
+    for entry in &entries[left_out..] {
+        let source = source(entry.from);
+        let time = entry.time.as_secs_f64() * 1e3;
+        let line = line(entry, SHOWN_CHARACTERS);
+        let _ = writeln!(text, "          {time:>9.1} {source:<8} {line}");
     }
 }
 
-/// The name of the speaker in all forms of the report.
-pub const fn speaker(speaker: Speaker) -> &'static str {
-    match speaker {
-        Speaker::Referee => "referee",
-        Speaker::Bot => "bot",
-        Speaker::Event => "event",
+/// The name of an entry's source in all forms of the report.
+pub const fn source(from: Option<Writer>) -> &'static str {
+    match from {
+        Some(writer) => writer.name(),
+        None => "event",
     }
 }
 
 /// A line, made safe and cut to this many characters.
-pub fn line(utterance: &Utterance, characters: usize) -> String {
-    let text = String::from_utf8_lossy(&utterance.line);
+pub fn line(entry: &ConversationEntry, characters: usize) -> String {
+    let text = String::from_utf8_lossy(&entry.line);
     let mut shown: String = text.chars().take(characters).collect();
     if shown.len() < text.len() {
         shown.push('…');

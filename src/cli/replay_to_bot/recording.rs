@@ -3,7 +3,7 @@
 use crate::files;
 use crate::record::{ProcessEnd, Writer};
 use crate::run_folder::evidence::{
-    ANSWERS, ChunkLine, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT,
+    ANSWERS, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, chunk_lines,
 };
 use crate::run_folder::fault_page::{FaultPage, ProcessSection};
 use crate::text::printable;
@@ -157,12 +157,8 @@ fn steps<'a>(
     mut answers: &'a [u8],
 ) -> Result<Vec<RecordedRequest>, String> {
     let mut steps: Vec<RecordedRequest> = Vec::new();
-    for (number, line) in (1..).zip(lines.split(|&byte| byte == b'\n')) {
-        if line.is_empty() {
-            continue;
-        }
-        let chunk: ChunkLine = serde_json::from_slice(line)
-            .map_err(|error| format!("line {number} is not a line of a transcript: {error}"))?;
+    for line in chunk_lines(lines) {
+        let (number, chunk) = line?;
         let from = match chunk.from {
             Writer::Referee => &mut requests,
             Writer::Bot => &mut answers,
