@@ -223,7 +223,7 @@ impl Player for BotPlayer {
         let reply = self.reconsider_if(reply, is_late).await;
         let Reply { time, held_up, cpu } = reply;
         let choice = match parse_turn_answer(self.answer(), turn.turn) {
-            Ok(BotAnswer::Move { pit, info }) => Choice::Pit {
+            Ok(BotAnswer::Move { pit, info, .. }) => Choice::Pit {
                 row_index: pit,
                 info,
             },

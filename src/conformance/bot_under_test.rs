@@ -288,11 +288,11 @@ impl BotUnderTest {
             }
         }
         if let BotAnswer::Move {
-            info: Some(info), ..
+            dropped_info: Some(why),
+            ..
         } = answer
-            && let Some(why) = info.strip_prefix("{\"dropped\":\"")
         {
-            self.seen.dropped_info = Some(why.trim_end_matches("\"}").to_owned());
+            self.seen.dropped_info = Some(why.clone());
         }
     }
 }
@@ -321,7 +321,7 @@ impl Player for BotUnderTest {
         let answer = parse_turn_answer(&line, turn.turn).map_err(|error| bad_output(&error))?;
         self.remember(time, &answer);
         let choice = match answer {
-            BotAnswer::Move { pit, info } => Choice::Pit {
+            BotAnswer::Move { pit, info, .. } => Choice::Pit {
                 row_index: pit,
                 info,
             },

@@ -31,6 +31,8 @@ pub enum BotAnswer {
         /// The `info` object as JSON text on one line. One that is too large or invalid is replaced
         /// by an object with the single key `dropped`, which says why.
         info: Option<String>,
+        /// Why the bot's own `info` was replaced.
+        dropped_info: Option<String>,
     },
     /// Resigns.
     Resign,
@@ -92,9 +94,11 @@ struct MoveFields<'a> {
 impl MoveFields<'_> {
     fn answer(self, turn: u32) -> Result<BotAnswer, AnswerError> {
         check_turn(self.turn, turn)?;
+        let (info, dropped_info) = self.info.map_or((None, None), kept_info);
         Ok(BotAnswer::Move {
             pit: self.pit,
-            info: self.info.map(kept_info),
+            info,
+            dropped_info,
         })
     }
 }
@@ -198,9 +202,13 @@ fn check_turn(answered: Option<u32>, asked: u32) -> Result<(), AnswerError> {
     }
 }
 
-fn kept_info(info: &RawValue) -> String {
+/// The `info` that is kept, and why it is another one than the bot's.
+fn kept_info(info: &RawValue) -> (Option<String>, Option<String>) {
     let text = info.get();
-    let dropped = |why: String| serde_json::json!({ "dropped": why }).to_string();
+    let dropped = |why: String| {
+        let instead = serde_json::json!({ "dropped": why }).to_string();
+        (Some(instead), Some(why))
+    };
     if text.len() > INFO_BYTES {
         return dropped(format!(
             "{} bytes; at most {INFO_BYTES} are kept",
@@ -210,7 +218,7 @@ fn kept_info(info: &RawValue) -> String {
     // Parsed and written again, so that readers of the journal meet no deep nesting, no invalid
     // numbers and no control characters.
     match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => Value::Object(object).to_string(),
+        Ok(Value::Object(object)) => (Some(Value::Object(object).to_string()), None),
         Ok(_) => dropped("not an object".to_owned()),
         Err(error) => dropped(error.to_string()),
     }
@@ -246,7 +254,11 @@ mod tests {
     use super::*;
 
     fn played(pit: i64) -> BotAnswer {
-        BotAnswer::Move { pit, info: None }
+        BotAnswer::Move {
+            pit,
+            info: None,
+            dropped_info: None,
+        }
     }
 
     #[test]
@@ -383,13 +395,20 @@ mod tests {
 
     #[test]
     fn info_is_kept_up_to_its_limit() {
-        let answer = |info: &str| {
+        let both = |info: &str| {
             let line = format!(r#"{{"type":"move","pit":3,"info":{info}}}"#);
             match parse_turn_answer(line.as_bytes(), 0) {
-                Ok(BotAnswer::Move { info, .. }) => info,
+                Ok(BotAnswer::Move {
+                    info, dropped_info, ..
+                }) => (info, dropped_info),
                 other => panic!("{other:?}"),
             }
         };
+        let answer = |info| both(info).0;
+        assert_eq!(both("7").1.as_deref(), Some("not an object"));
+        // A bot may write the same words itself.
+        let own = r#"{"dropped":"not an object"}"#;
+        assert_eq!(both(own), (Some(own.to_owned()), None));
         assert_eq!(answer(r#"{ "depth": 9 }"#).unwrap(), r#"{"depth":9}"#);
         assert_eq!(answer("7").unwrap(), r#"{"dropped":"not an object"}"#);
         let just_fits = format!("{{\"comment\":\"{}\"}}", "x".repeat(INFO_BYTES - 14));
