@@ -85,7 +85,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn who_computes_is_busy_and_who_sleeps_is_not() {
+    fn a_computing_process_is_busy_and_a_sleeping_one_is_not() {
         for (script, busy) in [("while :; do :; done", true), ("sleep 60; true", false)] {
             let mut shell = Command::new("sh").args(["-c", script]).spawn().unwrap();
             let process = i32::try_from(shell.id()).unwrap();

@@ -33,9 +33,24 @@ pub fn host_kills() -> Option<u64> {
 
 /// The peak memory of a process, in KiB: `VmHWM` of `/proc/PID/status`.
 pub fn peak_memory_kib(process: i32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse().ok()
+    // The file has the program's name, which can be any bytes.
+    let status = fs::read(format!("/proc/{process}/status")).ok()?;
+    peak_kib(&String::from_utf8_lossy(&status))
+}
+
+fn peak_kib(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peak_is_in_kib_and_may_be_missing() {
+        let status = "Name:\tVmHWM: 9 kB\nVmPeak:\t  99 kB\nVmHWM:\t   1024 kB\n";
+        assert_eq!(peak_kib(status), Some(1024));
+        assert_eq!(peak_kib("Name:\tzombie\nState:\tZ\n"), None);
+    }
 }

@@ -1,8 +1,8 @@
 //! `/proc/PID/stat`: one line of fields, in which the program's name may contain anything.
 
 use nix::time::ClockId;
-use std::fs;
 use std::time::Duration;
+use std::{fs, io};
 
 /// Clock ticks per second: `USER_HZ`, a part of the kernel's interface that is 100 on all its
 /// present machines.
@@ -17,9 +17,21 @@ pub struct Stat {
 }
 
 impl Stat {
-    /// The line of a process; `None` if it does not exist.
+    /// The line of a process; `None` if it does not exist or cannot be read.
     pub fn of(process: i32) -> Option<Self> {
-        Self::parse(fs::read(format!("/proc/{process}/stat")).ok()?)
+        Self::read(process).ok().flatten()
+    }
+
+    /// The line of a process; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// The kernel does not show it.
+    pub fn read(process: i32) -> io::Result<Option<Self>> {
+        match fs::read(format!("/proc/{process}/stat")) {
+            Ok(line) => Ok(Self::parse(line)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// The line of one of its threads.
@@ -50,9 +62,21 @@ impl Stat {
         String::from_utf8_lossy(name).into_owned()
     }
 
+    /// User and system time of the process and of its reaped children, in µs.
+    pub fn cpu_time_us(&self) -> Option<u64> {
+        let ticks = (14..=17).map(|number| self.field(number)?.parse::<u64>().ok());
+        let ticks: u64 = ticks.sum::<Option<u64>>()?;
+        Some(ticks * (1_000_000 / TICKS_PER_SECOND))
+    }
+
+    /// Its start, in clock ticks since the host's start.
+    pub fn start_ticks(&self) -> Option<u64> {
+        self.field(22)?.parse().ok()
+    }
+
     /// The time since its start, in hundredths of a second.
     pub fn age(&self) -> Option<Duration> {
-        let ticks: u64 = self.field(22)?.parse().ok()?;
+        let ticks = self.start_ticks()?;
         let now = ClockId::CLOCK_BOOTTIME.now().map(Duration::from).ok()?;
         let started = Duration::from_millis(ticks * (1000 / TICKS_PER_SECOND));
         Some(now.saturating_sub(started))
@@ -83,6 +107,17 @@ mod tests {
         }
         assert_eq!(parse("12"), None);
         assert_eq!(parse(""), None);
+    }
+
+    #[test]
+    fn a_name_with_brackets_and_numbers_is_read_right() {
+        let parse = |line: &str| Stat::parse(line.as_bytes().to_vec());
+        let line = "7 (a) R 1 (b) S 1 7 7 0 -1 4194560 97 0 1 0 20 30 4 5 20 0 1 0 99 0\n";
+        let stat = parse(line).expect("a line");
+        assert_eq!(stat.cpu_time_us(), Some(590_000));
+        assert_eq!(stat.start_ticks(), Some(99));
+        let short = parse("7 (a) S 1 7").expect("a line");
+        assert_eq!((short.cpu_time_us(), short.start_ticks()), (None, None));
     }
 
     #[test]

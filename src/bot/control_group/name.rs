@@ -4,6 +4,7 @@
 //! since the host's boot, because the kernel reuses process ids), and the inode of the PID
 //! namespace of that id.
 
+use crate::procfs::Stat;
 use std::fs;
 use std::io;
 use std::os::linux::fs::MetadataExt as _;
@@ -39,18 +40,9 @@ fn parse(name: &str) -> Option<[u64; 3]> {
 
 /// The start time of a process, in clock ticks since boot; `None` if no such process is alive.
 fn started(pid: u32) -> io::Result<Option<u64>> {
-    let line = match fs::read_to_string(format!("/proc/{pid}/stat")) {
-        Ok(line) => line,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    // The program's name is in parentheses and may contain anything, so fields are counted from the
-    // last parenthesis. The state is field 3 of proc_pid_stat(5), the start time field 22.
-    let (_, fields) = line.rsplit_once(')').unwrap_or(("", &line));
-    let mut fields = fields.split_whitespace();
-    let is_dead = matches!(fields.next(), Some("Z" | "X"));
-    let started = fields.nth(18).and_then(|field| field.parse().ok());
-    Ok(started.filter(|_| !is_dead))
+    let stat = Stat::read(pid.cast_signed())?;
+    let alive = stat.filter(|stat| !matches!(stat.state(), 'Z' | 'X'));
+    Ok(alive.and_then(|stat| stat.start_ticks()))
 }
 
 /// The inode of our own PID namespace.
@@ -87,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dead_who_are_not_yet_buried_are_dead() {
+    fn a_zombie_counts_as_ended() {
         let spawned = std::process::Command::new("true").spawn();
         let mut child = spawned.expect("a process");
         let pid = child.id();
