@@ -17,6 +17,11 @@ pub struct Mechanism {
 
 /// The first `bwrap` in `PATH`.
 pub fn bubblewrap() -> Option<PathBuf> {
+    in_path("bwrap")
+}
+
+/// The first program of this name in `PATH`.
+pub fn in_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
-    files::programs(std::env::split_paths(&folders), Path::new("bwrap")).next()
+    files::programs(std::env::split_paths(&folders), Path::new(name)).next()
 }

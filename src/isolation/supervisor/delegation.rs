@@ -5,9 +5,10 @@
 //! ```
 
 use crate::bot::{ControlGroups, run_name};
+use crate::isolation::mechanism::in_path;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ pub fn take_scope(words: &[OsString], tell: fn(&str)) {
     if is_root || std::env::var_os(MARK).is_some() || has_groups() {
         return;
     }
-    let (Some(systemd_run), Ok(program)) = (find(), std::env::current_exe()) else {
+    let (Some(systemd_run), Ok(program)) = (in_path("systemd-run"), std::env::current_exe()) else {
         return;
     };
     if !gives_scopes(&systemd_run) {
@@ -52,15 +53,6 @@ fn has_groups() -> bool {
     let able = groups.abilities();
     groups.remove();
     able.freeze && able.memory
-}
-
-/// `systemd-run` in PATH.
-fn find() -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join("systemd-run"))
-        .find(|path| path.is_file())
 }
 
 /// Whether systemd grants this user a scope: it does not without a user session.
