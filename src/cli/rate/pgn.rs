@@ -13,10 +13,10 @@
 
 use super::encoding::not_utf8;
 use super::result::{ResultEnding, ending, refusal};
-use super::rows::{GameText, NumberedGames};
+use super::rows::{GameText, NumberedGames, text_hash};
 use super::tag::{BLACK, FEN, RESULT, ROUND, TAGS, WHITE, place_of, tag_name, tag_value};
 use crate::cli::rate::shown_input::{shown_bytes, shown_text};
-use crate::cli::rate::table_error::{TableError, content};
+use crate::cli::rate::table_error::TableError;
 use crate::stats::game::Outcome;
 use std::io::{self, BufRead};
 
@@ -318,7 +318,7 @@ impl Reader<'_> {
             self.game.value(ROUND, self.file)?,
         );
         let PgnGame { moves, book, .. } = &self.game;
-        let content = (!moves.is_empty()).then(|| content(start, moves));
+        let content = (!moves.is_empty()).then(|| text_hash(start, moves));
         let book = String::from_utf8_lossy(&moves[..*book]);
         let opening = format!("{start} {book}");
         // Two entrants and a round: a round has many games that are not of one pair.

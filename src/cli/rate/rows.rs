@@ -4,6 +4,7 @@
 use crate::report::Observations;
 use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// A game as it is in the table.
 #[derive(Clone, Copy)]
@@ -19,6 +20,16 @@ pub struct GameText<'a> {
     pub pair: &'a str,
     /// A hash of the beginning and the moves.
     pub content: Option<u64>,
+}
+
+/// A hash of what was played, for games whose moves are another's words: the beginning and the
+/// moves as they stand in the file.
+pub fn text_hash(opening: &str, moves: &[u8]) -> u64 {
+    // The keys are fixed and the hash is never stored, so any hash function serves.
+    let mut hasher = DefaultHasher::new();
+    (opening, moves).hash(&mut hasher);
+    // The highest number means that the moves are unknown.
+    hasher.finish() >> 1
 }
 
 #[derive(Clone, Copy)]

@@ -5,10 +5,10 @@ use super::columns::{self, Columns};
 use super::encoding::{decoded, first_bytes, not_utf8};
 use super::lines::Lines;
 use super::result::{ResultEnding, ending, refusal};
-use super::rows::{GameText, NumberedGames, RateTable};
+use super::rows::{GameText, NumberedGames, RateTable, text_hash};
 use super::{pgn, tag};
 use crate::cli::rate::shown_input::{STANDARD_INPUT, shown, shown_text};
-use crate::cli::rate::table_error::{TableError, content};
+use crate::cli::rate::table_error::TableError;
 use csv::{ByteRecord, ReaderBuilder};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -118,7 +118,7 @@ fn add(
     let moves = columns.moves.and_then(|column| row.get(column));
     let content = moves
         .filter(|moves| !opening.is_empty() && !is_blank(moves))
-        .map(|moves| content(opening, moves.trim_ascii()));
+        .map(|moves| text_hash(opening, moves.trim_ascii()));
     rows.add(GameText {
         south: cell(columns.south)?,
         north: cell(columns.north)?,

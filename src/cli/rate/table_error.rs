@@ -1,7 +1,6 @@
-//! Why a file is not a table of games, and the hash of a game's content.
+//! Why a file is not a table of games.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io::{self};
+use std::io;
 use thiserror::Error;
 
 /// Why a table cannot be rated.
@@ -17,13 +16,4 @@ pub enum TableError {
         line: u64,
         reason: String,
     },
-}
-
-/// A hash of a game: its beginning and its moves.
-pub fn content(opening: &str, moves: &[u8]) -> u64 {
-    // The keys are fixed and the hash is never stored, so any hash function serves.
-    let mut hasher = DefaultHasher::new();
-    (opening, moves).hash(&mut hasher);
-    // The highest number means no content.
-    hasher.finish() >> 1
 }
