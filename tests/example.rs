@@ -6,7 +6,7 @@
 mod literal_rules;
 
 use awale::record::GameEnding;
-use awale::report::{GamesSheet, TablesBuilder};
+use awale::report::{GamesCsv, TablesBuilder};
 use awale::rules::{Game, Pit, RuleSet};
 use awale::tournament::JournalReader;
 use literal_rules::{Board, LiteralGame};
@@ -44,12 +44,12 @@ fn the_sample_tables_are_those_of_the_sample_journal() {
         .expect("different names")
         .planned(&vec![planned; names.len()]);
     let mut games = Vec::new();
-    let mut sheet = GamesSheet::new(&mut games).expect("a sheet");
+    let mut csv = GamesCsv::new(&mut games).expect("a csv");
     for record in &records {
         builder.add(record);
-        sheet.add(record).expect("a row");
+        csv.add(record).expect("a row");
     }
-    sheet.finish().expect("an end");
+    csv.finish().expect("an end");
     let tables = builder.finish().expect("records of these entrants");
     let (mut standings, mut crosstable) = (Vec::new(), Vec::new());
     tables.standings_csv(&mut standings).expect("a table");

@@ -84,7 +84,7 @@ impl<'a> EntrantNames<'a> {
 /// order: like everything else, the error is a function of the set.
 #[derive(Clone, Debug)]
 pub struct GameCounter<'a> {
-    roll: EntrantNames<'a>,
+    names: EntrantNames<'a>,
     fingerprints: BTreeMap<GameId, u64>,
     /// The first game with two records.
     differing: Option<GameId>,
@@ -104,7 +104,7 @@ pub struct CountedGame<'r> {
 impl<'a> GameCounter<'a> {
     pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         Ok(Self {
-            roll: EntrantNames::new(names)?,
+            names: EntrantNames::new(names)?,
             fingerprints: BTreeMap::new(),
             differing: None,
             refused: None,
@@ -125,7 +125,7 @@ impl<'a> GameCounter<'a> {
             }
             Entry::Vacant(place) => place.insert(fingerprint),
         };
-        match self.roll.sides(record) {
+        match self.names.sides(record) {
             Ok(sides) => Some(CountedGame {
                 record,
                 sides,
@@ -250,5 +250,5 @@ pub fn add_to_tally(
     };
     tally
         .record(&game)
-        .expect("the roll gives two different entrants of the tally");
+        .expect("two different entrants of the tally");
 }

@@ -87,30 +87,30 @@ impl Crosstable {
     }
 
     pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let mut sheet = CsvWriter::new(out, &COLUMNS)?;
+        let mut csv = CsvWriter::new(out, &COLUMNS)?;
         for row in &self.rows {
-            sheet.text(&row.entrant)?;
-            sheet.text(&row.opponent)?;
-            write_results(&mut sheet, &row.results)?;
-            sheet.number(row.expected.map(|score| format!("{score:.4}")))?;
+            csv.text(&row.entrant)?;
+            csv.text(&row.opponent)?;
+            write_results(&mut csv, &row.results)?;
+            csv.number(row.expected.map(|score| format!("{score:.4}")))?;
             // Avoids a negative zero, also after rounding.
-            sheet.number(
+            csv.number(
                 row.z
                     .map(|z| format!("{:.2}", (100.0 * z).round() / 100.0 + 0.0)),
             )?;
-            sheet.text(row.status.name())?;
-            sheet.end_row()?;
+            csv.text(row.status.name())?;
+            csv.end_row()?;
         }
-        sheet.finish()
+        csv.finish()
     }
 }
 
 /// The columns `games`, `wins`, `draws`, `losses`, `score`.
-pub fn write_results<W: Write>(sheet: &mut CsvWriter<W>, results: &Results) -> io::Result<()> {
+pub fn write_results<W: Write>(csv: &mut CsvWriter<W>, results: &Results) -> io::Result<()> {
     for count in [results.games(), results.wins, results.draws, results.losses] {
-        sheet.number(Some(count))?;
+        csv.number(Some(count))?;
     }
-    sheet.number(score(results).map(|score| format!("{score:.4}")))
+    csv.number(score(results).map(|score| format!("{score:.4}")))
 }
 
 /// Points divided by games, from 0 to 1; `None` without games.

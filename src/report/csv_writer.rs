@@ -61,16 +61,16 @@ fn guarded(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn sheet(rows: &[[&str; 2]]) -> String {
+    fn csv(rows: &[[&str; 2]]) -> String {
         let mut out = Vec::new();
-        let mut sheet = CsvWriter::new(&mut out, &["name", "other"]).unwrap();
+        let mut csv = CsvWriter::new(&mut out, &["name", "other"]).unwrap();
         for row in rows {
             for cell in row {
-                sheet.text(cell).unwrap();
+                csv.text(cell).unwrap();
             }
-            sheet.end_row().unwrap();
+            csv.end_row().unwrap();
         }
-        sheet.finish().unwrap();
+        csv.finish().unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -92,7 +92,7 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(
-                sheet(&[[text, "x"]]),
+                csv(&[[text, "x"]]),
                 format!("name,other\n{cell},x\n"),
                 "{text:?}"
             );
@@ -113,7 +113,7 @@ mod tests {
             "''",
         ];
         for text in texts {
-            let written = sheet(&[[text, "x"]]);
+            let written = csv(&[[text, "x"]]);
             let mut reader = csv::Reader::from_reader(written.as_bytes());
             let row = reader.records().next().unwrap().unwrap();
             assert_eq!(&row[0], text);
@@ -123,11 +123,11 @@ mod tests {
     #[test]
     fn numbers_keep_their_sign() {
         let mut out = Vec::new();
-        let mut sheet = CsvWriter::new(&mut out, &["elo", "error95"]).unwrap();
-        sheet.number(Some("-12.5")).unwrap();
-        sheet.number(None::<u64>).unwrap();
-        sheet.end_row().unwrap();
-        sheet.finish().unwrap();
+        let mut csv = CsvWriter::new(&mut out, &["elo", "error95"]).unwrap();
+        csv.number(Some("-12.5")).unwrap();
+        csv.number(None::<u64>).unwrap();
+        csv.end_row().unwrap();
+        csv.finish().unwrap();
         assert_eq!(out, b"elo,error95\n-12.5,\n");
     }
 }

@@ -71,20 +71,20 @@ const COLUMNS: [&str; 32] = [
 /// | `moves` | the moves after the opening |
 ///
 /// Times are those of moves that were played, without the turn of a fault.
-pub struct GamesSheet<W: Write> {
-    sheet: CsvWriter<W>,
+pub struct GamesCsv<W: Write> {
+    csv: CsvWriter<W>,
     last: Option<GameId>,
     exclusions: Exclusions,
 }
 
-impl<W: Write> GamesSheet<W> {
+impl<W: Write> GamesCsv<W> {
     /// Starts the table with the names of the columns.
     ///
     /// # Errors
     /// Those of `out`.
     pub fn new(out: W) -> io::Result<Self> {
         Ok(Self {
-            sheet: CsvWriter::new(out, &COLUMNS)?,
+            csv: CsvWriter::new(out, &COLUMNS)?,
             last: None,
             exclusions: Exclusions::default(),
         })
@@ -119,7 +119,7 @@ impl<W: Write> GamesSheet<W> {
             return Ok(());
         };
         let withdrawn = withdrawn_after(record, &self.exclusions);
-        write_game(&mut self.sheet, record, result, withdrawn)
+        write_game(&mut self.csv, record, result, withdrawn)
     }
 
     /// Ends the table.
@@ -127,57 +127,57 @@ impl<W: Write> GamesSheet<W> {
     /// # Errors
     /// Those of the output.
     pub fn finish(self) -> io::Result<()> {
-        self.sheet.finish()
+        self.csv.finish()
     }
 }
 
 fn write_game<W: Write>(
-    sheet: &mut CsvWriter<W>,
+    csv: &mut CsvWriter<W>,
     record: &GameRecord,
     result: GameResult,
     withdrawn: &str,
 ) -> io::Result<()> {
-    sheet.number(Some(&record.id))?;
-    sheet.number(Some(&record.id.pair))?;
-    sheet.number(Some(record.opening))?;
-    sheet.text(&letters(record.opening_moves.iter().copied()))?;
-    sheet.text(&record.start.to_string())?;
+    csv.number(Some(&record.id))?;
+    csv.number(Some(&record.id.pair))?;
+    csv.number(Some(record.opening))?;
+    csv.text(&letters(record.opening_moves.iter().copied()))?;
+    csv.text(&record.start.to_string())?;
     for name in &record.entrants {
-        sheet.text(name)?;
+        csv.text(name)?;
     }
-    sheet.text(match result {
+    csv.text(match result {
         GameResult::Win(Side::South) => "1-0",
         GameResult::Win(Side::North) => "0-1",
         GameResult::Draw => "1/2-1/2",
     })?;
-    sheet.text(record.ending.name())?;
-    sheet.text(record.fault().map_or("", |(side, _)| side.name()))?;
-    sheet.text(withdrawn)?;
-    sheet.number(Some(record.plies.len()))?;
+    csv.text(record.ending.name())?;
+    csv.text(record.fault().map_or("", |(side, _)| side.name()))?;
+    csv.text(withdrawn)?;
+    csv.number(Some(record.plies.len()))?;
     for store in record.stores {
-        sheet.number(Some(store))?;
+        csv.number(Some(store))?;
     }
     for side in Side::BOTH {
         let times = MoveTimes::default().with(record.times_us(side));
-        sheet.number(times.mean_us())?;
-        sheet.number(times.max_us())?;
-        sheet.number(Some(times.total_us()))?;
+        csv.number(times.mean_us())?;
+        csv.number(times.max_us())?;
+        csv.number(Some(times.total_us()))?;
     }
     for side in Side::BOTH {
         let times = MoveTimes::default().with_cpu_times(record, side);
-        sheet.number(times.mean_us())?;
-        sheet.number(times.max_us())?;
-        sheet.number((times.moves() > 0).then(|| times.total_us()))?;
+        csv.number(times.mean_us())?;
+        csv.number(times.max_us())?;
+        csv.number((times.moves() > 0).then(|| times.total_us()))?;
     }
     for side in Side::BOTH {
-        sheet.number(Some(record.held_up_us(side)))?;
+        csv.number(Some(record.held_up_us(side)))?;
     }
     for side in Side::BOTH {
-        sheet.number(record.off_turn_us[side.index()])?;
+        csv.number(record.off_turn_us[side.index()])?;
     }
-    sheet.number(record.lateness_us)?;
-    sheet.text(&letters(record.plies.iter().map(|ply| ply.pit)))?;
-    sheet.end_row()
+    csv.number(record.lateness_us)?;
+    csv.text(&letters(record.plies.iter().map(|ply| ply.pit)))?;
+    csv.end_row()
 }
 
 fn letters(moves: impl Iterator<Item = Pit>) -> String {

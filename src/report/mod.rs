@@ -57,7 +57,7 @@ pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
 pub use excluded::Status;
 pub use first_place::about_first;
-pub use games::GamesSheet;
+pub use games::GamesCsv;
 pub use match_summary::match_lines;
 pub use misfits::about_fit;
 pub use noise::HostNoise;
@@ -189,7 +189,7 @@ impl<'a> TablesBuilder<'a> {
 }
 
 /// All tables of one set of records, except that of the games themselves, which is a
-/// [`GamesSheet`].
+/// [`GamesCsv`].
 #[derive(Clone, Debug)]
 pub struct Tables<'a> {
     names: &'a [String],

@@ -148,19 +148,19 @@ impl HostNoise {
             "charged_to",
             "cause",
         ];
-        let mut sheet = CsvWriter::new(out, &columns)?;
+        let mut csv = CsvWriter::new(out, &columns)?;
         for ((game, number), attempt) in &self.attempts {
             let Some(row) = &attempt.row else { continue };
-            sheet.number(Some(game))?;
-            sheet.number(Some(number))?;
-            sheet.text(row.ending)?;
-            sheet.number(attempt.late_us)?;
-            sheet.text(row.on_turn.as_deref().unwrap_or_default())?;
-            sheet.text(row.charged_to.as_deref().unwrap_or_default())?;
-            sheet.text(row.void.as_deref().unwrap_or_default())?;
-            sheet.end_row()?;
+            csv.number(Some(game))?;
+            csv.number(Some(number))?;
+            csv.text(row.ending)?;
+            csv.number(attempt.late_us)?;
+            csv.text(row.on_turn.as_deref().unwrap_or_default())?;
+            csv.text(row.charged_to.as_deref().unwrap_or_default())?;
+            csv.text(row.void.as_deref().unwrap_or_default())?;
+            csv.end_row()?;
         }
-        sheet.finish()
+        csv.finish()
     }
 }
 
@@ -187,7 +187,7 @@ mod tests {
         noise
     }
 
-    fn sheet(noise: &HostNoise) -> String {
+    fn csv(noise: &HostNoise) -> String {
         let mut out = Vec::new();
         noise.write_csv(&mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -211,7 +211,7 @@ mod tests {
         let quiet = noise(&[late("1.1", 1, 1_000), unknown]);
         assert_eq!(quiet.sentence(), None);
         assert_eq!(
-            sheet(&quiet),
+            csv(&quiet),
             "id,attempt,ending,max_late_time_us,on_turn,charged_to,cause\n"
         );
         assert_eq!(noise(&[]).sentence(), None);
@@ -234,7 +234,7 @@ mod tests {
              ms at most; it made a game void 1 time (2.1): see noise.csv."
         );
         assert_eq!(
-            sheet(&noise(&records)),
+            csv(&noise(&records)),
             "id,attempt,ending,max_late_time_us,on_turn,charged_to,cause\n\
              2.1,1,void,812000,bob,,'=it slept\n\
              10.2,1,no-move,1001,,,\n"

@@ -154,29 +154,29 @@ impl OpeningRow {
         }
     }
 
-    fn write<W: Write>(&self, names: &[String], sheet: &mut CsvWriter<W>) -> io::Result<()> {
+    fn write<W: Write>(&self, names: &[String], csv: &mut CsvWriter<W>) -> io::Result<()> {
         let [north_wins, draws, south_wins] = self.results;
         let south = south_wins as f64 + 0.5 * draws as f64;
-        sheet.number(Some(self.opening))?;
-        sheet.text(&self.start.to_string())?;
+        csv.number(Some(self.opening))?;
+        csv.text(&self.start.to_string())?;
         for count in [self.games, south_wins, draws, north_wins] {
-            sheet.number(Some(count))?;
+            csv.number(Some(count))?;
         }
-        sheet.number(Some(format!("{:.4}", south / self.games as f64)))?;
-        sheet.number(self.expected.map(|score| format!("{score:.4}")))?;
+        csv.number(Some(format!("{:.4}", south / self.games as f64)))?;
+        csv.number(self.expected.map(|score| format!("{score:.4}")))?;
         for count in [self.pairs, self.pairs_by_side, self.pairs_by_entrant] {
-            sheet.number(Some(count))?;
+            csv.number(Some(count))?;
         }
-        sheet.text(self.weakest.map_or("", |(it, _)| &names[it.position()]))?;
-        sheet.number(self.weakest.map(|(_, short)| format!("{short:.2}")))?;
-        sheet.end_row()
+        csv.text(self.weakest.map_or("", |(it, _)| &names[it.position()]))?;
+        csv.number(self.weakest.map(|(_, short)| format!("{short:.2}")))?;
+        csv.end_row()
     }
 }
 
 pub fn write_csv(names: &[String], rows: &[OpeningRow], out: impl Write) -> io::Result<()> {
-    let mut sheet = CsvWriter::new(out, &COLUMNS)?;
+    let mut csv = CsvWriter::new(out, &COLUMNS)?;
     for row in rows {
-        row.write(names, &mut sheet)?;
+        row.write(names, &mut csv)?;
     }
-    sheet.finish()
+    csv.finish()
 }

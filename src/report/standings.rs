@@ -199,11 +199,11 @@ impl Standings {
             "status",
             "last_game",
         ]);
-        let mut sheet = CsvWriter::new(out, &columns)?;
+        let mut csv = CsvWriter::new(out, &columns)?;
         for row in &self.rows {
-            row.write(&mut sheet)?;
+            row.write(&mut csv)?;
         }
-        sheet.finish()
+        csv.finish()
     }
 }
 
@@ -245,38 +245,38 @@ impl StandingsRow {
         texts.join(", ")
     }
 
-    fn write<W: Write>(&self, sheet: &mut CsvWriter<W>) -> io::Result<()> {
-        sheet.number(self.rank)?;
-        sheet.text(&self.entrant)?;
-        sheet.number(self.elo.map(tenths))?;
-        sheet.text(bound_sign(self.bound))?;
-        sheet.number(self.error95.map(tenths))?;
-        sheet.text(self.zero_point.map_or("", |it| match it {
+    fn write<W: Write>(&self, csv: &mut CsvWriter<W>) -> io::Result<()> {
+        csv.number(self.rank)?;
+        csv.text(&self.entrant)?;
+        csv.number(self.elo.map(tenths))?;
+        csv.text(bound_sign(self.bound))?;
+        csv.number(self.error95.map(tenths))?;
+        csv.text(self.zero_point.map_or("", |it| match it {
             ZeroPoint::Mean => "mean",
             ZeroPoint::Anchor => "anchor",
         }))?;
-        sheet.number(self.outlook.map(|it| format!("{:.2}", it.best)))?;
-        sheet.number(self.outlook.map(|it| it.low))?;
-        sheet.number(self.outlook.map(|it| it.high))?;
-        write_results(sheet, &self.results)?;
-        sheet.number(self.planned_games)?;
+        csv.number(self.outlook.map(|it| format!("{:.2}", it.best)))?;
+        csv.number(self.outlook.map(|it| it.low))?;
+        csv.number(self.outlook.map(|it| it.high))?;
+        write_results(csv, &self.results)?;
+        csv.number(self.planned_games)?;
         for count in [self.pairs, self.seeds_for, self.seeds_against] {
-            sheet.number(Some(count))?;
+            csv.number(Some(count))?;
         }
-        sheet.number(score(&self.as_south).map(|score| format!("{score:.4}")))?;
+        csv.number(score(&self.as_south).map(|score| format!("{score:.4}")))?;
         for faults in self.faults {
-            sheet.number(Some(faults))?;
+            csv.number(Some(faults))?;
         }
-        sheet.number(Some(self.voids_on_turn))?;
+        csv.number(Some(self.voids_on_turn))?;
         for times in [self.times, self.cpu_times] {
-            sheet.number(times.mean_us())?;
-            sheet.number(times.max_us())?;
+            csv.number(times.mean_us())?;
+            csv.number(times.max_us())?;
         }
-        sheet.number(self.max_ready_us)?;
-        sheet.number(self.pool)?;
-        sheet.text(self.status.name())?;
-        sheet.number(self.status.last_game())?;
-        sheet.end_row()
+        csv.number(self.max_ready_us)?;
+        csv.number(self.pool)?;
+        csv.text(self.status.name())?;
+        csv.number(self.status.last_game())?;
+        csv.end_row()
     }
 }
 

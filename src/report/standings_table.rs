@@ -143,7 +143,7 @@ pub fn leaders_line(names: &[String], ratings: &Ratings, most: usize, widening: 
 #[derive(Clone, Debug)]
 pub struct Leaders<'a> {
     names: &'a [String],
-    roll: EntrantNames<'a>,
+    by_name: EntrantNames<'a>,
     tally: Tally,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Leaders<'a> {
     pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         Ok(Self {
             names,
-            roll: EntrantNames::new(names)?,
+            by_name: EntrantNames::new(names)?,
             tally: empty_tally(names),
         })
     }
@@ -166,7 +166,7 @@ impl<'a> Leaders<'a> {
     /// A game that is not of two of these entrants; it is not counted.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordsError> {
         if let Some(result) = record.result() {
-            let sides = self.roll.sides(record)?;
+            let sides = self.by_name.sides(record)?;
             // Repetitions are not searched for, because the line is replaced within a second.
             let what = (record.start, None);
             add_to_tally(&mut self.tally, &record.id, sides, result, what);

@@ -68,16 +68,16 @@ pub fn rows<'a>(
 }
 
 pub fn write_csv(names: &[String], standings: &Standings, out: impl Write) -> io::Result<()> {
-    let mut sheet = CsvWriter::new(out, &COLUMNS)?;
+    let mut csv = CsvWriter::new(out, &COLUMNS)?;
     for row in rows(names, standings.ratings(), standings.ranks()) {
-        sheet.text(&row.entrant)?;
-        sheet.text(&row.opponent)?;
-        sheet.number(row.difference.map(tenths))?;
-        sheet.text(bound_sign(row.bound))?;
-        sheet.number(row.error95.map(tenths))?;
-        sheet.number(row.simultaneous95.map(tenths))?;
-        sheet.number(row.los.map(|los| format!("{los:.6}")))?;
-        sheet.end_row()?;
+        csv.text(&row.entrant)?;
+        csv.text(&row.opponent)?;
+        csv.number(row.difference.map(tenths))?;
+        csv.text(bound_sign(row.bound))?;
+        csv.number(row.error95.map(tenths))?;
+        csv.number(row.simultaneous95.map(tenths))?;
+        csv.number(row.los.map(|los| format!("{los:.6}")))?;
+        csv.end_row()?;
     }
-    sheet.finish()
+    csv.finish()
 }

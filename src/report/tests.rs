@@ -10,11 +10,11 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 /// The CSV of the entrants and their meetings.
-fn sheets(tables: &Tables<'_>) -> [String; 2] {
-    let mut sheets = [Vec::new(), Vec::new()];
-    tables.standings_csv(&mut sheets[0]).unwrap();
-    tables.crosstable_csv(&mut sheets[1]).unwrap();
-    sheets.map(|sheet| String::from_utf8(sheet).unwrap())
+fn csv_files(tables: &Tables<'_>) -> [String; 2] {
+    let mut csv_files = [Vec::new(), Vec::new()];
+    tables.standings_csv(&mut csv_files[0]).unwrap();
+    tables.crosstable_csv(&mut csv_files[1]).unwrap();
+    csv_files.map(|csv| String::from_utf8(csv).unwrap())
 }
 
 /// A position for each number below 81, of 48 seeds.
@@ -38,15 +38,15 @@ fn own_openings(records: Vec<GameRecord>) -> Vec<GameRecord> {
 }
 
 /// The CSV of the games, which are brought into order first.
-fn games_sheet(records: &[GameRecord]) -> String {
+fn games_csv(records: &[GameRecord]) -> String {
     let mut sorted: Vec<&GameRecord> = records.iter().collect();
     sorted.sort_by_key(|record| record.id.clone());
     let mut text = Vec::new();
-    let mut sheet = GamesSheet::new(&mut text).unwrap();
+    let mut csv = GamesCsv::new(&mut text).unwrap();
     for record in sorted {
-        sheet.add(record).unwrap();
+        csv.add(record).unwrap();
     }
-    sheet.finish().unwrap();
+    csv.finish().unwrap();
     String::from_utf8(text).unwrap()
 }
 
@@ -66,24 +66,24 @@ fn standings_text(tables: &Tables<'_>) -> String {
 
 /// Everything that can be made of records in any order.
 fn everything(tables: &Tables<'_>) -> Vec<String> {
-    let mut outputs = sheets(tables).to_vec();
+    let mut outputs = csv_files(tables).to_vec();
     outputs.push(standings_text(tables));
     outputs.push(tables.leaders(3));
     outputs.extend(tables.notes());
     outputs
 }
 
-/// The rows of a sheet as column → cell.
-fn rows(sheet: &str) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_reader(sheet.as_bytes())
+/// The rows of a csv as column → cell.
+fn rows(csv: &str) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_reader(csv.as_bytes())
         .deserialize()
         .collect::<Result<_, _>>()
         .unwrap()
 }
 
-/// Some columns of a sheet, with spaces between the cells.
-fn columns(sheet: &str, columns: &[&str]) -> Vec<String> {
-    rows(sheet)
+/// Some columns of a csv, with spaces between the cells.
+fn columns(csv: &str, columns: &[&str]) -> Vec<String> {
+    rows(csv)
         .iter()
         .map(|row| {
             let cells: Vec<&str> = columns.iter().map(|&column| row[column].as_str()).collect();
@@ -154,7 +154,7 @@ fn standings_worked_out_by_hand() {
         2,bob,-47.7,,216.1,mean,0.27,1,2,8,2,2,4,0.3750,,4,216,147,0.5000,\
         1,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,\n\
         ,idle,,,,,,,,0,0,0,0,,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,\n";
-    assert_eq!(sheets(&tables)[0], expected);
+    assert_eq!(csv_files(&tables)[0], expected);
     assert_eq!(tables.leaders(1), "1. ada +48 ±216 …");
     assert_eq!(tables.leaders(9), "1. ada +48 ±216  2. bob -48 ±216");
     assert_eq!(
@@ -177,7 +177,7 @@ fn crosstable_worked_out_by_hand() {
     let (names, records) = (names(&["idle", "bob", "ada"]), four_pairs());
     let tables = Tables::new(&names, &records).unwrap();
     assert_eq!(
-        sheets(&tables)[1],
+        csv_files(&tables)[1],
         "entrant,opponent,games,wins,draws,losses,score,expected,z,status\n\
          bob,ada,8,2,2,4,0.3750,0.3750,,\n\
          ada,bob,8,4,2,2,0.6250,0.6250,,\n"
@@ -251,7 +251,7 @@ fn games_worked_out_by_hand() {
     let mut records = four_pairs();
     records[0].plies[1].held_up_us = 7;
     records[0].off_turn_us = [Some(70), None];
-    assert_eq!(games_sheet(&records), expected);
+    assert_eq!(games_csv(&records), expected);
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn what_is_excluded_is_left_out_and_said() {
         }
         let tables = builder.finish().unwrap();
         assert_eq!(tables.games(), 4, "1.1, 1.2, 4.1 and 4.2");
-        let [standings, crosstable] = sheets(&tables);
+        let [standings, crosstable] = csv_files(&tables);
         for (start, end) in [("1,ada,", ",1,,"), ("2,bob,", ",1,withdrawn,1.2")] {
             let row = |row: &&str| row.starts_with(start) && row.ends_with(end);
             assert_eq!(standings.lines().filter(row).count(), 1, "{standings}");
@@ -354,15 +354,15 @@ fn schedule_order_is_by_number() {
         .into();
     let tables = Tables::new(&names, &records).unwrap();
     assert_eq!(
-        columns(&games_sheet(&records), &["id"]),
+        columns(&games_csv(&records), &["id"]),
         ["2.1", "9.1", "9.2", "10.1"]
     );
     // Only the ninth pair is complete.
-    assert_eq!(columns(&sheets(&tables)[0], &["pairs"]), ["1", "1"]);
+    assert_eq!(columns(&csv_files(&tables)[0], &["pairs"]), ["1", "1"]);
 }
 
 #[test]
-fn a_pair_counts_for_who_played_both_games() {
+fn a_pair_counts_for_the_entrants_of_both_games() {
     let names = names(&["ada", "bob", "carl"]);
     let mut records = [
         game("1.1", AB, [24, 24]),
@@ -372,7 +372,7 @@ fn a_pair_counts_for_who_played_both_games() {
     for _ in 0..records.len() {
         records.rotate_left(1);
         let tables = Tables::new(&names, &records).unwrap();
-        let mut pairs = columns(&sheets(&tables)[0], &["entrant", "pairs"]);
+        let mut pairs = columns(&csv_files(&tables)[0], &["entrant", "pairs"]);
         pairs.sort();
         assert_eq!(pairs, ["ada 1", "bob 0", "carl 0"]);
     }
@@ -412,7 +412,7 @@ fn anchors_move_the_scale_and_take_the_error() {
     let tables = builder.finish().unwrap();
     assert_eq!(
         columns(
-            &sheets(&tables)[0],
+            &csv_files(&tables)[0],
             &["entrant", "elo", "error95", "relative_to"]
         ),
         ["ada 1095.4 432.2 anchor", "bob 1000.0 0.0 anchor"]
@@ -436,7 +436,7 @@ fn the_same_game_again_is_counted_and_said() {
             && notes.contains("More openings"),
         "{notes}"
     );
-    assert_eq!(columns(&sheets(&tables)[0], &["games"]), ["20", "20"]);
+    assert_eq!(columns(&csv_files(&tables)[0], &["games"]), ["20", "20"]);
 }
 
 /// The same game from the opening of this number.
@@ -460,7 +460,7 @@ fn a_clean_sweep_has_bounds() {
     // 10 ln σ(x) = −1.920729: x = 1.5523 logits, 269.66 Elo, half of it up and half down.
     assert_eq!(
         columns(
-            &sheets(&tables)[0],
+            &csv_files(&tables)[0],
             &["rank", "entrant", "elo", "bound", "error95"]
         ),
         ["1 ada 134.8 > ", "2 bob -134.8 < "]
@@ -489,7 +489,7 @@ fn an_endless_advantage_has_a_bound() {
     );
     assert_eq!(
         columns(
-            &sheets(&tables)[0],
+            &csv_files(&tables)[0],
             &["rank", "entrant", "elo", "bound", "error95"]
         ),
         // Five level pairs: 1 − exp(−1.920729 / 5) = 0.318968, 2 artanh of that 114.8 Elo. With the
@@ -500,7 +500,7 @@ fn an_endless_advantage_has_a_bound() {
 }
 
 #[test]
-fn who_won_everything_stands_first_whatever_the_bound() {
+fn a_winner_of_all_games_stands_first_whatever_the_bound() {
     let names = names(&["carl", "bob", "ada"]);
     let records = [
         game("1.1", ["carl", "bob"], [24, 24]),
@@ -511,13 +511,13 @@ fn who_won_everything_stands_first_whatever_the_bound() {
     let tables = Tables::new(&names, &records).unwrap();
     // 2 ln σ(x) = −1.920729: x = −0.4779 logits, −83.0 Elo. Two wins are little evidence.
     assert_eq!(
-        columns(&sheets(&tables)[0], &["rank", "entrant", "elo", "bound"]),
+        columns(&csv_files(&tables)[0], &["rank", "entrant", "elo", "bound"]),
         ["1 ada -216.2 >", "2 carl 0.0 ", "2 bob 0.0 "]
     );
 }
 
 #[test]
-fn who_lost_everything_stands_last_whatever_the_bound() {
+fn a_loser_of_all_games_stands_last_whatever_the_bound() {
     let names = names(&["champion", "dora", "eve"]);
     let mut records = Vec::new();
     for pair in 1..=8 {
@@ -532,7 +532,7 @@ fn who_lost_everything_stands_last_whatever_the_bound() {
         ));
     }
     let tables = Tables::new(&names, &records).unwrap();
-    let rows = rows(&sheets(&tables)[0]);
+    let rows = rows(&csv_files(&tables)[0]);
     let elo = |row: usize| rows[row]["elo"].parse::<f64>().unwrap();
     let order: Vec<&str> = rows.iter().map(|row| row["entrant"].as_str()).collect();
     assert_eq!(order, ["champion", "dora", "eve"]);
@@ -557,7 +557,7 @@ fn all_draws_share_the_first_rank() {
     // Each rating rests on two pairs, which two numbers are fitted to. The advantage is seen in
     // three, all level: 1 − exp(−1.920729 / 3) = 0.472836, and 2 artanh of that 178.5 Elo.
     let columns = columns(
-        &sheets(&tables)[0],
+        &csv_files(&tables)[0],
         &[
             "rank", "entrant", "elo", "bound", "error95", "score", "pool",
         ],
@@ -590,7 +590,7 @@ fn without_games_there_are_names() {
         let records = [game("1.1", AB, [0, 0]).ended(GameEnding::Void(Void::default()))];
         for records in [&records[..], &[]] {
             let tables = Tables::new(&names, records).unwrap();
-            let ([standings, crosstable], games) = (sheets(&tables), games_sheet(records));
+            let ([standings, crosstable], games) = (csv_files(&tables), games_csv(records));
             assert_eq!(columns(&standings, &["entrant"]), entrants);
             for row in rows(&standings) {
                 let known: Vec<&str> = row
@@ -619,7 +619,7 @@ fn pools_are_ranked_apart() {
     ];
     let tables = Tables::new(&names, &records).unwrap();
     assert_eq!(
-        columns(&sheets(&tables)[0], &["pool", "rank", "entrant"]),
+        columns(&csv_files(&tables)[0], &["pool", "rank", "entrant"]),
         ["1 1 ada", "1 1 bob", "2 1 carl", "2 1 dora"]
     );
     assert!(tables.notes().join("\n").contains("2 pools"));
@@ -765,9 +765,9 @@ fn records_that_differ_anywhere_differ() {
 fn the_sheet_of_games_refuses_disorder() {
     for [first, second] in [["2.1", "1.2"], ["1.2", "1.1"], ["1.1", "1.1"]] {
         let add_both = || {
-            let mut sheet = GamesSheet::new(io::sink()).unwrap();
-            sheet.add(&game(first, AB, [24, 24])).unwrap();
-            sheet.add(&game(second, AB, [24, 24])).unwrap();
+            let mut csv = GamesCsv::new(io::sink()).unwrap();
+            csv.add(&game(first, AB, [24, 24])).unwrap();
+            csv.add(&game(second, AB, [24, 24])).unwrap();
         };
         let added = std::panic::catch_unwind(add_both);
         assert!(added.is_err(), "{second} after {first}");
@@ -785,7 +785,7 @@ fn a_record_twice_or_after_a_void_attempt_counts_once() {
     let records = [again.clone(), void, again];
     let tables = Tables::new(&names, &records).unwrap();
     assert_eq!(
-        columns(&sheets(&tables)[0], &["games", "wins"]),
+        columns(&csv_files(&tables)[0], &["games", "wins"]),
         ["1 1", "1 0"]
     );
     assert_eq!(tables.games(), 1);
@@ -814,20 +814,20 @@ fn hostile_names_do_no_harm() {
             _ => name.to_owned(),
         })
         .into();
-    let [standings, crosstable] = sheets(&tables);
-    for (sheet, columns) in [
+    let [standings, crosstable] = csv_files(&tables);
+    for (csv, columns) in [
         (standings, &["entrant"][..]),
         (crosstable, &["entrant", "opponent"]),
-        (games_sheet(&records), &["south", "north"]),
+        (games_csv(&records), &["south", "north"]),
     ] {
-        for row in rows(&sheet) {
+        for row in rows(&csv) {
             for &column in columns {
                 assert!(guarded.contains(&row[column]), "{:?}", row[column]);
             }
         }
     }
     // Elo below 0 are numbers, not text.
-    let elo: Vec<f64> = rows(&sheets(&tables)[0])
+    let elo: Vec<f64> = rows(&csv_files(&tables)[0])
         .iter()
         .map(|row| row["elo"].parse().unwrap())
         .collect();
@@ -947,8 +947,8 @@ proptest! {
     #[test]
     fn totals_agree((names, records) in tournament()) {
         let tables = Tables::new(&names, &records).unwrap();
-        let [standings, crosstable] = sheets(&tables).map(|sheet| rows(&sheet));
-        let games = rows(&games_sheet(&records));
+        let [standings, crosstable] = csv_files(&tables).map(|csv| rows(&csv));
+        let games = rows(&games_csv(&records));
         let counted: Vec<_> = records.iter().filter(|record| !record.is_void()).collect();
         let played = counted.len() as u64;
 
@@ -993,9 +993,9 @@ proptest! {
             "fault_side",
             "opening_moves", "start", "moves",
         ];
-        let [standings, crosstable] = sheets(&tables);
-        for sheet in [standings, crosstable, games_sheet(&records)] {
-            for (column, cell) in rows(&sheet).into_iter().flatten() {
+        let [standings, crosstable] = csv_files(&tables);
+        for csv in [standings, crosstable, games_csv(&records)] {
+            for (column, cell) in rows(&csv).into_iter().flatten() {
                 let is_number = !cell.is_empty() && !words.contains(&column.as_str());
                 if is_number {
                     let value = cell.parse::<f64>();
@@ -1007,7 +1007,7 @@ proptest! {
             let finite = advantage.elo.is_finite() && advantage.error95.is_none_or(f64::is_finite);
             prop_assert!(finite, "{advantage:?}");
         }
-        for row in rows(&sheets(&tables)[0]) {
+        for row in rows(&csv_files(&tables)[0]) {
             let known = row["games"] != "0";
             for column in ["rank", "elo", "score", "pool"] {
                 prop_assert_eq!(!row[column].is_empty(), known, "{}", column);

@@ -5,7 +5,7 @@
 use super::folder::{RunFolder, write_file};
 use super::folder_error::{FillError, FolderError};
 use crate::record::Exclusions;
-use crate::report::{GamesSheet, HostNoise, RecordsError, Tables, TablesBuilder};
+use crate::report::{GamesCsv, HostNoise, RecordsError, Tables, TablesBuilder};
 use crate::stats::ratings::RatingModel;
 use crate::tournament::{Plan, planned_games};
 use std::io::Write;
@@ -91,9 +91,9 @@ pub fn make<'a, E: From<FolderError> + From<RecordsError>>(
     put(
         "games.csv",
         Box::new(|out| {
-            let mut sheet = GamesSheet::new(out)?.excluding(exclusions.clone());
-            folder.read_again(inputs.plan, lines, |record| Ok(sheet.add(record)?))?;
-            Ok(sheet.finish()?)
+            let mut csv = GamesCsv::new(out)?.excluding(exclusions.clone());
+            folder.read_again(inputs.plan, lines, |record| Ok(csv.add(record)?))?;
+            Ok(csv.finish()?)
         }),
     )?;
     put("noise.csv", Box::new(|out| Ok(noise.write_csv(out)?)))?;

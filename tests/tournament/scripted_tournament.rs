@@ -3,7 +3,7 @@
 use super::scripted_player::{Act, ScriptedPlayer, scripted};
 use awale::record::{Fault, FaultKind, GameId, GameRecord, PairId};
 use awale::referee::{NewGame, Stop, Turn};
-use awale::report::{GamesSheet, TablesBuilder};
+use awale::report::{GamesCsv, TablesBuilder};
 use awale::rules::Pit;
 use awale::tournament::{
     EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader, Openings, PairNames,
@@ -357,12 +357,12 @@ fn tables(plan: &Plan, outcome: &RunOutcome, journal: &[u8]) -> (String, Vec<Str
     let mut text = Vec::new();
     let exclusions = || outcome.exclusions.clone();
     let mut builder = TablesBuilder::new(&names).unwrap().excluding(exclusions());
-    let mut sheet = GamesSheet::new(&mut text).unwrap().excluding(exclusions());
+    let mut csv = GamesCsv::new(&mut text).unwrap().excluding(exclusions());
     for record in &records {
         builder.add(record);
-        sheet.add(record).unwrap();
+        csv.add(record).unwrap();
     }
-    sheet.finish().unwrap();
+    csv.finish().unwrap();
     let tables = builder.finish().unwrap();
     tables.standings_csv(&mut text).unwrap();
     tables.crosstable_csv(&mut text).unwrap();
