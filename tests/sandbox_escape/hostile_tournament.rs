@@ -1,6 +1,7 @@
 //! Tournaments with villains: lays out the files, plays with real processes, and looks at the host
 //! afterwards.
 
+use crate::busy_host::is_disturbed;
 use crate::hostile_programs::{Groups, HEARD_AT_NONE, Language, Outcome, VILLAINS, Villain};
 use crate::namespaces::{Namespaces, OPEN_PLACES, ROOT, find, give, groups_of_runs, skip};
 use awale::bot::Level;
@@ -22,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Whom ordinary users are played by: nobody.
+/// The user id of ordinary users in these tests: `nobody`.
 pub const USER: u32 = 65534;
 /// Words of planted secrets: no file that comes from a bot may hold them.
 const SECRETS: [&str; 3] = [
@@ -167,19 +168,19 @@ pub fn play_hostile_tournaments(namespaces: &Namespaces, host: Host) {
     }
 }
 
-/// Where nothing holds them, villains win: what the test sees is no accident.
+/// Where nothing holds them, villains win: what the test sees is not an accident.
 fn control(host: Host, plants: &Plants) {
     let winners: Vec<&Villain> = VILLAINS
         .iter()
         .filter(|villain| villain.gains_at_none)
         .collect();
-    // One after the other, so that it is always the same who comes before whoever spoils it.
+    // One after the other, so that the order in which they disturb each other is always the same.
     let tournament = Tournament::gauntlet(host, "control", winners, SWIFT, "slots = 1");
     let run = tournament.start(host);
     tournament.finish(host, run);
     for villain in &tournament.villains {
         let logs = tournament.logs_of(villain.deed);
-        // Once is enough: villains also spoil what the others are after.
+        // Once is enough: a villain may also destroy what another is after.
         let gained = logs.iter().any(|(_, log)| log.contains("GAINED"));
         let heard = villain.deed == "call_udp" && plants.hears_udp();
         assert!(
@@ -483,8 +484,8 @@ impl Tournament {
         for record in self.records() {
             let stranger = record.entrants.iter().find(|name| *name != "champion");
             let name = stranger.expect("a villain or an honest bot");
-            // Of a busy machine, that is: no villain may bring it about.
-            if self.is_spoilt_by_host(&record) {
+            // Only a busy host may disturb a game, never a villain.
+            if self.is_about_time() && is_disturbed(&record.ending) {
                 continue;
             }
             *games.entry(name.clone()).or_default() += 1;
@@ -515,14 +516,9 @@ impl Tournament {
         );
     }
 
-    /// Whether the machine is too busy for a game that is about a deadline. It is played again.
-    fn is_spoilt_by_host(&self, record: &GameRecord) -> bool {
-        // A box is made before anything of the bot runs.
-        let by_host = |cause: &str| {
-            cause.starts_with("the host was late") || cause.starts_with("the host had not made")
-        };
-        let is_about_time = self.villains.iter().any(|villain| villain.waits);
-        is_about_time && matches!(&record.ending, GameEnding::Void(void) if by_host(&void.cause))
+    /// Whether games of this tournament are about a deadline.
+    fn is_about_time(&self) -> bool {
+        self.villains.iter().any(|villain| villain.waits)
     }
 
     /// What is wrong with a villain's game.
@@ -759,7 +755,7 @@ fn check_results(host: Host) {
     }
 }
 
-/// Processes that are alive and not this one: there is no other business in here.
+/// Processes that are alive, without this one: nothing else runs in here.
 pub fn processes() -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").expect("a list").flatten() {
@@ -824,7 +820,7 @@ pub fn killings(namespaces: &Namespaces, host: Host) {
             std::thread::sleep(Duration::from_millis(2));
         }
     }
-    // Whoever was killed with all of his cannot clear up; the next run does.
+    // A run whose processes were all killed cannot clear up; the next run does.
     let last = Tournament::gauntlet(host, "last", Vec::new(), SWIFT, more);
     let text = fs::read_to_string(room("last.toml")).expect("what was written");
     let honest = "[[entrant]]\nname = \"honest\"\ncommand = [\"awale\", \"bot\", \"random\"]\n";

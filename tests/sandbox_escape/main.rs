@@ -13,6 +13,8 @@
 //!
 //! Nothing of this runs outside of such namespaces, and nothing dangerous without isolation.
 
+#[path = "../support/busy_host.rs"]
+mod busy_host;
 #[path = "../support/busy_programs.rs"]
 mod busy_programs;
 mod hostile_programs;
@@ -121,20 +123,20 @@ fn strangers_make_no_honest_bot_late_without_groups() {
 }
 
 #[test]
-fn who_is_killed_while_boxes_are_made_leaves_nobody() {
-    let name = "who_is_killed_while_boxes_are_made_leaves_nobody";
+fn a_run_killed_while_it_makes_boxes_leaves_no_process() {
+    let name = "a_run_killed_while_it_makes_boxes_leaves_no_process";
     with_host(name, Level::Box, true, true, killings);
 }
 
 #[test]
-fn who_is_killed_with_thieves_leaves_nobody_for_root() {
-    let name = "who_is_killed_with_thieves_leaves_nobody_for_root";
+fn a_killed_run_of_root_leaves_no_thief() {
+    let name = "a_killed_run_of_root_leaves_no_thief";
     with_host(name, Level::Box, true, true, killed_with_thieves);
 }
 
 #[test]
-fn who_is_killed_with_thieves_leaves_nobody_for_a_user() {
-    let name = "who_is_killed_with_thieves_leaves_nobody_for_a_user";
+fn a_killed_run_of_a_user_leaves_no_thief() {
+    let name = "a_killed_run_of_a_user_leaves_no_thief";
     with_host(name, Level::Landlock, false, true, killed_with_thieves);
 }
 

@@ -108,7 +108,7 @@ pub fn strangers(_arena: &Namespaces, host: Host) {
     );
 }
 
-/// Kills runs with thieves in them: nobody burns on, and the next run removes what is left.
+/// Kills runs with thieves in them: no process computes on, and the next run removes what is left.
 pub fn killed_with_thieves(namespaces: &Namespaces, host: Host) {
     let Some(folder) = lay_out(host) else { return };
     let mut text = head(host, 100, "");

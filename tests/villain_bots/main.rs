@@ -1,6 +1,8 @@
 //! Bots as real processes: each villain with its exact fault, each honest bot with
 //! none, and nothing left of any of them.
 
+#[path = "../support/busy_host.rs"]
+mod busy_host;
 #[path = "../support/busy_programs.rs"]
 mod busy_programs;
 #[path = "../support/frozen_process.rs"]
@@ -61,7 +63,7 @@ fn expect_end(game: &PlayedGame) {
     assert!(matches!(ending, GameEnding::Rules(_)), "{ending:?}");
 }
 
-/// The number of the own move that a script spoils.
+/// The number of the own move at which a script misbehaves.
 fn asked_move(script: &[&str]) -> Option<usize> {
     let (count, _) = script.last()?.strip_prefix("move:")?.split_once('=')?;
     count.parse().ok()
@@ -152,7 +154,7 @@ fn crashes() {
 
 /// As a large process or a box does on a busy host: it is on its way, and gets the time.
 #[test]
-fn who_takes_long_to_end_has_ended_by_itself() {
+fn a_bot_that_ends_slowly_has_ended_by_itself() {
     expect_faults(
         &[(
             &["move:0=close-out", "move:0=spin:2500", "move:0=exit:7"],
@@ -480,7 +482,7 @@ fn a_closed_pipe_is_found_out_though_the_opponent_answers_meanwhile() {
 /// How a bot ended is found out later than that it has ended: meanwhile the other one ends, and is
 /// found out at once.
 #[test]
-fn who_ends_first_and_is_on_turn_loses() {
+fn a_bot_on_turn_that_ends_first_loses() {
     // Later than any host is late, and before the other one is no longer waited for.
     let waiting = villain(&["wait:0=wait:500", "wait:0=exit:4"]);
     let on_turn = villain(&["move:0=close-out", "move:0=hang"]);
@@ -504,7 +506,7 @@ fn of_two_that_are_dead_at_once_the_one_on_turn_loses() {
     }
 }
 
-/// Whoever is on turn hangs; then both are killed, the one that was started as `first` before the
+/// The bot on turn hangs; then both are killed, the one that was started as `first` before the
 /// other.
 async fn both_killed(on_turn: Side, first: usize) -> FinishedGame {
     // Within the room: to remove a folder takes a descriptor, and scenarios count them.
@@ -741,7 +743,7 @@ fn flood_byte(place: usize) -> u8 {
 }
 
 #[test]
-fn a_flood_of_standard_error_harms_nobody() {
+fn a_flood_of_standard_error_does_no_harm() {
     const FLOOD: usize = 100_000_000;
     let flooder = villain(&["move:0=err:100000000"]);
     let FinishedGame { game, logs } =
@@ -757,7 +759,7 @@ fn a_flood_of_standard_error_harms_nobody() {
 
 /// A bot that floods its log without end in its opponent's time costs the opponent nothing.
 #[test]
-fn a_flood_during_the_opponents_turn_harms_nobody() {
+fn a_flood_during_the_opponents_turn_does_no_harm() {
     let flooder = villain(&["wait:0=err:1000000000000"]);
     let bots = [flooder, villain(&["move:0=wait:50"])];
     let FinishedGame { game, .. } = alone(async || play_bots(bots, STRICT).await);
@@ -781,7 +783,7 @@ fn the_last_words_of_a_game_are_in_its_log() {
             let log = log.trim_start_matches("after\n");
             assert!(log.starts_with("first\nlast\n"), "{log:?}");
         }
-        // Nobody asked for the log of this game: it is not in the next one's.
+        // The log of this game is not taken: it is not in the next one's.
         game([&mut south, &mut north], PATIENT, 2).await;
         game([&mut south, &mut north], PATIENT, 2).await;
         let log = String::from_utf8(north.take_log()).expect("text");
@@ -937,7 +939,7 @@ fn the_environment_and_the_directory_are_exactly_those_asked_for() {
     });
 }
 
-/// A pipe whose reading end sees the end of whoever holds the other.
+/// A pipe whose reading end sees the end of all processes that hold the other.
 struct Fuse {
     path: PathBuf,
     end: pipe::Receiver,
@@ -966,7 +968,7 @@ impl Fuse {
         assert_eq!(self.end.read_u8().await.expect("a byte"), b'!');
     }
 
-    /// Waits until nobody holds the other end.
+    /// Waits until no process holds the other end.
     async fn burnt(mut self) {
         assert_eq!(self.end.read(&mut [0]).await.expect("a pipe"), 0);
     }
@@ -1028,8 +1030,8 @@ fn leaving_the_group_does_not_help() {
     );
 }
 
-/// Whoever escaped and holds the pipes (only isolation holds it back) delays nobody, and what the
-/// bot wrote before is in the log.
+/// A process that escaped and holds the pipes (only isolation would stop it) delays no game, and
+/// what the bot wrote before is in the log.
 #[test]
 fn pipes_that_others_hold_are_not_waited_for() {
     alone(async || {
@@ -1105,7 +1107,7 @@ fn threads() -> usize {
 
 /// A host without descriptors is the host's trouble: no bot loses by it, and nothing is left.
 #[test]
-fn a_host_out_of_descriptors_spoils_the_game() {
+fn a_host_out_of_descriptors_makes_the_game_void() {
     alone(async || {
         let usual = getrlimit(Resource::Nofile);
         let open = descriptors().len() as u64;

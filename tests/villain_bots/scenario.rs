@@ -1,6 +1,7 @@
 //! Games with misbehaving bots: one scenario at a time, since all of them count what
 //! the process holds. Nothing may be left of a scenario: no child, no descriptor.
 
+use crate::busy_host::is_disturbed;
 use awale::bot::{
     BotPlayer, BotSettings, FileAccess, Launch, Level, Limits, Restart, Sandbox, SandboxSettings,
     SandboxedBot,
@@ -128,8 +129,8 @@ pub fn player(settings: BotSettings) -> BotPlayer {
         hidden: Vec::new(),
     });
     let sandbox = Arc::new(sandbox.expect("a sandbox that needs nothing"));
-    let cell = SandboxedBot::new(&sandbox, &settings.launch, settings.limits).expect("a cell");
-    BotPlayer::new(settings, cell)
+    let bot = SandboxedBot::new(&sandbox, &settings.launch, settings.limits);
+    BotPlayer::new(settings, bot.expect("a bot without a sandbox"))
 }
 
 /// One game of these players, of at most this many plies.
@@ -157,11 +158,11 @@ pub struct FinishedGame {
     pub logs: [Vec<u8>; 2],
 }
 
-/// Games that a busy host may spoil, one after the other, before the test gives up.
+/// Attempts at a game on a busy host before the test gives up.
 const ATTEMPTS: u32 = 5;
 
-/// Starts both bots, lets them play a game to its end, ends them. As in a tournament, a game that
-/// the host was too late for is played again.
+/// Starts both bots, plays one game to its end, and ends them. A game that the host disturbed is
+/// played again.
 pub async fn play_bots(bots: [BotSettings; 2], clock: ClockSettings) -> FinishedGame {
     play_bots_for(bots, clock, 600).await
 }
@@ -173,10 +174,9 @@ pub async fn play_bots_for(
     max_plies: u32,
 ) -> FinishedGame {
     for _ in 1..ATTEMPTS {
-        let play_bots = attempt(bots.clone(), clock, max_plies).await;
-        let late = |cause: &str| cause.starts_with("the host was late");
-        if !matches!(&play_bots.game.ending, GameEnding::Void(void) if late(&void.cause)) {
-            return play_bots;
+        let finished = attempt(bots.clone(), clock, max_plies).await;
+        if !is_disturbed(&finished.game.ending) {
+            return finished;
         }
     }
     attempt(bots, clock, max_plies).await

@@ -267,7 +267,7 @@ fn null() -> File {
     null.expect("/dev/null")
 }
 
-/// Writes and flushes; whoever does not listen any more is not this program's trouble.
+/// Writes and flushes; it does not matter whether the other end is still read.
 fn print_now(bytes: &[u8]) {
     let mut stdout = std::io::stdout();
     let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());

@@ -71,7 +71,7 @@ static void burst(void) {
     fprintf(stderr, made > 64 ? "GAINED %d processes\n" : "refused after %d processes\n", made);
 }
 
-/* Each child has two: 2^8 in all, if nobody stops it. */
+/* Each child has two: 2^8 in all, if it is not stopped. */
 static void fork_tree(void) {
     fprintf(stderr, "tried a tree of forks\n");
     if (fork() == 0) {
@@ -152,7 +152,7 @@ static void timers(void) {
     judge("signalfd4", syscall(SYS_signalfd4, -1, &number, 8, 0));
 }
 
-/* Signals that the kernel would send while whoever asked for them is stopped. */
+/* Signals that the kernel would send while the process that asked for them is stopped. */
 static void wakers(void) {
     struct { int kind, process; } owner = {1, getpid()};
     int on = 1, group = -getpgrp();
@@ -262,7 +262,7 @@ static void nested(void) {
         judge(name, made);
     }
     judge("setns", setns(open("/proc/1/ns/mnt", O_RDONLY), 0));
-    /* No child of ours: whoever started us would be its parent. */
+    /* Not a child of ours: the process that started us would be its parent. */
     judge("clone of a sibling", clone(nothing, stack + sizeof stack, CLONE_PARENT | SIGCHLD, NULL));
     while (waitpid(-1, NULL, WNOHANG | __WALL) > 0) {}
 }
@@ -332,7 +332,7 @@ static void signal_first_always(void) {
         for (int round = 0; round < 4000; round++) all_signals();
 }
 
-/* As whoever sees that it loses would: nothing of the signals may hide that it ended. */
+/* As a bot might that sees its loss: the signals must not hide that it ended. */
 static void signal_and_exit(void) {
     signal_first();
     _exit(9);

@@ -18,7 +18,7 @@ def brackets(villain):
 
 
 def fitting_brackets(villain):
-    """As deep as fits in a line, in a field that nobody knows."""
+    """As deep as fits in a line, in a field that the protocol does not have."""
     return with_field(villain, '"x":' + "[" * 32000 + "]" * 32000)
 
 
@@ -47,7 +47,7 @@ def invalid_utf8(villain):
 
 
 def lone_surrogate(villain):
-    """An escape that is no character, in a field that is kept."""
+    """An escape that is not a character, in a field that is kept."""
     return with_field(villain, '"info":{"comment":"\\ud800"}')
 
 

@@ -25,7 +25,7 @@ def late(villain):
 
 
 def drip(villain):
-    """Always another byte: whoever re-arms a clock at each of them waits for ever."""
+    """Always another byte: a reader that restarts its clock at each byte waits for ever."""
     end = time.monotonic() + LONG
     say('{"type":"move","comment":"')
     while time.monotonic() < end:
@@ -59,7 +59,7 @@ def endless_line(villain):
 
 
 def endless_spaces(villain):
-    """JSON allows white space; so much of it nobody has to read."""
+    """JSON allows white space, but a reader need not accept this much of it."""
     while True:
         say(b" " * 65536)
 
@@ -141,7 +141,7 @@ def killed_by_itself(villain):
 
 
 def kill_own_group(villain):
-    """Whoever shares its process group goes with it."""
+    """Every process in its process group ends with it."""
     os.kill(0, signal.SIGKILL)
     time.sleep(LONG)
 

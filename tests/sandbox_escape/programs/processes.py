@@ -83,7 +83,7 @@ def daemon_family(villain):
 
 
 def reforking(villain):
-    """Whoever kills by a list of numbers is always late."""
+    """A program that kills by a list of process numbers is always late."""
     log("tried to outrun the killer")
     end = time.monotonic() + 6
     if os.fork() == 0:
@@ -177,7 +177,7 @@ def signal_parent(kind):
         parent = os.getppid()
         os.kill(parent, kind)
         time.sleep(0.05)
-        # Process 1 of a box takes no signal from inside it: that is no gain.
+        # Process 1 of a box takes no signal from inside it: that is not a gain.
         return "told the parent" if parent != 1 else None
     attempt(f"signal {kind} to the parent", act)
 

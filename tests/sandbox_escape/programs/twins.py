@@ -11,9 +11,9 @@ import struct
 from villain import TARGETS, attempt, log
 
 WORD = b"twins-know"
-#: A file that every bot of this machine may read, and nobody may write.
+#: A file that every bot of this machine may read, and no bot may write.
 COMMON = "/usr/bin/env"
-#: Of each game its own: nobody shall hear what it has said itself in the game before.
+#: One for each game: a bot must not read what it wrote itself in the game before.
 NUMBER, PORT, NAME = 0, 0, ""
 KEYS = {"x86_64": (248, 250), "aarch64": (217, 219), "riscv64": (217, 219)}
 KEYCTL_SEARCH, KEYCTL_READ, KEYCTL_SET_TIMEOUT = 10, 11, 15
