@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_ahead_at_the_start_and_seats_do_not_matter() {
+    fn the_start_is_level_and_exchanged_sides_change_nothing() {
         for preset in Preset::ALL {
             let evaluation = Evaluation::new(&preset.rules());
             assert_eq!(evaluation.value(Position::START), 0);

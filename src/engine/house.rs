@@ -174,7 +174,7 @@ impl Engine {
     }
 }
 
-fn greedy(game: &Game, moves: &[Pit], mut dice: Rng) -> EngineChoice {
+fn greedy(game: &Game, moves: &[Pit], mut rng: Rng) -> EngineChoice {
     let position = game.position();
     let captures = |pit| game.rules().play_unchecked(position, pit).captured;
     let most = moves.iter().map(|&pit| captures(pit)).max().unwrap_or(0);
@@ -183,7 +183,7 @@ fn greedy(game: &Game, moves: &[Pit], mut dice: Rng) -> EngineChoice {
         .copied()
         .filter(|&pit| captures(pit) == most)
         .collect();
-    let pit = dice.pick(&best).unwrap_or(moves[0]);
+    let pit = rng.pick(&best).unwrap_or(moves[0]);
     let own_side = position.to_move();
     let own_store = i32::from(position.store(own_side));
     let ahead = own_store - i32::from(position.store(own_side.opponent()));

@@ -149,7 +149,7 @@ mod tests {
     }
 
     /// A capture-free walk of random moves, rules for feeding and ends aside.
-    fn walk(start: Position, plies: usize, dice: &mut Rng) -> Vec<Position> {
+    fn walk(start: Position, plies: usize, rng: &mut Rng) -> Vec<Position> {
         let rules = RuleSet {
             must_feed: false,
             ..RuleSet::default()
@@ -158,7 +158,7 @@ mod tests {
         let mut here = start;
         for _ in 0..plies {
             let moves: Vec<Pit> = rules.legal_moves(here).into_iter().collect();
-            let Some(pit) = dice.pick(&moves) else { break };
+            let Some(pit) = rng.pick(&moves) else { break };
             let played = rules.play_unchecked(here, pit);
             if played.captured == 0 {
                 here = played.position;
@@ -172,15 +172,15 @@ mod tests {
     /// possible.
     #[test]
     fn every_return_is_foreseen() {
-        let mut dice = Rng::new(21, 0);
+        let mut rng = Rng::new(21, 0);
         let (mut returns, mut shortest) = (0, usize::MAX);
         for _ in 0..300 {
             let mut pits = [0; 12];
-            for _ in 0..2 + dice.below(3) {
-                pits[dice.below(12)] += 1;
+            for _ in 0..2 + rng.below(3) {
+                pits[rng.below(12)] += 1;
             }
             let start = Position::new(pits, [20, 20], Side::South).unwrap();
-            let positions = walk(start, 60, &mut dice);
+            let positions = walk(start, 60, &mut rng);
             for from in 0..positions.len() {
                 let later = &positions[from + 1..];
                 let Some(offset) = later

@@ -56,8 +56,8 @@ mod tests {
     /// The first numbers of the published generator from the state 1234567.
     #[test]
     fn the_stream_is_the_published_one() {
-        let mut dice = Rng(1_234_567);
-        let stream = [(); 5].map(|()| dice.next());
+        let mut rng = Rng(1_234_567);
+        let stream = [(); 5].map(|()| rng.next());
         assert_eq!(
             stream,
             [
@@ -72,11 +72,11 @@ mod tests {
 
     #[test]
     fn all_orders_of_three_come_up_equally_often() {
-        let mut dice = Rng::new(1, 2);
+        let mut rng = Rng::new(1, 2);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..6000 {
             let mut items = [0, 1, 2];
-            dice.shuffle(&mut items);
+            rng.shuffle(&mut items);
             *counts.entry(items).or_insert(0_u32) += 1;
         }
         assert_eq!(counts.len(), 6);

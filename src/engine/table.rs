@@ -197,14 +197,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn positions(count: usize) -> Vec<Position> {
-        let mut dice = Rng::new(31, 0);
+        let mut rng = Rng::new(31, 0);
         (0..count)
             .map(|_| {
                 let mut pits = [0; 12];
                 for _ in 0..48 {
-                    pits[dice.below(12)] += 1;
+                    pits[rng.below(12)] += 1;
                 }
-                Position::new(pits, [0, 0], Side::BOTH[dice.below(2)]).unwrap()
+                Position::new(pits, [0, 0], Side::BOTH[rng.below(2)]).unwrap()
             })
             .collect()
     }

@@ -9,26 +9,26 @@ use crate::rules::{EndReason, Game, GameResult, PITS, Pit, Position, Preset, Rul
 use std::cell::Cell;
 
 /// A game of random moves that is not over and has had `plies` of them.
-fn random_game(rules: RuleSet, start: Position, plies: usize, dice: &mut Rng) -> Option<Game> {
+fn random_game(rules: RuleSet, start: Position, plies: usize, rng: &mut Rng) -> Option<Game> {
     let mut game = Game::new(rules, start);
     for _ in 0..plies {
         let moves: Vec<Pit> = game.legal_moves().into_iter().collect();
-        game.play(dice.pick(&moves)?).expect("a legal move");
+        game.play(rng.pick(&moves)?).expect("a legal move");
     }
     game.ending().is_none().then_some(game)
 }
 
 /// A position of this many seeds in pits, the rest in the stores, evenly; any side to move.
-fn random_position(on_board: usize, dice: &mut Rng) -> Position {
+fn random_position(on_board: usize, rng: &mut Rng) -> Position {
     let mut pits = [0; PITS];
     for _ in 0..on_board {
-        pits[dice.below(PITS)] += 1;
+        pits[rng.below(PITS)] += 1;
     }
     let stores = u8::try_from(48 - on_board).unwrap();
     let south = (stores / 2)
-        .saturating_add(u8::try_from(dice.below(3)).unwrap())
+        .saturating_add(u8::try_from(rng.below(3)).unwrap())
         .min(stores);
-    let side = Side::BOTH[dice.below(2)];
+    let side = Side::BOTH[rng.below(2)];
     Position::new(pits, [south, stores - south], side).expect("48 seeds")
 }
 
@@ -145,14 +145,14 @@ fn compare_with_plain(game: &Game, depth: u32, engine: &mut Engine) -> u64 {
 
 #[test]
 fn values_are_those_of_plain_negamax_in_every_preset() {
-    let mut dice = Rng::new(11, 0);
+    let mut rng = Rng::new(11, 0);
     let mut engine = minimax(None, 1);
     for preset in Preset::ALL {
         let mut compared = 0;
         while compared < 100 {
-            let plies = dice.below(70);
+            let plies = rng.below(70);
             let depth = 1 + u32::try_from(compared % 5).unwrap();
-            if let Some(game) = random_game(preset.rules(), Position::START, plies, &mut dice) {
+            if let Some(game) = random_game(preset.rules(), Position::START, plies, &mut rng) {
                 compare_with_plain(&game, depth, &mut engine);
                 compared += 1;
             }
@@ -163,17 +163,17 @@ fn values_are_those_of_plain_negamax_in_every_preset() {
 /// Few seeds: lines return to positions of the game and to their own.
 #[test]
 fn values_are_those_of_plain_negamax_where_positions_repeat() {
-    let mut dice = Rng::new(12, 0);
+    let mut rng = Rng::new(12, 0);
     let mut engine = minimax(None, 1);
     for preset in Preset::ALL {
         let (mut compared, mut with_repetition) = (0, 0);
         for _ in 0..400 {
-            let start = random_position(2 + dice.below(4), &mut dice);
-            let plies = dice.below(20);
-            let Some(game) = random_game(preset.rules(), start, plies, &mut dice) else {
+            let start = random_position(2 + rng.below(4), &mut rng);
+            let plies = rng.below(20);
+            let Some(game) = random_game(preset.rules(), start, plies, &mut rng) else {
                 continue;
             };
-            let depth = 5 + u32::try_from(dice.below(10)).unwrap();
+            let depth = 5 + u32::try_from(rng.below(10)).unwrap();
             compared += 1;
             with_repetition += u32::from(compare_with_plain(&game, depth, &mut engine) > 0);
         }
@@ -214,7 +214,7 @@ fn solve(game: &Game, patience: &mut u32) -> Option<i32> {
 
 #[test]
 fn small_positions_are_solved() {
-    let mut dice = Rng::new(13, 0);
+    let mut rng = Rng::new(13, 0);
     let mut engine = minimax(Some(60), 4);
     // A third occurrence is beyond exhaustive play, so `awari` is not here.
     for preset in Preset::ALL
@@ -225,7 +225,7 @@ fn small_positions_are_solved() {
         while solved[0] < 12 || solved[2] < 12 {
             tried += 1;
             assert!(tried < 2000, "{preset:?}: only {solved:?}");
-            let position = random_position(2 + dice.below(4), &mut dice);
+            let position = random_position(2 + rng.below(4), &mut rng);
             let game = Game::new(preset.rules(), position);
             if position.stores().into_iter().any(|store| store > 24) || game.ending().is_some() {
                 continue;
@@ -285,7 +285,7 @@ fn play_out_win(game: &Game, winner: Side, plies_left: u32, engine: &mut Engine)
 /// A forced majority is found, and played against whatever the opponent tries.
 #[test]
 fn certain_wins_are_won_in_time() {
-    let mut dice = Rng::new(14, 0);
+    let mut rng = Rng::new(14, 0);
     let mut engine = minimax(Some(9), 1);
     for preset in [
         Preset::Awale,
@@ -295,9 +295,9 @@ fn certain_wins_are_won_in_time() {
     ] {
         let (mut wins, mut longest) = (0, 0);
         while wins < 25 {
-            let start = random_position(4 + dice.below(16), &mut dice);
-            let plies = dice.below(12);
-            let Some(game) = random_game(preset.rules(), start, plies, &mut dice) else {
+            let start = random_position(4 + rng.below(16), &mut rng);
+            let plies = rng.below(12);
+            let Some(game) = random_game(preset.rules(), start, plies, &mut rng) else {
                 continue;
             };
             let is_open = game
@@ -327,9 +327,9 @@ fn certain_wins_are_won_in_time() {
 fn count_wins(first: &mut Engine, second: &mut Engine, games: u64, rules: RuleSet) -> u64 {
     let mut wins = 0;
     for number in 0..games {
-        let mut dice = Rng::new(15, number / 2);
-        let plies = 4 + dice.below(5);
-        let opening = random_game(rules, Position::START, plies, &mut dice);
+        let mut rng = Rng::new(15, number / 2);
+        let plies = 4 + rng.below(5);
+        let opening = random_game(rules, Position::START, plies, &mut rng);
         let mut game = opening.map_or_else(
             || Game::new(rules, Position::START),
             |opening| Game::new(rules, opening.position()),
@@ -373,13 +373,13 @@ fn greed_beats_chance() {
 
 #[test]
 fn a_fixed_depth_remembers_nothing() {
-    let mut dice = Rng::new(16, 0);
+    let mut rng = Rng::new(16, 0);
     let mut old_hand = minimax(Some(7), 1);
     old_hand.new_game(5);
     for preset in Preset::ALL {
         for _ in 0..6 {
-            let plies = 20 + dice.below(30);
-            let Some(game) = random_game(preset.rules(), Position::START, plies, &mut dice) else {
+            let plies = 20 + rng.below(30);
+            let Some(game) = random_game(preset.rules(), Position::START, plies, &mut rng) else {
                 continue;
             };
             let mut beginner = minimax(Some(7), 1);
@@ -504,7 +504,7 @@ fn without_any_time_there_is_a_move() {
 /// Odd rules, few seeds, heavy pits: every player answers with a legal move, or none at an end.
 #[test]
 fn every_player_has_a_legal_move_for_any_game() {
-    let mut dice = Rng::new(18, 0);
+    let mut rng = Rng::new(18, 0);
     let mut players = [
         Engine::new(House::Random),
         Engine::new(House::Greedy),
@@ -513,25 +513,25 @@ fn every_player_has_a_legal_move_for_any_game() {
     ];
     let mut ends = 0;
     for number in 0..600 {
-        let mut rules = Preset::ALL[dice.below(Preset::ALL.len())].rules();
+        let mut rules = Preset::ALL[rng.below(Preset::ALL.len())].rules();
         for field in crate::rules::FIELDS {
-            if dice.below(4) == 0 {
-                let other = Preset::ALL[dice.below(Preset::ALL.len())].rules();
+            if rng.below(4) == 0 {
+                let other = Preset::ALL[rng.below(Preset::ALL.len())].rules();
                 rules.set(field, &other.get(field).unwrap()).unwrap();
             }
         }
-        if dice.below(10) == 0 {
+        if rng.below(10) == 0 {
             rules.no_move_gift = 48;
         }
         let mut pits = [0; PITS];
-        let mut left = dice.below(49);
-        for _ in 0..=dice.below(12) {
-            let some = dice.below(left + 1);
-            pits[dice.below(PITS)] += u8::try_from(some).unwrap();
+        let mut left = rng.below(49);
+        for _ in 0..=rng.below(12) {
+            let some = rng.below(left + 1);
+            pits[rng.below(PITS)] += u8::try_from(some).unwrap();
             left -= some;
         }
-        let stores = [u8::try_from(dice.below(left + 1)).unwrap(), 0];
-        let position = Position::new(pits, stores, Side::BOTH[dice.below(2)]).unwrap();
+        let stores = [u8::try_from(rng.below(left + 1)).unwrap(), 0];
+        let position = Position::new(pits, stores, Side::BOTH[rng.below(2)]).unwrap();
         let game = Game::new(rules, position);
         ends += u32::from(game.ending().is_some());
         for player in &mut players {

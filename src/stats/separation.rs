@@ -91,13 +91,13 @@ fn constraints(cells: &[Cell], fixed: &[RatedEntrant], sign: i64) -> Vec<Constra
 
 /// A solution of the difference constraints, after Bellman and Ford.
 fn potentials(constraints: &[Constraint], entrants: u32) -> Option<Vec<i64>> {
-    const NOBODY: usize = usize::MAX;
+    const NONE: usize = usize::MAX;
     if has_negative_two_cycle(constraints) {
         return None;
     }
     let mut potential = vec![0_i64; entrants as usize];
     // The constraint that put each where it is: a cycle of these is a negative cycle.
-    let mut put_by = vec![NOBODY; entrants as usize];
+    let mut put_by = vec![NONE; entrants as usize];
     loop {
         let mut changed = false;
         for &(from, to, weight) in constraints {
