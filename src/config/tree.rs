@@ -228,7 +228,7 @@ mod tests {
         let mut table = table;
         for key in tables {
             let Value::Table(inner) = &table.get(key).unwrap().value else {
-                panic!("{key} is no table");
+                panic!("{key} is not a table");
             };
             table = inner;
         }
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(integer(&table, &["a", "b", "z"]), (7, flag));
         assert_eq!(integer(&table, &["a", "w"]), (9, Origin::Whole));
         let Value::Table(a) = &table.get("a").unwrap().value else {
-            panic!("a is no table");
+            panic!("a is not a table");
         };
         assert!(a.get("v").is_none());
     }

@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_no_account_of_itself_gets_back_what_was_stolen() {
+    fn without_a_measurement_stolen_time_is_given_back() {
         let words = ["125", "87", "13", "102", "4", "0", "42", "125", "8", "42"];
         let uncounted = HostDelay {
             uncounted: true,

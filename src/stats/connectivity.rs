@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_and_nothing() {
+    fn no_entrants_and_no_games() {
         assert!(analyse(0, &[]).components.is_empty());
         let idle = analyse(3, &[]);
         assert_eq!(idle.component_of, [0, 1, 2]);

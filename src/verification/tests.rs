@@ -196,7 +196,7 @@ fn ended(plan: &Plan) -> GameRecord {
     (0..1_000)
         .map(|seed| wild_game(plan, seed))
         .find(|it| matches!(it.ending, GameEnding::Rules(_)))
-        .expect("a game that nobody spoils")
+        .expect("a game that nothing disturbs")
 }
 
 fn told(plan: &Plan, record: &GameRecord) -> Vec<(Check, String)> {

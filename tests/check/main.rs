@@ -259,7 +259,7 @@ fn a_slow_bot_is_told_from_one_that_hangs() {
     assert_eq!(report.step("in-time")["tries"], 3);
 }
 
-/// Whoever works for seconds before it ends has not started, either: on a slow host all do.
+/// A bot that works for seconds before it ends has not started either: on a slow host all bots do.
 fn a_slow_start_that_fails_is_seen() {
     if !is_here("python3") {
         return;

@@ -8,7 +8,7 @@ const AT_A_TIME: usize = 16;
 
 struct Examinations {
     running: usize,
-    /// Who waits to be alone, or is: nobody else begins.
+    /// Threads that wait to be alone, or are: no other examination begins.
     alone: usize,
 }
 
@@ -27,7 +27,7 @@ pub struct Place {
     counted: bool,
 }
 
-/// Waits for a place; whoever is alone has one.
+/// Waits for a place; a thread that is alone has one.
 pub fn enter() -> Place {
     if IS_ALONE.get() {
         return Place { counted: false };
@@ -47,7 +47,7 @@ impl Drop for Place {
     }
 }
 
-/// Does something while nobody else has a place.
+/// Does something while no other thread has a place.
 pub fn alone<T>(job: impl FnOnce() -> T) -> T {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);

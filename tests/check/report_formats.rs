@@ -1,4 +1,4 @@
-//! The three forms of the report, and what is no report at all.
+//! The three forms of the report, and calls that give no report.
 
 use super::{Report, WHOLE, check, command, is_here, repository, small_bot};
 use std::collections::BTreeSet;
@@ -176,7 +176,7 @@ fn a_report_may_go_to_a_device() {
 }
 
 #[test]
-fn whoever_closes_the_output_still_learns_the_verdict() {
+fn a_closed_output_does_not_hide_the_verdict() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let status = command(&["true"]).stdout(writer).status();

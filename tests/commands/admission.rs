@@ -38,7 +38,7 @@ fn tables(story: &Story, folder: &str) -> Vec<Vec<Vec<String>>> {
 }
 
 #[test]
-fn who_fails_the_admission_is_left_out_with_the_evidence() {
+fn a_refused_entrant_is_left_out_with_the_evidence() {
     let story = story("");
     story
         .run(&["run", "gate.toml"])

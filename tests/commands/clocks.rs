@@ -18,7 +18,7 @@ fn sleeper(nap_ms: u32) -> String {
 }
 
 #[test]
-fn who_sleeps_uses_no_cpu_time() {
+fn a_sleeping_bot_uses_no_cpu_time() {
     let story = Story::new();
     // Too long by the wall's clock, which here is only a stop, after five times the limit.
     story.write("sleeper.toml", sleeper(500));
@@ -40,7 +40,7 @@ fn who_sleeps_uses_no_cpu_time() {
 }
 
 #[test]
-fn who_sleeps_is_late_by_the_wall_clock() {
+fn a_sleeping_bot_is_late_by_the_wall_clock() {
     let story = Story::new();
     // For longer than any pause of the host that would be given back.
     story.write("sleeper.toml", sleeper(60_000));

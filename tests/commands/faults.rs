@@ -184,7 +184,7 @@ fn leaves_evidence(&(kind, script, words): &(&str, &[&str], &str)) {
     assert_eq!(said.contains("hard day"), script[0].contains("hard day"));
 }
 
-/// Whoever only takes longer than the bot that closed its output has not closed its own.
+/// A bot that only takes longer than the one that closed its output has not closed its own.
 #[test]
 fn slow_is_not_closed() {
     let story = Story::new();
@@ -266,7 +266,7 @@ fn a_fault_between_games_is_replayed_with_the_game_before() {
     story.run(&["run", "t.toml"]).with_code(0);
     assert!(
         !story.path("results/t/faults/bad~good.1.1").exists(),
-        "nobody's fault"
+        "a game without a fault"
     );
     let transcript = chunks(&story.read("results/t/faults/bad~good.1.2/transcript.jsonl"));
     let (_, from, bytes) = transcript.last().expect("chunks");
@@ -414,9 +414,9 @@ fn a_program_that_cannot_start_is_evidence_too() {
     story.run(&other).with_code(1).out_has("different");
 }
 
-/// The recorded bot is a stranger's program, and nobody has said that it may run outside of a box.
+/// The recorded bot is a stranger's program, and needs consent to run outside of a box.
 #[test]
-fn the_recorded_bot_runs_by_the_word_of_whoever_is_here() {
+fn the_recorded_bot_runs_only_with_consent() {
     let story = Story::new();
     let program = villain();
     // In a box this is a file of the box's own.

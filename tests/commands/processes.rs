@@ -15,7 +15,7 @@ struct LonerRun {
 }
 
 impl LonerRun {
-    /// `None` where nobody can become that user.
+    /// `None` where this process cannot become that user.
     fn new(user: &str, most: Option<u32>, bot: &str, configuration: &str) -> Option<Self> {
         let story = Story::new();
         let mut command = as_user(user, "prlimit")?;
@@ -77,7 +77,7 @@ for line in sys.stdin:
 
 /// Bots and referee of an ordinary user have one limit of processes together.
 #[test]
-fn who_takes_all_processes_of_the_user_is_spared_no_loss() {
+fn a_bot_that_takes_all_processes_of_the_user_loses() {
     let settings = "[tournament]\npairs = 1\nslots = 1\nrestart = \"each-game\"\nmax-plies = 4\n\
                     [admission]\nmode = \"off\"\n[clock]\nmove = \"5s\"\n";
     let configuration = [settings, &entrant("hog", ""), RANDOM].concat();
@@ -129,7 +129,7 @@ for line in sys.stdin:
 /// Where nothing but the referee sees to the number of processes, a bot that can start no thread
 /// because the other one has taken them all is not at fault for that.
 #[test]
-fn who_takes_all_processes_in_its_turn_is_at_fault() {
+fn a_bot_that_takes_all_processes_in_its_turn_is_at_fault() {
     let settings = "[tournament]\npairs = 1\nslots = 1\nmax-plies = 4\nmax-faults = \"off\"\n\
                     format = \"gauntlet\"\nchampions = [\"honest\"]\n\
                     [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n\
@@ -161,9 +161,9 @@ fn who_takes_all_processes_in_its_turn_is_at_fault() {
     );
 }
 
-/// The same where the one that takes them plays on another slot: nobody there is at fault either.
+/// The same where the one that takes them plays on another slot: no bot there is at fault either.
 #[test]
-fn who_takes_all_processes_costs_no_other_game_a_point() {
+fn a_bot_that_takes_all_processes_costs_no_other_game_a_point() {
     let settings = "[tournament]\npairs = 4\nslots = 2\nmax-plies = 40\nmax-faults = \"off\"\n\
                     [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n\
                     [limits]\nprocesses = 8\n";
@@ -186,7 +186,7 @@ fn who_takes_all_processes_costs_no_other_game_a_point() {
 }
 
 /// In each turn two rows of processes compute for half a second: each leaves its place to the next
-/// after 2 ms, and nobody waits for their ends.
+/// after 2 ms, and no process waits for their ends.
 const RELAY: &str = r#"
 import os, signal, sys, time
 def relay(end):
@@ -215,7 +215,7 @@ for line in sys.stdin:
 
 /// Processes that live too short to be counted are no strangers whose time is given back.
 #[test]
-fn who_computes_in_processes_that_nobody_counts_is_late() {
+fn a_bot_that_computes_in_uncounted_processes_is_late() {
     let settings = "[tournament]\npairs = 3\nslots = 1\nmax-faults = \"off\"\n\
                     [admission]\nmode = \"off\"\n[clock]\nmove = \"100ms\"\n";
     let entrants = ["relay", "plain"].map(|name| entrant(name, name));

@@ -117,7 +117,7 @@ fn the_same_games_give_the_same_in_every_dialect() {
         .out_has("rests on 3 openings");
 }
 
-/// Games of which nobody wrote down the moves.
+/// Games without their moves.
 fn without_moves(pgn: &str) -> String {
     let lines = pgn.lines().map(|line| match line.strip_prefix("1. Aa") {
         Some(_) => line.rsplit(' ').next().expect("a result"),
@@ -247,7 +247,7 @@ fn the_games_of_a_run_give_its_standings() {
         "openings.txt",
         "AaDd\nAbCe\nAbEa\nAbFf\nAcEd\nAdAf\nAdCc\nAdFc\n",
     );
-    // With this one nobody wins all its games against anybody: all are in one pool.
+    // With this game no entrant wins all its games against another: all are in one pool.
     let secret = format!("[tournament]\nsecret = \"{}\"", "0a".repeat(32));
     story.write("run.toml", RUN.replace("[tournament]", &secret));
     let run = story

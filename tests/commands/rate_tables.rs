@@ -177,7 +177,7 @@ fn tables_as_strangers_write_them() {
                   ,\"a b\",c,,0-1\r\n,c,a b,x,\"1-0\",,,";
     assert_eq!(json(quoted.as_bytes(), &[]), expected);
     assert_eq!(expected["errors"]["pairs"], 3);
-    // A head in capitals is no other column, unless the one in small letters is there too.
+    // A head in capitals is the same column, unless the one in small letters is there too.
     let capitals = plain.replace("south,north,result,pair", "South,NORTH,Result,Pair");
     assert_eq!(json(capitals.as_bytes(), &[]), expected);
     let both = "Pair,south,north,result\n9,a,b,1-0\n9,b,a,1/2\n";
@@ -258,8 +258,8 @@ fn what_is_not_known_is_null() {
     assert_eq!(fit["entrants"][0]["extreme"], ">");
     let warnings = fit["warnings"].to_string();
     assert!(warnings.contains("2 pools") && warnings.contains("cannot be told from strength"));
-    let nobody = json(b"south,north,result\n", &[]);
-    assert_eq!(nobody["entrants"], serde_json::json!([]));
+    let empty = json(b"south,north,result\n", &[]);
+    assert_eq!(empty["entrants"], serde_json::json!([]));
 }
 
 /// Two entrants and their games, first view: won, drawn, lost; sides alternate.
@@ -330,7 +330,7 @@ fn a_table_without_trouble_has_no_warning() {
 }
 
 #[test]
-fn errors_that_nobody_sees_are_not_explained() {
+fn errors_that_are_not_shown_are_not_explained() {
     let text = |table: &str| String::from_utf8(rate(table.as_bytes(), &[]).stdout).expect("a text");
     // South won every game: both are level with the advantage at its bound, and nothing scatters.
     let south = format!("south,north,result\n{}", "a,b,1-0\nb,a,1-0\n".repeat(5));

@@ -197,7 +197,7 @@ fn an_interrupted_run_says_how_to_go_on() {
         (Signal::TERM, "term"),
         (Signal::HUP, "hup"),
     ] {
-        // Under `nohup` nobody is to hear of a hang-up.
+        // Under `nohup` hang-ups are ignored.
         if is_ignored_here(kind) {
             continue;
         }
@@ -551,11 +551,11 @@ fn a_stalled_host_is_no_bots_fault() {
         "{journal}"
     );
     let rows = without_times(&story.path("results/stall/games.csv"));
-    assert_eq!(rows.len(), 1 + 2 * 2 * 3, "spoilt games are played again");
+    assert_eq!(rows.len(), 1 + 2 * 2 * 3, "void games are played again");
 }
 
 #[test]
-fn whoever_does_not_listen_stops_no_tournament() {
+fn a_closed_output_stops_no_tournament() {
     let full = || {
         std::fs::OpenOptions::new()
             .write(true)

@@ -1,5 +1,5 @@
-//! The secret of a run: what is drawn with it, who keeps it, and that nobody else sees it; ids of
-//! games in blind tournaments; the time for `new-game`.
+//! The secret of a run: what is drawn with it, where it is kept, and that no other output has it;
+//! ids of games in blind tournaments; the time for `new-game`.
 
 use super::awale_command::AWALE;
 use super::story::{SPY, Said, Story, without_times};
@@ -155,7 +155,7 @@ fn another_secret_is_another_plan() {
 
 /// Everything that a run writes and says, the plan and the journal apart.
 #[test]
-fn nobody_else_sees_the_secret() {
+fn the_secret_is_in_no_other_output() {
     let story = Story::new();
     let villain = Path::new(AWALE).with_file_name("examples").join("villain");
     story.write("spy.py", SPY).write(
@@ -440,7 +440,7 @@ fn new_game_has_a_budget_of_its_own() {
     let column = |name: &str| header.iter().position(|it| it == name).expect("a column");
     let (entrant, ready) = (column("entrant"), column("max_new_game_time_us"));
     for row in standings.records().map(|row| row.expect("a row")) {
-        // Whoever was never ready has no such time.
+        // A bot that was never ready has no such time.
         assert_eq!(row[ready].is_empty(), &row[entrant] == "late", "{row:?}");
     }
     story.run(&["verify", "results/late"]).with_code(0);

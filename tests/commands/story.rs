@@ -134,7 +134,7 @@ impl Said {
     }
 }
 
-/// Whom ordinary users are played by: nobody.
+/// The user id of ordinary users in these tests: `nobody`.
 pub const USER: &str = "65534";
 
 /// Starts a program as an ordinary user. Nothing where this process cannot.

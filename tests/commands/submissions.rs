@@ -225,7 +225,7 @@ fn a_program_in_an_entrants_folder_is_never_asked() {
     }
     story.run(&["run", "class.toml"]).with_code(0);
     nothing_gained(&story, "a run");
-    // Without `dir`, what a command names is no more believed.
+    // Without `dir`, what a command names is no longer believed.
     let text = story.read("class.toml").replace("dir = \"subs/mal\"\n", "");
     for command in [
         "[\"subs/mal/python3\", \"subs/mal/real.py\"]",

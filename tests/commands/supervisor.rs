@@ -1,5 +1,5 @@
-//! The supervisor through the real binary: whoever of a run is killed, and whenever, nobody that it
-//! started lives on and nothing is left; signals of a terminal count once.
+//! The supervisor through the real binary: whichever process of a run is killed, and whenever, no
+//! process that it started lives on and nothing is left; signals of a terminal count once.
 //!
 //! Every bot of a test carries a mark in its command line, its runaway children too. Nothing is
 //! killed here but what carries the mark or the name of a run that the test has started.
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Whoever is killed is gone within 250 ms on an idle machine; a crowded one gets this long.
+/// A killed run is gone within 250 ms on an idle machine; a crowded one gets this long.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The hidden words of the processes between the user and the bots.
 const ROLES: [&str; 3] = ["__gate", "__first-process", "__referee"];
@@ -42,7 +42,7 @@ struct Evening {
     mark: String,
 }
 
-/// Whoever still carries the mark when a test fails goes with it.
+/// Processes that still carry the mark when a test fails are killed.
 impl Drop for Evening {
     fn drop(&mut self) {
         for (pid, _) in processes(|line| line.contains(&self.mark)) {
@@ -104,7 +104,7 @@ impl Evening {
     }
 
     #[track_caller]
-    fn expect_nobody(&self, run: &str) {
+    fn expect_no_process(&self, run: &str) {
         until(&format!("{} is gone, {run} too", self.mark), || {
             processes(|line| line.contains(&self.mark) || line.contains(run)).is_empty()
         });
@@ -225,7 +225,7 @@ fn trials() -> u64 {
     }
 }
 
-/// Kills one of a run's processes with SIGKILL; the outside where there is no other yet.
+/// Kills one of a run's processes with SIGKILL; the outer one where there is no other yet.
 fn kill_one(outside: &mut Child, role: Option<&str>) {
     let name = run_of(outside);
     let found = role.and_then(|role| part(outside, role));
@@ -237,7 +237,7 @@ fn kill_one(outside: &mut Child, role: Option<&str>) {
 
 /// SIGKILL at random moments, half of them while the run's processes are being started.
 #[test]
-fn whoever_is_killed_nobody_lives_on() {
+fn no_process_outlives_a_killed_one() {
     let mut random = ChaCha8Rng::seed_from_u64(52);
     let evening = Evening::new("wait=wait:3");
     for trial in 0..trials() {
@@ -252,19 +252,19 @@ fn whoever_is_killed_nobody_lives_on() {
         let victim = victims[(random.next_u32() % 4) as usize];
         kill_one(&mut outside, victim);
         if victim == Some(ROLES[0]) {
-            // A gate that had done its work is missed by nobody.
+            // No process misses a gate that had done its work.
             sleep(Duration::from_micros(u64::from(random.next_u32() % 8_000)));
             outside.kill().expect("a kill");
         }
         let ended = outside.wait_with_output().expect("an end");
         assert!(!ended.status.success(), "trial {trial}: {victim:?}");
-        evening.expect_nobody(&run);
+        evening.expect_no_process(&run);
     }
 }
 
 /// What killed a run's processes is told, and who lives on clears away what the run has.
 #[test]
-fn whoever_lives_on_clears_away() {
+fn a_surviving_process_clears_away() {
     let evening = Evening::new("wait=wait:3");
     for victim in [None, Some(ROLES[1]), Some(ROLES[2])] {
         let mut outside = evening.start(&["--output", victim.unwrap_or("outside")]);
@@ -277,7 +277,7 @@ fn whoever_lives_on_clears_away() {
             let said = Said::of(said).with_code(137);
             said.err_has("killed by signal 9").err_has("goes on");
         }
-        evening.expect_nobody(&run);
+        evening.expect_no_process(&run);
         if let Some(bystander) = &mut bystander {
             bystander.wait().expect("its end");
         }
@@ -314,7 +314,7 @@ fn leave_traces(evening: &Evening, outside: &Child) -> Option<Child> {
     Some(child)
 }
 
-/// If nobody of a run lives on to clear away, the next run does.
+/// If no process of a run lives on to clear away, the next run does.
 #[test]
 fn the_next_run_clears_away() {
     let evening = Evening::new("wait=wait:3");
@@ -339,7 +339,7 @@ fn the_next_run_clears_away() {
         next.wait().expect("its end");
         traces(&run).is_empty()
     });
-    evening.expect_nobody(&run);
+    evening.expect_no_process(&run);
     if let Some(bystander) = &mut bystander {
         bystander.wait().expect("its end");
     }
@@ -352,7 +352,7 @@ fn a_run_that_ends_leaves_no_runaways() {
     let outside = evening.start(&["--pairs", "1"]);
     let run = run_of(&outside);
     Said::of(outside.wait_with_output().expect("an end")).with_code(0);
-    evening.expect_nobody(&run);
+    evening.expect_no_process(&run);
 }
 
 fn interrupt_group(child: &Child, kind: Signal) {
@@ -381,7 +381,7 @@ pub fn is_ignored_here(signal: Signal) -> bool {
 /// A terminal sends Ctrl-C to the whole group; one must not be two, which would drop the game.
 #[test]
 fn an_interrupt_of_the_whole_group_counts_once() {
-    // Whoever is started with `nohup` is not to hear of a hang-up, nor is what he starts.
+    // A program started with `nohup` ignores hang-ups, and so do the programs that it starts.
     let hangs_up = !is_ignored_here(Signal::HUP);
     let kinds = [Signal::INT, Signal::TERM, Signal::HUP];
     for kind in kinds
@@ -402,7 +402,7 @@ fn an_interrupt_of_the_whole_group_counts_once() {
         Said::of(outside.wait_with_output().expect("an end"))
             .with_code(130)
             .err_has("1 of 2000 games are played");
-        evening.expect_nobody(&run);
+        evening.expect_no_process(&run);
     }
 }
 
@@ -424,7 +424,7 @@ fn a_second_interrupt_drops_games_and_a_third_ends_all() {
         assert_eq!(outside.wait().expect("an end").code(), Some(130));
         // A grace of ten seconds would follow a single one.
         assert!(begun.elapsed() < Duration::from_secs(9), "{more}");
-        evening.expect_nobody(&run);
+        evening.expect_no_process(&run);
     }
 }
 
@@ -434,7 +434,7 @@ fn state(pid: Pid) -> Option<String> {
 
 /// Ctrl-Z stops referee and outside, as long as it takes; `fg` lets them go on.
 #[test]
-fn a_stopped_run_goes_on_and_nobody_forfeits() {
+fn a_stopped_run_goes_on_without_forfeits() {
     // Slow enough that there are games to play when the first has been heard of.
     let evening = Evening::new("move:0=wait:200");
     let clock = ["--set", "clock.move=1s", "--pairs", "3", "--slots", "1"];
@@ -454,7 +454,7 @@ fn a_stopped_run_goes_on_and_nobody_forfeits() {
     assert_eq!(games.lines().count(), 1 + 2 * 3);
     let journal = evening.story.read("results/evening/games.jsonl");
     assert!(!journal.contains("timeout"), "{journal}");
-    evening.expect_nobody(&run);
+    evening.expect_no_process(&run);
 }
 
 /// A command through other programs; nothing, and a word about it, where they do not work.
@@ -508,11 +508,11 @@ fn an_ordinary_user_is_guarded_too() {
         kill_one(&mut outside, victim);
         let run = run_of(&outside);
         outside.wait_with_output().expect("an end");
-        evening.expect_nobody(&run);
+        evening.expect_no_process(&run);
     }
 }
 
-/// A user namespace in which no PID namespace may be made, whoever asks.
+/// A user namespace in which no process may make a PID namespace.
 const WITHOUT_NAMESPACES: [&str; 6] = [
     "unshare",
     "--user",
@@ -534,7 +534,7 @@ fn without_namespaces_a_subreaper_guards_and_says_so() {
     Said::of(outside.wait_with_output().expect("an end"))
         .with_code(0)
         .out_has("no PID namespace");
-    evening.expect_nobody(&run);
+    evening.expect_no_process(&run);
 
     let evening = Evening::new("wait=wait:3");
     let start = |folder| {
@@ -547,7 +547,7 @@ fn without_namespaces_a_subreaper_guards_and_says_so() {
     let run = run_of(&outside);
     kill_one(&mut outside, Some(ROLES[2]));
     Said::of(outside.wait_with_output().expect("an end")).with_code(137);
-    evening.expect_nobody(&run);
+    evening.expect_no_process(&run);
 
     let mut outside = start("interrupted");
     let run = run_of(&outside);
@@ -556,7 +556,7 @@ fn without_namespaces_a_subreaper_guards_and_says_so() {
         sleep(Duration::from_millis(100));
     }
     assert_eq!(outside.wait().expect("an end").code(), Some(130));
-    evening.expect_nobody(&run);
+    evening.expect_no_process(&run);
 
     // Not covered: runaways live. The referee and its bots end all the same.
     let mut outside = start("outside-killed");
@@ -571,7 +571,7 @@ fn without_namespaces_a_subreaper_guards_and_says_so() {
 
 /// A shell that is replaced by `awale` leaves it children that are none of its business.
 #[test]
-fn who_was_a_child_before_is_left_alone() {
+fn an_earlier_child_is_left_alone() {
     let evening = Evening::new("move:0=resign");
     let without = WITHOUT_NAMESPACES;
     for wrap in [&["sh", "-c", "exec \"$0\" \"$@\""][..], &without] {
@@ -594,7 +594,7 @@ fn who_was_a_child_before_is_left_alone() {
         for (pid, _) in strangers {
             assert!(kill_if(pid, is_stranger));
         }
-        evening.expect_nobody(&run);
+        evening.expect_no_process(&run);
     }
 }
 

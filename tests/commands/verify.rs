@@ -417,7 +417,7 @@ fn enormous_numbers_are_found() {
 }
 
 #[test]
-fn other_ids_attempts_and_seats_are_found() {
+fn other_ids_attempts_and_sides_are_found() {
     tampered(
         "schedule",
         "a second result; the first is in line",
@@ -783,7 +783,7 @@ fn a_line_without_an_end_is_damage() {
             lines + 1
         ))
         .err_has("restore the file from a copy");
-    // The first line, too, is read by whoever asks for the plan alone.
+    // The first line is also read where the plan alone is needed.
     fs::File::create(story.path("run/games.jsonl")).expect("an empty file");
     story.lengthen("run/games.jsonl");
     story
@@ -839,7 +839,7 @@ fn it_is_said_what_to_do() {
     let lines = sound.lines().count();
     let words = format!("1 PROBLEM  {lines} lines, 1 damaged or missing");
     assert!(said.stdout.contains(&words), "{}", said.stdout);
-    // Tables that are made of a journal that nobody can believe would be no help.
+    // Tables made from a journal that cannot be believed would not help.
     assert!(!said.stdout.contains(anew), "{}", said.stdout);
     let story = copy();
     fs::remove_file(story.path("run/plan.toml")).expect("a plan");
@@ -1070,7 +1070,7 @@ fn an_interrupted_run_is_clean_and_unfinished() {
 }
 
 #[test]
-fn whoever_was_not_admitted_is_noted() {
+fn a_refused_entrant_is_noted() {
     let story = Story::new();
     story.write("crash.sh", CRASH);
     let executable = PermissionsExt::from_mode(0o755);
@@ -1107,7 +1107,7 @@ fn whoever_was_not_admitted_is_noted() {
         .with_code(1)
         .out_has("\"greedy\" was not admitted, and played game greedy~random.1.1");
     lines.0.remove(place);
-    // Nobody else could play, and they have: a run refuses that, and loses no game over it.
+    // No other entrant could play, and they have: a run refuses that, and loses no game over it.
     for name in ["greedy", "random", "minimax", "crash"] {
         let mut line = line.clone();
         line["entrant"] = name.into();

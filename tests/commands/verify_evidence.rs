@@ -1,5 +1,5 @@
-//! `awale verify` and the evidence of faults: it says the same as the journal, whoever has been at
-//! the folder since.
+//! `awale verify` and the evidence of faults: it must say the same as the journal, also after the
+//! folder was changed.
 
 use super::awale_command::AWALE;
 use super::story::{SECRET, Said, Story};
@@ -260,7 +260,7 @@ fn nothing_but_regular_files_of_the_run_is_read() {
     verify(&story)
         .with_code(0)
         .out_has("it is not a folder, and no link is followed");
-    // A pipe that nobody writes to, and a file without an end.
+    // A pipe without a writer, and a file without an end.
     let story = copy();
     fs::remove_file(story.path(TRANSCRIPT)).expect("a file");
     mkfifoat(CWD, story.path(TRANSCRIPT), Mode::RUSR | Mode::WUSR).expect("a pipe");

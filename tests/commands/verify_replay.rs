@@ -73,7 +73,7 @@ fn house_bots_of_fixed_depth_play_the_same_again() {
         "{}",
         said.stderr
     );
-    // Whoever has the same journal draws the same.
+    // The same journal gives the same draw.
     let drawn = || {
         let said = story.run(&["verify", "run", "--replay", "3", "--json"]);
         let said: Value = serde_json::from_str(&said.with_code(0).stdout).expect("JSON");
@@ -96,7 +96,7 @@ fn house_bots_of_fixed_depth_play_the_same_again() {
     let said = story.run(&["verify", "run", "--replay", "3", "--seed", "7"]);
     said.with_code(0)
         .out_has("3 of 12 games, seed 7: 3 the same");
-    // Nobody asked: nothing is said of it.
+    // Without the flag the report does not mention it.
     assert!(!story.run(&["verify", "run"]).stdout.contains("replay"));
     assert_eq!(json(&story, 0)["replay"], Value::Null);
     assert_eq!(

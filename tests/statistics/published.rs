@@ -499,7 +499,7 @@ fn agrees_with_a_slow_literal_optimiser() {
 }
 
 #[test]
-fn extremes_disturb_nobody() {
+fn extremes_disturb_no_other_rating() {
     let pool = simulated(5, 4, 77);
     let alone = fit(5, &pool, &FULL);
     let mut games = pool;

@@ -152,7 +152,7 @@ fn two_entrants_are_ranked_by_their_superiority() {
 }
 
 #[test]
-fn who_won_everything_is_as_likely_best_as_superior() {
+fn a_winner_of_all_games_is_as_likely_best_as_superior() {
     let won = |games: u64| -> Vec<RatedGame> {
         (0..games)
             .map(|game| {
@@ -183,7 +183,7 @@ fn who_won_everything_is_as_likely_best_as_superior() {
 }
 
 #[test]
-fn one_lucky_game_makes_nobody_the_best_of_many() {
+fn one_lucky_game_makes_no_entrant_the_best_of_many() {
     let mut source = ChaCha8Rng::seed_from_u64(12);
     let elos: Vec<f64> = (0..20).map(|entrant| 10.0 * f64::from(entrant)).collect();
     let mut games = tournament(&elos, 6, &mut source);
@@ -221,7 +221,7 @@ fn anchors_stand_as_they_are_given() {
     let [first, second] = anchored(1000.001);
     assert!(first.best == 0.0 && first.low >= 2, "{first:?}");
     assert!(second.best > 0.0 && second.low == 1, "{second:?}");
-    // Nobody is stronger than one of two equals.
+    // No entrant is stronger than one of two equals.
     let [first, second] = anchored(1000.0);
     assert_eq!(first, second);
 }

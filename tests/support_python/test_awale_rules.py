@@ -132,7 +132,7 @@ class Moves(unittest.TestCase):
                     self.assertEqual(board_text(rules.play(at, 0).pits), "0,2,2,2,2,2|2,2,2,2,2,2")
 
     def test_feeding(self):
-        """Against an empty row only moves that reach it are legal, unless nobody must feed."""
+        """Against an empty row only moves that reach it are legal, unless the rules do not require feeding."""
         at = position("5,4,1,3,0,1|0,0,0,0,0,0")
         self.assertEqual(Rules("awale").legal(at), [3, 5])
         self.assertEqual(Rules({"must-feed": False}).legal(at), [0, 1, 2, 3, 5])
@@ -184,7 +184,7 @@ class Endings(unittest.TestCase):
         ("abidjan", "1,0,0,0,0,0|0,0,0,0,0,0", (0, 40), SOUTH, ("no-move", (0, 41), "north")),
         ("abidjan", "0,0,0,0,0,0|0,5,0,3,0,0", (20, 20), SOUTH, ("no-move", (20, 28), "north")),
         ("abidjan", "0,0,0,0,0,0|0,0,0,0,0,0", (25, 23), SOUTH, ("no-move", (25, 23), "south")),
-        # The children's game: what is left belongs to nobody, whoever is to move.
+        # The children's game: what is left belongs to neither side, whichever is to move.
         ("junior", "2,1,0,0,0,0|0,0,0,0,0,0", (10, 20), SOUTH, ("row-empty", (10, 20), "north")),
         ("junior", "0,0,0,0,0,0|2,1,0,0,0,0", (21, 20), NORTH, ("row-empty", (21, 20), "south")),
         # A dead position is looked for before a player without a move.

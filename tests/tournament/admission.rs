@@ -42,7 +42,7 @@ fn admissions(journal: &[u8]) -> Vec<Admission> {
         match entry {
             Entry::Admission(admission) => admissions.push(admission),
             Entry::Game(game) => assert!(game.id.pair.round() > 0, "its games are no records"),
-            Entry::Withdrawal(_) => panic!("nobody is withdrawn"),
+            Entry::Withdrawal(_) => panic!("no entrant is withdrawn"),
         }
     }
     admissions.sort_by(|one, other| one.entrant.cmp(&other.entrant));
@@ -50,7 +50,7 @@ fn admissions(journal: &[u8]) -> Vec<Admission> {
 }
 
 #[test]
-fn whoever_passes_plays_as_if_there_had_been_no_gate() {
+fn an_admitted_entrant_plays_as_without_a_gate() {
     let without = play_with(&ScriptedFactory::default(), &three(), 1, Vec::new(), None);
     let factory = ScriptedFactory::default();
     let played = behind(&factory, all(), 2, Vec::new());
@@ -77,7 +77,7 @@ fn an_examination_has_players_of_its_own() {
 }
 
 #[test]
-fn whoever_fails_is_left_out_and_every_table_says_so() {
+fn a_refused_entrant_is_left_out_and_every_table_says_so() {
     let factory = bob_fails();
     let played = behind(&factory, all(), 1, Vec::new());
     assert!(played.outcome.complete && !played.outcome.barred);
@@ -150,7 +150,7 @@ fn where_admission_is_required_one_failure_bars_the_gate() {
 }
 
 #[test]
-fn nobody_plays_alone() {
+fn no_entrant_plays_alone() {
     let factory = ScriptedFactory::with_faults(|entrant, game| {
         entrant != ADA.0 && entrant != RANDOM.0 && game == "0.1"
     });
@@ -179,7 +179,7 @@ fn a_void_examination_is_not_a_failure() {
             .all(|record| !record.is_void())
     );
 
-    // Nobody can be examined: the host is broken, and the run says so.
+    // No entrant can be examined: the host is broken, and the run says so.
     for void in [true, false] {
         let factory = if void {
             let factory = ScriptedFactory::default();
@@ -251,7 +251,7 @@ fn whom_the_host_disturbed_is_examined_again_by_the_next_run() {
     assert_eq!(later.examined, ["bob"]);
     assert!(later.outcome.complete && later.outcome.exclusions.is_empty());
     assert_eq!(later.table, whole.table, "as if the host had been quiet");
-    // A host that is quiet after two rounds costs nobody anything.
+    // A host that is quiet after two rounds costs no entrant anything.
     let factory = ScriptedFactory::default();
     factory.void_game("0.1", 2 * 4);
     let played = behind(&factory, gate(&[BOB], false), 1, Vec::new());

@@ -1,4 +1,4 @@
-//! Slots on which something of a bot goes on that cannot be ended: nobody else plays there.
+//! Slots on which a process of a bot runs on and cannot be ended: no other bot plays there.
 
 use super::scripted_tournament::{ScriptedFactory, games, plan, play, play_gated, play_with};
 use awale::tournament::{Format, Gate, RunError};

@@ -50,9 +50,10 @@ fn plan_with(names: &[&str], pairs: u32, source: &OpeningSource) -> Plan {
     }
 }
 
-/// Entrants come, go and change places, and pairs are added: whoever stays has his openings.
+/// Entrants come, go and change places, and pairs are added: an entrant that stays keeps its
+/// openings.
 #[test]
-fn an_entrant_more_or_less_changes_nobody_elses_openings() {
+fn an_entrant_more_or_less_changes_no_other_openings() {
     for source in sources() {
         let all = by_names(&plan_with(&NAMES, 12, &source));
         assert_eq!(all.len(), 10);

@@ -193,7 +193,7 @@ fn a_repetition_ends_a_game() {
     let [mut south, mut north] = [scripted([]), scripted([])];
     let game = play(&setup, &mut south, &mut north);
     assert_eq!(game.ending, GameEnding::Rules(EndReason::Repetition));
-    // Twelve plies: the seeds have changed places, and nobody can tell.
+    // Twelve plies: the seeds have changed places, and no one can tell.
     assert_eq!(moves(&game), "AaBbCcDdEeFf");
     assert_eq!(game.stores, [20, 20]);
 }
@@ -359,7 +359,7 @@ fn an_empty_bank_leaves_the_margin() {
 }
 
 #[test]
-fn whoever_resigns_loses_and_leaves_the_rest() {
+fn a_player_that_resigns_loses_and_leaves_the_rest() {
     let mut setup = setup(MOVE_CLOCK);
     setup.start = position("1-0-0-0-0-0-1-0-0-0-0-0-24-10-S");
     let [mut south, mut north] = [scripted([Act::Resign(110_000)]), scripted([])];
@@ -379,7 +379,7 @@ fn whoever_resigns_loses_and_leaves_the_rest() {
 
 #[test]
 fn illegal_moves_lose_at_once() {
-    // After A and a those pits are empty; 6 and −1 are nobody's.
+    // After A and a those pits are empty; 6 and −1 are no pits.
     for (pit, legal) in [
         (0, "1, 2, 3, 4, 5"),
         (6, "1, 2, 3, 4, 5"),
@@ -483,7 +483,7 @@ fn both_at_fault_at_once_is_the_fault_of_the_one_on_turn() {
 }
 
 #[test]
-fn who_was_on_turn_and_slower_to_tell_is_at_fault() {
+fn a_bot_on_turn_that_reports_later_is_at_fault() {
     let in_idle = |stop| {
         let [mut south, mut north] = [scripted([Act::Think]), scripted([])];
         north.idle = Some((0, stop));
@@ -525,7 +525,7 @@ fn before_the_first_turn_south_is_at_fault_first() {
 }
 
 #[test]
-fn a_void_game_is_nobodys_loss() {
+fn a_void_game_is_a_loss_of_neither_side() {
     let voided = || Stop::Void("no disk".to_owned());
     let in_turn = || {
         [
@@ -562,7 +562,7 @@ fn a_void_game_is_nobodys_loss() {
 /// A player for which the host has too little left gets it back when its opponent's processes have
 /// ended: then it was the opponent that held it, and that may gain by it.
 #[test]
-fn whoever_holds_what_the_other_needs_is_spared_nothing() {
+fn a_bot_that_takes_what_the_other_needs_is_not_excused() {
     let exhausted = || Err(Stop::Exhausted("no process".to_owned()));
     for side in Side::BOTH {
         for alone in [Ok(()), Err(fault(FaultKind::StartFailure)), exhausted()] {
@@ -588,10 +588,10 @@ fn whoever_holds_what_the_other_needs_is_spared_nothing() {
     }
 }
 
-/// Whoever ends, is late or cannot be started while somebody has too many processes may have lacked
-/// them. What needs no process is its own all the same.
+/// A bot that ends, is late or cannot be started while another has too many processes may have
+/// lacked them. A mistake that needs no process is its own all the same.
 #[test]
-fn who_may_have_lacked_processes_is_not_at_fault() {
+fn a_bot_that_may_have_lacked_processes_is_not_at_fault() {
     use FaultKind::{BadOutput, Crash, IllegalMove, OutputLimit, Timeout};
     let greedy = || Fault::new(FaultKind::ProcessLimit, "had 40");
     for (kind, may_lack) in [
@@ -624,7 +624,7 @@ fn who_may_have_lacked_processes_is_not_at_fault() {
 
 /// The same for who cannot be started at all.
 #[test]
-fn who_cannot_be_started_asks_who_has_too_many_processes() {
+fn a_failed_start_looks_for_a_bot_with_too_many_processes() {
     let exhausted = || Err(Stop::Exhausted("no process".to_owned()));
     let greedy = || Fault::new(FaultKind::ProcessLimit, "had 40");
     for side in Side::BOTH {
@@ -740,7 +740,7 @@ fn a_host_that_was_late_excuses_a_silence() {
             _ => Act::Stop(fault(FaultKind::Crash)),
         };
         let mut south = scripted([act]);
-        // Whoever stands in the queue waits for others, or for the bot.
+        // A process in the queue waits for others, or for the bot.
         let of_bot = time(3).zip(time(4));
         let of_bot = of_bot.map(|(queued, others)| queued.saturating_sub(others));
         south.host = Some(HostDelay {

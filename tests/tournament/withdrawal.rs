@@ -52,7 +52,7 @@ fn whole(plan: &Plan) -> Played {
     play_with(&factory(), plan, 1, Vec::new(), None)
 }
 
-/// Everything of a plan, as if nobody were ever withdrawn.
+/// Everything of a plan, as if no entrant were ever withdrawn.
 fn all_games() -> BTreeMap<GameId, GameRecord> {
     games(&whole(&faulty_plan(None)).journal)
 }
@@ -141,7 +141,7 @@ fn withdrawals_are_those_of_the_definition() {
 }
 
 #[test]
-fn every_table_says_who_was_withdrawn() {
+fn every_table_names_the_withdrawn_entrants() {
     let played = whole(&faulty_plan(Some(count(3))));
     let mut withdrawn = played.outcome.exclusions.withdrawn.iter();
     let withdrawn = withdrawn.find(|it| it.entrant == "bob").unwrap();

@@ -111,7 +111,7 @@ fn names_that_lead_elsewhere_are_refused() {
 }
 
 #[test]
-fn a_dropped_group_and_a_removed_run_leave_nobody() {
+fn a_dropped_group_and_a_removed_run_leave_no_process() {
     let Some(room) = Room::with("drop", |able| able != Abilities::default()) else {
         return;
     };
@@ -141,7 +141,7 @@ fn stale_runs_are_removed_and_others_are_not() {
     let namespace = namespace.rsplit('-').next().expect("a namespace");
     // Process ids are below 2^22.
     let stale = format!("awale-4194305-{}-{namespace}", std::process::id());
-    let made = (0..100).find_map(|_| somebody_of_a_stale_run(&stale));
+    let made = (0..100).find_map(|_| a_process_of_a_stale_run(&stale));
     let (mut child, folders) = made.expect("a stale run");
     // One call waits only a moment, and on a busy host killed processes may take longer to end.
     until("it is removed", || {
@@ -153,7 +153,7 @@ fn stale_runs_are_removed_and_others_are_not() {
 }
 
 /// `None` if another `awale` on this host has removed the folders meanwhile, as it should.
-fn somebody_of_a_stale_run(name: &str) -> Option<(Child, Vec<PathBuf>)> {
+fn a_process_of_a_stale_run(name: &str) -> Option<(Child, Vec<PathBuf>)> {
     let groups = ControlGroups::open(name);
     let folders: Vec<PathBuf> = groups.branches.iter().map(|b| b.folder.clone()).collect();
     let stands = || folders.iter().all(|folder| folder.exists());

@@ -109,8 +109,8 @@ impl Process {
             return Err(TalkError::Stop(Stop::Fault(self.unasked())));
         }
         // A bot whose first process has ended must not answer, although one of its children could.
-        let mut nobody = Context::from_waker(Waker::noop());
-        if self.exit.poll_read_ready(&mut nobody).is_ready() {
+        let mut context = Context::from_waker(Waker::noop());
+        if self.exit.poll_read_ready(&mut context).is_ready() {
             return Err(TalkError::Ended);
         }
         Ok(())

@@ -44,7 +44,7 @@ pub enum Command {
     Report(ReportArguments),
     /// Verify the folder of a run: replay every game and rebuild every table
     #[command(
-        after_help = "Exit code: 0 if nothing is wrong, 1 if something is, 2 if DIR is no run's \
+        after_help = "Exit code: 0 if nothing is wrong, 1 if something is, 2 if DIR is not a run's \
                             folder, 3 if the machine failed, 130 if interrupted."
     )]
     Verify(VerifyArguments),

@@ -260,7 +260,7 @@ fn requests() -> Vec<String> {
 
 #[expect(
     unsafe_code,
-    reason = "calls that no library has, since nobody should need them"
+    reason = "calls that no library has, since no program should need them"
 )]
 fn system_call(number: libc::c_long, [first, second, third]: [libc::c_long; 3]) -> libc::c_long {
     // SAFETY: the callers pass numbers, or the address of eight bytes that outlive the call.

@@ -234,6 +234,6 @@ mod tests {
         near.read_to_string(&mut text).expect("all of it");
         assert_eq!(text, "hello");
         drop(ours);
-        assert!(receive(&theirs).is_err(), "nobody is there");
+        assert!(receive(&theirs).is_err(), "the other end is closed");
     }
 }
