@@ -599,7 +599,7 @@ fn no_room_is_more_than_a_fifth_of_the_house() {
 }
 
 /// Names that only their authors could guess, and what they are called instead.
-const RETIRED: [(&str, &str); 22] = [
+const RETIRED: [(&str, &str); 24] = [
     ("Bench", "PlayerFactory"),
     ("BotBench", "BotFactory"),
     ("Feed", "WorkQueue"),
@@ -622,6 +622,8 @@ const RETIRED: [(&str, &str); 22] = [
     ("praise", "record_cutoff"),
     ("guardian", "supervisor"),
     ("outside", "parent"),
+    ("Utterance", "ConversationEntry"),
+    ("content", "played_hash"),
 ];
 
 #[test]
@@ -651,7 +653,7 @@ fn no_retired_name_comes_back() {
 }
 
 /// Words for variables and fields that only their authors could guess.
-const RETIRED_WORDS: [&str; 11] = [
+const RETIRED_WORDS: [&str; 14] = [
     "lifeline",
     "parting",
     "belongings",
@@ -663,6 +665,9 @@ const RETIRED_WORDS: [&str; 11] = [
     "seats",
     "traps",
     "trouble",
+    "dice",
+    "roll",
+    "sheet",
 ];
 
 #[test]
