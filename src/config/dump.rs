@@ -116,6 +116,7 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
     page.text("start-up", &time_text(typed.start_up));
     page.text("new-game", &time_text(typed.new_game));
     page.key("threads-per-bot", resolved.cores_per_slot);
+    page.key("processes-kept", resolved.processes_kept);
     let logs = Logs::NAMES
         .iter()
         .find(|(_, choice)| *choice == resolved.logs);

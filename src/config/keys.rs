@@ -45,6 +45,7 @@ pub const TOURNAMENT: Keys = Keys {
         "start-up",
         "new-game",
         "threads-per-bot",
+        "processes-kept",
         "logs",
         "blind",
         "anchor",

@@ -65,6 +65,7 @@ pub fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnost
         cores_per_slot: typed.tournament.threads_per_bot.value,
         processors: context.machine.processors.clone(),
         output,
+        processes_kept: typed.tournament.processes_kept,
         logs: typed.tournament.logs,
         level: context.level,
         freeze: typed.isolation.freeze,

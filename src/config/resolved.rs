@@ -49,6 +49,8 @@ pub struct Resolved {
     /// The processors for the slots: slot s takes `cores_per_slot` entries of this list from the
     /// index s × `cores_per_slot` on, wrapping around at its end.
     pub processors: Vec<usize>,
+    /// How many processes of bots each slot has at most, those that wait for a game included.
+    pub processes_kept: u32,
     /// The run's folder.
     pub output: PathBuf,
     /// The games whose standard error is kept.

@@ -332,6 +332,7 @@ fn the_hash_covers_what_decides_games_and_no_more() {
     for same in [
         "tournament.slots=1",
         "tournament.logs=all",
+        "tournament.processes-kept=3",
         "tournament.name=other",
         "tournament.pairs=20",
         "isolation.level=box",
@@ -393,6 +394,7 @@ fn the_dump_gives_the_same_plan_from_anywhere() {
             "limits.stderr-tail=0B",
         ],
         vec![ONE_SECRET, "tournament.new-game=2s"],
+        vec![ONE_SECRET, "tournament.processes-kept=0"],
     ] {
         let resolved = load(&path, &sets(&sets_of_case)).unwrap();
         let text = dump(&resolved, DumpTo::Folder);
@@ -403,8 +405,12 @@ fn the_dump_gives_the_same_plan_from_anywhere() {
         assert_eq!(again.plan, resolved.plan, "{text}");
         assert_eq!(again.bots(), resolved.bots(), "{text}");
         assert_eq!(
-            (again.settings.slots, again.logs),
-            (resolved.settings.slots, resolved.logs)
+            (again.settings.slots, again.logs, again.processes_kept),
+            (
+                resolved.settings.slots,
+                resolved.logs,
+                resolved.processes_kept
+            )
         );
         assert_eq!(dump(&again, DumpTo::Folder), text);
         let has_hash = text.contains(&resolved.plan.hash());
@@ -525,8 +531,12 @@ fn a_dump_for_a_terminal_keeps_the_secret_of_a_folder() {
         let again = load(&path.with_file_name("again.toml"), &Overrides::default()).unwrap();
         assert_eq!(again.plan.secret.is_some(), is_shown);
         assert_eq!(
-            (again.settings.slots, again.logs),
-            (resolved.settings.slots, resolved.logs)
+            (again.settings.slots, again.logs, again.processes_kept),
+            (
+                resolved.settings.slots,
+                resolved.logs,
+                resolved.processes_kept
+            )
         );
     }
 }

@@ -29,6 +29,8 @@ const _: () = assert!(MOST_PLIES as u64 * (INFO_BYTES as u64 + 200) < LONGEST_LI
 const MOST_OPENING_PLIES: u32 = 200;
 /// More than any machine has.
 const MOST_SLOTS: u32 = 4_096;
+/// The processes that a slot may keep; each takes about ten descriptors.
+const MOST_KEPT: u32 = 4_096;
 /// TOML's largest integer: a plan could not contain a larger seed.
 const MOST_SEED: u64 = i64::MAX as u64;
 
@@ -102,6 +104,7 @@ pub struct Tournament {
     pub start_up: Duration,
     pub new_game: Duration,
     pub threads_per_bot: Located<u32>,
+    pub processes_kept: u32,
     pub logs: Logs,
     pub blind: bool,
     pub anchors: TypedAnchors,
@@ -201,6 +204,7 @@ impl Tournament {
             start_up: given(section.time("start-up", LEAST)?).value,
             new_game: given(section.time("new-game", LEAST)?).value,
             threads_per_bot: given(section.count("threads-per-bot", 1..=MOST_SLOTS)?),
+            processes_kept: given(section.count("processes-kept", 0..=MOST_KEPT)?).value,
             logs: given(section.choice("logs", &Logs::NAMES)?).value,
             blind: given(section.boolean("blind")?).value,
             anchors: anchor::read(section)?,
