@@ -6,6 +6,7 @@ use super::reading_time::ReadingTime;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::unix::pipe;
+use tokio::task::JoinHandle;
 
 /// Bytes of one read.
 const READ_BYTES: usize = 8 << 10;
@@ -33,8 +34,14 @@ impl ErrorStream {
         }
     }
 
+    /// Starts the task that reads from now on.
+    pub fn spawn_drain(self: &Arc<Self>) -> JoinHandle<()> {
+        let drained = Arc::clone(self);
+        tokio::spawn(async move { drained.drain().await })
+    }
+
     /// Reads until every write end is closed.
-    pub async fn drain(&self) {
+    async fn drain(&self) {
         while self.pipe.readable().await.is_ok() {
             match self.keep(|bytes| self.pipe.try_read(bytes)) {
                 Ok(0) => return,

@@ -18,6 +18,7 @@
 //! program_identity  what identifies a program
 //! requests      the referee's questions as messages of the protocol  (pure)
 //! player        the protocol over a process: implements Player
+//! waiting_player  a player between two games
 //! control_group limits, CPU clock and kill for a bot's whole family (blocking: control files)
 //! conversation  lines to and from a process, every one kept
 //! ```
@@ -41,6 +42,7 @@ mod requests;
 mod sandbox;
 mod submission;
 mod usage;
+mod waiting_player;
 
 pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;

@@ -18,9 +18,9 @@ use tokio::task::JoinSet;
 /// as its settings say, and is restarted after every fault.
 #[derive(Debug)]
 pub struct BotPlayer {
-    settings: BotSettings,
+    pub(super) settings: BotSettings,
     sandboxed_bot: SandboxedBot,
-    process: Option<Process>,
+    pub(super) process: Option<Process>,
     /// Processes that were asked to quit and have not ended yet.
     leaving: JoinSet<Option<String>>,
     /// The processes that survived SIGKILL, in words.
@@ -192,6 +192,9 @@ impl Player for BotPlayer {
         self.start().await?;
         if let Some(process) = &mut self.process {
             process.begin_game(game.game);
+            if let Some(fault) = process.fault_of_wait().await {
+                return Err(Stop::Fault(fault));
+            }
         }
         let request = Request::NewGame(new_game_request(game));
         let time = self.get_ready(&request, self.settings.new_game).await?;
@@ -313,7 +316,7 @@ impl Player for BotPlayer {
         let posted = self
             .process
             .as_mut()
-            .is_some_and(|process| process.post(&self.line));
+            .is_some_and(|process| process.end_game(&self.line));
         if !posted {
             self.discard().await;
         }

@@ -202,12 +202,22 @@ impl ControlGroup {
         counted.unwrap_or(0)
     }
 
+    /// The memory of the group now, in bytes, file cache included.
+    pub fn memory(&self) -> Option<u64> {
+        self.bytes_of_memory(["memory.usage_in_bytes", "memory.current"])
+    }
+
     /// The peak memory of the group, in bytes, file cache included.
     pub fn peak_memory(&self) -> Option<u64> {
+        self.bytes_of_memory(["memory.max_usage_in_bytes", "memory.peak"])
+    }
+
+    /// The number in a file of version 1 or of version 2.
+    fn bytes_of_memory(&self, [one, two]: [&str; 2]) -> Option<u64> {
         let part = self.part(|able| able.memory)?;
         let file = match part.version {
-            Version::One => "memory.max_usage_in_bytes",
-            Version::Two => "memory.peak",
+            Version::One => one,
+            Version::Two => two,
         };
         let text = fs::read_to_string(part.folder.join(file)).ok()?;
         text.trim().parse().ok()

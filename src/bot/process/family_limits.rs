@@ -58,10 +58,15 @@ impl FamilyLimits {
         loop {
             tokio::time::sleep_until(self.due.into()).await;
             self.due = Instant::now() + PAUSE;
-            if let Some(fault) = self.too_large().or_else(|| self.too_many()) {
+            if let Some(fault) = self.excess() {
                 return fault;
             }
         }
+    }
+
+    /// The fault of a family that exceeds a limit now.
+    pub fn excess(&self) -> Option<Fault> {
+        self.too_large().or_else(|| self.too_many())
     }
 
     /// The fault of a family that holds too much memory now.
@@ -173,7 +178,7 @@ mod tests {
             let crowding = Arc::default();
             let processes = processes.map(|most| (most, &crowding));
             let limits = FamilyLimits::new(process, memory, processes)?;
-            let fault = limits.too_large().or_else(|| limits.too_many());
+            let fault = limits.excess();
             fault.map(|fault| fault.kind)
         };
         assert_eq!(kind(None, None), None);

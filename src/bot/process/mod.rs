@@ -25,6 +25,8 @@
 //! core_clock  how busy the slot's cores are, whichever program runs there
 //! signal_freezer  stopping and continuing the family by signals, without a control group
 //! ending   asking a process to quit and ending it, in bounded time
+//! wait     what is known of a wait
+//! waiting  a process between two games
 //! family_limits  the family's memory and processes, where the host does not limit them
 //! exit_report  how a process ends after it was asked to quit
 //! verdict  what an error, an exit status or a silence means
@@ -52,6 +54,8 @@ mod talk_error;
 mod tick;
 mod used_time;
 mod verdict;
+mod wait;
+mod waiting;
 mod watch;
 
 pub use exit_report::ExitReport;
@@ -88,6 +92,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
 use verdict::{ExitEvidence, host_failure, process_end, verdict};
+use wait::Wait;
 use watch::Watch;
 
 /// How long the referee waits for a process that closed its output, to learn how it ended.
@@ -169,6 +174,7 @@ pub struct Process {
     run_state: RunState,
     /// The first moments of its exchanges.
     pub moment: MomentState,
+    wait: Wait,
     /// CPU time of the family in the opponent's turns of this game.
     off_turn: OffTurn,
     watch: Watch,
@@ -209,8 +215,6 @@ impl Process {
         let polls_processes = !sandboxed_bot.limits_processes();
         let reading = Arc::<ReadingTime>::default();
         let error = Arc::new(ErrorStream::new(error, limits, Arc::clone(&reading)));
-        let drained = Arc::clone(&error);
-        let drain = tokio::spawn(async move { drained.drain().await });
         let status_channel = Arc::new(started.status_channel);
         let signals = SignalFreezer::new(started.freezer, group, &status_channel).map(Arc::new);
         Ok(Self {
@@ -233,8 +237,8 @@ impl Process {
             answer: Vec::new(),
             reading: Arc::clone(&reading),
             recorder: Recorder::new(),
+            drain: Some(error.spawn_drain()),
             error,
-            drain: Some(drain),
             ran_on: false,
             ended: false,
             remains: None,
@@ -251,6 +255,7 @@ impl Process {
             answered: None,
             run_state: RunState::OnTurn,
             moment: MomentState::new(moment_timer),
+            wait: Wait::default(),
             off_turn: OffTurn::default(),
             watch: Watch::new(family, signals, reading),
             delay: None,
@@ -264,6 +269,7 @@ impl Process {
         self.lines.begin_game();
         self.recorder.begin_game(game);
         self.off_turn = OffTurn::default();
+        self.end_wait();
         self.watch.begin_game();
     }
 

@@ -1,4 +1,4 @@
-//! CPU time of a bot's family in the opponent's turns of a game.
+//! CPU time of a bot's family in the opponent's turns of a game, and while it waited for the game.
 
 use crate::record::{Fault, FaultKind};
 use std::time::Duration;
@@ -11,10 +11,12 @@ pub const GRACE: Duration = Duration::from_micros(250);
 /// CPU time of a family in its opponent's turns of one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OffTurn {
-    /// The sum of all turns.
+    /// The sum of all turns and of the wait.
     total: Duration,
-    /// The sum of what exceeded the grace of each turn.
+    /// The sum of what exceeded the grace of each of them.
     pub surplus: Duration,
+    /// The part of `total` in the wait.
+    waited: Duration,
 }
 
 impl OffTurn {
@@ -24,7 +26,13 @@ impl OffTurn {
         self.surplus += used.saturating_sub(GRACE * cores);
     }
 
-    /// The sum of all turns.
+    /// Adds the wait for the game, which is one more turn of others.
+    pub fn add_wait(&mut self, used: Duration, cores: u32) {
+        self.add(used, cores);
+        self.waited += used;
+    }
+
+    /// The sum of all turns and of the wait.
     pub const fn total(&self) -> Duration {
         self.total
     }
@@ -33,9 +41,16 @@ impl OffTurn {
     pub fn fault(&self) -> Option<Fault> {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         (self.surplus > ALLOWANCE).then(|| {
+            let before = if self.waited > GRACE {
+                let waited = ms(self.waited);
+                format!(" and while it waited for the game ({waited:.3} ms)")
+            } else {
+                String::new()
+            };
             let detail = format!(
-                "its processes used {:.3} ms of CPU time in the turns of its opponent, {:.3} ms of \
-                 them later than {:.3} ms after its answers; {:.3} ms are allowed in a game",
+                "its processes used {:.3} ms of CPU time in the turns of its opponent{before}, \
+                 {:.3} ms of them later than {:.3} ms after its answers; {:.3} ms are allowed in a \
+                 game",
                 ms(self.total),
                 ms(self.surplus),
                 ms(GRACE),
@@ -74,7 +89,32 @@ mod tests {
     }
 
     #[test]
+    fn a_wait_is_one_more_turn() {
+        for (wait_us, turn_us, guilty) in [
+            (10_250, 250, false),
+            (10_251, 250, true),
+            (5_250, 5_251, true),
+            (250, 10_251, true),
+        ] {
+            let mut off_turn = OffTurn::default();
+            off_turn.add_wait(Duration::from_micros(wait_us), 1);
+            off_turn.add(Duration::from_micros(turn_us), 1);
+            let is_guilty = off_turn.fault().is_some();
+            assert_eq!(is_guilty, guilty, "{wait_us} + {turn_us}");
+        }
+    }
+
+    #[test]
     fn the_fault_has_the_figures() {
+        let mut waited = OffTurn::default();
+        waited.add_wait(Duration::from_millis(12), 1);
+        let fault = waited.fault().expect("a fault");
+        assert_eq!(
+            fault.detail,
+            "its processes used 12.000 ms of CPU time in the turns of its opponent and while it \
+             waited for the game (12.000 ms), 11.750 ms of them later than 0.250 ms after its \
+             answers; 10.000 ms are allowed in a game"
+        );
         let fault = after(&[20_000, 100], 1).fault().expect("a fault");
         assert_eq!(fault.kind, FaultKind::BusyOffTurn);
         assert_eq!(

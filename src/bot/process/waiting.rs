@@ -1,0 +1,102 @@
+//! A process between two games: it waits for its next game, perhaps while other bots play on its
+//! cores.
+//!
+//! ```text
+//! last answer   game-over        rest                          begin_game     new-game
+//! ─┬────────────┬────────────────┬─────────────────────────────┬──────────────┬───────▶
+//!  frozen       in the pipe      frozen once more,             CPU time       thawed
+//!                                standard error not drained    is judged
+//! ```
+//!
+//! * A bot is frozen since its last answer. `game-over` lies in its pipe, and the bot reads it when
+//!   it is continued, for `new-game` or `quit`.
+//! * A wait is one more turn of others: the CPU time of the family counts to the game that follows
+//!   it, with that game's allowance. A process that no freeze reaches loses its next game if it
+//!   computes meanwhile.
+//! * Output, an end, and too much memory or too many processes are found at the next game.
+//! * The slot's thread does no work for a process that waits: what it writes to standard error
+//!   stays in the pipe, and a full pipe stops it.
+
+use super::Process;
+use super::family_limits::FamilyLimits;
+use super::off_turn_total::OffTurn;
+use crate::bot::control_group::ControlGroup;
+use crate::bot::process::talk_error::BOOKING;
+use crate::bot::process::tick::TICK;
+use crate::bot::process::used_time::used;
+use crate::bot::process::wait::EndedWait;
+use crate::bot::sandbox::Freezer;
+use crate::procfs::{family, resident_bytes};
+use crate::record::Fault;
+use std::time::{Duration, Instant};
+
+/// The family's limits are checked after a wait of this length. In a shorter one the checks of the
+/// turns suffice.
+const LONG: Duration = Duration::from_millis(100);
+
+impl Process {
+    /// Tells the bot how its game ended; false if the pipe cannot take that.
+    pub fn end_game(&mut self, message: &[u8]) -> bool {
+        self.wait.since = Some(Instant::now());
+        self.post(message)
+    }
+
+    /// Lets the process wait while other bots play. False if it has more memory or processes than
+    /// it may: then others could lack them, and it must end.
+    pub fn rest(&mut self) -> bool {
+        self.freeze();
+        if let Some(drain) = self.drain.take() {
+            drain.abort();
+        }
+        let excess = self.limits.as_ref().and_then(FamilyLimits::excess);
+        excess.is_none()
+    }
+
+    /// Ends a wait: adds the CPU time in it to the game that begins.
+    pub(super) fn end_wait(&mut self) {
+        if self.drain.is_none() && !self.ended {
+            self.drain = Some(self.error.spawn_drain());
+        }
+        // A process that has not played yet has just answered `hello`.
+        let Some(ended) = self.wait.since.take() else {
+            return;
+        };
+        let since = self.answered.take().unwrap_or(ended);
+        let cores = self.watch.cores();
+        if self.watch.family.is_looked_up() && since.elapsed() > TICK {
+            self.watch.family.look_off_turn(since, cores);
+        }
+        let now = self.watch.family.read();
+        let before = std::mem::replace(&mut self.cpu_now, now);
+        let used = used(before, now).unwrap_or_default();
+        let used = used.saturating_sub(self.watch.newly_stolen());
+        self.off_turn.add_wait(used, cores);
+        let time = since.elapsed();
+        self.wait.ended = Some(EndedWait { time, used });
+    }
+
+    /// The fault of a process that did in its wait what it must not do, at the beginning of its
+    /// next game.
+    pub async fn fault_of_wait(&mut self) -> Option<Fault> {
+        let wait = self.wait.ended.take()?;
+        if self.freezer != Freezer::None && self.off_turn.fault().is_some() {
+            // The kernel may have booked stolen time as the family's.
+            tokio::time::sleep(BOOKING).await;
+            let used = wait.used.saturating_sub(self.watch.newly_stolen());
+            self.off_turn = OffTurn::default();
+            self.off_turn.add_wait(used, self.watch.cores());
+            if let Some(fault) = self.off_turn.fault() {
+                return Some(fault);
+            }
+        }
+        let limits = self.limits.as_ref().filter(|_| wait.time >= LONG);
+        limits.and_then(FamilyLimits::excess)
+    }
+
+    /// Bytes of memory that the family holds: what its control group counts, else the sum of its
+    /// processes, in which shared pages count more than once.
+    pub fn held_bytes(&self) -> u64 {
+        let counted = self.family.as_ref().and_then(ControlGroup::memory);
+        counted.unwrap_or_else(|| family(self.number()).into_iter().map(resident_bytes).sum())
+    }
+}
