@@ -16,7 +16,9 @@ mod signals;
 mod stat;
 
 pub use family::{children_of_all, family, is_busy, threads, threads_of_family};
-pub use memory::{host_kills, peak_memory_kib, proportional_bytes, resident_bytes};
+pub use memory::{
+    host_kills, machine_memory_bytes, peak_memory_kib, proportional_bytes, resident_bytes,
+};
 pub use schedule::SchedulerTotals;
 pub use signals::ignores_hang_up;
 pub use stat::Stat;

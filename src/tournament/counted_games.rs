@@ -167,6 +167,12 @@ impl<'a> CountedGames<'a> {
         self.counted + 2 * ahead.iter().filter(|pair| self.plays(pair)).count()
     }
 
+    /// The counted games of an entrant, and those that ended by its fault.
+    pub fn games_and_faults(&self, entrant: EntrantIndex) -> [u32; 2] {
+        let standing = self.standings[entrant.index()];
+        [standing.games, standing.faults]
+    }
+
     /// Checks that every withdrawal in the journal was also decided here.
     pub fn check(&self, announced: &[Withdrawal]) -> Result<(), UnfoundedWithdrawal> {
         match announced.iter().find(|it| !self.withdrawn.contains(it)) {

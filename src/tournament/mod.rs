@@ -10,12 +10,14 @@
 //! secret       the key from which a run derives seeds, openings and blind ids
 //! openings     the positions that pairs start from
 //! schedule     plan → pairs with stable ids, a pure function
+//! play_order   the order in which the pairs of a round are played
 //! progress     what is known of the games
 //! counted_games       which games count, decided in schedule order
 //! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
-//! slot_players the two players of a slot
+//! slot_players the players of a slot: two play, others wait
+//! keep_limits  how many players a slot keeps
 //! in_process   players that are functions
 //! run          the loop that holds the state of a run
 //! journal      the record of what was played, and resuming from it
@@ -29,10 +31,12 @@ mod event;
 mod examination;
 mod in_process;
 mod journal;
+mod keep_limits;
 mod max_faults;
 mod openings;
 mod pair_names;
 mod plan;
+mod play_order;
 mod player_factory;
 mod progress;
 mod run;
@@ -60,6 +64,7 @@ pub use journal::{
     Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, LONGEST_LINE, PlanDifference,
     RecordedIdentity, RecordedPlan, Storage,
 };
+pub use keep_limits::KeepLimits;
 pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{OpeningError, OpeningNumbers, Openings, parse_openings};
 pub use pair_names::{PairNames, label, pairing_label};

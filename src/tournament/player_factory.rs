@@ -30,6 +30,17 @@ pub trait PlayerFactory: Sync {
         None
     }
 
+    /// Lets a player wait while others play: it stands still until its next game. False if it must
+    /// leave instead.
+    fn rest(&self, _player: &mut Self::Player) -> bool {
+        true
+    }
+
+    /// Bytes of memory that the player holds.
+    fn held_bytes(&self, _player: &Self::Player) -> u64 {
+        0
+    }
+
     /// Lets a player go that the slot does not need any more. The task for this is added to
     /// `leaving` and returns the surviving processes, as [`PlayerFactory::remains`] does. The slot
     /// waits for the task before the next game: a leaving player may still use its cores.

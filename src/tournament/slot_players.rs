@@ -1,52 +1,128 @@
-//! The players of a slot: those of the pair that it plays.
+//! The players of a slot: the two of the pair that it plays, and those that wait for a later pair
+//! of theirs. A player that waits keeps its process, which stands still, so that its next game
+//! starts none.
+//!
+//! The least recently used players leave when there are too many, or when their processes hold too
+//! much memory. A slot without room for a third player keeps those that the next pair shares with
+//! the last one, and no others.
+//!
+//! The memory of a player is measured after each of its pairs. A process that stands still holds
+//! what it held before; because not every host can hold every process still, one of the waiting
+//! players is measured as well each time, in turn.
 
+use super::keep_limits::KeepLimits;
 use crate::record::Evidence;
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
 
-/// The two players of a slot.
+/// The players of a slot.
 pub struct SlotPlayers<'a, B: PlayerFactory> {
     factory: &'a B,
-    players: Vec<(EntrantIndex, B::Player)>,
+    limits: KeepLimits,
+    /// The least recently used first: the two of the present pair are the last.
+    players: Vec<SlotPlayer<B::Player>>,
+    /// How many times a waiting player was measured.
+    measured: usize,
     /// The entrant whose processes survive their kill, and which processes these are.
     pub blocked: Option<(EntrantIndex, String)>,
 }
 
+struct SlotPlayer<P> {
+    entrant: EntrantIndex,
+    player: P,
+    /// Whether it waits while others play.
+    waits: bool,
+    /// Bytes of memory at the last measurement.
+    held_bytes: u64,
+}
+
 impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
     /// A slot without players.
-    pub const fn new(factory: &'a B) -> Self {
+    pub const fn new(factory: &'a B, limits: KeepLimits) -> Self {
         Self {
             factory,
+            limits,
             players: Vec::new(),
+            measured: 0,
             blocked: None,
         }
     }
 
-    /// Prepares the players of the next pair: keeps those that stay, creates missing ones, and lets
-    /// the others go. The latter have ended when this returns, so that they cannot compute in later
-    /// turns.
+    /// Prepares the players of the next pair: takes those that the slot has, creates missing ones,
+    /// and lets others wait or go. The latter have ended when this returns, so that they cannot
+    /// compute in later turns.
     pub async fn make_room(&mut self, entrants: [EntrantIndex; 2]) {
-        let (stay, leave): (Vec<_>, Vec<_>) = self
+        let (mut pair, others): (Vec<_>, Vec<_>) = self
             .players
             .drain(..)
-            .partition(|(entrant, _)| entrants.contains(entrant));
-        self.players = stay;
-        self.dismiss(leave).await;
-        for entrant in entrants {
-            if !self.players.iter().any(|(seated, _)| *seated == entrant) {
-                self.players.push((entrant, self.factory.player(entrant)));
+            .partition(|it| entrants.contains(&it.entrant));
+        let mut leaving = Vec::new();
+        for mut other in others {
+            if self.may_wait(&mut other) {
+                self.players.push(other);
+            } else {
+                leaving.push(other);
             }
+        }
+        let held = pair.iter().map(|it| it.held_bytes).sum();
+        leaving.extend(self.superfluous(held));
+        self.dismiss(leaving).await;
+        for entrant in entrants {
+            let place = pair.iter().position(|it| it.entrant == entrant);
+            let player = place.map_or_else(|| self.create(entrant), |it| pair.swap_remove(it));
+            self.players.push(SlotPlayer {
+                waits: false,
+                ..player
+            });
         }
     }
 
+    fn create(&self, entrant: EntrantIndex) -> SlotPlayer<B::Player> {
+        SlotPlayer {
+            entrant,
+            player: self.factory.player(entrant),
+            waits: false,
+            held_bytes: 0,
+        }
+    }
+
+    /// Whether a player waits from now on while others play.
+    fn may_wait(&self, it: &mut SlotPlayer<B::Player>) -> bool {
+        it.waits |= self.limits.keeps_any() && self.factory.rest(&mut it.player);
+        it.waits
+    }
+
+    /// Removes the least recently used of the waiting players until the two of the next pair, which
+    /// hold so much memory, have room beside the others.
+    fn superfluous(&mut self, mut held: u64) -> Vec<SlotPlayer<B::Player>> {
+        let room = self.limits.players.saturating_sub(2);
+        let mut kept = 0;
+        for it in self.players.iter().rev() {
+            held = held.saturating_add(it.held_bytes);
+            if kept == room || held > self.limits.memory_bytes {
+                break;
+            }
+            kept += 1;
+        }
+        let leaving = self.players.len() - kept;
+        self.players.drain(..leaving).collect()
+    }
+
+    /// Lets all waiting players go: the host has failed, and they may hold what it lacks.
+    pub async fn release_waiting(&mut self) {
+        let (leave, stay): (Vec<_>, Vec<_>) = self.players.drain(..).partition(|it| it.waits);
+        self.players = stay;
+        self.dismiss(leave).await;
+    }
+
     /// Lets several players go at the same time.
-    async fn dismiss(&mut self, players: Vec<(EntrantIndex, B::Player)>) {
+    async fn dismiss(&mut self, players: Vec<SlotPlayer<B::Player>>) {
         let mut all = Vec::new();
-        for (entrant, player) in players {
+        for it in players {
             let mut leaving = JoinSet::new();
-            self.factory.dismiss(player, &mut leaving);
-            all.push((entrant, leaving));
+            self.factory.dismiss(it.player, &mut leaving);
+            all.push((it.entrant, leaving));
         }
         for (entrant, leaving) in all {
             self.await_leaving(entrant, leaving).await;
@@ -67,26 +143,39 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
     }
 
     /// Checks after a game whether a process of the two survived its kill.
-    pub fn look(&mut self, entrants: [EntrantIndex; 2]) {
+    pub fn look(&mut self) {
         let factory = self.factory;
-        for (entrant, player) in &mut self.players {
-            if entrants.contains(entrant)
-                && let Some(remains) = factory.remains(player)
-            {
-                self.blocked = Some((*entrant, remains));
+        for it in self.players.iter_mut().filter(|it| !it.waits) {
+            if let Some(remains) = factory.remains(&mut it.player) {
+                self.blocked = Some((it.entrant, remains));
             }
         }
     }
 
-    /// The two players, South first.
+    /// Measures the memory of the two after their pair, and that of one that waits.
+    pub fn measure(&mut self) {
+        if !self.limits.keeps_any() {
+            return;
+        }
+        let waiting = self.players.iter().filter(|it| it.waits).count();
+        let in_turn = self.measured.checked_rem(waiting);
+        self.measured = self.measured.wrapping_add(1);
+        for (place, it) in self.players.iter_mut().enumerate() {
+            if !it.waits || Some(place) == in_turn {
+                it.held_bytes = self.factory.held_bytes(&it.player);
+            }
+        }
+    }
+
+    /// The two players of the pair, South first.
     pub fn take_places(&mut self, [south, _]: [EntrantIndex; 2]) -> [&mut B::Player; 2] {
-        let [(entrant, one), (_, other)] = self.players.as_mut_slice() else {
-            unreachable!("a slot has exactly the two players of its pair at hand")
+        let [.., one, other] = self.players.as_mut_slice() else {
+            unreachable!("a slot has the two players of its pair at hand")
         };
-        if *entrant == south {
-            [one, other]
+        if one.entrant == south {
+            [&mut one.player, &mut other.player]
         } else {
-            [other, one]
+            [&mut other.player, &mut one.player]
         }
     }
 
@@ -104,9 +193,9 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
             .map(|player| factory.take_evidence(player))
     }
 
-    /// Drops all players: after a game that was aborted none can be used again.
-    pub fn drop_all(&mut self) {
-        self.players.clear();
+    /// Drops the two players of the pair: after a game that was aborted they cannot be used again.
+    pub fn drop_pair(&mut self) {
+        self.players.retain(|it| it.waits);
     }
 
     /// Lets all players go.

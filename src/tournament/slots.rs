@@ -5,6 +5,7 @@
 //! [`Task`] when it is free and sends a [`Report`] after every game.
 
 use super::examination::{AdmissionExamination, AdmissionVerdict};
+use super::keep_limits::KeepLimits;
 use super::openings::Openings;
 use super::plan::Plan;
 use super::schedule::Pair;
@@ -81,6 +82,7 @@ pub struct Slot<'a, B: PlayerFactory> {
     pub plan: &'a Plan,
     pub openings: &'a Openings,
     pub factory: &'a B,
+    pub keep: KeepLimits,
     pub tasks: Arc<Mutex<mpsc::Receiver<Task>>>,
     pub reports: mpsc::Sender<Report>,
     pub phase: watch::Receiver<Phase>,
@@ -112,7 +114,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
     }
 
     async fn work(&mut self) {
-        let mut players = SlotPlayers::new(self.factory);
+        let mut players = SlotPlayers::new(self.factory, self.keep);
         while let Some(task) = self.next_task().await {
             let left = match task {
                 Task::Play(job) => self.play_games(job, &mut players).await,
@@ -154,9 +156,13 @@ impl<B: PlayerFactory> Slot<'_, B> {
                 break;
             }
             let report = self.play(&job.pair, number, attempt, players).await?;
-            players.look(job.pair.entrants);
+            players.look();
+            if matches!(&report, Report::Finished { record, .. } if record.is_void()) {
+                players.release_waiting().await;
+            }
             let _ = self.reports.send(report).await;
         }
+        players.measure();
         None
     }
 
@@ -220,7 +226,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
             played = game => Some(played),
         };
         let Some(played) = played else {
-            players.drop_all();
+            players.drop_pair();
             return None;
         };
         let record = record(

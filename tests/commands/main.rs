@@ -9,6 +9,7 @@ mod doctor;
 mod faults;
 #[path = "../support/frozen_process.rs"]
 mod frozen_process;
+mod kept_processes;
 mod limits;
 mod processes;
 mod rate;

@@ -6,9 +6,9 @@ use awale::referee::{NewGame, Stop, Turn};
 use awale::report::{GamesCsv, TablesBuilder};
 use awale::rules::Pit;
 use awale::tournament::{
-    EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader, Openings, PairNames,
-    Phase, Plan, PlayerFactory, Progress, RunDocument, RunError, RunOutcome, RunSettings, RunSetup,
-    Schedule, Secret, run,
+    EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader, KeepLimits, Openings,
+    PairNames, Phase, Plan, PlayerFactory, Progress, RunDocument, RunError, RunOutcome,
+    RunSettings, RunSetup, Schedule, Secret, run,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -107,7 +107,14 @@ pub struct ScriptedFactory {
     script: Arc<Script>,
     /// How many players were made, and which of them brings its slot down.
     made: AtomicU32,
+    /// How many players there are now, and how many there were at most.
+    present: AtomicU32,
+    most_present: AtomicU32,
     breaks_at: Option<u32>,
+    /// The entrants whose players left, in that order.
+    left: Mutex<Vec<u32>>,
+    /// Bytes that the players of an entrant hold.
+    held: Option<fn(u32) -> u64>,
     /// How often something of entrant 1 is still to go on after a game, and when it leaves.
     stuck_after_games: AtomicU32,
     stuck_at_leaving: AtomicU32,
@@ -159,6 +166,24 @@ impl ScriptedFactory {
         }
     }
 
+    /// The players of an entrant hold so much memory.
+    pub fn that_holds(held: fn(u32) -> u64) -> Self {
+        Self {
+            held: Some(held),
+            ..Self::default()
+        }
+    }
+
+    /// The entrants whose players left, in that order.
+    pub fn left(&self) -> Vec<u32> {
+        self.left.lock().unwrap().clone()
+    }
+
+    /// How many players there were at most.
+    pub fn most_present(&self) -> u32 {
+        self.most_present.load(Ordering::SeqCst)
+    }
+
     /// How many players were made.
     pub fn players(&self) -> u32 {
         self.made.load(Ordering::SeqCst)
@@ -182,6 +207,8 @@ impl PlayerFactory for ScriptedFactory {
     fn player(&self, entrant: EntrantIndex) -> ScriptedPlayer {
         let made = self.made.fetch_add(1, Ordering::SeqCst);
         assert_ne!(Some(made), self.breaks_at, "a slot breaks on purpose");
+        let present = 1 + self.present.fetch_add(1, Ordering::SeqCst);
+        self.most_present.fetch_max(present, Ordering::SeqCst);
         let script = Arc::clone(&self.script);
         ScriptedPlayer {
             entrant: entrant.0,
@@ -203,7 +230,13 @@ impl PlayerFactory for ScriptedFactory {
         stuck(&self.stuck_after_games, player)
     }
 
+    fn held_bytes(&self, player: &ScriptedPlayer) -> u64 {
+        self.held.map_or(0, |held| held(player.entrant))
+    }
+
     fn dismiss(&self, player: ScriptedPlayer, leaving: &mut JoinSet<Option<String>>) {
+        self.left.lock().unwrap().push(player.entrant);
+        self.present.fetch_sub(1, Ordering::SeqCst);
         let remains = stuck(&self.stuck_at_leaving, &player);
         leaving.spawn(async move { remains });
     }
@@ -245,6 +278,7 @@ pub fn setup<'a>(
         openings,
         gate: Gate::default(),
         slots: vec![Vec::new(); slots],
+        keep: KeepLimits::default(),
         grace: Duration::from_secs(5),
         pause: Duration::ZERO,
     }
@@ -284,6 +318,19 @@ pub fn play_gated(
     journal: Vec<u8>,
     stop_after: Option<usize>,
 ) -> Result<Played, (RunError, Vec<u8>)> {
+    let at_slots = (slots, KeepLimits::default());
+    play_keeping(factory, plan, gate, at_slots, journal, stop_after)
+}
+
+/// The same on slots that keep players.
+pub fn play_keeping(
+    factory: &ScriptedFactory,
+    plan: &Plan,
+    gate: Gate,
+    (slots, keep): (usize, KeepLimits),
+    journal: Vec<u8>,
+    stop_after: Option<usize>,
+) -> Result<Played, (RunError, Vec<u8>)> {
     let (schedule, openings) = (Schedule::new(plan), openings_of(plan));
     let progress = progress_of(&journal);
     let mut journal = if journal.is_empty() {
@@ -310,6 +357,7 @@ pub fn play_gated(
     };
     let setup = RunSetup {
         gate,
+        keep,
         ..setup(plan, &schedule, &openings, slots)
     };
     let ended = run(

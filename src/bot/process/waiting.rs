@@ -8,8 +8,9 @@
 //!                                standard error not drained    is judged
 //! ```
 //!
-//! * A bot is frozen since its last answer. `game-over` lies in its pipe, and the bot reads it when
-//!   it is continued, for `new-game` or `quit`.
+//! * A bot is frozen since its last answer, and reads `game-over` when it is continued, for
+//!   `new-game` or `quit`. A bot that answered within its first moment runs on, and is frozen when
+//!   another bot's exchange lasts longer than a moment, or plays in its place.
 //! * A wait is one more turn of others: the CPU time of the family counts to the game that follows
 //!   it, with that game's allowance. A process that no freeze reaches loses its next game if it
 //!   computes meanwhile.
@@ -17,9 +18,9 @@
 //! * The slot's thread does no work for a process that waits: what it writes to standard error
 //!   stays in the pipe, and a full pipe stops it.
 
-use super::Process;
 use super::family_limits::FamilyLimits;
 use super::off_turn_total::OffTurn;
+use super::{Process, RunState};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::process::talk_error::BOOKING;
 use crate::bot::process::tick::TICK;
@@ -44,6 +45,7 @@ impl Process {
     /// Lets the process wait while other bots play. False if it has more memory or processes than
     /// it may: then others could lack them, and it must end.
     pub fn rest(&mut self) -> bool {
+        self.hold_still();
         self.freeze();
         if let Some(drain) = self.drain.take() {
             drain.abort();
@@ -61,6 +63,10 @@ impl Process {
         let Some(ended) = self.wait.since.take() else {
             return;
         };
+        // It ran on since its last answer, because no other bot has had a longer turn.
+        if self.run_state == RunState::RunsOn {
+            return;
+        }
         let since = self.answered.take().unwrap_or(ended);
         let cores = self.watch.cores();
         if self.watch.family.is_looked_up() && since.elapsed() > TICK {

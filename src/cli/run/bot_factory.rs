@@ -73,6 +73,14 @@ impl PlayerFactory for BotFactory {
         player.take_remains()
     }
 
+    fn rest(&self, player: &mut BotPlayer) -> bool {
+        player.rest()
+    }
+
+    fn held_bytes(&self, player: &BotPlayer) -> u64 {
+        player.held_bytes()
+    }
+
     fn dismiss(&self, player: BotPlayer, leaving: &mut JoinSet<Option<String>>) {
         leaving.spawn(player.close());
     }

@@ -6,6 +6,7 @@
 //! admission  what a run reports of its admission gate
 //! replay     plays games of a run again, without a folder
 //! bot_factory  the players: bots as processes
+//! kept_processes  how many processes of bots a slot keeps
 //! sandboxes  the sandbox of the plan's bots
 //! dry_run    the schedule, without playing
 //! run_failure    a run that the machine ended, and the command that resumes it
@@ -16,6 +17,7 @@ mod admission;
 mod bot_factory;
 mod dry_run;
 mod interrupt;
+mod kept_processes;
 mod replay;
 mod run_failure;
 mod sandboxes;

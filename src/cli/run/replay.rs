@@ -14,7 +14,7 @@ use crate::config::{Purpose, Resolved};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::{GameId, GameRecord};
-use crate::tournament::{RunSetup, Schedule, play_again};
+use crate::tournament::{KeepLimits, RunSetup, Schedule, play_again};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
@@ -91,6 +91,7 @@ impl ReplaySetup {
             openings: &resolved.openings,
             gate: resolved.gate.clone(),
             slots: slots(resolved),
+            keep: KeepLimits::default(),
             grace: GRACE,
             pause: Duration::ZERO,
         };

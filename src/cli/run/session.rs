@@ -8,6 +8,7 @@ use super::{admission, interrupt};
 use crate::bot::Level;
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::cli::run::bot_factory::BotFactory;
+use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::config::{self, DumpTo, Logs, Overrides, Resolved, SecretSource};
@@ -172,15 +173,7 @@ impl<'a> Session<'a> {
         let mut found = self.find(&folder, &mut leaders)?;
         let mut watcher = self.watcher(leaders, &found);
         prepare(&mut watcher);
-        let setup = RunSetup {
-            plan: &self.resolved.plan,
-            schedule: &self.schedule,
-            openings: &self.resolved.openings,
-            gate: self.resolved.gate.clone(),
-            slots: self.slots(),
-            grace: GRACE,
-            pause: PAUSE,
-        };
+        let setup = self.setup(&mut watcher);
         let equipment = equip(self.resolved, self.isolation, self.guard)?;
         let factory = BotFactory::new(&equipment, &self.resolved.bots());
         let factory = factory.map_err(|error| no_place(&error))?;
@@ -220,6 +213,23 @@ impl<'a> Session<'a> {
             tables,
             outcome,
         })))
+    }
+
+    fn setup(&self, watcher: &mut Watcher<'_>) -> RunSetup<'_> {
+        let (keep, warning) = keep_limits(self.resolved);
+        if let Some(warning) = warning {
+            watcher.warn(&warning);
+        }
+        RunSetup {
+            plan: &self.resolved.plan,
+            schedule: &self.schedule,
+            openings: &self.resolved.openings,
+            gate: self.resolved.gate.clone(),
+            slots: self.slots(),
+            keep,
+            grace: GRACE,
+            pause: PAUSE,
+        }
     }
 
     /// What the folder contains of this plan; a new folder gets its plan. The leaders of a resumed

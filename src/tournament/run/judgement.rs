@@ -4,6 +4,7 @@
 use crate::record::Exclusions;
 use crate::tournament::examination::Gate;
 use crate::tournament::plan::Plan;
+use crate::tournament::play_order::PlayOrder;
 use crate::tournament::progress::Progress;
 use crate::tournament::run::work_queue::WorkQueue;
 use crate::tournament::schedule::Schedule;
@@ -22,7 +23,13 @@ pub struct Judgement {
 /// Judges the known games. Withdrawals in a journal are ignored: those that its games lead to are
 /// found here.
 pub fn judge(plan: &Plan, schedule: &Schedule, progress: Progress) -> Judgement {
-    let mut work_queue = WorkQueue::new(plan, schedule, &Gate::default(), 1, progress);
+    let mut work_queue = WorkQueue::new(
+        plan,
+        schedule,
+        &Gate::default(),
+        (1, PlayOrder::default()),
+        progress,
+    );
     // The caller compares the withdrawals in the journal with those found here.
     let _ = work_queue.begin();
     Judgement {

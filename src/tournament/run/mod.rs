@@ -1,5 +1,5 @@
-//! The loop that holds the state of a run: it gives pairs to the slots in schedule order, appends
-//! their reports to the journal, and informs the observer.
+//! The loop that holds the state of a run: it gives pairs to the slots in the order of play,
+//! appends their reports to the journal, and informs the observer.
 //!
 //! ```text
 //! schedule ─tasks──▶ slots ──reports──▶ loop ◀──▶ journal's thread: append, sync
@@ -10,7 +10,8 @@
 //! ```text
 //! coordinator  the loop
 //! journal_thread  appends and syncs meanwhile
-//! work_queue   the remaining work, in schedule order
+//! work_queue   the remaining work
+//! pair_order   which pair is handed out next
 //! replay       plays games once more, without a journal
 //! judgement    judges known games without playing
 //! ```
@@ -19,6 +20,7 @@ mod coordinator;
 mod journal_thread;
 mod judgement;
 pub mod outcome;
+mod pair_order;
 mod replay;
 mod work_queue;
 
@@ -28,8 +30,10 @@ pub use replay::play_again;
 use super::event::Event;
 use super::examination::Gate;
 use super::journal::{Journal, Storage};
+use super::keep_limits::KeepLimits;
 use super::openings::Openings;
 use super::plan::Plan;
+use super::play_order::PlayOrder;
 use super::progress::Progress;
 use super::schedule::Schedule;
 use super::slots::{Phase, Report, Slot, Task};
@@ -58,6 +62,8 @@ pub struct RunSetup<'a> {
     pub gate: Gate,
     /// The cores of each slot; a slot without any is not pinned.
     pub slots: Vec<Vec<usize>>,
+    /// How many players each slot keeps.
+    pub keep: KeepLimits,
     /// How long games in progress may go on after an interruption.
     pub grace: Duration,
     /// The pause before disturbed examinations are repeated; each further pause is four times as
@@ -66,7 +72,7 @@ pub struct RunSetup<'a> {
 }
 
 impl<'a> RunSetup<'a> {
-    /// One slot that is not pinned, and no examinations.
+    /// One slot that is not pinned and lets no player wait, and no examinations.
     pub fn new(plan: &'a Plan, schedule: &'a Schedule, openings: &'a Openings) -> Self {
         Self {
             plan,
@@ -74,6 +80,7 @@ impl<'a> RunSetup<'a> {
             openings,
             gate: Gate::default(),
             slots: vec![Vec::new()],
+            keep: KeepLimits::default(),
             grace: Duration::from_secs(10),
             pause: Duration::from_secs(5),
         }
@@ -104,6 +111,7 @@ fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
             plan: setup.plan,
             openings: setup.openings,
             factory,
+            keep: setup.keep,
             tasks: Arc::clone(&tasks),
             reports: reports.clone(),
             phase: phase.subscribe(),
@@ -131,7 +139,10 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
         setup.plan,
         setup.schedule,
         &setup.gate,
-        setup.slots.len(),
+        (
+            setup.slots.len(),
+            PlayOrder::new(setup.plan, setup.keep.players),
+        ),
         progress,
     );
     let unannounced = work_queue.begin()?;

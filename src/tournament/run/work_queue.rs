@@ -1,11 +1,13 @@
-//! The remaining work: examinations first, then games in schedule order.
+//! The remaining work: examinations first, then games in the order of play.
 
 use crate::record::{Admission, Exclusions, GameId, GameRecord, PairId, Withdrawal};
 use crate::tournament::counted_games::{CountedGames, Decisions, UnfoundedWithdrawal};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::examination::{Gate, ROUNDS};
 use crate::tournament::plan::Plan;
+use crate::tournament::play_order::PlayOrder;
 use crate::tournament::progress::{Fate, Progress};
+use crate::tournament::run::pair_order::PairOrder;
 use crate::tournament::schedule::{Pair, Schedule};
 use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Task};
@@ -19,8 +21,8 @@ const LOOK_AHEAD: usize = 32;
 /// pairs take about the same time, and games beyond the decision are always wasted.
 const TEST_LOOK_AHEAD: usize = 4;
 
-/// The remaining work: examinations, and after all of them games in schedule order. Void games are
-/// repeated before new ones begin.
+/// The remaining work: examinations, and after all of them games in the order of play. Void games
+/// are repeated before new ones begin.
 pub struct WorkQueue<'a> {
     plan: &'a Plan,
     /// The entrants that wait for their examination.
@@ -36,10 +38,7 @@ pub struct WorkQueue<'a> {
     /// Whether nothing may be played after the examinations.
     pub barred: bool,
     schedule: &'a Schedule,
-    /// The number of pairs of the schedule that were handed out or skipped.
-    passed: usize,
-    /// How many pairs beyond the settled ones may be handed out.
-    look_ahead: usize,
+    pairs: PairOrder<'a>,
     progress: Progress,
     counted_games: CountedGames<'a>,
     again: VecDeque<Job>,
@@ -63,7 +62,7 @@ impl<'a> WorkQueue<'a> {
         plan: &'a Plan,
         schedule: &'a Schedule,
         gate: &Gate,
-        slots: usize,
+        (slots, order): (usize, PlayOrder),
         progress: Progress,
     ) -> Self {
         let look_ahead = match (&plan.test, plan.max_faults) {
@@ -87,8 +86,12 @@ impl<'a> WorkQueue<'a> {
             all_required: gate.required,
             barred: false,
             schedule,
-            passed: 0,
-            look_ahead,
+            pairs: PairOrder::new(
+                schedule,
+                order,
+                look_ahead,
+                (plan.entrants.len(), plan.max_faults),
+            ),
             progress,
             counted_games: CountedGames::new(plan, schedule),
             again: VecDeque::new(),
@@ -112,6 +115,7 @@ impl<'a> WorkQueue<'a> {
         }
         self.close_gate();
         let mut withdrawn = self.advance().withdrawn;
+        self.pairs.begin(&self.counted_games, &self.progress);
         let announced = self.progress.announced();
         self.counted_games.check(announced)?;
         withdrawn.retain(|it| !announced.contains(it));
@@ -213,11 +217,8 @@ impl<'a> WorkQueue<'a> {
                 return Some(job);
             }
         }
-        self.passed = self.passed.max(self.counted_games.settled());
-        let horizon = self.counted_games.settled().saturating_add(self.look_ahead);
-        while self.passed < self.schedule.pairs.len().min(horizon) {
-            let pair = self.schedule.pairs[self.passed].clone();
-            self.passed += 1;
+        while let Some(pair) = self.pairs.next(self.counted_games.settled()) {
+            let pair = pair.clone();
             let games: Vec<_> = pair
                 .game_ids()
                 .into_iter()
@@ -269,15 +270,16 @@ impl<'a> WorkQueue<'a> {
             return Consequences::default();
         }
         self.progress.note(record);
+        let pair = self.schedule.pair(&record.id.pair);
+        let fate = pair.map(|pair| self.counted_games.fate(pair, &record.id, &self.progress));
         let mut given_up = false;
-        if record.is_void()
-            && let Some(pair) = self.schedule.pair(&record.id.pair)
-        {
-            match self.counted_games.fate(pair, &record.id, &self.progress) {
-                Fate::Open => self.play_again(pair.clone(), &record.id),
-                Fate::GivenUp => given_up = self.counted_games.plays(pair),
-                Fate::Done(_) => {}
+        match (pair, fate) {
+            (Some(pair), Some(Fate::Done(done))) if !record.is_void() => {
+                self.pairs.note(pair.sides(record.id.number), done);
             }
+            (Some(pair), Some(Fate::Open)) => self.play_again(pair.clone(), &record.id),
+            (Some(pair), Some(Fate::GivenUp)) => given_up = self.counted_games.plays(pair),
+            _ => {}
         }
         Consequences {
             given_up,

@@ -1,0 +1,54 @@
+//! How many processes of bots each slot keeps on this machine, and how much memory they may hold:
+//! a quarter of the machine's memory for all slots together.
+
+use crate::config::Resolved;
+use crate::procfs::machine_memory_bytes;
+use crate::tournament::KeepLimits;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// The part of the machine's memory that the kept processes of all slots may hold.
+const MEMORY_SHARE: u64 = 4;
+/// Descriptors for a process that is kept: its pipes, its status channel, its pidfd, the files of
+/// its control group and those that show how busy its cores are.
+const PER_PROCESS: u64 = 12;
+/// Descriptors for everything else.
+const OTHERS: u64 = 256;
+
+/// What each slot keeps, and a sentence if that is less than was wanted. Raises the limit of open
+/// files of this program, if it must; bots have a limit of their own.
+pub fn keep_limits(resolved: &Resolved) -> (KeepLimits, Option<String>) {
+    let slots = u64::from(resolved.settings.slots).max(1);
+    let entrants = resolved.entrants.len() as u64;
+    let wanted = u64::from(resolved.processes_kept).min(entrants);
+    // A bot that nothing stops would compute while others play.
+    let wanted = if resolved.freeze { wanted } else { 0 };
+    let files = raised_file_limit(OTHERS + slots * wanted * PER_PROCESS);
+    let kept = wanted.min(files.saturating_sub(OTHERS) / (slots * PER_PROCESS));
+    let limits = KeepLimits {
+        players: usize::try_from(kept).unwrap_or(usize::MAX),
+        memory_bytes: machine_memory_bytes().unwrap_or(u64::MAX) / MEMORY_SHARE / slots,
+    };
+    let warning = (kept < wanted).then(|| {
+        format!(
+            "each slot keeps {kept} processes of bots instead of {wanted}, because this program \
+             may have only {files} open files; raise its limit (`ulimit -n`), or set \
+             `processes-kept` in [tournament]"
+        )
+    });
+    (limits, warning)
+}
+
+/// The limit of open files, raised to this number as far as the hard limit allows.
+fn raised_file_limit(needed: u64) -> u64 {
+    let before = getrlimit(Resource::Nofile);
+    let current = before.current.unwrap_or(u64::MAX);
+    if current >= needed {
+        return current;
+    }
+    let most = before.maximum.unwrap_or(u64::MAX).min(needed);
+    let raised = Rlimit {
+        current: Some(most),
+        ..before
+    };
+    setrlimit(Resource::Nofile, raised).map_or(current, |()| most)
+}
