@@ -499,7 +499,8 @@ fn a_bot_on_turn_that_ends_first_loses() {
 fn of_two_that_are_dead_at_once_the_one_on_turn_loses() {
     for on_turn in Side::BOTH {
         for first in [0, 1] {
-            let FinishedGame { game, .. } = alone(async || both_killed(on_turn, first).await);
+            let FinishedGame { game, .. } =
+                alone(async || Box::pin(both_killed(on_turn, first)).await);
             let fault = fault_of(&game, on_turn);
             assert_eq!(fault.detail, "killed by signal 9");
         }
