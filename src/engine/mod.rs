@@ -9,6 +9,8 @@
 //! search    alpha-beta                private: the search of `minimax`
 //! order     good moves first          private
 //! evaluate  estimate of a position    private
+//! network   form of its weights       private
+//! weights   its numbers               private: made by `scripts/tune-minimax`
 //! score     Score, endings' values    the scale of estimates and certain results
 //! path      repetition                private: positions to which a line can return
 //! table     transposition table       private
@@ -32,6 +34,7 @@
 
 mod evaluate;
 mod house;
+mod network;
 mod order;
 mod path;
 mod rng;
@@ -40,6 +43,13 @@ mod search;
 mod table;
 #[cfg(test)]
 mod tests;
+mod weights;
+
+/// What a fit of the evaluation's weights needs to know: for the example `tune`.
+pub mod tuning {
+    pub use super::evaluate::features;
+    pub use super::network::{FEATURES, LANES, LOGISTIC_SCALE, ROWS, UNIT};
+}
 
 pub use house::{
     Budget, DEFAULT_DEPTH, DEFAULT_TABLE_MIB, Engine, EngineChoice, House, MinimaxOptions,
