@@ -2,7 +2,7 @@
 
 use super::score::{SEED, Score, Scoring};
 use super::search::{Search, SearchLimits};
-use super::table::{TranspositionTable, key};
+use super::table::{TableKey, TranspositionTable};
 use crate::engine::path::MAX_DEPTH;
 use crate::engine::rng::Rng;
 use crate::rules::{Game, Pit};
@@ -31,6 +31,14 @@ impl House {
             Self::Random => "random",
             Self::Greedy => "greedy",
             Self::Minimax(_) => "minimax",
+        }
+    }
+
+    /// The version of the player: it rises whenever it may play other moves than before.
+    pub const fn version(self) -> &'static str {
+        match self {
+            Self::Random | Self::Greedy => "1",
+            Self::Minimax(_) => "2",
         }
     }
 
@@ -152,7 +160,7 @@ impl Engine {
         let first = *moves.first()?;
         match (self.house, &mut self.memory) {
             (House::Minimax(options), Some(memory)) => {
-                Rng::new(self.seed, key(game.position())).shuffle(&mut moves);
+                Rng::new(self.seed, TableKey::of(game.position()).number()).shuffle(&mut moves);
                 Some(minimax(game, &moves, options, budget, memory))
             }
             (House::Greedy, _) => Some(greedy(game, &moves, self.dice_of_ply(game))),

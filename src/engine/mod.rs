@@ -7,7 +7,9 @@
 //! ```text
 //! house     House, Engine, Choice     the players and their choices
 //! search    alpha-beta                private: the search of `minimax`
+//! window    alpha and beta            private
 //! order     good moves first          private
+//! selectivity  what is searched less  private
 //! evaluate  estimate of a position    private
 //! network   form of its weights       private
 //! weights   its numbers               private: made by `scripts/tune-minimax`
@@ -40,10 +42,12 @@ mod path;
 mod rng;
 mod score;
 mod search;
+mod selectivity;
 mod table;
 #[cfg(test)]
 mod tests;
 mod weights;
+mod window;
 
 /// What a fit of the evaluation's weights needs to know: for the example `tune`.
 pub mod tuning {

@@ -15,10 +15,14 @@ const PROMISE_OF_THE_KILLER: i32 = 1 << 23;
 /// Merits stay below this.
 const MOST_MERIT: i32 = 1 << 22;
 
+/// Seeds of a pit that have merits of their own, from 0 on; heavier pits share the last.
+const COUNTS: usize = 24;
+
 /// What a search has learnt about the order of moves.
 pub struct MoveOrder {
-    /// How often, weighted with depth, the move of a pit was too good: by pit 0–11.
-    merits: [i32; PITS],
+    /// How often, weighted with depth, the move of a pit with so many seeds was too good: by pit
+    /// 0–11 and seeds.
+    merits: [[i32; COUNTS]; PITS],
     /// The move that caused a cutoff when this ply was last searched.
     killers: [Option<Pit>; MAX_DEPTH + 1],
 }
@@ -43,7 +47,7 @@ pub struct Children {
 impl MoveOrder {
     pub const fn new() -> Self {
         Self {
-            merits: [0; PITS],
+            merits: [[0; COUNTS]; PITS],
             killers: [None; MAX_DEPTH + 1],
         }
     }
@@ -61,8 +65,8 @@ impl MoveOrder {
         let mut moves = [None; PITS_PER_ROW];
         for (child, pit) in moves.iter_mut().zip(legal) {
             let played = rules.play_unchecked(position, pit);
-            let mut promise =
-                self.merits[pit.index()] + i32::from(played.captured) * PROMISE_OF_A_SEED;
+            let merit = self.merits[pit.index()][count(position, pit)];
+            let mut promise = merit + i32::from(played.captured) * PROMISE_OF_A_SEED;
             if pit.row_index() == table_move {
                 promise = i32::MAX;
             } else if self.killers[ply] == Some(pit) {
@@ -82,14 +86,21 @@ impl MoveOrder {
     }
 
     /// Remembers that a move was too good for the opponent to allow it.
-    pub fn record_cutoff(&mut self, pit: Pit, depth: usize, ply: usize) {
+    pub fn record_cutoff(&mut self, position: Position, pit: Pit, depth: usize, ply: usize) {
         self.killers[ply] = Some(pit);
-        let merit = &mut self.merits[pit.index()];
+        let merit = &mut self.merits[pit.index()][count(position, pit)];
         *merit += i32::try_from(depth * depth).unwrap_or(0);
         if *merit >= MOST_MERIT {
-            self.merits.iter_mut().for_each(|merit| *merit /= 2);
+            self.merits
+                .as_flattened_mut()
+                .iter_mut()
+                .for_each(|merit| *merit /= 2);
         }
     }
+}
+
+fn count(position: Position, pit: Pit) -> usize {
+    usize::from(position.seeds(pit)).min(COUNTS - 1)
 }
 
 impl Iterator for Children {
@@ -125,37 +136,41 @@ mod tests {
         moves_text(&moves)
     }
 
-    /// The documented position where D captures 7, F captures 3 and B, a slam, nothing.
+    fn cutoff(order: &mut MoveOrder, text: &str, letter: char, depth: usize, ply: usize) {
+        let pit = Pit::from_letter(letter).unwrap();
+        order.record_cutoff(text.parse().unwrap(), pit, depth, ply);
+    }
+
+    /// D captures 7, F captures 3 and B, a slam, nothing.
+    const CAPTURES: &str = "0-10-0-5-0-1-2-1-1-2-2-1-10-13-S";
+    const QUIET: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+
     #[test]
     fn promising_moves_come_first_and_each_comes_once() {
-        const POSITION: &str = "0-10-0-5-0-1-2-1-1-2-2-1-10-13-S";
-        const QUIET: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
         let mut order = MoveOrder::new();
-        assert_eq!(letters(&order, POSITION, 7), "DFB");
-        assert_eq!(letters(&order, POSITION, 1), "BDF");
-        order.record_cutoff(Pit::from_letter('B').unwrap(), 5, 3);
-        assert_eq!(letters(&order, POSITION, 7), "DFB");
+        assert_eq!(letters(&order, CAPTURES, 7), "DFB");
+        assert_eq!(letters(&order, CAPTURES, 1), "BDF");
+        cutoff(&mut order, QUIET, 'B', 5, 3);
+        assert_eq!(letters(&order, CAPTURES, 7), "DFB");
         assert_eq!(letters(&order, QUIET, 7), "BACDEF");
         // Another ply's killer leaves its merit, which is less than the killer's promise.
-        order.record_cutoff(Pit::from_letter('E').unwrap(), 9, 2);
+        cutoff(&mut order, QUIET, 'E', 9, 2);
         assert_eq!(letters(&order, QUIET, 7), "BECDAF");
+        // The merit is that of a pit of four seeds.
+        assert_eq!(
+            letters(&order, "4-4-4-4-5-4-4-4-4-4-4-3-0-0-S", 7),
+            "BACDEF"
+        );
     }
 
     #[test]
     fn merits_never_outgrow_a_capture() {
         let mut order = MoveOrder::new();
         for _ in 0..10_000 {
-            order.record_cutoff(Pit::from_letter('B').unwrap(), MAX_DEPTH, 3);
+            cutoff(&mut order, CAPTURES, 'B', MAX_DEPTH, 3);
         }
-        assert!(
-            order
-                .merits
-                .iter()
-                .all(|&merit| (1..MOST_MERIT).contains(&merit) || merit == 0)
-        );
-        assert_eq!(
-            letters(&order, "0-10-0-5-0-1-2-1-1-2-2-1-10-13-S", 7),
-            "DFB"
-        );
+        let merits = order.merits.as_flattened();
+        assert!(merits.iter().all(|merit| (0..MOST_MERIT).contains(merit)));
+        assert_eq!(letters(&order, CAPTURES, 7), "DFB");
     }
 }

@@ -110,6 +110,33 @@ pub const fn won_at(ply: usize) -> i32 {
     WIN - ply as i32
 }
 
+/// Certain results are counted from the root in the search, from the position in the table.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "a few hundred"
+)]
+pub fn to_table(value: i32, ply: usize) -> i32 {
+    if value.abs() >= WIN_FLOOR {
+        value + value.signum() * ply as i32
+    } else {
+        value
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "a few hundred"
+)]
+pub fn from_table(value: i32, ply: usize) -> i32 {
+    if value.abs() >= WIN_FLOOR {
+        value - value.signum() * ply as i32
+    } else {
+        value
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,15 +12,19 @@
 //! then do not even depend on the size of the table.
 //!
 //! Without it the last two are waived: a stored value may overlook that a line repeats, which
-//! the next iterations and moves put right, and the search gets about one ply deeper.
+//! the next iterations and moves put right. And what looks bad is not looked at in full (see
+//! [`super::selectivity`]): in the same time the search gets about half as deep again.
 
 use super::evaluate::Evaluation;
 use super::order::MoveOrder;
 use super::path::Path;
-use super::score::{Scoring, WIN, WIN_FLOOR, won_at};
-use super::table::{NO_MOVE, ScoreBound, TableEntry, TranspositionTable};
+use super::score::{Scoring, WIN, WIN_FLOOR, from_table, to_table, won_at};
+use super::selectivity::{MOST_ESTIMATE, margin, reduction, shallow_depth};
+use super::table::{NO_MOVE, ScoreBound, TableEntry, TableKey, TranspositionTable};
+use super::window::Window;
 use crate::engine::path::MAX_DEPTH;
 use crate::rules::{EndReason, Pit, Played, Position, RuleSet};
+
 /// Nodes between two looks at the limits.
 const NODES_PER_LOOK: u64 = 256;
 
@@ -126,12 +130,15 @@ impl<'a> Search<'a> {
         let mut best: Option<(i32, Vec<Pit>)> = None;
         for &pit in moves {
             let played = self.rules.play_unchecked(root, pit);
-            let alpha = best.as_ref().map_or(-WIN - 1, |(value, _)| *value);
-            let value = self.child_value(played, depth, 0, alpha, WIN + 1, best.is_none());
+            let mut window = Window::FULL;
+            if let Some((value, _)) = best {
+                window.alpha = value;
+            }
+            let value = self.child_value(played, depth - 1, 0, window, best.is_none());
             if self.stopped {
                 break;
             }
-            if value > alpha {
+            if value > window.alpha {
                 let mut line = vec![pit];
                 line.extend(&self.lines[1]);
                 best = Some((value, line));
@@ -140,38 +147,37 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The value of a move for who plays it at `ply` with `depth` plies to go.
+    /// The value of a move for who plays it at `ply`, with `depth` plies to go after it.
+    #[inline]
     fn child_value(
         &mut self,
         played: Played,
         depth: usize,
         ply: usize,
-        alpha: i32,
-        beta: i32,
+        window: Window,
         is_first: bool,
     ) -> i32 {
-        let step = self.path.push(played.position, played.captured);
-        let mut value = alpha;
+        let mut value = window.alpha;
         if !is_first {
-            value = -self.visit(played.position, depth - 1, ply + 1, -alpha - 1, -alpha);
+            value = self.visit_child(played, depth, ply, Window::above(window.alpha));
         }
-        if is_first || (value > alpha && value < beta) {
-            value = -self.visit(played.position, depth - 1, ply + 1, -beta, -alpha);
+        if is_first || (value > window.alpha && value < window.beta) {
+            value = self.visit_child(played, depth, ply, window);
         }
+        value
+    }
+
+    #[inline]
+    fn visit_child(&mut self, played: Played, depth: usize, ply: usize, window: Window) -> i32 {
+        let step = self.path.push(played.position, played.captured);
+        let value = -self.visit(played.position, depth, ply + 1, window.turned());
         self.path.pop(step);
         value
     }
 
-    /// The value of a position for its side to move, as far as it lies between `alpha` and
-    /// `beta`; a bound otherwise.
-    fn visit(
-        &mut self,
-        position: Position,
-        depth: usize,
-        ply: usize,
-        alpha: i32,
-        beta: i32,
-    ) -> i32 {
+    /// The value of a position for its side to move, as far as it lies in the window; a bound
+    /// otherwise.
+    fn visit(&mut self, position: Position, depth: usize, ply: usize, window: Window) -> i32 {
         self.lines[ply].clear();
         self.count_node();
         if self.stopped {
@@ -185,43 +191,90 @@ impl<'a> Search<'a> {
             return self.scoring.ending(position, EndReason::Repetition, ply);
         }
         if depth == 0 {
-            return self.settle_captures(position, ply, alpha, beta);
+            return self.settle_captures(position, ply, window);
         }
-        let mut table_move = NO_MOVE;
-        if let Some(entry) = self.table.get(position) {
-            table_move = entry.row_index;
-            // Where the principal variation passes, cutting it short would hide it.
-            if beta - alpha == 1 && self.may_use(&entry, depth) {
-                let value = from_table(entry.value, ply);
-                match entry.bound {
-                    ScoreBound::Exact => return value,
-                    ScoreBound::Lower if value >= beta => return value,
-                    ScoreBound::Upper if value <= alpha => return value,
-                    ScoreBound::Nothing | ScoreBound::Lower | ScoreBound::Upper => {}
-                }
+        let key = TableKey::of(position);
+        let known = self.table.get(key, depth);
+        // Where the principal variation passes, cutting it short would hide it.
+        if window.is_empty() {
+            let of_table = known.and_then(|entry| self.known_value(entry, depth, ply, window));
+            let value = of_table.or_else(|| self.forecast(position, depth, ply, window));
+            if let Some(value) = value {
+                return value;
             }
         }
-        self.search_moves(position, depth, ply, alpha, beta, table_move)
+        let table_move = known.map_or(NO_MOVE, |entry| entry.row_index);
+        self.search_moves(position, (key, table_move), depth, ply, window)
     }
 
-    /// Whether the value of an entry holds for the position at hand with `depth` plies to go.
-    fn may_use(&self, entry: &TableEntry, depth: usize) -> bool {
+    /// What an entry says about the position at hand with `depth` plies to go, if that is enough.
+    #[inline]
+    fn known_value(
+        &self,
+        entry: TableEntry,
+        depth: usize,
+        ply: usize,
+        window: Window,
+    ) -> Option<i32> {
         let stored_depth = usize::from(entry.depth);
-        if self.limits.is_exact {
+        let is_valid = if self.limits.is_exact {
             stored_depth == depth && !self.path.may_return(depth)
         } else {
             stored_depth >= depth
-        }
+        };
+        let value = from_table(entry.value, ply);
+        let is_enough = match entry.bound {
+            ScoreBound::Exact => true,
+            ScoreBound::Lower => value >= window.beta,
+            ScoreBound::Upper => value <= window.alpha,
+            ScoreBound::Nothing => false,
+        };
+        (is_enough && is_valid).then_some(value)
     }
 
-    fn search_moves(
+    /// The end of an empty window beyond which the value very probably lies, if a shallow search
+    /// says so.
+    fn forecast(
         &mut self,
         position: Position,
         depth: usize,
         ply: usize,
-        mut alpha: i32,
-        beta: i32,
-        table_move: u8,
+        window: Window,
+    ) -> Option<i32> {
+        let Window { alpha, beta } = window;
+        if self.limits.is_exact || beta.abs() > MOST_ESTIMATE {
+            return None;
+        }
+        let (margin, estimate) = (margin(depth), self.evaluation.value(position));
+        let is_high = estimate >= beta + margin / 2;
+        let is_low = estimate <= alpha - margin / 2;
+        let question = match (is_high, is_low) {
+            (true, _) => Window::above(beta + margin - 1),
+            (_, true) => Window::above(alpha - margin),
+            _ => return None,
+        };
+        let value = match shallow_depth(depth) {
+            0 => self.settle_captures(position, ply, question),
+            shallow => self.visit(position, shallow, ply, question),
+        };
+        if self.stopped {
+            None
+        } else if is_high {
+            (value >= question.beta).then_some(beta)
+        } else {
+            (value <= question.alpha).then_some(alpha)
+        }
+    }
+
+    /// Visits the moves of a node that is not at the horizon. What the table has told: its key
+    /// and a move.
+    fn search_moves(
+        &mut self,
+        position: Position,
+        (key, table_move): (TableKey, u8),
+        depth: usize,
+        ply: usize,
+        mut window: Window,
     ) -> i32 {
         let legal = self.rules.legal_moves(position);
         if legal.is_empty() {
@@ -230,21 +283,21 @@ impl<'a> Search<'a> {
         let returned_elsewhere = std::mem::replace(&mut self.returned_to, usize::MAX);
         let (mut best, mut best_row_index, mut bound) = (-WIN - 1, NO_MOVE, ScoreBound::Upper);
         let order = &self.order;
-        for (pit, played) in order.children(&self.rules, position, legal, table_move, ply) {
-            let is_first = best_row_index == NO_MOVE;
-            let value = self.child_value(played, depth, ply, alpha, beta, is_first);
+        let children = order.children(&self.rules, position, legal, table_move, ply);
+        for (number, (pit, played)) in children.enumerate() {
+            let value = self.move_value(number, played, depth, ply, window);
             if self.stopped {
                 return 0;
             }
             if value > best {
                 (best, best_row_index) = (value, pit.row_index());
-                if value > alpha {
-                    (alpha, bound) = (value, ScoreBound::Exact);
+                if value > window.alpha {
+                    (window.alpha, bound) = (value, ScoreBound::Exact);
                     self.prepend(pit, ply);
                 }
-                if value >= beta {
+                if value >= window.beta {
                     bound = ScoreBound::Lower;
-                    self.order.record_cutoff(pit, depth, ply);
+                    self.order.record_cutoff(position, pit, depth, ply);
                     break;
                 }
             }
@@ -256,45 +309,58 @@ impl<'a> Search<'a> {
             self.returned_to = usize::MAX;
         }
         self.returned_to = self.returned_to.min(returned_elsewhere);
-        let depth = u8::try_from(depth).unwrap_or(u8::MAX);
-        self.table
-            .put(position, to_table(best, ply), depth, bound, best_row_index);
+        let entry = TableEntry {
+            value: to_table(best, ply),
+            depth: u8::try_from(depth).unwrap_or(u8::MAX),
+            bound,
+            row_index: best_row_index,
+        };
+        self.table.put(key, entry);
         best
     }
 
-    /// Beyond the horizon: the side to move may take what it can or leave things as they are.
-    fn settle_captures(
+    /// The value of the move with this number in the order of its node.
+    #[inline]
+    fn move_value(
         &mut self,
-        position: Position,
+        number: usize,
+        played: Played,
+        depth: usize,
         ply: usize,
-        mut alpha: i32,
-        beta: i32,
+        window: Window,
     ) -> i32 {
+        let reduced = reduction(number, depth);
+        if reduced > 0 && played.captured == 0 && !self.limits.is_exact {
+            let question = Window::above(window.alpha);
+            let value = self.visit_child(played, depth - 1 - reduced, ply, question);
+            if value <= window.alpha {
+                return value;
+            }
+        }
+        self.child_value(played, depth - 1, ply, window, number == 0)
+    }
+
+    /// Beyond the horizon: the side to move may take what it can or leave things as they are.
+    fn settle_captures(&mut self, position: Position, ply: usize, mut window: Window) -> i32 {
         let legal = self.rules.legal_moves(position);
         if legal.is_empty() {
             return self.ended(position, ply);
         }
         let mut best = self.evaluation.value(position);
         for pit in legal {
-            if best >= beta {
+            if best >= window.beta {
                 break;
             }
-            alpha = alpha.max(best);
+            window.alpha = window.alpha.max(best);
             let played = self.rules.play_unchecked(position, pit);
             if played.captured > 0 {
-                best = best.max(self.value_after_capture(played.position, ply + 1, alpha, beta));
+                best = best.max(self.value_after_capture(played.position, ply + 1, window));
             }
         }
         best
     }
 
-    fn value_after_capture(
-        &mut self,
-        position: Position,
-        ply: usize,
-        alpha: i32,
-        beta: i32,
-    ) -> i32 {
+    fn value_after_capture(&mut self, position: Position, ply: usize, window: Window) -> i32 {
         self.count_node();
         if self.stopped {
             return 0;
@@ -302,7 +368,7 @@ impl<'a> Search<'a> {
         if self.scoring.is_lost(position) {
             return won_at(ply);
         }
-        -self.settle_captures(position, ply, -beta, -alpha)
+        -self.settle_captures(position, ply, window.turned())
     }
 
     /// The value of a position without a legal move.
@@ -321,37 +387,14 @@ impl<'a> Search<'a> {
 
     #[inline]
     fn count_node(&mut self) {
+        // What a stopped search still calls looks at nothing.
+        if self.stopped {
+            return;
+        }
         self.nodes += 1;
         if self.nodes.is_multiple_of(NODES_PER_LOOK) {
             let is_stopped = self.limits.stop.is_some_and(|stop| stop());
             self.stopped |= is_stopped || self.nodes >= self.limits.nodes;
         }
-    }
-}
-
-/// Certain results are counted from the root in the search, from the position in the table.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    reason = "a few hundred"
-)]
-fn to_table(value: i32, ply: usize) -> i32 {
-    if value.abs() >= WIN_FLOOR {
-        value + value.signum() * ply as i32
-    } else {
-        value
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    reason = "a few hundred"
-)]
-fn from_table(value: i32, ply: usize) -> i32 {
-    if value.abs() >= WIN_FLOOR {
-        value - value.signum() * ply as i32
-    } else {
-        value
     }
 }

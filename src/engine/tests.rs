@@ -188,6 +188,157 @@ fn values_are_those_of_plain_negamax_where_positions_repeat() {
     }
 }
 
+/// A preset with some fields of another one.
+fn odd_rules(rng: &mut Rng) -> RuleSet {
+    let mut rules = Preset::ALL[rng.below(Preset::ALL.len())].rules();
+    for field in crate::rules::FIELDS {
+        if rng.below(4) == 0 {
+            let other = Preset::ALL[rng.below(Preset::ALL.len())].rules();
+            rules.set(field, &other.get(field).unwrap()).unwrap();
+        }
+    }
+    rules
+}
+
+/// Every value of every field of the rules, in all kinds of company.
+#[test]
+fn values_are_those_of_plain_negamax_under_odd_rules() {
+    let mut rng = Rng::new(19, 0);
+    let mut engine = minimax(None, 1);
+    let mut compared = 0;
+    while compared < 300 {
+        let rules = odd_rules(&mut rng);
+        let (start, plies, deepest) = match rng.below(3) {
+            0 => (random_position(2 + rng.below(5), &mut rng), 8, 8),
+            1 => (random_position(8 + rng.below(20), &mut rng), 12, 4),
+            _ => (Position::START, 50, 4),
+        };
+        let plies = rng.below(plies);
+        if let Some(game) = random_game(rules, start, plies, &mut rng) {
+            let depth = 1 + u32::try_from(rng.below(deepest)).unwrap();
+            compare_with_plain(&game, depth, &mut engine);
+            compared += 1;
+        }
+    }
+}
+
+/// Whether the side to move can have won within so many plies, whatever the other side plays: by
+/// trying everything.
+fn can_force_win(game: &Game, winner: Side, plies: u32) -> bool {
+    // Half of the seeds, and what may have to be given after the end.
+    if game.position().store(winner) > 24 + game.rules().no_move_gift {
+        return true;
+    }
+    if let Some(ending) = game.ending() {
+        return ending.result() == GameResult::Win(winner);
+    }
+    let wins = |pit| {
+        let mut next = game.clone();
+        next.play(pit).expect("a legal move");
+        can_force_win(&next, winner, plies - 1)
+    };
+    let mut moves = game.legal_moves().into_iter();
+    match (plies, game.position().to_move() == winner) {
+        (0, _) => false,
+        (_, true) => moves.any(wins),
+        (_, false) => moves.all(wins),
+    }
+}
+
+/// Won by the side to move in so many plies.
+const TACTICAL_POSITIONS: [(Preset, &str, u32); 18] = [
+    (Preset::Awale, "0-10-0-5-0-1-2-1-1-2-2-1-18-5-S", 1),
+    (Preset::Awale, "1-0-5-5-4-0-3-1-1-0-0-0-16-12-S", 3),
+    (Preset::Awale, "1-1-4-2-0-0-1-0-1-1-2-2-21-12-S", 5),
+    (Preset::Awale, "0-2-5-1-0-0-0-0-0-1-0-0-24-15-S", 7),
+    (Preset::Abapa, "1-1-1-0-3-3-0-1-1-0-0-0-19-18-S", 3),
+    (Preset::Abapa, "0-0-0-0-5-0-1-3-0-1-0-1-14-23-N", 7),
+    (Preset::Classique, "0-2-2-1-0-2-2-1-0-0-2-2-18-16-S", 6),
+    (Preset::Classique, "7-0-1-6-1-1-0-3-0-0-0-0-17-12-S", 5),
+    (Preset::Commun, "0-2-2-2-1-1-2-1-0-6-1-1-14-15-N", 3),
+    (Preset::Commun, "0-1-0-0-0-3-0-4-1-2-0-1-12-24-N", 5),
+    (Preset::Simple, "1-0-0-0-0-2-1-0-3-3-1-0-16-21-N", 5),
+    (Preset::Simple, "1-1-0-2-0-1-1-0-0-0-4-0-19-19-S", 4),
+    (Preset::Abidjan, "0-2-1-2-0-0-0-0-1-4-1-1-14-22-N", 3),
+    (Preset::Abidjan, "2-0-2-0-0-1-1-0-0-1-0-0-22-19-S", 6),
+    (Preset::Junior, "2-1-0-3-3-0-0-0-0-0-1-0-20-18-S", 4),
+    (Preset::Junior, "1-0-0-2-0-1-0-0-2-2-0-3-23-14-S", 5),
+    (Preset::Awari, "1-3-1-4-0-0-1-0-0-0-0-0-23-15-S", 3),
+    (Preset::Awari, "1-1-0-4-2-2-0-1-0-0-0-0-19-18-S", 5),
+];
+
+/// Exhaustive play shows that these wins are there, and that no quicker ones are. They are found
+/// with a depth and under a clock.
+#[test]
+fn tactical_positions_are_solved() {
+    for (preset, text, plies) in TACTICAL_POSITIONS {
+        let game = Game::new(preset.rules(), text.parse().unwrap());
+        let mover = game.position().to_move();
+        assert!(can_force_win(&game, mover, plies), "{text}");
+        assert!(
+            plies < 2 || !can_force_win(&game, mover, plies - 2),
+            "{text}"
+        );
+        let fixed = minimax(Some(plies), 1).choose(&game, &unlimited()).unwrap();
+        let timed = think_for(&game, 200, &mut minimax(None, 1));
+        for choice in [fixed, timed] {
+            let score = choice.score.unwrap();
+            assert_eq!(score.certain_in(), Some(plies), "{text} {choice:?}");
+            assert!(score.hundredths() > 0, "{text}");
+            let mut next = game.clone();
+            next.play(choice.pit).unwrap();
+            assert!(can_force_win(&next, mover, plies - 1), "{text} {choice:?}");
+        }
+    }
+}
+
+/// A choice after so many looks at the clock.
+fn think_for(game: &Game, looks: u32, engine: &mut Engine) -> EngineChoice {
+    let left = Cell::new(looks);
+    let stop = || {
+        left.set(left.get().saturating_sub(1));
+        left.get() == 0
+    };
+    let budget = Budget {
+        stop: Some(&stop),
+        ..unlimited()
+    };
+    engine.choose(game, &budget).expect("the game goes on")
+}
+
+/// What a search under a clock leaves out on suspicion never makes it certain of what is not true.
+#[test]
+fn certain_results_under_a_clock_are_true() {
+    let mut rng = Rng::new(20, 0);
+    let mut engine = minimax(None, 1);
+    for preset in Preset::ALL {
+        let (mut certain, mut tried) = ([0; 2], 0);
+        // A third occurrence is beyond exhaustive play.
+        while preset != Preset::Awari && (certain[0] < 8 || certain[1] < 8) {
+            tried += 1;
+            assert!(tried < 3000, "{preset:?}: only {certain:?}");
+            let position = random_position(2 + rng.below(5), &mut rng);
+            let game = Game::new(preset.rules(), position);
+            let is_decided = position.stores().into_iter().any(|store| store > 24);
+            if is_decided || game.ending().is_some() {
+                continue;
+            }
+            let choice = think_for(&game, 8, &mut engine);
+            let Some(score) = choice.score.filter(|score| score.certain_in().is_some()) else {
+                continue;
+            };
+            if let Some(outcome) = solve(&game, &mut 3_000) {
+                assert_eq!(
+                    score.hundredths().signum(),
+                    outcome,
+                    "{position} {choice:?}"
+                );
+                certain[usize::from(outcome > 0)] += 1;
+            }
+        }
+    }
+}
+
 /// What the game is worth to the side to move, by playing everything to the end: 1, 0 or −1.
 /// `None` if that takes more than `patience` positions.
 fn solve(game: &Game, patience: &mut u32) -> Option<i32> {
@@ -513,13 +664,7 @@ fn every_player_has_a_legal_move_for_any_game() {
     ];
     let mut ends = 0;
     for number in 0..600 {
-        let mut rules = Preset::ALL[rng.below(Preset::ALL.len())].rules();
-        for field in crate::rules::FIELDS {
-            if rng.below(4) == 0 {
-                let other = Preset::ALL[rng.below(Preset::ALL.len())].rules();
-                rules.set(field, &other.get(field).unwrap()).unwrap();
-            }
-        }
+        let mut rules = odd_rules(&mut rng);
         if rng.below(10) == 0 {
             rules.no_move_gift = 48;
         }
