@@ -18,7 +18,7 @@ pub fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
     let house = house(arguments).map_err(Failure::usage)?;
     let mut side = HouseBot {
         engine: Engine::new(house),
-        name: house.name(),
+        house,
         time: arguments.time,
         fixed: arguments.is_fixed(),
         seed: arguments.seed,
@@ -77,7 +77,7 @@ enum Reaction {
 /// A house bot in a conversation with a referee.
 struct HouseBot {
     engine: Engine,
-    name: &'static str,
+    house: House,
     /// Time for each move, instead of what the clock allows.
     time: Option<Duration>,
     /// Whether the depth alone decides: then no clock is used.
@@ -104,7 +104,7 @@ impl HouseBot {
     }
 
     fn ready(&self) -> Reaction {
-        Reaction::Say(ready_line(self.name, env!("CARGO_PKG_VERSION")))
+        Reaction::Say(ready_line(self.house.name(), self.house.version()))
     }
 
     fn new_game(&mut self, request: &NewGameRequest) -> Reaction {

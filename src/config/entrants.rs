@@ -14,6 +14,7 @@ use crate::config::context::Context;
 use crate::config::error::{WHOLE, wrong};
 use crate::config::found_program::FoundProgram;
 use crate::config::names::no_entrant;
+use crate::engine::House;
 use crate::text::{quoted, size_text};
 use crate::tournament::{Entrant, EntrantIndex};
 use rustix::process::{Resource, getrlimit};
@@ -212,6 +213,18 @@ pub fn restart_name(restart: Restart) -> &'static str {
     named.expect("every choice has a name").0
 }
 
+/// The version of awale, and of the house bot where it has changed since the first one: then games
+/// of the same awale cannot be played again either.
+fn house_bot_version(command: &[String]) -> String {
+    let awale = env!("CARGO_PKG_VERSION");
+    match command.get(2).and_then(|name| House::from_name(name)) {
+        Some(house @ House::Minimax(_)) => {
+            format!("{awale}, {} {}", house.name(), house.version())
+        }
+        Some(House::Random | House::Greedy) | None => awale.to_owned(),
+    }
+}
+
 /// The identity of an entrant's program.
 pub fn identity(
     entrant: &TypedEntrant,
@@ -224,9 +237,7 @@ pub fn identity(
     let files = program.fingerprints.iter();
     let dir = entrant.dir.as_ref().map_or(".", |dir| dir.value.as_str());
     ProgramIdentity {
-        awale_version: program
-            .is_house_bot
-            .then(|| env!("CARGO_PKG_VERSION").to_owned()),
+        awale_version: program.is_house_bot.then(|| house_bot_version(&command)),
         dir: dir.to_owned(),
         files: files
             .map(|(word, hash)| (command[*word].clone(), hash.clone()))
