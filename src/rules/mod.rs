@@ -8,6 +8,7 @@
 //! position  Position                    16 bytes: two rows, two stores, whose turn
 //! sowing    table of every sowing       private: where the seeds of a pit go
 //! rule_set  RuleSet, presets            every knob of the rules
+//! rule_fields  names and values of knobs  as a configuration sets them
 //! moves     legal moves, playing one    checked for strangers, unchecked for search
 //! dead      the dead-position test      exact, by search
 //! ending    EndReason, settling         who gets what when it is over
@@ -39,6 +40,7 @@ mod notation;
 mod perft;
 mod pit;
 mod position;
+mod rule_fields;
 mod rule_set;
 mod sowing;
 
@@ -50,6 +52,5 @@ pub use notation::{MoveTextError, PositionTextError, moves_text, parse_moves};
 pub use perft::{divide, perft};
 pub use pit::{PITS, PITS_PER_ROW, Pit, PitSet, PitSetIter, Side};
 pub use position::{Position, PositionError, SEEDS};
-pub use rule_set::{
-    Capture, FIELDS, GrandSlam, Preset, Remaining, Repetition, RuleFieldError, RuleSet,
-};
+pub use rule_fields::{FIELDS, RuleFieldError, RuleValues};
+pub use rule_set::{Capture, GrandSlam, Preset, Remaining, Repetition, RuleSet};

@@ -3,7 +3,8 @@
 //! A rule set is plain data: two rule sets are two games. Fields have names (`grand-slam`,
 //! `repetition.occurrences`) under which a configuration, a command line or a message sets them.
 
-use std::fmt;
+use super::rule_fields::{FIELDS, RuleFieldError, RuleValues};
+use std::ops::RangeInclusive;
 
 /// What the last seed of a sowing captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -206,61 +207,6 @@ impl Default for RuleSet {
     }
 }
 
-/// The names of all fields, in the order of the documentation.
-pub const FIELDS: [&str; 9] = [
-    "capture",
-    "grand-slam",
-    "must-feed",
-    "majority-ends",
-    "row-empty-ends",
-    "dead-position-ends",
-    "repetition.occurrences",
-    "repetition.remaining",
-    "no-move-gift",
-];
-
-/// Why a field was not set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RuleFieldError {
-    /// No field has this name.
-    UnknownField(String),
-    /// The field cannot have this value.
-    BadValue {
-        /// The field's name.
-        field: &'static str,
-        /// The value that was given.
-        value: String,
-        /// The allowed values, in words.
-        allowed: String,
-    },
-}
-
-impl fmt::Display for RuleFieldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownField(name) => {
-                write!(
-                    f,
-                    "no rule field is named `{name}`; the fields are {}",
-                    FIELDS.join(", ")
-                )
-            }
-            Self::BadValue {
-                field,
-                value,
-                allowed,
-            } => {
-                write!(
-                    f,
-                    "rule field `{field}` cannot be `{value}`; it is {allowed}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for RuleFieldError {}
-
 const CAPTURES: [(&str, Capture); 2] = [("chain", Capture::Chain), ("last-pit", Capture::LastPit)];
 const GRAND_SLAMS: [(&str, GrandSlam); 5] = [
     ("no-capture", GrandSlam::NoCapture),
@@ -277,8 +223,23 @@ const REMAININGS: [(&str, Remaining); 2] = [
     ("own-row", Remaining::OwnRow),
 ];
 const YES_NO: [(&str, bool); 2] = [("true", true), ("false", false)];
+const OCCURRENCES: RangeInclusive<u8> = 2..=u8::MAX;
+const GIFTS: RangeInclusive<u8> = 0..=48;
 
 impl RuleSet {
+    /// The values that a field allows, or `None` for a name that no field has.
+    pub fn values(field: &str) -> Option<RuleValues> {
+        Some(match field {
+            "capture" => RuleValues::Names(names(&CAPTURES)),
+            "grand-slam" => RuleValues::Names(names(&GRAND_SLAMS)),
+            "repetition.occurrences" => RuleValues::Numbers(OCCURRENCES),
+            "repetition.remaining" => RuleValues::Names(names(&REMAININGS)),
+            "no-move-gift" => RuleValues::Numbers(GIFTS),
+            _ if FIELDS.contains(&field) => RuleValues::TrueOrFalse,
+            _ => return None,
+        })
+    }
+
     /// Sets one field from the text in a configuration.
     ///
     /// # Errors
@@ -295,12 +256,12 @@ impl RuleSet {
             "row-empty-ends" => self.row_empty_ends = choose(field, value, &YES_NO)?,
             "dead-position-ends" => self.dead_position_ends = choose(field, value, &YES_NO)?,
             "repetition.occurrences" => {
-                self.repetition.occurrences = number(field, value, 2, u8::MAX)?;
+                self.repetition.occurrences = number(field, value, &OCCURRENCES)?;
             }
             "repetition.remaining" => {
                 self.repetition.remaining = choose(field, value, &REMAININGS)?;
             }
-            _ => self.no_move_gift = number(field, value, 0, 48)?,
+            _ => self.no_move_gift = number(field, value, &GIFTS)?,
         }
         Ok(())
     }
@@ -332,18 +293,21 @@ impl RuleSet {
     }
 }
 
+fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
+    choices.iter().map(|(name, _)| *name).collect()
+}
+
 fn choose<T: Copy>(
     field: &'static str,
     value: &str,
-    allowed: &[(&str, T)],
+    allowed: &[(&'static str, T)],
 ) -> Result<T, RuleFieldError> {
     allowed
         .iter()
         .find(|(name, _)| *name == value)
         .map(|(_, choice)| *choice)
         .ok_or_else(|| {
-            let names: Vec<&str> = allowed.iter().map(|(name, _)| *name).collect();
-            let allowed = format!("one of {}", names.join(", "));
+            let allowed = format!("one of {}", names(allowed).join(", "));
             RuleFieldError::BadValue {
                 field,
                 value: value.to_owned(),
@@ -352,13 +316,18 @@ fn choose<T: Copy>(
         })
 }
 
-fn number(field: &'static str, value: &str, min: u8, max: u8) -> Result<u8, RuleFieldError> {
+fn number(
+    field: &'static str,
+    value: &str,
+    bounds: &RangeInclusive<u8>,
+) -> Result<u8, RuleFieldError> {
     value
         .parse()
         .ok()
-        .filter(|number| (min..=max).contains(number))
+        .filter(|number| bounds.contains(number))
         .ok_or_else(|| {
-            let allowed = format!("a whole number from {min} to {max}");
+            let (least, most) = (bounds.start(), bounds.end());
+            let allowed = format!("a whole number from {least} to {most}");
             RuleFieldError::BadValue {
                 field,
                 value: value.to_owned(),
