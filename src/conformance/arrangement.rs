@@ -1,7 +1,7 @@
 //! The terms of an examination, and what varies between its games.
 
 use super::rule_position::RulePosition;
-use crate::referee::{ClockSettings, Measure};
+use crate::referee::ClockSettings;
 use crate::rules::{Pit, Position, Preset, RuleSet, Side};
 use std::time::Duration;
 
@@ -29,10 +29,8 @@ impl ExaminationTerms {
     pub fn clock(&self) -> ClockSettings {
         ClockSettings {
             move_limit: Some(self.move_limit),
-            bank: None,
-            increment: Duration::ZERO,
             margin: self.time_limit(),
-            measure: Measure::Wall,
+            ..ClockSettings::default()
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::conformance::bot_under_test::{BotUnderTest, Budgets};
 use crate::conformance::steps::{Act, Step};
 use crate::protocol::Ready;
 use crate::record::{FaultKind, GameEnding};
-use crate::referee::{ClockSettings, GameSetup, Measure, PlayedGame, Stop, play_game};
+use crate::referee::{ClockSettings, GameSetup, PlayedGame, Stop, play_game};
 use crate::rules::{Pit, Side};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -210,11 +210,10 @@ impl Examination {
     async fn bank(&mut self, arrangement: Arrangement) -> StepVerdict {
         self.subject.is_timed = false;
         let clock = ClockSettings {
-            move_limit: None,
             bank: Some(self.terms.move_limit * 20),
             increment: self.terms.move_limit / 2,
             margin: self.terms.time_limit(),
-            measure: Measure::Wall,
+            ..ClockSettings::default()
         };
         let verdict = self
             .game(Arrangement {

@@ -89,20 +89,27 @@ impl ClockSettings {
     pub fn of_named<'a>(named: impl IntoIterator<Item = (&'a str, &'a str)>) -> Option<Self> {
         let mut settings = Self::default();
         for (name, text) in named {
-            let time = || parse_time(text);
-            match name {
-                "move" => settings.move_limit = Some(time()?),
-                "bank" => settings.bank = Some(time()?),
-                "increment" => settings.increment = time()?,
-                "margin" => settings.margin = time()?,
-                "measure" => {
-                    let mut measures = Measure::ALL.into_iter();
-                    settings.measure = measures.find(|measure| measure.name() == text)?;
-                }
-                _ => return None,
-            }
+            settings.set(name, text)?;
         }
         settings.check().is_ok().then_some(settings)
+    }
+
+    /// Sets one of them by its name in a configuration; `None` if there is none of this name, or
+    /// the text is not a value of it.
+    pub fn set(&mut self, name: &str, text: &str) -> Option<()> {
+        let time = || parse_time(text);
+        match name {
+            "move" => self.move_limit = Some(time()?),
+            "bank" => self.bank = Some(time()?),
+            "increment" => self.increment = time()?,
+            "margin" => self.margin = time()?,
+            "measure" => {
+                let mut measures = Measure::ALL.into_iter();
+                self.measure = measures.find(|measure| measure.name() == text)?;
+            }
+            _ => return None,
+        }
+        Some(())
     }
 
     /// Checks that the settings are a valid clock.

@@ -3,7 +3,7 @@
 use super::max_faults::MaxFaults;
 use super::secret::Secret;
 use crate::record::GameId;
-use crate::referee::{ClockSettings, Measure};
+use crate::referee::ClockSettings;
 use crate::rules::{Preset, RuleSet, Side};
 use crate::tournament::entrant::{Entrant, EntrantIndex};
 use crate::tournament::openings::opening::Opening;
@@ -143,10 +143,8 @@ impl Plan {
             max_plies: 600,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),
-                bank: None,
-                increment: Duration::ZERO,
                 margin: Duration::from_millis(10),
-                measure: Measure::Wall,
+                ..ClockSettings::default()
             },
             max_faults: None,
             blind: false,
