@@ -1,14 +1,13 @@
 //! The resolved plan as TOML: a configuration with every default filled in, which gives the same
 //! plan when it is read again, and a record of its origin.
 
-use super::entrants::restart_name;
 use super::error::Located;
-use super::resolved::{Resolved, ResolvedEntrant};
-use super::typed::{ERRORS, Logs, TypedOpenings, TypedSource};
-use super::{admission, max_faults};
+use super::keys::tables::{TypedEntrant, TypedIsolation, TypedTournament};
+use super::keys::value::inline_table;
+use super::resolved::Resolved;
 use crate::rules::FIELDS;
-use crate::text::{TomlWriter, printable, time_text, toml_array, toml_string};
-use crate::tournament::{Format, Secret};
+use crate::text::{TomlWriter, printable, toml_array, toml_string};
+use crate::tournament::Secret;
 
 /// The reader of a dump, which decides whether it contains the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,22 +49,18 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
         page.key(field, if is_word { toml_string(&value) } else { value });
     }
     page.table("[admission]");
-    page.text("mode", admission::name(resolved.typed.admission));
+    keys(&mut page, resolved.typed.admission.named());
     page.table("[isolation]");
-    let isolation = &resolved.typed.isolation;
-    page.text("level", resolved.level.name());
-    page.key("freeze", isolation.freeze);
-    page.key("readable", texts(&isolation.readable));
+    let isolation = TypedIsolation {
+        level: Located::by_default(Some(resolved.level)),
+        ..resolved.typed.isolation.clone()
+    };
+    keys(&mut page, isolation.named());
     page.table("[limits]");
-    let common = resolved.typed.limits.values();
-    for (name, value) in common.named() {
-        page.key(name, value);
-    }
+    keys(&mut page, resolved.typed.limits.values().named());
     if resolved.new.is_some() {
         page.table("[sprt]");
-        for (name, value) in resolved.typed.sprt.named_values() {
-            page.key(name, value);
-        }
+        keys(&mut page, resolved.typed.sprt.named());
     }
     for index in 0..resolved.entrants.len() {
         entrant(&mut page, resolved, index);
@@ -81,87 +76,41 @@ fn shown_secret(resolved: &Resolved, to: DumpTo) -> Option<&Secret> {
 }
 
 fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret>) {
-    let (plan, typed) = (&resolved.plan, &resolved.typed.tournament);
     page.table("[tournament]");
-    page.text("name", &resolved.settings.name);
-    page.text("folder", &resolved.folder.to_string_lossy());
-    match &plan.format {
-        Format::RoundRobin => page.text("format", "round-robin"),
-        Format::Gauntlet(champions) => {
-            page.text("format", "gauntlet");
-            let name = |champion: &crate::tournament::EntrantIndex| {
-                toml_string(&plan.entrants[champion.index()].name)
-            };
-            page.key("champions", toml_array(champions.iter().map(name)));
-        }
-    }
-    page.text("rules", plan.preset.name());
-    page.key("pairs", plan.pairs);
-    page.key("seed", plan.seed);
-    match secret {
-        Some(secret) => page.text("secret", &secret.digits()),
-        None => page.line("# secret is not shown: a run draws one and keeps it in its folder"),
-    }
-    page.key("slots", resolved.settings.slots);
-    let TypedOpenings { source, shared } = &typed.openings.value;
-    let source = match source {
-        TypedSource::Plies(plies) => format!("plies = {plies}"),
-        TypedSource::File(file) => format!("file = {}", toml_string(file)),
+    let settings = &resolved.settings;
+    let folder = resolved.folder.to_string_lossy().into_owned();
+    let complete = TypedTournament {
+        name: Some(Located::by_default(settings.name.clone())),
+        folder: Some(Located::by_default(folder)),
+        pairs: Located::by_default(resolved.plan.pairs),
+        secret: secret.cloned().map(Located::by_default),
+        slots: Some(Located::by_default(settings.slots)),
+        ..resolved.typed.tournament.clone()
     };
-    let shared = if *shared { ", shared = true" } else { "" };
-    page.key("openings", format!("{{ {source}{shared} }}"));
-    page.key("max-plies", plan.max_plies);
-    page.key("max-faults", max_faults::text(typed.max_faults));
-    page.text("restart", restart_name(typed.restart));
-    page.text("start-up", &time_text(typed.start_up));
-    page.text("new-game", &time_text(typed.new_game));
-    page.key("threads-per-bot", resolved.cores_per_slot);
-    page.key("processes-kept", resolved.processes_kept);
-    let logs = Logs::NAMES
-        .iter()
-        .find(|(_, choice)| *choice == resolved.logs);
-    page.text("logs", logs.expect("every choice has a name").0);
-    page.key("blind", plan.blind);
-    let errors = ERRORS.iter().find(|(_, method)| *method == typed.errors);
-    page.text("errors", errors.expect("every method has a name").0);
-    if !typed.anchors.is_empty() {
-        let anchor = |(name, elo): &(Located<String>, f64)| {
-            format!("{} = {elo:?}", toml_string(&name.value))
-        };
-        page.key("anchor", inline(typed.anchors.iter().map(anchor)));
+    for (name, value) in complete.named() {
+        page.key(name, value);
+        if name == "seed" && secret.is_none() {
+            page.line("# secret is not shown: a run draws one and keeps it in its folder");
+        }
     }
 }
 
 fn entrant(page: &mut TomlWriter, resolved: &Resolved, index: usize) {
-    let typed = &resolved.typed.entrants[index];
-    let ResolvedEntrant {
-        bot, deterministic, ..
-    } = &resolved.entrants[index];
+    let (typed, entrant) = (&resolved.typed, &resolved.entrants[index]);
     page.table("[[entrant]]");
-    page.text("name", &typed.name.value);
-    page.key(
-        "command",
-        toml_array(
-            typed
-                .command
-                .value
-                .iter()
-                .map(|word| toml_string(&word.value)),
-        ),
-    );
-    if let Some(dir) = &typed.dir {
-        page.text("dir", &dir.value);
-    }
-    page.key("readable", texts(&typed.readable));
-    let pair = |(name, value): &(String, String)| {
-        format!("{} = {}", toml_string(name), toml_string(value))
+    let complete = TypedEntrant {
+        restart: Some(Located::by_default(entrant.bot.restart)),
+        deterministic: Some(Located::by_default(entrant.deterministic)),
+        limits: typed.entrants[index].limits.or(&typed.limits),
+        ..typed.entrants[index].clone()
     };
-    page.key("env", inline(typed.env.iter().map(pair)));
-    page.text("restart", restart_name(bot.restart));
-    page.key("deterministic", deterministic);
-    let limits = bot.limits.named();
-    let limits = limits.map(|(name, value)| format!("{name} = {value}"));
-    page.key("limits", inline(limits));
+    keys(page, complete.named());
+}
+
+fn keys(page: &mut TomlWriter, named: impl IntoIterator<Item = (&'static str, String)>) {
+    for (name, value) in named {
+        page.key(name, value);
+    }
 }
 
 /// Where the plan was made; this is never read again.
@@ -195,24 +144,11 @@ fn provenance(page: &mut TomlWriter, resolved: &Resolved) {
         if !program.is_house_bot {
             page.key(
                 "sha256",
-                inline(program.fingerprints.iter().map(fingerprint)),
+                inline_table(program.fingerprints.iter().map(fingerprint)),
             );
             if let Some(tree) = &program.tree {
                 page.text("tree-sha256", tree);
             }
         }
-    }
-}
-
-fn texts(words: &[Located<String>]) -> String {
-    toml_array(words.iter().map(|word| toml_string(&word.value)))
-}
-
-fn inline(pairs: impl Iterator<Item = String>) -> String {
-    let pairs: Vec<String> = pairs.collect();
-    if pairs.is_empty() {
-        "{}".to_owned()
-    } else {
-        format!("{{ {} }}", pairs.join(", "))
     }
 }

@@ -1,14 +1,16 @@
 //! Checks and resolves each entrant: names, champions, limits, identity.
 
-use super::bounds::TypedLimits;
 use super::error::{Diagnostic, Located, Origin};
 use super::house::HouseCommands;
+use super::keys::choice;
+use super::keys::limits::TypedLimits;
+use super::keys::tables::TypedEntrant;
 use super::names;
 use super::program::Finder;
 use super::resolved::ResolvedEntrant;
 use super::toolchains::Toolchains;
 use super::trust::TrustBoundary;
-use super::typed::{RESTARTS, Typed, TypedEntrant};
+use super::typed::Typed;
 use crate::bot::{BotSettings, Limits, ProgramIdentity, Restart};
 use crate::config::context::Context;
 use crate::config::error::{WHOLE, wrong};
@@ -68,7 +70,8 @@ pub fn resolve_entrants(
         let is_record = !context.plays(&entrant.name.value);
         let limits = resolve_limits(entrant, &typed.limits, !is_record)?;
         let program = finder.find_or_look(entrant, limits.submission_bytes, is_record)?;
-        let restart = entrant.restart.unwrap_or(typed.tournament.restart);
+        let restart = entrant.restart.as_ref();
+        let restart = restart.map_or(typed.tournament.restart, |restart| restart.value);
         found.planned.push(Entrant {
             name: entrant.name.value.clone(),
             program: identity(entrant, &program, restart, limits).to_json(),
@@ -208,11 +211,6 @@ fn resolve_limits(
     Ok(limits)
 }
 
-pub fn restart_name(restart: Restart) -> &'static str {
-    let named = RESTARTS.iter().find(|(_, choice)| *choice == restart);
-    named.expect("every choice has a name").0
-}
-
 /// The version of awale, and of the house bot where it has changed since the first one: then games
 /// of the same awale cannot be played again either.
 fn house_bot_version(command: &[String]) -> String {
@@ -245,7 +243,7 @@ pub fn identity(
         tree: program.tree.clone(),
         readable: texts(&entrant.readable),
         env: entrant.env.iter().cloned().collect(),
-        restart: restart_name(restart).to_owned(),
+        restart: choice::name(restart).to_owned(),
         limits: limits
             .in_plan()
             .map(|(name, text)| (name.to_owned(), text))

@@ -65,6 +65,12 @@ pub struct Located<T> {
 }
 
 impl<T> Located<T> {
+    /// A value that was not typed.
+    pub const fn by_default(value: T) -> Self {
+        let origin = Origin::Whole;
+        Self { value, origin }
+    }
+
     /// The same origin with another value.
     pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Located<U> {
         Located {

@@ -4,8 +4,8 @@
 //! of the configuration.
 
 use super::error::{Diagnostic, Located};
+use super::keys::tables::TypedEntrant;
 use super::trust::{TrustBoundary, is_unreal, plain};
-use super::typed::TypedEntrant;
 use crate::bot::{Contents, GivenFile, Level, Own, Submission, SubmissionError, read_file};
 use crate::config::error::wrong;
 use crate::config::paths::{absolute, shown};

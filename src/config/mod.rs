@@ -6,11 +6,8 @@
 //!        each value knows its       types,    programs,   plan and    the same as
 //!        line or its flag           bounds    cores …     bots        TOML again
 //!
-//! keys      every key, and the nearest one to a misspelt one
-//! section   reads the keys of one table
+//! keys      the declarations of all keys, and the values that are read by them
 //! names     the names that entrants may have
-//! admission  which entrants are examined before the first game
-//! max_faults  when an entrant is withdrawn
 //! one_bot   a bot named on a command line
 //! openings  drawn, or read from a file
 //! secret    the key from which openings and the bots' seeds derive
@@ -19,8 +16,7 @@
 //! anchor    entrants with a given Elo
 //! resolved  a playable configuration
 //! record    the plan of a finished run
-//! sprt      the settings of a sequential test
-//! bounds    isolation and limits, as typed
+//! sprt      a sequential test
 //! trust     the owners of folders, and what may be trusted
 //! toolchains  the programs of the organiser's commands and PATH, and their folders
 //! prefix    recognises the installation of a toolchain
@@ -34,9 +30,7 @@
 //! The manual of all keys is `configs/default.toml`. It is embedded, and the defaults are read from
 //! it.
 
-mod admission;
 mod anchor;
-mod bounds;
 mod context;
 mod dump;
 mod entrants;
@@ -49,7 +43,6 @@ mod house;
 mod keys;
 mod locate;
 mod machine;
-mod max_faults;
 mod names;
 mod one_bot;
 mod openings;
@@ -61,7 +54,6 @@ mod resolve;
 mod resolved;
 mod secret;
 mod secret_key;
-mod section;
 mod sprt;
 mod toolchains;
 mod tree;
@@ -71,11 +63,12 @@ mod typed;
 pub use dump::{DumpTo, dump};
 pub use error::{ConfigError, Located, Medium, Origin};
 pub use house::HouseCommands;
+pub use keys::choice::Logs;
+pub use keys::manual::{MANUAL, ManualEntry, manual};
 pub use one_bot::{launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};
 pub use secret::SecretSource;
-pub use typed::Logs;
 
 use crate::bot::Level;
 use crate::config::context::Context;
@@ -99,9 +92,6 @@ pub const MOST_PLAN_MIB: u64 = 64;
 const OPENING_PLIES: u8 = 4;
 /// The same for a sequential test, which usually ends before half a million openings are used up.
 const TEST_OPENING_PLIES: u8 = 8;
-
-/// The commented file of all keys and their defaults.
-pub const MANUAL: &str = include_str!("../../configs/default.toml");
 
 /// The flags that override the file.
 #[derive(Clone, Debug, Default)]

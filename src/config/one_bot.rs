@@ -2,13 +2,13 @@
 //! as a shell does it. Its program is found like an entrant's, from the working directory. Also
 //! makes a configuration of two such bots.
 
-use super::bounds::TypedLimits;
 use super::error::{Located, Origin};
 use super::house::HouseCommands;
+use super::keys::limits::TypedLimits;
+use super::keys::tables::TypedEntrant;
 use super::program::Finder;
 use super::toolchains::Toolchains;
 use super::trust::TrustBoundary;
-use super::typed::TypedEntrant;
 use crate::bot::{Launch, Level, Limits};
 use crate::config::host_env::HostEnv;
 use crate::engine::House;

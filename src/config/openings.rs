@@ -1,7 +1,8 @@
 //! The openings of a configuration: derived from the run's secret, or read from a file.
 
 use super::error::{Diagnostic, Located};
-use super::typed::{Typed, TypedOpenings, TypedSource};
+use super::keys::opening_form::{TypedOpenings, TypedSource};
+use super::typed::Typed;
 use crate::config::paths::{absolute, shown};
 use crate::files;
 use crate::text::printable;

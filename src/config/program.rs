@@ -1,10 +1,10 @@
 //! From an entrant's command to a program that can be started, and to its identity.
 
 use super::error::{Diagnostic, Located, Medium};
+use super::keys::tables::TypedEntrant;
 use super::locate::{Locator, check_script, special};
 use super::toolchains::{self, Named, Toolchains};
 use super::trust::{TrustBoundary, plain, real};
-use super::typed::TypedEntrant;
 use crate::bot::{FileAccess, Launch, Level, Own, read_file};
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};

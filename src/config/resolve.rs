@@ -3,9 +3,10 @@
 
 use super::entrants::{champion_index, check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
+use super::keys::choice::FormatName;
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
-use super::typed::{FormatName, Typed};
+use super::typed::{Typed, TypedClock};
 use super::{anchor, gate, names, sprt};
 use crate::bot::Level;
 use crate::config::context::Context;
@@ -58,17 +59,14 @@ pub fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnost
     Ok(Resolved {
         settings: settings(name, slots, &typed, &found.entrants)?,
         plan,
-        gate: gate::gate(typed.admission, &found.entrants),
+        gate: gate::gate(typed.admission.mode, &found.entrants),
         entrants: found.entrants,
         openings,
         new: length.new,
         cores_per_slot: typed.tournament.threads_per_bot.value,
         processors: context.machine.processors.clone(),
         output,
-        processes_kept: typed.tournament.processes_kept,
-        logs: typed.tournament.logs,
         level: context.level,
-        freeze: typed.isolation.freeze,
         warnings,
         typed,
         toolchains: found.toolchains,
@@ -112,7 +110,7 @@ fn settings(
     Ok(RunSettings {
         name,
         slots,
-        anchor: anchor::resolve(&typed.tournament.anchors, &typed.names())?,
+        anchor: anchor::resolve(typed.tournament.anchors.as_ref(), &typed.names())?,
         errors: typed.tournament.errors,
         deterministic: deterministic
             .map(|(typed, _)| typed.name.value.clone())
@@ -262,24 +260,19 @@ fn check_size(typed: &Typed, pairs: &Located<u32>, format: &Format) -> Result<()
 }
 
 fn resolve_clock(typed: &Typed) -> Result<ClockSettings, Diagnostic> {
-    let clock = &typed.clock;
-    let value = |placed: &Option<Located<_>>| placed.as_ref().map(|placed| placed.value);
-    let settings = ClockSettings {
-        move_limit: value(&clock.move_limit),
-        bank: value(&clock.bank),
-        increment: value(&clock.increment).unwrap_or_default(),
-        margin: clock.margin,
-        measure: clock.measure,
-    };
+    let TypedClock {
+        settings,
+        increment,
+    } = &typed.clock;
     settings.check().map_err(|error| {
         let origin = match error {
-            ClockError::IncrementWithoutBank => clock.increment.as_ref().map(|p| &p.origin),
+            ClockError::IncrementWithoutBank => increment.as_ref(),
             ClockError::NoLimit | ClockError::Zero(_) => None,
         };
         let message = format!("the clock cannot be used: {error}, as in bank = \"10s\"");
         Diagnostic::new(origin.unwrap_or(WHOLE), message)
     })?;
-    Ok(settings)
+    Ok(*settings)
 }
 
 fn resolve_slots(
@@ -335,6 +328,6 @@ fn conditions(typed: &Typed, level: Level) -> Conditions {
         start_up: tournament.start_up,
         new_game: tournament.new_game,
         threads_per_bot: tournament.threads_per_bot.value,
-        admission: typed.admission,
+        admission: typed.admission.mode,
     }
 }

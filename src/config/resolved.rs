@@ -1,6 +1,6 @@
 //! A playable configuration, in which everything is resolved and no default is open.
 
-use super::typed::{Logs, Typed};
+use super::typed::Typed;
 use crate::bot::{BotSettings, Level};
 use crate::config::found_program::FoundProgram;
 use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings};
@@ -49,19 +49,14 @@ pub struct Resolved {
     /// The processors for the slots: slot s takes `cores_per_slot` entries of this list from the
     /// index s × `cores_per_slot` on, wrapping around at its end.
     pub processors: Vec<usize>,
-    /// How many processes of bots each slot has at most, those that wait for a game included.
-    pub processes_kept: u32,
     /// The run's folder.
     pub output: PathBuf,
-    /// The games whose standard error is kept.
-    pub logs: Logs,
     /// The level of isolation.
     pub level: Level,
-    /// Whether a bot that is not on turn is frozen.
-    pub freeze: bool,
     /// Warnings for the user about a playable configuration.
     pub warnings: Vec<String>,
-    pub(super) typed: Typed,
+    /// The configuration as typed: settings that change no game are read from it.
+    pub typed: Typed,
     /// The folders of toolchains that every box shows.
     pub toolchains: Vec<PathBuf>,
     /// The start of relative paths.

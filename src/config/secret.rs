@@ -1,10 +1,11 @@
 //! `secret` in `[tournament]`: typed, kept in the run's folder, or drawn. No message contains it.
 
-use super::error::{Diagnostic, Located};
-use super::section::Section;
+use super::error::Diagnostic;
+use super::keys::check::KeyPlace;
+use super::keys::value::KeyValue;
 use super::tree::{Node, Value};
 use crate::config::error::WHOLE;
-use crate::config::secret_key::PATH;
+use crate::text::toml_string;
 use crate::tournament::Secret;
 use std::path::Path;
 
@@ -42,28 +43,27 @@ fn draw() -> Result<Secret, Diagnostic> {
     })
 }
 
-/// The secret as typed.
-pub fn read(section: &Section<'_>) -> Result<Option<Located<Secret>>, Diagnostic> {
-    let Some(node) = section.get(PATH[1]) else {
-        return Ok(None);
-    };
-    let found = match &node.value {
-        Value::Text(text) => match text.parse() {
-            Ok(value) => {
-                let origin = node.origin.clone();
-                return Ok(Some(Located { value, origin }));
-            }
-            Err(_) if text.chars().count() == 64 => "other characters among its 64".to_owned(),
-            Err(_) => format!("{} characters", text.chars().count()),
-        },
-        _ => "no quotes".to_owned(),
-    };
-    let message = format!(
-        "`secret` in [tournament] takes 64 hexadecimal digits in quotes, as from `openssl rand \
-         -hex 32`, and this has {found}; without `secret`, a run draws one and keeps it in its \
-         folder"
-    );
-    Err(Diagnostic::new(&node.origin, message))
+impl KeyValue for Secret {
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let found = match &node.value {
+            Value::Text(text) => match text.parse() {
+                Ok(secret) => return Ok(secret),
+                Err(_) if text.chars().count() == 64 => "other characters among its 64".to_owned(),
+                Err(_) => format!("{} characters", text.chars().count()),
+            },
+            _ => "no quotes".to_owned(),
+        };
+        let message = format!(
+            "`secret` in [tournament] takes 64 hexadecimal digits in quotes, as from `openssl \
+             rand -hex 32`, and this has {found}; without `secret`, a run draws one and keeps it \
+             in its folder"
+        );
+        Err(Diagnostic::new(&node.origin, message))
+    }
+
+    fn to_toml(&self) -> String {
+        toml_string(&self.digits())
+    }
 }
 
 /// The value of `--set tournament.secret=…`: digits are a text here, even if TOML reads a number.
@@ -71,5 +71,5 @@ pub fn from_flag(value: &str, flag: &str) -> Result<Node, Diagnostic> {
     let quotes = ['"', '\''];
     let bare = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
     let text = quotes.into_iter().find_map(bare).unwrap_or(value);
-    Node::from_flag(&crate::text::toml_string(text), flag)
+    Node::from_flag(&toml_string(text), flag)
 }

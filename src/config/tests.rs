@@ -1,6 +1,5 @@
 //! Resolution as a whole: defaults, flags, programs, identity, and reading a dump again.
 
-use super::keys::{self, Keys};
 use super::*;
 
 /// Reads a configuration as if every level of isolation were available.
@@ -11,7 +10,7 @@ fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
 }
 
 use crate::bot::{Limits, ProgramIdentity, Restart};
-use crate::rules::{FIELDS, Preset};
+use crate::rules::Preset;
 use crate::tournament::{EntrantIndex, Format, Secret};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
@@ -87,38 +86,6 @@ fn resolve_on(
 }
 
 #[test]
-fn the_manual_shows_every_key() {
-    let tables: [&Keys; 7] = [
-        &keys::TOURNAMENT,
-        &keys::OPENINGS,
-        &keys::CLOCK,
-        &keys::ISOLATION,
-        &keys::LIMITS,
-        &keys::ENTRANT,
-        &keys::TOP,
-    ];
-    for keys in tables {
-        for key in keys.keys.iter().filter(|key| **key != "provenance") {
-            let forms = [
-                format!("\n{key} ="),
-                format!("\n# {key} ="),
-                format!("[{key}]"),
-                format!("{{ {key} ="),
-            ];
-            assert!(forms.iter().any(|form| MANUAL.contains(form)), "{key}");
-        }
-    }
-    for field in FIELDS {
-        let value = Preset::Awale.rules().get(field).unwrap();
-        let forms = [
-            format!("\n# {field} = {value} "),
-            format!("\n# {field} = \"{value}\" "),
-        ];
-        assert!(forms.iter().any(|form| MANUAL.contains(form)), "{field}");
-    }
-}
-
-#[test]
 fn the_manual_can_be_run_and_agrees_with_the_defaults_of_other_rooms() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("default.toml");
@@ -153,7 +120,10 @@ fn what_is_left_out_is_as_documented() {
     );
     assert_eq!(resolved.entrants[0].bot.start_up, Duration::from_secs(10));
     assert_eq!(resolved.entrants[0].bot.new_game, Duration::from_secs(1));
-    assert_eq!((resolved.logs, plan.blind), (Logs::Faults, false));
+    assert_eq!(
+        (resolved.typed.tournament.logs, plan.blind),
+        (Logs::Faults, false)
+    );
     assert_eq!(resolved.openings.for_each_pairing(), 20);
     assert!(plan.openings == crate::tournament::OpeningSource::Random { plies: 4 });
 }
@@ -332,7 +302,6 @@ fn the_hash_covers_what_decides_games_and_no_more() {
     for same in [
         "tournament.slots=1",
         "tournament.logs=all",
-        "tournament.processes-kept=3",
         "tournament.name=other",
         "tournament.pairs=20",
         "isolation.level=box",
@@ -394,7 +363,6 @@ fn the_dump_gives_the_same_plan_from_anywhere() {
             "limits.stderr-tail=0B",
         ],
         vec![ONE_SECRET, "tournament.new-game=2s"],
-        vec![ONE_SECRET, "tournament.processes-kept=0"],
     ] {
         let resolved = load(&path, &sets(&sets_of_case)).unwrap();
         let text = dump(&resolved, DumpTo::Folder);
@@ -405,12 +373,8 @@ fn the_dump_gives_the_same_plan_from_anywhere() {
         assert_eq!(again.plan, resolved.plan, "{text}");
         assert_eq!(again.bots(), resolved.bots(), "{text}");
         assert_eq!(
-            (again.settings.slots, again.logs, again.processes_kept),
-            (
-                resolved.settings.slots,
-                resolved.logs,
-                resolved.processes_kept
-            )
+            (again.settings.slots, again.typed.tournament.logs),
+            (resolved.settings.slots, resolved.typed.tournament.logs)
         );
         assert_eq!(dump(&again, DumpTo::Folder), text);
         let has_hash = text.contains(&resolved.plan.hash());
@@ -531,12 +495,8 @@ fn a_dump_for_a_terminal_keeps_the_secret_of_a_folder() {
         let again = load(&path.with_file_name("again.toml"), &Overrides::default()).unwrap();
         assert_eq!(again.plan.secret.is_some(), is_shown);
         assert_eq!(
-            (again.settings.slots, again.logs, again.processes_kept),
-            (
-                resolved.settings.slots,
-                resolved.logs,
-                resolved.processes_kept
-            )
+            (again.settings.slots, again.typed.tournament.logs),
+            (resolved.settings.slots, resolved.typed.tournament.logs)
         );
     }
 }

@@ -8,10 +8,10 @@
 //! kernel, inside the box.
 
 use super::error::{Diagnostic, Located};
+use super::keys::tables::TypedEntrant;
 use super::locate::on_path;
 use super::prefix::{is_language, is_prefix, prefix, virtual_environment};
 use super::trust::{TrustBoundary, is_unreal, plain};
-use super::typed::TypedEntrant;
 use crate::bot::Level;
 use crate::config::error::wrong;
 use crate::config::host_env::{HostEnv, OURSELVES};

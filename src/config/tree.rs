@@ -179,6 +179,15 @@ impl Node {
         }
     }
 
+    /// The keys and values of a table; none of anything else.
+    pub fn entries(&self) -> impl Iterator<Item = &TomlEntry> {
+        let table = match &self.value {
+            Value::Table(table) => Some(table),
+            _ => None,
+        };
+        table.into_iter().flat_map(TomlTable::entries)
+    }
+
     /// The value for a message.
     pub fn shown(&self) -> String {
         match &self.value {

@@ -2,7 +2,7 @@
 //! the configuration's folder and the run's folder belong to the organiser, and no bot sees them as
 //! a whole.
 
-use super::typed::TypedEntrant;
+use super::keys::tables::TypedEntrant;
 use crate::config::paths::{absolute, shown};
 use crate::text::quoted;
 use std::collections::VecDeque;

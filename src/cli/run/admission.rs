@@ -29,7 +29,7 @@ pub fn keep_evidence(
         &format!("{path}/fault.txt"),
         page(game, fault, resolved).as_bytes(),
     )?;
-    if resolved.logs == Logs::None {
+    if resolved.typed.tournament.logs == Logs::None {
         return Ok(());
     }
     let side = game.side;

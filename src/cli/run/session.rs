@@ -305,7 +305,7 @@ impl<'a> Session<'a> {
         {
             let game = FaultyGame {
                 record,
-                logs: (self.resolved.logs != Logs::None).then_some(*logs),
+                logs: (self.resolved.typed.tournament.logs != Logs::None).then_some(*logs),
                 evidence,
             };
             let facts = RunFacts {
@@ -343,7 +343,7 @@ impl<'a> Session<'a> {
         logs: &[Vec<u8>; 2],
         folder: &RunFolder,
     ) -> Result<(), FolderError> {
-        let wanted = match self.resolved.logs {
+        let wanted = match self.resolved.typed.tournament.logs {
             Logs::All => true,
             // The logs of faults are in their evidence.
             Logs::Faults => record.is_void(),

@@ -1,0 +1,172 @@
+//! Every key of a configuration: its name, the values that it takes, and the field that has its
+//! value.
+
+use super::choice::{FormatName, Logs, names};
+use super::declaration::{ConfigKey, Keys, Kind};
+use super::limits::{ENTRANT_LIMITS, LIMITS, TypedLimits};
+use super::opening_form::{self, OPENINGS, TypedOpenings};
+use super::value::{Section, TypedField, declare};
+use super::variables::{self, Variables};
+use super::{max_faults, max_faults::MAX_FAULTS};
+use crate::bot::{Level, Restart};
+use crate::config::anchor::{self, TypedAnchors};
+use crate::config::error::{Diagnostic, Located};
+use crate::config::tree::Node;
+use crate::protocol::INFO_BYTES;
+use crate::referee::Measure;
+use crate::rules::Preset;
+use crate::stats::sprt::Model;
+use crate::tournament::{AdmissionMode, ErrorMethod, LONGEST_LINE, MaxFaults, Secret};
+use std::time::Duration;
+
+/// The shortest time above 0.
+const LEAST: Duration = Duration::from_micros(1);
+/// The most pairs of each pairing.
+const MOST_PAIRS: u64 = 1_000_000;
+/// The most plies before adjudication.
+const MOST_PLIES: u64 = 100_000;
+/// Every line that a run writes can be read again: most of it is plies, each with its `info` and
+/// less than 200 bytes of times.
+const _: () = assert!(MOST_PLIES * (INFO_BYTES as u64 + 200) < LONGEST_LINE);
+/// More than any machine has.
+const MOST_SLOTS: u64 = 4_096;
+/// The processes that a slot may keep; each takes about ten descriptors.
+const MOST_KEPT: u64 = 4_096;
+/// TOML's largest integer: a plan could not contain a larger seed.
+const MOST_SEED: u64 = i64::MAX as u64;
+/// Engines cannot be told apart beyond this Elo.
+const MOST_ELO: f64 = 4000.0;
+
+/// The tables of a file. Only plans that awale wrote contain the last one.
+pub const FILE: Keys = Keys {
+    table: "the file",
+    keys: &[
+        ConfigKey::new("tournament", Kind::Table(&TOURNAMENT)),
+        ConfigKey::new("clock", Kind::Table(&CLOCK)),
+        ConfigKey::new("rules", Kind::Table(&RULES)),
+        ConfigKey::new("admission", Kind::Table(&ADMISSION)),
+        ConfigKey::new("isolation", Kind::Table(&ISOLATION)),
+        ConfigKey::new("limits", Kind::Table(&LIMITS)),
+        ConfigKey::new("sprt", Kind::Table(&SPRT)),
+        ConfigKey::new("entrant", Kind::Tables(&ENTRANT)),
+        ConfigKey::new("provenance", Kind::Unread),
+    ],
+};
+
+declare! {
+    /// `[tournament]`.
+    TOURNAMENT, TypedTournament = "[tournament]" {
+        name: Option<Located<String>> = "name", Kind::Text("\"spring-class\"");
+        folder: Option<Located<String>> = "folder", Kind::Text("\"..\"");
+        format: Located<FormatName> = "format", Kind::Choice(names::<FormatName>);
+        champions: Option<Located<Vec<Located<String>>>> =
+            "champions", Kind::Texts("[\"greedy\"]");
+        preset: Preset = "rules", Kind::Choice(names::<Preset>);
+        pairs: Located<u32> = "pairs", Kind::Integer(1..=MOST_PAIRS);
+        seed: u64 = "seed", Kind::Integer(0..=MOST_SEED);
+        secret: Option<Located<Secret>> = "secret", Kind::Pattern("^[0-9a-fA-F]{64}$");
+        slots: Option<Located<u32>> = "slots", Kind::Integer(1..=MOST_SLOTS);
+        openings: Located<TypedOpenings> = "openings", Kind::Form {
+            keys: &OPENINGS,
+            word: None,
+            allowed: opening_form::ALLOWED,
+        };
+        max_plies: u32 = "max-plies", Kind::Integer(1..=MOST_PLIES);
+        max_faults: Option<MaxFaults> = "max-faults", Kind::Form {
+            keys: &MAX_FAULTS,
+            word: Some(max_faults::OFF),
+            allowed: max_faults::ALLOWED,
+        };
+        restart: Restart = "restart", Kind::Choice(names::<Restart>);
+        start_up: Duration = "start-up", Kind::Time(LEAST);
+        new_game: Duration = "new-game", Kind::Time(LEAST);
+        threads_per_bot: Located<u32> = "threads-per-bot", Kind::Integer(1..=MOST_SLOTS);
+        processes_kept: u32 = "processes-kept", Kind::Integer(0..=MOST_KEPT);
+        logs: Logs = "logs", Kind::Choice(names::<Logs>);
+        blind: bool = "blind", Kind::Boolean;
+        anchors: Option<Located<TypedAnchors>> = "anchor", Kind::Map {
+            values: &Kind::Number(-anchor::MOST_ELO..=anchor::MOST_ELO),
+            allowed: anchor::ALLOWED,
+        };
+        errors: ErrorMethod = "errors", Kind::Choice(names::<ErrorMethod>);
+    }
+
+    /// `[admission]`.
+    ADMISSION, TypedAdmission = "[admission]" {
+        mode: AdmissionMode = "mode", Kind::Choice(names::<AdmissionMode>);
+    }
+
+    /// `[isolation]`. Without a level, the strongest that is available is requested.
+    ISOLATION, TypedIsolation = "[isolation]" {
+        level: Located<Option<Level>> = "level", Kind::Choice(names::<Option<Level>>);
+        freeze: bool = "freeze", Kind::Boolean;
+        readable: Vec<Located<String>> = "readable", Kind::Texts("[\"/opt/models\"]");
+    }
+
+    /// `[sprt]`.
+    SPRT, TypedSprt = "[sprt]" {
+        new: Option<Located<String>> = "new", Kind::Text("\"new\"");
+        elo0: Located<f64> = "elo0", Kind::Number(-MOST_ELO..=MOST_ELO);
+        elo1: Located<f64> = "elo1", Kind::Number(-MOST_ELO..=MOST_ELO);
+        alpha: Located<f64> = "alpha", Kind::Number(0.0..=0.5);
+        beta: Located<f64> = "beta", Kind::Number(0.0..=0.5);
+        model: Model = "model", Kind::Choice(names::<Model>);
+        max_pairs: Located<u32> = "max-pairs", Kind::Integer(1..=MOST_PAIRS);
+    }
+
+    /// `[[entrant]]`.
+    ENTRANT, TypedEntrant = "[[entrant]]" {
+        name: Located<String> = "name", Kind::Text("\"ada\"");
+        command: Located<Vec<Located<String>>> =
+            "command", Kind::Texts("[\"python3\", \"ada.py\"]");
+        dir: Option<Located<String>> = "dir", Kind::Text("\"submissions/ada\"");
+        readable: Vec<Located<String>> = "readable", Kind::Texts("[\"/opt/models\"]");
+        env: Variables = "env", Kind::Map {
+            values: &Kind::Text("\"3\""),
+            allowed: variables::ALLOWED,
+        };
+        restart: Option<Located<Restart>> = "restart", Kind::Choice(names::<Restart>);
+        deterministic: Option<Located<bool>> = "deterministic", Kind::Boolean;
+        limits: TypedLimits = "limits", Kind::Table(&ENTRANT_LIMITS);
+    }
+}
+
+/// `[clock]`. The values are those of `ClockSettings`, by the same names.
+pub const CLOCK: Keys = Keys {
+    table: "[clock]",
+    keys: &[
+        ConfigKey::new("move", Kind::Time(LEAST)),
+        ConfigKey::new("bank", Kind::Time(LEAST)),
+        ConfigKey::new("increment", Kind::Time(Duration::ZERO)),
+        ConfigKey::new("margin", Kind::Time(Duration::ZERO)),
+        ConfigKey::new("measure", Kind::Choice(names::<Measure>)),
+    ],
+};
+
+/// `[rules]`. The values are those of `RuleSet`.
+pub const RULES: Keys = Keys {
+    table: "[rules]",
+    keys: &[
+        rule("capture"),
+        rule("grand-slam"),
+        rule("must-feed"),
+        rule("majority-ends"),
+        rule("row-empty-ends"),
+        rule("dead-position-ends"),
+        ConfigKey::new("repetition", Kind::Table(&REPETITION)),
+        rule("no-move-gift"),
+    ],
+};
+
+/// `[rules.repetition]`.
+pub const REPETITION: Keys = Keys {
+    table: "[rules.repetition]",
+    keys: &[
+        ConfigKey::new("occurrences", Kind::Rule("repetition.occurrences")),
+        ConfigKey::new("remaining", Kind::Rule("repetition.remaining")),
+    ],
+};
+
+const fn rule(field: &'static str) -> ConfigKey {
+    ConfigKey::new(field, Kind::Rule(field))
+}

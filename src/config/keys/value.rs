@@ -1,0 +1,253 @@
+//! Makes typed values of what was typed, and TOML of typed values.
+
+use super::check::{KeyPlace, boolean_of, integer_of, number_of, text_of};
+use super::choice::{NamedChoice, name};
+use super::declaration::{Keys, Kind};
+use crate::config::error::{Diagnostic, Located, Origin};
+use crate::config::tree::{Node, TomlTable, Value};
+use crate::text::{parse_size, parse_time, size_text, time_text, toml_array, toml_string};
+use std::time::Duration;
+
+/// The type of a key's value. [`KeyPlace::check`] has accepted what it is read from, so that only
+/// values of a form that a [`Kind`] cannot describe can be refused.
+pub trait KeyValue: Sized {
+    /// Makes the value without a key, if there is one.
+    const UNSET: Option<fn() -> Self> = None;
+
+    fn from_node(place: KeyPlace, node: &Node) -> Result<Self, Diagnostic>;
+
+    /// The value as TOML.
+    fn to_toml(&self) -> String;
+}
+
+/// The field of a key: a value that always exists, with or without its origin, or a value that may
+/// be missing.
+pub trait TypedField: Sized {
+    const IS_NEEDED: bool;
+
+    fn read(section: &Section<'_>, name: &str) -> Result<Self, Diagnostic>;
+
+    /// The value as TOML, if there is one.
+    fn toml(&self) -> Option<String>;
+}
+
+/// A table of a configuration; its keys are known.
+pub struct Section<'a> {
+    keys: &'static Keys,
+    table: &'a TomlTable,
+    origin: &'a Origin,
+}
+
+impl<'a> Section<'a> {
+    pub fn new(keys: &'static Keys, node: &'a Node) -> Self {
+        let Value::Table(table) = &node.value else {
+            unreachable!(
+                "the check of names refuses anything else for {}",
+                keys.table
+            )
+        };
+        Self {
+            keys,
+            table,
+            origin: &node.origin,
+        }
+    }
+
+    /// The value of a key as typed, which its declaration accepts.
+    pub fn get(&self, name: &str) -> Result<Option<(KeyPlace, &'a Node)>, Diagnostic> {
+        let place = self.place(name);
+        match self.table.get(name) {
+            Some(node) => place.check(node).map(|()| Some((place, node))),
+            None => Ok(None),
+        }
+    }
+
+    fn place(&self, name: &str) -> KeyPlace {
+        let (table, key) = (self.keys.table, self.keys.get(name));
+        let key = key.unwrap_or_else(|| unreachable!("{name} is declared in {table}"));
+        KeyPlace { table, key }
+    }
+
+    /// The error for a key that has no default.
+    fn missing(&self, name: &str) -> Diagnostic {
+        let (Kind::Text(example) | Kind::Texts(example)) = self.place(name).key.kind else {
+            unreachable!("default.toml has {name}")
+        };
+        let table = self.keys.table;
+        let message = format!("this {table} has no `{name}`; write {name} = {example}");
+        Diagnostic::new(self.origin, message)
+    }
+}
+
+impl<T: KeyValue> TypedField for Option<Located<T>> {
+    const IS_NEEDED: bool = false;
+
+    fn read(section: &Section<'_>, name: &str) -> Result<Self, Diagnostic> {
+        let Some((place, node)) = section.get(name)? else {
+            return Ok(None);
+        };
+        let origin = node.origin.clone();
+        T::from_node(place, node).map(|value| Some(Located { value, origin }))
+    }
+
+    fn toml(&self) -> Option<String> {
+        self.as_ref().map(|located| located.value.to_toml())
+    }
+}
+
+impl<T: KeyValue> TypedField for Located<T> {
+    const IS_NEEDED: bool = true;
+
+    fn read(section: &Section<'_>, name: &str) -> Result<Self, Diagnostic> {
+        let typed: Option<Self> = TypedField::read(section, name)?;
+        typed.ok_or_else(|| section.missing(name))
+    }
+
+    fn toml(&self) -> Option<String> {
+        Some(self.value.to_toml())
+    }
+}
+
+impl<T: KeyValue> TypedField for T {
+    const IS_NEEDED: bool = T::UNSET.is_none();
+
+    fn read(section: &Section<'_>, name: &str) -> Result<Self, Diagnostic> {
+        match section.get(name)? {
+            Some((place, node)) => T::from_node(place, node),
+            None => T::UNSET.map_or_else(|| Err(section.missing(name)), |unset| Ok(unset())),
+        }
+    }
+
+    fn toml(&self) -> Option<String> {
+        Some(self.to_toml())
+    }
+}
+
+/// A value that was checked.
+fn checked<T>(value: Option<T>) -> T {
+    value.expect("the declaration of the key accepts only values of its type")
+}
+
+impl KeyValue for Vec<Located<String>> {
+    const UNSET: Option<fn() -> Self> = Some(Self::new);
+
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let Value::Array(items) = &node.value else {
+            return Ok(checked(None));
+        };
+        let item = |item: &Node| Located {
+            value: checked(text_of(item)),
+            origin: item.origin.clone(),
+        };
+        Ok(items.iter().map(item).collect())
+    }
+
+    fn to_toml(&self) -> String {
+        toml_array(self.iter().map(|item| toml_string(&item.value)))
+    }
+}
+
+/// A size.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes(pub u64);
+
+/// Types of simple values: how each is read from what was typed, and written as TOML.
+macro_rules! simple_values {
+    ($($type:ty: $read:expr, $write:expr;)*) => {$(
+        impl KeyValue for $type {
+            fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+                let read: fn(&Node) -> Option<Self> = $read;
+                Ok(checked(read(node)))
+            }
+
+            fn to_toml(&self) -> String {
+                let write: fn(&Self) -> String = $write;
+                write(self)
+            }
+        }
+    )*};
+}
+
+simple_values! {
+    String: text_of, |text| toml_string(text);
+    u64: integer_of, u64::to_string;
+    u32: |node| integer_of(node)?.try_into().ok(), u32::to_string;
+    f64: number_of, |number| format!("{number:?}");
+    bool: boolean_of, bool::to_string;
+    Duration: |node| parse_time(&text_of(node)?), |time| toml_string(&time_text(*time));
+    Bytes: |node| parse_size(&text_of(node)?).map(Self), |size| toml_string(&size_text(size.0));
+}
+
+impl<T: NamedChoice> KeyValue for T {
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let text = text_of(node).unwrap_or_default();
+        let mut choices = T::all().into_iter();
+        Ok(checked(choices.find(|(name, _)| *name == text)).1)
+    }
+
+    fn to_toml(&self) -> String {
+        toml_string(name(*self))
+    }
+}
+
+/// Pairs as an inline table.
+pub fn inline_table(pairs: impl Iterator<Item = String>) -> String {
+    let pairs: Vec<String> = pairs.collect();
+    if pairs.is_empty() {
+        "{}".to_owned()
+    } else {
+        format!("{{ {} }}", pairs.join(", "))
+    }
+}
+
+/// Keys with their values as an inline table.
+pub fn inline_keys(named: impl IntoIterator<Item = (&'static str, String)>) -> String {
+    let named = named.into_iter();
+    inline_table(named.map(|(key, value)| format!("{key} = {value}")))
+}
+
+/// Declares tables: for each its keys, and a type with a field for each of them, which is read from
+/// what was typed and written as TOML.
+macro_rules! declare {
+    ($(
+        $(#[$doc:meta])*
+        $keys:ident, $name:ident = $table:literal {
+            $($field:ident: $type:ty = $key:literal, $kind:expr;)*
+        }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub struct $name {
+            $(
+                #[doc = concat!("The key `", $key, "`.")]
+                pub $field: $type,
+            )*
+        }
+
+        $(#[$doc])*
+        pub const $keys: Keys = Keys {
+            table: $table,
+            keys: &[$(ConfigKey {
+                name: $key,
+                kind: $kind,
+                is_needed: <$type as TypedField>::IS_NEEDED,
+            },)*],
+        };
+
+        impl $name {
+            /// Reads the table; its keys are known.
+            pub fn read(node: &Node) -> Result<Self, Diagnostic> {
+                let section = Section::new(&$keys, node);
+                Ok(Self { $($field: TypedField::read(&section, $key)?,)* })
+            }
+
+            /// The keys that have a value, with their values as TOML.
+            pub fn named(&self) -> Vec<(&'static str, String)> {
+                let named = [$(($key, TypedField::toml(&self.$field)),)*].into_iter();
+                named.filter_map(|(name, value)| Some((name, value?))).collect()
+            }
+        }
+    )*};
+}
+
+pub(super) use declare;
