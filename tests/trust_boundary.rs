@@ -101,17 +101,16 @@ Run         bot/control_group/family.rs            is_empty             fs::read
 Run         bot/control_group/family.rs            kill                 fs::read_to_string
 Run         bot/control_group/family.rs            members              fs::read_to_string
 Run         bot/control_group/family.rs            subfolders           fs::read_dir
+Run         bot/control_group/group.rs             bytes_of_memory      fs::read_to_string
 Run         bot/control_group/group.rs             make                 File::open
 Run         bot/control_group/group.rs             make                 OpenOptions::new
 Run         bot/control_group/group.rs             memory_kills         fs::read_to_string
-Run         bot/control_group/group.rs             peak_memory          fs::read_to_string
 Run         bot/control_group/control_file.rs      write_control        OpenOptions::new
 Run         bot/control_group/hierarchy.rs         branch_of_two        fs::read_to_string
 Run         bot/control_group/hierarchy.rs         hierarchies          fs::read_to_string
 Run         bot/control_group/hierarchy.rs         offers               fs::read_to_string
 Run         bot/control_group/hierarchy.rs         throttling_files     File::open
 Run         bot/control_group/mod.rs               remove_folders       fs::read_dir
-Run         bot/control_group/name.rs              started              fs::read_to_string
 Run         bot/folder_removal.rs                  open                 openat
 Run         bot/sandbox/bind_mount.rs              mount                mount_bind_recursive
 Run         bot/sandbox/bwrap_args.rs              show                 --ro-bind
@@ -153,7 +152,6 @@ Host        bot/sandbox/sandboxed_bot.rs           helper_command       Command:
 Host        bot/sandbox/staging.rs                 copy_file            fs::copy
 Host        bot/sandbox/system.rs                  layout               fs::read_dir
 Host        bot/sandbox/system.rs                  look                 fs::read_link
-Host        bot/usage.rs                           read                 fs::read
 Host        config/machine.rs                      siblings             fs::read_to_string
 Host        config/machine.rs                      this                 fs::read_to_string
 Host        isolation/advice.rs                    advice               fs::read_to_string
@@ -166,13 +164,14 @@ Host        procfs/family.rs                       children             fs::read
 Host        procfs/family.rs                       children_of_all      fs::read_dir
 Host        procfs/family.rs                       threads              fs::read_dir
 Host        procfs/memory.rs                       host_kills           fs::read_to_string
-Host        procfs/memory.rs                       peak_memory_kib      fs::read_to_string
+Host        procfs/memory.rs                       machine_memory_bytes fs::read_to_string
+Host        procfs/memory.rs                       peak_memory_kib      fs::read
 Host        procfs/memory.rs                       proportional_bytes   fs::read_to_string
 Host        procfs/memory.rs                       resident_bytes       fs::read_to_string
 Host        procfs/schedule.rs                     of                   File::open
 Host        procfs/schedule.rs                     of_thread            File::open
 Host        procfs/signals.rs                      ignores_hang_up      fs::read_to_string
-Host        procfs/stat.rs                         of                   fs::read
+Host        procfs/stat.rs                         read                 fs::read
 Host        procfs/stat.rs                         of_thread            fs::read
 ";
 

@@ -21,7 +21,11 @@ pub fn keep_limits(resolved: &Resolved) -> (KeepLimits, Option<String>) {
     let entrants = resolved.entrants.len() as u64;
     let wanted = u64::from(resolved.typed.tournament.processes_kept).min(entrants);
     // A bot that nothing stops would compute while others play.
-    let wanted = if resolved.typed.isolation.freeze { wanted } else { 0 };
+    let wanted = if resolved.typed.isolation.freeze {
+        wanted
+    } else {
+        0
+    };
     let files = raised_file_limit(OTHERS + slots * wanted * PER_PROCESS);
     let kept = wanted.min(files.saturating_sub(OTHERS) / (slots * PER_PROCESS));
     let limits = KeepLimits {
