@@ -36,8 +36,8 @@ impl Pair {
     }
 }
 
-/// All pairs of a tournament in the order of play: all pairings with their first opening, then all
-/// with their second, and so on.
+/// All pairs of a tournament in the order in which they are decided: all pairings with their first
+/// opening, then all with their second, and so on. Slots may play them in another order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     /// The pairs, each at the index of its id.

@@ -85,18 +85,19 @@ impl Process {
     /// next game.
     pub async fn fault_of_wait(&mut self) -> Option<Fault> {
         let wait = self.wait.ended.take()?;
-        if self.freezer != Freezer::None && self.off_turn.fault().is_some() {
-            // The kernel may have booked stolen time as the family's.
-            tokio::time::sleep(BOOKING).await;
-            let used = wait.used.saturating_sub(self.watch.newly_stolen());
-            self.off_turn = OffTurn::default();
-            self.off_turn.add_wait(used, self.watch.cores());
-            if let Some(fault) = self.off_turn.fault() {
-                return Some(fault);
-            }
-        }
         let limits = self.limits.as_ref().filter(|_| wait.time >= LONG);
-        limits.and_then(FamilyLimits::excess)
+        if let Some(fault) = limits.and_then(FamilyLimits::excess) {
+            return Some(fault);
+        }
+        if self.freezer == Freezer::None || self.off_turn.fault().is_none() {
+            return None;
+        }
+        // The kernel may have booked stolen time as the family's.
+        tokio::time::sleep(BOOKING).await;
+        let used = wait.used.saturating_sub(self.watch.newly_stolen());
+        self.off_turn = OffTurn::default();
+        self.off_turn.add_wait(used, self.watch.cores());
+        self.off_turn.fault()
     }
 
     /// Bytes of memory that the family holds: what its control group counts, else the sum of its

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-/// The schedule in the order of play, and its size.
+/// The schedule in its own order, and its size.
 pub fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
     let plan = &resolved.plan;
     let mut text = String::new();
