@@ -8,6 +8,7 @@ mod busy_programs;
 #[path = "../support/frozen_process.rs"]
 mod frozen_process;
 mod scenario;
+mod waiting;
 
 use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
 use awale::record::{FaultKind, GameEnding};

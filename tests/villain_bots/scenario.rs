@@ -116,9 +116,14 @@ pub fn villain(script: &[&str]) -> BotSettings {
 
 /// A player without isolation: what it does to itself is between it and the referee.
 pub fn player(settings: BotSettings) -> BotPlayer {
+    player_that(false, settings)
+}
+
+/// The same; stopped by signals to its process group while it is not on turn, or not at all.
+pub fn player_that(freezes: bool, settings: BotSettings) -> BotPlayer {
     let sandbox = Sandbox::new(SandboxSettings {
         level: Level::None,
-        freeze: false,
+        freeze: freezes,
         helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
         bubblewrap: None,
         groups: None,
