@@ -15,6 +15,10 @@ use std::io;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
+/// Games of a slot that may wait for the journal before the slots get no more. What follows from a
+/// game is known when it is in the journal: more games would be played in vain.
+const MOST_UNKEPT: usize = 4;
+
 /// An input of the loop.
 enum CoordinatorEvent {
     Stop,
@@ -30,6 +34,7 @@ enum CoordinatorEvent {
 pub struct Coordinator<'a> {
     pub plan: &'a Plan,
     pub journal: JournalThread,
+    pub slots: usize,
     /// Finished games that the journal gets when it is free.
     pub finished: Vec<FinishedGame>,
     pub work_queue: WorkQueue<'a>,
@@ -73,7 +78,7 @@ impl Coordinator<'_> {
                 () = told_to_stop(&mut interrupt, *self.phase.borrow()) => CoordinatorEvent::Stop,
                 () = until(deadline) => CoordinatorEvent::LosePatience,
                 () = until(round_at) => CoordinatorEvent::Examine,
-                permit = permit(tasks.as_ref()), if next.is_some() => {
+                permit = permit(tasks.as_ref()), if next.is_some() && self.may_hand_out() => {
                     if let (Some(permit), Some(task)) = (permit, next.take()) {
                         self.work_queue.hand_out(&task);
                         permit.send(task);
@@ -109,6 +114,11 @@ impl Coordinator<'_> {
                     .or_else(|| self.work_queue.next())
             };
         }
+    }
+
+    /// Whether the journal is not too far behind.
+    fn may_hand_out(&self) -> bool {
+        self.finished.len() + self.journal.games() < MOST_UNKEPT * self.slots
     }
 
     /// When the next round of examinations begins: each pause is four times as long as the one

@@ -35,8 +35,8 @@ enum Addition {
 pub struct JournalThread {
     additions: Sender<Addition>,
     kept: async_mpsc::UnboundedReceiver<KeptGames>,
-    /// Whether games are with the thread.
-    is_busy: bool,
+    /// The number of games that are with the thread.
+    games: usize,
 }
 
 impl JournalThread {
@@ -55,18 +55,23 @@ impl JournalThread {
         Ok(Self {
             additions,
             kept: kept_queue,
-            is_busy: false,
+            games: 0,
         })
+    }
+
+    /// The number of games that are with the thread.
+    pub const fn games(&self) -> usize {
+        self.games
     }
 
     /// Whether games are with the thread.
     pub const fn is_busy(&self) -> bool {
-        self.is_busy
+        self.games > 0
     }
 
     /// Gives games to the thread, which must not be busy. [`JournalThread::kept`] returns them.
     pub fn append(&mut self, games: Vec<FinishedGame>) {
-        self.is_busy = true;
+        self.games = games.len();
         // If the thread has ended, `kept` says so.
         let _ = self.additions.send(Addition::Games(games));
     }
@@ -74,11 +79,11 @@ impl JournalThread {
     /// Waits for the games that are with the thread; forever, if there are none. The future may be
     /// dropped and called again.
     pub async fn kept(&mut self) -> KeptGames {
-        if !self.is_busy {
+        if !self.is_busy() {
             std::future::pending::<()>().await;
         }
         let kept = self.kept.recv().await;
-        self.is_busy = false;
+        self.games = 0;
         kept.unwrap_or_else(|| KeptGames {
             games: Vec::new(),
             appended: Err(ended()),

@@ -156,6 +156,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
         let mut referee_loop = Coordinator {
             plan: setup.plan,
             journal: JournalThread::start(scope, journal).map_err(RunError::Slot)?,
+            slots: setup.slots.len().max(1),
             finished: Vec::new(),
             work_queue,
             on_event,
