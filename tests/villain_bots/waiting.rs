@@ -122,8 +122,8 @@ fn what_a_bot_does_while_it_waits_is_a_fault_of_its_next_game() {
     }
 }
 
-/// `freeze = false` allows CPU time out of turn, and shows it. The wait begins when other bots play:
-/// what a bot that answers at once has used before that is not part of it.
+/// `freeze = false` allows CPU time out of turn, and shows it. The wait begins when other bots
+/// play: what a bot that answers at once has used before that is not part of it.
 #[test]
 fn cpu_time_of_a_wait_is_shown_where_it_is_allowed() {
     let deed = Deed::new();
