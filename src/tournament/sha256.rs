@@ -1,14 +1,25 @@
 //! SHA-256 in the form of the journal.
 
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// SHA-256 in hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digest = Sha256::digest(bytes);
+    let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    halves
+        .map(|half| char::from(DIGITS[usize::from(half)]))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FIPS 180-2, appendix B.1.
+    #[test]
+    fn the_published_example_is_met() {
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256_hex(b"abc"), expected);
+    }
 }

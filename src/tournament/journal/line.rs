@@ -7,21 +7,26 @@ use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
 use crate::tournament::journal::checksum::{SUM_HEAD, SUM_TAIL, checked_fields, checksum};
 use crate::tournament::secret::Secret;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Any line, without its checksum.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum JournalLine {
+pub enum JournalLine<'a> {
     Plan(PlanLine),
-    Game(Box<GameLine>),
+    Game(Box<GameLine<'a>>),
     Admission(AdmissionLine),
     Withdrawal(WithdrawalLine),
     Settings(SettingsLine),
 }
+
+/// The beginning of the fields of a game, as it is written.
+const GAME: &str = "\"kind\":\"game\",";
 
 /// The tag of a line. It is read separately, because a tagged enum cannot hold raw JSON.
 #[derive(Deserialize)]
@@ -57,15 +62,24 @@ pub struct SettingsLine {
 
 /// A finished game.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct GameLine {
-    id: String,
+pub struct GameLine<'a> {
+    /// The tag, which is written by the enum; a second one is damage.
+    #[serde(default, rename = "kind", skip_serializing)]
+    _kind: IgnoredAny,
+    #[serde(borrow)]
+    id: Cow<'a, str>,
     attempt: u32,
-    south: String,
-    north: String,
+    #[serde(borrow)]
+    south: Cow<'a, str>,
+    #[serde(borrow)]
+    north: Cow<'a, str>,
     opening: u32,
-    opening_moves: String,
-    start: String,
-    moves: String,
+    #[serde(borrow)]
+    opening_moves: Cow<'a, str>,
+    #[serde(borrow)]
+    start: Cow<'a, str>,
+    #[serde(borrow)]
+    moves: Cow<'a, str>,
     times_us: Vec<u64>,
     /// One for each move, or absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,7 +89,8 @@ pub struct GameLine {
     held_up_us: BTreeMap<u32, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     infos: BTreeMap<u32, Box<RawValue>>,
-    ending: String,
+    #[serde(borrow)]
+    ending: Cow<'a, str>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     side: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,7 +124,7 @@ fn is_unknown(times: &[Option<u64>; 2]) -> bool {
 }
 
 /// Appends a line with its checksum and a newline.
-pub fn write_line(line: &JournalLine, text: &mut Vec<u8>) {
+pub fn write_line(line: &JournalLine<'_>, text: &mut Vec<u8>) {
     let body = serde_json::to_string(line).expect("a line of strings and numbers");
     let fields = body.strip_prefix('{').expect("a line is an object");
     text.extend_from_slice(SUM_HEAD.as_bytes());
@@ -120,28 +135,35 @@ pub fn write_line(line: &JournalLine, text: &mut Vec<u8>) {
 }
 
 /// Reads a line without its newline.
-pub fn read_line(text: &[u8]) -> Result<JournalLine, String> {
-    let fields = std::str::from_utf8(text).ok().and_then(checked_fields);
-    let fields = fields.ok_or_else(|| damage::reason(text))?;
-    parse_body(&format!("{{{fields}"))
-}
-
-fn parse_body(body: &str) -> Result<JournalLine, String> {
-    fn parse<'a, T: Deserialize<'a>>(body: &'a str) -> Result<T, String> {
-        serde_json::from_str(body).map_err(|error| error.to_string())
+pub fn read_line(text: &[u8]) -> Result<JournalLine<'_>, String> {
+    let line = std::str::from_utf8(text).ok();
+    let fields = line.and_then(|line| Some((line, checked_fields(line)?)));
+    let (line, fields) = fields.ok_or_else(|| damage::reason(text))?;
+    // Nearly all lines are games: their tag is not read separately.
+    if fields.starts_with(GAME) {
+        return game_line(line);
     }
-    match parse::<LineKind>(body)?.kind.as_str() {
-        "plan" => parse(body).map(JournalLine::Plan),
-        "game" => parse(body).map(|game| JournalLine::Game(Box::new(game))),
-        "admission" => parse(body).map(JournalLine::Admission),
-        "withdrawal" => parse(body).map(JournalLine::Withdrawal),
-        "settings" => parse(body).map(JournalLine::Settings),
+    match parse::<LineKind>(line)?.kind.as_str() {
+        "plan" => parse(line).map(JournalLine::Plan),
+        "game" => game_line(line),
+        "admission" => parse(line).map(JournalLine::Admission),
+        "withdrawal" => parse(line).map(JournalLine::Withdrawal),
+        "settings" => parse(line).map(JournalLine::Settings),
         other => Err(format!("no line is of kind {other:?}")),
     }
 }
 
-impl GameLine {
-    pub fn new(record: &GameRecord) -> Self {
+/// Parses a line; keys that the type does not have, such as the checksum, are skipped.
+fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, String> {
+    serde_json::from_str(line).map_err(|error| error.to_string())
+}
+
+fn game_line(line: &str) -> Result<JournalLine<'_>, String> {
+    parse(line).map(|game| JournalLine::Game(Box::new(game)))
+}
+
+impl<'a> GameLine<'a> {
+    pub fn new(record: &'a GameRecord) -> Self {
         let (side, detail, fault_time_us) = match &record.ending {
             GameEnding::Rules(_) | GameEnding::Adjudicated => (None, None, None),
             GameEnding::Resignation(side) => (Some(*side), None, None),
@@ -152,21 +174,22 @@ impl GameLine {
         };
         let void = record.void();
         let name = |side: Side| side.name().to_owned();
-        let [south, north] = record.entrants.clone();
+        let [south, north] = &record.entrants;
         Self {
-            id: record.id.to_string(),
+            _kind: IgnoredAny,
+            id: record.id.to_string().into(),
             attempt: record.attempt,
-            south,
-            north,
+            south: south.into(),
+            north: north.into(),
             opening: record.opening,
-            opening_moves: moves_text(&record.opening_moves),
-            start: record.start.to_string(),
-            moves: moves_text(&record.moves()),
+            opening_moves: moves_text(&record.opening_moves).into(),
+            start: record.start.to_string().into(),
+            moves: moves_text(&record.moves()).into(),
             times_us: record.plies.iter().map(|ply| ply.time_us).collect(),
             cpu_us: cpu_times(&record.plies),
             held_up_us: held_up_times(&record.plies),
             infos: infos(&record.plies),
-            ending: record.ending.name().to_owned(),
+            ending: record.ending.name().into(),
             side: side.map(name),
             detail,
             fault_time_us,
@@ -207,7 +230,7 @@ impl GameLine {
             lateness_us: self.lateness_us,
             off_turn_us: self.off_turn_us,
             short_cpu_us: self.short_cpu_us,
-            entrants: [self.south, self.north],
+            entrants: [self.south, self.north].map(Cow::into_owned),
         })
     }
 
@@ -258,7 +281,7 @@ impl GameLine {
             };
             return Ok(GameEnding::Fault(self.side()?, fault));
         }
-        match self.ending.as_str() {
+        match &*self.ending {
             "adjudicated" => Ok(GameEnding::Adjudicated),
             "resignation" => Ok(GameEnding::Resignation(self.side()?)),
             "void" => self.void(detail()).map(GameEnding::Void),
@@ -310,4 +333,63 @@ fn infos(plies: &[PlyRecord]) -> BTreeMap<u32, Box<RawValue>> {
         .zip(plies)
         .filter_map(|(number, ply)| Some((number, raw(ply)?)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REST: &str = r#""attempt":1,"south":"a","north":"b","opening":1,"opening_moves":"",
+        "start":"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S","moves":"A","times_us":[7],"ending":"no-move",
+        "stores":[20,28]"#;
+
+    fn read(fields: &str) -> Result<GameRecord, String> {
+        let line = format!("{SUM_HEAD}{}{SUM_TAIL}{fields}", checksum(fields));
+        match read_line(line.as_bytes())? {
+            JournalLine::Game(game) => game.record(),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn the_tag_of_a_game_counts_wherever_it_stands() {
+        for (fields, reason) in [
+            (format!(r#""kind":"game","id":"a~b.1.1",{REST}}}"#), None),
+            (format!(r#""id":"a~b.1.1",{REST},"kind":"game"}}"#), None),
+            (
+                format!(r#""kind":"g\u0061me","id":"a~b.1.1",{REST}}}"#),
+                None,
+            ),
+            (
+                format!(r#""kind":"game","id":"a~b.1.1",{REST},"kind":"plan"}}"#),
+                Some("duplicate field"),
+            ),
+            (
+                format!(r#""kind":"plan","id":"a~b.1.1",{REST},"kind":"game"}}"#),
+                Some("duplicate field"),
+            ),
+            (format!(r#""id":"a~b.1.1",{REST}}}"#), Some("missing field")),
+            (
+                format!(r#""kind":"gam","id":"a~b.1.1",{REST}}}"#),
+                Some("no line is of kind"),
+            ),
+            (
+                format!(r#""kind":"game","id":"a~b.1.1",{REST}}} {{}}"#),
+                Some("trailing"),
+            ),
+        ] {
+            match (read(&fields), reason) {
+                (Ok(record), None) => assert_eq!(record.id.to_string(), "a~b.1.1"),
+                (Err(error), Some(reason)) => assert!(error.contains(reason), "{fields}: {error}"),
+                (read, _) => panic!("{fields}: {read:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn names_with_escapes_are_read_too() {
+        let names = REST.replace(r#""south":"a""#, r#""south":"\"\u00e9\n\\""#);
+        let record = read(&format!(r#""kind":"game","id":"a~b.1.1",{names}}}"#)).unwrap();
+        assert_eq!(record.entrants, ["\"é\n\\", "b"]);
+    }
 }

@@ -97,7 +97,7 @@ impl<R: BufRead> JournalReader<R> {
     /// The file cannot be read, a line that is not the last is damaged, or the format is newer.
     pub fn next_entry(&mut self) -> Result<Option<Entry>, JournalError> {
         while let Some(line) = self.next_line()? {
-            let entry = match line {
+            let entry = match read_line(&line).map_err(|reason| self.damaged(reason))? {
                 JournalLine::Plan(plan) => {
                     self.take_plan(plan)?;
                     continue;
@@ -164,7 +164,8 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    fn next_line(&mut self) -> Result<Option<JournalLine>, JournalError> {
+    /// The bytes of the next line; `None` at the end.
+    fn next_line(&mut self) -> Result<Option<Vec<u8>>, JournalError> {
         if self.is_over {
             return Ok(None);
         }
@@ -173,8 +174,7 @@ impl<R: BufRead> JournalReader<R> {
         let reason = match taken {
             Taken::Line(bytes) => {
                 self.text.whole_bytes += count;
-                let line = read_line(&bytes).map_err(|reason| self.damaged(reason))?;
-                return Ok(Some(line));
+                return Ok(Some(bytes));
             }
             // A line and its newline are written together, so only a crash leaves a line without
             // one, and only as the last line.

@@ -105,7 +105,10 @@ impl<S: Storage> Journal<S> {
         self.append_lines(withdrawals.iter().map(line))
     }
 
-    fn append_lines(&mut self, lines: impl IntoIterator<Item = JournalLine>) -> io::Result<()> {
+    fn append_lines<'a>(
+        &mut self,
+        lines: impl IntoIterator<Item = JournalLine<'a>>,
+    ) -> io::Result<()> {
         let mut text = Vec::new();
         for line in lines {
             write_line(&line, &mut text);
