@@ -6,7 +6,7 @@
 //! lines         bytes in, lines out, within bounds                  (pure)
 //! log           the first and the last bytes of standard error      (pure)
 //! reading_time  the time that the referee spends on reading one bot's output
-//! moment_timer  ends the first moment of an exchange
+//! moment_ticker ends the first moments of exchanges; moment_timer is its part in each thread
 //! error_stream  drains standard error into the log                  (tokio)
 //! folder_removal  removes what a bot left behind, at any depth
 //! crowding      which bots of a run have more processes than their limit
@@ -32,6 +32,7 @@ mod launch;
 mod limits;
 mod lines;
 mod log;
+mod moment_ticker;
 mod moment_timer;
 mod player;
 mod process;

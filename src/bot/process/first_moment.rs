@@ -15,7 +15,7 @@ use super::family_limits::FamilyLimits;
 use super::off_turn_total::GRACE;
 use super::talk_error::TalkError;
 use super::tick::TICK;
-use crate::bot::moment_timer::YOUNG;
+use crate::bot::moment_ticker::YOUNG;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use std::time::{Duration, Instant};
@@ -44,13 +44,10 @@ enum Happened {
 
 impl Process {
     /// Whether an exchange with this deadline begins with a first moment. One in which the family's
-    /// limits must be checked does not. To be called before the clock of the exchange starts.
+    /// limits must be checked does not.
     pub fn has_first_moment(&self, deadline: Duration, accounting: CpuAccounting) -> bool {
         let is_check_due = self.limits.as_ref().is_some_and(FamilyLimits::is_due);
-        accounting == CpuAccounting::Game
-            && deadline > GRACE
-            && !is_check_due
-            && self.moment.timer.start()
+        accounting == CpuAccounting::Game && deadline > GRACE && !is_check_due
     }
 
     /// Lets other tasks of the slot run, if they have not run for a while: reading of standard
@@ -71,6 +68,17 @@ impl Process {
         request: &mut &[u8],
         started: Instant,
     ) -> Option<Result<Instant, TalkError>> {
+        self.moment.timer.begin(started);
+        let answered = self.write_and_read_at_once(request, started);
+        self.moment.timer.end();
+        answered
+    }
+
+    fn write_and_read_at_once(
+        &mut self,
+        request: &mut &[u8],
+        started: Instant,
+    ) -> Option<Result<Instant, TalkError>> {
         if !self.write_now(request) {
             return Some(Err(TalkError::Ended));
         }
@@ -80,10 +88,7 @@ impl Process {
             match self.poll_output() {
                 Ok(Happened::Output) => {}
                 Ok(Happened::Tick) if started.elapsed() < YOUNG => continue,
-                Ok(Happened::Tick) => {
-                    self.moment.timer.stop();
-                    return None;
-                }
+                Ok(Happened::Tick) => return None,
                 Err(error) => return Some(Err(error)),
             }
             now = Instant::now();

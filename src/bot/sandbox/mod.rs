@@ -40,7 +40,7 @@ pub use store::remove_store;
 
 use super::control_group::ControlGroups;
 use super::crowding::Crowding;
-use super::moment_timer::MomentTimers;
+use super::moment_ticker::MomentTicker;
 use bwrap_args::{Bind, SystemPath};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ pub struct Sandbox {
     sandboxed_bots: AtomicU32,
     /// The bots' processes that only the referee limits.
     crowding: Arc<Crowding>,
-    moment_timers: MomentTimers,
+    moments: MomentTicker,
 }
 
 impl Sandbox {
@@ -142,7 +142,7 @@ impl Sandbox {
             count: AtomicU64::new(0),
             sandboxed_bots: AtomicU32::new(0),
             crowding: Arc::default(),
-            moment_timers: MomentTimers::default(),
+            moments: MomentTicker::default(),
         })
     }
 

@@ -216,9 +216,9 @@ impl SandboxedBot {
     /// The timer of the calling thread for the first moment of an exchange.
     ///
     /// # Errors
-    /// The host has no descriptor left.
+    /// The host has no descriptor or thread left.
     pub fn moment_timer(&self) -> io::Result<Arc<MomentTimer>> {
-        self.sandbox.moment_timers.of_this_thread()
+        self.sandbox.moments.of_this_thread()
     }
 
     fn bwrap_command(&self) -> Vec<OsString> {
