@@ -47,85 +47,112 @@ impl TurnLine {
     /// Appends the message and a newline to `line`.
     pub fn write_line(&self, line: &mut Vec<u8>) {
         let (board, stores) = self.seen();
-        line.extend_from_slice(b"{\"type\":\"turn\",\"turn\":");
-        push_number(line, self.turn.into());
-        line.extend_from_slice(b",\"board\":[");
-        push_list(line, board, b',');
-        line.extend_from_slice(b"],\"stores\":[");
-        push_list(line, stores, b',');
-        line.extend_from_slice(b"],\"legal\":[");
-        push_list(line, self.legal.iter().map(Pit::row_index), b',');
-        line.push(b']');
+        let mut text = LineText::new();
+        text.push(b"{\"type\":\"turn\",\"turn\":");
+        text.push_number(self.turn.into());
+        text.push(b",\"board\":[");
+        text.push_list(board, b',');
+        text.push(b"],\"stores\":[");
+        text.push_list(stores, b',');
+        text.push(b"],\"legal\":[");
+        text.push_list(self.legal.iter().map(Pit::row_index), b',');
+        text.push(b"]");
         if let Some(last) = self.last {
-            line.extend_from_slice(b",\"last\":{\"pit\":");
-            push_number(line, last.pit.into());
-            line.extend_from_slice(b",\"captured\":");
-            push_number(line, last.captured.into());
-            line.push(b'}');
+            text.push(b",\"last\":{\"pit\":");
+            text.push_small(last.pit);
+            text.push(b",\"captured\":");
+            text.push_small(last.captured);
+            text.push(b"}");
         }
-        line.extend_from_slice(b",\"position\":\"");
-        push_position(line, self.position);
-        line.extend_from_slice(b"\",\"clock\":{");
-        push_clock(line, &self.clock);
-        line.extend_from_slice(b"}}\n");
+        text.push(b",\"position\":\"");
+        text.push_position(self.position);
+        text.push(b"\",\"clock\":{");
+        text.push_clock(&self.clock);
+        text.push(b"}}\n");
+        line.extend_from_slice(text.bytes());
     }
 }
 
-/// The text of a position, as `Display` writes it.
-fn push_position(line: &mut Vec<u8>, position: Position) {
-    push_list(line, position.pits(), b'-');
-    line.push(b'-');
-    push_list(line, position.stores(), b'-');
-    line.extend_from_slice(match position.to_move() {
-        Side::South => b"-S",
-        Side::North => b"-N",
-    });
+/// The text of a line while it is written. It is shorter than this: 150 bytes of names and signs, 12
+/// pits and 2 stores twice, 6 legal pits, and at most 6 longer numbers of 20 digits.
+struct LineText {
+    text: [u8; 512],
+    length: usize,
 }
 
-/// The fields that are configured, each a whole number of ms.
-fn push_clock(line: &mut Vec<u8>, clock: &TurnClock) {
-    let fields = [
-        ("\"move_ms\":", clock.move_ms),
-        ("\"own_ms\":", clock.own_ms),
-        ("\"opponent_ms\":", clock.opponent_ms),
-        ("\"increment_ms\":", clock.increment_ms),
-    ];
-    let mut is_first = true;
-    for (name, ms) in fields {
-        if let Some(ms) = ms {
-            if !is_first {
-                line.push(b',');
+impl LineText {
+    const fn new() -> Self {
+        Self {
+            text: [0; 512],
+            length: 0,
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.text[..self.length]
+    }
+
+    #[inline]
+    fn push<const N: usize>(&mut self, bytes: &[u8; N]) {
+        self.text[self.length..self.length + N].copy_from_slice(bytes);
+        self.length += N;
+    }
+
+    /// The text of a position, as `Display` writes it.
+    fn push_position(&mut self, position: Position) {
+        self.push_list(position.pits(), b'-');
+        self.push(b"-");
+        self.push_list(position.stores(), b'-');
+        self.push(match position.to_move() {
+            Side::South => b"-S",
+            Side::North => b"-N",
+        });
+    }
+
+    /// The fields that are configured, each a whole number of ms.
+    fn push_clock(&mut self, clock: &TurnClock) {
+        self.push_time(b"\"move_ms\":", clock.move_ms);
+        self.push_time(b"\"own_ms\":", clock.own_ms);
+        self.push_time(b"\"opponent_ms\":", clock.opponent_ms);
+        self.push_time(b"\"increment_ms\":", clock.increment_ms);
+    }
+
+    fn push_time<const N: usize>(&mut self, name: &[u8; N], ms: Option<u64>) {
+        let Some(ms) = ms else { return };
+        if self.bytes().last() != Some(&b'{') {
+            self.push(b",");
+        }
+        self.push(name);
+        self.push_number(ms);
+    }
+
+    fn push_list(&mut self, numbers: impl IntoIterator<Item = u8>, separator: u8) {
+        for (place, number) in numbers.into_iter().enumerate() {
+            if place > 0 {
+                self.push(&[separator]);
             }
-            is_first = false;
-            line.extend_from_slice(name.as_bytes());
-            push_number(line, ms);
+            self.push_small(number);
         }
     }
-}
 
-fn push_list(line: &mut Vec<u8>, numbers: impl IntoIterator<Item = u8>, separator: u8) {
-    for (place, number) in numbers.into_iter().enumerate() {
-        if place > 0 {
-            line.push(separator);
+    #[inline]
+    fn push_small(&mut self, number: u8) {
+        match number {
+            0..10 => self.push(&[b'0' + number]),
+            10..100 => self.push(&[b'0' + number / 10, b'0' + number % 10]),
+            100.. => self.push_number(number.into()),
         }
-        push_number(line, number.into());
     }
-}
 
-fn push_number(line: &mut Vec<u8>, number: u64) {
-    const MOST_DIGITS: usize = 20;
-    let mut digits = [0; MOST_DIGITS];
-    let mut first = MOST_DIGITS;
-    let mut rest = number;
-    loop {
-        first -= 1;
-        digits[first] = b"0123456789"[usize::try_from(rest % 10).expect("a digit")];
-        rest /= 10;
-        if rest == 0 {
-            break;
+    fn push_number(&mut self, number: u64) {
+        let digits = number.checked_ilog10().unwrap_or(0) + 1;
+        self.length += digits as usize;
+        let mut rest = number;
+        for place in 1..=digits as usize {
+            self.text[self.length - place] = b"0123456789"[(rest % 10) as usize];
+            rest /= 10;
         }
     }
-    line.extend_from_slice(&digits[first..]);
 }
 
 #[cfg(test)]
