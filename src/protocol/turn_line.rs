@@ -73,8 +73,8 @@ impl TurnLine {
     }
 }
 
-/// The text of a line while it is written. It is shorter than this: 150 bytes of names and signs, 12
-/// pits and 2 stores twice, 6 legal pits, and at most 6 longer numbers of 20 digits.
+/// The text of a line while it is written. It is always shorter than its array: 150 bytes of names
+/// and signs, 12 pits and 2 stores twice, 6 legal pits, and at most 6 longer numbers of 20 digits.
 struct LineText {
     text: [u8; 512],
     length: usize,
