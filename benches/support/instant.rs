@@ -11,6 +11,14 @@ pub const FIRST_PIT: &[u8] = b"{\"type\":\"move\",\"pit\":0}\n";
 /// # Errors
 /// The pipe is broken.
 pub fn answer_turns() -> io::Result<()> {
+    answer_turns_after(|| ())
+}
+
+/// The same after some work in each turn.
+///
+/// # Errors
+/// The pipe is broken.
+pub fn answer_turns_after(work: impl Fn()) -> io::Result<()> {
     let legal = b"\"legal\":[";
     let ready = b"{\"type\":\"ready\"}\n";
     let mut move_line = FIRST_PIT.to_vec();
@@ -18,6 +26,7 @@ pub fn answer_turns() -> io::Result<()> {
     answer_lines(|line| {
         let found = |wanted: &[u8]| line.windows(wanted.len()).position(|part| part == wanted);
         if let Some(at) = found(legal) {
+            work();
             move_line[place] = line[at + legal.len()];
             Some(move_line.clone())
         } else if found(b"\"game-over\"").is_some() || found(b"\"quit\"").is_some() {
