@@ -20,9 +20,10 @@ use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
     waitid,
 };
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use scenario::{
     FinishedGame, PATIENT, STRICT, alone, by_side, descriptors, fault_of, game, move_clock, ms,
-    play_bots, play_bots_for, player, villain,
+    play_bots, play_bots_for, player, player_that, villain,
 };
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -356,6 +357,36 @@ fn a_bot_that_strangers_hold_up_is_not_late() {
     for ply in &game.plies {
         assert!(ply.time_us - ply.held_up_us <= limit, "{game:?}");
     }
+}
+
+/// Keeps this thread, and what it starts, on one core, as a slot does.
+fn stay_on_one_core() {
+    let allowed = sched_getaffinity(None).expect("the cores that may be used");
+    let first = (0..CpuSet::MAX_CPU).find(|core| allowed.is_set(*core));
+    let mut one = CpuSet::new();
+    one.set(first.expect("one core at least"));
+    sched_setaffinity(None, &one).expect("a core");
+}
+
+/// A bot that sleeps needs no processor: what strangers do meanwhile gives it no time back.
+#[test]
+fn a_bot_that_sleeps_beside_strangers_is_charged_for_it() {
+    let game = alone(async || {
+        stay_on_one_core();
+        let _strangers = BusyPrograms::start(3);
+        let mut sleeper = player_that(true, villain(&["move=wait:12"]));
+        let mut honest = player_that(true, villain(&[]));
+        let played = game([&mut sleeper, &mut honest], PATIENT, 42).await;
+        sleeper.close().await;
+        honest.close().await;
+        played
+    });
+    assert_eq!(game.ending, GameEnding::Adjudicated);
+    let own = game.plies.iter().step_by(2);
+    let mut charged: Vec<u64> = own.map(|ply| ply.time_us - ply.held_up_us).collect();
+    charged.sort_unstable();
+    // The referee, which waits for the processor too, may have seen the end of the sleep late.
+    assert!(charged[charged.len() / 2] >= 6_000, "{game:?}");
 }
 
 #[test]

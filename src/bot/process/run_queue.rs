@@ -1,10 +1,13 @@
 //! How long a bot's family stood in the run queue: it was runnable while something else ran.
 //!
 //! The scheduler publishes the time that a thread stood in the queue (`schedstat`) once the thread
-//! runs again, and nothing after the thread has ended. For a thread that stands in the queue now,
-//! or has ended, this is an upper bound: the time since the family was last seen asleep, less the
-//! CPU time that the family used since. The bound is too high for a bot that slept unnoticed; the
-//! referee never gives back more than other programs really ran.
+//! runs again, and nothing after the thread has ended. For a thread that has ended, or that stands
+//! in the queue while its bot is silent, this is an upper bound: the time since the family was last
+//! seen asleep, less the CPU time that the family used since. The bound is too high for a bot that
+//! slept unnoticed; the referee never gives back more than other programs really ran.
+//!
+//! An answer was not delayed by a wait that goes on after it. A bot that has just answered still
+//! stands in the queue, for it has not had the time to fall asleep or to be stopped.
 
 use crate::procfs::{SchedulerTotals, Stat, threads};
 use crate::referee::Scheduled;
@@ -13,6 +16,19 @@ use std::time::{Duration, Instant};
 
 /// The clocks of a family and of its threads may differ by this much.
 const UNACCOUNTED: Duration = Duration::from_millis(1);
+
+/// What is known of a turn when its waits are looked up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TurnSoFar {
+    /// Its age.
+    pub elapsed: Duration,
+    /// The CPU time of the family over its whole life.
+    pub used: Option<Duration>,
+    /// The part of it in this turn.
+    pub cpu: Option<Duration>,
+    /// Whether the bot has answered.
+    pub is_answered: bool,
+}
 
 /// The run-queue times of one family.
 #[derive(Debug, Default)]
@@ -23,6 +39,8 @@ pub struct RunQueue {
     awake: Option<(Instant, Duration)>,
     /// The family's CPU time at the last look.
     used: Option<Duration>,
+    /// Whether the family was left in the queue at the end of its last turn.
+    was_left_in_queue: bool,
 }
 
 impl RunQueue {
@@ -55,15 +73,9 @@ impl RunQueue {
     }
 
     /// How long the threads of these processes stood in the queue, one after another or together,
-    /// in a turn that is `elapsed` old. `used` is the family's CPU time, and `turn` its part in
-    /// this turn.
-    pub fn waited(
-        &mut self,
-        processes: &[i32],
-        elapsed: Duration,
-        used: Option<Duration>,
-        turn: Option<Duration>,
-    ) -> Duration {
+    /// in a turn.
+    pub fn waited(&mut self, processes: &[i32], turn: TurnSoFar) -> Duration {
+        let TurnSoFar { elapsed, used, .. } = turn;
         let (mut queued, mut ran) = (Duration::ZERO, Duration::ZERO);
         let mut any_could_run = false;
         let mut seen = BTreeMap::new();
@@ -80,16 +92,31 @@ impl RunQueue {
         }
         self.before = seen;
         // CPU time that no living thread accounts for was used by threads that have ended.
-        let any_ended = turn.is_some_and(|turn| turn > ran + UNACCOUNTED);
-        let unseen = self.awake.zip(used).filter(|_| any_could_run || any_ended);
+        let any_ended = turn.cpu.is_some_and(|cpu| cpu > ran + UNACCOUNTED);
+        let any_waits = any_could_run && !turn.is_answered;
+        let unseen = self.awake.zip(used).filter(|_| any_waits || any_ended);
         let unseen = unseen.map_or(Duration::ZERO, |((since, before), used)| {
             since.elapsed().saturating_sub(used.saturating_sub(before))
         });
         queued.saturating_add(unseen).min(elapsed)
     }
 
-    /// Takes new readings, so that the next turn does not count earlier waits.
+    /// Ends a turn: takes new readings, so that the next turn does not count earlier waits.
     pub fn settle(&mut self, processes: &[i32]) {
+        self.read(processes);
+        self.was_left_in_queue = each_thread(processes).any(could_run);
+    }
+
+    /// Takes new readings early in a turn, if the family may have stood in the queue since its last
+    /// one: beside busy programs a bot waits for the processor even to be stopped. `processes` is
+    /// called only in that case.
+    pub fn forget_wait_between_turns(&mut self, processes: impl FnOnce() -> Vec<i32>) {
+        if std::mem::take(&mut self.was_left_in_queue) {
+            self.read(&processes());
+        }
+    }
+
+    fn read(&mut self, processes: &[i32]) {
         let threads = each_thread(processes);
         let schedules = threads.filter_map(|(process, thread)| {
             let schedule = schedule((process, thread))?;
@@ -142,6 +169,16 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_secs(60);
 
+    /// A turn of a bot that is silent.
+    fn so_far(elapsed: Duration, used: Option<Duration>, cpu: Option<Duration>) -> TurnSoFar {
+        TurnSoFar {
+            elapsed,
+            used,
+            cpu,
+            is_answered: false,
+        }
+    }
+
     fn a_minute_ago() -> Instant {
         let earlier = Instant::now().checked_sub(MINUTE);
         earlier.expect("a host that is up for a minute")
@@ -159,7 +196,10 @@ mod tests {
         let used = Some(Duration::from_millis(3));
         queue.begin(used, a_minute_ago());
         queue.settle(&[process]);
-        assert_eq!(queue.waited(&[process], MINUTE, used, None), Duration::ZERO);
+        assert_eq!(
+            queue.waited(&[process], so_far(MINUTE, used, None)),
+            Duration::ZERO
+        );
         queue.look(used, Instant::now(), || vec![process]);
         let (awake, _) = queue.awake.expect("a time");
         assert!(awake.elapsed() < MINUTE / 2, "it was seen asleep");
@@ -167,7 +207,10 @@ mod tests {
             .kill()
             .and_then(|()| sleeper.wait())
             .expect("its end");
-        assert_eq!(queue.waited(&[process], MINUTE, used, None), Duration::ZERO);
+        assert_eq!(
+            queue.waited(&[process], so_far(MINUTE, used, None)),
+            Duration::ZERO
+        );
     }
 
     #[test]
@@ -189,13 +232,19 @@ mod tests {
             for used in [second, second, 2 * second] {
                 queue.look(Some(used), Instant::now(), || vec![process]);
             }
-            let waited = queue.waited(&[process], 2 * MINUTE, Some(11 * second), None);
+            let waited = queue.waited(&[process], so_far(2 * MINUTE, Some(11 * second), None));
             assert!(waited + 10 * second >= MINUTE, "{waited:?}");
             let turn = Duration::from_millis(5);
             assert_eq!(
-                queue.waited(&[process], turn, Some(11 * second), None),
+                queue.waited(&[process], so_far(turn, Some(11 * second), None)),
                 turn
             );
+            // An answer has not waited for a thread that is runnable after it.
+            let answered = TurnSoFar {
+                is_answered: true,
+                ..so_far(2 * MINUTE, Some(11 * second), None)
+            };
+            assert!(queue.waited(&[process], answered) < MINUTE / 2);
             stop.store(true, Ordering::Relaxed);
         });
     }
@@ -236,7 +285,7 @@ mod tests {
             .map(|process| queued(process).expect("numbers").queued)
             .iter()
             .sum();
-        let waited = queue.waited(&[first, second], MINUTE, None, None);
+        let waited = queue.waited(&[first, second], so_far(MINUTE, None, None));
         for (child, _) in &mut children {
             child.kill().and_then(|()| child.wait()).expect("its end");
         }
@@ -252,7 +301,7 @@ mod tests {
         queue.settle(&[process]);
         // Much more than living threads can have run since.
         let turn = Some(40 * second);
-        let waited = queue.waited(&[process], MINUTE, Some(41 * second), turn);
+        let waited = queue.waited(&[process], so_far(MINUTE, Some(41 * second), turn));
         assert!(waited >= 20 * second, "{waited:?}");
     }
 }

@@ -203,7 +203,7 @@ impl Process {
         if time >= TICK.min(deadline) {
             // A silence was judged by the reading at its deadline.
             let judged = self.delay.take();
-            let delay = judged.unwrap_or_else(|| watch.delay(time));
+            let delay = judged.unwrap_or_else(|| watch.delay(time, is_answer));
             let delay = HostDelay {
                 answered: is_answer,
                 ..delay
@@ -271,7 +271,7 @@ impl Process {
                 return answered;
             }
             let elapsed = started.elapsed();
-            let delay = watch.delay(elapsed);
+            let delay = watch.delay(elapsed, false);
             let lost = delay.lost();
             let most = deadline
                 .saturating_mul(MOST_TIMES)

@@ -12,7 +12,7 @@
 
 use super::clocks::FamilyClock;
 use super::core_clock::{Activity, ClockReading, CoreClock};
-use super::run_queue::{RunQueue, scheduled};
+use super::run_queue::{RunQueue, TurnSoFar, scheduled};
 use super::signal_freezer::SignalFreezer;
 use crate::bot::process::tick::TICK;
 use crate::bot::process::used_time::used;
@@ -119,6 +119,8 @@ impl Watch {
         self.has_looked = false;
         self.first = None;
         self.queue.begin(family_cpu, now);
+        let family = &self.family;
+        self.queue.forget_wait_between_turns(|| family.processes());
         self.woken_late = Duration::ZERO;
         self.noticed_late = Duration::ZERO;
         self.asked_late = Duration::ZERO;
@@ -236,7 +238,7 @@ impl Watch {
 
     /// Everything known of this wait so far, `elapsed` after its beginning. Reads the scheduler's
     /// figures of every thread of the family.
-    pub fn delay(&mut self, elapsed: Duration) -> HostDelay {
+    pub fn delay(&mut self, elapsed: Duration, is_answered: bool) -> HostDelay {
         // A thread that wakes late may find an answer before its first wake-up.
         self.forget_before(Instant::now());
         let thread = self
@@ -248,7 +250,13 @@ impl Watch {
         self.family.look();
         let family_cpu = self.family.read();
         let turn = used(self.family_cpu, family_cpu);
-        let waited = self.queue.waited(&processes, elapsed, family_cpu, turn);
+        let turn_so_far = TurnSoFar {
+            elapsed,
+            used: family_cpu,
+            cpu: turn,
+            is_answered,
+        };
+        let waited = self.queue.waited(&processes, turn_so_far);
         let others = self.others();
         // What ran during these look-ups does not belong to the turn.
         let since = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
@@ -256,7 +264,7 @@ impl Watch {
         let stolen = others.map_or(Stolen::default(), |activity| activity.stolen);
         HostDelay {
             used: elapsed,
-            answered: false,
+            answered: is_answered,
             woken_late: self.woken_late,
             noticed_late: self.noticed_late,
             asked_late: self.asked_late,
@@ -381,7 +389,7 @@ mod tests {
         watch.begin(Instant::now(), None);
         for _ in 0..20 {
             watch.tick(Instant::now());
-            watch.delay(ms(10));
+            watch.delay(ms(10), false);
             work();
         }
         assert_eq!(watch.reading(), ms(0));
@@ -402,7 +410,7 @@ mod tests {
         std::thread::sleep(ms(1));
         let start = Instant::now();
         watch.begin(start, None);
-        let delay = watch.delay(ms(10));
+        let delay = watch.delay(ms(10), false);
         if let Some(thread) = delay.thread {
             assert!(thread.ran <= start.elapsed(), "{delay:?}");
             assert!(thread.queued <= start.elapsed(), "{delay:?}");
@@ -423,7 +431,7 @@ mod tests {
             let stalled = async { std::thread::sleep(ms(120)) };
             tokio::join!(watch.until(start + ms(30)), stalled);
             assert!(watch.woken_late >= ms(100), "{watch:?}");
-            let delay = watch.delay(start.elapsed());
+            let delay = watch.delay(start.elapsed(), false);
             assert_eq!(delay.woken_late, watch.woken_late);
             // The thread slept and did not wait in the run queue, where the kernel counts that.
             if let Some(thread) = delay.thread {
