@@ -85,7 +85,7 @@ Organiser   config/mod.rs                          load                 fs::read
 Organiser   config/prefix.rs                       virtual_environment  File::options
 Organiser   config/program.rs                      directory            .canonicalize
 Organiser   config/program.rs                      read_files           .canonicalize
-Organiser   config/toolchains.rs                   ask                  Command::new
+Organiser   config/questions.rs                    start                Command::new
 Organiser   config/trust.rs                        real                 .canonicalize
 Organiser   config/trust.rs                        steps                fs::read_link
 Organiser   isolation/supervisor/delegation.rs     gives_scopes         Command::new

@@ -3,12 +3,14 @@
 use crate::bot::Level;
 use crate::config::host_env::HostEnv;
 use crate::config::machine::Machine;
+use crate::config::questions::Questions;
 use crate::config::resolved::Purpose;
 use crate::config::secret::SecretSource;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The inputs of a resolution besides the configuration.
+#[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The configuration file, as it was named.
     pub file: &'a Path,
@@ -18,6 +20,8 @@ pub struct Context<'a> {
     pub machine: &'a Machine,
     pub level: Level,
     pub host_env: &'a HostEnv,
+    /// The questions to interpreters that were asked before.
+    pub questions: &'a Questions,
     /// The source of a secret that is not typed.
     pub secret: SecretSource,
     /// Whether bots, folders and openings may be missing, because the plan is only examined.

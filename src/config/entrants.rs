@@ -8,10 +8,10 @@ use super::keys::tables::TypedEntrant;
 use super::names;
 use super::program::Finder;
 use super::resolved::ResolvedEntrant;
-use super::toolchains::Toolchains;
+use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
 use super::typed::Typed;
-use crate::bot::{BotSettings, Limits, ProgramIdentity, Restart};
+use crate::bot::{BotSettings, Level, Limits, ProgramIdentity, Restart};
 use crate::config::context::Context;
 use crate::config::error::{WHOLE, wrong};
 use crate::config::found_program::FoundProgram;
@@ -33,6 +33,34 @@ pub struct FoundEntrants {
     pub toolchains: Vec<PathBuf>,
 }
 
+/// Asks the interpreters that [`resolve_entrants`] needs, and waits for none.
+pub fn start_questions(typed: &Typed, folder: &Path, output: &Path, context: &Context<'_>) {
+    if context.level > Level::None {
+        let boundary = boundary(typed, folder, output, context);
+        search(&boundary, context).start_questions(&players(typed, context));
+    }
+}
+
+fn boundary(typed: &Typed, folder: &Path, output: &Path, context: &Context<'_>) -> TrustBoundary {
+    let home = context.host_env.variable("HOME").map(PathBuf::from);
+    TrustBoundary::new(&typed.entrants, folder, home, Some(output))
+}
+
+/// No program is started for entrants that do not play.
+fn players(typed: &Typed, context: &Context<'_>) -> Vec<TypedEntrant> {
+    let players = typed.entrants.iter();
+    let players = players.filter(|it| context.plays(&it.name.value));
+    players.cloned().collect()
+}
+
+const fn search<'a>(boundary: &'a TrustBoundary, context: &Context<'a>) -> ToolchainSearch<'a> {
+    ToolchainSearch {
+        host_env: context.host_env,
+        boundary,
+        questions: context.questions,
+    }
+}
+
 /// Finds every program.
 pub fn resolve_entrants(
     typed: &Typed,
@@ -41,17 +69,13 @@ pub fn resolve_entrants(
     context: &Context<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<FoundEntrants, Diagnostic> {
-    let home = context.host_env.variable("HOME").map(PathBuf::from);
-    let boundary = TrustBoundary::new(&typed.entrants, folder, home, Some(output));
-    // Before any submission is examined. No program is started for entrants that do not play.
-    let players = typed.entrants.iter();
-    let players = players.filter(|it| context.plays(&it.name.value)).cloned();
-    let players: Vec<TypedEntrant> = players.collect();
+    let boundary = boundary(typed, folder, output, context);
+    // Before any submission is examined.
+    let players = players(typed, context);
     let toolchains = if players.is_empty() {
         Toolchains::default()
     } else {
-        let (host_env, level) = (context.host_env, context.level);
-        Toolchains::find(&players, host_env, &boundary, level)?
+        Toolchains::find(&players, &search(&boundary, context), context.level)?
     };
     warnings.extend(toolchains.warnings.iter().cloned());
     let mut finder = Finder::new(

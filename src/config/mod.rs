@@ -19,6 +19,7 @@
 //! sprt      a sequential test
 //! trust     the owners of folders, and what may be trusted
 //! toolchains  the programs of the organiser's commands and PATH, and their folders
+//! questions   asks interpreters for their folders, all at the same time
 //! prefix    recognises the installation of a toolchain
 //! file_access  the files of an entrant that its bot gets
 //! program   the program of an entrant, and its identity
@@ -49,6 +50,7 @@ mod openings;
 mod paths;
 mod prefix;
 mod program;
+mod questions;
 mod record;
 mod resolve;
 mod resolved;
@@ -77,6 +79,7 @@ use crate::tournament::EntrantIndex;
 use error::Diagnostic;
 use host_env::HostEnv;
 use machine::Machine;
+use questions::Questions;
 use resolve::resolve;
 use std::collections::BTreeSet;
 use std::fs;
@@ -169,17 +172,25 @@ pub fn load_bytes(
     })?;
     let resolved = read(bytes, overrides).and_then(|typed| {
         check_sandbox_program(&typed, path, &host_env)?;
-        let context = Context {
+        let requested = typed.isolation.level.value;
+        let before = Context {
             file: path,
             output: overrides.output.as_deref(),
             oversubscribe: overrides.oversubscribe,
             purpose: overrides.purpose,
             machine: &Machine::this(),
-            level: choose_level(typed.isolation.level.value),
+            level: requested.unwrap_or(Level::Box),
             host_env: &host_env,
+            questions: &Questions::default(),
             secret: overrides.secret,
             is_record: false,
             replayed: &BTreeSet::new(),
+        };
+        // The interpreters answer while the isolation is tested.
+        resolve::start_questions(&typed, &before);
+        let context = Context {
+            level: choose_level(requested),
+            ..before
         };
         resolve(typed, &context)
     });

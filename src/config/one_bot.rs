@@ -7,10 +7,11 @@ use super::house::HouseCommands;
 use super::keys::limits::TypedLimits;
 use super::keys::tables::TypedEntrant;
 use super::program::Finder;
-use super::toolchains::Toolchains;
+use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
 use crate::bot::{Launch, Level, Limits};
 use crate::config::host_env::HostEnv;
+use crate::config::questions::Questions;
 use crate::engine::House;
 use crate::text::{quoted, toml_array, toml_string};
 use std::fmt::Write as _;
@@ -48,7 +49,12 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
     let home = host_env.variable("HOME").map(PathBuf::from);
     let entrants = std::slice::from_ref(&entrant);
     let boundary = TrustBoundary::new(entrants, &folder, home, None);
-    let found = Toolchains::find(entrants, &host_env, &boundary, level);
+    let search = ToolchainSearch {
+        host_env: &host_env,
+        boundary: &boundary,
+        questions: &Questions::default(),
+    };
+    let found = Toolchains::find(entrants, &search, level);
     let toolchains = found.map_err(|problem| in_words(&problem.message))?;
     let passed_over = toolchains.warnings.join("; ");
     let mut finder =

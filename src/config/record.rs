@@ -11,6 +11,7 @@ use super::{MOST_PLAN_MIB, Overrides, check_sandbox_program, read};
 use crate::bot::Level;
 use crate::config::context::Context;
 use crate::config::host_env::HostEnv;
+use crate::config::questions::Questions;
 use crate::files;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -64,6 +65,7 @@ pub fn recorded_to_play(
             machine: &Machine::this(),
             level: choose_level(typed.isolation.level.value),
             host_env: &host_env,
+            questions: &Questions::default(),
             secret: SecretSource::Nowhere,
             is_record: true,
             replayed,

@@ -7,7 +7,7 @@ use super::keys::choice::FormatName;
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
 use super::typed::{Typed, TypedClock};
-use super::{anchor, gate, names, sprt};
+use super::{anchor, entrants, gate, names, sprt};
 use crate::bot::Level;
 use crate::config::context::Context;
 use crate::config::error::WHOLE;
@@ -34,9 +34,7 @@ pub fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnost
     let format = resolve_format(&typed)?;
     check_size(&typed, &length.pairs, &format)?;
     let clock = resolve_clock(&typed)?;
-    let output = context
-        .output
-        .map_or_else(|| default_output(context.file), Path::to_owned);
+    let output = output(context);
     let secret = match &typed.tournament.secret {
         Some(secret) => Some(secret.value.clone()),
         None => context.secret.secret(&output)?,
@@ -73,6 +71,14 @@ pub fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnost
         folder,
         host: context.machine.host.clone(),
     })
+}
+
+/// Starts what takes long and needs nothing but the configuration. What is wrong with it is
+/// reported by [`resolve`].
+pub fn start_questions(typed: &Typed, context: &Context<'_>) {
+    if let Ok(folder) = base_folder(typed, context) {
+        entrants::start_questions(typed, &folder, &output(context), context);
+    }
 }
 
 /// The parts of a plan that are as typed; the rest is filled in later.
@@ -157,6 +163,11 @@ fn resolve_length(typed: &Typed, purpose: Purpose) -> Result<Length, Diagnostic>
 fn stem(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
+}
+
+fn output(context: &Context<'_>) -> PathBuf {
+    let named = context.output.map(Path::to_owned);
+    named.unwrap_or_else(|| default_output(context.file))
 }
 
 fn default_output(file: &Path) -> PathBuf {

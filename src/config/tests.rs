@@ -77,6 +77,7 @@ fn resolve_on(
         purpose: Purpose::Tournament,
         machine: &machine,
         host_env: &host_env,
+        questions: &Questions::default(),
         secret: SecretSource::Nowhere,
         is_record: false,
         replayed: &BTreeSet::new(),

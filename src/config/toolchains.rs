@@ -16,24 +16,12 @@ use crate::bot::Level;
 use crate::config::error::wrong;
 use crate::config::host_env::{HostEnv, OURSELVES};
 use crate::config::paths::shown;
+use crate::config::questions::Questions;
 use crate::text::quoted;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-/// The question for an interpreter's executable and its folders, one per line.
-const QUESTIONS: [(&str, &[&str]); 2] = [
-    (
-        "python",
-        &[
-            "-I",
-            "-c",
-            "import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep='\\n')",
-        ],
-    ),
-    ("node", &["-p", "process.execPath"]),
-];
 /// The names by which scripts call them.
 const NAMES: [&str; 11] = [
     "python3", "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
@@ -71,28 +59,21 @@ impl Toolchains {
     /// may be a script, the usual languages are added.
     pub fn find(
         entrants: &[TypedEntrant],
-        host_env: &HostEnv,
-        boundary: &TrustBoundary,
+        search: &ToolchainSearch<'_>,
         level: Level,
     ) -> Result<Self, Diagnostic> {
         let mut found = Self {
-            warnings: passed_over(host_env, boundary),
+            warnings: passed_over(search.host_env, search.boundary),
             ..Self::default()
         };
         if level == Level::None {
             return Ok(found);
         }
-        let search = ToolchainSearch { host_env, boundary };
+        search.start_questions(entrants);
         let mut has_scripts = false;
-        for entrant in entrants {
-            let Some(word) = entrant.command.value.first() else {
-                continue;
-            };
-            if word.value == OURSELVES {
-                continue;
-            }
-            match named(entrant, word, host_env, boundary) {
-                Named::Program(path) => found.add(&search, &path).map_err(|reason| {
+        for (entrant, word, named) in search.named(entrants) {
+            match named {
+                Named::Program(path) => found.add(search, &path).map_err(|reason| {
                     let name = &entrant.name.value;
                     wrong(name, &word.origin, refusal(&path, &reason))
                 })?,
@@ -100,11 +81,9 @@ impl Toolchains {
                 Named::Nothing => {}
             }
         }
-        for name in NAMES.iter().filter(|_| has_scripts) {
-            if let Some(path) = on_path(host_env, boundary, Path::new(name)) {
-                // A script that needs it reports the error in its box.
-                let _ = found.add(&search, &path);
-            }
+        for path in search.languages().filter(|_| has_scripts) {
+            // A script that needs it reports the error in its box.
+            let _ = found.add(search, &path);
         }
         Ok(found)
     }
@@ -222,32 +201,77 @@ fn passed_over(host_env: &HostEnv, boundary: &TrustBoundary) -> Vec<String> {
     absolute.filter_map(warning).collect()
 }
 
-struct ToolchainSearch<'a> {
-    host_env: &'a HostEnv,
-    boundary: &'a TrustBoundary,
+/// What a search for toolchains uses.
+pub struct ToolchainSearch<'a> {
+    pub host_env: &'a HostEnv,
+    pub boundary: &'a TrustBoundary,
+    pub questions: &'a Questions,
 }
 
 impl ToolchainSearch<'_> {
-    fn toolchain(&self, program: &Path) -> Result<Toolchain, String> {
-        if self.is_beside(program)
-            && !self.is_on_path(program)
-            && let Some((folder, home)) = virtual_environment(program)
-        {
-            // Its settings name its home, so that nothing in the configuration's folder is run.
-            let base = home.join(program.file_name().unwrap_or_default());
-            if !base.is_absolute() || self.is_beside(&plain(&base)) {
-                let home = shown(&home);
-                return Err(format!(
-                    "its pyvenv.cfg names {home} as its home, which lies beside it"
-                ));
+    /// Asks all interpreters that [`Toolchains::find`] asks for these entrants, and waits for none.
+    pub fn start_questions(&self, entrants: &[TypedEntrant]) {
+        let mut has_scripts = false;
+        for (_, _, named) in self.named(entrants) {
+            match named {
+                Named::Program(path) => self.start_question(&path),
+                Named::File => has_scripts = true,
+                Named::Nothing => {}
             }
-            let mut folders = vec![folder];
-            folders.extend(self.toolchain(&base)?.folders);
-            return Ok(Toolchain {
-                executable: program.to_owned(),
-                folders,
-            });
         }
+        for path in self.languages().filter(|_| has_scripts) {
+            self.start_question(&path);
+        }
+    }
+
+    fn start_question(&self, program: &Path) {
+        match self.virtual_base(program) {
+            Some(Ok((_, base))) => self.start_question(&base),
+            None if self.runnable(program).is_ok() => self.question(program),
+            Some(Err(_)) | None => {}
+        }
+    }
+
+    /// What the commands of these entrants name, except this program.
+    fn named<'e>(
+        &self,
+        entrants: &'e [TypedEntrant],
+    ) -> impl Iterator<Item = (&'e TypedEntrant, &'e Located<String>, Named)> {
+        let first = |entrant: &'e TypedEntrant| Some((entrant, entrant.command.value.first()?));
+        let words = entrants.iter().filter_map(first);
+        let words = words.filter(|(_, word)| word.value != OURSELVES);
+        words.map(|(entrant, word)| {
+            let named = named(entrant, word, self.host_env, self.boundary);
+            (entrant, word, named)
+        })
+    }
+
+    /// The usual languages of PATH.
+    fn languages(&self) -> impl Iterator<Item = PathBuf> {
+        let names = NAMES.iter().map(Path::new);
+        names.filter_map(|name| on_path(self.host_env, self.boundary, name))
+    }
+
+    /// The folder of a virtual environment beside the configuration to which a program belongs, and
+    /// the program of its home. Its settings name its home, so that nothing in the configuration's
+    /// folder is run.
+    fn virtual_base(&self, program: &Path) -> Option<Result<(PathBuf, PathBuf), String>> {
+        if !self.is_beside(program) || self.is_on_path(program) {
+            return None;
+        }
+        let (folder, home) = virtual_environment(program)?;
+        let base = home.join(program.file_name().unwrap_or_default());
+        if !base.is_absolute() || self.is_beside(&plain(&base)) {
+            let home = shown(&home);
+            return Some(Err(format!(
+                "its pyvenv.cfg names {home} as its home, which lies beside it"
+            )));
+        }
+        Some(Ok((folder, base)))
+    }
+
+    /// The real path of a program that may be run outside of a box.
+    fn runnable(&self, program: &Path) -> Result<PathBuf, String> {
         let real = self.boundary.trust(program)?;
         if self.is_beside(&real) && !self.is_on_path(program) {
             let real = shown(&real);
@@ -255,6 +279,20 @@ impl ToolchainSearch<'_> {
                 "{real} lies beside the configuration, where nothing is run"
             ));
         }
+        Ok(real)
+    }
+
+    fn toolchain(&self, program: &Path) -> Result<Toolchain, String> {
+        if let Some(base) = self.virtual_base(program) {
+            let (folder, base) = base?;
+            let mut folders = vec![folder];
+            folders.extend(self.toolchain(&base)?.folders);
+            return Ok(Toolchain {
+                executable: program.to_owned(),
+                folders,
+            });
+        }
+        let real = self.runnable(program)?;
         let asked = self.ask(program);
         let looked = || Toolchain {
             folders: prefix(&real).into_iter().collect(),
@@ -275,24 +313,18 @@ impl ToolchainSearch<'_> {
         folders.any(|folder| Some(folder.as_path()) == program.parent())
     }
 
-    /// Asks an interpreter for which there is a question.
-    fn ask(&self, program: &Path) -> Option<Toolchain> {
-        let name = program.file_name()?.to_string_lossy().into_owned();
-        let (_, question) = QUESTIONS
-            .iter()
-            .find(|(start, _)| name.starts_with(start))?;
+    /// Starts an interpreter for which there is a question.
+    fn question(&self, program: &Path) {
         let others = self.host_env.variables.iter();
-        let others = others.filter(|(name, _)| name != "PATH");
-        let answer = Command::new(program)
-            .args(*question)
-            .env_clear()
-            .envs(others.map(|(key, value)| (key, value)))
-            .env("PATH", self.trusted_path())
-            .current_dir("/")
-            .stdin(Stdio::null())
-            .output()
-            .ok()?;
-        let text = String::from_utf8(answer.stdout).ok()?;
+        let others = others.filter(|(name, _)| name != "PATH").cloned();
+        let path = ("PATH".to_owned(), self.trusted_path());
+        self.questions.start(program, others.chain([path]));
+    }
+
+    /// The answer of an interpreter for which there is a question.
+    fn ask(&self, program: &Path) -> Option<Toolchain> {
+        self.question(program);
+        let text = String::from_utf8(self.questions.answer(program)?).ok()?;
         let mut lines = text.lines().map(PathBuf::from);
         let executable = lines
             .next()
