@@ -96,6 +96,7 @@ Submission  bot/submission/file.rs                 open_listed          openat
 Submission  bot/submission/mod.rs                  link                 readlinkat
 Submission  bot/submission/mod.rs                  open_folder          openat
 Submission  bot/submission/mod.rs                  read                 openat
+Run         bot/control_group/family.rs            all_below_are_frozen fs::read_to_string
 Run         bot/control_group/family.rs            await_empty          File::open
 Run         bot/control_group/family.rs            is_empty             fs::read_to_string
 Run         bot/control_group/family.rs            kill                 fs::read_to_string
@@ -136,7 +137,7 @@ Box         isolation/probe/attempts.rs            listed               fs::read
 Box         isolation/probe/attempts.rs            mounts               fs::read_to_string
 Box         isolation/probe/attempts.rs            read                 File::open
 Box         isolation/probe/attempts.rs            write                File::options
-Box         isolation/probe/attempts.rs            write_one_mib        File::options
+Box         isolation/probe/attempts.rs            write_new            File::options
 Box         isolation/probe/children.rs            start                Command::new
 Host        bot/process/core_clock.rs              of_this_thread       File::open
 Host        bot/process/core_clock.rs              read                 fs::read_to_string

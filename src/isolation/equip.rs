@@ -90,6 +90,12 @@ impl Equipment {
         groups.map(ControlGroups::abilities).unwrap_or_default()
     }
 
+    /// Whether the kernel reports every bot as frozen.
+    pub fn bots_are_frozen(&self) -> bool {
+        let groups = self.sandbox.groups();
+        groups.is_some_and(ControlGroups::are_frozen)
+    }
+
     /// The folder for bots' files.
     pub fn stage(&self) -> &Path {
         &self.stage

@@ -1,8 +1,9 @@
 //! The questions to a running probe, and what the host observes.
 
 use super::canaries::Canaries;
+use super::equip::Equipment;
 use super::promises::{Promise, PromiseLevel, PromiseRow, ROWS};
-use crate::bot::{Abilities, Conversation, Level, Limits};
+use crate::bot::{Conversation, Level, Limits};
 use crate::isolation::probe::{ProbeAnswer, ProbeQuestion};
 use crate::isolation::promise_verdict::PromiseVerdict;
 use crate::isolation::supervisor::{Guard, SupervisorKind};
@@ -13,10 +14,11 @@ use std::time::{Duration, Instant};
 
 /// The longest wait for one answer; a loaded host is slow, and the probe is not in a hurry.
 pub const PATIENCE: Duration = Duration::from_secs(10);
-/// A frozen process is silent for this long,
-const SILENCE: Duration = Duration::from_millis(12);
-/// this many times in a row: on a busy host, a process that is not frozen can be silent by chance.
-const SILENCES: u32 = 5;
+/// A frozen process is silent for this long, in which it would write six times,
+const SILENCE: Duration = Duration::from_millis(6);
+/// this many times in a row, while the kernel reports its group as frozen. On a busy host, a
+/// process that is not frozen can be silent by chance, but its group is not reported as frozen.
+const SILENCES: u32 = 2;
 /// A process that is not silent by then is not frozen.
 const FREEZING: Duration = Duration::from_millis(400);
 /// The message where no control group freezes bots.
@@ -45,9 +47,8 @@ pub struct RunningProbe<'a> {
     pub canaries: &'a Canaries,
     pub guard: &'a Guard,
     pub level: Level,
-    pub abilities: Abilities,
+    pub equipment: &'a Equipment,
     pub limits: Limits,
-    pub stage: PathBuf,
     pub conversation: Conversation,
 }
 
@@ -72,11 +73,12 @@ impl RunningProbe<'_> {
 
     /// Whether a level can keep a promise here; otherwise it is not tested.
     fn is_tried(&self, row: &PromiseRow) -> bool {
+        let able = self.equipment.abilities();
         let by_groups = match row.promise {
-            Promise::Memory => self.abilities.memory,
-            Promise::Processes => self.abilities.processes,
+            Promise::Memory => able.memory,
+            Promise::Processes => able.processes,
             // A group that can be killed at once suffices.
-            Promise::Daemons => self.abilities.processes || self.abilities.kill,
+            Promise::Daemons => able.processes || able.kill,
             _ => row.weight(self.level) != PromiseLevel::Absent,
         };
         row.weight(self.level) == PromiseLevel::Decides
@@ -176,7 +178,10 @@ impl RunningProbe<'_> {
     async fn files(&mut self) -> Result<Option<String>, String> {
         let fixed = [".", "/", "/usr", "/etc", "/run", "/dev", "/var/tmp"].map(PathBuf::from);
         let home = std::env::var_os("HOME").map(PathBuf::from);
-        let ours = [self.canaries.open_folder(), self.stage.clone()];
+        let ours = [
+            self.canaries.open_folder(),
+            self.equipment.stage().to_owned(),
+        ];
         let folders: Vec<PathBuf> = fixed.into_iter().chain(home).chain(ours).collect();
         // In a box these two files are its own, and small.
         let own: &[&str] = match self.level {
@@ -220,7 +225,7 @@ impl RunningProbe<'_> {
             return Err("the probe could start no process".to_owned());
         }
         // With signals, the order of a stop and a wake-up depends on their timing.
-        if !self.abilities.freeze {
+        if !self.equipment.abilities().freeze {
             return Ok(Some(STOPPED_BY_SIGNALS.to_owned()));
         }
         let end = Instant::now() + FREEZING;
@@ -229,7 +234,8 @@ impl RunningProbe<'_> {
             drop(self.conversation.take_log());
             tokio::time::sleep(SILENCE).await;
             let is_silent = self.conversation.take_log().is_empty();
-            silences = if is_silent { silences + 1 } else { 0 };
+            let is_frozen = is_silent && self.equipment.bots_are_frozen();
+            silences = if is_frozen { silences + 1 } else { 0 };
             if silences == SILENCES {
                 return Ok(None);
             }

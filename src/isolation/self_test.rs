@@ -14,11 +14,11 @@ use crate::isolation::probe;
 use crate::isolation::promise_verdict::PromiseVerdict;
 use crate::isolation::supervisor::Guard;
 
-/// The probe's limits: small, so that it reaches them soon.
+/// The probe's limits: small, so that it reaches them soon. Its processes need some pages each.
 const LIMITS: fn() -> Limits = || Limits {
-    memory_bytes: 64 << 20,
-    processes: 16,
-    temporary_bytes: 4 << 20,
+    memory_bytes: (rustix::param::page_size() as u64 * 8192).clamp(32 << 20, 64 << 20),
+    processes: 6,
+    temporary_bytes: 2 << 20,
     ..Limits::default()
 };
 
@@ -101,9 +101,8 @@ fn examine(mechanism: &Mechanism, guard: &Guard) -> Result<Vec<PromiseVerdict>, 
             canaries: &canaries,
             guard,
             level: mechanism.level,
-            abilities: equipment.abilities(),
+            equipment: &equipment,
             limits,
-            stage: equipment.stage().to_owned(),
             conversation,
         };
         let verdicts = examination.every_promise().await;

@@ -9,6 +9,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,9 @@ pub fn kill(folder: &Path, end: Instant) {
         await_empty(folder, end);
         return;
     }
+    if members(folder).is_empty() && !has_subfolders(folder) {
+        return;
+    }
     // Processes that cannot fork cannot outrun this loop. One that enters later may fork again.
     let limit = folder.join("pids.max");
     let before = fs::read_to_string(&limit).ok();
@@ -43,7 +47,8 @@ pub fn kill(folder: &Path, end: Instant) {
 
 /// Kills and removes folders and those below them.
 pub fn remove(mut folders: Vec<PathBuf>, end: Instant) {
-    folders.retain(|folder| folder.exists());
+    // The kernel removes no folder with processes or folders in it, so this is all for most.
+    folders.retain(|folder| fs::remove_dir(folder).is_err() && folder.exists());
     // First the hierarchy that kills a whole group at once: it also reaches processes that the
     // others do not show.
     folders.sort_by_key(|folder| !folder.join("cgroup.kill").exists());
@@ -78,6 +83,21 @@ pub fn is_empty(folder: &Path) -> bool {
 
 fn is_populated(events: &str) -> bool {
     events.lines().any(|line| line == "populated 1")
+}
+
+/// Whether the kernel reports all groups below a folder of version 2 as frozen.
+pub fn all_below_are_frozen(folder: &Path) -> bool {
+    let frozen = |folder: &PathBuf| {
+        let events = fs::read_to_string(folder.join("cgroup.events")).unwrap_or_default();
+        events.lines().any(|line| line == "frozen 1")
+    };
+    let groups = subfolders(folder);
+    !groups.is_empty() && groups.iter().all(frozen)
+}
+
+/// Whether there are folders below: each has a link to this one, beside its own two.
+fn has_subfolders(folder: &Path) -> bool {
+    fs::metadata(folder).is_ok_and(|metadata| metadata.nlink() > 2)
 }
 
 fn subfolders(folder: &Path) -> Vec<PathBuf> {

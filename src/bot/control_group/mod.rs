@@ -96,6 +96,13 @@ impl ControlGroups {
         ControlGroup::make(&self.branches, name)
     }
 
+    /// Whether the kernel reports each group of the run as frozen.
+    pub fn are_frozen(&self) -> bool {
+        let mut branches = self.branches.iter();
+        let branch = branches.find(|branch| branch.abilities.freeze);
+        branch.is_some_and(|branch| family::all_below_are_frozen(&branch.folder))
+    }
+
     /// Kills every process in the run's groups and removes all folders, the run's own too. May be
     /// called again.
     pub fn remove(&self) {

@@ -270,11 +270,14 @@ fn system_call(number: libc::c_long, [first, second, third]: [libc::c_long; 3]) 
 /// The number of MiB that the fuller of the temporary folders took.
 fn fill(mark: &str) -> ProbeAnswer {
     let temporary = std::env::temp_dir();
+    let text = vec![1; 1 << 20];
     let filled = [temporary.as_path(), Path::new("/dev/shm")].map(|folder| {
         let files: Vec<PathBuf> = (0..MOST_FILES)
             .map(|number| folder.join(format!("{mark}-{number}")))
             .collect();
-        let written = files.iter().take_while(|file| write_one_mib(file).is_ok());
+        let written = files
+            .iter()
+            .take_while(|file| write_new(file, &text).is_ok());
         let count = written.count() as u64;
         for file in &files {
             let _ = fs::remove_file(file);
@@ -287,10 +290,10 @@ fn fill(mark: &str) -> ProbeAnswer {
     }
 }
 
-fn write_one_mib(file: &Path) -> io::Result<()> {
+fn write_new(file: &Path, text: &[u8]) -> io::Result<()> {
     let mut options = File::options();
     let mut file = options.write(true).create_new(true).open(file)?;
-    file.write_all(&vec![1; 1 << 20])
+    file.write_all(text)
 }
 
 fn fork(mark: &str) -> ProbeAnswer {
