@@ -131,6 +131,7 @@ Run         run_folder/folder.rs                   sweep                fs::read
 Run         run_folder/folder.rs                   write_whole          File::open
 Run         verification/evidence.rs               look_for_others      fs::read_dir
 Box         bot/sandbox/init/inner.rs              start                Command::new
+Box         bot/sandbox/init/outer.rs              become_command       execve
 Box         isolation/probe/attempts.rs            capabilities         fs::read_to_string
 Box         isolation/probe/attempts.rs            environments         File::open
 Box         isolation/probe/attempts.rs            listed               fs::read_dir

@@ -54,7 +54,9 @@ pub fn main() -> ExitCode {
     // The hidden commands that start bots need nothing of clap.
     let mut words = std::env::args_os().skip(1);
     match words.next() {
-        Some(word) if word == init::COMMAND => return init::main(words.collect()),
+        Some(word) if word == init::COMMAND => {
+            return init::main(words.collect(), std::env::vars_os().collect());
+        }
         Some(word) if word == probe::COMMAND => {
             return probe::main(&words.collect::<Vec<_>>());
         }

@@ -2,6 +2,7 @@
 
 use super::awale_command::AWALE;
 use super::story::{FIRST_LEGAL, SECRET, Said, Story};
+use std::fs;
 use std::process::Command;
 
 /// Ends a bot unless its stack may have as many MiB as its argument says.
@@ -41,6 +42,38 @@ fn a_bot_has_the_stack_of_its_configuration() {
         said.with_code(0).out_has("own");
         let plan = story.read("results/run/plan.toml");
         assert!(plan.contains("stack = \"64MiB\""), "{plan}");
+    }
+}
+
+/// The linker complains about a file that is not there, once for each program that looks for it.
+#[test]
+fn what_a_bots_variables_name_is_loaded_into_the_bot_alone() {
+    let missing = "/nowhere/library.so";
+    let complaints = |text: &str| text.matches(missing).count();
+    let alone = Command::new("sh")
+        .args(["-c", ":"])
+        .env("LD_PRELOAD", missing)
+        .output()
+        .expect("a shell");
+    let once = complaints(&String::from_utf8_lossy(&alone.stderr));
+    for level in ["none", "landlock", "box"] {
+        let story = Story::new();
+        story.write("bot.sh", FIRST_LEGAL);
+        let env = format!("env = {{ LD_PRELOAD = \"{missing}\" }}");
+        let settings =
+            format!("[tournament]\n{SECRET}\npairs = 1\nlogs = \"all\"\n[clock]\nmove = \"10s\"\n");
+        let entrants = [entrant("common", 4, ""), entrant("own", 4, &env)];
+        story.write("run.toml", settings + &entrants.concat());
+        let isolation = format!("--isolation={level}");
+        let trust = "--i-trust-these-bots";
+        let said = story.run(&["run", "run.toml", &isolation, trust, "--strict"]);
+        said.with_code(0);
+        let logs = story.path("results/run/logs");
+        let logs = logs.read_dir().into_iter().flatten().flatten();
+        let texts = logs.map(|log| fs::read_to_string(log.path()).expect("a log"));
+        let found: Vec<usize> = texts.map(|text| complaints(&text)).collect();
+        let most = found.iter().max().copied().unwrap_or_default();
+        assert_eq!(most, once, "{level}: {found:?}");
     }
 }
 

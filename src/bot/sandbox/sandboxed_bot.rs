@@ -152,13 +152,19 @@ impl SandboxedBot {
             .arg(init::COMMAND)
             .args(spec.words())
             .env_clear()
-            .envs(self.environment.iter().map(|(key, value)| (key, value)))
+            .envs(
+                self.environment
+                    .iter()
+                    .map(|(name, value)| (init::passed_on(name), value)),
+            )
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if let Some(folder) = temporary {
-            command.env("TMPDIR", folder).env("HOME", folder);
+            for name in ["TMPDIR", "HOME"] {
+                command.env(init::passed_on(name.as_ref()), folder);
+            }
         }
         command
     }

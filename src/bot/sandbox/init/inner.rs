@@ -7,6 +7,7 @@
 
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::adopt;
+use super::environment::{ProcessVariables, of_bot};
 use super::signals::{hear_only_ends, restore_defaults};
 use crate::bot::sandbox::init::init_spec::InitSpec;
 use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
@@ -30,7 +31,7 @@ pub(in crate::bot::sandbox) const FREEZE: u8 = b'f';
 pub(in crate::bot::sandbox) const THAW: u8 = b't';
 
 /// Starts the bot and waits until it has ended.
-pub fn run(spec: &InitSpec) -> io::Result<()> {
+pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
     let status = File::from(adopt(spec.status.unwrap_or_default())?);
     drop(spec.program.map(adopt));
     let failed = |attempt| {
@@ -39,7 +40,7 @@ pub fn run(spec: &InitSpec) -> io::Result<()> {
     };
     restore_defaults().map_err(failed("restore signals"))?;
     let (ends, blocked) = ends_of_children().map_err(failed("watch the box"))?;
-    let bot = start(spec).map_err(|(attempt, error)| report(&status, attempt, error))?;
+    let bot = start(spec, variables).map_err(|(attempt, error)| report(&status, attempt, error))?;
     // Not before the start: the bot would inherit the blocked signal.
     let blocked = blocked.thread_block();
     blocked.map_err(|error| failed("watch the box")(error.into()))?;
@@ -118,7 +119,7 @@ fn write_all(mut status: &File, line: &str) -> io::Result<()> {
 
 type StartStep<T> = Result<T, (&'static str, io::Error)>;
 
-fn start(spec: &InitSpec) -> StartStep<Child> {
+fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
     let attempt = |what: &'static str| move |error: io::Error| (what, error);
     let score = KillScore::open(spec);
     // The bot must not read the memory or the descriptors of this process.
@@ -133,6 +134,8 @@ fn start(spec: &InitSpec) -> StartStep<Child> {
     let mut command = Command::new(program);
     command
         .args(arguments)
+        .env_clear()
+        .envs(of_bot(variables))
         .stdin(Stdio::from(input.map_err(attempt("take standard input"))?))
         .stdout(Stdio::from(
             output.map_err(attempt("take standard output"))?,

@@ -16,6 +16,7 @@
 //! Each end of the status channel ends the other: if the referee ends, so does the box.
 
 mod descriptors;
+mod environment;
 mod init_spec;
 mod inner;
 mod outer;
@@ -23,27 +24,29 @@ mod resource_limit;
 mod signals;
 pub mod status_words;
 
+pub(super) use environment::passed_on;
 pub(super) use init_spec::InitSpec;
 pub(super) use inner::{FREEZE, THAW};
 pub(super) use outer::{HELPER, PROC, PROGRAM, STATUS, STREAMS};
 
+use environment::ProcessVariables;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// The hidden command that runs this.
 pub const COMMAND: &str = "__init";
 
-/// Carries out the specification in `words`, the arguments after [`COMMAND`]. It returns only if
-/// that fails, or when the box has ended.
-pub fn main(words: Vec<OsString>) -> ExitCode {
+/// Carries out the specification in `words`, the arguments after [`COMMAND`], with the variables of
+/// this process. It returns only if that fails, or when the box has ended.
+pub fn main(words: Vec<OsString>, variables: ProcessVariables) -> ExitCode {
     let Some(spec) = InitSpec::parse(words) else {
         let refusal = format!("error: {COMMAND} is how awale starts bots; not for use by hand\n");
         let _ = rustix::io::write(rustix::stdio::stderr(), refusal.as_bytes());
         return ExitCode::from(2);
     };
     let outcome = match spec.stage.as_str() {
-        "inner" => inner::run(&spec),
-        _ => outer::run(&spec),
+        "inner" => inner::run(&spec, variables),
+        _ => outer::run(&spec, variables),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

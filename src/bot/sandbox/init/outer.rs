@@ -4,6 +4,7 @@
 use super::super::landlock;
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
+use super::environment::{ProcessVariables, of_bot};
 use super::signals::restore_defaults;
 use crate::bot::sandbox::init::init_spec::InitSpec;
 use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
@@ -13,11 +14,11 @@ use rustix::thread::{
     CapabilitySet, CapabilitySets, set_capabilities, set_thread_groups, set_thread_res_gid,
     set_thread_res_uid,
 };
-use std::ffi::{CString, OsString};
+use std::ffi::{CString, NulError, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::ffi::OsStringExt as _;
 
 /// The niceness of bots above the referee's: the referee's clock must not wait for a bot.
 const NICENESS: i32 = 10;
@@ -26,7 +27,7 @@ const NICENESS: i32 = 10;
 const SOON_TO_GO: &str = "900";
 
 /// Executes the command of the specification; returns only if that failed.
-pub fn run(spec: &InitSpec) -> io::Result<()> {
+pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
     let status = adopt(spec.status.unwrap_or_default())?;
     let told = File::from(status.try_clone()?);
     let attempt =
@@ -59,10 +60,10 @@ pub fn run(spec: &InitSpec) -> io::Result<()> {
         )?;
         attempt("filter system calls", seccomp::apply(Neighbours::Host))?;
     }
-    let command = if spec.boxed {
-        attempt_streams(spec, status)?
+    let (command, variables) = if spec.boxed {
+        (attempt_streams(spec, status)?, variables)
     } else {
-        spec.command.clone()
+        (spec.command.clone(), of_bot(variables))
     };
     if let Some(directory) = &spec.directory {
         attempt(
@@ -70,23 +71,28 @@ pub fn run(spec: &InitSpec) -> io::Result<()> {
             rustix::process::chdir(directory).map_err(io::Error::from),
         )?;
     }
-    Err(report(&told, START, become_command(&command)))
+    Err(report(&told, START, become_command(command, variables)))
 }
 
 /// Executes the command by its path. The library's search would pass a file that is not a program
 /// to a shell.
-fn become_command(command: &[OsString]) -> io::Error {
-    let word = |word: &OsString| CString::new(word.as_bytes());
-    let words: Result<Vec<CString>, _> = command.iter().map(word).collect();
-    let Ok(words) = words else {
+fn become_command(command: Vec<OsString>, variables: ProcessVariables) -> io::Error {
+    let join = |(name, value): (OsString, OsString)| [name, value].join("=".as_ref());
+    let words = c_strings(command.into_iter());
+    let variables = c_strings(variables.into_iter().map(join));
+    let (Ok(words), Ok(variables)) = (words, variables) else {
         return io::ErrorKind::InvalidInput.into();
     };
     if let Err(error) = restore_defaults() {
         return error;
     }
-    match nix::unistd::execv(&words[0], &words) {
+    match nix::unistd::execve(&words[0], &words, &variables) {
         Err(errno) => errno.into(),
     }
+}
+
+fn c_strings(texts: impl Iterator<Item = OsString>) -> Result<Vec<CString>, NulError> {
+    texts.map(|text| CString::new(text.into_vec())).collect()
 }
 
 /// Makes this process the subreaper of its descendants. The bot inherits that and cannot change it,
