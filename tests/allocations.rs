@@ -2,8 +2,8 @@
 //! record, the history or the transcript. A counting allocator compares short and long games.
 
 use awale::bot::{
-    BotPlayer, BotSettings, FileAccess, Launch, Level, Limits, Restart, Sandbox, SandboxSettings,
-    SandboxedBot,
+    BotPlayer, BotSettings, CoverMaker, FileAccess, Launch, Level, Limits, Restart, Sandbox,
+    SandboxSettings, SandboxedBot,
 };
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, play_game};
@@ -90,6 +90,7 @@ fn player() -> BotPlayer {
         freeze: false,
         helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
         bubblewrap: None,
+        cover_maker: CoverMaker::default(),
         groups: None,
         stage: PathBuf::new(),
         store: PathBuf::new(),

@@ -144,6 +144,7 @@ Host        bot/process/core_clock.rs              of_this_thread       File::op
 Host        bot/process/core_clock.rs              read                 fs::read_to_string
 Host        bot/process/watch.rs                   new                  File::open
 Host        bot/sandbox/bwrap_args.rs              words                --ro-bind
+Run         bot/sandbox/init/covers.rs             cover_proc           fs::read_dir
 Host        bot/sandbox/init/descriptors.rs        keep_to_ourselves    fs::read_dir
 Host        bot/sandbox/init/inner.rs              open                 openat
 Host        bot/sandbox/init/outer.rs              attempt_streams      File::open

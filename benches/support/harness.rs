@@ -1,8 +1,8 @@
 //! What the benches share: one core for everything, and games between programs.
 
 use awale::bot::{
-    BotPlayer, BotSettings, ControlGroups, FileAccess, GivenFile, Launch, Level, Limits, Restart,
-    Sandbox, SandboxSettings, SandboxedBot, run_name,
+    BotPlayer, BotSettings, ControlGroups, CoverMaker, FileAccess, GivenFile, Launch, Level,
+    Limits, Restart, Sandbox, SandboxSettings, SandboxedBot, run_name,
 };
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
@@ -65,6 +65,7 @@ pub fn sandbox(level: Level, freeze: bool, stage: Option<&Path>) -> Arc<Sandbox>
         freeze,
         helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
         bubblewrap: isolated.then(|| PathBuf::from("/usr/bin/bwrap")),
+        cover_maker: CoverMaker::default(),
         groups: (isolated || freeze).then(|| ControlGroups::open(&run_name())),
         stage: stage.map(Path::to_owned).unwrap_or_default(),
         store: stage.map(|stage| stage.join("store")).unwrap_or_default(),

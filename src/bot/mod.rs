@@ -56,5 +56,5 @@ pub use player::BotPlayer;
 pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
 pub use requests::{game_over_request, new_game_request, turn_line};
-pub use sandbox::{Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
+pub use sandbox::{CoverMaker, Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
 pub use submission::{Contents, Submission, read_file};

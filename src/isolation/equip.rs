@@ -68,6 +68,7 @@ impl Equipment {
             freeze,
             helper: std::env::current_exe()?,
             bubblewrap: mechanism.bubblewrap.clone(),
+            cover_maker: mechanism.cover_maker,
             groups: Some(ControlGroups::open(guard.run_name())),
             stage: stage.clone(),
             store: store.clone(),

@@ -1,6 +1,6 @@
 //! The means of isolation: what a self-test tries, and what a run then uses.
 
-use crate::bot::Level;
+use crate::bot::{CoverMaker, Level};
 use crate::files;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,8 @@ pub struct Mechanism {
     pub level: Level,
     /// Absolute path of `bwrap`, if it exists.
     pub bubblewrap: Option<PathBuf>,
+    /// Which program covers the files of `/proc` in a box.
+    pub cover_maker: CoverMaker,
     /// The user id of bots.
     pub user: Option<u32>,
 }

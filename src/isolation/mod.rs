@@ -30,7 +30,7 @@ pub use mechanism::Mechanism;
 pub use promises::ROWS;
 pub use self_test::SelfTest;
 
-use crate::bot::{Abilities, ControlGroups, Level};
+use crate::bot::{Abilities, ControlGroups, CoverMaker, Level};
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use std::fmt::Write as _;
 
@@ -110,12 +110,8 @@ impl Isolation {
             users.splice(0..0, user_of_bots(guard).map(Some));
         }
         for user in users {
-            let isolation = Self::untried(level, user);
-            let self_test = if level == Level::Box && isolation.mechanism.bubblewrap.is_none() {
-                SelfTest::failed(level, "bwrap is in no folder of PATH")
-            } else {
-                SelfTest::run(&isolation.mechanism, guard)
-            };
+            let mut isolation = Self::untried(level, user);
+            let self_test = isolation.try_covers(guard);
             let holds = self_test.holds();
             self_tests.push(self_test);
             if holds {
@@ -125,11 +121,26 @@ impl Isolation {
         None
     }
 
+    /// The self-test. If no box holds whose process 1 covers `/proc`, bubblewrap does it.
+    fn try_covers(&mut self, guard: &Guard) -> SelfTest {
+        let mechanism = &mut self.mechanism;
+        if mechanism.level == Level::Box && mechanism.bubblewrap.is_none() {
+            return SelfTest::failed(Level::Box, "bwrap is in no folder of PATH");
+        }
+        let self_test = SelfTest::run(mechanism, guard);
+        if mechanism.level < Level::Box || self_test.holds() {
+            return self_test;
+        }
+        mechanism.cover_maker = CoverMaker::Bubblewrap;
+        SelfTest::run(mechanism, guard)
+    }
+
     fn untried(level: Level, user: Option<u32>) -> Self {
         Self {
             mechanism: Mechanism {
                 level,
                 bubblewrap: mechanism::bubblewrap(),
+                cover_maker: CoverMaker::default(),
                 user,
             },
             self_tests: Vec::new(),

@@ -175,6 +175,10 @@ fn a_broken_recipe_is_noticed() {
              continue; }",
             vec!["neighbours"],
         ),
+        (
+            "[ \"$1 $3\" = '--ro-bind /proc/sys' ] && { shift 3; continue; }",
+            vec!["host-figures"],
+        ),
     ];
     for (edit, promises) in cases {
         let story = Story::new();
@@ -193,6 +197,27 @@ fn a_broken_recipe_is_noticed() {
         }
         expect_no_files_of_probes();
     }
+}
+
+/// Process 1 of a box covers what `/proc` tells of the host. Where it gets no right to mount,
+/// bubblewrap does it.
+#[test]
+fn a_box_without_rights_for_its_process_1_is_the_same_box() {
+    let Some(bubblewrap) = bubblewrap() else {
+        return;
+    };
+    let story = Story::new();
+    let edit = "[ \"$1\" = --cap-add ] && { shift 2; continue; }";
+    let path = path_with(&story, Some(&broken(&bubblewrap, edit)));
+    let path = PathBuf::from(format!("{}:{}", path.display(), "/usr/bin:/bin"));
+    let said = with_path(&story, &path, &["doctor", "--json"]).with_code(0);
+    let diagnosis = diagnosis(&said);
+    assert_eq!(diagnosis["auto"], "box", "{diagnosis:#}");
+    let verdicts = of_box(&diagnosis, "host-figures");
+    assert_eq!(verdicts, ["PASS"], "{diagnosis:#}");
+    story.write("house.toml", HOUSE);
+    let run = ["run", "house.toml", "--isolation", "box"];
+    with_path(&story, &path, &run).with_code(0);
 }
 
 /// Those of other runs on this host come and go meanwhile.

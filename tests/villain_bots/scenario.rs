@@ -3,8 +3,8 @@
 
 use crate::busy_host::is_disturbed;
 use awale::bot::{
-    BotPlayer, BotSettings, FileAccess, Launch, Level, Limits, Restart, Sandbox, SandboxSettings,
-    SandboxedBot,
+    BotPlayer, BotSettings, CoverMaker, FileAccess, Launch, Level, Limits, Restart, Sandbox,
+    SandboxSettings, SandboxedBot,
 };
 use awale::record::{Fault, GameEnding};
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
@@ -126,6 +126,7 @@ pub fn player_that(freezes: bool, settings: BotSettings) -> BotPlayer {
         freeze: freezes,
         helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
         bubblewrap: None,
+        cover_maker: CoverMaker::default(),
         groups: None,
         stage: PathBuf::new(),
         store: PathBuf::new(),

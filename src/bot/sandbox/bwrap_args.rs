@@ -43,6 +43,8 @@ pub struct BoxRecipe<'a> {
     pub binds: &'a [Bind],
     /// Files that cover files of `/proc`, which would show the state of the whole host.
     pub covers: &'a [Bind],
+    /// The rights that process 1 has until it gives them up.
+    pub rights: &'a [&'static str],
     /// Folders of the host that stay hidden, even inside one of the folders above.
     pub hidden: &'a [PathBuf],
     pub temporary_bytes: u64,
@@ -55,7 +57,7 @@ impl BoxRecipe<'_> {
     /// bubblewrap's command line.
     pub fn words(&self) -> Vec<OsString> {
         let mut line = BwrapArguments(vec![self.bubblewrap.into()]);
-        line.separate();
+        line.separate(self.rights);
         for path in self.system {
             match path {
                 SystemPath::Real(path) => {
@@ -130,7 +132,7 @@ impl BwrapArguments {
     }
 
     /// Names each namespace: `--unshare-all` makes a user namespace only if it can.
-    fn separate(&mut self) {
+    fn separate(&mut self, rights: &[&str]) {
         for namespace in ["user", "pid", "net", "ipc", "uts", "cgroup-try"] {
             self.put(&format!("--unshare-{namespace}"), &[]);
         }
@@ -147,12 +149,32 @@ impl BwrapArguments {
         self.put("--hostname", &["box".as_ref()]);
         // As root, a process that keeps its capabilities is not confined.
         self.put("--cap-drop", &["ALL".as_ref()]);
+        for right in rights {
+            self.put("--cap-add", &[right.as_ref()]);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn process_1_has_no_rights_but_those_that_are_named() {
+        let named: [(&[&str], &[&str]); 2] = [
+            (&[], &["--cap-drop", "ALL"]),
+            (
+                &["CAP_SYS_ADMIN"],
+                &["--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN"],
+            ),
+        ];
+        for (rights, expected) in named {
+            let mut line = BwrapArguments(Vec::new());
+            line.separate(rights);
+            let place = line.0.iter().position(|word| word == "--cap-drop");
+            assert_eq!(line.0[place.unwrap()..], *expected);
+        }
+    }
 
     #[test]
     fn a_folder_that_was_given_is_shown_and_what_is_hidden_below_it_is_not() {
@@ -166,6 +188,7 @@ mod tests {
             system: &[],
             binds: &[bind],
             covers: &[],
+            rights: &[],
             hidden: &hidden,
             temporary_bytes: 1,
             directory: Path::new(BOT),

@@ -5,6 +5,7 @@
 //! known by name.
 
 use crate::bot::sandbox::bwrap_args::Bind;
+use crate::bot::sandbox::cover_maker::{COVERS, PROC, SYS};
 use crate::bot::sandbox::staging::folder_for_all;
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
@@ -12,8 +13,6 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// The host's own path, and the path at which a box sees its own.
-const PROC: &str = "/proc";
 /// Files that describe the box itself, or never change on this host.
 const HONEST: [&str; 6] = [
     "self",
@@ -49,16 +48,24 @@ const SETTINGS: [&str; 18] = [
 /// Longer files are cut: a host with many processors has long ones.
 const MOST_BYTES: usize = 4 << 20;
 
+/// The folder of the stage with the covers, each with the name of what it covers.
+const FOLDER: &str = "machine";
+
+/// All covers as one folder, for process 1 of a box.
+pub fn all_covers(stage: &Path) -> Bind {
+    Bind {
+        host: stage.join(FOLDER),
+        inside: COVERS.into(),
+    }
+}
+
 /// Writes the files that cover `/proc` in every box to the stage; returns which file covers which.
 ///
 /// # Errors
 /// The stage cannot be written.
 pub fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
-    let folder = stage.join("machine");
-    let none = folder.join("none");
-    folder_for_all(&none)?;
-    let nothing = write(&folder.join("nothing"), "")?;
-    let sys = settings(&folder.join("sys"))?;
+    let folder = stage.join(FOLDER);
+    folder_for_all(&folder)?;
     let mut covers = Vec::new();
     for entry in fs::read_dir(PROC)? {
         let entry = entry?;
@@ -75,18 +82,19 @@ pub fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             metadata => metadata?,
         };
-        // Other users cannot read this file anyway.
-        if metadata.permissions().mode() & 0o004 == 0 {
+        // Other users cannot read this file anyway. A link shows nothing itself, and where it leads
+        // is covered if it is in `/proc`, and not there in a box otherwise.
+        if metadata.permissions().mode() & 0o004 == 0 || metadata.is_symlink() {
             continue;
         }
-        let host = match name.as_str() {
-            "sys" => sys.clone(),
-            _ if metadata.is_dir() => none.clone(),
-            _ => match text(&name) {
-                Some(text) => write(&folder.join(&name), &text)?,
-                None => nothing.clone(),
-            },
-        };
+        let host = folder.join(&name);
+        if name == SYS {
+            settings(&host)?;
+        } else if metadata.is_dir() {
+            folder_for_all(&host)?;
+        } else {
+            write(&host, &text(&name))?;
+        }
         covers.push(Bind {
             host,
             inside: Path::new(PROC).join(name),
@@ -127,17 +135,17 @@ fn memory_text(kib: u64) -> String {
     text
 }
 
-/// The text that replaces a file of `/proc`; `None` stands for an empty file.
-fn text(name: &str) -> Option<String> {
+/// The text that replaces a file of `/proc`; most are empty.
+fn text(name: &str) -> String {
     match name {
-        "stat" => Some(processors(&read(name))),
-        "cgroups" => Some(controllers(&read(name))),
+        "stat" => processors(&read(name)),
+        "cgroups" => controllers(&read(name)),
         // A copy from the start of the run: the frequencies of processors change with their load.
-        "cpuinfo" => Some(read(name)),
-        "loadavg" => Some("0.00 0.00 0.00 1/1 1\n".to_owned()),
-        "uptime" => Some("1.00 1.00\n".to_owned()),
-        "swaps" => Some("Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n".to_owned()),
-        _ => None,
+        "cpuinfo" => read(name),
+        "loadavg" => "0.00 0.00 0.00 1/1 1\n".to_owned(),
+        "uptime" => "1.00 1.00\n".to_owned(),
+        "swaps" => "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n".to_owned(),
+        _ => String::new(),
     }
 }
 
@@ -168,7 +176,7 @@ fn controllers(table: &str) -> String {
 }
 
 /// A small `/proc/sys`.
-fn settings(folder: &Path) -> io::Result<PathBuf> {
+fn settings(folder: &Path) -> io::Result<()> {
     for name in SETTINGS {
         let text = read(&format!("sys/{name}"));
         if !text.is_empty() {
@@ -184,7 +192,7 @@ fn settings(folder: &Path) -> io::Result<PathBuf> {
     }
     folder_for_all(folder)?;
     write(&folder.join("kernel/hostname"), "box\n")?;
-    Ok(folder.to_owned())
+    Ok(())
 }
 
 fn read(name: &str) -> String {
@@ -256,6 +264,9 @@ mod tests {
         for bind in &covers {
             let (host, inside) = (fs::metadata(&bind.host), fs::metadata(&bind.inside));
             assert_eq!(host.unwrap().is_dir(), inside.unwrap().is_dir(), "{bind:?}");
+            // Process 1 of a box finds them by their names.
+            assert_eq!(bind.host.file_name(), bind.inside.file_name());
+            assert!(bind.host.starts_with(all_covers(stage.path()).host));
         }
         // A run that is resumed writes them again.
         assert!(super::covers(stage.path()).is_ok());

@@ -7,6 +7,7 @@
 //! staging     the small files that every box has, and this program for house bots
 //! store     copies of submitted files, each content once
 //! sandboxed_bot      one entrant: what it sees, how its process is started
+//! cover_maker  which program covers the files of `/proc`
 //! level     how strongly bots are isolated from the host
 //! layout    where an entrant's files are placed, and the paths by which its bot sees them
 //! machine   what a box shows of the machine: our files over those of `/proc`
@@ -19,6 +20,7 @@
 
 mod bind_mount;
 mod bwrap_args;
+mod cover_maker;
 pub mod init;
 mod landlock;
 mod layout;
@@ -32,6 +34,7 @@ mod status_channel;
 mod store;
 mod system;
 
+pub use cover_maker::CoverMaker;
 pub use level::Level;
 pub use sandboxed_bot::SandboxedBot;
 pub use started::{Freezer, Started};
@@ -58,6 +61,8 @@ pub struct SandboxSettings {
     pub helper: PathBuf,
     /// Absolute path of `bwrap`; only a box needs it.
     pub bubblewrap: Option<PathBuf>,
+    /// Which program covers the files of `/proc` in a box.
+    pub cover_maker: CoverMaker,
     /// The control groups of the run, where the host allows them.
     pub groups: Option<ControlGroups>,
     /// A folder of the run that every user can read.
@@ -100,7 +105,7 @@ pub struct Sandbox {
     system: Vec<SystemPath>,
     /// A small `/etc`, the same in every box.
     common: Vec<Bind>,
-    /// The files that cover `/proc` in every box.
+    /// What bubblewrap mounts below `/proc` in every box.
     covers: Vec<Bind>,
     /// A copy of this program on the stage, made for the first house bot.
     helper: OnceLock<PathBuf>,
@@ -130,6 +135,9 @@ impl Sandbox {
             let etc = staging::etc(&settings.stage)?.into_iter();
             common.extend(etc.map(|(host, inside)| Bind { host, inside }));
             covers = machine::covers(&settings.stage)?;
+            if settings.cover_maker == CoverMaker::FirstProcess {
+                covers = vec![machine::all_covers(&settings.stage)];
+            }
         }
         Ok(Self {
             store: store::Store::new(settings.store.clone()),

@@ -3,7 +3,7 @@
 use super::init::{self, InitSpec, PROC, PROGRAM, STATUS, STREAMS};
 use super::layout::SandboxLayout;
 use super::started::Started;
-use super::{Sandbox, machine, system};
+use super::{CoverMaker, Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::crowding::Crowding;
 use crate::bot::launch::Launch;
@@ -228,8 +228,12 @@ impl SandboxedBot {
     }
 
     fn bwrap_command(&self) -> Vec<OsString> {
+        let settings = &self.sandbox.settings;
+        let covers_itself = settings.cover_maker == CoverMaker::FirstProcess;
+        let rights = init::RIGHTS.map(|(name, _)| name);
         let inner = InitSpec {
             stage: "inner".to_owned(),
+            covers: covers_itself,
             limits: [
                 self.limits_of_every_level(),
                 vec![
@@ -243,7 +247,6 @@ impl SandboxedBot {
         };
         let mut words = inner.words();
         words.splice(1..1, [STATUS, STREAMS, PROGRAM, PROC].map(OsString::from));
-        let settings = &self.sandbox.settings;
         let binds: Vec<Bind> = self
             .sandbox
             .common
@@ -263,6 +266,7 @@ impl SandboxedBot {
             system: &self.sandbox.system,
             binds: &binds,
             covers: &covers,
+            rights: if covers_itself { &rights } else { &[] },
             hidden: &settings.hidden,
             temporary_bytes: self.limits.temporary_bytes,
             directory: &self.directory,

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -283,6 +285,99 @@ static void remount(void) {
     judge("a tree of mounts", syscall(SYS_open_tree, AT_FDCWD, "/", 1));
 }
 
+/* Whether a place has a mount of its own that is read-only. */
+static int is_covered(const char *place) {
+    FILE *table = fopen("/proc/self/mountinfo", "r");
+    char *line = NULL, point[512], options[512];
+    size_t room = 0;
+    int found = 0;
+    while (table && getline(&line, &room, table) > 0)
+        if (sscanf(line, "%*s %*s %*s %*s %511s %511s", point, options) == 2 && !strcmp(point, place))
+            found = !strncmp(options, "ro", 2);
+    if (table) fclose(table);
+    free(line);
+    return found;
+}
+
+/* Everything in /proc but processes and what never changes has a read-only mount over it. */
+static void covers(void) {
+    static const char *honest[] = {"self", "thread-self", "mounts", "net", "version", "filesystems"};
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    int bare = proc ? 0 : 1, seen = 0;
+    while (proc && (entry = readdir(proc))) {
+        int skipped = *entry->d_name == '.' || (*entry->d_name >= '0' && *entry->d_name <= '9');
+        for (size_t i = 0; i < sizeof honest / sizeof *honest; i++)
+            skipped |= !strcmp(entry->d_name, honest[i]);
+        char place[300];
+        snprintf(place, sizeof place, "/proc/%s", entry->d_name);
+        if (skipped || access(place, R_OK)) continue;
+        seen++;
+        if (is_covered(place)) continue;
+        bare++;
+        fprintf(stderr, "GAINED %s\n", place);
+    }
+    if (proc) closedir(proc);
+    errno = EACCES;
+    judge("finding covers", seen > 20 ? -1 : 0);
+    judge("what nothing covers", bare ? bare : -1);
+    /* What the covers were taken from is covered too. */
+    judge("the folder of covers", open("/proc/sys/stat", O_RDONLY));
+    judge("writing to a cover", open("/proc/stat", O_WRONLY));
+    judge("writing to a setting", open("/proc/sys/kernel/hostname", O_WRONLY));
+    judge("what process 1 has open", open("/proc/1/fd/0", O_RDONLY));
+    judge("what process 1 sees", open("/proc/1/root/proc/stat", O_RDONLY));
+}
+
+/* Each way to take a mount away or to look below it. */
+static void uncover_one(const char *place) {
+    struct { unsigned long long set, clear, propagation, fd; } writable = {0, 1, 0, 0};
+    fprintf(stderr, "tried to uncover %s\n", place);
+    judge("umount", umount2(place, 0));
+    judge("lazy umount", umount2(place, MNT_DETACH | UMOUNT_NOFOLLOW));
+    judge("forced umount", umount2(place, MNT_FORCE));
+    judge("expiring", umount2(place, MNT_EXPIRE));
+    judge("moving", mount(place, "/tmp", NULL, MS_MOVE, NULL));
+    judge("writable", mount(NULL, place, NULL, MS_REMOUNT | MS_BIND, NULL));
+    judge("shared", mount(NULL, place, NULL, MS_SHARED, NULL));
+    judge("private", mount(NULL, place, NULL, MS_PRIVATE | MS_REC, NULL));
+    judge("over it", mount("tmpfs", place, "tmpfs", 0, NULL));
+    judge("a copy", syscall(SYS_open_tree, AT_FDCWD, place, 1));
+    judge("the mount itself", syscall(SYS_open_tree, AT_FDCWD, place, 0));
+    int path = open(place, O_PATH);
+    judge("move_mount", syscall(SYS_move_mount, path, "", AT_FDCWD, "/tmp", 4));
+    judge("move_mount by name", syscall(SYS_move_mount, AT_FDCWD, place, AT_FDCWD, "/tmp", 0));
+    judge("mount_setattr", syscall(442, AT_FDCWD, place, 0, &writable, sizeof writable));
+    if (path >= 0) close(path);
+}
+
+static void uncover(void) {
+    const char *places[] = {"/proc", "/proc/stat", "/proc/sys", "/proc/meminfo", "/proc/sys/stat", "/"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) uncover_one(places[i]);
+    judge("below the root", syscall(SYS_pivot_root, ".", "."));
+    judge("another /proc", mount("proc", "/tmp", "proc", 0, "subset=pid"));
+    judge("a new /proc", syscall(SYS_fsopen, "proc", 0));
+    int flags[] = {CLONE_NEWUSER | CLONE_NEWNS, CLONE_NEWNS, CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            /* In a user namespace of its own, a process has all rights over mounts made there. */
+            int made = unshare(flags[i]);
+            judge("namespaces to uncover in", made);
+            judge("umount there", umount2("/proc/stat", MNT_DETACH));
+            judge("umount of /proc/sys there", umount2("/proc/sys", MNT_DETACH));
+            judge("a /proc there", mount("proc", "/tmp", "proc", 0, NULL));
+            fflush(stderr);
+            _exit(0);
+        }
+        while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+    }
+    judge("mounts of process 1", setns(open("/proc/1/ns/mnt", O_RDONLY), CLONE_NEWNS));
+    judge("users of process 1", setns(open("/proc/1/ns/user", O_RDONLY), CLONE_NEWUSER));
+    judge("its own mounts", setns(open("/proc/self/ns/mnt", O_RDONLY), CLONE_NEWNS));
+    covers();
+}
+
 static void terminal(void) {
     for (int stream = 0; stream < 3; stream++) judge("TIOCSTI", ioctl(stream, TIOCSTI, "x"));
     int own = open("/dev/tty", O_RDWR);
@@ -296,6 +391,7 @@ static void favour(void) {
     struct sched_param first = {1};
     cpu_set_t all;
     memset(&all, 0xff, sizeof all);
+    judge("no niceness", getpriority(PRIO_PROCESS, 0) < 10 ? 0 : -1);
     judge("nice -5", nice(-5));
     judge("real time", sched_setscheduler(0, SCHED_FIFO, &first));
     judge("all cores", sched_setaffinity(0, sizeof all, &all));
@@ -346,6 +442,16 @@ static void still_root(void) {
     judge("the shadow file", open("/etc/shadow", O_RDONLY));
 }
 
+/* No right is in reserve: neither in the bounding set nor to be raised. */
+static void more_rights(void) {
+    int kept = 0;
+    for (int right = 0; prctl(PR_CAPBSET_READ, right) >= 0; right++)
+        kept += prctl(PR_CAPBSET_READ, right) == 1;
+    judge("rights in reserve", kept > 0 ? 0 : -1);
+    judge("raising a right", prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_SYS_ADMIN, 0, 0));
+    judge("keeping rights", prctl(PR_SET_NO_NEW_PRIVS, 0, 0, 0, 0));
+}
+
 /* Killed last where memory ends: what root has written is the least that may be chosen. */
 static void better_score(void) {
     const char *scores[] = {"-1000", "-1", "0", "899"};
@@ -379,7 +485,9 @@ static const struct deed { const char *name; void (*act)(void); int at_start; } 
     {"bus", bus, 0},                 {"unkillable", forget_deaths, 0},
     {"asynchronous", asynchronous, 0}, {"timers", timers, 0}, {"wakers", wakers, 0},
     {"disks", disks, 0}, {"options", options, 0},
-    {"attributes", attributes, 0},   {"still_root", still_root, 0}, {"better_score", better_score, 0},
+    {"attributes", attributes, 0},   {"still_root", still_root, 0},
+    {"more_rights", more_rights, 0}, {"better_score", better_score, 0},
+    {"covers", covers, 1},           {"uncover", uncover, 0},
     {"signal_first", signal_first, 0}, {"signal_first_always", signal_first_always, 1},
     {"signal_and_exit", signal_and_exit, 0}, {"signal_at_start", signal_first, 1},
 };

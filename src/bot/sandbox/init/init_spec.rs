@@ -36,6 +36,8 @@ pub(in crate::bot::sandbox) struct InitSpec {
     pub write: Vec<PathBuf>,
     /// Whether the command is bubblewrap, whose own standard streams must stay open.
     pub boxed: bool,
+    /// Whether process 1 of a box covers the files of `/proc` itself.
+    pub covers: bool,
     /// The command.
     pub command: Vec<OsString>,
 }
@@ -82,7 +84,11 @@ impl InitSpec {
                 streams.map(|fd| fd.to_string()).join(",").as_bytes(),
             );
         }
-        for (key, wanted) in [("lock", self.lock), ("boxed", self.boxed)] {
+        for (key, wanted) in [
+            ("lock", self.lock),
+            ("boxed", self.boxed),
+            ("covers", self.covers),
+        ] {
             if wanted {
                 put(key, b"yes");
             }
@@ -126,6 +132,7 @@ impl InitSpec {
             b"streams" => self.streams = Some(three_numbers(text.ok()?)?),
             b"lock" => self.lock = true,
             b"boxed" => self.boxed = true,
+            b"covers" => self.covers = true,
             _ => {
                 let mut named = RESOURCES.iter();
                 let (_, resource) = named.find(|(name, _)| name.as_bytes() == key)?;
@@ -161,6 +168,7 @@ mod tests {
             read: vec!["/usr".into(), "/opt/a b".into()],
             write: vec!["/tmp/x".into()],
             boxed: true,
+            covers: true,
             command: vec!["./bot".into(), "--".into(), "read=/etc".into()],
         };
         assert_eq!(InitSpec::parse(spec.words()), Some(spec.clone()));

@@ -6,8 +6,10 @@
 //! sends it wakes this process without any effect.
 
 use super::super::seccomp::{self, Neighbours};
+use super::covers::{cover_proc, give_up_rights};
 use super::descriptors::adopt;
 use super::environment::{ProcessVariables, of_bot};
+use super::niceness::be_nice;
 use super::signals::{hear_only_ends, restore_defaults};
 use crate::bot::sandbox::init::init_spec::InitSpec;
 use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
@@ -122,6 +124,10 @@ type StartStep<T> = Result<T, (&'static str, io::Error)>;
 fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
     let attempt = |what: &'static str| move |error: io::Error| (what, error);
     let score = KillScore::open(spec);
+    if spec.covers {
+        cover_proc().map_err(attempt("cover /proc"))?;
+        give_up_rights().map_err(attempt("give up rights"))?;
+    }
     // The bot must not read the memory or the descriptors of this process.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .map_err(|error| ("hide process 1", error.into()))?;
@@ -146,6 +152,7 @@ fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
         .try_for_each(set_limit)
         .map_err(attempt("set limits"))?;
     seccomp::apply(Neighbours::Nobody).map_err(attempt("filter system calls"))?;
+    be_nice();
     // The bot inherits this score, so it is killed for memory before process 1, which restores its
     // own.
     score.set(FIRST_TO_GO);

@@ -9,21 +9,25 @@
 //!                       bubblewrap: namespaces, mounts
 //!                         │
 //!                         ▼
-//!                       inner: process 1 of the box: limits, filters; starts the bot, reaps,
-//!                       freezes, tells the referee how the bot ended, and ends the box with it
+//!                       inner: process 1 of the box: covers, limits, filters; starts the bot,
+//!                       reaps, freezes, tells the referee how the bot ended, and ends the box
+//!                       with it
 //! ```
 //!
 //! Each end of the status channel ends the other: if the referee ends, so does the box.
 
+mod covers;
 mod descriptors;
 mod environment;
 mod init_spec;
 mod inner;
+mod niceness;
 mod outer;
 mod resource_limit;
 mod signals;
 pub mod status_words;
 
+pub(super) use covers::RIGHTS;
 pub(super) use environment::passed_on;
 pub(super) use init_spec::InitSpec;
 pub(super) use inner::{FREEZE, THAW};

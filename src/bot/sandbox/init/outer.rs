@@ -5,11 +5,12 @@ use super::super::landlock;
 use super::super::seccomp::{self, Neighbours};
 use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
 use super::environment::{ProcessVariables, of_bot};
+use super::niceness::be_nice;
 use super::signals::restore_defaults;
 use crate::bot::sandbox::init::init_spec::InitSpec;
 use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
 use crate::bot::sandbox::init::status_words::{START, report};
-use rustix::process::{Resource, nice};
+use rustix::process::Resource;
 use rustix::thread::{
     CapabilitySet, CapabilitySets, set_capabilities, set_thread_groups, set_thread_res_gid,
     set_thread_res_uid,
@@ -20,8 +21,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
 
-/// The niceness of bots above the referee's: the referee's clock must not wait for a bot.
-const NICENESS: i32 = 10;
 /// The kernel kills the processes that hold a box, process 1 among them, after the bot and before
 /// everything else.
 const SOON_TO_GO: &str = "900";
@@ -37,8 +36,9 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
         let entered = fs::write(group, "0");
         attempt(&format!("enter {}", group.display()), entered)?;
     }
-    // A host that refuses this changes no promise.
-    let _ = nice(NICENESS);
+    if !spec.boxed {
+        be_nice();
+    }
     attempt("set limits", limit(spec))?;
     // This must happen while the process still has the right to. A value that root writes is also
     // the lowest one that its descendants may set.
@@ -121,7 +121,8 @@ fn become_user(user: u32) -> io::Result<()> {
     Ok(())
 }
 
-fn give_up_capabilities() -> io::Result<()> {
+/// Empties the sets of this process.
+pub fn give_up_capabilities() -> io::Result<()> {
     let none = CapabilitySets {
         effective: CapabilitySet::empty(),
         permitted: CapabilitySet::empty(),
