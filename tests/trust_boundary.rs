@@ -153,6 +153,9 @@ Host        bot/sandbox/machine.rs                 covers               fs::read
 Host        bot/sandbox/machine.rs                 read                 fs::read_to_string
 Host        bot/sandbox/sandboxed_bot.rs           helper_command       Command::new
 Host        bot/sandbox/staging.rs                 copy_file            fs::copy
+Host        bot/sandbox/staging.rs                 copy_for_all         fs::copy
+Host        bot/sandbox/staging.rs                 copy_for_all         fs::read_dir
+Host        bot/sandbox/staging.rs                 copy_for_all         fs::read_link
 Host        bot/sandbox/system.rs                  layout               fs::read_dir
 Host        bot/sandbox/system.rs                  look                 fs::read_link
 Host        config/machine.rs                      siblings             fs::read_to_string

@@ -67,7 +67,8 @@ pub fn sandbox(level: Level, freeze: bool, stage: Option<&Path>) -> Arc<Sandbox>
         bubblewrap: isolated.then(|| PathBuf::from("/usr/bin/bwrap")),
         cover_maker: CoverMaker::default(),
         groups: (isolated || freeze).then(|| ControlGroups::open(&run_name())),
-        stage: stage.map(Path::to_owned).unwrap_or_default(),
+        // Some files are beside it.
+        stage: stage.map(|stage| stage.join("stage")).unwrap_or_default(),
         store: stage.map(|stage| stage.join("store")).unwrap_or_default(),
         user: (isolated && is_root).then_some(64_646),
         mounts: None,

@@ -28,6 +28,15 @@ pub enum SystemPath {
     Link(PathBuf, PathBuf),
 }
 
+impl SystemPath {
+    /// Where it is, on the host and in a box.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Real(path) | Self::Link(path, _) => path,
+        }
+    }
+}
+
 /// A part of the host at a place in the box, read-only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bind {

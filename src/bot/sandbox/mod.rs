@@ -4,7 +4,7 @@
 //! ```text
 //! bwrap_args    the command line of bubblewrap                              (pure)
 //! system    the host's programs and libraries, which every bot may read
-//! staging     the small files that every box has, and this program for house bots
+//! staging     the small `/etc` that every box has, and this program for house bots
 //! store     copies of submitted files, each content once
 //! sandboxed_bot      one entrant: what it sees, how its process is started
 //! cover_maker  which program covers the files of `/proc`
@@ -103,11 +103,12 @@ pub struct Sandbox {
     store: store::Store,
     settings: SandboxSettings,
     system: Vec<SystemPath>,
-    /// A small `/etc`, the same in every box.
-    common: Vec<Bind>,
+    /// A small `/etc`, the same in every box. It is beside the stage: the run uses what its
+    /// self-test has made.
+    etc: PathBuf,
     /// What bubblewrap mounts below `/proc` in every box.
     covers: Vec<Bind>,
-    /// A copy of this program on the stage, made for the first house bot.
+    /// A copy of this program beside the stage, made for the first house bot.
     helper: OnceLock<PathBuf>,
     /// Serialises spawns: a descriptor that is left open for one process must not leak into
     /// another.
@@ -127,13 +128,16 @@ impl Sandbox {
     /// # Errors
     /// The stage cannot be written.
     pub fn new(settings: SandboxSettings) -> io::Result<Self> {
-        let (mut common, mut covers) = (Vec::new(), Vec::new());
+        let mut covers = Vec::new();
+        let system = system::layout();
+        let etc = settings.stage.with_file_name("etc");
         if settings.level > Level::None {
             staging::folder_for_all(&settings.stage)?;
         }
         if settings.level == Level::Box {
-            let etc = staging::etc(&settings.stage)?.into_iter();
-            common.extend(etc.map(|(host, inside)| Bind { host, inside }));
+            let of_etc = system.iter().map(SystemPath::path);
+            let of_etc = of_etc.filter(|path| path.starts_with(system::ETC));
+            staging::etc(&etc, &of_etc.map(Path::to_owned).collect::<Vec<_>>())?;
             covers = machine::covers(&settings.stage)?;
             if settings.cover_maker == CoverMaker::FirstProcess {
                 covers = vec![machine::all_covers(&settings.stage)];
@@ -142,8 +146,8 @@ impl Sandbox {
         Ok(Self {
             store: store::Store::new(settings.store.clone()),
             settings,
-            system: system::layout(),
-            common,
+            system,
+            etc,
             covers,
             helper: OnceLock::new(),
             spawning: Mutex::new(()),
@@ -185,6 +189,27 @@ impl Sandbox {
         self.reach(folder)
     }
 
+    /// What every box shows of the host, and of our own files. A bot that needs a place below
+    /// `/etc` gets the files there one by one, because nothing can be added to a folder that is
+    /// read-only.
+    fn common(&self, one_by_one: bool) -> (Vec<SystemPath>, Vec<Bind>) {
+        let bind = |name: &str| Bind {
+            host: self.etc.join(name),
+            inside: Path::new(system::ETC).join(name),
+        };
+        if one_by_one {
+            let own = staging::own_names().map(bind).collect();
+            return (self.system.clone(), own);
+        }
+        let system = self.system.iter();
+        let system = system.filter(|part| !part.path().starts_with(system::ETC));
+        let etc = Bind {
+            host: self.etc.clone(),
+            inside: system::ETC.into(),
+        };
+        (system.cloned().collect(), vec![etc])
+    }
+
     /// How this sandbox stops bots that are not on turn.
     fn freezer(&self) -> Freezer {
         let groups = self.settings.groups.as_ref();
@@ -198,8 +223,9 @@ impl Sandbox {
 
     /// This program, shown only to house bots: no other bot may play with its search.
     fn house(&self) -> io::Result<Bind> {
-        let copy = self.settings.stage.join("awale");
-        if self.helper.get().is_none() {
+        // Beside the stage: the run uses the copy that its self-test has made.
+        let copy = self.settings.stage.with_file_name("awale");
+        if self.helper.get().is_none() && !copy.exists() {
             staging::copy_file(&self.settings.helper, &copy)?;
         }
         Ok(Bind {

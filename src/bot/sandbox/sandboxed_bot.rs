@@ -247,13 +247,9 @@ impl SandboxedBot {
         };
         let mut words = inner.words();
         words.splice(1..1, [STATUS, STREAMS, PROGRAM, PROC].map(OsString::from));
-        let binds: Vec<Bind> = self
-            .sandbox
-            .common
-            .iter()
-            .chain(&self.binds)
-            .cloned()
-            .collect();
+        let is_in_etc = |bind: &Bind| bind.inside.starts_with(system::ETC);
+        let (system, common) = self.sandbox.common(self.binds.iter().any(is_in_etc));
+        let binds: Vec<Bind> = common.into_iter().chain(self.binds.clone()).collect();
         let covers: Vec<Bind> = self
             .sandbox
             .covers
@@ -263,7 +259,7 @@ impl SandboxedBot {
             .collect();
         BoxRecipe {
             bubblewrap: settings.bubblewrap.as_deref().unwrap_or(Path::new("bwrap")),
-            system: &self.sandbox.system,
+            system: &system,
             binds: &binds,
             covers: &covers,
             rights: if covers_itself { &rights } else { &[] },
@@ -277,9 +273,8 @@ impl SandboxedBot {
 
     /// The paths that a bot may read behind Landlock.
     fn readable(&self) -> Vec<PathBuf> {
-        let system = self.sandbox.system.iter().map(|path| match path {
-            super::SystemPath::Real(path) | super::SystemPath::Link(path, _) => path.clone(),
-        });
+        let system = self.sandbox.system.iter();
+        let system = system.map(|part| part.path().to_owned());
         let own = self.binds.iter().map(|bind| bind.host.clone());
         let rest = system::OF_PROC.iter().map(PathBuf::from);
         system.chain(own).chain(rest).collect()

@@ -1,9 +1,10 @@
-//! The stage: a folder of the run that holds the files that are the same in every box, the small
-//! files of `/etc`, and this program for house bots.
+//! The stage: a folder of the run that holds the files that are the same in every box. Beside it
+//! are a small `/etc`, and this program for house bots.
 
+use crate::bot::sandbox::system;
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 /// The users and hosts of a box.
@@ -20,17 +21,54 @@ const ETC: [(&str, &str); 4] = [
     ),
 ];
 
-/// Writes the small files of `/etc`; returns where they are and where a box shows them.
-pub fn etc(stage: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
-    let folder = stage.join("etc");
-    folder_for_all(&folder)?;
-    let place = |(name, text): (&str, &str)| {
-        let path = folder.join(name);
+/// The names of our own files in `/etc`.
+pub fn own_names() -> impl Iterator<Item = &'static str> {
+    ETC.iter().map(|(name, _)| *name)
+}
+
+/// Makes a small `/etc` unless it is there: copies of these paths of the host's, and our own files.
+/// A box gets it as one folder, because bubblewrap takes long for each.
+pub fn etc(folder: &Path, host: &[PathBuf]) -> io::Result<()> {
+    if folder.exists() {
+        return Ok(());
+    }
+    let part = folder.with_extension("part");
+    for path in host {
+        let place = part.join(path.strip_prefix(system::ETC).unwrap_or(path));
+        folder_for_all(place.parent().unwrap_or(&part))?;
+        copy_for_all(path, &place)?;
+    }
+    folder_for_all(&part)?;
+    for (name, text) in ETC {
+        let path = part.join(name);
         fs::write(&path, text)?;
         fs::set_permissions(&path, Permissions::from_mode(0o444))?;
-        Ok((path, Path::new("/etc").join(name)))
+    }
+    fs::rename(part, folder)
+}
+
+/// Copies what every user of the host can read.
+fn copy_for_all(from: &Path, to: &Path) -> io::Result<()> {
+    let found = match fs::symlink_metadata(from) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found?,
     };
-    ETC.into_iter().map(place).collect()
+    let mode = found.permissions().mode();
+    if found.is_symlink() {
+        return symlink(fs::read_link(from)?, to);
+    }
+    if found.is_file() && mode & 0o004 != 0 {
+        fs::copy(from, to)?;
+        return fs::set_permissions(to, Permissions::from_mode(0o444));
+    }
+    if found.is_dir() && mode & 0o005 == 0o005 {
+        folder_for_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let name = entry?.file_name();
+            copy_for_all(&from.join(&name), &to.join(&name))?;
+        }
+    }
+    Ok(())
 }
 
 /// Creates a folder that every user can read.
@@ -39,12 +77,53 @@ pub fn folder_for_all(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(0o755))
 }
 
-/// Copies a file of the organiser to the stage, readable for every user.
+/// Copies a file of the organiser to the stage, readable for every user. The copy is there whole or
+/// not at all.
 pub fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
-    if let Some(folder) = to.parent() {
-        folder_for_all(folder)?;
-    }
-    fs::copy(from, to)?;
+    let part = to.with_extension("part");
+    fs::copy(from, &part)?;
     let runs = fs::metadata(from)?.permissions().mode() & 0o111 != 0;
-    fs::set_permissions(to, Permissions::from_mode(if runs { 0o555 } else { 0o444 }))
+    let mode = if runs { 0o555 } else { 0o444 };
+    fs::set_permissions(&part, Permissions::from_mode(mode))?;
+    fs::rename(part, to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_etc_has_what_every_user_can_read() {
+        let place = tempfile::tempdir().unwrap();
+        let host = place.path().join("java");
+        folder_for_all(&host.join("closed")).unwrap();
+        for (name, mode) in [("open", 0o604), ("private", 0o640), ("closed/file", 0o644)] {
+            fs::write(host.join(name), name).unwrap();
+            fs::set_permissions(host.join(name), Permissions::from_mode(mode)).unwrap();
+        }
+        symlink("nowhere", host.join("link")).unwrap();
+        fs::set_permissions(host.join("closed"), Permissions::from_mode(0o750)).unwrap();
+        let (copy, etc) = (place.path().join("copy"), place.path().join("etc"));
+        copy_for_all(&host, &copy).unwrap();
+        copy_for_all(&place.path().join("missing"), &place.path().join("none")).unwrap();
+        let names = fs::read_dir(&copy).unwrap();
+        let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["link", "open"]);
+        let mode = fs::metadata(copy.join("open"))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o444);
+        assert_eq!(
+            fs::read_link(copy.join("link")).unwrap(),
+            Path::new("nowhere")
+        );
+        let cache = PathBuf::from("/etc/ld.so.cache");
+        super::etc(&etc, &[cache.clone(), "/etc/ssl/openssl.cnf".into()]).unwrap();
+        assert!(own_names().all(|name| etc.join(name).is_file()));
+        assert_eq!(etc.join("ld.so.cache").exists(), cache.exists());
+        // The run finds what its self-test has made.
+        assert!(super::etc(&etc, &[]).is_ok());
+    }
 }

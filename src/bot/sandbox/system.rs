@@ -4,6 +4,8 @@ use crate::bot::sandbox::bwrap_args::SystemPath;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The folder of settings. A box has one of its own.
+pub const ETC: &str = "/etc";
 /// Folders of the system's programs and libraries.
 const FOLDERS: [&str; 10] = [
     "/usr",
