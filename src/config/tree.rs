@@ -41,7 +41,10 @@ pub enum Value {
 impl TomlTable {
     /// Reads a TOML text.
     pub(super) fn parse(text: &str) -> Result<Self, Diagnostic> {
-        let place = |offset: usize| Origin::Line(line_of(text, offset));
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let newlines: Vec<usize> = newlines.map(|(offset, _)| offset).collect();
+        let line = |offset| 1 + newlines.partition_point(|&newline| newline < offset);
+        let place = |offset: usize| Origin::Line(line(offset));
         match DeTable::parse(text) {
             Ok(table) => Ok(Self::from_toml(table.get_ref(), &place)),
             Err(error) => {

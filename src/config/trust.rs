@@ -5,7 +5,7 @@
 use super::keys::tables::TypedEntrant;
 use crate::config::paths::{absolute, shown};
 use crate::text::quoted;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::io;
@@ -27,8 +27,11 @@ pub struct TrustBoundary {
     pub folder: PathBuf,
     home: Option<PathBuf>,
     output: Option<PathBuf>,
-    /// The folders of each entrant, with its name.
-    entrants: Vec<(String, PathBuf)>,
+    /// The entrant of each folder, by its place in the configuration: of two the first. There can
+    /// be hundreds, and each program of each entrant is looked up.
+    entrants: BTreeMap<PathBuf, usize>,
+    /// The names of the entrants.
+    names: Vec<String>,
     trusted: Vec<u32>,
 }
 
@@ -40,10 +43,10 @@ impl TrustBoundary {
         output: Option<&Path>,
     ) -> Self {
         let folder = real(folder);
-        let mut found = Vec::new();
-        for entrant in entrants {
+        let mut found = BTreeMap::new();
+        for (place, entrant) in entrants.iter().enumerate() {
             for own in folders_of(entrant, &folder) {
-                found.push((entrant.name.value.clone(), own));
+                found.entry(own).or_insert(place);
             }
         }
         Self {
@@ -53,15 +56,16 @@ impl TrustBoundary {
             output: output.map(|output| real(&absolute(output))),
             folder,
             entrants: found,
+            names: entrants.iter().map(|it| it.name.value.clone()).collect(),
             trusted: trusted_users(),
         }
     }
 
     /// The entrant whose folder contains a path.
     pub fn holder(&self, path: &Path) -> Option<&str> {
-        let mut folders = self.entrants.iter();
-        let found = folders.find(|(_, folder)| path.starts_with(folder));
-        found.map(|(name, _)| name.as_str())
+        let around = path.ancestors();
+        let holders = around.filter_map(|folder| self.entrants.get(folder));
+        Some(&self.names[*holders.min()?])
     }
 
     /// Why no bot may see this folder: what it is or contains; `None` if bots may.
@@ -85,8 +89,10 @@ impl TrustBoundary {
 
     /// Reports an entrant's folder that is this one or inside it.
     pub fn entrant_below(&self, folder: &Path) -> Option<String> {
-        let mut folders = self.entrants.iter();
-        let (name, _) = folders.find(|(_, it)| it.starts_with(folder))?;
+        // Paths are ordered by their components: what is below a folder follows it.
+        let from = self.entrants.range(folder.to_owned()..);
+        let below = from.take_while(|(it, _)| it.starts_with(folder));
+        let name = &self.names[*below.map(|(_, place)| place).min()?];
         Some(format!("the folder of entrant {} lies there", quoted(name)))
     }
 
@@ -227,4 +233,50 @@ fn names(path: &Path) -> impl Iterator<Item = OsString> {
         Component::ParentDir => Some("..".into()),
         Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_belongs_to_the_first_entrant_whose_folder_contains_it() {
+        let folders = [
+            ("ada", "/bots/ada"),
+            ("inside", "/bots/ada/inside"),
+            ("all", "/bots"),
+            ("again", "/bots/ada"),
+            ("ad", "/bots/ad"),
+        ];
+        let mut entrants = BTreeMap::new();
+        for (place, (_, folder)) in folders.iter().enumerate() {
+            entrants.entry(PathBuf::from(folder)).or_insert(place);
+        }
+        let boundary = TrustBoundary {
+            folder: PathBuf::from("/"),
+            home: None,
+            output: None,
+            entrants,
+            names: folders.map(|(name, _)| name.to_owned()).to_vec(),
+            trusted: Vec::new(),
+        };
+        for (path, holder, below) in [
+            ("/bots/ada/bot.py", Some("ada"), None),
+            ("/bots/ada/inside/x/y", Some("ada"), None),
+            ("/bots/ada", Some("ada"), Some("ada")),
+            ("/bots/ada/inside", Some("ada"), Some("inside")),
+            ("/bots/ad/x", Some("all"), None),
+            ("/bots/adam", Some("all"), None),
+            ("/bots", Some("all"), Some("ada")),
+            ("/", None, Some("ada")),
+            ("/bot", None, None),
+            ("/usr/bin", None, None),
+        ] {
+            assert_eq!(boundary.holder(Path::new(path)), holder, "{path}");
+            let found = boundary.entrant_below(Path::new(path));
+            let told =
+                below.map(|name| format!("the folder of entrant {} lies there", quoted(name)));
+            assert_eq!(found, told, "{path}");
+        }
+    }
 }

@@ -202,12 +202,12 @@ fn write_raw(transcript: &Transcript, from: Writer, out: &mut dyn Write) -> io::
 /// The disk's.
 pub fn sweep(folder: &Path, plan: &Plan, progress: &Progress) -> Result<(), FolderError> {
     let faults = folder.join(FAULTS);
-    let names = PairNames::new(plan);
     let swept = (|| {
         let entries = match fs::read_dir(&faults) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             entries => entries?,
         };
+        let names = PairNames::new(plan);
         for entry in entries {
             let entry = entry?;
             if is_left_over(&entry.file_name(), &names, progress) {

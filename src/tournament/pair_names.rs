@@ -5,6 +5,7 @@
 
 use super::plan::Plan;
 use crate::record::{GameId, LONGEST_LABEL, PairId, is_of_labels};
+use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::plan::pairings;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -52,11 +53,13 @@ pub fn pairing_label(names: [&str; 2]) -> String {
 /// The ids of a plan's pairs.
 #[derive(Clone, Debug)]
 pub struct PairNames {
-    /// The labels in the order of a round.
+    /// The labels of pairings in the order of a round.
     labels: Vec<Arc<str>>,
-    /// The index of each label; empty where pairs are numbered.
+    /// The number of each entrant's label; empty where pairs are numbered.
     // This map is only looked up, never iterated.
-    places: HashMap<Arc<str>, u32>,
+    entrants: HashMap<String, EntrantIndex>,
+    /// The entrants of each pairing in the order of a round, which is also theirs.
+    pairings: Vec<[EntrantIndex; 2]>,
     /// The number of pairs of each pairing.
     rounds: u32,
     are_numbered: bool,
@@ -65,16 +68,23 @@ pub struct PairNames {
 impl PairNames {
     /// The ids of this plan's pairs.
     pub fn new(plan: &Plan) -> Self {
-        let name = |entrant: &super::entrant::EntrantIndex| &*plan.entrants[entrant.index()].name;
-        let label = |entrants: [_; 2]| Arc::from(pairing_label(entrants.each_ref().map(name)));
-        let labels: Vec<Arc<str>> = if plan.numbers_pairs {
-            vec![Arc::from(""); pairings(plan).len()]
-        } else {
-            pairings(plan).into_iter().map(label).collect()
+        let pairings = pairings(plan);
+        debug_assert!(pairings.is_sorted(), "they are searched");
+        // Each entrant has many pairings, but one label.
+        let entrants: Vec<String> = plan.entrants.iter().map(|it| label(&it.name)).collect();
+        let of_pairing = |pairing: &[EntrantIndex; 2]| {
+            let labels = pairing.map(|entrant| entrants[entrant.index()].as_str());
+            Arc::from(labels.join("~"))
         };
-        let places = labels.iter().cloned().zip(0..);
+        let labels = if plan.numbers_pairs {
+            vec![Arc::from(""); pairings.len()]
+        } else {
+            pairings.iter().map(of_pairing).collect()
+        };
+        let numbered = entrants.into_iter().zip((0..).map(EntrantIndex));
         Self {
-            places: places.filter(|_| !plan.numbers_pairs).collect(),
+            entrants: numbered.filter(|_| !plan.numbers_pairs).collect(),
+            pairings,
             labels,
             rounds: plan.pairs,
             are_numbered: plan.numbers_pairs,
@@ -96,16 +106,25 @@ impl PairNames {
 
     /// The same id with its place, if the schedule has such a game.
     pub fn placed(&self, id: GameId) -> GameId {
-        let found = self.places.get_key_value(id.pair.pairing());
-        let Some((label, &pairing)) = found.filter(|_| self.has_round(id.pair.round())) else {
+        let round = id.pair.round();
+        let found = self.pairing(id.pair.pairing());
+        let Some(pairing) = found.filter(|_| self.has_round(round)) else {
             return id;
         };
-        let round = id.pair.round();
-        let place = self.place(pairing, round - 1);
+        let label = Arc::clone(&self.labels[pairing as usize]);
         GameId {
-            pair: PairId::new(place, Arc::clone(label), round),
+            pair: PairId::new(self.place(pairing, round - 1), label, round),
             ..id
         }
+    }
+
+    /// The index of the pairing with this label in the order of a round.
+    fn pairing(&self, label: &str) -> Option<u32> {
+        let (first, second) = label.split_once('~')?;
+        let entrant = |label| self.entrants.get(label).copied();
+        let pairing = [entrant(first)?, entrant(second)?];
+        let index = self.pairings.binary_search(&pairing).ok()?;
+        u32::try_from(index).ok()
     }
 
     /// Sets the number of pairs of each pairing: a test may go on with more.
