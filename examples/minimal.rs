@@ -40,7 +40,7 @@ fn play(path: &Path, document: &RunDocument) -> Result<(), Box<dyn Error>> {
     let setup = RunSetup::new(plan, &schedule, &openings);
 
     let folder = RunFolder::open(path)?;
-    let found = folder.find(plan, |_| ())?;
+    let found = folder.find(plan)?;
     let mut journal = folder.journal(document, &found)?;
     let (_interrupt, interrupts) = watch::channel(Phase::Play);
     let outcome = run(

@@ -128,7 +128,7 @@ Run         run_folder/folder.rs                   journal              File::op
 Run         run_folder/folder.rs                   look                 File::open
 Run         run_folder/folder.rs                   open                 OpenOptions::new
 Run         run_folder/folder.rs                   sweep                fs::read_dir
-Run         run_folder/folder.rs                   write_whole          File::open
+Run         run_folder/whole_file.rs               put_in_place         File::open
 Run         verification/evidence.rs               look_for_others      fs::read_dir
 Box         bot/sandbox/init/inner.rs              start                Command::new
 Box         bot/sandbox/init/outer.rs              become_command       execve

@@ -27,7 +27,11 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         None => Some(RunFolder::open(&arguments.folder)?),
     };
     let target = elsewhere.unwrap_or(&arguments.folder);
-    let RecordedRun { run, progress } = RecordedRun::read(&source)?;
+    let RecordedRun {
+        run,
+        progress,
+        games: played_games,
+    } = RecordedRun::read(&source)?;
     let played = progress.games_done();
     let Judgement {
         exclusions,
@@ -40,7 +44,7 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         exclusions: &exclusions,
         model: &run.rating_model(),
     };
-    let (tables, noise) = tables::write(&source, target, &inputs)?;
+    let (tables, noise) = tables::write_from(played_games.store(), target, &inputs)?;
     let mut notes = tables.notes();
     notes.extend(noise.sentence());
     if !complete {

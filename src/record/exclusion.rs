@@ -4,6 +4,7 @@
 use super::fault::{Fault, FaultKind};
 use super::game::GameRecord;
 use super::game_id::{GameId, PairId};
+use super::summary::GameSummary;
 use crate::rules::Side;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -184,33 +185,39 @@ impl Exclusions {
 
     /// Whether a record holds the result of its game: it is not void, or it is charged to an
     /// entrant. No other attempt at a charged game does.
-    pub fn has_result(&self, record: &GameRecord) -> bool {
+    pub fn has_result(&self, game: &GameSummary) -> bool {
         self.charged_games
-            .get(&record.id)
-            .map_or(!record.is_void(), |it| it.attempt == record.attempt)
+            .get(&game.id)
+            .map_or(!game.is_void(), |it| it.attempt == game.attempt)
     }
 
-    /// The record as it counts: a void one that is charged to an entrant as a loss; `None` if it
+    /// The game as it counts: a void one that is charged to an entrant as a loss; `None` if it
     /// does not count.
-    pub fn counted<'r>(&self, record: &'r GameRecord) -> Option<Cow<'r, GameRecord>> {
-        match self.charged_games.get(&record.id) {
-            Some(it) => {
-                (it.attempt == record.attempt).then(|| Cow::Owned(record.charged_to(it.side)))
-            }
-            None => (!record.is_void() && self.allow(record)).then_some(Cow::Borrowed(record)),
+    pub fn counted<'r>(&self, game: &'r GameSummary) -> Option<Cow<'r, GameSummary>> {
+        if let Some(it) = self.charged_games.get(&game.id) {
+            return (it.attempt == game.attempt).then(|| Cow::Owned(game.charged_to(it.side)));
         }
+        let counts = !game.is_void() && self.allow_game(&game.id, &game.entrants);
+        counts.then_some(Cow::Borrowed(game))
     }
 
     /// Whether the exclusions allow a game to count. Void games are checked elsewhere.
     pub fn allow(&self, record: &GameRecord) -> bool {
-        let plays = |name: &String| record.entrants.contains(name);
-        let pair = &record.id.pair;
-        !self.given_up.contains_key(pair)
-            && self.decided_after.as_ref().is_none_or(|last| pair <= last)
+        self.allow_game(&record.id, &record.entrants)
+    }
+
+    /// The same for the game with this id, between entrants of these names.
+    pub fn allow_game(&self, id: &GameId, entrants: &[String; 2]) -> bool {
+        let plays = |name: &String| entrants.contains(name);
+        !self.given_up.contains_key(&id.pair)
+            && self
+                .decided_after
+                .as_ref()
+                .is_none_or(|last| id.pair <= *last)
             && !self.refused.iter().any(|(name, _)| plays(name))
             && !self
                 .withdrawn
                 .iter()
-                .any(|it| record.id > it.after && plays(&it.entrant))
+                .any(|it| *id > it.after && plays(&it.entrant))
     }
 }

@@ -63,16 +63,16 @@ impl PairId {
         place.checked_sub(1)
     }
 
-    /// A number that identifies the pair: its place, or a hash outside any schedule.
+    /// A number that identifies the pair: its place, or a hash outside any schedule. A numbered
+    /// pair is another one than a named pair at the same place.
     pub fn key(&self) -> u64 {
-        self.index().map_or_else(
-            || {
-                let mut hasher = DefaultHasher::new();
-                (&self.pairing, self.round).hash(&mut hasher);
-                hasher.finish() | 1 << 63
-            },
-            |index| index as u64 + 1,
-        )
+        let Some(index) = self.index() else {
+            let mut hasher = DefaultHasher::new();
+            (&self.pairing, self.round).hash(&mut hasher);
+            return hasher.finish() | 1 << 63;
+        };
+        let numbered = u64::from(self.pairing.is_empty()) << 62;
+        numbered | (index as u64 + 1)
     }
 
     /// The pairing's label; empty for a numbered pair.
@@ -170,6 +170,16 @@ pub struct GameId {
     pub pair: PairId,
     /// The number in the pair.
     pub number: GameNumber,
+}
+
+/// A small value that identifies a game, for maps with many games.
+pub type GameKey = (u64, GameNumber);
+
+impl GameId {
+    /// The pair's key and the number.
+    pub fn key(&self) -> GameKey {
+        (self.pair.key(), self.number)
+    }
 }
 
 impl fmt::Display for GameId {

@@ -5,6 +5,8 @@
 //! fault      the faults of bots
 //! game_id    the ids of pairs and games
 //! game       GameRecord and how it ended
+//! summary    what tables need of a game: sums instead of the times of its plies
+//! times      sums of move times
 //! void       how the host disturbed a game, and who was on turn
 //! exclusion  what does not count: entrants not admitted or withdrawn, pairs given up
 //! ```
@@ -14,11 +16,15 @@ mod exclusion;
 mod fault;
 mod game;
 mod game_id;
+mod summary;
+mod times;
 mod void;
 
 pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Writer};
 pub use exclusion::{Admission, Charge, ChargedGame, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{Fault, FaultKind};
 pub use game::{GameEnding, GameRecord, PlyRecord};
-pub use game_id::{GameId, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};
+pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};
+pub use summary::GameSummary;
+pub use times::MoveTimes;
 pub use void::Void;

@@ -1,11 +1,11 @@
 //! Selects the games that count, and finds their entrants and results.
 
-use crate::record::{Fault, GameEnding, GameId, GameRecord, PlyRecord};
+use crate::record::{GameId, GameKey, GameSummary};
 use crate::rules::{GameResult, Position, Side};
 use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
 use crate::stats::tally::Tally;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -62,17 +62,21 @@ impl<'a> EntrantNames<'a> {
     }
 
     /// The entrants of South and North.
-    pub fn sides(&self, record: &GameRecord) -> Result<[RatedEntrant; 2], RecordsError> {
-        let [south, north] = record.entrants.each_ref().map(|name| {
+    pub fn sides(
+        &self,
+        id: &GameId,
+        entrants: &[String; 2],
+    ) -> Result<[RatedEntrant; 2], RecordsError> {
+        let [south, north] = entrants.each_ref().map(|name| {
             let unknown = || RecordsError::UnknownEntrant {
-                game: record.id.clone(),
+                game: id.clone(),
                 name: name.clone(),
             };
             self.indices.get(name.as_str()).copied().ok_or_else(unknown)
         });
         let (south, north) = (south?, north?);
         if south == north {
-            return Err(RecordsError::OneEntrant(record.id.clone()));
+            return Err(RecordsError::OneEntrant(id.clone()));
         }
         Ok([south, north])
     }
@@ -85,17 +89,18 @@ impl<'a> EntrantNames<'a> {
 #[derive(Clone, Debug)]
 pub struct GameCounter<'a> {
     names: EntrantNames<'a>,
-    fingerprints: BTreeMap<GameId, u64>,
+    // This map is only looked up, never iterated.
+    fingerprints: HashMap<GameKey, u64>,
     /// The first game with two records.
     differing: Option<GameId>,
     /// The first game with a player that is not an entrant, and the error.
     refused: Option<(GameId, RecordsError)>,
 }
 
-/// A game that counts, while its record is available.
+/// A game that counts, while its summary is available.
 #[derive(Clone, Copy, Debug)]
 pub struct CountedGame<'r> {
-    pub record: &'r GameRecord,
+    pub summary: &'r GameSummary,
     /// South and North.
     pub sides: [RatedEntrant; 2],
     pub result: GameResult,
@@ -105,35 +110,34 @@ impl<'a> GameCounter<'a> {
     pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
         Ok(Self {
             names: EntrantNames::new(names)?,
-            fingerprints: BTreeMap::new(),
+            fingerprints: HashMap::new(),
             differing: None,
             refused: None,
         })
     }
 
     /// The game, if it counts and is new.
-    pub fn take<'r>(&mut self, record: &'r GameRecord) -> Option<CountedGame<'r>> {
-        let result = record.result()?;
-        let fingerprint = fingerprint(record);
-        match self.fingerprints.entry(record.id.clone()) {
+    pub fn take<'r>(&mut self, summary: &'r GameSummary) -> Option<CountedGame<'r>> {
+        let result = summary.result()?;
+        match self.fingerprints.entry(summary.id.key()) {
             Entry::Occupied(earlier) => {
-                if *earlier.get() != fingerprint {
+                if *earlier.get() != summary.fingerprint {
                     let known = self.differing.take().into_iter();
-                    self.differing = known.chain([record.id.clone()]).min();
+                    self.differing = known.chain([summary.id.clone()]).min();
                 }
                 return None;
             }
-            Entry::Vacant(place) => place.insert(fingerprint),
+            Entry::Vacant(place) => place.insert(summary.fingerprint),
         };
-        match self.names.sides(record) {
+        match self.names.sides(&summary.id, &summary.entrants) {
             Ok(sides) => Some(CountedGame {
-                record,
+                summary,
                 sides,
                 result,
             }),
             Err(error) => {
-                if self.refused.as_ref().is_none_or(|(id, _)| record.id < *id) {
-                    self.refused = Some((record.id.clone(), error));
+                if self.refused.as_ref().is_none_or(|(id, _)| summary.id < *id) {
+                    self.refused = Some((summary.id.clone(), error));
                 }
                 None
             }
@@ -148,71 +152,6 @@ impl<'a> GameCounter<'a> {
             (None, None) => Ok(()),
         }
     }
-}
-
-/// A hash that distinguishes records of one game, without the bots' `info`, which no table shows.
-/// Two different records have the same hash with probability 2^−64.
-fn fingerprint(record: &GameRecord) -> u64 {
-    // All fields are named, so that a new one cannot be forgotten here.
-    let GameRecord {
-        id,
-        attempt,
-        entrants,
-        opening,
-        opening_moves,
-        start,
-        plies,
-        ending,
-        stores,
-        ready_us,
-        lateness_us,
-        off_turn_us,
-        short_cpu_us,
-    } = record;
-    // The keys are fixed and the hash is never stored, so any hash function serves.
-    let mut hasher = DefaultHasher::new();
-    (
-        id,
-        attempt,
-        entrants,
-        opening,
-        opening_moves,
-        start,
-        stores,
-        ready_us,
-        lateness_us,
-        off_turn_us,
-        short_cpu_us,
-    )
-        .hash(&mut hasher);
-    plies.len().hash(&mut hasher);
-    for ply in plies {
-        let PlyRecord {
-            pit,
-            time_us,
-            cpu_us,
-            held_up_us,
-            info: _,
-        } = ply;
-        (pit, time_us, cpu_us, held_up_us).hash(&mut hasher);
-    }
-    ending.name().hash(&mut hasher);
-    match ending {
-        GameEnding::Rules(_) | GameEnding::Adjudicated => {}
-        GameEnding::Resignation(side) => side.hash(&mut hasher),
-        GameEnding::Void(void) => void.hash(&mut hasher),
-        GameEnding::Fault(side, fault) => {
-            let Fault {
-                kind,
-                detail,
-                time_us,
-                // The journal does not hold this.
-                is_unasked: _,
-            } = fault;
-            (side, kind, detail, time_us).hash(&mut hasher);
-        }
-    }
-    hasher.finish()
 }
 
 /// A tally for these entrants.

@@ -2,7 +2,7 @@
 //! no hostile text becomes a formula.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
 /// At one of these characters at the beginning of a cell, a spreadsheet starts a formula, or skips
@@ -12,6 +12,8 @@ const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 /// A CSV table that is written cell by cell.
 pub struct CsvWriter<W: Write> {
     writer: csv::Writer<W>,
+    /// The number that is written.
+    number: String,
 }
 
 impl<W: Write> CsvWriter<W> {
@@ -21,7 +23,8 @@ impl<W: Write> CsvWriter<W> {
             .terminator(csv::Terminator::Any(b'\n'))
             .from_writer(out);
         writer.write_record(columns)?;
-        Ok(Self { writer })
+        let number = String::new();
+        Ok(Self { writer, number })
     }
 
     /// A cell of text, which may be hostile.
@@ -31,8 +34,12 @@ impl<W: Write> CsvWriter<W> {
 
     /// A numeric or empty cell: a minus sign stays the first character.
     pub fn number(&mut self, number: Option<impl Display>) -> io::Result<()> {
-        let text = number.map(|number| number.to_string()).unwrap_or_default();
-        Ok(self.writer.write_field(text)?)
+        self.number.clear();
+        if let Some(number) = number {
+            // Writing to a string cannot fail.
+            let _ = write!(self.number, "{number}");
+        }
+        Ok(self.writer.write_field(&self.number)?)
     }
 
     /// Ends a row, which must have as many cells as there are columns.

@@ -2,7 +2,7 @@
 //! sentences.
 
 use super::text::listed;
-use crate::record::{Charge, Exclusions, GameId, GameRecord, Refusal, Withdrawal};
+use crate::record::{Charge, Exclusions, GameId, GameSummary, Refusal, Withdrawal};
 use crate::rules::Side;
 use crate::text::printable;
 
@@ -62,11 +62,11 @@ impl Status {
 }
 
 /// Which side was withdrawn after a game: empty, `south`, `north` or `both`.
-pub fn withdrawn_after(record: &GameRecord, exclusions: &Exclusions) -> &'static str {
+pub fn withdrawn_after(game: &GameSummary, exclusions: &Exclusions) -> &'static str {
     let [south, north] = Side::BOTH.map(|side| {
-        let name = &record.entrants[side.index()];
+        let name = &game.entrants[side.index()];
         let mut withdrawn = exclusions.withdrawn.iter();
-        withdrawn.any(|it| it.after == record.id && it.entrant == *name)
+        withdrawn.any(|it| it.after == game.id && it.entrant == *name)
     });
     match (south, north) {
         (true, true) => "both",

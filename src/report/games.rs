@@ -1,10 +1,9 @@
 //! `games.csv`: a row for each game.
 
 use super::excluded::withdrawn_after;
-use super::times::MoveTimes;
-use crate::record::{Exclusions, GameId, GameRecord};
+use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
 use crate::report::csv_writer::CsvWriter;
-use crate::rules::{GameResult, Pit, Side};
+use crate::rules::{GameResult, Side, moves_text};
 use std::io::{self, Write};
 
 const COLUMNS: [&str; 32] = [
@@ -105,21 +104,32 @@ impl<W: Write> GamesCsv<W> {
     /// # Panics
     /// A game was added too late, or twice.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
-        if !self.exclusions.has_result(record) {
+        self.add_summary(&GameSummary::of(record))
+    }
+
+    /// The same from the game's summary.
+    ///
+    /// # Errors
+    /// Those of the output.
+    ///
+    /// # Panics
+    /// A game was added too late, or twice.
+    pub fn add_summary(&mut self, game: &GameSummary) -> io::Result<()> {
+        if !self.exclusions.has_result(game) {
             return Ok(());
         }
-        let last = self.last.replace(record.id.clone());
+        let last = self.last.replace(game.id.clone());
         assert!(
-            last.is_none_or(|last| last < record.id),
+            last.is_none_or(|last| last < game.id),
             "games come in schedule order, each once"
         );
-        let counted = self.exclusions.counted(record);
-        let Some((record, result)) = counted.as_deref().and_then(|it| Some((it, it.result()?)))
+        let counted = self.exclusions.counted(game);
+        let Some((game, result)) = counted.as_deref().and_then(|it| Some((it, it.result()?)))
         else {
             return Ok(());
         };
-        let withdrawn = withdrawn_after(record, &self.exclusions);
-        write_game(&mut self.csv, record, result, withdrawn)
+        let withdrawn = withdrawn_after(game, &self.exclusions);
+        write_game(&mut self.csv, game, result, withdrawn)
     }
 
     /// Ends the table.
@@ -133,16 +143,16 @@ impl<W: Write> GamesCsv<W> {
 
 fn write_game<W: Write>(
     csv: &mut CsvWriter<W>,
-    record: &GameRecord,
+    game: &GameSummary,
     result: GameResult,
     withdrawn: &str,
 ) -> io::Result<()> {
-    csv.number(Some(&record.id))?;
-    csv.number(Some(&record.id.pair))?;
-    csv.number(Some(record.opening))?;
-    csv.text(&letters(record.opening_moves.iter().copied()))?;
-    csv.text(&record.start.to_string())?;
-    for name in &record.entrants {
+    csv.number(Some(&game.id))?;
+    csv.number(Some(&game.id.pair))?;
+    csv.number(Some(game.opening))?;
+    csv.text(&moves_text(&game.opening_moves))?;
+    csv.text(&game.start.to_string())?;
+    for name in &game.entrants {
         csv.text(name)?;
     }
     csv.text(match result {
@@ -150,36 +160,32 @@ fn write_game<W: Write>(
         GameResult::Win(Side::North) => "0-1",
         GameResult::Draw => "1/2-1/2",
     })?;
-    csv.text(record.ending.name())?;
-    csv.text(record.fault().map_or("", |(side, _)| side.name()))?;
+    csv.text(game.ending.name())?;
+    csv.text(game.fault().map_or("", |(side, _)| side.name()))?;
     csv.text(withdrawn)?;
-    csv.number(Some(record.plies.len()))?;
-    for store in record.stores {
+    csv.number(Some(game.moves.len()))?;
+    for store in game.stores {
         csv.number(Some(store))?;
     }
     for side in Side::BOTH {
-        let times = MoveTimes::default().with(record.times_us(side));
+        let times = game.times[side.index()];
         csv.number(times.mean_us())?;
         csv.number(times.max_us())?;
         csv.number(Some(times.total_us()))?;
     }
     for side in Side::BOTH {
-        let times = MoveTimes::default().with_cpu_times(record, side);
+        let times = game.cpu_times[side.index()];
         csv.number(times.mean_us())?;
         csv.number(times.max_us())?;
         csv.number((times.moves() > 0).then(|| times.total_us()))?;
     }
     for side in Side::BOTH {
-        csv.number(Some(record.held_up_us(side)))?;
+        csv.number(Some(game.held_up_us[side.index()]))?;
     }
     for side in Side::BOTH {
-        csv.number(record.off_turn_us[side.index()])?;
+        csv.number(game.off_turn_us[side.index()])?;
     }
-    csv.number(record.lateness_us)?;
-    csv.text(&letters(record.plies.iter().map(|ply| ply.pit)))?;
+    csv.number(game.lateness_us)?;
+    csv.text(&moves_text(&game.moves))?;
     csv.end_row()
-}
-
-fn letters(moves: impl Iterator<Item = Pit>) -> String {
-    moves.map(Pit::letter).collect()
 }

@@ -20,7 +20,6 @@
 //! ratings the table of ratings alone
 //! text    names made safe for a terminal; Elo and times for people
 //! csv_writer   CSV: line ends, quotes, and no cell that a spreadsheet would run
-//! times   sums of move times
 //! ```
 //!
 //! Tables are a function of the entrants' names in their order and of the *set* of records: the
@@ -46,7 +45,6 @@ mod standings;
 mod standings_table;
 mod superiority;
 mod text;
-mod times;
 
 #[cfg(test)]
 mod sample;
@@ -71,9 +69,8 @@ pub use ratings::rating_tables;
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, TextTable};
 pub use superiority::SuperiorityRow;
-pub use times::MoveTimes;
 
-use crate::record::{Exclusions, GameRecord};
+use crate::record::{Exclusions, GameRecord, GameSummary};
 use crate::stats::fit::Fits;
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
@@ -140,20 +137,24 @@ impl<'a> TablesBuilder<'a> {
     /// Counts a game, unless it is void or excluded; a charged game counts as a loss. A repeated
     /// record counts once.
     pub fn add(&mut self, record: &GameRecord) {
-        self.counts.note_void(record);
-        let charged = self.exclusions.charged_games.contains_key(&record.id);
+        self.add_summary(&GameSummary::of(record));
+    }
+
+    /// The same from the game's summary.
+    pub fn add_summary(&mut self, summary: &GameSummary) {
+        self.counts.note_void(summary);
+        let charged = self.exclusions.charged_games.contains_key(&summary.id);
         let counted = if charged {
-            self.exclusions.counted(record)
+            self.exclusions.counted(summary)
         } else {
-            Some(Cow::Borrowed(record))
+            Some(Cow::Borrowed(summary))
         };
-        if let Some(record) = counted.as_deref()
-            && let Some(game) = self.games.take(record)
-            && (charged || self.exclusions.allow(record))
+        if let Some(summary) = counted.as_deref()
+            && let Some(game) = self.games.take(summary)
+            && (charged || self.exclusions.allow_game(&summary.id, &summary.entrants))
         {
-            let content = Some(record.played_hash());
-            let what = (record.start, content);
-            add_to_tally(&mut self.tally, &record.id, game.sides, game.result, what);
+            let what = (summary.start, Some(summary.content));
+            add_to_tally(&mut self.tally, &summary.id, game.sides, game.result, what);
             self.counts.add(&game);
             self.openings.add(&game);
         }

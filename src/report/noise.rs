@@ -1,8 +1,8 @@
 //! `noise.csv` and its summary: how late the host was, and which games it made void.
 
-use crate::record::{ChargedGame, Exclusions, GameId, GameRecord};
+use crate::record::{ChargedGame, Exclusions, GameId, GameNumber, GameRecord, GameSummary};
 use crate::report::csv_writer::CsvWriter;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Write};
 
 /// A host is quiet if it is never later than this, in µs.
@@ -10,16 +10,10 @@ const QUIET_US: u64 = 1_000;
 /// The number of disturbed games that the summary names.
 const NAMED: usize = 5;
 
-/// What one attempt at a game says about the host. Nearly all attempts have no row.
-#[derive(Clone, Debug)]
-struct AttemptRecord {
-    late_us: Option<u64>,
-    row: Option<Box<NoiseRow>>,
-}
-
 /// The row of an attempt in `noise.csv`.
 #[derive(Clone, Debug)]
 struct NoiseRow {
+    late_us: Option<u64>,
     /// The cause, if it is void.
     void: Option<String>,
     /// The entrant that was on turn in a void attempt, or was getting ready.
@@ -30,10 +24,16 @@ struct NoiseRow {
 }
 
 /// How late the host was in every attempt at a game, including void ones and those of withdrawn
-/// entrants, because they all say something about the host. Some tens of bytes for each attempt.
+/// entrants, because they all say something about the host. Some tens of bytes for each attempt:
+/// nearly all have no row.
 #[derive(Clone, Debug, Default)]
 pub struct HostNoise {
-    attempts: BTreeMap<(GameId, u32), AttemptRecord>,
+    rows: BTreeMap<(GameId, u32), NoiseRow>,
+    /// The attempts that were added, by pair, game and attempt.
+    // This set is only looked up, never iterated.
+    added: HashSet<(u64, GameNumber, u32)>,
+    /// How many attempts were this late, in µs.
+    late: BTreeMap<u64, usize>,
     charged: BTreeMap<GameId, ChargedGame>,
 }
 
@@ -49,48 +49,60 @@ impl HostNoise {
 
     /// Adds an attempt. A repeated one counts once.
     pub fn add(&mut self, record: &GameRecord) {
-        let attempt = AttemptRecord {
-            late_us: record.lateness_us,
-            row: self.row(record).map(Box::new),
-        };
-        self.attempts
-            .insert((record.id.clone(), record.attempt), attempt);
+        self.add_summary(&GameSummary::of(record));
+    }
+
+    /// The same from the game's summary.
+    pub fn add_summary(&mut self, game: &GameSummary) {
+        let GameId { pair, number } = &game.id;
+        if !self.added.insert((pair.key(), *number, game.attempt)) {
+            return;
+        }
+        if let Some(late_us) = game.lateness_us {
+            *self.late.entry(late_us).or_default() += 1;
+        }
+        if let Some(row) = self.row(game) {
+            self.rows.insert((game.id.clone(), game.attempt), row);
+        }
     }
 
     /// The row of a void attempt, or of one in which the host was late.
-    fn row(&self, record: &GameRecord) -> Option<NoiseRow> {
-        let void = record.void();
-        if void.is_none() && record.lateness_us.unwrap_or(0) <= QUIET_US {
+    fn row(&self, game: &GameSummary) -> Option<NoiseRow> {
+        let void = game.void();
+        if void.is_none() && game.lateness_us.unwrap_or(0) <= QUIET_US {
             return None;
         }
         let on_turn = void.and_then(|it| it.on_turn);
         Some(NoiseRow {
+            late_us: game.lateness_us,
             void: void.map(|it| it.cause.clone()),
-            on_turn: on_turn.map(|side| record.entrants[side.index()].clone()),
-            charged_to: (self.charged.get(&record.id))
-                .filter(|it| it.attempt == record.attempt)
-                .map(|it| record.entrants[it.side.index()].clone()),
-            ending: record.ending.name(),
+            on_turn: on_turn.map(|side| game.entrants[side.index()].clone()),
+            charged_to: (self.charged.get(&game.id))
+                .filter(|it| it.attempt == game.attempt)
+                .map(|it| game.entrants[it.side.index()].clone()),
+            ending: game.ending.name(),
         })
     }
 
     /// The games of void attempts, one for each attempt.
     fn voided(&self) -> impl Iterator<Item = &GameId> {
-        let attempts = self.attempts.iter();
-        let is_void =
-            |attempt: &AttemptRecord| attempt.row.as_ref().is_some_and(|it| it.void.is_some());
-        attempts
-            .filter(move |(_, it)| is_void(it))
-            .map(|((game, _), _)| game)
+        let rows = self.rows.iter();
+        let voided = rows.filter(|(_, row)| row.void.is_some());
+        voided.map(|((game, _), _)| game)
     }
 
     /// The lateness, in µs, that this percentage of the attempts did not exceed (nearest rank);
     /// `None` if it is unknown for all of them.
     pub fn percentile_us(&self, percent: usize) -> Option<u64> {
-        let mut late: Vec<u64> = self.attempts.values().filter_map(|it| it.late_us).collect();
-        late.sort_unstable();
-        let rank = (late.len() * percent).div_ceil(100);
-        late.get(rank.max(1) - 1).copied()
+        let attempts: usize = self.late.values().sum();
+        let rank = (attempts * percent).div_ceil(100).max(1);
+        let mut below = 0;
+        let mut late = self.late.iter();
+        let reached = late.find(|(_, count)| {
+            below += **count;
+            below >= rank
+        });
+        reached.map(|(late_us, _)| *late_us)
     }
 
     /// The number of void attempts.
@@ -149,12 +161,11 @@ impl HostNoise {
             "cause",
         ];
         let mut csv = CsvWriter::new(out, &columns)?;
-        for ((game, number), attempt) in &self.attempts {
-            let Some(row) = &attempt.row else { continue };
+        for ((game, number), row) in &self.rows {
             csv.number(Some(game))?;
             csv.number(Some(number))?;
             csv.text(row.ending)?;
-            csv.number(attempt.late_us)?;
+            csv.number(row.late_us)?;
             csv.text(row.on_turn.as_deref().unwrap_or_default())?;
             csv.text(row.charged_to.as_deref().unwrap_or_default())?;
             csv.text(row.void.as_deref().unwrap_or_default())?;

@@ -2,7 +2,7 @@
 //! from it.
 
 use super::counted::CountedGame;
-use crate::record::{GameId, PairId};
+use crate::record::GameId;
 use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Position, Side};
 use crate::stats::game::RatedEntrant;
@@ -38,7 +38,8 @@ pub struct OpeningGames {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct OpeningGame {
     opening: u32,
-    pair: PairId,
+    /// The key of its pair.
+    pair: u64,
     /// South, then North.
     sides: [RatedEntrant; 2],
     /// South's points, in half points.
@@ -47,10 +48,10 @@ struct OpeningGame {
 
 impl OpeningGames {
     pub fn add(&mut self, game: &CountedGame<'_>) {
-        let record = game.record;
+        let summary = game.summary;
         self.games.push(OpeningGame {
-            opening: record.opening,
-            pair: record.id.pair.clone(),
+            opening: summary.opening,
+            pair: summary.id.pair.key(),
             sides: game.sides,
             half_points: match game.result {
                 GameResult::Win(Side::South) => 2,
@@ -58,9 +59,9 @@ impl OpeningGames {
                 GameResult::Win(Side::North) => 0,
             },
         });
-        let start = || (record.id.clone(), record.start);
-        let known = self.starts.entry(record.opening).or_insert_with(start);
-        if record.id < known.0 {
+        let start = || (summary.id.clone(), summary.start);
+        let known = self.starts.entry(summary.opening).or_insert_with(start);
+        if summary.id < known.0 {
             *known = start();
         }
     }

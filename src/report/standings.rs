@@ -5,8 +5,7 @@ use super::crosstable::{score, write_results};
 use super::excluded::Status;
 use super::ranking::places;
 use super::text::{bound_sign, tenths};
-use super::times::MoveTimes;
-use crate::record::{Exclusions, FaultKind, GameId, GameRecord, PairId};
+use crate::record::{Exclusions, FaultKind, GameId, GameSummary, MoveTimes, PairId};
 use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Side};
 use crate::stats::game::RatedEntrant;
@@ -309,11 +308,11 @@ impl EntrantCounts {
     }
 
     /// Counts the entrant on turn in a void attempt, once.
-    pub(super) fn note_void(&mut self, record: &GameRecord) {
-        if let Some(side) = record.void().and_then(|void| void.on_turn)
-            && self.voids.insert((record.id.clone(), record.attempt))
+    pub(super) fn note_void(&mut self, game: &GameSummary) {
+        if let Some(side) = game.void().and_then(|void| void.on_turn)
+            && self.voids.insert((game.id.clone(), game.attempt))
         {
-            let name = &record.entrants[side.index()];
+            let name = &game.entrants[side.index()];
             // An unknown entrant is reported where games are counted.
             if let Some(row) = self.rows.iter_mut().find(|row| row.entrant == *name) {
                 row.voids_on_turn += 1;
@@ -322,23 +321,23 @@ impl EntrantCounts {
     }
 
     pub(super) fn add(&mut self, game: &CountedGame<'_>) {
-        let record = game.record;
+        let summary = game.summary;
         for side in Side::BOTH {
             let row = &mut self.rows[game.sides[side.index()].position()];
             add_result(&mut row.results, game.result, side);
             if side == Side::South {
                 add_result(&mut row.as_south, game.result, side);
             }
-            row.seeds_for += u64::from(record.stores[side.index()]);
-            row.seeds_against += u64::from(record.stores[side.opponent().index()]);
-            row.times = row.times.with(record.times_us(side));
-            row.cpu_times = row.cpu_times.with_cpu_times(record, side);
-            row.max_ready_us = row.max_ready_us.max(record.ready_us[side.index()]);
+            row.seeds_for += u64::from(summary.stores[side.index()]);
+            row.seeds_against += u64::from(summary.stores[side.opponent().index()]);
+            row.times = row.times.and(summary.times[side.index()]);
+            row.cpu_times = row.cpu_times.and(summary.cpu_times[side.index()]);
+            row.max_ready_us = row.max_ready_us.max(summary.ready_us[side.index()]);
             for (count, kind) in row.faults.iter_mut().zip(FaultKind::ALL) {
-                *count += u64::from(record.fault() == Some((side, kind)));
+                *count += u64::from(summary.fault() == Some((side, kind)));
             }
         }
-        self.count_pair(&record.id.pair, game.sides);
+        self.count_pair(&summary.id.pair, game.sides);
     }
 
     /// Counts a pair for the entrants that played both of its games.

@@ -6,7 +6,8 @@ use super::excluded::Status;
 use super::ranking::places;
 use super::standings::{Standings, StandingsRow};
 use super::text::{bound_sign, readable_time, shortened, signed_elo, tenths};
-use crate::record::GameRecord;
+use crate::record::{GameId, GameRecord, GameSummary};
+use crate::rules::{GameResult, Position};
 use crate::stats::anytime::widening;
 use crate::stats::rating::rate_each;
 use crate::stats::ratings::{RatingModel, Ratings};
@@ -165,12 +166,33 @@ impl<'a> Leaders<'a> {
     /// # Errors
     /// A game that is not of two of these entrants; it is not counted.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordsError> {
-        if let Some(result) = record.result() {
-            let sides = self.by_name.sides(record)?;
-            // Repetitions are not searched for, because the line is replaced within a second.
-            let what = (record.start, None);
-            add_to_tally(&mut self.tally, &record.id, sides, result, what);
+        match record.result() {
+            Some(result) => self.count(&record.id, &record.entrants, result, record.start),
+            None => Ok(()),
         }
+    }
+
+    /// The same from the game's summary.
+    ///
+    /// # Errors
+    /// Those of [`Leaders::add`].
+    pub fn add_summary(&mut self, summary: &GameSummary) -> Result<(), RecordsError> {
+        match summary.result() {
+            Some(result) => self.count(&summary.id, &summary.entrants, result, summary.start),
+            None => Ok(()),
+        }
+    }
+
+    fn count(
+        &mut self,
+        id: &GameId,
+        entrants: &[String; 2],
+        result: GameResult,
+        start: Position,
+    ) -> Result<(), RecordsError> {
+        let sides = self.by_name.sides(id, entrants)?;
+        // Repetitions are not searched for, because the line is replaced within a second.
+        add_to_tally(&mut self.tally, id, sides, result, (start, None));
         Ok(())
     }
 

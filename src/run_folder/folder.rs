@@ -1,29 +1,22 @@
 //! A run's folder: its lock, its journal, and files that are written whole or not at all.
 
+use super::file_range::from_byte;
 use super::folder_error::{FillError, FolderError};
-use super::lines::{self, GameLines};
-use crate::record::{Exclusions, GameRecord};
+use super::journal_games::{JournalGames, OnEntry, note};
+use super::whole_file::{OWNER_ONLY, PART, write_file};
 use crate::tournament::{
-    Entry, Journal, JournalError, JournalReader, Plan, Progress, RecordedPlan, RunDocument,
+    Entry, Journal, JournalError, JournalState, Plan, Progress, RecordedPlan, RunDocument,
     RunSettings, Storage,
 };
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::io::{self, BufRead, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The suffix of unfinished files, whose names begin with a dot.
-const PART: &str = ".part";
 /// The name of the journal in the folder.
 pub const JOURNAL: &str = "games.jsonl";
-/// The name of the plan in the folder.
-pub const PLAN: &str = "plan.toml";
-/// The mode of files that contain the run's secret.
-const OWNER_ONLY: u32 = 0o600;
-/// The mode of all others.
-const READABLE: u32 = 0o644;
 /// How long a held lock is tried again: a killed run may take a moment to end.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
@@ -45,6 +38,8 @@ pub struct FoundJournal {
     pub torn_bytes: u64,
     /// The last settings of the run, if the journal has its first line.
     pub settings: Option<RunSettings>,
+    /// The games that were read.
+    pub games: JournalGames,
 }
 
 impl RunFolder {
@@ -106,105 +101,51 @@ impl RunFolder {
     }
 
     /// Reads the journal, refuses one of another plan or an older format, and cuts off a torn last
-    /// line. A journal of another plan is emptied if it contains no game. `earlier` gets every game
-    /// that counts, once.
+    /// line. A journal of another plan is emptied if it contains no game.
     ///
     /// # Errors
     /// The journal cannot be read, or is that of another plan.
-    pub fn find(
-        &self,
-        plan: &Plan,
-        mut earlier: impl FnMut(&GameRecord),
-    ) -> Result<FoundJournal, FolderError> {
-        let mut found = FoundJournal::default();
-        let mut reader = JournalReader::new(self.bytes()?);
-        let failed = |error| self.unusable(error);
+    pub fn find(&self, plan: &Plan) -> Result<FoundJournal, FolderError> {
+        let mut progress = Progress::default();
         let mut foreign = None;
         let mut checked = false;
-        loop {
-            let entry = reader.next_entry().map_err(failed)?;
+        let mut games = JournalGames::default();
+        self.read_on(&mut games, &mut |state, entry| {
             if !checked {
-                foreign = check(&reader, plan).err();
+                foreign = check(state, plan).err();
                 checked = true;
             }
-            let Some(entry) = entry else { break };
-            if let Entry::Game(record) = &entry {
-                if let Some(error) = foreign {
-                    return Err(failed(error));
+            if let Entry::Game(game) = entry {
+                if let Some(error) = foreign.take() {
+                    return Err(error);
                 }
-                let pairs = plan.pairs;
-                let played = record.id.pair.round();
+                let (pairs, played) = (plan.pairs, game.summary.id.pair.round());
                 if plan.test.is_some() && played > pairs {
-                    return Err(failed(JournalError::FewerPairs { played, pairs }));
-                }
-                if !record.is_void() && !found.progress.is_done(&record.id) {
-                    earlier(record);
+                    return Err(JournalError::FewerPairs { played, pairs });
                 }
             }
-            found.progress.note_entry(&entry);
+            note(&mut progress, entry);
+            Ok(())
+        })?;
+        if !checked {
+            foreign = check(games.state(), plan).err();
         }
         if foreign.is_some() {
             self.clear()?;
             return Ok(FoundJournal::default());
         }
-        let text = reader.text();
-        let recorded = reader.recorded_plan().and_then(RecordedPlan::run);
-        found.settings = recorded.map(|run| run.settings.clone());
-        found.torn_bytes = text.torn_bytes;
+        let text = games.state().text();
         if text.torn_bytes > 0 {
             self.cut(text.whole_bytes)
                 .map_err(|error| self.journal_error("cut", error))?;
         }
-        Ok(found)
-    }
-
-    /// Passes every record to `take`, in the order of the journal, without storing any. Returns
-    /// where the games are in the file.
-    ///
-    /// # Errors
-    /// The journal cannot be read.
-    pub fn read(
-        &self,
-        plan: &Plan,
-        exclusions: &Exclusions,
-        mut take: impl FnMut(&GameRecord),
-    ) -> Result<GameLines, FolderError> {
-        let plan_bytes = self.bytes()?.skip_until(b'\n');
-        let plan_bytes = plan_bytes.map_err(|error| self.journal_error("read", error))? as u64;
-        let mut lines = GameLines::new(plan_bytes);
-        let mut start = plan_bytes;
-        let mut reader = JournalReader::new(self.bytes()?).naming(plan);
-        while let Some(entry) = reader.next_entry().map_err(|error| self.unusable(error))? {
-            let end = reader.text().whole_bytes;
-            if let Entry::Game(record) = entry {
-                if exclusions.has_result(&record) {
-                    lines.note(&record, start..end);
-                }
-                take(&record);
-            }
-            start = end;
-        }
-        Ok(lines)
-    }
-
-    /// Passes each game that counts to `take` once, in the order of the schedule.
-    ///
-    /// # Errors
-    /// The journal cannot be read; those of `take`.
-    pub fn read_again(
-        &self,
-        plan: &Plan,
-        lines: GameLines,
-        mut take: impl FnMut(&GameRecord) -> Result<(), FillError>,
-    ) -> Result<(), FillError> {
-        let ordered = BufReader::new(lines.in_schedule_order(&self.file));
-        // Lines of settings between the games have no effect here, at whatever place the order puts
-        // them.
-        let mut reader = JournalReader::new(ordered).naming(plan);
-        while let Some(record) = reader.next_record().map_err(|error| self.unusable(error))? {
-            take(&record)?;
-        }
-        Ok(())
+        let recorded = games.state().recorded_plan().and_then(RecordedPlan::run);
+        Ok(FoundJournal {
+            progress,
+            torn_bytes: text.torn_bytes,
+            settings: recorded.map(|run| run.settings.clone()),
+            games,
+        })
     }
 
     /// The journal, for appending.
@@ -260,9 +201,23 @@ impl RunFolder {
     /// # Errors
     /// The journal cannot be read.
     pub fn bytes(&self) -> Result<impl BufRead + '_, FolderError> {
-        lines::whole(&self.file)
-            .map(BufReader::new)
-            .map_err(|error| self.journal_error("read", error))
+        self.bytes_from(0)
+    }
+
+    /// Reads the lines of the journal that were not read yet, up to the last whole one, and passes
+    /// their entries to `take`.
+    ///
+    /// # Errors
+    /// The journal cannot be read; those of `take`.
+    pub fn read_on(&self, games: &mut JournalGames, take: OnEntry<'_>) -> Result<(), FolderError> {
+        let bytes = self.bytes_from(games.bytes_read())?;
+        let read = games.read_on(bytes, take);
+        read.map_err(|error| self.unusable(error))
+    }
+
+    /// The journal from this byte on.
+    fn bytes_from(&self, start: u64) -> Result<impl BufRead + '_, FolderError> {
+        from_byte(&self.file, start).map_err(|error| self.journal_error("read", error))
     }
 
     /// Empties a journal without a game.
@@ -296,8 +251,8 @@ impl RunFolder {
 }
 
 /// Whether a run of this plan can be resumed in a journal.
-fn check(reader: &JournalReader<impl BufRead>, plan: &Plan) -> Result<(), JournalError> {
-    reader
+fn check(state: &JournalState, plan: &Plan) -> Result<(), JournalError> {
+    state
         .recorded_plan()
         .map_or(Ok(()), |recorded| recorded.check(plan))
 }
@@ -332,46 +287,6 @@ fn lock(file: &File, folder: &Path) -> Result<(), FolderError> {
             }
         }
     }
-}
-
-/// Writes what `fill` writes to a file of any folder, whole or not at all.
-///
-/// # Errors
-/// The disk's; those of `fill`.
-pub fn write_file(
-    folder: &Path,
-    name: &str,
-    fill: impl FnOnce(&mut File) -> Result<(), FillError>,
-) -> Result<(), FolderError> {
-    let path = folder.join(name);
-    let mode = if name == PLAN { OWNER_ONLY } else { READABLE };
-    write_whole(&path, mode, fill).map_err(|error| match error {
-        FillError::Write(error) => FolderError::File {
-            attempt: "write",
-            path,
-            error,
-        },
-        FillError::Source(error) => error,
-    })
-}
-
-/// Writes a temporary file beside it, syncs, renames, and syncs the folder.
-fn write_whole(
-    path: &Path,
-    mode: u32,
-    fill: impl FnOnce(&mut File) -> Result<(), FillError>,
-) -> Result<(), FillError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".")
-        .suffix(PART)
-        .permissions(fs::Permissions::from_mode(mode))
-        .tempfile_in(folder)?;
-    fill(file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(File::open(folder)?.sync_all()?)
 }
 
 /// The journal's file as storage for the tournament.

@@ -2,11 +2,15 @@
 //! faults.
 //!
 //! ```text
-//! folder        the lock, the journal, and files that are written whole or not at all
+//! folder        the lock, the journal, and the other files of the folder
 //! folder_error  why a folder cannot be used
-//! lines         where the games are in a journal, to be read again in schedule order
+//! file_range    reads a part of a file
+//! journal_games the games of a journal, read once
+//! game_store    keeps them
+//! packed_game   a game in few bytes
 //! recorded_run  a run read from its journal
 //! tables        makes the tables from the journal
+//! whole_file    files that are written whole or not at all
 //! evidence      the files of a fault, for their writer and their readers
 //! fault_folder  writes them
 //! fault_page    the parts of `fault.toml` that programs read
@@ -15,12 +19,19 @@
 pub mod evidence;
 pub mod fault_folder;
 pub mod fault_page;
+mod file_range;
 mod folder;
 mod folder_error;
-mod lines;
+mod game_store;
+mod journal_games;
+mod packed_game;
 mod recorded_run;
 pub mod tables;
+mod whole_file;
 
-pub use folder::{FoundJournal, JOURNAL, PLAN, RunFolder};
+pub use folder::{FoundJournal, JOURNAL, RunFolder};
 pub use folder_error::{FillError, FolderError};
+pub use game_store::{GameStore, ReadGame};
+pub use journal_games::{JournalGames, note};
 pub use recorded_run::{RecordedRun, kept_secret};
+pub use whole_file::PLAN;

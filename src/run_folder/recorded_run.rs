@@ -2,6 +2,7 @@
 
 use super::folder::{JOURNAL, RunFolder};
 use super::folder_error::FolderError;
+use super::journal_games::{JournalGames, note};
 use crate::tournament::{JournalError, JournalReader, Progress, RunDocument, Secret};
 use std::fs;
 use std::path::Path;
@@ -11,8 +12,10 @@ use std::path::Path;
 pub struct RecordedRun {
     /// The run, with its last settings.
     pub run: RunDocument,
-    /// The games that were played.
+    /// The state of its games.
     pub progress: Progress,
+    /// The games that were played.
+    pub games: JournalGames,
 }
 
 impl RecordedRun {
@@ -25,19 +28,23 @@ impl RecordedRun {
             path: folder.file(JOURNAL),
             error,
         };
-        let mut reader = JournalReader::new(folder.bytes()?);
-        let mut progress = Progress::default();
-        while let Some(entry) = reader.next_entry().map_err(unusable)? {
-            progress.note_entry(&entry);
-        }
-        let Some(recorded) = reader.recorded_plan() else {
+        let (mut games, mut progress) = (JournalGames::default(), Progress::default());
+        folder.read_on(&mut games, &mut |_, entry| {
+            note(&mut progress, entry);
+            Ok(())
+        })?;
+        let Some(recorded) = games.state().recorded_plan() else {
             let reason = "it is torn, and nothing was played".to_owned();
             return Err(unusable(JournalError::Damaged { line: 1, reason }));
         };
         let found = recorded.format;
         let run = recorded.run().cloned();
         let run = run.ok_or_else(|| unusable(JournalError::WithoutPlan { found }))?;
-        Ok(Self { run, progress })
+        Ok(Self {
+            run,
+            progress,
+            games,
+        })
     }
 }
 

@@ -1,15 +1,19 @@
-//! Makes the tables of a run's folder from the journal. Games are read one by one and dropped, so
-//! that memory hardly grows with their number. This is the only list of the tables: verification
-//! makes the same ones.
+//! Makes the tables of a run's folder from the games of its journal. This is the only list of the
+//! tables: verification makes the same ones.
 
-use super::folder::{RunFolder, write_file};
+use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
+use super::game_store::GameStore;
+use super::journal_games::JournalGames;
+use super::whole_file::prepare_file;
 use crate::record::Exclusions;
 use crate::report::{GamesCsv, HostNoise, RecordsError, Tables, TablesBuilder};
 use crate::stats::ratings::RatingModel;
 use crate::tournament::{Plan, planned_games};
-use std::io::Write;
+use std::io::{self, Write};
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread;
 use thiserror::Error;
 
 /// Writes one table.
@@ -39,7 +43,8 @@ pub enum TablesError {
     Records(#[from] RecordsError),
 }
 
-/// Writes every table of a folder's journal to `target`, each whole or not at all.
+/// Reads a folder's journal and writes every table of it to the folder `target`, each whole or not
+/// at all, and none if one cannot be made.
 ///
 /// # Errors
 /// The folders fail, or the journal has games of other entrants.
@@ -48,20 +53,83 @@ pub fn write<'a>(
     target: &Path,
     inputs: &TableInputs<'a, '_>,
 ) -> Result<(Tables<'a>, HostNoise), TablesError> {
-    make(folder, inputs, &mut |name, fill| {
-        Ok(write_file(target, name, |out| fill(out))?)
+    let mut games = JournalGames::default();
+    folder.read_on(&mut games, &mut |_, _| Ok(()))?;
+    write_from(games.store(), target, inputs)
+}
+
+/// The same from games that were read already.
+///
+/// # Errors
+/// The folder fails, or there are games of other entrants.
+pub fn write_from<'a>(
+    games: &GameStore,
+    target: &Path,
+    inputs: &TableInputs<'a, '_>,
+) -> Result<(Tables<'a>, HostNoise), TablesError> {
+    let (tables, noise, files) = make(games, inputs, &|name, fill| {
+        let file = prepare_file(target, name, |out| fill(out));
+        file.map_err(TablesError::from)
+    })?;
+    for file in files {
+        file.put_in_place()?;
+    }
+    Ok((tables, noise))
+}
+
+/// Gets the name of a table and the function that writes it; runs on any thread.
+pub type PutTable<'p, T, E> = &'p (dyn Fn(&str, Filling<'_>) -> Result<T, E> + Sync);
+
+/// Makes every table of a journal's games. Returns also what `put` returned for each, in the order
+/// of the tables.
+///
+/// # Errors
+/// There are games of other entrants; the errors of `put`, that of the first table first.
+pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
+    games: &GameStore,
+    inputs: &TableInputs<'a, '_>,
+    put: PutTable<'_, T, E>,
+) -> Result<(Tables<'a>, HostNoise, Vec<T>), E> {
+    let exclusions = inputs.exclusions;
+    // This table is as long as the journal and needs no other, so it has a thread of its own.
+    let put_games = || {
+        let fill = |out: &mut dyn Write| Ok(write_games(games, exclusions, out)?);
+        put("games.csv", Box::new(fill))
+    };
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("games.csv".to_owned());
+        let thread = thread.spawn_scoped(scope, put_games);
+        let (tables, noise) = count(games, inputs)?;
+        let mut made = vec![
+            put(
+                "standings.csv",
+                Box::new(|out| Ok(tables.standings_csv(out)?)),
+            )?,
+            put(
+                "crosstable.csv",
+                Box::new(|out| Ok(tables.crosstable_csv(out)?)),
+            )?,
+            put("los.csv", Box::new(|out| Ok(tables.los_csv(out)?)))?,
+            put(
+                "openings.csv",
+                Box::new(|out| Ok(tables.openings_csv(out)?)),
+            )?,
+        ];
+        made.push(match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic))?,
+            // The host has refused a thread.
+            Err(_) => put_games()?,
+        });
+        made.push(put("noise.csv", Box::new(|out| Ok(noise.write_csv(out)?)))?);
+        Ok((tables, noise, made))
     })
 }
 
-/// Makes every table of the journal; `put` gets the name of each and the function that writes it.
-///
-/// # Errors
-/// The journal cannot be read, or has games of other entrants; the errors of `put`.
-pub fn make<'a, E: From<FolderError> + From<RecordsError>>(
-    folder: &RunFolder,
+/// Counts all games, and the disturbances of the host.
+fn count<'a>(
+    games: &GameStore,
     inputs: &TableInputs<'a, '_>,
-    put: &mut dyn FnMut(&str, Filling<'_>) -> Result<(), E>,
-) -> Result<(Tables<'a>, HostNoise), E> {
+) -> Result<(Tables<'a>, HostNoise), RecordsError> {
     let exclusions = inputs.exclusions;
     let mut builder = TablesBuilder::new(inputs.names)?
         .excluding(exclusions.clone())
@@ -70,47 +138,39 @@ pub fn make<'a, E: From<FolderError> + From<RecordsError>>(
         builder = builder.planned(&games);
     }
     let mut noise = HostNoise::default().charging(exclusions);
-    let lines = folder.read(inputs.plan, exclusions, |record| {
-        builder.add(record);
-        noise.add(record);
-    })?;
-    let tables = builder.finish()?;
-    put(
-        "standings.csv",
-        Box::new(|out| Ok(tables.standings_csv(out)?)),
-    )?;
-    put(
-        "crosstable.csv",
-        Box::new(|out| Ok(tables.crosstable_csv(out)?)),
-    )?;
-    put("los.csv", Box::new(|out| Ok(tables.los_csv(out)?)))?;
-    put(
-        "openings.csv",
-        Box::new(|out| Ok(tables.openings_csv(out)?)),
-    )?;
-    put(
-        "games.csv",
-        Box::new(|out| {
-            let mut csv = GamesCsv::new(out)?.excluding(exclusions.clone());
-            folder.read_again(inputs.plan, lines, |record| Ok(csv.add(record)?))?;
-            Ok(csv.finish()?)
-        }),
-    )?;
-    put("noise.csv", Box::new(|out| Ok(noise.write_csv(out)?)))?;
-    Ok((tables, noise))
+    for game in games.games() {
+        builder.add_summary(&game);
+        noise.add_summary(&game);
+    }
+    Ok((builder.finish()?, noise))
+}
+
+/// Writes each game with a result once: the first record in the journal that has it.
+fn write_games(games: &GameStore, exclusions: &Exclusions, out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = GamesCsv::new(out)?.excluding(exclusions.clone());
+    let mut last = None;
+    for game in games.games().filter(|game| exclusions.has_result(game)) {
+        if last.as_ref() != Some(&game.id) {
+            csv.add_summary(&game)?;
+            last = Some(game.id);
+        }
+    }
+    csv.finish()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::folder::{FoundJournal, JOURNAL};
+    use super::super::folder::FoundJournal;
     use super::*;
-    use crate::record::{ChargedGame, GameEnding, GameId, GameRecord, PlyRecord, Void};
+    use crate::record::{
+        ChargedGame, GameEnding, GameId, GameRecord, GameSummary, PlyRecord, Void,
+    };
     use crate::rules::{EndReason, Pit, Position, Side};
     use crate::stats::sprt::{Model, Settings, Sprt};
     use crate::tournament::{
         EntrantIndex, PairNames, RunDocument, RunSettings, Secret, SequentialTest,
     };
-    use std::fs::{self, OpenOptions};
+    use std::fs;
 
     const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "games.csv"];
 
@@ -178,6 +238,12 @@ mod tests {
         TABLES.map(|table| fs::read_to_string(path.join(table)).unwrap())
     }
 
+    fn games_of(folder: &RunFolder) -> JournalGames {
+        let mut games = JournalGames::default();
+        folder.read_on(&mut games, &mut |_, _| Ok(())).unwrap();
+        games
+    }
+
     /// Writes the tables of all games with the default model.
     fn write_everything(folder: &RunFolder, plan: &Plan) -> u64 {
         let inputs = TableInputs {
@@ -186,7 +252,8 @@ mod tests {
             exclusions: &Exclusions::default(),
             model: &RatingModel::default(),
         };
-        write(folder, &folder.file(""), &inputs).unwrap().0.games()
+        let written = write(folder, &folder.file(""), &inputs);
+        written.unwrap().0.games()
     }
 
     #[test]
@@ -239,15 +306,16 @@ mod tests {
     }
 
     #[test]
-    fn earlier_games_are_heard_of_once() {
+    fn the_result_of_a_game_is_there_once() {
         let home = tempfile::tempdir().unwrap();
         let plan = plan();
         let records = [voided("1.2"), ended("2.1"), again("1.2"), ended("2.1")];
         let folder = folder_with(home.path(), &plan, &records);
-        let mut heard = Vec::new();
-        let found = folder.find(&plan, |record| heard.push(record.clone()));
-        assert_eq!(heard, [ended("2.1"), again("1.2")]);
-        assert_eq!(found.unwrap().progress.games_done(), 2);
+        let found = folder.find(&plan).unwrap();
+        let results: Vec<GameSummary> = found.games.store().results().collect();
+        let expected = [again("1.2"), ended("2.1")];
+        assert_eq!(results, expected.map(|record| GameSummary::of(&record)));
+        assert_eq!(found.progress.games_done(), 2);
     }
 
     /// A test that was resumed with more pairs: the line of its settings is between its games.
@@ -273,12 +341,19 @@ mod tests {
         let [short, long] = [of_pairs(2), of_pairs(5)];
         drop(folder_with(home.path(), &short, &[ended("1.2")]));
         let folder = RunFolder::open(home.path()).unwrap();
-        let found = folder.find(&long, |_| ()).unwrap();
+        let mut found = folder.find(&long).unwrap();
         let mut journal = folder.journal(&run_of(&long), &found).unwrap();
         let records = ["5.1", "1.1", "4.2", "3.1", "2.1", "5.2"].map(ended);
         journal.append(&records).unwrap();
         assert_eq!(write_everything(&folder, &long), 7);
         let [_, _, games] = written(home.path());
+        // A run that goes on reads only the rest, to the same end.
+        folder
+            .read_on(&mut found.games, &mut |_, _| Ok(()))
+            .unwrap();
+        let all = games_of(&folder);
+        let all: Vec<GameSummary> = all.store().games().collect();
+        assert_eq!(found.games.store().games().collect::<Vec<_>>(), all);
         let ids: Vec<&str> = games
             .lines()
             .skip(1)
@@ -299,31 +374,6 @@ mod tests {
             written(home.path()).map(|table| table.lines().count()),
             [3, 1, 1]
         );
-    }
-
-    #[test]
-    fn a_journal_that_shrinks_is_an_error_and_leaves_no_table() {
-        let home = tempfile::tempdir().unwrap();
-        let plan = plan();
-        let folder = folder_with(home.path(), &plan, &[ended("1.1"), ended("1.2")]);
-        let lines = folder.read(&plan, &Exclusions::default(), |_| ()).unwrap();
-        let journal = OpenOptions::new()
-            .write(true)
-            .open(home.path().join(JOURNAL))
-            .unwrap();
-        journal
-            .set_len(journal.metadata().unwrap().len() - 1)
-            .unwrap();
-        let mut games = 0;
-        let filled = folder.write_with("games.csv", |_| {
-            folder.read_again(&plan, lines, |_| {
-                games += 1;
-                Ok(())
-            })
-        });
-        assert!(filled.is_err());
-        assert_eq!(games, 1);
-        assert!(!home.path().join("games.csv").exists());
     }
 
     #[test]

@@ -82,8 +82,8 @@ pub(super) struct Clusters {
     identities: HashMap<Key, u64>,
     /// How often each small cluster with known contents was played, by its kind.
     copies: HashMap<(u32, u64), u64>,
-    /// The contents played so far, each in its sides.
-    contents: HashSet<(SeatedResult, u64)>,
+    /// The hashes of the games played so far, with their sides and results.
+    contents: HashSet<u64>,
     /// Repeated games, by pairing.
     duplicates: BTreeMap<(RatedEntrant, RatedEntrant), u64>,
 }
@@ -128,10 +128,9 @@ impl Clusters {
             north: game.north,
             outcome: game.outcome,
         };
-        let known = content;
-        let content = known.map(|content| fingerprint(result, content));
-        if let Some(content) = known
-            && !self.contents.insert((result, content))
+        let content = content.map(|content| fingerprint(result, content));
+        if let Some(content) = content
+            && !self.contents.insert(content)
         {
             let pairing = pairing(game.south, game.north);
             *self.duplicates.entry(pairing).or_default() += 1;

@@ -61,15 +61,15 @@ pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use in_process::{InProcess, InProcessPlayer};
 pub use journal::{
-    Entry, FORMAT, Journal, JournalError, JournalReader, JournalText, LONGEST_LINE, PlanDifference,
-    RecordedIdentity, RecordedPlan, Storage,
+    Entry, FORMAT, IdentifiedGame, Journal, JournalError, JournalReader, JournalState, JournalText,
+    LONGEST_LINE, PlanDifference, RecordedIdentity, RecordedPlan, Storage,
 };
 pub use keep_limits::KeepLimits;
 pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{OpeningError, OpeningNumbers, Openings, parse_openings};
 pub use pair_names::{PairNames, label, pairing_label};
 pub use plan::{AdmissionMode, Conditions, Format, OpeningSharing, OpeningSource, Plan};
-pub use progress::{ATTEMPTS, Progress};
+pub use progress::{ATTEMPTS, NotedGame, Progress};
 pub use run::{Judgement, RunSetup, judge, play_again, run};
 pub use schedule::{Pair, Schedule, planned_games};
 pub use secret::{Secret, SecretError};

@@ -1,7 +1,7 @@
 //! The state of a tournament's games, from the entries of the journal.
 
 use super::journal::Entry;
-use crate::record::{Admission, GameId, GameRecord, Withdrawal};
+use crate::record::{Admission, GameId, GameKey, GameRecord, Withdrawal};
 use crate::rules::{GameResult, Position, Side};
 use crate::stats::disturbance::Turns;
 use std::collections::{BTreeMap, HashMap};
@@ -12,28 +12,57 @@ pub const ATTEMPTS: u32 = 4;
 /// The state of a tournament's games. It does not depend on the order of the entries.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    games: HashMap<GameId, GameProgress>,
+    games: HashMap<GameKey, GameProgress>,
     admissions: BTreeMap<String, Admission>,
     announced: Vec<Withdrawal>,
 }
 
 #[derive(Clone, Debug)]
 struct GameProgress {
-    attempts: u32,
     fate: Fate,
-    /// The attempts, sorted by number.
-    known: Vec<Attempt>,
+    known: KnownAttempts,
+}
+
+/// The attempts at a game, sorted by number. Nearly all games have one, and there are many games.
+#[derive(Clone, Debug)]
+enum KnownAttempts {
+    One(Attempt),
+    Several(Vec<Attempt>),
+}
+
+impl KnownAttempts {
+    const fn as_slice(&self) -> &[Attempt] {
+        match self {
+            Self::One(attempt) => std::slice::from_ref(attempt),
+            Self::Several(attempts) => attempts.as_slice(),
+        }
+    }
+
+    /// The number of the last attempt.
+    fn last(&self) -> u32 {
+        self.as_slice().last().map_or(0, |attempt| attempt.number)
+    }
+
+    /// Adds an attempt. One that is added twice counts once.
+    fn add(&mut self, attempt: &Attempt) {
+        let known = self.as_slice();
+        if let Err(place) = known.binary_search_by_key(&attempt.number, |it| it.number) {
+            let mut attempts = known.to_vec();
+            attempts.insert(place, attempt.clone());
+            *self = Self::Several(attempts);
+        }
+    }
 }
 
 /// What an attempt at a game says about the host.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Attempt {
     /// The number of the attempt, from 1.
     pub number: u32,
     /// South's and North's turns.
     pub turns: [Turns; 2],
     /// The side that the host disturbed, if the attempt is void and the side is known.
-    pub hit: Option<Hit>,
+    pub hit: Option<Box<Hit>>,
 }
 
 /// A void that may have saved a side from a loss.
@@ -50,6 +79,30 @@ pub struct Hit {
     pub content: u64,
 }
 
+/// What a finished game adds to the progress.
+#[derive(Clone, Debug)]
+pub struct NotedGame {
+    attempt: Attempt,
+    /// `None` if the game is void.
+    done: Option<Done>,
+}
+
+impl NotedGame {
+    /// The part of a record that the progress needs; `content` is its
+    /// [`GameRecord::played_hash`].
+    pub fn of(record: &GameRecord, content: u64) -> Self {
+        Self {
+            attempt: Attempt::new(record),
+            done: record.result().map(|result| Done {
+                result,
+                fault: record.fault().map(|(side, _)| side),
+                start: record.start,
+                content,
+            }),
+        }
+    }
+}
+
 impl Attempt {
     fn new(record: &GameRecord) -> Self {
         let turns = Side::BOTH.map(|side| {
@@ -62,12 +115,12 @@ impl Attempt {
         let hit = record.void().and_then(|void| {
             let side = void.spared()?;
             let used = |wall| void.cpu_us[side.index()].unwrap_or(wall);
-            Some(Hit {
+            Some(Box::new(Hit {
                 side,
                 late_us: void.late_us.map(used),
                 start: record.start,
                 content: record.charged_to(side).played_hash(),
-            })
+            }))
         });
         Self {
             number: record.attempt,
@@ -107,37 +160,38 @@ impl Progress {
         match entry {
             Entry::Game(record) => self.note(record),
             Entry::Admission(admission) => self.note_admission(admission),
-            Entry::Withdrawal(withdrawal) => self.announced.push(withdrawal.clone()),
+            Entry::Withdrawal(withdrawal) => self.note_withdrawal(withdrawal),
         }
+    }
+
+    /// Notes a withdrawal of the journal.
+    pub fn note_withdrawal(&mut self, withdrawal: &Withdrawal) {
+        self.announced.push(withdrawal.clone());
     }
 
     /// Notes a record.
     pub fn note(&mut self, record: &GameRecord) {
-        let entry = self.games.entry(record.id.clone()).or_insert(GameProgress {
-            attempts: 0,
+        self.note_game(&record.id, &NotedGame::of(record, record.played_hash()));
+    }
+
+    /// The same from what is needed of the record.
+    pub fn note_game(&mut self, game: &GameId, noted: &NotedGame) {
+        let NotedGame { attempt, done } = noted;
+        let entry = self.games.entry(game.key());
+        let entry = entry.or_insert_with(|| GameProgress {
             fate: Fate::Open,
-            known: Vec::new(),
+            known: KnownAttempts::One(attempt.clone()),
         });
-        // An attempt that is noted twice counts once.
-        let number = |it: &Attempt| it.number;
-        if let Err(place) = entry.known.binary_search_by_key(&record.attempt, number) {
-            entry.known.insert(place, Attempt::new(record));
-        }
-        entry.attempts = entry.attempts.max(record.attempt);
-        if let Some(result) = record.result() {
-            entry.fate = Fate::Done(Done {
-                result,
-                fault: record.fault().map(|(side, _)| side),
-                start: record.start,
-                content: record.played_hash(),
-            });
-        } else if entry.fate == Fate::Open && entry.attempts >= ATTEMPTS {
+        entry.known.add(attempt);
+        if let Some(done) = done {
+            entry.fate = Fate::Done(*done);
+        } else if entry.fate == Fate::Open && entry.known.last() >= ATTEMPTS {
             entry.fate = Fate::GivenUp;
         }
     }
 
     /// Notes an examination. One that the host disturbed never replaces another.
-    pub(super) fn note_admission(&mut self, admission: &Admission) {
+    pub fn note_admission(&mut self, admission: &Admission) {
         let name = &admission.entrant;
         let known = self.admissions.get(name).is_some_and(Admission::is_settled);
         if !known || admission.is_settled() {
@@ -159,26 +213,26 @@ impl Progress {
     /// Forgets a game that will not be asked for again, so that memory does not grow with the
     /// number of games.
     pub(super) fn forget(&mut self, game: &GameId) {
-        self.games.remove(game);
+        self.games.remove(&game.key());
     }
 
     pub(super) fn fate(&self, game: &GameId) -> Fate {
         self.games
-            .get(game)
+            .get(&game.key())
             .map_or(Fate::Open, |played| played.fate)
     }
 
     /// The attempts at a game, sorted by number.
     pub(super) fn attempts(&self, game: &GameId) -> &[Attempt] {
         self.games
-            .get(game)
+            .get(&game.key())
             .map_or(&[], |played| played.known.as_slice())
     }
 
     pub(super) fn next_attempt(&self, game: &GameId) -> u32 {
         self.games
-            .get(game)
-            .map_or(1, |played| played.attempts.saturating_add(1))
+            .get(&game.key())
+            .map_or(1, |played| played.known.last().saturating_add(1))
     }
 
     /// The result of an entrant's examination, if there is one.

@@ -87,7 +87,7 @@ impl VoidCharges {
         let sides = pair.sides(game.number);
         let is_charged = |hit: &Hit| self.suspects[sides[hit.side.index()].index()].is_charged;
         let attempts = progress.attempts(game).iter();
-        let mut hits = attempts.filter_map(|it| Some((it.number, it.hit?)));
+        let mut hits = attempts.filter_map(|it| Some((it.number, it.hit.as_deref()?)));
         let (attempt, hit) = hits.find(|(_, hit)| is_charged(hit))?;
         let side = hit.side;
         Some(Loss {
@@ -114,7 +114,7 @@ impl VoidCharges {
         let sides = pair.sides(game.number);
         let attempts = progress.attempts(game);
         for side in Side::BOTH {
-            let on_turn = |it: &Attempt| it.hit.is_some_and(|hit| hit.side == side);
+            let on_turn = |it: &Attempt| it.hit.as_ref().is_some_and(|hit| hit.side == side);
             if attempts.len() == ATTEMPTS as usize && attempts.iter().all(on_turn) {
                 let charged = ChargedGame { attempt: 1, side };
                 self.suspects[sides[side.index()].index()]

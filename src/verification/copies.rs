@@ -32,34 +32,56 @@ struct Twins {
     bits: f64,
 }
 
+/// The times of a game, as far as they can show that another game is a copy of it.
+#[derive(Clone, Copy, Debug)]
+pub struct TimesEvidence {
+    plies: usize,
+    /// The evidence of another game with the same times, in bits.
+    bits: f64,
+    hash: u64,
+}
+
+impl TimesEvidence {
+    /// The times of a record.
+    pub fn of(record: &GameRecord) -> Self {
+        let mut times: Vec<u64> = record.plies.iter().map(|ply| ply.time_us).collect();
+        // The keys are fixed and the hash is never stored, so any hash function serves.
+        let mut hasher = DefaultHasher::new();
+        times.hash(&mut hasher);
+        Self {
+            plies: times.len(),
+            bits: bits(&mut times),
+            hash: hasher.finish(),
+        }
+    }
+}
+
 /// The times of all games, as hashes.
 #[derive(Clone, Debug, Default)]
 pub struct Copies {
-    seen: HashMap<u64, GameId>,
-    games: usize,
+    /// The first game with these times, by its number in the journal.
+    seen: HashMap<u64, u32>,
+    games: u32,
     twins: Vec<Twins>,
 }
 
 impl Copies {
-    /// Notes a record.
-    pub fn note(&mut self, record: &GameRecord) {
+    /// Notes the times of the next game of the journal; `id` returns the id of a game by its number
+    /// in the journal.
+    pub fn note(&mut self, times: TimesEvidence, id: impl Fn(u32) -> GameId) {
+        let TimesEvidence { plies, bits, hash } = times;
+        let number = self.games;
         self.games += 1;
-        let times: Vec<u64> = record.plies.iter().map(|ply| ply.time_us).collect();
-        let bits = bits(&times);
         if bits < least_bits(2) {
             return;
         }
-        // The keys are fixed and the hash is never stored, so any hash function serves.
-        let mut hasher = DefaultHasher::new();
-        times.hash(&mut hasher);
-        let seen = self.seen.entry(hasher.finish());
-        let earlier = seen.or_insert_with(|| record.id.clone());
-        if *earlier != record.id {
-            self.twins.push(Twins {
-                games: [earlier.clone(), record.id.clone()],
-                plies: times.len(),
-                bits,
-            });
+        let earlier = *self.seen.entry(hash).or_insert(number);
+        if earlier == number {
+            return;
+        }
+        let games = [id(earlier), id(number)];
+        if games[0] != games[1] {
+            self.twins.push(Twins { games, plies, bits });
         }
     }
 
@@ -79,16 +101,15 @@ impl Copies {
 }
 
 /// The evidence required among this many games, in bits.
-fn least_bits(games: usize) -> f64 {
-    SURE + 2.0 * (games.max(2) as f64).log2() - 1.0
+fn least_bits(games: u32) -> f64 {
+    SURE + 2.0 * f64::from(games.max(2)).log2() - 1.0
 }
 
-/// The evidence of another game with the same times, in bits.
-fn bits(times: &[u64]) -> f64 {
-    let mut sorted = times.to_vec();
-    sorted.sort_unstable();
+/// The evidence of another game with the same times, in bits. It sorts them.
+fn bits(times: &mut [u64]) -> f64 {
+    times.sort_unstable();
     let pairs = |count: usize| (count * count.saturating_sub(1) / 2) as f64;
-    let equal: f64 = sorted
+    let equal: f64 = times
         .chunk_by(|a, b| a == b)
         .map(|it| pairs(it.len()))
         .sum();
@@ -102,6 +123,7 @@ mod tests {
 
     #[test]
     fn a_ply_weighs_one_bit_at_most() {
+        let bits = |times: &[u64]| bits(&mut times.to_vec());
         let different: Vec<u64> = (0..39).collect();
         assert!((bits(&different) - 39.0).abs() < 1e-9);
         assert!(bits(&different) >= least_bits(1_000));

@@ -6,6 +6,8 @@
 //! findings    problems, warnings and notes, each of one check
 //! plan        the first line, plan.toml, the bots' files
 //! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
+//!                                                                 ├─ checked_game  what no other
+//!                                                                 │            game matters for
 //!                                                                 ├─ copies    of other games
 //!                                                                 ├─ openings  from the plan's
 //!                                                                 ├─ schedule  sides, attempts
@@ -22,9 +24,16 @@
 //!
 //! The journal is trusted where its checksums are right, and `plan.toml` as far as it gives the
 //! plan whose hash is in the journal.
+//!
+//! The journal is read once, with several threads, and some hundred bytes of each game are kept for
+//! what needs all games. Only a look comes before that reading, because every check of a game needs
+//! the plan: at the first line, which is short. A sequential test may have gone on with more pairs
+//! than the first line says: then the lines of settings are looked for, without parsing a game. If
+//! the first line is damaged, the first game shows which kind of ids the journal has.
 
 mod advice;
 mod bot_files;
+mod checked_game;
 mod copies;
 mod evidence;
 mod exclusions;
@@ -318,8 +327,8 @@ impl Whole<'_> {
         }
         let counted = tables::compare(
             self.folder,
-            self.run,
-            self.recorded,
+            &self.scan.games,
+            (self.run, self.recorded),
             self.exclusions,
             findings,
         )?;
@@ -338,12 +347,12 @@ fn journal(folder: &RunFolder) -> Result<impl io::BufRead + '_, VerifyError> {
 }
 
 /// The definition of the run in the journal, if it is not damaged. For a test, whose length can
-/// grow, this reads all lines: the last settings contain the length.
+/// grow, with the last settings, which contain the length.
 fn recorded_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, VerifyError> {
     let mut reader = JournalReader::surveying(journal(folder)?);
     loop {
-        let is_over = match reader.next_entry() {
-            Ok(entry) => entry.is_none(),
+        let is_over = match reader.skip_games() {
+            Ok(is_over) => is_over,
             Err(JournalError::Damaged { .. }) => false,
             Err(error) => return Err(unusable(folder, error)),
         };

@@ -2,7 +2,7 @@
 //! of them.
 
 use super::findings::{Check, FindingPlace, Findings};
-use crate::record::GameRecord;
+use crate::record::GameSummary;
 use crate::rules::{Game, Position, moves_text};
 use crate::tournament::{
     Opening, OpeningNumbers, OpeningSharing, OpeningSource, Openings, Pair, Plan,
@@ -31,20 +31,20 @@ pub enum OpeningBook {
 impl OpeningBook {
     /// Checks that the number, the moves and the position of a game's opening are those of its
     /// pair.
-    pub fn compare(&mut self, plan: &Plan, pair: &Pair, record: &GameRecord) -> Result<(), String> {
+    pub fn compare(&mut self, plan: &Plan, pair: &Pair, game: &GameSummary) -> Result<(), String> {
         match self {
             Self::Known(openings) => {
                 let (number, opening) = openings.of_pair(pair);
-                compare_number(record, number)?;
-                compare_opening(record, opening)
+                compare_number(game, number)?;
+                compare_opening(game, opening)
             }
             Self::Shown { numbers, shown, .. } => {
                 let number = numbers.of_pair(pair);
-                compare_number(record, number)?;
+                compare_number(game, number)?;
                 if let Some(opening) = shown.get(&number) {
-                    return compare_opening(record, opening);
+                    return compare_opening(game, opening);
                 }
-                let opening = legal_opening(plan, record)?;
+                let opening = legal_opening(plan, game)?;
                 shown.insert(number, opening);
                 Ok(())
             }
@@ -88,29 +88,29 @@ impl OpeningBook {
     }
 }
 
-fn compare_number(record: &GameRecord, number: u32) -> Result<(), String> {
-    if record.opening == number {
+fn compare_number(game: &GameSummary, number: u32) -> Result<(), String> {
+    if game.opening == number {
         return Ok(());
     }
-    let there = record.opening;
+    let there = game.opening;
     Err(format!(
         "it has opening {there}, and the schedule gives it {number}"
     ))
 }
 
-fn compare_opening(record: &GameRecord, opening: &Opening) -> Result<(), String> {
-    let number = record.opening;
-    if record.opening_moves != opening.moves {
+fn compare_opening(game: &GameSummary, opening: &Opening) -> Result<(), String> {
+    let number = game.opening;
+    if game.opening_moves != opening.moves {
         return Err(format!(
             "the moves of opening {number} are {}, and those of the plan {}",
-            named(&moves_text(&record.opening_moves)),
+            named(&moves_text(&game.opening_moves)),
             named(&moves_text(&opening.moves))
         ));
     }
-    if record.start != opening.position {
+    if game.start != opening.position {
         return Err(format!(
             "it starts from {}, and opening {number} leads to {}",
-            record.start, opening.position
+            game.start, opening.position
         ));
     }
     Ok(())
@@ -121,24 +121,25 @@ fn named(moves: &str) -> &str {
 }
 
 /// The opening of a game, if it is possible.
-fn legal_opening(plan: &Plan, record: &GameRecord) -> Result<Opening, String> {
+fn legal_opening(plan: &Plan, game: &GameSummary) -> Result<Opening, String> {
     let opening = Opening {
-        moves: record.opening_moves.clone(),
-        position: record.start,
+        moves: game.opening_moves.clone(),
+        position: game.start,
     };
-    if record.opening_moves.is_empty() {
+    if game.opening_moves.is_empty() {
         return Ok(opening);
     }
-    let mut game = Game::new(plan.rules, Position::START);
-    for &pit in &record.opening_moves {
-        game.play(pit)
+    let mut board = Game::new(plan.rules, Position::START);
+    for &pit in &game.opening_moves {
+        board
+            .play(pit)
             .map_err(|error| format!("the moves of its opening are not legal: {error}"))?;
     }
     let opening = Opening {
-        position: game.position(),
+        position: board.position(),
         ..opening
     };
-    compare_opening(record, &opening)?;
+    compare_opening(game, &opening)?;
     Ok(opening)
 }
 

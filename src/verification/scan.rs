@@ -1,17 +1,19 @@
 //! Reads the journal from its first line to its last: checks each line, and each game by itself. It
-//! stores a few hundred bytes for each game.
+//! keeps a few hundred bytes of each game, from which the tables are made: the journal is not read
+//! again.
 
 use super::advice;
+use super::checked_game::CheckedGame;
 use super::copies::Copies;
 use super::evidence::EvidenceFolders;
 use super::findings::{Check, FindingPlace, Findings};
-use super::game::{GameTerms, play_again};
+use super::game::GameTerms;
 use super::openings::OpeningBook;
 use super::schedule::{Attendance, is_hopeless, wrong_sides};
-use crate::record::{Admission, GameId, GameRecord, Withdrawal};
-use crate::run_folder::JOURNAL;
+use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
+use crate::run_folder::{GameStore, JOURNAL};
 use crate::tournament::{
-    Entry, JournalError, JournalReader, Progress, RecordedPlan, RunSettings, Schedule,
+    Entry, JournalError, JournalReader, JournalState, Progress, RecordedPlan, RunSettings, Schedule,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
@@ -30,6 +32,8 @@ pub struct ExpectedGames<'a> {
 pub struct Scan {
     /// The progress of the games, as for a resumed run.
     pub progress: Progress,
+    /// The games, for the tables.
+    pub games: GameStore,
     /// The last settings of the run, if the journal contains them.
     pub settings: Option<RunSettings>,
     /// Admissions and withdrawals with their lines.
@@ -71,20 +75,21 @@ impl Scan {
         if let Some(expected) = &expected {
             reader = reader.naming(expected.terms.plan);
         }
-        loop {
-            let entry = match reader.next_entry() {
-                Ok(Some(entry)) => entry,
-                Ok(None) => break,
+        let terms = expected.as_deref().map(|expected| expected.terms);
+        let check = |record| CheckedGame::of(record, terms);
+        reader.read_all(&check, &mut |state: &JournalState, entry| {
+            match entry {
+                Ok(entry) => scan.take(entry, state.line(), expected.as_deref_mut(), findings),
                 Err(JournalError::Damaged { line, reason }) => {
                     scan.damaged += 1;
                     let place = FindingPlace::line(JOURNAL, line);
                     findings.problem(Check::Journal, place, &reason);
-                    continue;
                 }
                 Err(error) => return Err(error),
-            };
-            scan.take(entry, reader.line(), expected.as_deref_mut(), findings);
-        }
+            }
+            Ok(())
+        })?;
+        scan.games.sort();
         scan.lines = reader.line();
         let run = reader.recorded_plan().and_then(RecordedPlan::run);
         scan.settings = run.map(|run| run.settings.clone());
@@ -96,77 +101,93 @@ impl Scan {
             findings.problem(Check::Journal, FindingPlace::line(JOURNAL, 1), message);
         }
         scan.conclude(is_played, findings);
+        // The tables need the memory of what was needed only while games were read.
+        scan.copies = Copies::default();
+        scan.played.clear();
         Ok(scan)
     }
 
     fn take(
         &mut self,
-        entry: Entry,
+        entry: Entry<CheckedGame>,
         line: usize,
         expected: Option<&mut ExpectedGames<'_>>,
         findings: &mut Findings,
     ) {
-        self.progress.note_entry(&entry);
-        // The progress contains all that the other lines say.
-        if let Entry::Game(record) = &entry {
-            self.first_game.get_or_insert(line);
-            self.records += 1;
-            for name in &record.entrants {
-                match self.players.get_mut(name) {
-                    None => drop(self.players.insert(name.clone(), record.id.clone())),
-                    // The order of the lines is that in which games ended, so it does not count.
-                    Some(first) => {
-                        if record.id < *first {
-                            first.clone_from(&record.id);
-                        }
-                    }
+        match entry {
+            Entry::Game(checked) => {
+                self.take_game(&checked, line);
+                if let Some(expected) = expected {
+                    self.compare(checked, line, expected, findings);
                 }
             }
-            self.plies += record.plies.len();
-            self.copies.note(record);
-            self.voided += usize::from(record.is_void());
-            self.note_repetition(record);
-            if let Some(expected) = expected {
-                self.compare(record, line, expected, findings);
+            Entry::Admission(admission) => {
+                self.progress.note_admission(&admission);
+                self.admissions.push((line, admission));
             }
-        } else if let Entry::Admission(admission) = entry {
-            self.admissions.push((line, admission));
-        } else if let Entry::Withdrawal(withdrawal) = entry {
-            self.withdrawals.push((line, withdrawal));
+            Entry::Withdrawal(withdrawal) => {
+                self.progress.note_withdrawal(&withdrawal);
+                self.withdrawals.push((line, withdrawal));
+            }
         }
     }
 
+    fn take_game(&mut self, checked: &CheckedGame, line: usize) {
+        let game = &checked.game.summary;
+        self.progress.note_game(&game.id, &checked.game.noted);
+        self.games.add(game);
+        self.first_game.get_or_insert(line);
+        self.records += 1;
+        for name in &game.entrants {
+            match self.players.get_mut(name) {
+                None => drop(self.players.insert(name.clone(), game.id.clone())),
+                // The order of the lines is that in which games ended, so it does not count.
+                Some(first) => {
+                    if game.id < *first {
+                        first.clone_from(&game.id);
+                    }
+                }
+            }
+        }
+        self.plies += game.moves.len();
+        let id = |number| self.games.id_of(number);
+        self.copies.note(checked.times, id);
+        self.voided += usize::from(game.is_void());
+        self.note_repetition(game);
+    }
+
     /// Counts a game that repeats an earlier one of the same entrants on the same sides.
-    fn note_repetition(&mut self, record: &GameRecord) {
-        if record.is_void() {
+    fn note_repetition(&mut self, game: &GameSummary) {
+        if game.is_void() {
             return;
         }
-        if !self.played.contains_key(&record.entrants) {
-            self.played.insert(record.entrants.clone(), HashSet::new());
+        if !self.played.contains_key(&game.entrants) {
+            self.played.insert(game.entrants.clone(), HashSet::new());
         }
-        let games = self.played.get_mut(&record.entrants).expect("it is there");
-        self.repeated += usize::from(!games.insert(record.played_hash()));
+        let games = self.played.get_mut(&game.entrants).expect("it is there");
+        self.repeated += usize::from(!games.insert(game.content));
     }
 
     /// Compares a game with the plan, the schedule and the rules.
     fn compare(
         &self,
-        record: &GameRecord,
+        checked: CheckedGame,
         line: usize,
         expected: &mut ExpectedGames<'_>,
         findings: &mut Findings,
     ) {
-        let place = || FindingPlace::line(JOURNAL, line).of(record.id.clone());
+        let game = &checked.game.summary;
+        let place = || FindingPlace::line(JOURNAL, line).of(game.id.clone());
         let plan = expected.terms.plan;
-        if let Some(pair) = expected.schedule.pair(&record.id.pair) {
-            if let Some(message) = wrong_sides(plan, pair, record) {
+        if let Some(pair) = expected.schedule.pair(&game.id.pair) {
+            if let Some(message) = wrong_sides(plan, pair, game.id.number, &game.entrants) {
                 findings.problem(Check::Schedule, place(), &message);
             }
-            if let Err(message) = expected.openings.compare(plan, pair, record) {
+            if let Err(message) = expected.openings.compare(plan, pair, game) {
                 findings.problem(Check::Openings, place(), &message);
             }
             let is_torn = self.damaged > 0;
-            for message in expected.attendance.note(record, line, is_torn) {
+            for message in expected.attendance.note(game, line, is_torn) {
                 findings.problem(Check::Schedule, place(), &message);
             }
         } else {
@@ -175,11 +196,15 @@ impl Scan {
             findings.problem(Check::Schedule, place(), &message);
             expected.attendance.is_hopeless = true;
         }
-        expected.attendance.is_hopeless |= is_hopeless(plan, record);
-        expected.evidence.compare(plan, record, findings);
-        play_again(expected.terms, record, &mut |check, message| {
-            findings.problem(check, place(), message);
-        });
+        expected.attendance.is_hopeless |= is_hopeless(plan, game);
+        if let Some(record) = checked.faulty {
+            let id = game.id.clone();
+            let record = GameRecord { id, ..*record };
+            expected.evidence.compare(plan, &record, findings);
+        }
+        for (check, message) in &checked.problems {
+            findings.problem(*check, place(), message);
+        }
     }
 
     fn conclude(&self, is_played: bool, findings: &mut Findings) {

@@ -2,7 +2,7 @@
 
 use super::findings::{Check, FindingPlace, Findings};
 use super::voids::Attempts;
-use crate::record::{GameId, GameRecord, PairId};
+use crate::record::{GameId, GameNumber, GameSummary, PairId};
 use crate::run_folder::JOURNAL;
 use crate::tournament::{ATTEMPTS, Pair, Plan, Schedule};
 
@@ -38,11 +38,11 @@ impl Attendance {
         self.results
     }
 
-    /// Notes a record and returns the problems. `is_torn` says that earlier lines are damaged, so
+    /// Notes a game and returns the problems. `is_torn` says that earlier lines are damaged, so
     /// that attempts may be missing.
-    pub fn note(&mut self, record: &GameRecord, line: usize, is_torn: bool) -> Vec<String> {
+    pub fn note(&mut self, game: &GameSummary, line: usize, is_torn: bool) -> Vec<String> {
         let mut wrong = Vec::new();
-        let Some(last) = place(&record.id).and_then(|it| self.last.get_mut(it)) else {
+        let Some(last) = place(&game.id).and_then(|it| self.last.get_mut(it)) else {
             return wrong;
         };
         let Last {
@@ -50,8 +50,8 @@ impl Attendance {
             attempt: earlier,
             has_result,
         } = *last;
-        let attempt = record.attempt;
-        if has_result && !record.is_void() {
+        let attempt = game.attempt;
+        if has_result && !game.is_void() {
             self.is_hopeless = true;
             wrong.push(format!("a second result; the first is in line {before}"));
         } else if has_result {
@@ -70,11 +70,11 @@ impl Attendance {
             wrong.push(format!("attempt {attempt}: there are 1 to {ATTEMPTS}"));
         }
         if !has_result {
-            self.results += usize::from(!record.is_void());
+            self.results += usize::from(!game.is_void());
             *last = Last {
                 line: u32::try_from(line).unwrap_or(u32::MAX),
                 attempt,
-                has_result: !record.is_void(),
+                has_result: !game.is_void(),
             };
         }
         wrong
@@ -142,10 +142,14 @@ fn place(game: &GameId) -> Option<usize> {
 }
 
 /// Reports wrong sides.
-pub fn wrong_sides(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<String> {
-    let sides = pair.sides(record.id.number);
+pub fn wrong_sides(
+    plan: &Plan,
+    pair: &Pair,
+    number: GameNumber,
+    [south, north]: &[String; 2],
+) -> Option<String> {
+    let sides = pair.sides(number);
     let names = sides.map(|entrant| &plan.entrants[entrant.index()].name);
-    let [south, north] = &record.entrants;
     (names != [south, north]).then(|| {
         let [planned_south, planned_north] = names;
         format!(
@@ -155,10 +159,10 @@ pub fn wrong_sides(plan: &Plan, pair: &Pair, record: &GameRecord) -> Option<Stri
     })
 }
 
-/// Whether no table can be made with this record: it is a game of an entrant against itself, or of
+/// Whether no table can be made with this game: it is a game of an entrant against itself, or of
 /// an entrant that the plan does not know.
-pub fn is_hopeless(plan: &Plan, record: &GameRecord) -> bool {
-    let [south, north] = &record.entrants;
+pub fn is_hopeless(plan: &Plan, game: &GameSummary) -> bool {
+    let [south, north] = &game.entrants;
     let knows = |name: &String| plan.entrants.iter().any(|it| it.name == *name);
     south == north || !knows(south) || !knows(north)
 }

@@ -5,7 +5,8 @@ use super::findings::{Check, FindingPlace, Findings, short};
 use super::{VerifyError, older};
 use crate::files;
 use crate::record::Exclusions;
-use crate::run_folder::{FillError, RunFolder, tables};
+use crate::run_folder::tables::{self, Filling};
+use crate::run_folder::{FillError, GameStore, RunFolder};
 use crate::tournament::{RecordedPlan, RunDocument};
 use std::io::{self, BufRead, BufReader, Write};
 
@@ -18,59 +19,29 @@ const SURPLUS: usize = 64 << 10;
 /// Makes every table again and compares it with the file. Returns the number of games that count.
 pub fn compare(
     folder: &RunFolder,
-    run: &RunDocument,
-    recorded: Option<&RecordedPlan>,
+    games: &GameStore,
+    (run, recorded): (&RunDocument, Option<&RecordedPlan>),
     exclusions: &Exclusions,
     findings: &mut Findings,
 ) -> Result<u64, VerifyError> {
-    let mut compared: Vec<String> = Vec::new();
-    let mut left_out: Vec<String> = Vec::new();
     let inputs = tables::TableInputs {
         plan: &run.plan,
         names: &run.plan.names(),
         exclusions,
         model: &run.rating_model(),
     };
-    let made = tables::make(folder, &inputs, &mut |name, fill| {
-        compared.push(name.to_owned());
-        let file = match files::open(&folder.file(name)) {
-            Ok(Some(file)) => file,
-            Ok(None) => {
-                let message =
-                    "it is not a file: a device, a pipe or a folder is not a table of a run";
-                findings.problem(Check::Tables, FindingPlace::file(name), message);
-                return Ok(());
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                if older::may_be_missing(recorded, name) {
-                    left_out.push(format!("all of {name}"));
-                    return Ok(());
-                }
-                let message = "it is missing: a run writes it when it ends or is interrupted, and \
-                               `awale run` does so again";
-                findings.problem(Check::Tables, FindingPlace::file(name), message);
-                return Ok(());
-            }
-            Err(error) => return Err(unreadable(name, error)),
-        };
-        let mut comparison = Comparison::new(BufReader::new(file));
-        if let Some(recorded) = recorded.filter(|it| older::is_older(Some(it))) {
-            comparison.older = Some((recorded.format, name.to_owned()));
+    let (tables, _, compared) = tables::make(games, &inputs, &|name, fill| {
+        compare_table(folder, recorded, name, fill)
+    })?;
+    let mut left_out: Vec<String> = Vec::new();
+    for table in &compared {
+        left_out.extend_from_slice(&table.left_out);
+        if let Some((place, message)) = &table.problem {
+            findings.problem(Check::Tables, place.clone(), message);
         }
-        match fill(&mut comparison) {
-            Ok(()) => {}
-            Err(FillError::Source(error)) => return Err(error.into()),
-            Err(FillError::Write(error)) => return Err(unreadable(name, error)),
-        }
-        left_out.append(&mut comparison.left_out);
-        let differences = comparison.finish().map_err(|it| unreadable(name, it))?;
-        if let Some((line, message)) = differences {
-            findings.problem(Check::Tables, FindingPlace::line(name, line), &message);
-        }
-        Ok(())
-    });
-    let (made, _) = made?;
-    findings.done(Check::Tables, compared.join(", "));
+    }
+    let names: Vec<&str> = compared.iter().map(|it| it.name.as_str()).collect();
+    findings.done(Check::Tables, names.join(", "));
     if let Some(recorded) = recorded.filter(|_| !left_out.is_empty()) {
         let message = format!(
             "the journal has format {}, which did not know what is in these columns or filled \
@@ -80,7 +51,68 @@ pub fn compare(
         );
         findings.note(Check::Tables, &message);
     }
-    Ok(made.games())
+    Ok(tables.games())
+}
+
+/// How a table compares with its file.
+#[derive(Default)]
+struct ComparedTable {
+    name: String,
+    /// What is excluded, in words.
+    left_out: Vec<String>,
+    problem: Option<(FindingPlace, String)>,
+}
+
+impl ComparedTable {
+    fn has_problem(&mut self, place: FindingPlace, message: &str) {
+        self.problem = Some((place, message.to_owned()));
+    }
+}
+
+fn compare_table(
+    folder: &RunFolder,
+    recorded: Option<&RecordedPlan>,
+    name: &str,
+    fill: Filling<'_>,
+) -> Result<ComparedTable, VerifyError> {
+    let mut compared = ComparedTable {
+        name: name.to_owned(),
+        ..ComparedTable::default()
+    };
+    let file = match files::open(&folder.file(name)) {
+        Ok(Some(file)) => file,
+        Ok(None) => {
+            let message = "it is not a file: a device, a pipe or a folder is not a table of a run";
+            compared.has_problem(FindingPlace::file(name), message);
+            return Ok(compared);
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if older::may_be_missing(recorded, name) {
+                compared.left_out.push(format!("all of {name}"));
+                return Ok(compared);
+            }
+            let message = "it is missing: a run writes it when it ends or is interrupted, and \
+                           `awale run` does so again";
+            compared.has_problem(FindingPlace::file(name), message);
+            return Ok(compared);
+        }
+        Err(error) => return Err(unreadable(name, error)),
+    };
+    let mut comparison = Comparison::new(BufReader::new(file));
+    if let Some(recorded) = recorded.filter(|it| older::is_older(Some(it))) {
+        comparison.older = Some((recorded.format, name.to_owned()));
+    }
+    match fill(&mut comparison) {
+        Ok(()) => {}
+        Err(FillError::Source(error)) => return Err(error.into()),
+        Err(FillError::Write(error)) => return Err(unreadable(name, error)),
+    }
+    compared.left_out.append(&mut comparison.left_out);
+    let differences = comparison.finish().map_err(|it| unreadable(name, it))?;
+    if let Some((line, message)) = differences {
+        compared.has_problem(FindingPlace::line(name, line), &message);
+    }
+    Ok(compared)
 }
 
 fn unreadable(name: &str, error: io::Error) -> VerifyError {

@@ -14,8 +14,8 @@ use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::config::{self, DumpTo, Logs, Overrides, Resolved, SecretSource};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
-use crate::record::GameRecord;
-use crate::report::{Leaders, Tables};
+use crate::record::{Exclusions, GameRecord};
+use crate::report::{HostNoise, Leaders, Tables};
 use crate::rules::Side;
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts};
 use crate::run_folder::{self, FolderError, FoundJournal, RunFolder, tables};
@@ -200,19 +200,31 @@ impl<'a> Session<'a> {
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
-        let inputs = tables::TableInputs {
-            plan: &self.resolved.plan,
-            names: &self.names,
-            exclusions: &outcome.exclusions,
-            model: &self.run.rating_model(),
-        };
-        let (tables, noise) = tables::write(&folder, &self.resolved.output, &inputs)?;
+        let (tables, noise) = self.write_tables(&folder, &mut found, &outcome.exclusions)?;
         watcher.add_note(noise.sentence());
         Ok(Ended::Played(Box::new(SessionResult {
             watcher,
             tables,
             outcome,
         })))
+    }
+
+    /// Reads what was played now, and writes the tables of all games.
+    fn write_tables(
+        &self,
+        folder: &RunFolder,
+        found: &mut FoundJournal,
+        exclusions: &Exclusions,
+    ) -> Result<(Tables<'_>, HostNoise), Failure> {
+        let inputs = tables::TableInputs {
+            plan: &self.resolved.plan,
+            names: &self.names,
+            exclusions,
+            model: &self.run.rating_model(),
+        };
+        folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
+        let written = tables::write_from(found.games.store(), &self.resolved.output, &inputs);
+        Ok(written?)
     }
 
     fn setup(&self, watcher: &mut Watcher<'_>) -> RunSetup<'_> {
@@ -235,12 +247,14 @@ impl<'a> Session<'a> {
     /// What the folder contains of this plan; a new folder gets its plan. The leaders of a resumed
     /// run are those of all its games.
     fn find(&self, folder: &RunFolder, leaders: &mut Leaders<'_>) -> Result<FoundJournal, Failure> {
-        let found = folder
-            .find(&self.resolved.plan, |record| {
-                // The tables refuse a record of other entrants; the progress bar only skips it.
-                let _ = leaders.add(record);
-            })
-            .map_err(Failure::from)?;
+        let found = folder.find(&self.resolved.plan).map_err(Failure::from)?;
+        // The leaders are shown while games are played.
+        if found.progress.games_done() < self.schedule.game_count() {
+            for game in found.games.store().results() {
+                // The tables refuse a game of other entrants; the progress bar only skips it.
+                let _ = leaders.add_summary(&game);
+            }
+        }
         // The settings may have changed; the tables use the present ones.
         let is_kept = folder.file(run_folder::PLAN).exists();
         if !is_kept || found.settings.as_ref() != Some(&self.run.settings) {

@@ -1,14 +1,26 @@
 //! A line of a journal after the first.
 
-use crate::record::{Admission, GameRecord, Withdrawal};
+use crate::record::{Admission, GameId, GameRecord, Withdrawal};
 
-/// A line of a journal after the first.
+/// A line of a journal after the first. A game is its record, or what a reader keeps of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum Entry<G = Box<GameRecord>> {
     /// A finished game.
-    Game(Box<GameRecord>),
+    Game(G),
     /// The result of an entrant's examination.
     Admission(Admission),
     /// The withdrawal of an entrant.
     Withdrawal(Withdrawal),
+}
+
+/// A game as a reader keeps it. Its place in the schedule is found after its line was parsed.
+pub trait IdentifiedGame {
+    /// Its id.
+    fn id_mut(&mut self) -> &mut GameId;
+}
+
+impl IdentifiedGame for Box<GameRecord> {
+    fn id_mut(&mut self) -> &mut GameId {
+        &mut self.id
+    }
 }

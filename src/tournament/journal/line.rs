@@ -5,7 +5,10 @@ use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord,
 use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
 use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
-use crate::tournament::journal::checksum::{SUM_HEAD, SUM_TAIL, checked_fields, checksum};
+use crate::tournament::journal::checksum::{
+    SUM_DIGITS, SUM_HEAD, SUM_TAIL, checked_fields, checksum,
+};
+use crate::tournament::journal::numbers::Numbers;
 use crate::tournament::secret::Secret;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -80,10 +83,10 @@ pub struct GameLine<'a> {
     start: Cow<'a, str>,
     #[serde(borrow)]
     moves: Cow<'a, str>,
-    times_us: Vec<u64>,
+    times_us: Numbers<u64>,
     /// One for each move, or absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cpu_us: Option<Vec<Option<u64>>>,
+    cpu_us: Option<Numbers<Option<u64>>>,
     /// By the index of the ply, from 0; other plies were not held up.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     held_up_us: BTreeMap<u32, u64>,
@@ -153,6 +156,13 @@ pub fn read_line(text: &[u8]) -> Result<JournalLine<'_>, String> {
     }
 }
 
+/// Whether a line is a game, as far as its beginning says; it may be damaged.
+pub fn begins_as_game(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(SUM_HEAD.as_bytes());
+    let rest = rest.and_then(|rest| rest.get(SUM_DIGITS..)?.strip_prefix(SUM_TAIL.as_bytes()));
+    rest.is_some_and(|fields| fields.starts_with(GAME.as_bytes()))
+}
+
 /// Parses a line; keys that the type does not have, such as the checksum, are skipped.
 fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, String> {
     serde_json::from_str(line).map_err(|error| error.to_string())
@@ -185,7 +195,7 @@ impl<'a> GameLine<'a> {
             opening_moves: moves_text(&record.opening_moves).into(),
             start: record.start.to_string().into(),
             moves: moves_text(&record.moves()).into(),
-            times_us: record.plies.iter().map(|ply| ply.time_us).collect(),
+            times_us: Numbers(record.plies.iter().map(|ply| ply.time_us).collect()),
             cpu_us: cpu_times(&record.plies),
             held_up_us: held_up_times(&record.plies),
             infos: infos(&record.plies),
@@ -236,28 +246,23 @@ impl<'a> GameLine<'a> {
 
     fn plies(&self) -> Result<Vec<PlyRecord>, String> {
         let moves = parse_moves(&self.moves).map_err(|error| error.to_string())?;
-        if moves.len() != self.times_us.len() {
-            return Err(format!(
-                "{} moves but {} times",
-                moves.len(),
-                self.times_us.len()
-            ));
+        let (count, times_us) = (moves.len(), &self.times_us.0);
+        if count != times_us.len() {
+            return Err(format!("{count} moves but {} times", times_us.len()));
         }
-        let cpu_us = match &self.cpu_us {
-            None => vec![None; moves.len()],
-            Some(times) if times.len() == moves.len() => times.clone(),
-            Some(times) => {
-                let (moves, times) = (moves.len(), times.len());
-                return Err(format!("{moves} moves but {times} CPU times"));
-            }
-        };
+        let cpu_us = self.cpu_us.as_ref().map(|times| &times.0);
+        if let Some(times) = cpu_us
+            && times.len() != count
+        {
+            return Err(format!("{count} moves but {} CPU times", times.len()));
+        }
         let info = |ply: u32| self.infos.get(&ply).map(|info| info.get().to_owned());
-        let timed = moves.into_iter().zip(&self.times_us).zip(cpu_us).zip(0..);
+        let timed = moves.into_iter().zip(times_us).zip(0_u32..);
         Ok(timed
-            .map(|(((pit, &time_us), cpu_us), ply)| PlyRecord {
+            .map(|((pit, &time_us), ply)| PlyRecord {
                 pit,
                 time_us,
-                cpu_us,
+                cpu_us: cpu_us.and_then(|times| times[ply as usize]),
                 held_up_us: self.held_up_us.get(&ply).copied().unwrap_or_default(),
                 info: info(ply),
             })
@@ -317,9 +322,9 @@ fn named_side(name: &str) -> Option<Side> {
 }
 
 /// `None` if no time is known.
-fn cpu_times(plies: &[PlyRecord]) -> Option<Vec<Option<u64>>> {
+fn cpu_times(plies: &[PlyRecord]) -> Option<Numbers<Option<u64>>> {
     let times: Vec<Option<u64>> = plies.iter().map(|ply| ply.cpu_us).collect();
-    times.iter().any(Option::is_some).then_some(times)
+    times.iter().any(Option::is_some).then_some(Numbers(times))
 }
 
 fn held_up_times(plies: &[PlyRecord]) -> BTreeMap<u32, u64> {

@@ -17,7 +17,10 @@
 //! damage describes the damage of a line
 //! admission_lines  the lines that are not games
 //! take   the bytes of one line, if they can be one
-//! read   a whole journal
+//! numbers  a list of numbers in a line
+//! part   a line as it is parsed, independent of all others
+//! read   a journal, line by line
+//! parallel  a whole journal, with several threads
 //! recorded_plan  the definition of the run in the first line
 //! write  Journal: appends to whatever storage the caller opened
 //! ```
@@ -28,16 +31,19 @@ mod damage;
 mod entry;
 mod journal_error;
 mod line;
+mod numbers;
+mod parallel;
+mod part;
 mod plan_difference;
 mod read;
 mod recorded_plan;
 mod take;
 mod write;
 
-pub use crate::tournament::journal::entry::Entry;
+pub use crate::tournament::journal::entry::{Entry, IdentifiedGame};
 pub use crate::tournament::journal::journal_error::JournalError;
 pub use crate::tournament::journal::plan_difference::PlanDifference;
-pub use read::{JournalReader, JournalText};
+pub use read::{JournalReader, JournalState, JournalText};
 pub use recorded_plan::{RecordedIdentity, RecordedPlan};
 pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};

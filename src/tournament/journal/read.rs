@@ -1,16 +1,20 @@
 //! Reads a journal.
 
 use super::FORMAT;
-use super::line::{JournalLine, PlanLine, read_line};
+use super::line::{PlanLine, begins_as_game};
+use super::part::{ParsedLine, Part, PartContent};
 use super::recorded_plan::{RecordedIdentity, RecordedPlan};
 use super::take::{LONGEST_LINE, Taken, take_line};
-use crate::record::{GameId, GameRecord, Withdrawal};
+use crate::record::{GameRecord, Withdrawal};
 use crate::tournament::document::run_settings::RunSettings;
-use crate::tournament::journal::entry::Entry;
+use crate::tournament::journal::entry::{Entry, IdentifiedGame};
 use crate::tournament::journal::journal_error::JournalError;
 use crate::tournament::pair_names::PairNames;
 use crate::tournament::plan::Plan;
-use std::io::BufRead;
+use std::io::{self, BufRead};
+
+/// Bytes that are kept for the next line.
+const KEPT: usize = 64 << 10;
 
 /// The sizes of a journal that was read to its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,59 +27,74 @@ pub struct JournalText {
     pub has_plan: bool,
 }
 
-/// Reads a journal line by line; memory does not grow with its length.
-#[derive(Debug)]
-pub struct JournalReader<R> {
-    input: R,
+/// What is known after some lines of a journal. A reader of the lines that follow can start with
+/// it.
+#[derive(Clone, Debug, Default)]
+pub struct JournalState {
     line: usize,
     text: JournalText,
     plan: Option<RecordedPlan>,
     /// The ids of the plan's pairs; `None` up to format 4, where pairs are numbered.
     names: Option<PairNames>,
-    /// Whether entries are only valid after a plan.
-    needs_plan: bool,
-    /// Whether reading has ended before the end of the file.
+    /// Whether entries are also valid without a plan before them.
+    is_survey: bool,
+    /// Whether reading has ended.
     is_over: bool,
+}
+
+/// Reads a journal line by line; memory does not grow with its length.
+#[derive(Debug)]
+pub struct JournalReader<R> {
+    pub(super) input: R,
+    pub(super) state: JournalState,
+    /// The bytes of a line.
+    text: Vec<u8>,
 }
 
 impl<R: BufRead> JournalReader<R> {
     /// A reader of a journal from its beginning.
     pub fn new(input: R) -> Self {
+        Self::going_on(input, JournalState::default())
+    }
+
+    /// A reader of the lines after those that gave this state.
+    pub fn going_on(input: R, state: JournalState) -> Self {
+        let state = JournalState {
+            is_over: false,
+            ..state
+        };
         Self {
             input,
-            line: 0,
-            text: JournalText::default(),
-            plan: None,
-            names: None,
-            needs_plan: true,
-            is_over: false,
+            state,
+            text: Vec::new(),
         }
     }
 
     /// A reader for damaged journals: it can go on after a damaged line, and reads entries even if
     /// the plan is damaged.
     pub fn surveying(input: R) -> Self {
-        Self {
-            needs_plan: false,
-            ..Self::new(input)
-        }
+        let state = JournalState {
+            is_survey: true,
+            ..JournalState::default()
+        };
+        Self::going_on(input, state)
     }
 
     /// The same for a journal whose first line may be damaged: its games are those of this plan.
     #[must_use]
-    pub fn naming(self, plan: &Plan) -> Self {
-        let names = (!plan.numbers_pairs).then(|| PairNames::new(plan));
-        Self { names, ..self }
+    pub fn naming(mut self, plan: &Plan) -> Self {
+        self.state.names = (!plan.numbers_pairs).then(|| PairNames::new(plan));
+        self
     }
 
     /// The number of the last line that was read, from 1; 0 before the first.
     pub const fn line(&self) -> usize {
-        self.line
+        self.state.line()
     }
 
     /// The run's definition, with the settings up to here.
     pub const fn recorded_plan(&self) -> Option<&RecordedPlan> {
-        self.plan.as_ref()
+        self.state.recorded_plan()
     }
 
     /// The next game, or `None` at the end; other entries are skipped.
@@ -96,36 +115,141 @@ impl<R: BufRead> JournalReader<R> {
     /// # Errors
     /// The file cannot be read, a line that is not the last is damaged, or the format is newer.
     pub fn next_entry(&mut self) -> Result<Option<Entry>, JournalError> {
-        while let Some(line) = self.next_line()? {
-            let entry = match read_line(&line).map_err(|reason| self.damaged(reason))? {
-                JournalLine::Plan(plan) => {
-                    self.take_plan(plan)?;
-                    continue;
-                }
-                JournalLine::Settings(line) => {
-                    self.take_settings(line.settings);
-                    continue;
-                }
-                JournalLine::Game(game) => game.record().map(|record| {
-                    let id = self.placed(record.id);
-                    Entry::Game(Box::new(GameRecord { id, ..record }))
-                }),
-                JournalLine::Admission(line) => line.admission().map(Entry::Admission),
-                JournalLine::Withdrawal(line) => line.withdrawal().map(|withdrawal| {
-                    let after = self.placed(withdrawal.after);
-                    Entry::Withdrawal(Withdrawal {
-                        after,
-                        ..withdrawal
-                    })
-                }),
-            };
-            let entry = entry.map_err(|reason| self.damaged(reason))?;
-            if self.needs_plan && self.plan.is_none() {
-                return Err(self.damaged("it stands before the plan".to_owned()));
+        while let Some(part) = self.next_part(&|record| record) {
+            let entry = self.state.accept(part)?;
+            if entry.is_some() {
+                return Ok(entry);
             }
-            return Ok(Some(entry));
         }
         Ok(None)
+    }
+
+    /// The next part, if there is one; it must be accepted.
+    pub(super) fn next_part<G>(&mut self, keep: &dyn Fn(Box<GameRecord>) -> G) -> Option<Part<G>> {
+        if self.state.is_over {
+            return None;
+        }
+        let taken = self.take_line();
+        Some(Part::new(taken, &self.text, keep))
+    }
+
+    /// Reads up to the next line that is not a game, or to the end; returns whether it is the end.
+    /// Games are not parsed.
+    ///
+    /// # Errors
+    /// Those of [`JournalReader::next_entry`], but for damaged games.
+    pub fn skip_games(&mut self) -> Result<bool, JournalError> {
+        while !self.state.is_over {
+            match self.take_line() {
+                Ok((bytes, Taken::Line(line))) if begins_as_game(&self.text[line.clone()]) => {
+                    self.state.skip(bytes);
+                }
+                taken => {
+                    let part = Part::new(taken, &self.text, |record| record);
+                    self.state.accept(part)?;
+                    return Ok(self.state.is_over);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn take_line(&mut self) -> io::Result<(u64, Taken)> {
+        self.text.clear();
+        // One long line does not hold memory for all that follow.
+        self.text.shrink_to(KEPT);
+        take_line(&mut self.input, LONGEST_LINE, &mut self.text)
+    }
+
+    /// The sizes of the journal; to be asked after the last record.
+    pub const fn text(&self) -> JournalText {
+        self.state.text
+    }
+
+    /// What is known after the lines that were read.
+    pub fn into_state(self) -> JournalState {
+        self.state
+    }
+}
+
+impl JournalState {
+    /// The number of the last line, from 1; 0 before the first.
+    pub const fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The sizes of the lines.
+    pub const fn text(&self) -> JournalText {
+        self.text
+    }
+
+    /// The run's definition, with the settings up to here.
+    pub const fn recorded_plan(&self) -> Option<&RecordedPlan> {
+        self.plan.as_ref()
+    }
+
+    /// Passes a whole line without looking at it.
+    const fn skip(&mut self, bytes: u64) {
+        self.line += 1;
+        self.text.whole_bytes += bytes;
+    }
+
+    /// Takes the next part of the journal; returns its entry, if it is one.
+    pub(super) fn accept<G: IdentifiedGame>(
+        &mut self,
+        part: Part<G>,
+    ) -> Result<Option<Entry<G>>, JournalError> {
+        self.line += usize::from(part.bytes > 0);
+        let reason = match part.content {
+            PartContent::Line(line) => {
+                self.text.whole_bytes += part.bytes;
+                let line = line.map_err(|reason| self.damaged(reason))?;
+                return self.take(line);
+            }
+            // A line and its newline are written together, so only a crash leaves a line without
+            // one, and only as the last line.
+            PartContent::Rest => {
+                self.text.torn_bytes = part.bytes;
+                self.is_over = true;
+                return Ok(None);
+            }
+            PartContent::Failed(error) => {
+                self.is_over = true;
+                return Err(error.into());
+            }
+            PartContent::Hole(place) => {
+                self.text.whole_bytes += part.bytes;
+                format!("byte {place} of it is 0, as in a hole of the file")
+            }
+            PartContent::Endless => {
+                // Searching for its end might take forever.
+                self.is_over = true;
+                let most = LONGEST_LINE >> 20;
+                format!("it has more than {most} MiB, which no line has; the rest is not read")
+            }
+        };
+        Err(self.damaged(reason))
+    }
+
+    fn take<G: IdentifiedGame>(
+        &mut self,
+        line: ParsedLine<G>,
+    ) -> Result<Option<Entry<G>>, JournalError> {
+        let entry = match line {
+            ParsedLine::Plan(plan) => {
+                self.take_plan(*plan)?;
+                return Ok(None);
+            }
+            ParsedLine::Settings(settings) => {
+                self.take_settings(settings);
+                return Ok(None);
+            }
+            ParsedLine::Entry(entry) => entry,
+        };
+        if !self.is_survey && self.plan.is_none() {
+            return Err(self.damaged("it stands before the plan".to_owned()));
+        }
+        Ok(Some(self.placed(entry)))
     }
 
     fn take_plan(&mut self, plan: PlanLine) -> Result<(), JournalError> {
@@ -156,44 +280,23 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    /// Adds to an id its place in the schedule.
-    fn placed(&self, id: GameId) -> GameId {
-        match &self.names {
-            Some(names) => names.placed(id),
-            None => id,
-        }
-    }
-
-    /// The bytes of the next line; `None` at the end.
-    fn next_line(&mut self) -> Result<Option<Vec<u8>>, JournalError> {
-        if self.is_over {
-            return Ok(None);
-        }
-        let (count, taken) = take_line(&mut self.input, LONGEST_LINE)?;
-        self.line += usize::from(count > 0);
-        let reason = match taken {
-            Taken::Line(bytes) => {
-                self.text.whole_bytes += count;
-                return Ok(Some(bytes));
-            }
-            // A line and its newline are written together, so only a crash leaves a line without
-            // one, and only as the last line.
-            Taken::Rest => {
-                self.text.torn_bytes = count;
-                return Ok(None);
-            }
-            Taken::Hole(place) => {
-                self.text.whole_bytes += count;
-                format!("byte {place} of it is 0, as in a hole of the file")
-            }
-            Taken::Endless => {
-                // Searching for its end might take forever.
-                self.is_over = true;
-                let most = LONGEST_LINE >> 20;
-                format!("it has more than {most} MiB, which no line has; the rest is not read")
-            }
+    /// Adds to the id of an entry its place in the schedule.
+    fn placed<G: IdentifiedGame>(&self, entry: Entry<G>) -> Entry<G> {
+        let Some(names) = &self.names else {
+            return entry;
         };
-        Err(self.damaged(reason))
+        match entry {
+            Entry::Game(mut game) => {
+                let id = game.id_mut();
+                *id = names.placed(id.clone());
+                Entry::Game(game)
+            }
+            Entry::Withdrawal(withdrawal) => Entry::Withdrawal(Withdrawal {
+                after: names.placed(withdrawal.after),
+                ..withdrawal
+            }),
+            Entry::Admission(admission) => Entry::Admission(admission),
+        }
     }
 
     fn damaged(&self, reason: String) -> JournalError {
@@ -201,10 +304,5 @@ impl<R: BufRead> JournalReader<R> {
             line: self.line,
             reason,
         }
-    }
-
-    /// The sizes of the journal; to be asked after the last record.
-    pub const fn text(&self) -> JournalText {
-        self.text
     }
 }

@@ -2,6 +2,7 @@
 //! be larger than all memory.
 
 use std::io::{self, BufRead, Read as _};
+use std::ops::Range;
 
 /// The longest line that a run writes, in bytes. It is a game with the most plies that a plan may
 /// allow, 100,000, each with an `info` of 4 KiB and about 100 bytes of times: 420 MB.
@@ -13,8 +14,8 @@ const PIECE: usize = 64 << 10;
 /// The next part of a journal.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// A line without its newline.
-    Line(Vec<u8>),
+    /// A line without its newline: its place among the bytes.
+    Line(Range<usize>),
     /// A line that has a zero byte at this position, from 1. Its bytes are dropped.
     Hole(u64),
     /// The rest of the file without a newline; empty at the very end.
@@ -23,30 +24,33 @@ pub enum Taken {
     Endless,
 }
 
-/// Takes a line of at most this many bytes; also returns how many bytes were read.
-pub fn take_line(input: &mut impl BufRead, most: u64) -> io::Result<(u64, Taken)> {
-    let (mut count, mut bytes, mut hole) = (0, Vec::new(), None);
+/// Takes a line of at most this many bytes and appends it to `bytes`; also returns how many bytes
+/// were read.
+pub fn take_line(
+    input: &mut impl BufRead,
+    most: u64,
+    bytes: &mut Vec<u8>,
+) -> io::Result<(u64, Taken)> {
+    let start = bytes.len();
+    let (mut count, mut hole) = (0, None);
     loop {
         let from = bytes.len();
-        let read = input
-            .by_ref()
-            .take(PIECE as u64)
-            .read_until(b'\n', &mut bytes)? as u64;
-        if hole.is_none() {
-            // JSON never contains a zero byte, neither in a string nor between tokens.
+        let read = input.by_ref().take(PIECE as u64).read_until(b'\n', bytes)? as u64;
+        // JSON never contains a zero byte, neither in a string nor between tokens.
+        if hole.is_none() && bytes[from..].contains(&0) {
             let zero = bytes[from..].iter().position(|&byte| byte == 0);
             hole = zero.map(|place| count + place as u64 + 1);
         }
         count += read;
-        let ends = bytes.pop_if(|last| *last == b'\n').is_some();
+        let ends = read > 0 && bytes.pop_if(|last| *last == b'\n').is_some();
         if count > most {
             return Ok((count, Taken::Endless));
         }
         match hole {
             Some(place) if ends => return Ok((count, Taken::Hole(place))),
-            None if ends => return Ok((count, Taken::Line(bytes))),
+            None if ends => return Ok((count, Taken::Line(start..bytes.len()))),
             _ if read == 0 => return Ok((count, Taken::Rest)),
-            Some(_) => bytes.clear(),
+            Some(_) => bytes.truncate(start),
             None => {}
         }
     }
@@ -58,6 +62,24 @@ mod tests {
 
     const MANY: usize = 3 * PIECE;
 
+    /// A line as bytes, after others in the same buffer.
+    #[derive(Debug, PartialEq, Eq)]
+    enum TakenLine {
+        Line(Vec<u8>),
+        Other(Taken),
+    }
+
+    fn take_line(input: &mut impl BufRead, most: u64) -> io::Result<(u64, TakenLine)> {
+        let mut bytes = b"before\n".to_vec();
+        let (count, taken) = super::take_line(input, most, &mut bytes)?;
+        assert!(bytes.starts_with(b"before\n"));
+        let found = match taken {
+            Taken::Line(range) => TakenLine::Line(bytes[range].to_vec()),
+            other => TakenLine::Other(other),
+        };
+        Ok((count, found))
+    }
+
     #[test]
     fn lines_are_taken_up_to_the_longest() {
         let long = vec![b'x'; MANY];
@@ -65,15 +87,15 @@ mod tests {
         let mut text = [b"one\n\n", &long[..], b"\nto"].concat();
         let mut input = &text[..];
         let mut next = || take_line(&mut input, most).unwrap();
-        assert_eq!(next(), (4, Taken::Line(b"one".to_vec())));
-        assert_eq!(next(), (1, Taken::Line(Vec::new())));
-        assert_eq!(next(), (most, Taken::Line(long)));
-        assert_eq!(next(), (2, Taken::Rest));
-        assert_eq!(next(), (0, Taken::Rest));
+        assert_eq!(next(), (4, TakenLine::Line(b"one".to_vec())));
+        assert_eq!(next(), (1, TakenLine::Line(Vec::new())));
+        assert_eq!(next(), (most, TakenLine::Line(long)));
+        assert_eq!(next(), (2, TakenLine::Other(Taken::Rest)));
+        assert_eq!(next(), (0, TakenLine::Other(Taken::Rest)));
         text.drain(..5);
         text.insert(0, b'x');
         let (count, taken) = take_line(&mut &text[..], most).unwrap();
-        assert_eq!((count, taken), (most + 1, Taken::Endless));
+        assert_eq!((count, taken), (most + 1, TakenLine::Other(Taken::Endless)));
     }
 
     #[test]
@@ -83,14 +105,17 @@ mod tests {
             let text = [b"abc", &hole[..length], b"\nx\n"].concat();
             let mut input = &text[..];
             let mut next = || take_line(&mut input, LONGEST_LINE).unwrap();
-            assert_eq!(next(), (length as u64 + 4, Taken::Hole(4)));
-            assert_eq!(next(), (2, Taken::Line(b"x".to_vec())));
+            assert_eq!(
+                next(),
+                (length as u64 + 4, TakenLine::Other(Taken::Hole(4)))
+            );
+            assert_eq!(next(), (2, TakenLine::Line(b"x".to_vec())));
             let torn = take_line(&mut &text[..length + 3], LONGEST_LINE).unwrap();
-            assert_eq!(torn, (length as u64 + 3, Taken::Rest));
+            assert_eq!(torn, (length as u64 + 3, TakenLine::Other(Taken::Rest)));
         }
         let mut endless = io::BufReader::new(io::repeat(0));
         let (count, taken) = take_line(&mut endless, LONGEST_LINE).unwrap();
-        assert_eq!(taken, Taken::Endless);
+        assert_eq!(taken, TakenLine::Other(Taken::Endless));
         assert!(count <= LONGEST_LINE + PIECE as u64, "{count}");
     }
 }

@@ -139,7 +139,7 @@ impl Field<'_> {
         };
         let (number, opening) = self.openings.of_pair(pair);
         record.entrants.iter().all(plays)
-            && wrong_sides(self.plan, pair, record).is_none()
+            && wrong_sides(self.plan, pair, record.id.number, &record.entrants).is_none()
             && (record.opening, &record.opening_moves, record.start)
                 == (number, &opening.moves, opening.position)
     }

@@ -1,0 +1,128 @@
+//! The games of a journal in memory, as far as tables need them, so that the journal is read once:
+//! about 150 bytes for a game of 60 plies.
+
+use super::packed_game::{pack, unpack};
+use crate::record::{GameId, GameRecord, GameSummary};
+use crate::tournament::{IdentifiedGame, NotedGame};
+use std::collections::HashMap;
+
+/// Bytes of a page, unless a single game is larger. Pages never move, so growing copies nothing.
+const PAGE: usize = 256 << 10;
+
+/// What is kept of a game that was read from a journal.
+#[derive(Clone, Debug)]
+pub struct ReadGame {
+    /// The game, with its place in the schedule after the reader has found it.
+    pub summary: GameSummary,
+    /// What the progress needs of it.
+    pub noted: NotedGame,
+}
+
+impl ReadGame {
+    /// Works out everything that is independent of other games.
+    pub fn of(record: &GameRecord) -> Self {
+        let summary = GameSummary::of(record);
+        Self {
+            noted: NotedGame::of(record, summary.content),
+            summary,
+        }
+    }
+}
+
+impl IdentifiedGame for ReadGame {
+    fn id_mut(&mut self) -> &mut GameId {
+        &mut self.summary.id
+    }
+}
+
+/// The games of a journal, void ones included.
+#[derive(Clone, Debug, Default)]
+pub struct GameStore {
+    /// The names of entrants, each once.
+    names: Vec<String>,
+    // This map is only looked up, never iterated.
+    numbers: HashMap<String, u32>,
+    pages: Vec<Vec<u8>>,
+    games: Vec<StoredGame>,
+    /// The bytes of the game that is added.
+    packed: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+struct StoredGame {
+    id: GameId,
+    entrants: [u32; 2],
+    page: u32,
+    offset: u32,
+}
+
+impl GameStore {
+    /// Adds the next game of the journal.
+    pub fn add(&mut self, game: &GameSummary) {
+        self.packed.clear();
+        pack(game, &mut self.packed);
+        let size = self.packed.len();
+        let is_full = |page: &Vec<u8>| page.len() + size > PAGE;
+        if self.pages.last().is_none_or(is_full) {
+            self.pages.push(Vec::with_capacity(PAGE.max(size)));
+        }
+        let entrants = game.entrants.each_ref().map(|it| self.number(it));
+        let number = u32::try_from(self.pages.len() - 1).expect("fewer than 2^32 pages");
+        let page = self.pages.last_mut().expect("the page was added");
+        self.games.push(StoredGame {
+            id: game.id.clone(),
+            entrants,
+            page: number,
+            offset: u32::try_from(page.len()).expect("a game begins within the first page length"),
+        });
+        page.extend_from_slice(&self.packed);
+    }
+
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = u32::try_from(self.names.len()).expect("fewer than 2^32 names");
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// The id of a game by its number in the journal, from 0; the games must not be sorted yet.
+    ///
+    /// # Panics
+    /// There is no such game.
+    pub fn id_of(&self, number: u32) -> GameId {
+        self.games[number as usize].id.clone()
+    }
+
+    /// Sorts the games: in the order of the schedule, records of one game in that of the journal.
+    pub fn sort(&mut self) {
+        let place = |game: &StoredGame| (game.page, game.offset);
+        self.games.sort_unstable_by(|one, other| {
+            let ids = one.id.cmp(&other.id);
+            ids.then_with(|| place(one).cmp(&place(other)))
+        });
+    }
+
+    /// The first result of each game, in the order of the games; they must be sorted.
+    pub fn results(&self) -> impl Iterator<Item = GameSummary> + '_ {
+        let mut last = None;
+        self.games().filter(move |game| {
+            let is_next = !game.is_void() && last.as_ref() != Some(&game.id);
+            if is_next {
+                last = Some(game.id.clone());
+            }
+            is_next
+        })
+    }
+
+    /// All games, in their order.
+    pub fn games(&self) -> impl Iterator<Item = GameSummary> + '_ {
+        self.games.iter().map(|game| {
+            let bytes = &self.pages[game.page as usize][game.offset as usize..];
+            let entrants = game.entrants.map(|it| self.names[it as usize].clone());
+            unpack(bytes, game.id.clone(), entrants)
+        })
+    }
+}
