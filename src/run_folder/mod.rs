@@ -9,6 +9,7 @@
 //! game_store    keeps them
 //! packed_game   a game in few bytes
 //! recorded_run  a run read from its journal
+//! play          plays a run in its folder, for programs that use the library
 //! tables        makes the tables from the journal
 //! whole_file    files that are written whole or not at all
 //! evidence      the files of a fault, for their writer and their readers
@@ -25,6 +26,7 @@ mod folder_error;
 mod game_store;
 mod journal_games;
 mod packed_game;
+mod play;
 mod recorded_run;
 pub mod tables;
 mod whole_file;
@@ -33,5 +35,6 @@ pub use folder::{FoundJournal, JOURNAL, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use game_store::{GameStore, ReadGame};
 pub use journal_games::{JournalGames, note};
+pub use play::{RunInFolderError, play};
 pub use recorded_run::{RecordedRun, kept_secret};
 pub use whole_file::PLAN;

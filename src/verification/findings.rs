@@ -237,6 +237,11 @@ impl Findings {
         std::iter::from_fn(move || kept.find(|it| it.check == check && it.weight == weight))
     }
 
+    /// The findings of all checks, in the order in which they were found.
+    pub fn all(&self, weight: Severity) -> impl Iterator<Item = &Finding> {
+        self.kept.iter().filter(move |it| it.weight == weight)
+    }
+
     /// The number of findings of a check, including those whose messages were not kept.
     pub fn count_of(&self, check: Check, weight: Severity) -> usize {
         let account = &self.accounts[check as usize];

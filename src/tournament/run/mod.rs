@@ -181,3 +181,18 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
         played.map(|()| outcome)
     })
 }
+
+/// The same for a caller that neither interrupts the run nor hears its events.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn run_to_end<B: PlayerFactory, S: Storage + Send>(
+    setup: &RunSetup<'_>,
+    factory: &B,
+    journal: &mut Journal<S>,
+    progress: Progress,
+) -> Result<RunOutcome, RunError> {
+    // While the sender lives, nothing tells the run to stop.
+    let (_sender, interrupt) = watch::channel(Phase::Play);
+    run(setup, factory, journal, progress, interrupt, &mut |_| ())
+}

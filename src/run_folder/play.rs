@@ -1,0 +1,61 @@
+//! Plays a run in its folder, for programs that use the library: no entrant is examined, no event
+//! is told, and only an error stops it.
+
+use super::folder::RunFolder;
+use super::folder_error::FolderError;
+use super::tables::{self, TableInputs, TablesError};
+use super::whole_file::PLAN;
+use crate::tournament::{
+    Openings, PlayerFactory, RunDocument, RunError, RunOutcome, RunSetup, Schedule, run_to_end,
+};
+use std::path::Path;
+use thiserror::Error;
+
+/// Why a run could not be played to its end.
+#[derive(Debug, Error)]
+pub enum RunInFolderError {
+    /// The folder or a file in it failed.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The plan has no opening that can be played.
+    #[error("every game of the plan ends within its opening; plan shorter openings")]
+    Openings,
+    /// The run was stopped.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The games give no tables.
+    #[error(transparent)]
+    Tables(#[from] TablesError),
+}
+
+/// Plays what the folder lacks of a run, with the players of this factory, and writes its tables.
+///
+/// # Errors
+/// The folder is that of another plan or cannot be written, the plan has no openings, or the run
+/// had to stop. The games before are in the journal.
+pub fn play(
+    path: &Path,
+    document: &RunDocument,
+    factory: &impl PlayerFactory,
+) -> Result<RunOutcome, RunInFolderError> {
+    let plan = &document.plan;
+    let schedule = Schedule::new(plan);
+    let openings = Openings::of(plan).ok_or(RunInFolderError::Openings)?;
+    let setup = RunSetup::new(plan, &schedule, &openings);
+    let folder = RunFolder::open(path)?;
+    let mut found = folder.find(plan)?;
+    let mut journal = folder.journal(document, &found)?;
+    let progress = std::mem::take(&mut found.progress);
+    let outcome = run_to_end(&setup, factory, &mut journal, progress)?;
+    let provenance = format!("[provenance]\nplan-sha256 = \"{}\"\n", plan.hash());
+    folder.write(PLAN, provenance.as_bytes())?;
+    folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
+    let inputs = TableInputs {
+        plan,
+        names: &plan.names(),
+        exclusions: &outcome.exclusions,
+        model: &document.rating_model(),
+    };
+    tables::write_from(found.games.store(), path, &inputs)?;
+    Ok(outcome)
+}
