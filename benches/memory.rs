@@ -4,8 +4,11 @@
 
 #[path = "support/peak.rs"]
 mod peak;
+#[path = "support/referee.rs"]
+mod referee;
 
 use peak::peak_memory;
+use referee::find_referee;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -54,22 +57,11 @@ fn run(folder: &Path, pairs: u32) -> (ExitStatus, u64) {
     let (mut referee, mut peak) = (None, 0);
     loop {
         // The kernel keeps the peak: the last look before the end misses nothing but the end.
-        referee = referee.or_else(|| find_referee(&configuration));
+        referee = referee.or_else(|| find_referee(configuration.to_str()?));
         peak = referee.and_then(peak_memory).unwrap_or(peak);
         if let Some(status) = child.try_wait().expect("a child can be waited for") {
             return (status, peak);
         }
         sleep(Duration::from_millis(5));
     }
-}
-
-/// The process that plays: the run's own, not its guardian.
-fn find_referee(configuration: &Path) -> Option<u32> {
-    let configuration = configuration.to_str()?;
-    let processes = std::fs::read_dir("/proc").ok()?.flatten();
-    let mut numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    numbers.find(|process: &u32| {
-        let words = std::fs::read_to_string(format!("/proc/{process}/cmdline"));
-        words.is_ok_and(|words| words.contains("__referee") && words.contains(configuration))
-    })
 }
