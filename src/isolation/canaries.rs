@@ -2,6 +2,7 @@
 //! its processes. Dropping this value removes all of it.
 
 use crate::isolation::supervisor::Guard;
+use crate::procfs;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Write as _};
 use std::net::{SocketAddr, TcpListener, UdpSocket};
@@ -129,17 +130,12 @@ impl Canaries {
     /// The number of living processes with the mark in their command line, with those that start
     /// bots only if `helpers` is set.
     pub fn marked(&self, helpers: bool) -> u64 {
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let own = std::process::id();
-        let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let lines = numbers
-            .filter(|&number: &u32| number != own)
-            .filter_map(|number| fs::read(format!("/proc/{number}/cmdline")).ok());
+        let lines = procfs::command_lines_of_others();
         let has = |line: &[u8], wanted: &str| {
             let mut words = line.split(|&byte| byte == 0);
             words.any(|word| word == wanted.as_bytes())
         };
-        let marked = lines.filter(|line| has(line, &self.mark));
+        let marked = lines.iter().filter(|line| has(line, &self.mark));
         let counted = marked.filter(|line| helpers || !has(line, crate::bot::init::COMMAND));
         counted.count() as u64
     }

@@ -46,6 +46,17 @@ pub fn threads(process: i32) -> Vec<i32> {
 }
 
 /// The living children of all threads of a process.
+/// The command lines of all other processes that can be seen, their words ended by zero bytes.
+pub fn command_lines_of_others() -> Vec<Vec<u8>> {
+    let own = std::process::id();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    numbers
+        .filter(|&number: &u32| number != own)
+        .filter_map(|number| fs::read(format!("/proc/{number}/cmdline")).ok())
+        .collect()
+}
+
 fn children(process: i32) -> Vec<i32> {
     let threads = fs::read_dir(format!("/proc/{process}/task"));
     let lists = threads

@@ -1,24 +1,32 @@
-//! Everything that is read from `/proc` about running processes (proc(5)). A value that cannot be
-//! read is `None` or 0: a process may end between two looks.
+//! Everything that is read from `/proc` about running processes and cores (proc(5)). A value that
+//! cannot be read is `None`, 0 or empty: a process may end between two looks.
 //!
 //! ```text
 //! stat      the line of a process or thread: name, state, parent, start
 //! family    a process and its descendants
+//! cores     the idle, stolen and running time of each core
 //! schedule  how long a thread ran and waited for a processor
+//! own       the mounts and the control groups of this process
 //! memory    the memory of a process, and the host's out-of-memory kills
 //! signals   the signals that this process ignores
 //! ```
 
+mod cores;
 mod family;
 mod memory;
+mod own;
 mod schedule;
 mod signals;
 mod stat;
 
-pub use family::{children_of_all, family, is_busy, threads, threads_of_family};
+pub use cores::{RunTimes, idle_and_stolen, read_from_start};
+pub use family::{
+    children_of_all, command_lines_of_others, family, is_busy, threads, threads_of_family,
+};
 pub use memory::{
     host_kills, machine_memory_bytes, peak_memory_kib, proportional_bytes, resident_bytes,
 };
+pub use own::{own_control_groups, own_mounts};
 pub use schedule::SchedulerTotals;
 pub use signals::ignores_hang_up;
 pub use stat::Stat;

@@ -26,6 +26,11 @@ impl SchedulerTotals {
         Self::read(&File::open(format!("/proc/{process}/task/{thread}/schedstat")).ok()?)
     }
 
+    /// The file with the figures of the calling thread.
+    pub fn file_of_this_thread() -> Option<File> {
+        File::open("/proc/thread-self/schedstat").ok()
+    }
+
     /// Reads an open file.
     pub fn read(file: &File) -> Option<Self> {
         let mut text = [0; 64];

@@ -167,7 +167,7 @@ fn fingerprint_of(start: Position) -> u64 {
 }
 
 /// Counts a game with known entrants. `start` is its first position; `content` is its
-/// [`GameRecord::played_hash`], if repetitions are to be found.
+/// [`crate::record::GameRecord::played_hash`], if repetitions are to be found.
 pub fn add_to_tally(
     tally: &mut Tally,
     id: &GameId,

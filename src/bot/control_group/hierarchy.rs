@@ -2,6 +2,7 @@
 
 use super::{Abilities, family};
 use crate::bot::control_group::control_file::write_control;
+use crate::procfs::{own_control_groups, own_mounts};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -55,8 +56,7 @@ pub fn throttling_files() -> Vec<File> {
 
 /// All useful hierarchies; empty without `/proc`.
 pub fn hierarchies() -> Vec<Hierarchy> {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    parse(&read("/proc/self/mountinfo"), &read("/proc/self/cgroup"))
+    parse(&own_mounts(), &own_control_groups())
 }
 
 /// Parses the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`, both in proc(5).

@@ -11,15 +11,13 @@
 //! program on the host. A bot can write none of them.
 
 use crate::bot::control_group::Throttling;
+use crate::procfs::{RunTimes, idle_and_stolen, read_from_start};
 use crate::referee::Stolen;
 use rustix::thread::sched_getaffinity;
 use std::fs;
-use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Times in `/proc/stat` are in hundredths of a second.
-const TICK: Duration = Duration::from_millis(10);
 /// The topmost group has this file; no other has.
 const TOPMOST: &str = "release_agent";
 /// Where the controller for CPU time is usually mounted.
@@ -40,7 +38,7 @@ pub struct CoreClock {
 /// Where exact times come from.
 #[derive(Debug)]
 enum TimeSource {
-    SchedStat(fs::File),
+    SchedStat(RunTimes),
     PerCpu(fs::File),
     Idle,
 }
@@ -130,8 +128,7 @@ impl CoreClock {
             .filter(|folder| folder.join(TOPMOST).exists())
             .filter_map(|folder| fs::File::open(folder.join("cpuacct.usage_percpu")).ok())
             .map(TimeSource::PerCpu);
-        let sched_stat = fs::File::open("/proc/schedstat").ok();
-        let sources = sched_stat
+        let sources = RunTimes::open()
             .map(TimeSource::SchedStat)
             .into_iter()
             .chain(per_cpu);
@@ -148,9 +145,8 @@ impl CoreClock {
 
     /// Reads the clock.
     pub fn read(&self) -> Option<ClockReading> {
-        let text = fs::read_to_string("/proc/stat").ok()?;
+        let (idle, stolen) = idle_and_stolen(&self.cores)?;
         let at = Instant::now();
-        let (idle, stolen) = idle_and_stolen(&text, &self.cores)?;
         Some(ClockReading {
             at,
             exact: self.exact(),
@@ -161,13 +157,9 @@ impl CoreClock {
     }
 
     fn exact(&self) -> Option<Duration> {
-        let (TimeSource::SchedStat(file) | TimeSource::PerCpu(file)) = &self.source else {
-            return None;
-        };
-        let text = read_all(file)?;
         match &self.source {
-            TimeSource::SchedStat(_) => sched_stat(&text, &self.cores),
-            TimeSource::PerCpu(_) => per_cpu(&text, &self.cores),
+            TimeSource::SchedStat(times) => times.total(&self.cores),
+            TimeSource::PerCpu(file) => per_cpu(&read_from_start(file)?, &self.cores),
             TimeSource::Idle => None,
         }
     }
@@ -197,62 +189,6 @@ impl CoreClock {
     }
 }
 
-/// Reads a file of /proc or of a control group from its beginning.
-fn read_all(file: &fs::File) -> Option<String> {
-    let mut bytes = vec![0; 4096];
-    let mut length = 0;
-    loop {
-        let count = file.read_at(&mut bytes[length..], length as u64).ok()?;
-        if count == 0 {
-            bytes.truncate(length);
-            return String::from_utf8(bytes).ok();
-        }
-        length += count;
-        if length == bytes.len() {
-            bytes.resize(2 * length, 0);
-        }
-    }
-}
-
-/// Idle time (waits for disks included) of some cores, and stolen time of each of them: fields 4, 5
-/// and 8 of the lines `cpuN` (proc(5)).
-fn idle_and_stolen(text: &str, cores: &[usize]) -> Option<(Duration, Vec<Duration>)> {
-    let (mut idle, mut stolen) = (0_u32, Vec::new());
-    for line in text.lines() {
-        let mut words = line.split_ascii_whitespace();
-        let Some(core) = words.next().and_then(|word| word.strip_prefix("cpu")) else {
-            break;
-        };
-        let Ok(core) = core.parse::<usize>() else {
-            continue;
-        };
-        if !cores.contains(&core) {
-            continue;
-        }
-        let ticks: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
-        let ticks = |field: usize| u32::try_from(ticks.get(field).copied().unwrap_or(0)).ok();
-        idle = idle.checked_add(ticks(3)?)?.checked_add(ticks(4)?)?;
-        stolen.push(TICK * ticks(7)?);
-    }
-    (stolen.len() == cores.len()).then(|| (TICK * idle, stolen))
-}
-
-/// Time that programs ran on some cores: the seventh number of the lines `cpuN`, in ns
-/// (Documentation/scheduler/sched-stats).
-fn sched_stat(text: &str, cores: &[usize]) -> Option<Duration> {
-    let mut total = Duration::ZERO;
-    let mut found = 0;
-    for line in text.lines().filter_map(|line| line.strip_prefix("cpu")) {
-        let mut words = line.split_ascii_whitespace();
-        let core: usize = words.next()?.parse().ok()?;
-        if cores.contains(&core) {
-            total += Duration::from_nanos(words.nth(6)?.parse().ok()?);
-            found += 1;
-        }
-    }
-    (found == cores.len()).then_some(total)
-}
-
 /// Time that programs ran on some cores: one number for each core, in ns.
 fn per_cpu(text: &str, cores: &[usize]) -> Option<Duration> {
     let numbers: Vec<u64> = text
@@ -274,19 +210,6 @@ mod tests {
 
     #[test]
     fn the_kernels_tables_are_understood() {
-        let stat = "cpu  9 9 9 9 9 9 9 9 9 9\n\
-                    cpu0 1 2 3 100 5 6 7 8 0 0\n\
-                    cpu3 1 2 3 200 1 6 7 9 0 0\n\
-                    intr 17\n";
-        let both = idle_and_stolen(stat, &[0, 3]);
-        assert_eq!(both, Some((ms(3060), vec![ms(80), ms(90)])));
-        assert_eq!(idle_and_stolen(stat, &[1]), None);
-        let sched = "version 17\ntimestamp 1\n\
-                     cpu0 0 0 0 0 0 0 1000000 7 3\ndomain0 MC 3 0 0\n\
-                     cpu1 0 0 0 0 0 0 5000000 7 3\n";
-        assert_eq!(sched_stat(sched, &[1]), Some(ms(5)));
-        assert_eq!(sched_stat(sched, &[0, 1]), Some(ms(6)));
-        assert_eq!(sched_stat(sched, &[2]), None);
         assert_eq!(per_cpu("1000000 2000000 \n", &[0, 1]), Some(ms(3)));
         assert_eq!(per_cpu("1000000 2000000 \n", &[2]), None);
     }

@@ -80,7 +80,7 @@ impl Watch {
         signals: Option<Arc<SignalFreezer>>,
         reading: Arc<ReadingTime>,
     ) -> Self {
-        let thread = File::open("/proc/thread-self/schedstat").ok();
+        let thread = SchedulerTotals::file_of_this_thread();
         Self {
             family,
             signals,

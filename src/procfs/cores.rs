@@ -1,0 +1,112 @@
+//! What the kernel says of each core: its idle and stolen time (`stat`), and how long programs ran
+//! on it (`schedstat`).
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt as _;
+use std::time::Duration;
+
+/// Times in `/proc/stat` are in hundredths of a second.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Idle time (waits for disks included) of some cores, and stolen time of each of them.
+pub fn idle_and_stolen(cores: &[usize]) -> Option<(Duration, Vec<Duration>)> {
+    parse_stat(&fs::read_to_string("/proc/stat").ok()?, cores)
+}
+
+/// How long programs ran on each core, where the kernel is built with it.
+#[derive(Debug)]
+pub struct RunTimes(File);
+
+impl RunTimes {
+    /// Opens `/proc/schedstat`.
+    pub fn open() -> Option<Self> {
+        File::open("/proc/schedstat").ok().map(Self)
+    }
+
+    /// The sum over some cores.
+    pub fn total(&self, cores: &[usize]) -> Option<Duration> {
+        parse_schedstat(&read_from_start(&self.0)?, cores)
+    }
+}
+
+/// Reads a file of /proc or of a control group from its beginning.
+pub fn read_from_start(file: &File) -> Option<String> {
+    let mut bytes = vec![0; 4096];
+    let mut length = 0;
+    loop {
+        let count = file.read_at(&mut bytes[length..], length as u64).ok()?;
+        if count == 0 {
+            bytes.truncate(length);
+            return String::from_utf8(bytes).ok();
+        }
+        length += count;
+        if length == bytes.len() {
+            bytes.resize(2 * length, 0);
+        }
+    }
+}
+
+/// Idle time (waits for disks included) of some cores, and stolen time of each of them: fields 4, 5
+/// and 8 of the lines `cpuN` (proc(5)).
+fn parse_stat(text: &str, cores: &[usize]) -> Option<(Duration, Vec<Duration>)> {
+    let (mut idle, mut stolen) = (0_u32, Vec::new());
+    for line in text.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let Some(core) = words.next().and_then(|word| word.strip_prefix("cpu")) else {
+            break;
+        };
+        let Ok(core) = core.parse::<usize>() else {
+            continue;
+        };
+        if !cores.contains(&core) {
+            continue;
+        }
+        let ticks: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
+        let ticks = |field: usize| u32::try_from(ticks.get(field).copied().unwrap_or(0)).ok();
+        idle = idle.checked_add(ticks(3)?)?.checked_add(ticks(4)?)?;
+        stolen.push(TICK * ticks(7)?);
+    }
+    (stolen.len() == cores.len()).then(|| (TICK * idle, stolen))
+}
+
+/// Time that programs ran on some cores: the seventh number of the lines `cpuN`, in ns
+/// (Documentation/scheduler/sched-stats).
+fn parse_schedstat(text: &str, cores: &[usize]) -> Option<Duration> {
+    let mut total = Duration::ZERO;
+    let mut found = 0;
+    for line in text.lines().filter_map(|line| line.strip_prefix("cpu")) {
+        let mut words = line.split_ascii_whitespace();
+        let core: usize = words.next()?.parse().ok()?;
+        if cores.contains(&core) {
+            total += Duration::from_nanos(words.nth(6)?.parse().ok()?);
+            found += 1;
+        }
+    }
+    (found == cores.len()).then_some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn the_kernels_tables_are_understood() {
+        let stat = "cpu  9 9 9 9 9 9 9 9 9 9\n\
+                    cpu0 1 2 3 100 5 6 7 8 0 0\n\
+                    cpu3 1 2 3 200 1 6 7 9 0 0\n\
+                    intr 17\n";
+        let both = parse_stat(stat, &[0, 3]);
+        assert_eq!(both, Some((ms(3060), vec![ms(80), ms(90)])));
+        assert_eq!(parse_stat(stat, &[1]), None);
+        let sched = "version 17\ntimestamp 1\n\
+                     cpu0 0 0 0 0 0 0 1000000 7 3\ndomain0 MC 3 0 0\n\
+                     cpu1 0 0 0 0 0 0 5000000 7 3\n";
+        assert_eq!(parse_schedstat(sched, &[1]), Some(ms(5)));
+        assert_eq!(parse_schedstat(sched, &[0, 1]), Some(ms(6)));
+        assert_eq!(parse_schedstat(sched, &[2]), None);
+    }
+}
