@@ -3,6 +3,7 @@
 mod admission;
 #[path = "../support/awale_command.rs"]
 mod awale_command;
+mod blocked_slots;
 mod clocks;
 mod delegation;
 mod doctor;
@@ -22,7 +23,6 @@ mod sprt;
 mod story;
 mod submissions;
 mod supervisor;
-mod unkillable_bot;
 mod verify;
 mod verify_evidence;
 mod verify_replay;

@@ -1,5 +1,7 @@
-//! A bot that the kernel does not let die, through the real binary: held by a freezer of version 1
-//! that is not the run's, where SIGKILL waits until the thaw.
+//! A bot that the kernel does not let die, and so blocks its slot, through the real binary: held by
+//! a freezer of version 1 that is not the run's, where SIGKILL waits until the thaw.
+//!
+//! Tests run in the order of their names. These wait for 45 s, so they must not be the last.
 
 use crate::frozen_process::Frozen;
 use crate::story::{Said, Story};
