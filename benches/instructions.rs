@@ -52,8 +52,8 @@ fn main() -> ExitCode {
         println!("{}", (work.expect("a kind of work").run)(times));
         return ExitCode::SUCCESS;
     }
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        println!("skipped: no `valgrind` (package valgrind)");
+    if let Err(reason) = under_valgrind(WORKS[0].name, 0) {
+        println!("skipped: {reason}");
         return ExitCode::SUCCESS;
     }
     let counts = WORKS.map(|work| (work.name, instructions(&work)));
@@ -74,23 +74,33 @@ fn instructions(work: &Work) -> f64 {
 
 /// The instructions of a whole run under valgrind, and its units.
 fn counted(name: &str, times: u32) -> (u64, u64) {
-    let program = std::env::current_exe().expect("the bench's own path");
-    let counted = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(program)
-        .args([WORK, name, &times.to_string()])
-        .output()
-        .expect("valgrind");
-    let said = String::from_utf8_lossy(&counted.stderr);
+    let [said, units] = under_valgrind(name, times).expect("valgrind counts here");
     let total = said
         .lines()
         .find_map(|line| line.split("Collected : ").nth(1));
     let total = total.unwrap_or_else(|| panic!("valgrind: {said}"));
-    let units = String::from_utf8_lossy(&counted.stdout);
     (
         total.trim().parse().expect("a number of instructions"),
         units.trim().parse().expect("a number of units"),
     )
+}
+
+/// What valgrind and this program said of work that was done so many times. Not every machine has a
+/// valgrind, or one that knows its instructions.
+fn under_valgrind(name: &str, times: u32) -> Result<[String; 2], String> {
+    let program = std::env::current_exe().expect("the bench's own path");
+    let done = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .args([WORK, name, &times.to_string()])
+        .output()
+        .map_err(|error| format!("no `valgrind` (package valgrind): {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let said = text(&done.stderr);
+    if !done.status.success() {
+        return Err(format!("valgrind cannot count here:\n{said}"));
+    }
+    Ok([said, text(&done.stdout)])
 }
 
 /// Compares the counts with those of the file, if that was written for the same build.
