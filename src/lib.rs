@@ -26,7 +26,7 @@
 //! protocol    the JSON lines of referee and bot          → rules
 //! rules       board, rule set, moves, endings, notation  → std only
 //! text        untrusted text made harmless, units        → std only
-//! procfs      what the kernel tells of processes         → std, nix, rustix
+//! procfs      what the kernel tells of processes, cores  → std, nix, rustix
 //! files       reads what strangers prepared, within bounds → std, libc, rustix, tempfile
 //! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, std only
 //! ```

@@ -204,10 +204,6 @@ impl Process {
             // A silence was judged by the reading at its deadline.
             let judged = self.delay.take();
             let delay = judged.unwrap_or_else(|| watch.delay(time, is_answer));
-            let delay = HostDelay {
-                answered: is_answer,
-                ..delay
-            };
             self.looked = Some(delay);
             self.delay = (time > deadline).then_some(delay);
             // Processes that only this look found belong to this turn.
