@@ -1,18 +1,18 @@
 //! A ply that is answered at once allocates nothing: not the request, not the answer, not the
 //! record, the history or the transcript. A counting allocator compares short and long games.
 
-use awale::bot::{
-    BotPlayer, BotSettings, CoverMaker, FileAccess, Launch, Level, Limits, Restart, Sandbox,
-    SandboxSettings, SandboxedBot,
-};
+#[path = "support/unisolated.rs"]
+mod unisolated;
+
+use awale::bot::{BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot};
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, play_game};
 use awale::rules::{Position, Preset};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
+use unisolated::unisolated;
 
 /// The system's allocator, which counts what this thread asks for.
 struct Counting;
@@ -85,20 +85,7 @@ fn a_quick_ply_allocates_nothing() {
 
 /// A house bot without isolation.
 fn player() -> BotPlayer {
-    let sandbox = Sandbox::new(SandboxSettings {
-        level: Level::None,
-        freeze: false,
-        helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
-        bubblewrap: None,
-        cover_maker: CoverMaker::default(),
-        groups: None,
-        stage: PathBuf::new(),
-        store: PathBuf::new(),
-        user: None,
-        mounts: None,
-        hidden: Vec::new(),
-    });
-    let sandbox = Arc::new(sandbox.expect("a sandbox"));
+    let sandbox = unisolated(false);
     let launch = Launch {
         program: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
         arguments: ["bot", "random"].map(Into::into).to_vec(),

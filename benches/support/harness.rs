@@ -1,5 +1,10 @@
 //! What the benches share: one core for everything, and games between programs.
 
+#[path = "../../tests/support/one_core.rs"]
+mod one_core;
+
+pub use one_core::stay_on_one_core;
+
 use awale::bot::{
     BotPlayer, BotSettings, ControlGroups, CoverMaker, FileAccess, GivenFile, Launch, Level,
     Limits, Restart, Sandbox, SandboxSettings, SandboxedBot, run_name,
@@ -7,22 +12,10 @@ use awale::bot::{
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
 use awale::rules::{Position, Preset};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
-
-/// Keeps this process, and all that it starts, on the first core that it may use: as a slot does.
-pub fn stay_on_one_core() {
-    let allowed = sched_getaffinity(None).expect("the cores that may be used");
-    let first = (0..CpuSet::MAX_CPU).find(|core| allowed.is_set(*core));
-    let mut one = CpuSet::new();
-    one.set(first.expect("one core at least"));
-    if let Err(error) = sched_setaffinity(None, &one) {
-        eprintln!("not pinned, so the numbers are those of several cores: {error}");
-    }
-}
 
 /// The runtime of a slot.
 pub fn runtime() -> Runtime {

@@ -7,7 +7,11 @@ mod busy_host;
 mod busy_programs;
 #[path = "../support/frozen_process.rs"]
 mod frozen_process;
+#[path = "../support/one_core.rs"]
+mod one_core;
 mod scenario;
+#[path = "../support/unisolated.rs"]
+mod unisolated;
 mod waiting;
 
 use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
@@ -16,11 +20,11 @@ use awale::referee::{ClockSettings, Measure, NewGame, PlayedGame, Player as _, S
 use awale::rules::{Position, Preset, Side, moves_text};
 use busy_programs::BusyPrograms;
 use frozen_process::Frozen;
+use one_core::stay_on_one_core;
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
     waitid,
 };
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use scenario::{
     FinishedGame, PATIENT, STRICT, alone, by_side, descriptors, fault_of, game, move_clock, ms,
     play_bots, play_bots_for, player, player_that, villain,
@@ -357,15 +361,6 @@ fn a_bot_that_strangers_hold_up_is_not_late() {
     for ply in &game.plies {
         assert!(ply.time_us - ply.held_up_us <= limit, "{game:?}");
     }
-}
-
-/// Keeps this thread, and what it starts, on one core, as a slot does.
-fn stay_on_one_core() {
-    let allowed = sched_getaffinity(None).expect("the cores that may be used");
-    let first = (0..CpuSet::MAX_CPU).find(|core| allowed.is_set(*core));
-    let mut one = CpuSet::new();
-    one.set(first.expect("one core at least"));
-    sched_setaffinity(None, &one).expect("a core");
 }
 
 /// A bot that sleeps needs no processor: what strangers do meanwhile gives it no time back.

@@ -2,17 +2,14 @@
 //! the process holds. Nothing may be left of a scenario: no child, no descriptor.
 
 use crate::busy_host::is_disturbed;
-use awale::bot::{
-    BotPlayer, BotSettings, CoverMaker, FileAccess, Launch, Level, Limits, Restart, Sandbox,
-    SandboxSettings, SandboxedBot,
-};
+use crate::unisolated::unisolated;
+use awale::bot::{BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot};
 use awale::record::{Fault, GameEnding};
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
 use awale::rules::{Position, Preset, Side};
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -121,20 +118,7 @@ pub fn player(settings: BotSettings) -> BotPlayer {
 
 /// The same; stopped by signals to its process group while it is not on turn, or not at all.
 pub fn player_that(freezes: bool, settings: BotSettings) -> BotPlayer {
-    let sandbox = Sandbox::new(SandboxSettings {
-        level: Level::None,
-        freeze: freezes,
-        helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
-        bubblewrap: None,
-        cover_maker: CoverMaker::default(),
-        groups: None,
-        stage: PathBuf::new(),
-        store: PathBuf::new(),
-        user: None,
-        mounts: None,
-        hidden: Vec::new(),
-    });
-    let sandbox = Arc::new(sandbox.expect("a sandbox that needs nothing"));
+    let sandbox = unisolated(freezes);
     let bot = SandboxedBot::new(&sandbox, &settings.launch, settings.limits);
     BotPlayer::new(settings, bot.expect("a bot without a sandbox"))
 }
