@@ -139,6 +139,7 @@ Box         isolation/probe/attempts.rs            read                 File::op
 Box         isolation/probe/attempts.rs            write                File::options
 Box         isolation/probe/attempts.rs            write_new            File::options
 Box         isolation/probe/children.rs            start                Command::new
+Host        bot/process/connections.rs             reopen_to_wait       File::options
 Host        bot/process/core_clock.rs              of_this_thread       File::open
 Host        bot/sandbox/bwrap_args.rs              words                --ro-bind
 Run         bot/sandbox/init/covers.rs             cover_proc           fs::read_dir

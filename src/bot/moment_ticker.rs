@@ -3,8 +3,8 @@
 //! A wait with a time limit of its own would program the processor's timer for every ply. In a
 //! virtual machine that alone takes as long as two plies (12 µs where a bare exchange takes 6). So
 //! one thread looks at the exchanges of all slots every 200 µs, on any core, and tells only the
-//! slot of an old one. Slots pay a note of when an exchange begins. A timer of each slot's own,
-//! which ticked on its core, took 1.2 µs of each ply of 10.
+//! slot of an old one, by a signal. Slots pay a note of when an exchange begins. A timer of each
+//! slot's own, which ticked on its core, took 1.2 µs of each ply of 10.
 //!
 //! The thread sleeps while no exchange is in its first moment.
 
@@ -20,6 +20,8 @@ use std::time::Duration;
 
 /// The time between two looks.
 const PERIOD: Duration = Duration::from_micros(200);
+/// The time to the next look after a first signal: the thread may not have waited when it came.
+const AFTER_SIGNAL: Duration = Duration::from_micros(20);
 /// Exchanges that are younger than this wait for the next look.
 pub const YOUNG: Duration = Duration::from_micros(30);
 
@@ -50,7 +52,7 @@ impl MomentTicker {
     /// The timer of the calling thread.
     ///
     /// # Errors
-    /// The host has no descriptor or thread left.
+    /// The host has no thread left.
     pub fn of_this_thread(&self) -> io::Result<Arc<MomentTimer>> {
         let state = self.state()?;
         let mut timers = lock(&self.timers);
@@ -58,7 +60,7 @@ impl MomentTicker {
         if let Some(timer) = timers.get(&thread) {
             return Ok(Arc::clone(timer));
         }
-        let timer = Arc::new(MomentTimer::new(state)?);
+        let timer = Arc::new(MomentTimer::of_this_thread(state)?);
         timers.insert(thread, Arc::clone(&timer));
         Ok(timer)
     }
@@ -93,33 +95,49 @@ impl MomentTicker {
 
 /// Ticks until two looks one after the other find no exchange.
 fn tick_while_needed(state: &TickerState, timers: &Mutex<Timers>, ends: &AtomicBool) {
-    let mut was_quiet = false;
+    let (mut before, mut last) = (Found::None, Found::Young);
     while state.ticks.load(Ordering::SeqCst) && !ends.load(Ordering::SeqCst) {
-        thread::park_timeout(PERIOD);
-        let is_quiet = look(timers);
-        if is_quiet && was_quiet {
+        // A thread that does not run must not be sent one signal after another.
+        let is_first_signal = last == Found::Old && before != Found::Old;
+        thread::park_timeout(if is_first_signal {
+            AFTER_SIGNAL
+        } else {
+            PERIOD
+        });
+        let found = look(timers);
+        if (found, last) == (Found::None, Found::None) {
             state.ticks.store(false, Ordering::SeqCst);
             // An exchange that began before this was said does not wake the thread.
-            if !look(timers) {
+            if look(timers) != Found::None {
                 state.ticks.store(true, Ordering::SeqCst);
             }
         }
-        was_quiet = is_quiet;
+        (before, last) = (last, found);
     }
 }
 
-/// Tells the threads of old exchanges; returns whether no exchange is in its first moment.
-fn look(timers: &Mutex<Timers>) -> bool {
-    let mut is_quiet = true;
-    for timer in lock(timers).values() {
-        if let Some(age) = timer.age() {
-            is_quiet = false;
-            if age >= YOUNG {
-                timer.tick();
-            }
+/// The oldest exchange in its first moment, as a look found it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    None,
+    /// It waits for the next look.
+    Young,
+    /// Its thread was sent a signal.
+    Old,
+}
+
+/// Interrupts the threads of old exchanges.
+fn look(timers: &Mutex<Timers>) -> Found {
+    let look_at = |timer: &Arc<MomentTimer>| match timer.age() {
+        None => Found::None,
+        Some(age) if age < YOUNG => Found::Young,
+        Some(_) => {
+            timer.interrupt();
+            Found::Old
         }
-    }
-    is_quiet
+    };
+    let timers = lock(timers);
+    timers.values().map(look_at).max().unwrap_or(Found::None)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -139,33 +157,33 @@ impl Drop for MomentTicker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::event::poll;
-    use rustix::time::Timespec;
+    use rustix::io::Errno;
+    use rustix::pipe::pipe;
     use std::time::Instant;
 
-    fn ticks_within(timer: &MomentTimer, time: Duration) -> bool {
-        let time = Timespec::try_from(time).ok();
-        poll(&mut [timer.event()], time.as_ref()) == Ok(1)
+    /// Reads a pipe into which nothing is written, until the moment that begins now is over.
+    fn wait_for_the_end_of_a_moment(timer: &MomentTimer) {
+        let (reader, _writer) = pipe().unwrap();
+        let started = Instant::now();
+        timer.begin(started);
+        let mut bytes = [0; 8];
+        loop {
+            let read = rustix::io::read(&reader, &mut bytes[..]);
+            assert_eq!(read, Err(Errno::INTR));
+            // A signal may be late, for an earlier exchange.
+            if started.elapsed() >= YOUNG {
+                break;
+            }
+        }
+        timer.end();
     }
 
     #[test]
-    fn it_ticks_while_an_exchange_is_in_its_first_moment() {
+    fn it_interrupts_a_read_that_waits_beyond_the_first_moment() {
         let ticker = MomentTicker::default();
         let timer = ticker.of_this_thread().unwrap();
-        let minute = Duration::from_secs(60);
-        for _ in 0..3 {
-            assert!(!ticks_within(&timer, Duration::from_millis(5)));
-            let started = Instant::now();
-            timer.begin(started);
-            for _ in 0..3 {
-                assert!(ticks_within(&timer, minute));
-                assert!(started.elapsed() >= YOUNG);
-                timer.take_ticks();
-            }
-            timer.end();
-            // The look that is under way may still see it.
-            thread::sleep(2 * PERIOD);
-            timer.take_ticks();
+        for _ in 0..300 {
+            wait_for_the_end_of_a_moment(&timer);
         }
     }
 
@@ -176,11 +194,37 @@ mod tests {
         let timer = ticker.of_this_thread().unwrap();
         for pause in 0..600 {
             thread::sleep(Duration::from_micros(pause));
-            timer.begin(Instant::now());
-            assert!(ticks_within(&timer, Duration::from_secs(60)));
-            timer.end();
-            timer.take_ticks();
+            wait_for_the_end_of_a_moment(&timer);
         }
+    }
+
+    /// A signal that came before the read is lost; another one comes.
+    #[test]
+    fn a_read_that_begins_late_is_interrupted_too() {
+        let ticker = MomentTicker::default();
+        let timer = ticker.of_this_thread().unwrap();
+        let (reader, _writer) = pipe().unwrap();
+        for late_us in (0..600).step_by(20) {
+            timer.begin(Instant::now());
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_micros(late_us) {}
+            let read = rustix::io::read(&reader, &mut [0; 8][..]);
+            assert_eq!(read, Err(Errno::INTR));
+            timer.end();
+        }
+    }
+
+    /// A program may be started with signals blocked.
+    #[test]
+    fn a_thread_that_had_blocked_the_signal_is_interrupted() {
+        use nix::sys::signal::{SigSet, Signal};
+        let ticker = MomentTicker::default();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                SigSet::from(Signal::SIGURG).thread_block().unwrap();
+                wait_for_the_end_of_a_moment(&ticker.of_this_thread().unwrap());
+            });
+        });
     }
 
     #[test]

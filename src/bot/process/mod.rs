@@ -82,6 +82,7 @@ use off_turn_total::OffTurn;
 use read_buffer::ReadBuffer;
 use rustix::process::Pid;
 use signal_freezer::SignalFreezer;
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -144,6 +145,8 @@ pub struct Process {
     exit: AsyncFd<OwnedFd>,
     input: Option<pipe::Sender>,
     output: pipe::Receiver,
+    /// The same pipe; a read of this waits.
+    waiting_output: File,
     lines: LineBuffer,
     buffer: ReadBuffer,
     /// The last line that answered a request, without its newline.
@@ -203,18 +206,19 @@ impl Process {
     fn adopt(mut started: Started, sandboxed_bot: &SandboxedBot) -> io::Result<Self> {
         let group = Pid::from_child(&started.child);
         let connected = connect(&mut started.child, group);
-        let prepared = connected.and_then(|pipes| Ok((pipes, sandboxed_bot.moment_timer()?)));
+        let prepared = connected.and_then(|ends| Ok((ends, sandboxed_bot.moment_timer()?)));
         if prepared.is_err() {
             kill(&mut started.child, group);
             let _ = started.child.wait();
         }
-        let ((exit, input, output, error), moment_timer) = prepared?;
+        let (connections, moment_timer) = prepared?;
         let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());
         let limits = sandboxed_bot.limits();
         let polls_memory = !sandboxed_bot.limits_memory();
         let polls_processes = !sandboxed_bot.limits_processes();
         let reading = Arc::<ReadingTime>::default();
-        let error = Arc::new(ErrorStream::new(error, limits, Arc::clone(&reading)));
+        let error = ErrorStream::new(connections.error, limits, Arc::clone(&reading));
+        let error = Arc::new(error);
         let status_channel = Arc::new(started.status_channel);
         let signals = SignalFreezer::new(started.freezer, group, &status_channel).map(Arc::new);
         Ok(Self {
@@ -229,9 +233,10 @@ impl Process {
             freezer: started.freezer,
             temporary: started.temporary,
             place: sandboxed_bot.place().to_owned(),
-            exit,
-            input: Some(input),
-            output,
+            exit: connections.exit,
+            input: Some(connections.input),
+            output: connections.output,
+            waiting_output: connections.waiting_output,
             lines: LineBuffer::new(limits.line_bytes, limits.output_bytes),
             buffer: ReadBuffer::new(),
             answer: Vec::new(),
