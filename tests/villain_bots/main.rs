@@ -347,7 +347,9 @@ fn the_cpu_time_of_a_silence_is_known() {
 fn a_bot_that_strangers_hold_up_is_not_late() {
     let game = alone(async || {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let _strangers = BusyPrograms::start(6 * processors);
+        // A bot has a tenth of a stranger's weight, or the same where it is refused less: what it
+        // computes takes thirty times as long, or three.
+        let _strangers = BusyPrograms::start(2 * processors);
         let bots = [villain(&["move=work:120"]), villain(&[])];
         play_bots_for(bots, STRICT, 6).await.game
     });
