@@ -139,7 +139,11 @@ fn build() -> String {
     let version = compiler.split_whitespace().nth(1).unwrap_or("unknown");
     let incremental = option_env!("CARGO_INCREMENTAL").unwrap_or("1");
     let machine = std::env::consts::ARCH;
-    format!("rustc {version} {machine} CARGO_INCREMENTAL={incremental}")
+    let units = option_env!("CARGO_PROFILE_DEV_CODEGEN_UNITS").unwrap_or("16");
+    format!(
+        "rustc {version} {machine} CARGO_INCREMENTAL={incremental} \
+         CARGO_PROFILE_DEV_CODEGEN_UNITS={units}"
+    )
 }
 
 fn perft_leaves(times: u32) -> u64 {
