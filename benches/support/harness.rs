@@ -6,8 +6,8 @@ mod one_core;
 pub use one_core::stay_on_one_core;
 
 use awale::bot::{
-    BotPlayer, BotSettings, ControlGroups, CoverMaker, FileAccess, GivenFile, Launch, Level,
-    Limits, Restart, Sandbox, SandboxSettings, SandboxedBot, run_name,
+    BotPlayer, BotSettings, ControlGroups, FileAccess, GivenFile, Launch, Level, Limits, Restart,
+    Sandbox, SandboxSettings, SandboxedBot, run_name,
 };
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
@@ -56,16 +56,13 @@ pub fn sandbox(level: Level, freeze: bool, stage: Option<&Path>) -> Arc<Sandbox>
     let sandbox = Sandbox::new(SandboxSettings {
         level,
         freeze,
-        helper: PathBuf::from(env!("CARGO_BIN_EXE_awale")),
         bubblewrap: isolated.then(|| PathBuf::from("/usr/bin/bwrap")),
-        cover_maker: CoverMaker::default(),
         groups: (isolated || freeze).then(|| ControlGroups::open(&run_name())),
         // Some files are beside it.
         stage: stage.map(|stage| stage.join("stage")).unwrap_or_default(),
         store: stage.map(|stage| stage.join("store")).unwrap_or_default(),
         user: (isolated && is_root).then_some(64_646),
-        mounts: None,
-        hidden: Vec::new(),
+        ..SandboxSettings::unisolated(PathBuf::from(env!("CARGO_BIN_EXE_awale")))
     });
     Arc::new(sandbox.expect("a sandbox"))
 }

@@ -52,7 +52,7 @@ impl MomentTicker {
     /// The timer of the calling thread.
     ///
     /// # Errors
-    /// The host has no thread left.
+    /// The host has no thread left, or refuses to set how a signal is taken.
     pub fn of_this_thread(&self) -> io::Result<Arc<MomentTimer>> {
         let state = self.state()?;
         let mut timers = lock(&self.timers);

@@ -126,31 +126,20 @@ impl Process {
 mod tests {
     use super::*;
     use crate::bot::moment_timer::{MomentTimer, TickerState};
-    use crate::bot::{
-        CoverMaker, FileAccess, Launch, Level, Limits, Sandbox, SandboxSettings, SandboxedBot,
-    };
-    use std::path::PathBuf;
+    use crate::bot::{FileAccess, Launch, Limits, Sandbox, SandboxSettings, SandboxedBot};
+    use crate::procfs::Stat;
+    use std::path::{Path, PathBuf};
     use std::sync::Arc;
 
-    /// A bot that answers its requests after 20 ms. No program of awale is there to start it, so it
-    /// is what the sandbox starts first.
-    fn slow_bot() -> Process {
-        let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/answers_late.sh");
-        let sandbox = Sandbox::new(SandboxSettings {
-            level: Level::None,
-            freeze: false,
-            helper: PathBuf::from(program),
-            bubblewrap: None,
-            cover_maker: CoverMaker::default(),
-            groups: None,
-            stage: PathBuf::new(),
-            store: PathBuf::new(),
-            user: None,
-            mounts: None,
-            hidden: Vec::new(),
-        });
+    /// A bot in the folder of test data. No program of awale is there to start it, so it is what
+    /// the sandbox starts first.
+    fn bot(name: &str) -> Process {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/data")
+            .join(name);
+        let sandbox = Sandbox::new(SandboxSettings::unisolated(program.clone()));
         let launch = Launch {
-            program: PathBuf::from(program),
+            program,
             arguments: Vec::new(),
             directory: PathBuf::from("/"),
             environment: Vec::new(),
@@ -168,7 +157,7 @@ mod tests {
             .enable_all()
             .build();
         runtime.unwrap().block_on(async {
-            let mut process = slow_bot();
+            let mut process = bot("answers_late.sh");
             let minute = Duration::from_secs(60);
             let greeted = process
                 .exchange(b"hello\n", minute, CpuAccounting::Game)
@@ -186,6 +175,28 @@ mod tests {
             assert_eq!(process.answer(), b"move");
             assert!(reply.time >= Duration::from_millis(20));
             assert!(reply.cpu.is_some());
+            process.end().await;
+        });
+    }
+
+    /// The runtime also watches the process, but it does not run while bots answer at once.
+    #[test]
+    fn a_process_that_has_ended_is_found_although_the_runtime_has_not_run() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        runtime.unwrap().block_on(async {
+            let mut process = bot("answers_from_a_child.sh");
+            let minute = Duration::from_secs(60);
+            let greeted = process
+                .exchange(b"hello\n", minute, CpuAccounting::Game)
+                .await;
+            assert!(greeted.is_ok());
+            let has_ended = || Stat::of(process.number()).is_some_and(|stat| stat.state() == 'Z');
+            while !has_ended() {
+                std::thread::yield_now();
+            }
+            assert!(matches!(process.reject_unasked(), Err(TalkError::Ended)));
             process.end().await;
         });
     }

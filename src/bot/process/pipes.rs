@@ -4,9 +4,9 @@ use super::Process;
 use crate::bot::process::talk_error::TalkError;
 use crate::record::{Fault, FaultKind};
 use crate::referee::Stop;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io;
 use std::sync::Arc;
-use std::task::{Context, Waker};
 use std::time::Instant;
 
 impl Process {
@@ -98,22 +98,35 @@ impl Process {
 
     /// Fails if the bot has written or ended without a request.
     pub fn reject_unasked(&mut self) -> Result<(), TalkError> {
-        // The runtime's readiness may be older than the last event, so this reads from the pipe
-        // directly.
-        match rustix::io::read(&self.output, &mut self.buffer.bytes[..]) {
-            Ok(0) => return Err(TalkError::Ended),
-            Ok(count) => self.feed(count, Instant::now())?,
-            Err(_) => {}
+        let (has_output, has_ended) = self.look();
+        if has_output {
+            match rustix::io::read(&self.output, &mut self.buffer.bytes[..]) {
+                Ok(0) => return Err(TalkError::Ended),
+                Ok(count) => self.feed(count, Instant::now())?,
+                Err(_) => {}
+            }
         }
         if !self.lines.rest().is_empty() {
             return Err(TalkError::Stop(Stop::Fault(self.unasked())));
         }
         // A bot whose first process has ended must not answer, although one of its children could.
-        let mut context = Context::from_waker(Waker::noop());
-        if self.exit.poll_read_ready(&mut context).is_ready() {
+        if has_ended {
             return Err(TalkError::Ended);
         }
         Ok(())
+    }
+
+    /// Whether there is output to read, or its end, and whether the first process has ended. The
+    /// kernel is asked: what the runtime knows may be older than the last event.
+    fn look(&self) -> (bool, bool) {
+        let mut events = [
+            PollFd::new(&self.output, PollFlags::IN),
+            PollFd::new(&self.exit, PollFlags::IN),
+        ];
+        // If this fails, the read that follows finds out.
+        let failed = poll(&mut events, Some(&Timespec::default())).is_err();
+        let [output, exit] = events.map(|event| !event.revents().is_empty());
+        (output || failed, exit)
     }
 
     fn unasked(&self) -> Fault {

@@ -80,6 +80,26 @@ pub struct SandboxSettings {
     pub hidden: Vec<PathBuf>,
 }
 
+impl SandboxSettings {
+    /// Settings that isolate nothing: bots run with all rights of this program, and are not frozen.
+    /// `helper` is the absolute path of `awale`.
+    pub fn unisolated(helper: PathBuf) -> Self {
+        Self {
+            level: Level::None,
+            freeze: false,
+            helper,
+            bubblewrap: None,
+            cover_maker: CoverMaker::default(),
+            groups: None,
+            stage: PathBuf::new(),
+            store: PathBuf::new(),
+            user: None,
+            mounts: None,
+            hidden: Vec::new(),
+        }
+    }
+}
+
 /// The number of user ids for bots, one for each entrant. The kernel limits processes, pages of
 /// pipes and watched files for each user, so one bot cannot use up another's. With more entrants
 /// than this, some share a user.
