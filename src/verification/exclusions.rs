@@ -7,12 +7,8 @@ use super::voids::chance_of_leaving_out;
 use crate::bot::ProgramIdentity;
 use crate::record::{Admission, Exclusions, FaultKind, Refusal, Withdrawal};
 use crate::run_folder::JOURNAL;
-use crate::tournament::{ATTEMPTS, AdmissionMode, Entrant, Plan, RunDocument};
+use crate::tournament::{ATTEMPTS, AdmissionMode, Entrant, MOST_TOGETHER, Plan, RunDocument};
 use std::collections::BTreeMap;
-
-/// The number of lines for each slot after the game that led to a withdrawal, within which a killed
-/// run may not have recorded it: games are appended together, and withdrawals after them.
-const BATCH: usize = 4;
 
 /// Compares both.
 pub fn compare(
@@ -170,7 +166,8 @@ fn withdrawals(
         }
         let known = attendance.last_line_up_to(&withdrawal.after);
         let what = told(withdrawal);
-        if scan.lines - known < BATCH * run.settings.slots as usize {
+        // A killed run may not have recorded what follows from its last games.
+        if scan.lines - known < MOST_TOGETHER * run.settings.slots as usize {
             let message = format!(
                 "the games lead to it that {what}, and no line says so: the run was killed before \
                  it wrote that, and `awale run` will"

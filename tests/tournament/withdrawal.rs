@@ -1,16 +1,20 @@
 //! Entrants with too many faults are withdrawn, whatever the slots and the interruptions.
 
 use super::scripted_tournament::{
-    Played, ScriptedFactory, games, numbers, plan, play_gated, play_with, read, run_of,
-    without_voids,
+    Played, ScriptedFactory, games, numbers, openings_of, plan, play_gated, play_with, read,
+    run_of, setup, without_voids,
 };
 use awale::record::{GameId, GameRecord, Withdrawal};
 use awale::tournament::{
-    Entry, Format, Gate, Journal, JournalReader, MaxFaults, MaxShare, Plan, RunError, Schedule,
+    Entry, Format, Gate, Journal, JournalReader, MOST_TOGETHER, MaxFaults, MaxShare, Plan,
+    Progress, RunError, Schedule, Storage, run_to_end,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::thread::sleep;
+use std::time::Duration;
 
 const FOUR: [&str; 4] = ["ada", "bob", "cyd", "dan"];
 
@@ -173,6 +177,53 @@ fn every_table_names_the_withdrawn_entrants() {
         withdrawn.after
     );
     assert!(notes.contains(&said), "{notes}");
+}
+
+/// A disk that is much slower than games.
+struct SlowDisk(Vec<u8>);
+
+impl Storage for SlowDisk {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        Storage::append(&mut self.0, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        sleep(Duration::from_millis(5));
+        Ok(())
+    }
+}
+
+/// `verify` counts on it: without the line of a withdrawal, a run was killed at most so many games
+/// after the one that led to it.
+#[test]
+fn a_withdrawal_follows_its_game_closely_on_a_slow_disk_too() {
+    let plan = faulty_plan(Some(count(1)));
+    let (schedule, openings) = (Schedule::new(&plan), openings_of(&plan));
+    for slots in [1, 2, 3] {
+        let mut journal = Journal::begin(SlowDisk(Vec::new()), &run_of(&plan)).unwrap();
+        let setup = setup(&plan, &schedule, &openings, slots);
+        run_to_end(&setup, &factory(), &mut journal, Progress::default()).unwrap();
+        let journal = journal.into_storage().0;
+        let mut reader = JournalReader::new(&journal[..]);
+        let mut latest = BTreeMap::new();
+        let mut withdrawals = 0;
+        while let Some(entry) = reader.next_entry().unwrap() {
+            match entry {
+                Entry::Game(record) => drop(latest.insert(record.id.clone(), reader.line())),
+                Entry::Withdrawal(it) => {
+                    let known = latest.range(..=it.after).map(|(_, line)| *line).max();
+                    let distance = reader.line() - known.unwrap();
+                    assert!(
+                        distance <= MOST_TOGETHER * slots,
+                        "{slots} slots: {distance}"
+                    );
+                    withdrawals += 1;
+                }
+                Entry::Admission(_) => {}
+            }
+        }
+        assert!(withdrawals > 0);
+    }
 }
 
 #[test]

@@ -18,6 +18,12 @@ use tokio::sync::{mpsc, watch};
 /// Games of a slot that may wait for the journal before the slots get no more. What follows from a
 /// game is known when it is in the journal: more games would be played in vain.
 const MOST_UNKEPT: usize = 4;
+/// Games of a slot that can be under way when it gets no more: a pair that is being played, and one
+/// that was handed out.
+const MOST_HANDED_OUT: usize = 4;
+/// The most games of a slot that are appended to the journal together. Withdrawals that follow from
+/// the first of them come after the last.
+pub const MOST_TOGETHER: usize = MOST_UNKEPT + MOST_HANDED_OUT;
 
 /// An input of the loop.
 enum CoordinatorEvent {

@@ -24,6 +24,7 @@ mod pair_order;
 mod replay;
 mod work_queue;
 
+pub use coordinator::MOST_TOGETHER;
 pub use judgement::{Judgement, judge};
 pub use replay::play_again;
 
