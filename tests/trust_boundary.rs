@@ -123,10 +123,12 @@ Run         run_folder/fault_folder.rs             folder_bytes         fs::read
 Run         run_folder/fault_folder.rs             sweep                fs::read_dir
 Run         run_folder/fault_folder.rs             write_folder         File::open
 Run         run_folder/fault_folder.rs             write_folder         fs::read_dir
-Run         run_folder/folder.rs                   journal              File::open
+Run         run_folder/folder.rs                   appended             File::open
 Run         run_folder/folder.rs                   look                 File::open
 Run         run_folder/folder.rs                   open                 OpenOptions::new
 Run         run_folder/folder.rs                   sweep                fs::read_dir
+Run         run_folder/superseded.rs               names_in             fs::read_dir
+Run         run_folder/superseded.rs               rename               File::open
 Run         run_folder/whole_file.rs               put_in_place         File::open
 Run         verification/evidence.rs               look_for_others      fs::read_dir
 Box         bot/sandbox/init/inner.rs              start                Command::new

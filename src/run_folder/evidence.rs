@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 
 /// The folder of all evidence inside the run's folder.
 pub const FAULTS: &str = "faults";
+/// The folder of the bots' standard error inside the run's folder.
+pub const LOGS: &str = "logs";
 /// The suffix of an unfinished folder, whose name begins with a dot.
 pub const PART: &str = ".part";
 /// The prefix of the evidence of an admission game; the entrant's label follows.

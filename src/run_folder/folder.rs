@@ -1,12 +1,14 @@
 //! A run's folder: its lock, its journal, and files that are written whole or not at all.
 
+use super::evidence::LOGS;
 use super::file_range::from_byte;
 use super::folder_error::{FillError, FolderError};
 use super::journal_games::{JournalGames, OnEntry, note};
+use super::superseded::{self, Counted};
 use super::whole_file::{OWNER_ONLY, PART, write_file};
 use crate::tournament::{
-    Entry, Journal, JournalError, JournalState, Plan, Progress, RecordedPlan, RunDocument,
-    RunSettings, Storage,
+    Entry, Journal, JournalError, Plan, PlanDifference, Progress, RecordedPlan, RunDocument,
+    RunSettings, Storage, check_update,
 };
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, Write as _};
@@ -38,6 +40,8 @@ pub struct FoundJournal {
     pub torn_bytes: u64,
     /// The last settings of the run, if the journal has its first line.
     pub settings: Option<RunSettings>,
+    /// The last plan of the journal, if it is another one.
+    pub earlier: Option<Box<RunDocument>>,
     /// The games that were read.
     pub games: JournalGames,
 }
@@ -67,7 +71,7 @@ impl RunFolder {
             .map_err(failed("open the journal", &journal))?;
         lock(&file, path)?;
         sweep(path);
-        sweep(&path.join("logs"));
+        sweep(&path.join(LOGS));
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -106,33 +110,48 @@ impl RunFolder {
     /// # Errors
     /// The journal cannot be read, or is that of another plan.
     pub fn find(&self, plan: &Plan) -> Result<FoundJournal, FolderError> {
-        let mut progress = Progress::default();
-        let mut foreign = None;
-        let mut checked = false;
-        let mut games = JournalGames::default();
-        self.read_on(&mut games, &mut |state, entry| {
-            if !checked {
-                foreign = check(state, plan).err();
-                checked = true;
+        let found = self.find_any(plan)?;
+        match &found.earlier {
+            None => Ok(found),
+            Some(earlier) => {
+                let differences = earlier.plan.differences(plan);
+                Err(self.unusable(PlanDifference { differences }.into()))
             }
-            if let Entry::Game(game) = entry {
-                if let Some(error) = foreign.take() {
-                    return Err(error);
-                }
+        }
+    }
+
+    /// The same for a journal that may be that of another plan of the run: what of it counts for
+    /// this plan. The other plan is in the result.
+    ///
+    /// # Errors
+    /// The journal cannot be read, or its run cannot change to this plan.
+    pub fn find_any(&self, plan: &Plan) -> Result<FoundJournal, FolderError> {
+        let mut progress = Progress::default();
+        let mut beyond = None;
+        let mut games = JournalGames::counting_for(plan);
+        self.read_on(&mut games, &mut |_, entry| {
+            if let Entry::Game(game) = entry
+                && plan.test.is_some()
+                && beyond.is_none()
+            {
                 let (pairs, played) = (plan.pairs, game.summary.id.pair.round());
-                if plan.test.is_some() && played > pairs {
-                    return Err(JournalError::FewerPairs { played, pairs });
-                }
+                beyond = (played > pairs).then_some(JournalError::FewerPairs { played, pairs });
             }
             note(&mut progress, entry);
             Ok(())
         })?;
-        if !checked {
-            foreign = check(games.state(), plan).err();
-        }
-        if foreign.is_some() {
+        let recorded = games.state().recorded_plan();
+        let earlier = recorded.map_or(Ok(None), |recorded| recorded.other_than(plan));
+        if games.is_empty() && !matches!(earlier, Ok(None)) {
             self.clear()?;
             return Ok(FoundJournal::default());
+        }
+        let earlier = earlier.map_err(|error| self.unusable(error))?;
+        if let Some(earlier) = &earlier {
+            let checked = check_update(&earlier.plan, plan);
+            checked.map_err(|error| self.unusable(error.into()))?;
+        } else if let Some(error) = beyond {
+            return Err(self.unusable(error));
         }
         let text = games.state().text();
         if text.torn_bytes > 0 {
@@ -144,11 +163,13 @@ impl RunFolder {
             progress,
             torn_bytes: text.torn_bytes,
             settings: recorded.map(|run| run.settings.clone()),
+            earlier: earlier.map(Box::new),
             games,
         })
     }
 
-    /// The journal, for appending.
+    /// The journal, for appending. It gets the plan if it has another one or none, and evidence
+    /// follows the games that count: see [`superseded`].
     ///
     /// # Errors
     /// The disk's.
@@ -157,22 +178,43 @@ impl RunFolder {
         run: &RunDocument,
         found: &FoundJournal,
     ) -> Result<Journal<JournalFile>, FolderError> {
-        let failed = |error| self.journal_error("write", error);
+        let after = Counted {
+            plan: &run.plan,
+            games: &found.games,
+        };
+        if let Some(earlier) = &found.earlier {
+            let before = Counted {
+                plan: &earlier.plan,
+                games: &self.games_of(&earlier.plan)?,
+            };
+            superseded::set_aside(&self.path, before, after)?;
+        }
+        let journal = self.appended(run, found);
+        let journal = journal.map_err(|error| self.journal_error("write", error))?;
+        superseded::bring_back(&self.path, after)?;
+        Ok(journal)
+    }
+
+    fn appended(
+        &self,
+        run: &RunDocument,
+        found: &FoundJournal,
+    ) -> io::Result<Journal<JournalFile>> {
         let storage = JournalFile {
-            file: self.file.try_clone().map_err(failed)?,
+            file: self.file.try_clone()?,
         };
         if let Some(settings) = &found.settings {
             let mut journal = Journal::resume(storage);
-            if *settings != run.settings {
-                journal.append_settings(&run.settings).map_err(failed)?;
+            if found.earlier.is_some() {
+                journal.append_plan(run)?;
+            } else if *settings != run.settings {
+                journal.append_settings(&run.settings)?;
             }
             return Ok(journal);
         }
-        let journal = Journal::begin(storage, run).map_err(failed)?;
+        let journal = Journal::begin(storage, run)?;
         // The file's directory entry must survive a crash as well.
-        File::open(&self.path)
-            .and_then(|folder| folder.sync_all())
-            .map_err(failed)?;
+        File::open(&self.path)?.sync_all()?;
         Ok(journal)
     }
 
@@ -202,6 +244,16 @@ impl RunFolder {
     /// The journal cannot be read.
     pub fn bytes(&self) -> Result<impl BufRead + '_, FolderError> {
         self.bytes_from(0)
+    }
+
+    /// What of the journal counts for this plan.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn games_of(&self, plan: &Plan) -> Result<JournalGames, FolderError> {
+        let mut games = JournalGames::counting_for(plan);
+        self.read_on(&mut games, &mut |_, _| Ok(()))?;
+        Ok(games)
     }
 
     /// Reads the lines of the journal that were not read yet, up to the last whole one, and passes
@@ -248,13 +300,6 @@ impl RunFolder {
             error,
         }
     }
-}
-
-/// Whether a run of this plan can be resumed in a journal.
-fn check(state: &JournalState, plan: &Plan) -> Result<(), JournalError> {
-    state
-        .recorded_plan()
-        .map_or(Ok(()), |recorded| recorded.check(plan))
 }
 
 /// Removes unfinished files of a killed run. A file that cannot be removed does no harm.

@@ -30,8 +30,16 @@ impl ReadGame {
 }
 
 impl IdentifiedGame for ReadGame {
+    fn id(&self) -> &GameId {
+        &self.summary.id
+    }
+
     fn id_mut(&mut self) -> &mut GameId {
         &mut self.summary.id
+    }
+
+    fn entrants(&self) -> &[String; 2] {
+        &self.summary.entrants
     }
 }
 
@@ -52,13 +60,14 @@ pub struct GameStore {
 struct StoredGame {
     id: GameId,
     entrants: [u32; 2],
+    revision: u32,
     page: u32,
     offset: u32,
 }
 
 impl GameStore {
-    /// Adds the next game of the journal.
-    pub fn add(&mut self, game: &GameSummary) {
+    /// Adds the next game of the journal, which was played in this revision of the plan.
+    pub fn add(&mut self, game: &GameSummary, revision: u32) {
         self.packed.clear();
         pack(game, &mut self.packed);
         let size = self.packed.len();
@@ -72,6 +81,7 @@ impl GameStore {
         self.games.push(StoredGame {
             id: game.id.clone(),
             entrants,
+            revision,
             page: number,
             offset: u32::try_from(page.len()).expect("a game begins within the first page length"),
         });
@@ -103,6 +113,19 @@ impl GameStore {
             let ids = one.id.cmp(&other.id);
             ids.then_with(|| place(one).cmp(&place(other)))
         });
+    }
+
+    /// Whether there is no game.
+    pub const fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// The revision of the plan in which a game was played first, if it is here; the games must be
+    /// sorted.
+    pub fn revision_of(&self, game: &GameId) -> Option<u32> {
+        let place = self.games.partition_point(|it| it.id < *game);
+        let found = self.games.get(place)?;
+        (found.id == *game).then_some(found.revision)
     }
 
     /// The first result of each game, in the order of the games; they must be sorted.

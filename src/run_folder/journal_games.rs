@@ -1,8 +1,10 @@
 //! The games of a journal, read once. A run that goes on with a journal reads the rest of it when
-//! it ends.
+//! it ends. After a change of the plan, games of earlier revisions that no longer count are kept
+//! apart.
 
 use super::game_store::{GameStore, ReadGame};
-use crate::tournament::{Entry, JournalError, JournalReader, JournalState, Progress};
+use crate::tournament::{Entry, JournalError, JournalReader, JournalState, Plan, Progress, label};
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 /// The games of a journal, as far as it was read.
@@ -10,6 +12,9 @@ use std::io::BufRead;
 pub struct JournalGames {
     state: JournalState,
     store: GameStore,
+    superseded: GameStore,
+    /// The revision in which each entrant was examined, by its label.
+    examined: BTreeMap<String, u32>,
 }
 
 /// Gets an entry and the state after its line.
@@ -17,23 +22,41 @@ pub type OnEntry<'t> =
     &'t mut dyn FnMut(&JournalState, &Entry<ReadGame>) -> Result<(), JournalError>;
 
 impl JournalGames {
+    /// The games that count for this plan, which need not be the journal's last one.
+    pub fn counting_for(plan: &Plan) -> Self {
+        Self {
+            state: JournalState::default().counting_for(plan),
+            ..Self::default()
+        }
+    }
+
     /// Reads the lines that were not read yet, up to the last whole one, and passes their entries
-    /// to `take`. The bytes are those of the journal from [`JournalGames::bytes_read`] on.
+    /// to `take`, if they count. The bytes are those of the journal from
+    /// [`JournalGames::bytes_read`] on.
     ///
     /// # Errors
     /// The journal cannot be read; those of `take`.
     pub fn read_on(&mut self, bytes: impl BufRead, take: OnEntry<'_>) -> Result<(), JournalError> {
         let mut reader = JournalReader::going_on(bytes, std::mem::take(&mut self.state));
         let read = reader.read_all(&|record| ReadGame::of(&record), &mut |state, entry| {
-            let entry = entry?;
-            take(state, &entry)?;
-            if let Entry::Game(game) = &entry {
-                self.store.add(&game.summary);
+            let (entry, revision) = (entry?, state.revision());
+            let counts = state.counts(&entry);
+            if counts {
+                take(state, &entry)?;
+            }
+            match &entry {
+                Entry::Game(game) if counts => self.store.add(&game.summary, revision),
+                Entry::Game(game) => self.superseded.add(&game.summary, revision),
+                Entry::Admission(admission) if counts => {
+                    self.examined.insert(label(&admission.entrant), revision);
+                }
+                _ => {}
             }
             Ok(())
         });
         self.state = reader.into_state();
         self.store.sort();
+        self.superseded.sort();
         read
     }
 
@@ -47,9 +70,25 @@ impl JournalGames {
         &self.state
     }
 
-    /// All games, in the order of the schedule.
+    /// The games that count, in the order of the schedule.
     pub const fn store(&self) -> &GameStore {
         &self.store
+    }
+
+    /// Games of earlier revisions that no longer count.
+    pub const fn superseded(&self) -> &GameStore {
+        &self.superseded
+    }
+
+    /// Whether the journal has no game.
+    pub const fn is_empty(&self) -> bool {
+        self.store.is_empty() && self.superseded.is_empty()
+    }
+
+    /// The revision of the plan in which the entrant with this label was examined last, if that
+    /// counts.
+    pub fn examined(&self, label: &str) -> Option<u32> {
+        self.examined.get(label).copied()
     }
 }
 

@@ -15,6 +15,7 @@
 //! evidence      the files of a fault, for their writer and their readers
 //! fault_folder  writes them
 //! fault_page    the parts of `fault.toml` that programs read
+//! superseded    keeps the evidence of games that no longer count
 //! ```
 
 pub mod evidence;
@@ -28,13 +29,14 @@ mod journal_games;
 mod packed_game;
 mod play;
 mod recorded_run;
+mod superseded;
 pub mod tables;
 mod whole_file;
 
-pub use folder::{FoundJournal, JOURNAL, RunFolder};
+pub use folder::{FoundJournal, JOURNAL, JournalFile, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use game_store::{GameStore, ReadGame};
 pub use journal_games::{JournalGames, note};
-pub use play::{RunInFolderError, play};
-pub use recorded_run::{RecordedRun, kept_secret};
+pub use play::{RunInFolderError, play, update};
+pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use whole_file::PLAN;

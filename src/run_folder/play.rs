@@ -1,12 +1,13 @@
 //! Plays a run in its folder, for programs that use the library: no entrant is examined, no event
 //! is told, and only an error stops it.
 
-use super::folder::RunFolder;
+use super::folder::{FoundJournal, RunFolder};
 use super::folder_error::FolderError;
 use super::tables::{self, TableInputs, TablesError};
 use super::whole_file::PLAN;
 use crate::tournament::{
-    Openings, PlayerFactory, RunDocument, RunError, RunOutcome, RunSetup, Schedule, run_to_end,
+    Openings, Plan, PlayerFactory, RunDocument, RunError, RunOutcome, RunSetup, Schedule,
+    run_to_end,
 };
 use std::path::Path;
 use thiserror::Error;
@@ -38,12 +39,34 @@ pub fn play(
     document: &RunDocument,
     factory: &impl PlayerFactory,
 ) -> Result<RunOutcome, RunInFolderError> {
+    play_in(path, document, factory, RunFolder::find)
+}
+
+/// The same if the folder may be that of another plan of the run: games that this plan asks for too
+/// are not played again.
+///
+/// # Errors
+/// Those of [`play`]; the run in the folder cannot change to this plan.
+pub fn update(
+    path: &Path,
+    document: &RunDocument,
+    factory: &impl PlayerFactory,
+) -> Result<RunOutcome, RunInFolderError> {
+    play_in(path, document, factory, RunFolder::find_any)
+}
+
+fn play_in(
+    path: &Path,
+    document: &RunDocument,
+    factory: &impl PlayerFactory,
+    find: fn(&RunFolder, &Plan) -> Result<FoundJournal, FolderError>,
+) -> Result<RunOutcome, RunInFolderError> {
     let plan = &document.plan;
     let schedule = Schedule::new(plan);
     let openings = Openings::of(plan).ok_or(RunInFolderError::Openings)?;
     let setup = RunSetup::new(plan, &schedule, &openings);
     let folder = RunFolder::open(path)?;
-    let mut found = folder.find(plan)?;
+    let mut found = find(&folder, plan)?;
     let mut journal = folder.journal(document, &found)?;
     let progress = std::mem::take(&mut found.progress);
     let outcome = run_to_end(&setup, factory, &mut journal, progress)?;

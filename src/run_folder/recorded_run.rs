@@ -1,9 +1,10 @@
-//! A run read from its journal: the plan and the games; no other file is read.
+//! A run read from its journal: the last plan and the games that count for it; no other file is
+//! read.
 
 use super::folder::{JOURNAL, RunFolder};
 use super::folder_error::FolderError;
 use super::journal_games::{JournalGames, note};
-use crate::tournament::{JournalError, JournalReader, Progress, RunDocument, Secret};
+use crate::tournament::{JournalError, JournalReader, Progress, RecordedPlan, RunDocument, Secret};
 use std::fs;
 use std::path::Path;
 
@@ -28,23 +29,49 @@ impl RecordedRun {
             path: folder.file(JOURNAL),
             error,
         };
-        let (mut games, mut progress) = (JournalGames::default(), Progress::default());
+        let recorded = last_plan(folder)?;
+        let found = recorded.as_ref().map_or(0, |recorded| recorded.format);
+        let run = recorded
+            .as_ref()
+            .and_then(|recorded| recorded.run().cloned());
+        let mut games = run.as_ref().map_or_else(JournalGames::default, |run| {
+            JournalGames::counting_for(&run.plan)
+        });
+        let mut progress = Progress::default();
         folder.read_on(&mut games, &mut |_, entry| {
             note(&mut progress, entry);
             Ok(())
         })?;
-        let Some(recorded) = games.state().recorded_plan() else {
+        if recorded.is_none() {
             let reason = "it is torn, and nothing was played".to_owned();
             return Err(unusable(JournalError::Damaged { line: 1, reason }));
-        };
-        let found = recorded.format;
-        let run = recorded.run().cloned();
+        }
         let run = run.ok_or_else(|| unusable(JournalError::WithoutPlan { found }))?;
         Ok(Self {
             run,
             progress,
             games,
         })
+    }
+}
+
+/// The last definition of the run in the journal, if one is sound: games are not parsed.
+///
+/// # Errors
+/// The journal cannot be read, or its format is newer.
+pub fn last_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, FolderError> {
+    let mut reader = JournalReader::surveying(folder.bytes()?);
+    loop {
+        match reader.skip_games() {
+            Ok(true) => return Ok(reader.recorded_plan().cloned()),
+            Ok(false) | Err(JournalError::Damaged { .. }) => {}
+            Err(error) => {
+                return Err(FolderError::Journal {
+                    path: folder.file(JOURNAL),
+                    error,
+                });
+            }
+        }
     }
 }
 

@@ -4,7 +4,6 @@
 use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::game_store::GameStore;
-use super::journal_games::JournalGames;
 use super::whole_file::prepare_file;
 use crate::record::Exclusions;
 use crate::report::{GamesCsv, HostNoise, RecordsError, Tables, TablesBuilder};
@@ -53,8 +52,7 @@ pub fn write<'a>(
     target: &Path,
     inputs: &TableInputs<'a, '_>,
 ) -> Result<(Tables<'a>, HostNoise), TablesError> {
-    let mut games = JournalGames::default();
-    folder.read_on(&mut games, &mut |_, _| Ok(()))?;
+    let games = folder.games_of(inputs.plan)?;
     write_from(games.store(), target, inputs)
 }
 
@@ -238,8 +236,8 @@ mod tests {
         TABLES.map(|table| fs::read_to_string(path.join(table)).unwrap())
     }
 
-    fn games_of(folder: &RunFolder) -> JournalGames {
-        let mut games = JournalGames::default();
+    fn games_of(folder: &RunFolder) -> crate::run_folder::JournalGames {
+        let mut games = crate::run_folder::JournalGames::default();
         folder.read_on(&mut games, &mut |_, _| Ok(())).unwrap();
         games
     }

@@ -8,12 +8,14 @@
 //! toml_writer  TOML, line by line
 //! ```
 
+mod count;
 mod escape;
 mod nearest;
 mod shell;
 mod toml_writer;
 mod units;
 
+pub use count::counted;
 pub use escape::{is_invisible, printable, quoted};
 pub use nearest::{did_you_mean, nearest};
 pub use shell::shell_word;

@@ -37,7 +37,15 @@ impl CheckedGame {
 }
 
 impl IdentifiedGame for CheckedGame {
+    fn id(&self) -> &GameId {
+        self.game.id()
+    }
+
     fn id_mut(&mut self) -> &mut GameId {
         self.game.id_mut()
+    }
+
+    fn entrants(&self) -> &[String; 2] {
+        self.game.entrants()
     }
 }

@@ -58,7 +58,8 @@ pub fn compare(
     }
 }
 
-/// Checks that every candidate was examined once, before the first game.
+/// Checks that every candidate was examined once, before the first game of its revision of the
+/// plan.
 fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
     let is_examined = |entrant: &&Entrant| {
         let identity = ProgramIdentity::of(&entrant.program);
@@ -69,8 +70,8 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
     let last = |name: &str| {
         let mut lines = scan.admissions.iter().rev();
         lines
-            .find(|(_, it)| it.entrant == name)
-            .map(|(line, _)| *line)
+            .find(|(_, _, it)| it.entrant == name)
+            .map(|(line, ..)| *line)
     };
     let mut open: BTreeMap<&str, Option<usize>> = candidates
         .map(|entrant| (entrant.name.as_str(), None))
@@ -84,7 +85,7 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
     };
     // A resumed run repeats examinations that the host disturbed, even after games of others.
     let mut disturbed: Vec<&str> = Vec::new();
-    for (line, admission) in &scan.admissions {
+    for (line, revision, admission) in &scan.admissions {
         let name = &admission.entrant;
         let again = disturbed.contains(&name.as_str());
         if !admission.is_settled() {
@@ -107,25 +108,36 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
             Some(first) => *first = Some(*line),
         }
         if admission.refusal.is_some()
-            && let Some(game) = scan.players.get(name)
+            && let Some((game, last)) = scan.players.get(name)
+            // It may have played under a plan that did not examine it.
+            && last > line
         {
             problem(
                 *line,
                 &format!("{name:?} was not admitted, and played game {game}"),
             );
         }
-        if scan.first_game.is_some_and(|game| game < *line) && !again {
+        let first_game = scan.first_games.get(revision);
+        if first_game.is_some_and(|game| game < line) && !again {
             let message = format!("{name:?} was examined after the first game");
             problem(*line, &message);
         }
     }
+    let open = open.into_iter().filter(|(_, line)| line.is_none());
+    unexamined(scan, open.map(|(name, _)| name), findings);
+}
+
+/// Reports entrants that were not examined although games were played.
+fn unexamined<'a>(scan: &Scan, open: impl Iterator<Item = &'a str>, findings: &mut Findings) {
     // The content of a damaged line is unknown.
-    let Some(line) = scan.first_game.filter(|_| scan.damaged == 0) else {
+    let first_game = scan.first_games.get(&scan.revisions);
+    let Some(&line) = first_game.filter(|_| scan.damaged == 0) else {
         return;
     };
-    for (name, _) in open.iter().filter(|(_, found)| found.is_none()) {
+    for name in open {
         let message = format!("games were played, and {name:?} was not examined before");
-        problem(line, &message);
+        let place = FindingPlace::line(JOURNAL, line);
+        findings.problem(Check::Exclusions, place, &message);
     }
 }
 

@@ -26,10 +26,12 @@
 //! plan whose hash is in the journal.
 //!
 //! The journal is read once, with several threads, and some hundred bytes of each game are kept for
-//! what needs all games. Only a look comes before that reading, because every check of a game needs
-//! the plan: at the first line, which is short. A sequential test may have gone on with more pairs
-//! than the first line says: then the lines of settings are looked for, without parsing a game. If
-//! the first line is damaged, the first game shows which kind of ids the journal has.
+//! what needs all games. Only a search comes before that reading, because every check of a game
+//! needs the last plan: for lines of plans and settings, without parsing a game. If the first line
+//! is damaged, the first game shows which kind of ids the journal has.
+//!
+//! Only results that count for the last plan are compared with it. Which ones do follows from each
+//! revision of the plan; how many do not is said.
 
 mod advice;
 mod bot_files;
@@ -63,7 +65,7 @@ pub use verdict::Completeness;
 pub use verify_error::VerifyError;
 
 use crate::record::Exclusions;
-use crate::run_folder::{FolderError, JOURNAL, RunFolder};
+use crate::run_folder::{FolderError, JOURNAL, RunFolder, last_plan};
 use crate::tournament::{
     Entry, JournalError, JournalReader, Openings, RecordedIdentity, RecordedPlan, RunDocument,
     Schedule, judge,
@@ -161,7 +163,7 @@ pub fn examine(
                        it then";
         findings.problem(Check::Journal, FindingPlace::file(JOURNAL), message);
     }
-    let recorded = recorded_plan(folder)?;
+    let recorded = last_plan(folder)?;
     let Some(known) = plan::compare(folder, recorded.as_ref(), read_plan, findings) else {
         let why = "plan.toml does not give the plan of the journal";
         leave_out(&Check::OF_FOLDERS[2..], why, findings);
@@ -344,23 +346,6 @@ fn leave_out(checks: &[Check], why: &str, findings: &mut Findings) {
 
 fn journal(folder: &RunFolder) -> Result<impl io::BufRead + '_, VerifyError> {
     Ok(folder.bytes()?)
-}
-
-/// The definition of the run in the journal, if it is not damaged. For a test, whose length can
-/// grow, with the last settings, which contain the length.
-fn recorded_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, VerifyError> {
-    let mut reader = JournalReader::surveying(journal(folder)?);
-    loop {
-        let is_over = match reader.skip_games() {
-            Ok(is_over) => is_over,
-            Err(JournalError::Damaged { .. }) => false,
-            Err(error) => return Err(unusable(folder, error)),
-        };
-        let recorded = reader.recorded_plan();
-        if is_over || !recorded.is_some_and(RecordedPlan::is_test) {
-            return Ok(recorded.cloned());
-        }
-    }
 }
 
 /// Whether the first game of a journal has a numbered pair, as up to format 4.

@@ -36,19 +36,23 @@ pub struct Scan {
     pub games: GameStore,
     /// The last settings of the run, if the journal contains them.
     pub settings: Option<RunSettings>,
-    /// Admissions and withdrawals with their lines.
-    pub admissions: Vec<(usize, Admission)>,
+    /// Admissions with their lines and the revision of the plan, withdrawals with their lines.
+    pub admissions: Vec<(usize, u32, Admission)>,
     pub withdrawals: Vec<(usize, Withdrawal)>,
-    /// The number of records of games, including void ones.
+    /// The number of records of games that count, including void ones.
     pub records: usize,
+    /// The number of records of games that count only for earlier revisions of the plan.
+    superseded: usize,
+    /// The number of plans in the journal.
+    pub revisions: u32,
     voided: usize,
     plies: usize,
     /// The number of lines.
     pub lines: usize,
-    /// Each entrant that played, with its first game in the schedule.
-    pub players: BTreeMap<String, GameId>,
-    /// The line of the first game.
-    pub first_game: Option<usize>,
+    /// Each entrant that played, with its first game in the schedule and the line of its last one.
+    pub players: BTreeMap<String, (GameId, usize)>,
+    /// The line of the first game of each revision of the plan.
+    pub first_games: BTreeMap<u32, usize>,
     /// Lines that are damaged or missing, except for a torn last one.
     pub damaged: usize,
     /// Bytes of a torn last line.
@@ -73,13 +77,17 @@ impl Scan {
         let mut scan = Self::default();
         let mut reader = JournalReader::surveying(journal);
         if let Some(expected) = &expected {
-            reader = reader.naming(expected.terms.plan);
+            reader = reader.counting_for(expected.terms.plan);
         }
         let terms = expected.as_deref().map(|expected| expected.terms);
         let check = |record| CheckedGame::of(record, terms);
         reader.read_all(&check, &mut |state: &JournalState, entry| {
             match entry {
-                Ok(entry) => scan.take(entry, state.line(), expected.as_deref_mut(), findings),
+                Ok(entry) if state.counts(&entry) => {
+                    let place = (state.line(), state.revision());
+                    scan.take(entry, place, expected.as_deref_mut(), findings);
+                }
+                Ok(entry) => scan.superseded += usize::from(matches!(entry, Entry::Game(_))),
                 Err(JournalError::Damaged { line, reason }) => {
                     scan.damaged += 1;
                     let place = FindingPlace::line(JOURNAL, line);
@@ -91,6 +99,7 @@ impl Scan {
         })?;
         scan.games.sort();
         scan.lines = reader.line();
+        scan.revisions = reader.revision();
         let run = reader.recorded_plan().and_then(RecordedPlan::run);
         scan.settings = run.map(|run| run.settings.clone());
         scan.torn_bytes = reader.text().torn_bytes;
@@ -110,20 +119,20 @@ impl Scan {
     fn take(
         &mut self,
         entry: Entry<CheckedGame>,
-        line: usize,
+        (line, revision): (usize, u32),
         expected: Option<&mut ExpectedGames<'_>>,
         findings: &mut Findings,
     ) {
         match entry {
             Entry::Game(checked) => {
-                self.take_game(&checked, line);
+                self.take_game(&checked, line, revision);
                 if let Some(expected) = expected {
                     self.compare(checked, line, expected, findings);
                 }
             }
             Entry::Admission(admission) => {
                 self.progress.note_admission(&admission);
-                self.admissions.push((line, admission));
+                self.admissions.push((line, revision, admission));
             }
             Entry::Withdrawal(withdrawal) => {
                 self.progress.note_withdrawal(&withdrawal);
@@ -132,17 +141,18 @@ impl Scan {
         }
     }
 
-    fn take_game(&mut self, checked: &CheckedGame, line: usize) {
+    fn take_game(&mut self, checked: &CheckedGame, line: usize, revision: u32) {
         let game = &checked.game.summary;
         self.progress.note_game(&game.id, &checked.game.noted);
-        self.games.add(game);
-        self.first_game.get_or_insert(line);
+        self.games.add(game, revision);
+        self.first_games.entry(revision).or_insert(line);
         self.records += 1;
         for name in &game.entrants {
             match self.players.get_mut(name) {
-                None => drop(self.players.insert(name.clone(), game.id.clone())),
+                None => drop(self.players.insert(name.clone(), (game.id.clone(), line))),
                 // The order of the lines is that in which games ended, so it does not count.
-                Some(first) => {
+                Some((first, last)) => {
+                    *last = line;
                     if game.id < *first {
                         first.clone_from(&game.id);
                     }
@@ -235,6 +245,16 @@ impl Scan {
         findings.done(Check::Games, games);
         findings.done(Check::Times, format!("{} plies", self.plies));
         self.copies.conclude(findings);
+        if self.revisions > 1 {
+            let message = format!(
+                "the plan changed {} times: {} records count for the last plan and are checked, {} \
+                 of earlier revisions do not count",
+                self.revisions - 1,
+                self.records,
+                self.superseded
+            );
+            findings.note(Check::Schedule, &message);
+        }
         if self.voided > 0 {
             let message = format!("the host made {} games void, see noise.csv", self.voided);
             findings.note(Check::Games, &message);

@@ -10,7 +10,7 @@ use awale::record::{
 use awale::rules::{GameResult, Preset, Side};
 use awale::tournament::{
     EntrantIndex, Entry, Event, Format, Gate, Journal, JournalError, JournalReader, Phase,
-    Progress, Schedule, Storage, parse_openings, run,
+    PlanDifference, Progress, Schedule, Storage, parse_openings, run,
 };
 use std::collections::BTreeSet;
 use std::io;
@@ -221,8 +221,10 @@ fn a_foreign_plan_is_refused_with_the_keys_that_differ() {
     let mut reader = JournalReader::new(&journal[..]);
     reader.next_record().unwrap();
     let recorded = reader.recorded_plan().unwrap();
-    assert!(recorded.check(&mine).is_ok());
-    let text = recorded.check(&other).unwrap_err().to_string();
+    assert_eq!(recorded.other_than(&mine).unwrap(), None);
+    let found = recorded.other_than(&other).unwrap().unwrap();
+    let differences = found.plan.differences(&other);
+    let text = PlanDifference { differences }.to_string();
     assert!(text.contains("tournament.pairs: there 1, here 2"), "{text}");
     assert!(text.contains("tournament.seed: there 5, here 6"), "{text}");
     assert!(text.contains("--output DIR"), "{text}");

@@ -1,4 +1,5 @@
-//! The referee and whole tournaments with scripted players: no process, no file, no sleep.
+//! The referee and whole tournaments with scripted players: no process and no sleep; files only in
+//! `updates`.
 
 mod admission;
 mod blocked_slot;
@@ -9,6 +10,7 @@ mod referee;
 mod scripted_player;
 mod scripted_tournament;
 mod sequential;
+mod updates;
 mod void_simulation;
 mod voids;
 mod withdrawal;

@@ -4,6 +4,8 @@ use crate::tournament::secret::Secret;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// The path of the entrants.
+pub const ENTRANTS: &str = "entrant";
 /// The path of the secret, whose values are shown as short hashes.
 const SECRET: &str = "tournament.secret";
 
@@ -58,7 +60,7 @@ fn compare(
         }
         return;
     }
-    if path == "entrant"
+    if path == ENTRANTS
         && let [Some(there), Some(here)] = [there, here]
     {
         return compare_entrants(there, here, found);

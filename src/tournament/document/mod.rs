@@ -4,12 +4,18 @@
 //! ```text
 //! form        the plan as JSON, with the paths of the configuration's keys
 //! difference  the keys in which two plans differ
+//! agreement   which results of an earlier plan count for a later one
+//! change      what becomes of a run's games when its plan changes
 //! ```
 
+mod agreement;
+mod change;
 mod difference;
 mod form;
 pub mod run_settings;
 
+pub use agreement::Agreement;
+pub use change::PlanChange;
 pub use difference::KeyDifference;
 
 use super::plan::Plan;
@@ -100,6 +106,17 @@ impl Plan {
     /// The keys in which two plans differ, as the configuration names them.
     pub fn differences(&self, other: &Self) -> Vec<KeyDifference> {
         difference::differences(&self.document(), &other.document())
+    }
+
+    /// The same outside of the entrants.
+    fn differences_of_all(&self, other: &Self) -> Vec<KeyDifference> {
+        let [mut here, mut there] = [self, other].map(Self::document);
+        for document in [&mut here, &mut there] {
+            if let Some(keys) = document.as_object_mut() {
+                keys.remove(difference::ENTRANTS);
+            }
+        }
+        difference::differences(&here, &there)
     }
 }
 

@@ -16,11 +16,25 @@ pub enum Entry<G = Box<GameRecord>> {
 /// A game as a reader keeps it. Its place in the schedule is found after its line was parsed.
 pub trait IdentifiedGame {
     /// Its id.
+    fn id(&self) -> &GameId;
+
+    /// Its id, for writing.
     fn id_mut(&mut self) -> &mut GameId;
+
+    /// South and North.
+    fn entrants(&self) -> &[String; 2];
 }
 
 impl IdentifiedGame for Box<GameRecord> {
+    fn id(&self) -> &GameId {
+        &self.id
+    }
+
     fn id_mut(&mut self) -> &mut GameId {
         &mut self.id
+    }
+
+    fn entrants(&self) -> &[String; 2] {
+        &self.entrants
     }
 }

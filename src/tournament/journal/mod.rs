@@ -6,7 +6,11 @@
 //! {"sum":"03fe…","kind":"game","id":"ada~bob.1.1","south":"ada",…}         one a game
 //! {"sum":"77d0…","kind":"withdrawal","entrant":"ada","after":"ada~bob.9.2",…}     if any
 //! {"sum":"2b90…","kind":"settings","settings":{…}}             if a run goes on with others
+//! {"sum":"e4c7…","kind":"plan",…}                              if its plan changes: a revision
 //! ```
+//!
+//! After a revision, games of earlier ones stay in the journal. A reader that is told for which
+//! plan results are to count says of each entry whether it does.
 //!
 //! Every line begins with a checksum of its rest. A line is appended whole and synced before any
 //! event reports it. A crash leaves a torn last line, which is cut off; damage in any other line is
@@ -44,7 +48,7 @@ pub use crate::tournament::journal::entry::{Entry, IdentifiedGame};
 pub use crate::tournament::journal::journal_error::JournalError;
 pub use crate::tournament::journal::plan_difference::PlanDifference;
 pub use read::{JournalReader, JournalState, JournalText};
-pub use recorded_plan::{RecordedIdentity, RecordedPlan};
+pub use recorded_plan::{RecordedIdentity, RecordedPlan, check_update};
 pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};
 

@@ -6,12 +6,14 @@ use super::part::{ParsedLine, Part, PartContent};
 use super::recorded_plan::{RecordedIdentity, RecordedPlan};
 use super::take::{LONGEST_LINE, Taken, take_line};
 use crate::record::{GameRecord, Withdrawal};
+use crate::tournament::document::Agreement;
 use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::journal::entry::{Entry, IdentifiedGame};
 use crate::tournament::journal::journal_error::JournalError;
 use crate::tournament::pair_names::PairNames;
 use crate::tournament::plan::Plan;
 use std::io::{self, BufRead};
+use std::sync::Arc;
 
 /// Bytes that are kept for the next line.
 const KEPT: usize = 64 << 10;
@@ -34,7 +36,14 @@ pub struct JournalState {
     line: usize,
     text: JournalText,
     plan: Option<RecordedPlan>,
-    /// The ids of the plan's pairs; `None` up to format 4, where pairs are numbered.
+    /// The number of plans so far: the first is revision 1.
+    revision: u32,
+    /// The plan that results are to count for, if it need not be that of the lines before them.
+    target: Option<Arc<Plan>>,
+    /// Which results of this revision count for the target.
+    agreement: Agreement,
+    /// The ids of the pairs of the target, or else of the plan; `None` up to format 4, where pairs
+    /// are numbered.
     names: Option<PairNames>,
     /// Whether entries are also valid without a plan before them.
     is_survey: bool,
@@ -80,10 +89,11 @@ impl<R: BufRead> JournalReader<R> {
         Self::going_on(input, state)
     }
 
-    /// The same for a journal whose first line may be damaged: its games are those of this plan.
+    /// The same for results that are to count for this plan. The journal's first line may be
+    /// damaged.
     #[must_use]
-    pub fn naming(mut self, plan: &Plan) -> Self {
-        self.state.names = (!plan.numbers_pairs).then(|| PairNames::new(plan));
+    pub fn counting_for(mut self, plan: &Plan) -> Self {
+        self.state = self.state.counting_for(plan);
         self
     }
 
@@ -95,6 +105,16 @@ impl<R: BufRead> JournalReader<R> {
     /// The run's definition, with the settings up to here.
     pub const fn recorded_plan(&self) -> Option<&RecordedPlan> {
         self.state.recorded_plan()
+    }
+
+    /// The number of plans up to here.
+    pub const fn revision(&self) -> u32 {
+        self.state.revision()
+    }
+
+    /// Whether the entry that was read last counts for the plan that was asked for.
+    pub fn counts(&self, entry: &Entry) -> bool {
+        self.state.counts(entry)
     }
 
     /// The next game, or `None` at the end; other entries are skipped.
@@ -173,6 +193,16 @@ impl<R: BufRead> JournalReader<R> {
 }
 
 impl JournalState {
+    /// The beginning of a journal whose results are to count for this plan.
+    #[must_use]
+    pub fn counting_for(self, plan: &Plan) -> Self {
+        Self {
+            names: (!plan.numbers_pairs).then(|| PairNames::new(plan)),
+            target: Some(Arc::new(plan.clone())),
+            ..self
+        }
+    }
+
     /// The number of the last line, from 1; 0 before the first.
     pub const fn line(&self) -> usize {
         self.line
@@ -186,6 +216,21 @@ impl JournalState {
     /// The run's definition, with the settings up to here.
     pub const fn recorded_plan(&self) -> Option<&RecordedPlan> {
         self.plan.as_ref()
+    }
+
+    /// The number of plans up to here; the lines after the first plan are of revision 1.
+    pub const fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// Whether an entry of this revision counts for the plan that was asked for. Without one, all
+    /// do.
+    pub fn counts<G: IdentifiedGame>(&self, entry: &Entry<G>) -> bool {
+        match entry {
+            Entry::Game(game) => self.agreement.counts_game(game.entrants(), game.id()),
+            Entry::Admission(admission) => self.agreement.counts_admission(&admission.entrant),
+            Entry::Withdrawal(_) => self.agreement.counts_withdrawal(),
+        }
     }
 
     /// Passes a whole line without looking at it.
@@ -253,22 +298,32 @@ impl JournalState {
     }
 
     fn take_plan(&mut self, plan: PlanLine) -> Result<(), JournalError> {
-        if self.plan.is_some() {
-            return Err(self.damaged("a second plan".to_owned()));
-        }
-        if self.line != 1 {
+        if self.plan.is_none() && self.line != 1 {
             return Err(self.damaged("the plan is not in the first line".to_owned()));
         }
         if !(1..=FORMAT).contains(&plan.format) {
             return Err(JournalError::Newer { found: plan.format });
         }
         let plan = RecordedPlan::new(plan).map_err(|reason| self.damaged(reason))?;
+        if let Some(earlier) = &self.plan {
+            let checked = earlier.check_revision(&plan);
+            checked.map_err(|reason| self.damaged(reason.to_owned()))?;
+        }
         self.text.has_plan = true;
+        self.revision += 1;
         if let Some(run) = plan.run() {
-            self.names.get_or_insert_with(|| PairNames::new(&run.plan));
+            self.follow(&run.plan);
         }
         self.plan = Some(plan);
         Ok(())
+    }
+
+    /// Takes the lines that follow as those of this plan.
+    fn follow(&mut self, plan: &Plan) {
+        match &self.target {
+            Some(target) => self.agreement = Agreement::of(plan, target),
+            None => self.names = Some(PairNames::new(plan)),
+        }
     }
 
     /// Applies the settings of a resumed run, with which a test may have more pairs.
@@ -276,7 +331,9 @@ impl JournalState {
         let recorded = self.plan.as_mut().map(|plan| &mut plan.what);
         if let (Some(RecordedIdentity::Run(run)), Some(names)) = (recorded, &mut self.names) {
             run.set(settings);
-            names.set_rounds(run.plan.pairs);
+            if self.target.is_none() {
+                names.set_rounds(run.plan.pairs);
+            }
         }
     }
 

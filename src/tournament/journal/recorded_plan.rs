@@ -94,22 +94,44 @@ impl RecordedPlan {
         }
     }
 
-    /// Checks that a run of this plan can be resumed in the journal. A test with more pairs than
-    /// before keeps its games.
+    /// Checks that this plan can be followed by another one in the same journal.
     ///
     /// # Errors
-    /// The format is older, or the games belong to another plan: names the different keys.
-    pub fn check(&self, plan: &Plan) -> Result<(), JournalError> {
+    /// What forbids it.
+    pub(super) fn check_revision(&self, later: &Self) -> Result<(), &'static str> {
+        let (Some(run), Some(revised)) = (self.run(), later.run()) else {
+            return Err("a second plan, which its format does not have");
+        };
+        check_update(&run.plan, &revised.plan)
+            .map_err(|_| "a second plan, which no run of the first one has")
+    }
+
+    /// The run, if its plan is another one than this. A test with more pairs than before has the
+    /// same plan.
+    ///
+    /// # Errors
+    /// The format is older: no run goes on with it.
+    pub fn other_than(&self, plan: &Plan) -> Result<Option<RunDocument>, JournalError> {
         let RecordedIdentity::Run(run) = &self.what else {
             return Err(JournalError::Older { found: self.format });
         };
-        let differences = run.plan.differences(plan);
-        if differences.is_empty() {
-            Ok(())
-        } else {
-            Err(PlanDifference { differences }.into())
-        }
+        let is_same = run.plan.differences(plan).is_empty();
+        Ok((!is_same).then(|| RunDocument::clone(run)))
     }
+}
+
+/// Checks that a run can change from one plan to another. A sequential test has one plan, and the
+/// secret is that of all games.
+///
+/// # Errors
+/// Names the keys that differ.
+pub fn check_update(earlier: &Plan, later: &Plan) -> Result<(), PlanDifference> {
+    let is_test = earlier.test.is_some() || later.test.is_some();
+    let differences = earlier.differences(later);
+    if is_test || earlier.secret != later.secret {
+        return Err(PlanDifference { differences });
+    }
+    Ok(())
 }
 
 /// SHA-256 of keys and values, as in journals up to format 4. Each has its length before it, so

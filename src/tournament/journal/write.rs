@@ -45,21 +45,26 @@ impl<S: Storage> Journal<S> {
     ///
     /// # Errors
     /// The storage refused it.
-    pub fn begin(mut storage: S, run: &RunDocument) -> io::Result<Self> {
-        let mut text = Vec::new();
+    pub fn begin(storage: S, run: &RunDocument) -> io::Result<Self> {
+        let mut journal = Self { storage };
+        journal.append_plan(run)?;
+        Ok(journal)
+    }
+
+    /// Appends a plan, the first one or a revision, and syncs.
+    ///
+    /// # Errors
+    /// Those of [`Journal::append`].
+    pub fn append_plan(&mut self, run: &RunDocument) -> io::Result<()> {
         let plan = run.plan.document();
-        let line = PlanLine {
+        self.append_lines([JournalLine::Plan(PlanLine {
             format: FORMAT,
             sha256: Some(hash_of(&plan)),
             plan,
             settings: Some(run.settings.clone()),
             identity: None,
             secret: None,
-        };
-        write_line(&JournalLine::Plan(line), &mut text);
-        storage.append(&text)?;
-        storage.sync()?;
-        Ok(Self { storage })
+        })])
     }
 
     /// A journal whose first line exists.

@@ -91,8 +91,11 @@ impl Draw {
         let mut draw = Self::default();
         let mut drawn: BTreeMap<(u64, GameId), RecordedGame> = BTreeMap::new();
         let mut seen: BTreeSet<GameId> = BTreeSet::new();
-        let mut reader = JournalReader::surveying(journal);
+        let mut reader = JournalReader::surveying(journal).counting_for(field.plan);
         while let Some(entry) = reader.next_entry()? {
+            if !reader.counts(&entry) {
+                continue;
+            }
             let Entry::Game(record) = entry else {
                 continue;
             };

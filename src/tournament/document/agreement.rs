@@ -1,0 +1,109 @@
+//! Which results of an earlier plan of a run still count for a later one.
+//!
+//! A game depends on the terms of all games (rules, clock, seed, openings, isolation and the like)
+//! and on the programs of its two entrants. It depends on no other entrant, and not on the number
+//! of pairs: ids, openings and seeds derive from names and rounds. So the games of two entrants
+//! still count after a change of the plan if neither program changed, no term of all games did, and
+//! the later plan has a game of this id.
+
+use super::difference::KeyDifference;
+use crate::record::GameId;
+use crate::tournament::plan::{AdmissionMode, Plan};
+use std::collections::BTreeSet;
+
+/// The keys that decide which games are played, and no game itself. Every other key outside of the
+/// entrants is a term of all games.
+const CHOICE: [&str; 5] = [
+    "tournament.format",
+    "tournament.champions",
+    "tournament.pairs",
+    "tournament.max-faults",
+    "admission.mode",
+];
+
+/// Which results of an earlier plan count for a later one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Agreement {
+    /// All: the plans are equal.
+    #[default]
+    Whole,
+    /// Those of entrants whose programs are the same.
+    Entrants {
+        /// Their names.
+        unchanged: BTreeSet<String>,
+        /// Whether the later plan examines entrants.
+        examines: bool,
+    },
+    /// None: a term of all games differs.
+    Nothing,
+}
+
+impl Agreement {
+    /// The agreement of two plans of one run.
+    pub fn of(earlier: &Plan, later: &Plan) -> Self {
+        if earlier.differences(later).is_empty() {
+            return Self::Whole;
+        }
+        if !differing_terms(earlier, later).is_empty() {
+            return Self::Nothing;
+        }
+        let entrants = earlier.entrants.iter();
+        let unchanged = entrants.filter(|entrant| later.entrants.contains(entrant));
+        Self::Entrants {
+            unchanged: unchanged.map(|entrant| entrant.name.clone()).collect(),
+            examines: later.conditions.admission != AdmissionMode::Off,
+        }
+    }
+
+    /// Whether a game of these entrants counts. The id has its place in the schedule of the later
+    /// plan, if that plan has such a game.
+    pub fn counts_game(&self, entrants: &[String; 2], id: &GameId) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Entrants { unchanged, .. } => {
+                id.pair.index().is_some() && entrants.iter().all(|name| unchanged.contains(name))
+            }
+            Self::Nothing => false,
+        }
+    }
+
+    /// Whether the examination of an entrant counts.
+    pub fn counts_admission(&self, entrant: &str) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Entrants {
+                unchanged,
+                examines,
+            } => *examines && unchanged.contains(entrant),
+            Self::Nothing => false,
+        }
+    }
+
+    /// Whether a withdrawal counts. It follows from all games before it, so another plan may not
+    /// lead to it; a run of that plan decides anew.
+    pub const fn counts_withdrawal(&self) -> bool {
+        matches!(self, Self::Whole)
+    }
+}
+
+/// The terms of all games in which two plans differ.
+pub fn differing_terms(earlier: &Plan, later: &Plan) -> Vec<KeyDifference> {
+    let mut differences = earlier.differences_of_all(later);
+    differences.retain(|it| !is_choice(&it.key));
+    differences
+}
+
+/// The keys in which two plans differ that decide which games are played.
+pub fn differing_choices(earlier: &Plan, later: &Plan) -> Vec<KeyDifference> {
+    let mut differences = earlier.differences_of_all(later);
+    differences.retain(|it| is_choice(&it.key));
+    differences
+}
+
+fn is_choice(key: &str) -> bool {
+    let is_at = |choice: &&str| {
+        let below = key.strip_prefix(*choice);
+        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    CHOICE.iter().any(is_at)
+}
