@@ -58,6 +58,8 @@ pub enum Failure {
     Machine(Box<dyn Error>),
     /// The reader closed our standard output: nothing more can be written.
     OutputClosed,
+    /// Interrupted before anything was played; in words, what became of it.
+    Interrupted(&'static str),
 }
 
 impl Failure {
@@ -77,13 +79,16 @@ impl Failure {
             Self::Usage(_) => Exit::Usage,
             Self::Machine(_) => Exit::Machine,
             Self::OutputClosed => Exit::Done,
+            Self::Interrupted(_) => Exit::Interrupted,
         }
     }
 
     /// Prints what was attempted, what is wrong, and what to do, on standard error.
     pub fn print(&self) {
-        let (Self::Usage(error) | Self::Machine(error)) = self else {
-            return;
+        let error = match self {
+            Self::Usage(error) | Self::Machine(error) => error,
+            Self::Interrupted(what) => return tell(&format!("\ninterrupted: {what}")),
+            Self::OutputClosed => return,
         };
         tell(&format!("error: {error}"));
         let mut source = error.source();

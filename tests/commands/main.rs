@@ -23,6 +23,7 @@ mod sprt;
 mod story;
 mod submissions;
 mod supervisor;
+mod update;
 mod verify;
 mod verify_evidence;
 mod verify_replay;

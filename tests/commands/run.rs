@@ -339,8 +339,7 @@ fn a_changed_program_is_another_plan() {
     story
         .run(&["run", "class.toml"])
         .with_code(2)
-        .err_has("entrant \"ada\"")
-        .err_has("bot.py");
+        .err_has("ada changed (sha256 \"bot.py\"): its 2 games are played again");
 }
 
 #[test]

@@ -99,6 +99,9 @@ pub struct RunArguments {
     /// Method for the Elo error bars: sandwich or bootstrap
     #[arg(long, value_name = "METHOD")]
     pub errors: Option<String>,
+    /// If the plan has changed since the run's folder was played, play what is missing
+    #[arg(long)]
+    pub update: bool,
     #[command(flatten)]
     pub play: PlayArguments,
     /// Exit with 1 if a bot was at fault, withdrawn or not admitted, or a pair was given up
@@ -122,7 +125,7 @@ pub struct PlayArguments {
     /// Override one key of the configuration, as in --set tournament.pairs=4 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Level of isolation
+    /// Level of isolation: auto (the strongest there is), box, landlock or none
     #[arg(long, value_name = "LEVEL")]
     pub isolation: Option<String>,
     /// Refuse to play with less isolation than this level

@@ -9,7 +9,10 @@
 //! kept_processes  how many processes of bots a slot keeps
 //! sandboxes  the sandbox of the plan's bots
 //! dry_run    the schedule, without playing
+//! load       a configuration, resolved for a run
+//! plan_file  `plan.toml`
 //! run_failure    a run that the machine ended, and the command that resumes it
+//! update     what follows from a changed plan
 //! watch      the display during a run
 //! ```
 
@@ -18,14 +21,18 @@ mod bot_factory;
 mod dry_run;
 mod interrupt;
 mod kept_processes;
+mod load;
+mod plan_file;
 mod replay;
 mod run_failure;
 mod sandboxes;
 mod session;
+mod update;
 mod watch;
 
+pub use load::{ConfigSource, load, overrides};
 pub use replay::ReplaySetup;
-pub use session::{ConfigSource, Ended, Session, SessionResult, load, overrides};
+pub use session::{Ended, Session, SessionResult};
 pub use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};
@@ -38,6 +45,7 @@ use crate::isolation::supervisor::Guard;
 use crate::tournament::Schedule;
 use run_failure::own_command;
 use std::io::Write as _;
+use update::OnChange;
 
 /// Plays or resumes.
 pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
@@ -49,6 +57,11 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
         Some(guard),
     )?;
     let session = Session::new(&arguments.play, guard, &resolved, &isolation)?;
+    let session = session.on_change(if arguments.update {
+        OnChange::Play
+    } else {
+        OnChange::Ask
+    });
     match session.play()? {
         Ended::Barred(reason) => Err(Failure::usage(reason)),
         Ended::Played(played) => {

@@ -4,88 +4,32 @@
 use super::super::args::PlayArguments;
 use super::super::exit::Failure;
 use super::watch::{self, TestLine, Watcher};
-use super::{admission, interrupt};
-use crate::bot::Level;
-use crate::cli::house_commands::HOUSE_COMMANDS;
+use super::{admission, interrupt, plan_file};
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
-use crate::config::{self, DumpTo, Logs, Overrides, Resolved, SecretSource};
+use crate::cli::run::update::{OnChange, Update};
+use crate::config::{Logs, Resolved};
+use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
-use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::{Exclusions, GameRecord};
 use crate::report::{HostNoise, Leaders, Tables};
 use crate::rules::Side;
+use crate::run_folder::evidence::LOGS;
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts};
-use crate::run_folder::{self, FolderError, FoundJournal, RunFolder, tables};
+use crate::run_folder::{self, FolderError, FoundJournal, JournalFile, RunFolder, tables};
 use crate::tournament::{
-    Event, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress, run as play,
+    Event, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress, run as play,
 };
-use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tokio::sync::watch as watch_state;
 
 /// How long games in progress may go on after the first Ctrl-C.
 pub const GRACE: Duration = Duration::from_secs(10);
 /// The pause before a disturbed examination is repeated for the first time. With the later pauses,
 /// four and sixteen times as long, it is 105 s: enough for a busy minute to pass.
 const PAUSE: Duration = Duration::from_secs(5);
-
-/// The source of a configuration.
-pub enum ConfigSource<'a> {
-    /// A file.
-    File(&'a Path),
-    /// A text, and the path that it would have.
-    Text(&'a str, PathBuf),
-}
-
-/// Resolves a configuration, with the isolation that it requires, as far as that is available.
-pub fn load(
-    source: ConfigSource<'_>,
-    overrides: &Overrides,
-    arguments: &PlayArguments,
-    guard: Option<&Guard>,
-) -> Result<(Resolved, Isolation), Failure> {
-    let mut isolation = None;
-    let choose = |level: Option<Level>| {
-        let request = IsolationRequest {
-            level,
-            at_least: arguments.require_isolation,
-        };
-        let chosen = isolation.insert(Isolation::choose(request, guard));
-        // All other errors in the configuration are reported first.
-        chosen.as_ref().map_or(Level::None, Isolation::level)
-    };
-    let overrides = Overrides {
-        secret: match guard {
-            Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
-            None => SecretSource::Folder(run_folder::kept_secret),
-        },
-        ..overrides.clone()
-    };
-    let resolved = match source {
-        ConfigSource::File(file) => config::load(file, &overrides, &HOUSE_COMMANDS, choose),
-        ConfigSource::Text(text, at) => {
-            config::load_bytes(text.as_bytes(), &at, &overrides, &HOUSE_COMMANDS, choose)
-        }
-    }
-    .map_err(Failure::usage)?;
-    let isolation = isolation.expect("a configuration that was read has asked for a level");
-    Ok((resolved, isolation.map_err(Failure::usage)?))
-}
-
-/// The overrides of a configuration from flags that all such commands share.
-pub fn overrides(arguments: &PlayArguments) -> Overrides {
-    Overrides {
-        slots: arguments.slots,
-        seed: arguments.seed,
-        isolation: arguments.isolation.clone(),
-        sets: arguments.sets.clone(),
-        output: arguments.output.clone(),
-        oversubscribe: arguments.oversubscribe,
-        ..Overrides::default()
-    }
-}
 
 /// A run of a plan in its folder.
 pub struct Session<'a> {
@@ -97,6 +41,7 @@ pub struct Session<'a> {
     schedule: Schedule,
     names: Vec<String>,
     evidence: fault_folder::Used,
+    on_change: OnChange,
 }
 
 /// The end of a session.
@@ -137,7 +82,15 @@ impl<'a> Session<'a> {
             schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
             evidence: fault_folder::Used::default(),
+            on_change: OnChange::Refuse,
         })
+    }
+
+    /// What to do if the folder was played with another plan; without this, it is refused.
+    #[must_use]
+    pub const fn on_change(mut self, on_change: OnChange) -> Self {
+        self.on_change = on_change;
+        self
     }
 
     /// Plays or resumes, and writes the tables.
@@ -170,7 +123,7 @@ impl<'a> Session<'a> {
             )));
         }
         let mut leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
-        let mut found = self.find(&folder, &mut leaders)?;
+        let mut found = self.find(&folder, &mut leaders, &interrupt)?;
         let mut watcher = self.watcher(leaders, &found);
         prepare(&mut watcher);
         let setup = self.setup(&mut watcher);
@@ -180,7 +133,7 @@ impl<'a> Session<'a> {
         for warning in equipment.warnings() {
             watcher.warn(&warning);
         }
-        let mut journal = folder.journal(&self.run, &found).map_err(Failure::from)?;
+        let mut journal = self.open_journal(&folder, &found, &watcher)?;
         let earlier = found.progress.games_done();
         let played = play(
             &setup,
@@ -244,10 +197,31 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What the folder contains of this plan; a new folder gets its plan. The leaders of a resumed
-    /// run are those of all its games.
-    fn find(&self, folder: &RunFolder, leaders: &mut Leaders<'_>) -> Result<FoundJournal, Failure> {
-        let found = folder.find(&self.resolved.plan).map_err(Failure::from)?;
+    /// What the folder contains of this plan. The leaders of a resumed run are those of all its
+    /// games.
+    fn find(
+        &self,
+        folder: &RunFolder,
+        leaders: &mut Leaders<'_>,
+        interrupt: &watch_state::Receiver<Phase>,
+    ) -> Result<FoundJournal, Failure> {
+        let plan = &self.resolved.plan;
+        let found = match self.on_change {
+            OnChange::Refuse => folder.find(plan),
+            OnChange::Ask | OnChange::Play => folder.find_any(plan),
+        };
+        let found = found.map_err(Failure::from)?;
+        if let Some(earlier) = &found.earlier {
+            let update = Update {
+                earlier,
+                before: &folder.games_of(&earlier.plan)?,
+                plan,
+                schedule: &self.schedule,
+                found: &found,
+                folder: &self.resolved.output,
+            };
+            update.permit(self.on_change, interrupt)?;
+        }
         // The leaders are shown while games are played.
         if found.progress.games_done() < self.schedule.game_count() {
             for game in found.games.store().results() {
@@ -255,15 +229,24 @@ impl<'a> Session<'a> {
                 let _ = leaders.add_summary(&game);
             }
         }
-        // The settings may have changed; the tables use the present ones.
-        let is_kept = folder.file(run_folder::PLAN).exists();
-        if !is_kept || found.settings.as_ref() != Some(&self.run.settings) {
-            let plan = config::dump(self.resolved, DumpTo::Folder) + &self.isolation.provenance();
-            folder
-                .write(run_folder::PLAN, plan.as_bytes())
-                .map_err(Failure::from)?;
-        }
         Ok(found)
+    }
+
+    /// The journal, after what a killed run has left was removed.
+    fn open_journal(
+        &self,
+        folder: &RunFolder,
+        found: &FoundJournal,
+        watcher: &Watcher<'_>,
+    ) -> Result<Journal<JournalFile>, Failure> {
+        let journal = folder.journal(&self.run, found)?;
+        if let Err(error) =
+            fault_folder::sweep(&self.resolved.output, &self.resolved.plan, &found.progress)
+        {
+            watcher.warn(&format!("evidence of an earlier run is left: {error}"));
+        }
+        plan_file::write(folder, self.resolved, self.isolation, found)?;
+        Ok(journal)
     }
 
     fn watcher<'n>(&self, leaders: Leaders<'n>, found: &FoundJournal) -> Watcher<'n> {
@@ -281,11 +264,6 @@ impl<'a> Session<'a> {
         }
         if let Some(warning) = self.guard.warning() {
             watcher.warn(&warning);
-        }
-        if let Err(error) =
-            fault_folder::sweep(&self.resolved.output, &self.resolved.plan, &found.progress)
-        {
-            watcher.warn(&format!("evidence of an earlier run is left: {error}"));
         }
         if found.torn_bytes > 0 {
             watcher.warn(&format!(
@@ -366,7 +344,7 @@ impl<'a> Session<'a> {
         for side in Side::BOTH {
             let log = &logs[side.index()];
             if wanted && !log.is_empty() {
-                folder.write(&format!("logs/{}.{side}.txt", record.id), log)?;
+                folder.write(&format!("{LOGS}/{}.{side}.txt", record.id), log)?;
             }
         }
         Ok(())

@@ -1,0 +1,67 @@
+//! A configuration from its file or from a command line, resolved for a run.
+
+use crate::bot::Level;
+use crate::cli::args::PlayArguments;
+use crate::cli::exit::Failure;
+use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::config::{self, Overrides, Resolved, SecretSource};
+use crate::isolation::supervisor::Guard;
+use crate::isolation::{Isolation, IsolationRequest};
+use crate::run_folder;
+use std::path::{Path, PathBuf};
+
+/// The source of a configuration.
+pub enum ConfigSource<'a> {
+    /// A file.
+    File(&'a Path),
+    /// A text, and the path that it would have.
+    Text(&'a str, PathBuf),
+}
+
+/// Resolves a configuration, with the isolation that it requires, as far as that is available.
+pub fn load(
+    source: ConfigSource<'_>,
+    overrides: &Overrides,
+    arguments: &PlayArguments,
+    guard: Option<&Guard>,
+) -> Result<(Resolved, Isolation), Failure> {
+    let mut isolation = None;
+    let choose = |level: Option<Level>| {
+        let request = IsolationRequest {
+            level,
+            at_least: arguments.require_isolation,
+        };
+        let chosen = isolation.insert(Isolation::choose(request, guard));
+        // All other errors in the configuration are reported first.
+        chosen.as_ref().map_or(Level::None, Isolation::level)
+    };
+    let overrides = Overrides {
+        secret: match guard {
+            Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
+            None => SecretSource::Folder(run_folder::kept_secret),
+        },
+        ..overrides.clone()
+    };
+    let resolved = match source {
+        ConfigSource::File(file) => config::load(file, &overrides, &HOUSE_COMMANDS, choose),
+        ConfigSource::Text(text, at) => {
+            config::load_bytes(text.as_bytes(), &at, &overrides, &HOUSE_COMMANDS, choose)
+        }
+    }
+    .map_err(Failure::usage)?;
+    let isolation = isolation.expect("a configuration that was read has asked for a level");
+    Ok((resolved, isolation.map_err(Failure::usage)?))
+}
+
+/// The overrides of a configuration from flags that all such commands share.
+pub fn overrides(arguments: &PlayArguments) -> Overrides {
+    Overrides {
+        slots: arguments.slots,
+        seed: arguments.seed,
+        isolation: arguments.isolation.clone(),
+        sets: arguments.sets.clone(),
+        output: arguments.output.clone(),
+        oversubscribe: arguments.oversubscribe,
+        ..Overrides::default()
+    }
+}

@@ -1,0 +1,222 @@
+//! `awale run` on a folder whose plan has changed: what it says, what it plays, what it keeps.
+
+use super::story::{FIRST_LEGAL, SECRET, Said, Story, without_times};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// An entrant: a name, and the options of a house bot, or a script.
+enum Bot {
+    Minimax(&'static str, u32),
+    Greedy(&'static str),
+    Script(&'static str),
+}
+
+fn entrant(bot: &Bot) -> String {
+    let (name, command) = match bot {
+        Bot::Minimax(name, depth) => (
+            name,
+            format!("[\"awale\", \"bot\", \"minimax\", \"--depth\", \"{depth}\"]"),
+        ),
+        Bot::Greedy(name) => (name, "[\"awale\", \"bot\", \"greedy\"]".to_owned()),
+        Bot::Script(name) => (name, format!("[\"sh\", \"{name}.sh\"]")),
+    };
+    format!("[[entrant]]\nname = {name:?}\ncommand = {command}\n")
+}
+
+fn config(tournament: &str, bots: &[Bot]) -> String {
+    let bots: String = bots.iter().map(entrant).collect();
+    format!(
+        "[tournament]\n{SECRET}\nslots = 2\n{tournament}\n[clock]\nmove = \"10s\"\n[isolation]\n\
+         level = \"none\"\n{bots}"
+    )
+}
+
+/// Runs a configuration as root may: the scripts are those of this test.
+fn run(story: &Story, config: &str, more: &[&str]) -> Said {
+    let arguments = ["run", config, "--i-trust-these-bots"];
+    story.run(&[&arguments, more].concat())
+}
+
+const TABLES: [&str; 5] = [
+    "standings.csv",
+    "crosstable.csv",
+    "los.csv",
+    "openings.csv",
+    "games.csv",
+];
+
+fn tables(folder: &Path) -> Vec<Vec<Vec<String>>> {
+    let tables = TABLES.iter();
+    tables
+        .map(|table| without_times(&folder.join(table)))
+        .collect()
+}
+
+fn lines(story: &Story, kind: &str) -> usize {
+    let journal = story.read("results/class/games.jsonl");
+    let kind = format!("\"kind\":\"{kind}\"");
+    journal.lines().filter(|line| line.contains(&kind)).count()
+}
+
+/// The tables of the folder are those of a fresh run of the same configuration, and `verify` finds
+/// nothing.
+#[track_caller]
+fn as_fresh(story: &Story, fresh: &str) {
+    run(story, "class.toml", &["--output", fresh]).with_code(0);
+    assert_eq!(
+        tables(&story.path("results/class")),
+        tables(&story.path(fresh))
+    );
+    story
+        .run(&["verify", "results/class", "--strict"])
+        .with_code(0);
+}
+
+#[test]
+fn only_what_changed_is_played() {
+    let story = Story::new();
+    let first = [
+        Bot::Greedy("ben"),
+        Bot::Minimax("cyd", 2),
+        Bot::Minimax("dan", 1),
+        Bot::Minimax("fay", 4),
+    ];
+    story.write("class.toml", config("pairs = 2", &first));
+    run(&story, "class.toml", &[]).with_code(0);
+    assert_eq!(lines(&story, "game"), 24);
+    let journal = story.read("results/class/games.jsonl");
+
+    let second = [
+        Bot::Greedy("ben"),
+        Bot::Minimax("cyd", 3),
+        Bot::Minimax("eve", 1),
+        Bot::Minimax("fay", 4),
+    ];
+    story.write("class.toml", config("pairs = 2", &second));
+    let refused = run(&story, "class.toml", &[])
+        .with_code(2)
+        .err_has("eve is new: 12 games to play")
+        .err_has("cyd changed (command): its 12 games are played again")
+        .err_has("dan left: its 12 games no longer count")
+        .err_has("eve is the program of dan: openings and seeds follow names")
+        .err_has("4 games stay, 20 are to be played")
+        .err_has("--update");
+    for unchanged in ["ben", "fay"] {
+        assert!(!refused.stderr.contains(unchanged), "{}", refused.stderr);
+    }
+    assert_eq!(story.read("results/class/games.jsonl"), journal);
+
+    run(&story, "class.toml", &["--update"])
+        .with_code(0)
+        .err_has("cyd changed");
+    let updated = story.read("results/class/games.jsonl");
+    assert!(updated.starts_with(&journal), "what was written stays");
+    assert_eq!((lines(&story, "game"), lines(&story, "plan")), (44, 2));
+    as_fresh(&story, "fresh");
+    // The same plan again: nothing is played, and nothing is asked.
+    run(&story, "class.toml", &[]).with_code(0);
+    assert_eq!(story.read("results/class/games.jsonl"), updated);
+    story.run(&["report", "results/class"]).with_code(0);
+    assert_eq!(
+        tables(&story.path("results/class")),
+        tables(&story.path("fresh"))
+    );
+
+    // Back to the first plan: every game of it was played.
+    story.write("class.toml", config("pairs = 2", &first));
+    run(&story, "class.toml", &["--update"]).with_code(0);
+    assert_eq!(lines(&story, "game"), 44);
+    as_fresh(&story, "first");
+}
+
+#[test]
+fn more_and_fewer_pairs_and_other_terms_are_updates() {
+    let story = Story::new();
+    let bots = [Bot::Greedy("ben"), Bot::Minimax("cyd", 2)];
+    story.write("class.toml", config("pairs = 2", &bots));
+    run(&story, "class.toml", &[]).with_code(0);
+    let changes = [
+        ("pairs = 4", "tournament.pairs: there 2, here 4", 8),
+        ("pairs = 1", "tournament.pairs: there 4, here 1", 8),
+        (
+            "pairs = 2\nmax-plies = 40",
+            "tournament.max-plies: there 600, here 40, which decides every game",
+            12,
+        ),
+    ];
+    for (number, (tournament, says, games)) in changes.into_iter().enumerate() {
+        story.write("class.toml", config(tournament, &bots));
+        run(&story, "class.toml", &["--update"])
+            .with_code(0)
+            .err_has(says);
+        assert_eq!(lines(&story, "game"), games, "{tournament}");
+        as_fresh(&story, &format!("fresh-{number}"));
+    }
+}
+
+/// A bot that plays its first legal pit, but ends in each game's first turn.
+const CRASH: &str = "read -r line\necho '{\"type\":\"ready\"}'\nread -r line\necho \
+                     '{\"type\":\"ready\"}'\nread -r line\nexit 3\n";
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().into_string().expect("a name"));
+    names.collect()
+}
+
+#[test]
+fn evidence_follows_the_games_that_count() {
+    let story = Story::new();
+    let bots = [Bot::Greedy("ben"), Bot::Script("ada")];
+    let tournament = "pairs = 2\n[admission]\nmode = \"off\"";
+    story
+        .write("ada.sh", CRASH)
+        .write("class.toml", config(tournament, &bots));
+    run(&story, "class.toml", &[]).with_code(0);
+    let faults = names(&story.path("results/class/faults"));
+    assert_eq!(faults.len(), 4);
+
+    story.write("ada.sh", FIRST_LEGAL);
+    run(&story, "class.toml", &["--update"])
+        .with_code(0)
+        .err_has("ada changed");
+    assert_eq!(names(&story.path("results/class/faults")).len(), 0);
+    let aside = story.path("results/class/superseded/1/faults");
+    assert_eq!(names(&aside), faults);
+    as_fresh(&story, "fixed");
+
+    story.write("ada.sh", CRASH);
+    run(&story, "class.toml", &["--update"]).with_code(0);
+    assert_eq!(lines(&story, "game"), 8);
+    assert_eq!(names(&story.path("results/class/faults")), faults);
+    as_fresh(&story, "broken");
+}
+
+#[test]
+fn who_was_not_admitted_and_has_changed_is_examined_again() {
+    let story = Story::new();
+    let bots = [
+        Bot::Greedy("ben"),
+        Bot::Minimax("cyd", 1),
+        Bot::Script("ada"),
+    ];
+    story
+        .write("ada.sh", CRASH)
+        .write("class.toml", config("pairs = 1", &bots));
+    run(&story, "class.toml", &[])
+        .with_code(0)
+        .out_has("ada was not admitted");
+    assert_eq!((lines(&story, "game"), lines(&story, "admission")), (2, 1));
+    let faults = names(&story.path("results/class/faults"));
+    assert_eq!(faults, BTreeSet::from(["admission-ada".to_owned()]));
+
+    story.write("ada.sh", FIRST_LEGAL);
+    run(&story, "class.toml", &["--update"])
+        .with_code(0)
+        .err_has("ada changed")
+        .err_has("2 games stay, 4 are to be played");
+    assert_eq!((lines(&story, "game"), lines(&story, "admission")), (6, 2));
+    assert_eq!(names(&story.path("results/class/faults")).len(), 0);
+    as_fresh(&story, "fixed");
+}
