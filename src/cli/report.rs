@@ -3,7 +3,7 @@
 use super::args::ReportArguments;
 use super::exit::{Exit, Failure, output_failure};
 use super::terminal_table::print_tables;
-use crate::run_folder::{JOURNAL, RecordedRun, RunFolder, tables};
+use crate::run_folder::{JOURNAL, RecordedRun, RunFolder, earlier_standings, tables};
 use crate::tournament::{Judgement, Schedule, judge};
 use crate::verification;
 use std::fs;
@@ -43,6 +43,7 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         names: &run.plan.names(),
         exclusions: &exclusions,
         model: &run.rating_model(),
+        history: &earlier_standings(&source, played_games.state().earlier_plans())?,
     };
     let (tables, noise) = tables::write_from(played_games.store(), target, &inputs)?;
     let mut notes = tables.notes();

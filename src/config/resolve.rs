@@ -15,11 +15,13 @@ use crate::config::names::listed;
 use crate::config::paths::{absolute, shown};
 use crate::referee::{ClockError, ClockSettings};
 use crate::tournament::{
-    Conditions, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan, RunSettings,
-    SequentialTest,
+    Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan, RunSettings,
+    SequentialTest, hash_of,
 };
 use std::path::{Path, PathBuf};
 
+/// Hexadecimal digits of the hash of two programs in the name of their folder.
+const HASH_DIGITS: usize = 8;
 /// A run's memory and disk cannot hold more games.
 const MOST_GAMES: u64 = 10_000_000;
 
@@ -34,14 +36,15 @@ pub fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnost
     let format = resolve_format(&typed)?;
     check_size(&typed, &length.pairs, &format)?;
     let clock = resolve_clock(&typed)?;
-    let output = output(context);
+    let base = output(context);
+    let openings = resolve_source(&typed, &folder, context.is_record)?;
+    let slots = resolve_slots(&typed, context, &mut warnings)?;
+    let found = resolve_entrants(&typed, &folder, &base, context, &mut warnings)?;
+    let output = own_output(base, &found.planned, context);
     let secret = match &typed.tournament.secret {
         Some(secret) => Some(secret.value.clone()),
         None => context.secret.secret(&output)?,
     };
-    let openings = resolve_source(&typed, &folder, context.is_record)?;
-    let slots = resolve_slots(&typed, context, &mut warnings)?;
-    let found = resolve_entrants(&typed, &folder, &output, context, &mut warnings)?;
     let mut plan = Plan {
         format,
         pairs: length.pairs.value,
@@ -168,6 +171,17 @@ fn stem(file: &Path) -> String {
 fn output(context: &Context<'_>) -> PathBuf {
     let named = context.output.map(Path::to_owned);
     named.unwrap_or_else(|| default_output(context.file))
+}
+
+/// The folder of a run. Unless it is named, two programs that are compared have one of their own
+/// inside: with another build of one, the games are others.
+fn own_output(base: PathBuf, entrants: &[Entrant], context: &Context<'_>) -> PathBuf {
+    if context.purpose == Purpose::Tournament || context.output.is_some() {
+        return base;
+    }
+    let programs = entrants.iter().map(|entrant| entrant.program.clone());
+    let hash = hash_of(&programs.collect());
+    base.join(&hash[..HASH_DIGITS])
 }
 
 fn default_output(file: &Path) -> PathBuf {

@@ -7,6 +7,7 @@
 //!                     ├─ openings    openings.csv: a row for each opening
 //!                     ├─ crosstable  crosstable.csv: a row for each ordered pair that met
 //!                     └─ standings   standings.csv: a row for each entrant
+//!                          ├─ history   history.csv: the standings after each revision of the plan
 //!                          ├─ superiority  los.csv: a row for each two entrants
 //!                          ├─ ranking   the order of the entrants
 //!                          ├─ misfits   where one Elo each does not explain the results
@@ -33,6 +34,7 @@ mod csv_writer;
 mod excluded;
 mod first_place;
 mod games;
+mod history;
 mod match_summary;
 mod misfits;
 mod noise;
@@ -56,6 +58,7 @@ pub use crosstable::{Crosstable, CrosstableRow};
 pub use excluded::Status;
 pub use first_place::about_first;
 pub use games::GamesCsv;
+pub use history::write_history_csv;
 pub use match_summary::match_lines;
 pub use misfits::about_fit;
 pub use noise::HostNoise;

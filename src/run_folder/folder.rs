@@ -11,7 +11,7 @@ use crate::tournament::{
     RunSettings, Storage, check_update,
 };
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, Write as _};
+use std::io::{self, BufRead, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -169,7 +169,7 @@ impl RunFolder {
     }
 
     /// The journal, for appending. It gets the plan if it has another one or none, and evidence
-    /// follows the games that count: see [`superseded`].
+    /// follows the games that count.
     ///
     /// # Errors
     /// The disk's.
@@ -264,6 +264,20 @@ impl RunFolder {
     pub fn read_on(&self, games: &mut JournalGames, take: OnEntry<'_>) -> Result<(), FolderError> {
         let bytes = self.bytes_from(games.bytes_read())?;
         let read = games.read_on(bytes, take);
+        read.map_err(|error| self.unusable(error))
+    }
+
+    /// The same from the beginning of the journal and up to this number of bytes.
+    ///
+    /// # Errors
+    /// Those of [`RunFolder::read_on`].
+    pub fn read_up_to(
+        &self,
+        bytes: u64,
+        games: &mut JournalGames,
+        take: OnEntry<'_>,
+    ) -> Result<(), FolderError> {
+        let read = games.read_on(self.bytes()?.take(bytes), take);
         read.map_err(|error| self.unusable(error))
     }
 

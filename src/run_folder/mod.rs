@@ -4,12 +4,14 @@
 //! ```text
 //! folder        the lock, the journal, and the other files of the folder
 //! folder_error  why a folder cannot be used
+//! fresh         sets the folder of an earlier run aside
 //! file_range    reads a part of a file
 //! journal_games the games of a journal, read once
 //! game_store    keeps them
 //! packed_game   a game in few bytes
 //! recorded_run  a run read from its journal
 //! play          plays a run in its folder, for programs that use the library
+//! history       the standings before the plan changed
 //! tables        makes the tables from the journal
 //! whole_file    files that are written whole or not at all
 //! evidence      the files of a fault, for their writer and their readers
@@ -24,7 +26,9 @@ pub mod fault_page;
 mod file_range;
 mod folder;
 mod folder_error;
+mod fresh;
 mod game_store;
+mod history;
 mod journal_games;
 mod packed_game;
 mod play;
@@ -35,7 +39,9 @@ mod whole_file;
 
 pub use folder::{FoundJournal, JOURNAL, JournalFile, RunFolder};
 pub use folder_error::{FillError, FolderError};
+pub use fresh::set_run_aside;
 pub use game_store::{GameStore, ReadGame};
+pub use history::earlier_standings;
 pub use journal_games::{JournalGames, note};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};

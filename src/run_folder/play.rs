@@ -3,6 +3,7 @@
 
 use super::folder::{FoundJournal, RunFolder};
 use super::folder_error::FolderError;
+use super::history::earlier_standings;
 use super::tables::{self, TableInputs, TablesError};
 use super::whole_file::PLAN;
 use crate::tournament::{
@@ -78,6 +79,7 @@ fn play_in(
         names: &plan.names(),
         exclusions: &outcome.exclusions,
         model: &document.rating_model(),
+        history: &earlier_standings(&folder, found.games.state().earlier_plans())?,
     };
     tables::write_from(found.games.store(), path, &inputs)?;
     Ok(outcome)

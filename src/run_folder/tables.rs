@@ -6,7 +6,9 @@ use super::folder_error::{FillError, FolderError};
 use super::game_store::GameStore;
 use super::whole_file::prepare_file;
 use crate::record::Exclusions;
-use crate::report::{GamesCsv, HostNoise, RecordsError, Tables, TablesBuilder};
+use crate::report::{
+    GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_history_csv,
+};
 use crate::stats::ratings::RatingModel;
 use crate::tournament::{Plan, planned_games};
 use std::io::{self, Write};
@@ -29,6 +31,8 @@ pub struct TableInputs<'n, 'a> {
     pub exclusions: &'a Exclusions,
     /// The rating model.
     pub model: &'a RatingModel,
+    /// The standings before each change of the plan.
+    pub history: &'a [Vec<StandingsRow>],
 }
 
 /// Why there are no tables.
@@ -119,12 +123,21 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
             Err(_) => put_games()?,
         });
         made.push(put("noise.csv", Box::new(|out| Ok(noise.write_csv(out)?)))?);
+        if !inputs.history.is_empty() {
+            let earlier = inputs.history.iter().map(Vec::as_slice);
+            let revisions = earlier.chain([tables.standings().rows()]);
+            let fill = |out: &mut dyn Write| Ok(write_history_csv(revisions, out)?);
+            made.push(put("history.csv", Box::new(fill))?);
+        }
         Ok((tables, noise, made))
     })
 }
 
 /// Counts all games, and the disturbances of the host.
-fn count<'a>(
+///
+/// # Errors
+/// There are games of other entrants.
+pub fn count<'a>(
     games: &GameStore,
     inputs: &TableInputs<'a, '_>,
 ) -> Result<(Tables<'a>, HostNoise), RecordsError> {
@@ -249,6 +262,7 @@ mod tests {
             names: &plan.names(),
             exclusions: &Exclusions::default(),
             model: &RatingModel::default(),
+            history: &[],
         };
         let written = write(folder, &folder.file(""), &inputs);
         written.unwrap().0.games()
@@ -402,6 +416,7 @@ mod tests {
             names: &names,
             exclusions: &exclusions,
             model: &RatingModel::default(),
+            history: &[],
         };
         let (tables, _) = write(&folder, &path, &inputs).unwrap();
         assert_eq!(tables.games(), 2);

@@ -56,13 +56,14 @@ pub use crate::tournament::player_factory::PlayerFactory;
 pub use crate::tournament::run::outcome::{RunError, RunOutcome};
 pub use crate::tournament::sequential_test::SequentialTest;
 pub use counted_games::UnfoundedWithdrawal;
-pub use document::{Agreement, KeyDifference, PlanChange, RunDocument};
+pub use document::{Agreement, KeyDifference, PlanChange, RunDocument, hash_of};
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use in_process::{InProcess, InProcessPlayer};
 pub use journal::{
-    Entry, FORMAT, IdentifiedGame, Journal, JournalError, JournalReader, JournalState, JournalText,
-    LONGEST_LINE, PlanDifference, RecordedIdentity, RecordedPlan, Storage, check_update,
+    EarlierPlan, Entry, FORMAT, IdentifiedGame, Journal, JournalError, JournalReader, JournalState,
+    JournalText, LONGEST_LINE, PlanDifference, RecordedIdentity, RecordedPlan, Storage,
+    check_update,
 };
 pub use keep_limits::KeepLimits;
 pub use max_faults::{MaxFaults, MaxShare};

@@ -130,8 +130,8 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
 /// Reports entrants that were not examined although games were played.
 fn unexamined<'a>(scan: &Scan, open: impl Iterator<Item = &'a str>, findings: &mut Findings) {
     // The content of a damaged line is unknown.
-    let first_game = scan.first_games.get(&scan.revisions);
-    let Some(&line) = first_game.filter(|_| scan.damaged == 0) else {
+    let first_game = scan.first_game_of_last_plan();
+    let Some(line) = first_game.filter(|_| scan.damaged == 0) else {
         return;
     };
     for name in open {

@@ -329,7 +329,7 @@ impl Whole<'_> {
         }
         let counted = tables::compare(
             self.folder,
-            &self.scan.games,
+            self.scan,
             (self.run, self.recorded),
             self.exclusions,
             findings,

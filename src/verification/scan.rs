@@ -13,7 +13,8 @@ use super::schedule::{Attendance, is_hopeless, wrong_sides};
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
 use crate::run_folder::{GameStore, JOURNAL};
 use crate::tournament::{
-    Entry, JournalError, JournalReader, JournalState, Progress, RecordedPlan, RunSettings, Schedule,
+    EarlierPlan, Entry, JournalError, JournalReader, JournalState, Progress, RecordedPlan,
+    RunSettings, Schedule,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
@@ -43,8 +44,8 @@ pub struct Scan {
     pub records: usize,
     /// The number of records of games that count only for earlier revisions of the plan.
     superseded: usize,
-    /// The number of plans in the journal.
-    pub revisions: u32,
+    /// The plans before the last one.
+    pub earlier: Vec<EarlierPlan>,
     voided: usize,
     plies: usize,
     /// The number of lines.
@@ -64,6 +65,12 @@ pub struct Scan {
 }
 
 impl Scan {
+    /// The line of the first game that was played after the plan changed last.
+    pub fn first_game_of_last_plan(&self) -> Option<usize> {
+        let revision = u32::try_from(self.earlier.len()).ok()?.checked_add(1)?;
+        self.first_games.get(&revision).copied()
+    }
+
     /// Reads a journal to its end. `is_played` says that a run is writing to it.
     ///
     /// # Errors
@@ -99,7 +106,6 @@ impl Scan {
         })?;
         scan.games.sort();
         scan.lines = reader.line();
-        scan.revisions = reader.revision();
         let run = reader.recorded_plan().and_then(RecordedPlan::run);
         scan.settings = run.map(|run| run.settings.clone());
         scan.torn_bytes = reader.text().torn_bytes;
@@ -109,6 +115,7 @@ impl Scan {
             let message = "no line of it is the plan, which is its first";
             findings.problem(Check::Journal, FindingPlace::line(JOURNAL, 1), message);
         }
+        scan.earlier = reader.into_state().earlier_plans().to_vec();
         scan.conclude(is_played, findings);
         // The tables need the memory of what was needed only while games were read.
         scan.copies = Copies::default();
@@ -245,11 +252,11 @@ impl Scan {
         findings.done(Check::Games, games);
         findings.done(Check::Times, format!("{} plies", self.plies));
         self.copies.conclude(findings);
-        if self.revisions > 1 {
+        if !self.earlier.is_empty() {
             let message = format!(
                 "the plan changed {} times: {} records count for the last plan and are checked, {} \
                  of earlier revisions do not count",
-                self.revisions - 1,
+                self.earlier.len(),
                 self.records,
                 self.superseded
             );

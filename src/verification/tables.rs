@@ -2,11 +2,12 @@
 //! formats, columns that did not exist or followed another rule are excluded and named.
 
 use super::findings::{Check, FindingPlace, Findings, short};
+use super::scan::Scan;
 use super::{VerifyError, older};
 use crate::files;
 use crate::record::Exclusions;
-use crate::run_folder::tables::{self, Filling};
-use crate::run_folder::{FillError, GameStore, RunFolder};
+use crate::run_folder::tables::{self, Filling, TablesError};
+use crate::run_folder::{FillError, RunFolder, earlier_standings};
 use crate::tournament::{RecordedPlan, RunDocument};
 use std::io::{self, BufRead, BufReader, Write};
 
@@ -19,7 +20,7 @@ const SURPLUS: usize = 64 << 10;
 /// Makes every table again and compares it with the file. Returns the number of games that count.
 pub fn compare(
     folder: &RunFolder,
-    games: &GameStore,
+    scan: &Scan,
     (run, recorded): (&RunDocument, Option<&RecordedPlan>),
     exclusions: &Exclusions,
     findings: &mut Findings,
@@ -29,8 +30,12 @@ pub fn compare(
         names: &run.plan.names(),
         exclusions,
         model: &run.rating_model(),
+        history: &earlier_standings(folder, &scan.earlier).map_err(|error| match error {
+            TablesError::Folder(error) => VerifyError::from(error),
+            TablesError::Records(error) => VerifyError::from(error),
+        })?,
     };
-    let (tables, _, compared) = tables::make(games, &inputs, &|name, fill| {
+    let (tables, _, compared) = tables::make(&scan.games, &inputs, &|name, fill| {
         compare_table(folder, recorded, name, fill)
     })?;
     let mut left_out: Vec<String> = Vec::new();

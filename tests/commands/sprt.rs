@@ -5,6 +5,7 @@ use super::story::{SECRET, Said, Story, without_times};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::Duration;
@@ -70,6 +71,16 @@ fn a_stronger_bot_passes_and_a_weaker_one_fails() {
         .out_has("failed (H0): new is not shown to be stronger than base");
 }
 
+/// The only folder of a test that was not named.
+fn own_folder(story: &Story, name: &str) -> PathBuf {
+    let folders = std::fs::read_dir(story.path("results").join(name)).expect("a folder");
+    let folders: Vec<PathBuf> = folders.map(|it| it.expect("an entry").path()).collect();
+    let [folder] = folders.as_slice() else {
+        panic!("{folders:?}")
+    };
+    folder.clone()
+}
+
 #[test]
 fn without_a_decision_it_is_inconclusive() {
     let story = story(2, 2, "elo0 = 0\nelo1 = 3");
@@ -78,7 +89,7 @@ fn without_a_decision_it_is_inconclusive() {
         .with_code(4)
         .out_has("inconclusive")
         .out_has("after 15 pairs");
-    let rows = without_times(&story.path("results/test/games.csv"));
+    let rows = without_times(&own_folder(&story, "test").join("games.csv"));
     assert_eq!(rows.len(), 1 + 30);
 }
 
@@ -119,8 +130,9 @@ fn a_test_ends_with_its_openings() {
         .with_code(4)
         .err_has("there are only 36 different openings for 50 pairs, and a test plays none twice")
         .out_has("after 36 pairs");
+    let folder = own_folder(&story, "test");
     story
-        .run(&["verify", "results/test"])
+        .run(&["verify", folder.to_str().expect("UTF-8")])
         .with_code(0)
         .out_has("clean: 72 games");
 }
@@ -282,12 +294,20 @@ fn two_commands_need_no_file() {
     let said = story.run(&[&["sprt"], &bots[..], &["--elo1", "100"]].concat());
     said.with_code(0)
         .out_has("passed (H1): new is stronger than base");
-    assert!(story.path("results/sprt/plan.toml").exists());
+    let folder = own_folder(&story, "sprt");
+    assert!(folder.join("plan.toml").exists());
     let other = [
         "sprt", "--new", "greedy", "--base", "random", "--elo1", "100",
     ];
-    story
-        .run(&other)
+    // Other programs have a folder of their own.
+    story.run(&other).with_code(0);
+    let folders = std::fs::read_dir(story.path("results/sprt")).expect("a folder");
+    assert_eq!(folders.count(), 2);
+    let shared = |bots: &[&str]| {
+        let folder = folder.to_str().expect("UTF-8");
+        story.run(&[bots, &["--output", folder]].concat())
+    };
+    shared(&other)
         .with_code(2)
         .err_has("--output DIR")
         .err_has("minimax");

@@ -1,9 +1,14 @@
 //! `awale run` on a folder whose plan has changed: what it says, what it plays, what it keeps.
 
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, without_times};
+use super::verify::copy_folder;
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng as _, SeedableRng as _};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// An entrant: a name, and the options of a house bot, or a script.
 enum Bot {
@@ -73,6 +78,13 @@ fn as_fresh(story: &Story, fresh: &str) {
         .with_code(0);
 }
 
+/// Rank, entrant, Elo, bound and error of each row of `standings.csv`, which are its first columns.
+fn standings(table: &str) -> Vec<Vec<String>> {
+    let rows = table.lines().skip(1);
+    rows.map(|row| row.split(',').take(5).map(str::to_owned).collect())
+        .collect()
+}
+
 #[test]
 fn only_what_changed_is_played() {
     let story = Story::new();
@@ -86,6 +98,7 @@ fn only_what_changed_is_played() {
     run(&story, "class.toml", &[]).with_code(0);
     assert_eq!(lines(&story, "game"), 24);
     let journal = story.read("results/class/games.jsonl");
+    let first_standings = story.read("results/class/standings.csv");
 
     let second = [
         Bot::Greedy("ben"),
@@ -122,6 +135,18 @@ fn only_what_changed_is_played() {
         tables(&story.path("results/class")),
         tables(&story.path("fresh"))
     );
+
+    // Each revision's part of the history is the standings at its end.
+    let history = story.read("results/class/history.csv");
+    let rows = |revision: &str| -> Vec<Vec<String>> {
+        let rows = history.lines().skip(1);
+        let rows = rows.map(|row| row.split(',').map(str::to_owned).collect::<Vec<_>>());
+        let rows = rows.filter(|row: &Vec<String>| row[0] == revision);
+        rows.map(|row| row[1..6].to_vec()).collect()
+    };
+    assert_eq!(rows("1"), standings(&first_standings));
+    assert_eq!(rows("2"), standings(&story.read("fresh/standings.csv")));
+    assert_eq!(history.lines().count(), 1 + 4 + 4);
 
     // Back to the first plan: every game of it was played.
     story.write("class.toml", config("pairs = 2", &first));
@@ -219,4 +244,85 @@ fn who_was_not_admitted_and_has_changed_is_examined_again() {
     assert_eq!((lines(&story, "game"), lines(&story, "admission")), (6, 2));
     assert_eq!(names(&story.path("results/class/faults")).len(), 0);
     as_fresh(&story, "fixed");
+}
+
+/// Kill -9 at random moments of an update, two in a row, and go on: evidence moves before the new
+/// plan is written, and comes back after it.
+#[test]
+fn a_killed_update_ends_with_the_tables_of_a_fresh_run() {
+    let story = Story::new();
+    let bots = |depth| {
+        [
+            Bot::Greedy("ben"),
+            Bot::Script("ada"),
+            Bot::Minimax("cyd", depth),
+        ]
+    };
+    let tournament = "pairs = 3\nmax-faults = \"off\"\n[admission]\nmode = \"off\"";
+    story
+        .write("ada.sh", CRASH)
+        .write("class.toml", config(tournament, &bots(1)));
+    run(&story, "class.toml", &["--output", "first"]).with_code(0);
+    let first = names(&story.path("first/faults"));
+    // Another program of each kind, so that some evidence goes aside and other comes.
+    story
+        .write("ada.sh", FIRST_LEGAL)
+        .write("class.toml", config(tournament, &bots(2)));
+    let started = Instant::now();
+    run(&story, "class.toml", &["--output", "fresh"]).with_code(0);
+    let whole = u32::try_from(started.elapsed().as_micros()).expect("a short run");
+    let trials = if std::env::var_os("AWALE_FULL").is_some() {
+        100
+    } else {
+        10
+    };
+    let mut random = ChaCha8Rng::seed_from_u64(14);
+    for trial in 0..trials {
+        let folder = format!("killed-{trial}");
+        copy_folder(&story.path("first"), &story.path(&folder));
+        let arguments = ["--output", &folder, "--update", "--json"];
+        for _ in 0..2 {
+            let command = ["run", "class.toml", "--i-trust-these-bots"];
+            let mut child = story.start(&[&command, &arguments[..]].concat());
+            sleep(Duration::from_micros((random.next_u32() % whole).into()));
+            child.kill().expect("a kill");
+            child.wait().expect("an end");
+        }
+        run(&story, "class.toml", &arguments).with_code(0);
+        assert_eq!(
+            tables(&story.path(&folder)),
+            tables(&story.path("fresh")),
+            "trial {trial}"
+        );
+        story.run(&["verify", &folder, "--strict"]).with_code(0);
+        let aside = story.path(&folder).join("superseded/1/faults");
+        assert_eq!(names(&aside), first, "trial {trial}");
+    }
+}
+
+#[test]
+fn a_fresh_run_sets_the_earlier_one_aside() {
+    let story = Story::new();
+    let config = |pairs| {
+        let bots = [Bot::Greedy("ben"), Bot::Minimax("cyd", 1)];
+        config(pairs, &bots).replace(SECRET, "")
+    };
+    story.write("class.toml", config("pairs = 1"));
+    run(&story, "class.toml", &[]).with_code(0);
+    let first = story.read("results/class/games.jsonl");
+    story.write("class.toml", config("pairs = 2"));
+    run(&story, "class.toml", &["--fresh"])
+        .with_code(0)
+        .err_has("the earlier run in results/class is now in results/class.1");
+    assert_eq!(story.read("results/class.1/games.jsonl"), first);
+    assert_eq!((lines(&story, "game"), lines(&story, "plan")), (4, 1));
+    let second = story.read("results/class/games.jsonl");
+    run(&story, "class.toml", &["--fresh"]).with_code(0);
+    assert_eq!(story.read("results/class.2/games.jsonl"), second);
+    let secret = |journal: &str| {
+        let plan: serde_json::Value =
+            serde_json::from_str(journal.lines().next().expect("a plan")).expect("JSON");
+        plan["plan"]["tournament"]["secret"].clone()
+    };
+    assert_ne!(secret(&first), secret(&second), "a new run draws its own");
 }

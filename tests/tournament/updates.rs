@@ -157,7 +157,7 @@ fn any_sequence_of_updates_ends_as_one_fresh_run() {
     let sequences = if std::env::var_os("AWALE_FULL").is_some() {
         400
     } else {
-        25
+        10
     };
     for seed in 0..sequences {
         let home = tempfile::tempdir().unwrap();

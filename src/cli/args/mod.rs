@@ -100,7 +100,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "METHOD")]
     pub errors: Option<String>,
     /// If the plan has changed since the run's folder was played, play what is missing
-    #[arg(long)]
+    #[arg(long, conflicts_with = "fresh")]
     pub update: bool,
     #[command(flatten)]
     pub play: PlayArguments,
@@ -119,9 +119,13 @@ pub struct PlayArguments {
     /// Seed of the openings and of the bots
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// The run's folder (default: results/ and the configuration's name)
+    /// The run's folder (default: results/ and the configuration's name; for two programs that are
+    /// compared, a folder in it)
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Begin anew: an earlier run's folder DIR becomes DIR.1, or the next free number
+    #[arg(long, conflicts_with_all = ["dry_run", "dump_config"])]
+    pub fresh: bool,
     /// Override one key of the configuration, as in --set tournament.pairs=4 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
@@ -174,7 +178,8 @@ pub struct SprtArguments {
     /// or single games: losses,draws,wins
     #[arg(long, value_name = "N,N,N[,N,N]", value_delimiter = ',',
           allow_hyphen_values = true, value_parser = count,
-          conflicts_with_all = ["sets", "slots", "seed", "output", "dry_run", "dump_config"])]
+          conflicts_with_all = ["sets", "slots", "seed", "output", "fresh", "dry_run",
+                                "dump_config"])]
     pub counts: Vec<u64>,
     /// Elo of the hypothesis that fails the new bot
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]

@@ -37,6 +37,7 @@ pub fn load(
     };
     let overrides = Overrides {
         secret: match guard {
+            Some(_) if arguments.fresh => SecretSource::FolderOrDrawn(|_| None),
             Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
             None => SecretSource::Folder(run_folder::kept_secret),
         },

@@ -18,7 +18,9 @@ pub fn own_command() -> String {
     let words = CommandLine::own().words.into_iter();
     let words = words.map(|word| word.to_string_lossy().into_owned());
     let words = without_secret(words.collect());
-    let words = words.iter().map(|word| shell_word(word));
+    // What goes on does not begin anew.
+    let words = words.iter().filter(|word| *word != "--fresh");
+    let words = words.map(|word| shell_word(word));
     words.collect::<Vec<String>>().join(" ")
 }
 

@@ -2,7 +2,7 @@
 //! command decides what follows from the games.
 
 use super::super::args::PlayArguments;
-use super::super::exit::Failure;
+use super::super::exit::{Failure, tell};
 use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, plan_file};
 use crate::cli::run::bot_factory::BotFactory;
@@ -18,7 +18,10 @@ use crate::report::{HostNoise, Leaders, Tables};
 use crate::rules::Side;
 use crate::run_folder::evidence::LOGS;
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts};
-use crate::run_folder::{self, FolderError, FoundJournal, JournalFile, RunFolder, tables};
+use crate::run_folder::{
+    self, FolderError, FoundJournal, JournalFile, RunFolder, earlier_standings, tables,
+};
+use crate::text::printable;
 use crate::tournament::{
     Event, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress, run as play,
 };
@@ -114,6 +117,9 @@ impl<'a> Session<'a> {
         // alone.
         let interrupt = interrupt::listen(self.guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
+        if self.arguments.fresh {
+            self.set_aside()?;
+        }
         let folder = RunFolder::open(&self.resolved.output).map_err(Failure::from)?;
         if self.guard.forgets(&self.resolved.output) {
             return Err(Failure::usage(format!(
@@ -162,6 +168,16 @@ impl<'a> Session<'a> {
         })))
     }
 
+    /// Makes place for a run that begins anew.
+    fn set_aside(&self) -> Result<(), Failure> {
+        let output = &self.resolved.output;
+        if let Some(aside) = run_folder::set_run_aside(output)? {
+            let [output, aside] = [output, &aside].map(|path| printable(&path.to_string_lossy()));
+            tell(&format!("the earlier run in {output} is now in {aside}"));
+        }
+        Ok(())
+    }
+
     /// Reads what was played now, and writes the tables of all games.
     fn write_tables(
         &self,
@@ -169,13 +185,14 @@ impl<'a> Session<'a> {
         found: &mut FoundJournal,
         exclusions: &Exclusions,
     ) -> Result<(Tables<'_>, HostNoise), Failure> {
+        folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
         let inputs = tables::TableInputs {
             plan: &self.resolved.plan,
             names: &self.names,
             exclusions,
             model: &self.run.rating_model(),
+            history: &earlier_standings(folder, found.games.state().earlier_plans())?,
         };
-        folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
         let written = tables::write_from(found.games.store(), &self.resolved.output, &inputs);
         Ok(written?)
     }

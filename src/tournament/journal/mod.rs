@@ -47,7 +47,7 @@ mod write;
 pub use crate::tournament::journal::entry::{Entry, IdentifiedGame};
 pub use crate::tournament::journal::journal_error::JournalError;
 pub use crate::tournament::journal::plan_difference::PlanDifference;
-pub use read::{JournalReader, JournalState, JournalText};
+pub use read::{EarlierPlan, JournalReader, JournalState, JournalText};
 pub use recorded_plan::{RecordedIdentity, RecordedPlan, check_update};
 pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};

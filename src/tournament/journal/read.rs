@@ -6,8 +6,8 @@ use super::part::{ParsedLine, Part, PartContent};
 use super::recorded_plan::{RecordedIdentity, RecordedPlan};
 use super::take::{LONGEST_LINE, Taken, take_line};
 use crate::record::{GameRecord, Withdrawal};
-use crate::tournament::document::Agreement;
 use crate::tournament::document::run_settings::RunSettings;
+use crate::tournament::document::{Agreement, RunDocument};
 use crate::tournament::journal::entry::{Entry, IdentifiedGame};
 use crate::tournament::journal::journal_error::JournalError;
 use crate::tournament::pair_names::PairNames;
@@ -29,6 +29,15 @@ pub struct JournalText {
     pub has_plan: bool,
 }
 
+/// A plan of a run that another one has followed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EarlierPlan {
+    /// The run, with its last settings.
+    pub run: RunDocument,
+    /// Bytes of the journal up to the line of the next plan, and with it.
+    pub bytes: u64,
+}
+
 /// What is known after some lines of a journal. A reader of the lines that follow can start with
 /// it.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +45,8 @@ pub struct JournalState {
     line: usize,
     text: JournalText,
     plan: Option<RecordedPlan>,
-    /// The number of plans so far: the first is revision 1.
-    revision: u32,
+    /// The plans before, in their order.
+    earlier: Vec<EarlierPlan>,
     /// The plan that results are to count for, if it need not be that of the lines before them.
     target: Option<Arc<Plan>>,
     /// Which results of this revision count for the target.
@@ -105,11 +114,6 @@ impl<R: BufRead> JournalReader<R> {
     /// The run's definition, with the settings up to here.
     pub const fn recorded_plan(&self) -> Option<&RecordedPlan> {
         self.state.recorded_plan()
-    }
-
-    /// The number of plans up to here.
-    pub const fn revision(&self) -> u32 {
-        self.state.revision()
     }
 
     /// Whether the entry that was read last counts for the plan that was asked for.
@@ -218,9 +222,14 @@ impl JournalState {
         self.plan.as_ref()
     }
 
-    /// The number of plans up to here; the lines after the first plan are of revision 1.
-    pub const fn revision(&self) -> u32 {
-        self.revision
+    /// The revision of the plan here: the lines after the first plan are of revision 1.
+    pub fn revision(&self) -> u32 {
+        u32::try_from(self.earlier.len()).map_or(u32::MAX, |earlier| earlier.saturating_add(1))
+    }
+
+    /// The plans before the last one, in their order.
+    pub fn earlier_plans(&self) -> &[EarlierPlan] {
+        &self.earlier
     }
 
     /// Whether an entry of this revision counts for the plan that was asked for. Without one, all
@@ -306,11 +315,12 @@ impl JournalState {
         }
         let plan = RecordedPlan::new(plan).map_err(|reason| self.damaged(reason))?;
         if let Some(earlier) = &self.plan {
-            let checked = earlier.check_revision(&plan);
-            checked.map_err(|reason| self.damaged(reason.to_owned()))?;
+            let run = earlier.followed_by(&plan);
+            let run = run.map_err(|reason| self.damaged(reason.to_owned()))?;
+            let bytes = self.text.whole_bytes;
+            self.earlier.push(EarlierPlan { run, bytes });
         }
         self.text.has_plan = true;
-        self.revision += 1;
         if let Some(run) = plan.run() {
             self.follow(&run.plan);
         }

@@ -94,16 +94,17 @@ impl RecordedPlan {
         }
     }
 
-    /// Checks that this plan can be followed by another one in the same journal.
+    /// The run before another plan follows in the same journal.
     ///
     /// # Errors
-    /// What forbids it.
-    pub(super) fn check_revision(&self, later: &Self) -> Result<(), &'static str> {
+    /// What forbids that plan there.
+    pub(super) fn followed_by(&self, later: &Self) -> Result<RunDocument, &'static str> {
         let (Some(run), Some(revised)) = (self.run(), later.run()) else {
             return Err("a second plan, which its format does not have");
         };
         check_update(&run.plan, &revised.plan)
-            .map_err(|_| "a second plan, which no run of the first one has")
+            .map_err(|_| "a second plan, which no run of the first one has")?;
+        Ok(run.clone())
     }
 
     /// The run, if its plan is another one than this. A test with more pairs than before has the
