@@ -246,6 +246,38 @@ fn who_was_not_admitted_and_has_changed_is_examined_again() {
     as_fresh(&story, "fixed");
 }
 
+/// Games of earlier plans stay also if nothing may be played after the change.
+#[test]
+fn a_change_after_which_nothing_may_be_played_keeps_all_games() {
+    let story = Story::new();
+    let config = |bots: &[Bot]| config("pairs = 1\n[admission]\nmode = \"required\"", bots);
+    let [greedy, minimax] = [Bot::Greedy("ben"), Bot::Minimax("cyd", 1)];
+    story.write("ada.sh", CRASH);
+    story.write("class.toml", config(&[greedy, minimax]));
+    run(&story, "class.toml", &[]).with_code(0);
+    let journal = story.read("results/class/games.jsonl");
+    let three = [
+        Bot::Greedy("ben"),
+        Bot::Minimax("cyd", 1),
+        Bot::Script("ada"),
+    ];
+    story.write("class.toml", config(&three));
+    for _ in 0..2 {
+        run(&story, "class.toml", &["--update"])
+            .with_code(2)
+            .err_has("[admission] is required, and not everybody passed it");
+        assert!(
+            story
+                .read("results/class/games.jsonl")
+                .starts_with(&journal)
+        );
+    }
+    story.write("ada.sh", FIRST_LEGAL);
+    run(&story, "class.toml", &["--update"]).with_code(0);
+    assert_eq!((lines(&story, "game"), lines(&story, "plan")), (6, 3));
+    as_fresh(&story, "fixed");
+}
+
 /// Kill -9 at random moments of an update, two in a row, and go on: evidence moves before the new
 /// plan is written, and comes back after it.
 #[test]

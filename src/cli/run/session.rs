@@ -19,7 +19,7 @@ use crate::rules::Side;
 use crate::run_folder::evidence::LOGS;
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts};
 use crate::run_folder::{
-    self, FolderError, FoundJournal, JournalFile, RunFolder, earlier_standings, tables,
+    self, FolderError, FoundJournal, JournalFile, RunFolder, earlier_standings, repair_note, tables,
 };
 use crate::text::printable;
 use crate::tournament::{
@@ -140,7 +140,6 @@ impl<'a> Session<'a> {
             watcher.warn(&warning);
         }
         let mut journal = self.open_journal(&folder, &found, &watcher)?;
-        let earlier = found.progress.games_done();
         let played = play(
             &setup,
             &factory,
@@ -153,19 +152,38 @@ impl<'a> Session<'a> {
         watcher.banner(&self.isolation.banner());
         let outcome = played.map_err(run_failure)?;
         if outcome.barred {
-            admission::check_unplayed(earlier, self.resolved).map_err(Failure::machine)?;
-            // Nothing was played that must be kept: after the problem is fixed, this is a new run.
-            folder.clear().map_err(Failure::from)?;
+            self.leave_barred(&folder, &mut found, &outcome.exclusions)?;
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
         let (tables, noise) = self.write_tables(&folder, &mut found, &outcome.exclusions)?;
         watcher.add_note(noise.sentence());
+        watcher.add_note(repair_note(found.games.state().set_aside()));
         Ok(Ended::Played(Box::new(SessionResult {
             watcher,
             tables,
             outcome,
         })))
+    }
+
+    /// Leaves the folder of a run in which nothing may be played.
+    fn leave_barred(
+        &self,
+        folder: &RunFolder,
+        found: &mut FoundJournal,
+        exclusions: &Exclusions,
+    ) -> Result<(), Failure> {
+        if found.games.is_empty() {
+            // Nothing was played that must be kept: after the problem is fixed, this is a new run.
+            return Ok(folder.clear()?);
+        }
+        self.write_tables(folder, found, exclusions)?;
+        // The games are those of an earlier plan, which more entrants were admitted to.
+        if found.games.state().earlier_plans().is_empty() {
+            let games = found.games.store().results().count();
+            admission::check_unplayed(games, self.resolved).map_err(Failure::machine)?;
+        }
+        Ok(())
     }
 
     /// Makes place for a run that begins anew.
