@@ -11,6 +11,7 @@
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
 //! pairs_needed            awale pairs-needed: how many pairs show a difference
+//! repair     awale repair: sets damaged lines of a journal aside
 //! report     awale report: the tables of a run, made again from its journal
 //! verify     awale verify: is a run's folder consistent?
 //! match_json  the two-entrant summary for programs
@@ -31,6 +32,7 @@ mod match_json;
 mod pairs_needed;
 mod perft;
 mod rate;
+mod repair;
 mod replay_to_bot;
 mod report;
 mod rule_args;
@@ -105,6 +107,7 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
         },
         Command::Rate(arguments) => rate::rate(&arguments),
         Command::PairsNeeded(arguments) => pairs_needed::pairs_needed(&arguments),
+        Command::Repair(arguments) => repair::repair_folder(&arguments),
         Command::Report(arguments) => report::report(&arguments),
         Command::Verify(arguments) if arguments.replay.is_some() => match supervise(line)? {
             Entered::Inside(guard) => verify::verify(&arguments, Some(&guard)),

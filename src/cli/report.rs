@@ -3,7 +3,7 @@
 use super::args::ReportArguments;
 use super::exit::{Exit, Failure, output_failure};
 use super::terminal_table::print_tables;
-use crate::run_folder::{JOURNAL, RecordedRun, RunFolder, earlier_standings, tables};
+use crate::run_folder::{JOURNAL, RecordedRun, RunFolder, earlier_standings, repair_note, tables};
 use crate::tournament::{Judgement, Schedule, judge};
 use crate::verification;
 use std::fs;
@@ -48,6 +48,7 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     let (tables, noise) = tables::write_from(played_games.store(), target, &inputs)?;
     let mut notes = tables.notes();
     notes.extend(noise.sentence());
+    notes.extend(repair_note(played_games.state().set_aside()));
     if !complete {
         notes.push(format!(
             "The run is not finished: {played} of {games} games are played."

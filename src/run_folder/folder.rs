@@ -5,20 +5,19 @@ use super::file_range::from_byte;
 use super::folder_error::{FillError, FolderError};
 use super::journal_games::{JournalGames, OnEntry, note};
 use super::superseded::{self, Counted};
-use super::whole_file::{OWNER_ONLY, PART, write_file};
+use super::whole_file::{JOURNAL, OWNER_ONLY, PART, write_file};
 use crate::tournament::{
-    Entry, Journal, JournalError, Plan, PlanDifference, Progress, RecordedPlan, RunDocument,
-    RunSettings, Storage, check_update,
+    Entry, FoundLines, Journal, JournalError, JournalReader, Plan, PlanDifference, Progress,
+    RecordedPlan, RunDocument, RunSettings, Storage, check_update,
 };
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::io::{self, BufRead, Read, Write as _};
+use std::ops::Range;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The name of the journal in the folder.
-pub const JOURNAL: &str = "games.jsonl";
 /// How long a held lock is tried again: a killed run may take a moment to end.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
@@ -62,14 +61,14 @@ impl RunFolder {
         };
         fs::create_dir_all(path).map_err(failed("create the folder", path))?;
         let journal = path.join(JOURNAL);
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .mode(OWNER_ONLY)
-            .open(&journal)
-            .map_err(failed("open the journal", &journal))?;
-        lock(&file, path)?;
+        let file = loop {
+            let file = open_to_append(&journal).map_err(failed("open the journal", &journal))?;
+            lock(&file, path)?;
+            // A repair that held the lock has put another file in its place.
+            if is_at(&file, &journal).map_err(failed("open the journal", &journal))? {
+                break file;
+            }
+        };
         sweep(path);
         sweep(&path.join(LOGS));
         Ok(Self {
@@ -281,6 +280,24 @@ impl RunFolder {
         read.map_err(|error| self.unusable(error))
     }
 
+    /// A part of the journal.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn bytes_in(&self, bytes: Range<u64>) -> Result<impl Read + '_, FolderError> {
+        let length = bytes.end.saturating_sub(bytes.start);
+        Ok(self.bytes_from(bytes.start)?.take(length))
+    }
+
+    /// The damaged lines of the journal, and what must go with them.
+    ///
+    /// # Errors
+    /// The journal cannot be read, or its format is newer.
+    pub fn find_damage(&self) -> Result<FoundLines, FolderError> {
+        let found = JournalReader::surveying(self.bytes()?).find_damage();
+        found.map_err(|error| self.unusable(error))
+    }
+
     /// The journal from this byte on.
     fn bytes_from(&self, start: u64) -> Result<impl BufRead + '_, FolderError> {
         from_byte(&self.file, start).map_err(|error| self.journal_error("read", error))
@@ -307,7 +324,8 @@ impl RunFolder {
         }
     }
 
-    fn journal_error(&self, attempt: &'static str, error: io::Error) -> FolderError {
+    /// What was attempted with the journal, and why it failed.
+    pub fn journal_error(&self, attempt: &'static str, error: io::Error) -> FolderError {
         FolderError::File {
             attempt,
             path: self.path.join(JOURNAL),
@@ -324,6 +342,22 @@ fn sweep(folder: &Path) {
         if name.starts_with('.') && name.ends_with(PART) {
             let _ = fs::remove_file(entry.path());
         }
+    }
+}
+
+fn open_to_append(journal: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    options.mode(OWNER_ONLY).open(journal)
+}
+
+/// Whether the path still leads to this file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let identity = |it: &fs::Metadata| (it.dev(), it.ino());
+    match fs::metadata(path) {
+        Ok(there) => Ok(identity(&there) == identity(&file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

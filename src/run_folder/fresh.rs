@@ -1,7 +1,8 @@
 //! Sets the folder of an earlier run aside, so that a run begins anew in its place.
 
-use super::folder::{JOURNAL, RunFolder};
+use super::folder::RunFolder;
 use super::folder_error::FolderError;
+use super::whole_file::JOURNAL;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,7 @@
 //! recorded_run  a run read from its journal
 //! play          plays a run in its folder, for programs that use the library
 //! history       the standings before the plan changed
+//! repair        sets damaged lines of the journal aside
 //! tables        makes the tables from the journal
 //! whole_file    files that are written whole or not at all
 //! evidence      the files of a fault, for their writer and their readers
@@ -33,11 +34,12 @@ mod journal_games;
 mod packed_game;
 mod play;
 mod recorded_run;
+mod repair;
 mod superseded;
 pub mod tables;
 mod whole_file;
 
-pub use folder::{FoundJournal, JOURNAL, JournalFile, RunFolder};
+pub use folder::{FoundJournal, JournalFile, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use fresh::set_run_aside;
 pub use game_store::{GameStore, ReadGame};
@@ -45,4 +47,5 @@ pub use history::earlier_standings;
 pub use journal_games::{JournalGames, note};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
-pub use whole_file::PLAN;
+pub use repair::{DAMAGED_LINES, RepairError, repair, repair_note};
+pub use whole_file::{JOURNAL, PLAN};

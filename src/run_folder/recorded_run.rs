@@ -1,9 +1,10 @@
 //! A run read from its journal: the last plan and the games that count for it; no other file is
 //! read.
 
-use super::folder::{JOURNAL, RunFolder};
+use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::journal_games::{JournalGames, note};
+use super::whole_file::JOURNAL;
 use crate::tournament::{JournalError, JournalReader, Progress, RecordedPlan, RunDocument, Secret};
 use std::fs;
 use std::path::Path;

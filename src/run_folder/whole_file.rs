@@ -10,6 +10,8 @@ use tempfile::NamedTempFile;
 
 /// The suffix of unfinished files, whose names begin with a dot.
 pub const PART: &str = ".part";
+/// The name of the journal in the folder.
+pub const JOURNAL: &str = "games.jsonl";
 /// The name of the plan in the folder.
 pub const PLAN: &str = "plan.toml";
 /// The mode of files that contain the run's secret.
@@ -46,7 +48,8 @@ pub fn prepare_file(
     fill: impl FnOnce(&mut File) -> Result<(), FillError>,
 ) -> Result<PreparedFile, FolderError> {
     let path = folder.join(name);
-    let mode = if name == PLAN { OWNER_ONLY } else { READABLE };
+    let is_secret = name == PLAN || name == JOURNAL;
+    let mode = if is_secret { OWNER_ONLY } else { READABLE };
     match filled(parent(&path), mode, fill) {
         Ok(file) => Ok(PreparedFile { file, path }),
         Err(FillError::Write(error)) => Err(failed(path, error)),

@@ -61,9 +61,9 @@ pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use in_process::{InProcess, InProcessPlayer};
 pub use journal::{
-    EarlierPlan, Entry, FORMAT, IdentifiedGame, Journal, JournalError, JournalReader, JournalState,
-    JournalText, LONGEST_LINE, PlanDifference, RecordedIdentity, RecordedPlan, Storage,
-    check_update,
+    EarlierPlan, Entry, FORMAT, FoundLine, FoundLines, IdentifiedGame, Journal, JournalError,
+    JournalReader, JournalState, JournalText, LONGEST_LINE, PlanDifference, RecordedIdentity,
+    RecordedPlan, Repair, SetAsideLine, Storage, check_update,
 };
 pub use keep_limits::KeepLimits;
 pub use max_faults::{MaxFaults, MaxShare};
@@ -75,4 +75,5 @@ pub use run::{Judgement, MOST_TOGETHER, RunSetup, judge, play_again, run, run_to
 pub use schedule::{Pair, Schedule, planned_games};
 pub use secret::{Secret, SecretError};
 pub use sequential::TestProgress;
+pub use sha256::sha256_of;
 pub use slots::Phase;

@@ -1,15 +1,33 @@
 //! SHA-256 in the form of the journal.
 
 use sha2::{Digest, Sha256};
+use std::io::{self, Read};
 
 /// SHA-256 in hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(digest: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digest = Sha256::digest(bytes);
     let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     halves
         .map(|half| char::from(DIGITS[usize::from(half)]))
         .collect()
+}
+
+/// SHA-256 of what a reader gives, in hexadecimal.
+///
+/// # Errors
+/// It cannot be read.
+pub fn sha256_of(mut reader: impl Read) -> io::Result<String> {
+    let (mut hasher, mut buffer) = (Sha256::new(), vec![0; 64 << 10]);
+    loop {
+        match reader.read(&mut buffer)? {
+            0 => return Ok(hexadecimal(&hasher.finalize())),
+            count => hasher.update(&buffer[..count]),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -21,5 +39,6 @@ mod tests {
     fn the_published_example_is_met() {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256_hex(b"abc"), expected);
+        assert_eq!(sha256_of(&b"abc"[..]).unwrap(), expected);
     }
 }

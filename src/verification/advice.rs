@@ -12,8 +12,8 @@ const CONTENTS: [Check; 5] = [
 ];
 
 /// For a journal with damaged or missing lines; the scan adds this.
-pub const DAMAGED: &str =
-    "restore games.jsonl from a copy: what a damaged line said cannot be made again";
+pub const DAMAGED: &str = "restore games.jsonl from a copy; without one, `awale repair` sets the \
+                           damaged lines aside, and the run plays their games again";
 
 /// Adds all other advice to the findings.
 pub fn add(findings: &mut Findings) {

@@ -11,7 +11,7 @@ use super::game::GameTerms;
 use super::openings::OpeningBook;
 use super::schedule::{Attendance, is_hopeless, wrong_sides};
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
-use crate::run_folder::{GameStore, JOURNAL};
+use crate::run_folder::{GameStore, JOURNAL, repair_note};
 use crate::tournament::{
     EarlierPlan, Entry, JournalError, JournalReader, JournalState, Progress, RecordedPlan,
     RunSettings, Schedule,
@@ -115,7 +115,11 @@ impl Scan {
             let message = "no line of it is the plan, which is its first";
             findings.problem(Check::Journal, FindingPlace::line(JOURNAL, 1), message);
         }
-        scan.earlier = reader.into_state().earlier_plans().to_vec();
+        let state = reader.into_state();
+        scan.earlier = state.earlier_plans().to_vec();
+        if let Some(note) = repair_note(state.set_aside()) {
+            findings.note(Check::Journal, &note);
+        }
         scan.conclude(is_played, findings);
         // The tables need the memory of what was needed only while games were read.
         scan.copies = Copies::default();

@@ -15,6 +15,7 @@ mod limits;
 mod processes;
 mod rate;
 mod rate_tables;
+mod repair;
 mod report;
 mod rules_commands;
 mod run;

@@ -42,6 +42,12 @@ pub enum Command {
     PairsNeeded(PairsNeededArguments),
     /// Rebuild every table of a run from its journal, even while the run plays
     Report(ReportArguments),
+    /// Set the damaged lines of a run's journal aside, so that the run can go on
+    #[command(
+        after_help = "Exit code: 0 repaired, or nothing was damaged, 2 if DIR is not a run's \
+                            folder, 3 if a line cannot be replaced or the machine failed."
+    )]
+    Repair(RepairArguments),
     /// Verify the folder of a run: replay every game and rebuild every table
     #[command(
         after_help = "Exit code: 0 if nothing is wrong, 1 if something is, 2 if DIR is not a run's \
@@ -262,6 +268,13 @@ pub struct VerifyArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct RepairArguments {
+    /// The run's folder, as in results/spring
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 #[derive(Args, Debug)]

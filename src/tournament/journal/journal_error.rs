@@ -13,8 +13,8 @@ pub enum JournalError {
     Read(#[from] io::Error),
     /// A line is damaged, and not because its write was interrupted.
     #[error(
-        "line {line} of the journal is damaged: {reason}; restore the file from a copy, or \
-         start anew in another folder with --output"
+        "line {line} of the journal is damaged: {reason}; restore the file from a copy, or set the \
+         line aside with `awale repair` and play its game again"
     )]
     Damaged {
         /// Line number, from 1.

@@ -9,6 +9,7 @@ use crate::tournament::journal::checksum::{
     SUM_DIGITS, SUM_HEAD, SUM_TAIL, checked_fields, checksum,
 };
 use crate::tournament::journal::numbers::Numbers;
+use crate::tournament::journal::repair_line::Repair;
 use crate::tournament::secret::Secret;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,7 @@ pub enum JournalLine<'a> {
     Admission(AdmissionLine),
     Withdrawal(WithdrawalLine),
     Settings(SettingsLine),
+    Repair(Repair),
 }
 
 /// The beginning of the fields of a game, as it is written.
@@ -152,6 +154,7 @@ pub fn read_line(text: &[u8]) -> Result<JournalLine<'_>, String> {
         "admission" => parse(line).map(JournalLine::Admission),
         "withdrawal" => parse(line).map(JournalLine::Withdrawal),
         "settings" => parse(line).map(JournalLine::Settings),
+        "repair" => parse(line).map(JournalLine::Repair),
         other => Err(format!("no line is of kind {other:?}")),
     }
 }

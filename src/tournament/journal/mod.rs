@@ -7,6 +7,7 @@
 //! {"sum":"77d0…","kind":"withdrawal","entrant":"ada","after":"ada~bob.9.2",…}     if any
 //! {"sum":"2b90…","kind":"settings","settings":{…}}             if a run goes on with others
 //! {"sum":"e4c7…","kind":"plan",…}                              if its plan changes: a revision
+//! {"sum":"d1f0…","kind":"repair","set_aside":[…]}              if damaged lines were set aside
 //! ```
 //!
 //! After a revision, games of earlier ones stay in the journal. A reader that is told for which
@@ -17,6 +18,8 @@
 //! an error that names the line.
 //!
 //! ```text
+//! damaged_lines  finds them, with their places
+//! repair_line  which lines were set aside
 //! line   an entry or a plan as a line of JSON, and back
 //! damage describes the damage of a line
 //! admission_lines  the lines that are not games
@@ -32,6 +35,7 @@
 mod admission_lines;
 mod checksum;
 mod damage;
+mod damaged_lines;
 mod entry;
 mod journal_error;
 mod line;
@@ -41,14 +45,17 @@ mod part;
 mod plan_difference;
 mod read;
 mod recorded_plan;
+mod repair_line;
 mod take;
 mod write;
 
 pub use crate::tournament::journal::entry::{Entry, IdentifiedGame};
 pub use crate::tournament::journal::journal_error::JournalError;
 pub use crate::tournament::journal::plan_difference::PlanDifference;
+pub use damaged_lines::{FoundLine, FoundLines};
 pub use read::{EarlierPlan, JournalReader, JournalState, JournalText};
 pub use recorded_plan::{RecordedIdentity, RecordedPlan, check_update};
+pub use repair_line::{Repair, SetAsideLine};
 pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};
 

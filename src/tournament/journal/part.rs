@@ -6,6 +6,7 @@ use super::take::Taken;
 use crate::record::GameRecord;
 use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::journal::entry::Entry;
+use crate::tournament::journal::repair_line::Repair;
 use std::io;
 
 /// A part of a journal and the bytes that were read of it.
@@ -35,6 +36,7 @@ pub enum PartContent<G> {
 pub enum ParsedLine<G> {
     Plan(Box<PlanLine>),
     Settings(RunSettings),
+    Repair(Repair),
     Entry(Entry<G>),
 }
 
@@ -68,6 +70,7 @@ impl<G> ParsedLine<G> {
         Ok(match read_line(line)? {
             JournalLine::Plan(plan) => Self::Plan(Box::new(plan)),
             JournalLine::Settings(line) => Self::Settings(line.settings),
+            JournalLine::Repair(repair) => Self::Repair(repair),
             JournalLine::Game(game) => Self::Entry(Entry::Game(keep(Box::new(game.record()?)))),
             JournalLine::Admission(line) => Self::Entry(Entry::Admission(line.admission()?)),
             JournalLine::Withdrawal(line) => Self::Entry(Entry::Withdrawal(line.withdrawal()?)),

@@ -10,6 +10,7 @@ use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::document::{Agreement, RunDocument};
 use crate::tournament::journal::entry::{Entry, IdentifiedGame};
 use crate::tournament::journal::journal_error::JournalError;
+use crate::tournament::journal::repair_line::SetAsideLine;
 use crate::tournament::pair_names::PairNames;
 use crate::tournament::plan::Plan;
 use std::io::{self, BufRead};
@@ -47,6 +48,8 @@ pub struct JournalState {
     plan: Option<RecordedPlan>,
     /// The plans before, in their order.
     earlier: Vec<EarlierPlan>,
+    /// The lines that repairs have set aside.
+    set_aside: Vec<SetAsideLine>,
     /// The plan that results are to count for, if it need not be that of the lines before them.
     target: Option<Arc<Plan>>,
     /// Which results of this revision count for the target.
@@ -227,6 +230,11 @@ impl JournalState {
         u32::try_from(self.earlier.len()).map_or(u32::MAX, |earlier| earlier.saturating_add(1))
     }
 
+    /// The lines that repairs have set aside, in the order of the repairs.
+    pub fn set_aside(&self) -> &[SetAsideLine] {
+        &self.set_aside
+    }
+
     /// The plans before the last one, in their order.
     pub fn earlier_plans(&self) -> &[EarlierPlan] {
         &self.earlier
@@ -296,6 +304,10 @@ impl JournalState {
             }
             ParsedLine::Settings(settings) => {
                 self.take_settings(settings);
+                return Ok(None);
+            }
+            ParsedLine::Repair(repair) => {
+                self.set_aside.extend(repair.set_aside);
                 return Ok(None);
             }
             ParsedLine::Entry(entry) => entry,

@@ -6,6 +6,7 @@ use crate::record::{Admission, GameRecord, Withdrawal};
 use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::document::{RunDocument, hash_of};
 use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
+use crate::tournament::journal::repair_line::Repair;
 use std::io;
 
 /// The storage of a journal: a file, or memory in a test.
@@ -91,6 +92,14 @@ impl<S: Storage> Journal<S> {
     pub fn append_settings(&mut self, settings: &RunSettings) -> io::Result<()> {
         let settings = settings.clone();
         self.append_lines([JournalLine::Settings(SettingsLine { settings })])
+    }
+
+    /// Appends which lines were set aside, and syncs.
+    ///
+    /// # Errors
+    /// Those of [`Journal::append`].
+    pub fn append_repair(&mut self, repair: &Repair) -> io::Result<()> {
+        self.append_lines([JournalLine::Repair(repair.clone())])
     }
 
     /// Appends the result of an examination, and syncs.

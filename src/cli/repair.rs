@@ -1,0 +1,34 @@
+//! `awale repair`: sets the damaged lines of a run's journal aside, so that the run can go on.
+
+use super::args::RepairArguments;
+use super::exit::{Exit, Failure};
+use super::run::say;
+use crate::run_folder::{DAMAGED_LINES, RepairError, RunFolder, repair};
+use crate::text::{counted, printable};
+use crate::verification;
+use std::fmt::Write as _;
+
+/// Repairs the journal of a folder.
+///
+/// # Errors
+/// There is no such run, another awale is playing in it, a line cannot be replaced, or the disk
+/// fails.
+pub fn repair_folder(arguments: &RepairArguments) -> Result<Exit, Failure> {
+    // This creates nothing where there is no run.
+    verification::open(&arguments.folder)?;
+    let folder = RunFolder::open(&arguments.folder)?;
+    let set_aside = repair(&folder).map_err(|error| match error {
+        RepairError::Folder(error) => error.into(),
+        error @ RepairError::Irreplaceable { .. } => Failure::machine(error),
+    })?;
+    if set_aside.is_empty() {
+        return say("no line of the journal is damaged: nothing was changed\n");
+    }
+    let lines = counted(set_aside.len(), "line is", "lines are");
+    let mut text = format!("{lines} set aside, in {DAMAGED_LINES}:\n");
+    for it in &set_aside {
+        let _ = writeln!(text, "  line {}: {}", it.line, printable(&it.reason));
+    }
+    text.push_str("the command of the run plays what is missing now\n");
+    say(&text)
+}

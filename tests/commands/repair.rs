@@ -1,0 +1,167 @@
+//! `awale repair`: a journal with damaged lines goes on without them.
+
+use super::story::{FIRST_LEGAL, SECRET, Story, without_times};
+use std::fs;
+
+const CONFIG: &str = r#"
+[tournament]
+pairs = 2
+slots = 1
+max-faults = { count = 2 }
+[clock]
+move = "10s"
+[admission]
+mode = "off"
+[isolation]
+level = "none"
+[[entrant]]
+name = "ben"
+command = ["awale", "bot", "greedy"]
+[[entrant]]
+name = "cyd"
+command = ["awale", "bot", "minimax", "--depth", "1"]
+[[entrant]]
+name = "ada"
+command = ["sh", "-c", "exit 3"]
+"#;
+
+const RUN: [&str; 3] = ["run", "class.toml", "--i-trust-these-bots"];
+
+/// A finished run in which `ada` was withdrawn.
+fn played() -> Story {
+    let story = Story::new();
+    let config = CONFIG.replace("[tournament]", &format!("[tournament]\n{SECRET}"));
+    story.write("class.toml", config);
+    story.run(&RUN).with_code(0).out_has("ada was withdrawn");
+    story
+}
+
+fn journal(story: &Story) -> Vec<String> {
+    let text = story.read("results/class/games.jsonl");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Changes a digit in the middle of a line, as a bad disk may.
+fn damage(story: &Story, line: usize) -> String {
+    let mut lines = journal(story);
+    let middle = lines[line].len() / 2;
+    let place = lines[line][middle..].find(|c: char| c.is_ascii_digit());
+    let place = middle + place.expect("a digit");
+    let digit = if &lines[line][place..=place] == "1" {
+        "2"
+    } else {
+        "1"
+    };
+    lines[line].replace_range(place..=place, digit);
+    let damaged = lines[line].clone();
+    story.write("results/class/games.jsonl", lines.join("\n") + "\n");
+    damaged
+}
+
+fn line_of(story: &Story, kind: &str) -> usize {
+    let kind = format!("\"kind\":\"{kind}\"");
+    let lines = journal(story);
+    lines
+        .iter()
+        .position(|line| line.contains(&kind))
+        .expect("such a line")
+}
+
+fn tables(story: &Story) -> Vec<Vec<Vec<String>>> {
+    let tables = ["standings.csv", "crosstable.csv", "games.csv"];
+    let folder = story.path("results/class");
+    tables
+        .iter()
+        .map(|table| without_times(&folder.join(table)))
+        .collect()
+}
+
+#[test]
+fn a_damaged_game_is_set_aside_and_played_again() {
+    let story = played();
+    let (whole, before) = (tables(&story), journal(&story));
+    let line = line_of(&story, "game");
+    let damaged = damage(&story, line);
+    let number = (line + 1).to_string();
+    story.run(&RUN).with_code(3).err_has("`awale repair`");
+    story
+        .run(&["verify", "results/class"])
+        .with_code(1)
+        .out_has("`awale repair` sets the damaged lines aside");
+    story
+        .run(&["repair", "results/class"])
+        .with_code(0)
+        .out_has(&format!("line {number}: "));
+    let aside = story.read("results/class/damaged-lines.txt");
+    assert!(aside.contains(&damaged), "{aside}");
+    // Withdrawals follow from all games, so they are decided anew.
+    assert!(aside.contains("the withdrawal of"), "{aside}");
+    assert_eq!(journal(&story).len(), before.len() - 2 + 1);
+    story
+        .run(&RUN)
+        .with_code(0)
+        .out_has("2 lines of the journal were damaged, or followed from one that was");
+    assert_eq!(tables(&story), whole);
+    story
+        .run(&["verify", "results/class", "--strict"])
+        .with_code(0)
+        .out_has("set aside by `awale repair`");
+    story
+        .run(&["report", "results/class"])
+        .with_code(0)
+        .out_has("set aside");
+    story
+        .run(&["repair", "results/class"])
+        .with_code(0)
+        .out_has("nothing was changed");
+}
+
+#[test]
+fn a_damaged_plan_cannot_be_replaced() {
+    let story = played();
+    damage(&story, 0);
+    let before = journal(&story);
+    story
+        .run(&["repair", "results/class"])
+        .with_code(3)
+        .err_has("line 1 of the journal is damaged")
+        .err_has("Restore the file from a copy");
+    assert_eq!(journal(&story), before);
+    assert!(!story.path("results/class/damaged-lines.txt").exists());
+}
+
+/// The games after a changed plan would count as those of the plan before.
+#[test]
+fn a_damaged_revision_cannot_be_replaced() {
+    let story = played();
+    story.write("ada.sh", FIRST_LEGAL);
+    let config = story.read("class.toml");
+    story.write(
+        "class.toml",
+        config.replace("\"-c\", \"exit 3\"", "\"ada.sh\""),
+    );
+    story.run(&[&RUN[..], &["--update"]].concat()).with_code(0);
+    let revision = journal(&story)
+        .iter()
+        .rposition(|it| it.contains("\"kind\":\"plan\""));
+    damage(&story, revision.expect("a plan"));
+    story
+        .run(&["repair", "results/class"])
+        .with_code(3)
+        .err_has("as a plan it would decide what the other lines mean");
+}
+
+#[test]
+fn only_the_folder_of_a_run_is_repaired() {
+    let story = Story::new();
+    fs::create_dir(story.path("empty")).expect("a folder");
+    story
+        .run(&["repair", "empty"])
+        .with_code(2)
+        .err_has("not the folder of a run");
+    story
+        .run(&["repair", "nowhere"])
+        .with_code(2)
+        .err_has("nowhere");
+    assert!(!story.path("empty/games.jsonl").exists());
+}
