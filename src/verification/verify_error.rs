@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum VerifyError {
     /// The path is not a folder.
-    #[error("{0} is not a folder; `awale verify` takes the folder of a run, as in results/spring")]
+    #[error("{0} is not a folder; name the folder of a run, as in results/spring")]
     NoFolder(PathBuf),
     /// The folder has no journal.
     #[error("{0} is not the folder of a run: there is no {JOURNAL} in it")]

@@ -1,5 +1,6 @@
 //! `awale run` on a folder whose plan has changed: what it says, what it plays, what it keeps.
 
+use super::awale_command::AWALE;
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, without_times};
 use super::verify::copy_folder;
 use rand_chacha::ChaCha8Rng;
@@ -357,4 +358,56 @@ fn a_fresh_run_sets_the_earlier_one_aside() {
         plan["plan"]["tournament"]["secret"].clone()
     };
     assert_ne!(secret(&first), secret(&second), "a new run draws its own");
+}
+
+/// Runs a command in a terminal of its own, and answers its question. Exits with its code.
+const TERMINAL: &str = r#"
+import os, pty, sys
+answer, command = sys.argv[1], sys.argv[2:]
+process, terminal = pty.fork()
+if process == 0:
+    os.execv(command[0], command)
+said = b""
+while True:
+    try:
+        read = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not read:
+        break
+    if b"[y/N]" in said + read and b"[y/N]" not in said:
+        os.write(terminal, b"\x03" if answer == "Ctrl-C" else answer.encode() + b"\n")
+    said += read
+sys.stdout.buffer.write(said)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+"#;
+
+#[test]
+fn a_person_at_a_terminal_is_asked() {
+    let story = Story::new();
+    let config = |pairs| config(pairs, &[Bot::Greedy("ben"), Bot::Minimax("cyd", 1)]);
+    story
+        .write("terminal.py", TERMINAL)
+        .write("class.toml", config("pairs = 1"));
+    run(&story, "class.toml", &[]).with_code(0);
+    story.write("class.toml", config("pairs = 2"));
+    let answer = |answer: &str| {
+        let mut command = std::process::Command::new("python3");
+        command.args(["terminal.py", answer, AWALE, "run", "class.toml"]);
+        command.current_dir(story.path(""));
+        Said::of(command.output().expect("python3"))
+    };
+    for (word, code, says) in [
+        ("n", 2, "nothing was played; to keep this folder"),
+        ("", 2, "nothing was played; to keep this folder"),
+        ("Ctrl-C", 130, "interrupted: nothing was played"),
+    ] {
+        answer(word)
+            .with_code(code)
+            .out_has("2 games stay, 2 are to be played")
+            .out_has(says);
+        assert_eq!(lines(&story, "game"), 2, "{word:?}");
+    }
+    answer("y").with_code(0);
+    assert_eq!((lines(&story, "game"), lines(&story, "plan")), (4, 2));
 }

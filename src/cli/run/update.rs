@@ -138,8 +138,15 @@ impl Update<'_> {
             tell(&text);
             return Ok(());
         }
-        if is_answered(&text, interrupt)? {
-            return Ok(());
+        match answer_to(&text, interrupt)? {
+            Some(true) => return Ok(()),
+            Some(false) => {
+                return Err(Failure::usage(
+                    "nothing was played; to keep this folder as it is, choose another one with \
+                     --output DIR",
+                ));
+            }
+            None => {}
         }
         Err(Failure::usage(format!(
             "{text}\nto play that, run the same command with --update: games that no longer count \
@@ -171,11 +178,11 @@ fn values(key: &KeyDifference) -> String {
     printable(&format!("{}: there {there}, here {here}", key.key))
 }
 
-/// Asks a person at a terminal; nobody there is no answer.
-fn is_answered(text: &str, interrupt: &watch::Receiver<Phase>) -> Result<bool, Failure> {
+/// Asks a person at a terminal whether to play; `None` if nobody is there.
+fn answer_to(text: &str, interrupt: &watch::Receiver<Phase>) -> Result<Option<bool>, Failure> {
     let (input, error) = (std::io::stdin(), std::io::stderr());
     if !input.is_terminal() || !error.is_terminal() {
-        return Ok(false);
+        return Ok(None);
     }
     let _ = write!(error.lock(), "{text}\nplay that? [y/N] ");
     let tick = Timespec {
@@ -193,7 +200,7 @@ fn is_answered(text: &str, interrupt: &watch::Receiver<Phase>) -> Result<bool, F
             let mut line = String::new();
             let read = input.read_line(&mut line);
             read.map_err(|error| Failure::machine(format!("cannot read the answer: {error}")))?;
-            return Ok(matches!(line.trim(), "y" | "Y" | "yes"));
+            return Ok(Some(matches!(line.trim(), "y" | "Y" | "yes")));
         }
     }
 }
