@@ -78,12 +78,13 @@ pub fn play_again(terms: GameTerms<'_>, record: &GameRecord, tell: Tell<'_>) {
     }
 }
 
-/// Reports a preparation that took longer than its limit.
+/// Reports a preparation that took longer than its limit, although the host was not late by that.
 fn late_ready(terms: GameTerms<'_>, record: &GameRecord) -> Option<String> {
+    let most = terms.new_game + micros(record.lateness_us.unwrap_or(0));
     Side::BOTH.into_iter().find_map(|side| {
         let time = micros(record.ready_us[side.index()]?);
-        (time > terms.new_game).then(|| {
-            let (time, most) = (ms(time), ms(terms.new_game));
+        (time > most).then(|| {
+            let (time, most) = (ms(time), ms(most));
             format!("{side} was ready after {time}, and at most {most} could be accepted")
         })
     })
