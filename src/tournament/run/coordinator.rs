@@ -281,11 +281,12 @@ impl Coordinator<'_> {
         };
         let appended = self.journal.append_admission(admission.clone());
         self.safe(appended)?;
-        self.work_queue.note_admission(entrant, &admission);
+        let withdrawn = self.work_queue.note_admission(entrant, &admission)?;
         (self.on_event)(&Event::Examined {
             admission: &admission,
             games: self.work_queue.games(),
         });
+        self.announce(&withdrawn)?;
         match admission.refusal {
             Some(Refusal::Disturbed { cause, .. }) if self.work_queue.is_host_broken() => {
                 self.phase.send_replace(Phase::Abort);
@@ -334,7 +335,8 @@ impl Coordinator<'_> {
     }
 
     /// The outcome of the run.
-    pub fn outcome(&self) -> RunOutcome {
+    pub fn outcome(&mut self) -> RunOutcome {
+        self.work_queue.conclude();
         RunOutcome {
             interrupted: self.interrupted,
             complete: self.work_queue.is_complete() || self.work_queue.barred,

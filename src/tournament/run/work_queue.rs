@@ -41,6 +41,10 @@ pub struct WorkQueue<'a> {
     pairs: PairOrder<'a>,
     progress: Progress,
     counted_games: CountedGames<'a>,
+    /// Entrants whose files cannot be used, until that is in the journal.
+    unfit: BTreeSet<EntrantIndex>,
+    /// Whether the games that were known from the beginning are settled.
+    is_begun: bool,
     again: VecDeque<Job>,
     /// The number of tasks that slots have not finished.
     pub out: usize,
@@ -94,18 +98,26 @@ impl<'a> WorkQueue<'a> {
             ),
             progress,
             counted_games: CountedGames::new(plan, schedule),
+            unfit: gate.unfit.iter().map(|(entrant, _)| *entrant).collect(),
+            is_begun: false,
             again: VecDeque::new(),
             out: 0,
             in_play: BTreeMap::new(),
         }
     }
 
-    /// Settles what was known from the beginning. Returns withdrawals that the journal lacks: the
-    /// previous run was killed between a game and its consequence.
+    /// Notes who was not admitted, and settles what was known from the beginning unless entrants
+    /// must be examined first. Returns withdrawals that the journal lacks: the previous run was
+    /// killed between a game and its consequence, or the games are those of an earlier plan.
     ///
     /// # Errors
     /// The journal contains a withdrawal that its games do not lead to.
     pub fn begin(&mut self) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
+        let unfit = std::mem::take(&mut self.unfit);
+        self.unfit = unfit
+            .into_iter()
+            .filter(|it| self.is_unexamined(*it))
+            .collect();
         for (entrant, index) in self.plan.entrants.iter().zip(0..) {
             let admission = self.progress.admission(&entrant.name);
             let again = self.candidates.contains(&EntrantIndex(index));
@@ -114,6 +126,24 @@ impl<'a> WorkQueue<'a> {
             }
         }
         self.close_gate();
+        self.settle_known()
+    }
+
+    /// Settles what is known if the run ends before all entrants are examined.
+    pub fn conclude(&mut self) {
+        if !self.is_begun {
+            self.is_begun = true;
+            self.advance();
+        }
+    }
+
+    /// Settles the games that were known from the beginning, once all entrants are examined: games
+    /// with one that is not admitted do not count.
+    fn settle_known(&mut self) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
+        if self.is_begun || self.is_gate_open() {
+            return Ok(Vec::new());
+        }
+        self.is_begun = true;
         let mut withdrawn = self.advance().withdrawn;
         self.pairs.begin(&self.counted_games, &self.progress);
         let announced = self.progress.announced();
@@ -154,10 +184,15 @@ impl<'a> WorkQueue<'a> {
 
     /// Decides, after the examinations and before any withdrawal, whether a tournament follows.
     fn close_gate(&mut self) {
-        let over =
-            self.candidates.is_empty() && self.examined.is_empty() && self.postponed.is_empty();
+        let over = !self.is_gate_open();
         let refused = self.all_required && self.anybody_refused();
         self.barred = over && (refused || !self.counted_games.anybody_plays());
+    }
+
+    /// Whether entrants must still be examined.
+    fn is_gate_open(&self) -> bool {
+        let waiting = self.candidates.len() + self.examined.len() + self.postponed.len();
+        waiting + self.unfit.len() > 0
     }
 
     fn anybody_refused(&self) -> bool {
@@ -201,14 +236,24 @@ impl<'a> WorkQueue<'a> {
         self.barred && !known.any(Admission::is_settled)
     }
 
-    /// Notes the result of an examination.
-    pub fn note_admission(&mut self, entrant: EntrantIndex, admission: &Admission) {
+    /// Notes the result of an examination. After the last one, returns withdrawals that follow from
+    /// games that were known from the beginning.
+    ///
+    /// # Errors
+    /// Those of [`WorkQueue::begin`].
+    pub fn note_admission(
+        &mut self,
+        entrant: EntrantIndex,
+        admission: &Admission,
+    ) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
         self.examined.remove(&entrant);
+        self.unfit.remove(&entrant);
         self.progress.note_admission(admission);
         if admission.refusal.is_some() {
             self.counted_games.refuse(entrant);
         }
         self.close_gate();
+        self.settle_known()
     }
 
     fn next_job(&mut self) -> Option<Job> {
