@@ -3,24 +3,18 @@
 use super::evidence::LOGS;
 use super::file_range::from_byte;
 use super::folder_error::{FillError, FolderError};
+use super::journal_file::{JournalFile, open_locked};
 use super::journal_games::{JournalGames, OnEntry, note};
 use super::superseded::{self, Counted};
-use super::whole_file::{JOURNAL, OWNER_ONLY, PART, write_file};
+use super::whole_file::{JOURNAL, PART, write_file};
 use crate::tournament::{
     Entry, FoundLines, Journal, JournalError, JournalReader, Plan, PlanDifference, Progress,
-    RecordedPlan, RunDocument, RunSettings, Storage, check_update,
+    RecordedPlan, RunDocument, RunSettings, check_update,
 };
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, Read, Write as _};
 use std::ops::Range;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// How long a held lock is tried again: a killed run may take a moment to end.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
-const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// The folder of a run. While it is open for playing, no other run can write to it.
 #[derive(Debug)]
@@ -51,24 +45,12 @@ impl RunFolder {
     /// # Errors
     /// The disk fails, or another run holds the lock.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
-        let failed = |attempt, path: &Path| {
-            let path = path.to_owned();
-            move |error| FolderError::File {
-                attempt,
-                path,
-                error,
-            }
-        };
-        fs::create_dir_all(path).map_err(failed("create the folder", path))?;
-        let journal = path.join(JOURNAL);
-        let file = loop {
-            let file = open_to_append(&journal).map_err(failed("open the journal", &journal))?;
-            lock(&file, path)?;
-            // A repair that held the lock has put another file in its place.
-            if is_at(&file, &journal).map_err(failed("open the journal", &journal))? {
-                break file;
-            }
-        };
+        fs::create_dir_all(path).map_err(|error| FolderError::File {
+            attempt: "create the folder",
+            path: path.to_owned(),
+            error,
+        })?;
+        let file = open_locked(path)?;
         sweep(path);
         sweep(&path.join(LOGS));
         Ok(Self {
@@ -250,9 +232,20 @@ impl RunFolder {
     /// # Errors
     /// The journal cannot be read.
     pub fn games_of(&self, plan: &Plan) -> Result<JournalGames, FolderError> {
-        let mut games = JournalGames::counting_for(plan);
-        self.read_on(&mut games, &mut |_, _| Ok(()))?;
-        Ok(games)
+        Ok(self.read_for(plan)?.0)
+    }
+
+    /// The same, and the state of these games.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn read_for(&self, plan: &Plan) -> Result<(JournalGames, Progress), FolderError> {
+        let (mut games, mut progress) = (JournalGames::counting_for(plan), Progress::default());
+        self.read_on(&mut games, &mut |_, entry| {
+            note(&mut progress, entry);
+            Ok(())
+        })?;
+        Ok((games, progress))
     }
 
     /// Reads the lines of the journal that were not read yet, up to the last whole one, and passes
@@ -342,58 +335,5 @@ fn sweep(folder: &Path) {
         if name.starts_with('.') && name.ends_with(PART) {
             let _ = fs::remove_file(entry.path());
         }
-    }
-}
-
-fn open_to_append(journal: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true);
-    options.mode(OWNER_ONLY).open(journal)
-}
-
-/// Whether the path still leads to this file.
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    let identity = |it: &fs::Metadata| (it.dev(), it.ino());
-    match fs::metadata(path) {
-        Ok(there) => Ok(identity(&there) == identity(&file.metadata()?)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-fn lock(file: &File, folder: &Path) -> Result<(), FolderError> {
-    let started = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if started.elapsed() < LOCK_PATIENCE => {
-                thread::sleep(LOCK_PAUSE);
-            }
-            Err(TryLockError::WouldBlock) => return Err(FolderError::Locked(folder.to_owned())),
-            Err(TryLockError::Error(error)) => {
-                let path = folder.to_owned();
-                return Err(FolderError::File {
-                    attempt: "lock",
-                    path,
-                    error,
-                });
-            }
-        }
-    }
-}
-
-/// The journal's file as storage for the tournament.
-#[derive(Debug)]
-pub struct JournalFile {
-    file: File,
-}
-
-impl Storage for JournalFile {
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.write_all(bytes)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.file.sync_data()
     }
 }

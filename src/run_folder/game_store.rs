@@ -61,6 +61,7 @@ struct StoredGame {
     id: GameId,
     entrants: [u32; 2],
     revision: u32,
+    is_void: bool,
     page: u32,
     offset: u32,
 }
@@ -82,6 +83,7 @@ impl GameStore {
             id: game.id.clone(),
             entrants,
             revision,
+            is_void: game.is_void(),
             page: number,
             offset: u32::try_from(page.len()).expect("a game begins within the first page length"),
         });
@@ -123,9 +125,20 @@ impl GameStore {
     /// The revision of the plan in which a game was played first, if it is here; the games must be
     /// sorted.
     pub fn revision_of(&self, game: &GameId) -> Option<u32> {
+        self.records_of(game).next().map(|it| it.revision)
+    }
+
+    /// The same for its first record with a result.
+    pub fn revision_of_result(&self, game: &GameId) -> Option<u32> {
+        let mut results = self.records_of(game).filter(|it| !it.is_void);
+        results.next().map(|it| it.revision)
+    }
+
+    fn records_of<'a>(&'a self, game: &'a GameId) -> impl Iterator<Item = &'a StoredGame> {
         let place = self.games.partition_point(|it| it.id < *game);
-        let found = self.games.get(place)?;
-        (found.id == *game).then_some(found.revision)
+        self.games[place..]
+            .iter()
+            .take_while(move |it| it.id == *game)
     }
 
     /// The first result of each game, in the order of the games; they must be sorted.

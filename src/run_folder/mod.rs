@@ -6,6 +6,7 @@
 //! folder_error  why a folder cannot be used
 //! fresh         sets the folder of an earlier run aside
 //! file_range    reads a part of a file
+//! journal_file  the journal's file and its lock
 //! journal_games the games of a journal, read once
 //! game_store    keeps them
 //! packed_game   a game in few bytes
@@ -30,6 +31,7 @@ mod folder_error;
 mod fresh;
 mod game_store;
 mod history;
+mod journal_file;
 mod journal_games;
 mod packed_game;
 mod play;
@@ -39,11 +41,12 @@ mod superseded;
 pub mod tables;
 mod whole_file;
 
-pub use folder::{FoundJournal, JournalFile, RunFolder};
+pub use folder::{FoundJournal, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use fresh::set_run_aside;
 pub use game_store::{GameStore, ReadGame};
 pub use history::earlier_standings;
+pub use journal_file::JournalFile;
 pub use journal_games::{JournalGames, note};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};

@@ -4,7 +4,8 @@
 //!
 //! Where a file belongs follows from the journal alone, so a kill at any moment is repaired when
 //! the run goes on: before the new line [`set_aside`] moves what will not count, and at every start
-//! [`bring_back`] moves what counts.
+//! [`bring_back`] moves what counts. What a killed run left of a game that is not in the journal
+//! goes first: under the next plan it could be taken for the evidence of another game.
 
 use super::evidence::{ADMISSION, FAULTS, LOGS};
 use super::folder_error::FolderError;
@@ -42,7 +43,9 @@ pub fn set_aside(
     let [before, after] = [before, after].map(Owners::new);
     for kind in FOLDERS {
         for name in names_in(&folder.join(kind))? {
-            if let Some(revision) = before.revision_of(&name)
+            if kind == FAULTS && before.is_left_over(&name) {
+                remove(&folder.join(kind).join(&name))?;
+            } else if let Some(revision) = before.revision_of(&name)
                 && after.revision_of(&name) != Some(revision)
             {
                 let aside = folder.join(SUPERSEDED).join(revision.to_string());
@@ -67,8 +70,7 @@ pub fn bring_back(folder: &Path, counted: Counted<'_>) -> Result<(), FolderError
         for kind in FOLDERS {
             for name in names_in(&aside.join(kind))? {
                 let place = folder.join(kind);
-                let counts = owners.revision_of(&name) == Some(revision);
-                if counts && !place.join(&name).exists() {
+                if owners.revision_of(&name) == Some(revision) {
                     rename(&aside.join(kind).join(&name), &place, &name)?;
                 }
             }
@@ -93,19 +95,29 @@ impl<'a> Owners<'a> {
 
     /// `None` for a file of a game that does not count, and for any other file.
     fn revision_of(&self, name: &str) -> Option<u32> {
-        if let Some(label) = name.strip_prefix(ADMISSION) {
-            return self.games.examined(label);
+        let store = self.games.store();
+        // An entrant may be called `admission-x`.
+        if let Ok(id) = name.parse() {
+            return store.revision_of_result(&self.names.placed(id));
         }
-        let id = game_of(name)?;
-        self.games.store().revision_of(&self.names.placed(id))
+        if let Some(id) = logged_game(name) {
+            return store.revision_of(&self.names.placed(id));
+        }
+        self.games.examined(name.strip_prefix(ADMISSION)?)
+    }
+
+    /// Whether it is the evidence of a game or an examination that is not in the journal.
+    fn is_left_over(&self, name: &str) -> bool {
+        let is_evidence = name.parse::<GameId>().is_ok() || name.starts_with(ADMISSION);
+        is_evidence && self.revision_of(name).is_none()
     }
 }
 
-/// The game of `ada~ben.1.1`, an evidence, or `ada~ben.1.1.south.txt`, a log.
-fn game_of(name: &str) -> Option<GameId> {
-    let sides = [".south.txt", ".north.txt"];
-    let log = sides.iter().find_map(|end| name.strip_suffix(end));
-    log.unwrap_or(name).parse().ok()
+/// The game of a log, as in `ada~ben.1.1.south.txt`.
+fn logged_game(name: &str) -> Option<GameId> {
+    let mut sides = [".south.txt", ".north.txt"].into_iter();
+    let id = sides.find_map(|end| name.strip_suffix(end))?;
+    id.parse().ok()
 }
 
 /// The names in a folder, in their order; none if it does not exist.
@@ -122,13 +134,25 @@ fn names_in(folder: &Path) -> Result<Vec<String>, FolderError> {
     Ok(names)
 }
 
-/// Moves a file or folder into a folder, which is made if necessary; waits until that would survive
-/// a crash.
+/// Moves a file or folder into a folder, which is made if necessary, in place of what a killed run
+/// left there; waits until that would survive a crash.
 fn rename(from: &Path, into: &Path, name: &str) -> Result<(), FolderError> {
+    remove(&into.join(name))?;
     let moved = fs::create_dir_all(into)
         .and_then(|()| fs::rename(from, into.join(name)))
         .and_then(|()| fs::File::open(into)?.sync_all());
     moved.map_err(failed("move", from))
+}
+
+/// Removes a file or folder, if it exists.
+fn remove(path: &Path) -> Result<(), FolderError> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    };
+    removed.map_err(failed("remove", path))
 }
 
 fn failed(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FolderError {
