@@ -73,7 +73,7 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
             .find(|(_, _, it)| it.entrant == name)
             .map(|(line, ..)| *line)
     };
-    let mut open: BTreeMap<&str, Option<usize>> = candidates
+    let mut open: BTreeMap<&str, Option<(usize, u32)>> = candidates
         .map(|entrant| (entrant.name.as_str(), None))
         .collect();
     let mut problem = |line: usize, message: &str| {
@@ -101,16 +101,18 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
                 *line,
                 &format!("{name:?} is not an entrant that the plan examines"),
             ),
-            Some(Some(before)) => {
+            // A plan that examines nobody refuses unfit entrants too, and so does the next one.
+            Some(Some((_, earlier))) if earlier != revision && is_unfit(admission) => {}
+            Some(Some((before, _))) => {
                 let message = format!("{name:?} was examined already, in line {before}");
                 problem(*line, &message);
             }
-            Some(first) => *first = Some(*line),
+            Some(first) => *first = Some((*line, *revision)),
         }
         if admission.refusal.is_some()
             && let Some((game, last)) = scan.players.get(name)
             // It may have played under a plan that did not examine it.
-            && last > line
+            && last.get(revision).is_some_and(|last| last > line)
         {
             problem(
                 *line,
@@ -177,6 +179,10 @@ fn withdrawals(
             continue;
         }
         let known = attendance.last_line_up_to(&withdrawal.after);
+        // After a change of the plan, what follows from earlier games comes after the examinations.
+        let known = known.max(scan.plan_line);
+        let later = |(line, ..): &&(usize, u32, Admission)| *line > known;
+        let known = known + scan.admissions.iter().filter(later).count();
         let what = told(withdrawal);
         // A killed run may not have recorded what follows from its last games.
         if scan.lines - known < MOST_TOGETHER * run.settings.slots as usize {

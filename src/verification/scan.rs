@@ -50,8 +50,11 @@ pub struct Scan {
     plies: usize,
     /// The number of lines.
     pub lines: usize,
-    /// Each entrant that played, with its first game in the schedule and the line of its last one.
-    pub players: BTreeMap<String, (GameId, usize)>,
+    /// The line of the last plan.
+    pub plan_line: usize,
+    /// Each entrant that played, with its first game in the schedule, and the line of its last game
+    /// in each revision of the plan.
+    pub players: BTreeMap<String, (GameId, BTreeMap<u32, usize>)>,
     /// The line of the first game of each revision of the plan.
     pub first_games: BTreeMap<u32, usize>,
     /// Lines that are damaged or missing, except for a torn last one.
@@ -117,6 +120,7 @@ impl Scan {
         }
         let state = reader.into_state();
         scan.earlier = state.earlier_plans().to_vec();
+        scan.plan_line = state.plan_line();
         if let Some(note) = repair_note(state.set_aside()) {
             findings.note(Check::Journal, &note);
         }
@@ -160,10 +164,13 @@ impl Scan {
         self.records += 1;
         for name in &game.entrants {
             match self.players.get_mut(name) {
-                None => drop(self.players.insert(name.clone(), (game.id.clone(), line))),
+                None => {
+                    let last = BTreeMap::from([(revision, line)]);
+                    self.players.insert(name.clone(), (game.id.clone(), last));
+                }
                 // The order of the lines is that in which games ended, so it does not count.
                 Some((first, last)) => {
-                    *last = line;
+                    last.insert(revision, line);
                     if game.id < *first {
                         first.clone_from(&game.id);
                     }

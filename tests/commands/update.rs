@@ -86,6 +86,20 @@ fn standings(table: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
+/// Each revision's part of the history is the standings at its end.
+fn has_history(story: &Story, revisions: &[&str]) {
+    let history = story.read("results/class/history.csv");
+    let rows = history.lines().skip(1);
+    let rows = rows.map(|row| row.split(',').map(str::to_owned).collect::<Vec<String>>());
+    let mut parts: Vec<Vec<Vec<String>>> = vec![Vec::new(); revisions.len()];
+    for row in rows {
+        let revision: usize = row[0].parse().expect("a number");
+        parts[revision - 1].push(row[1..6].to_vec());
+    }
+    let expected: Vec<_> = revisions.iter().map(|table| standings(table)).collect();
+    assert_eq!(parts, expected);
+}
+
 #[test]
 fn only_what_changed_is_played() {
     let story = Story::new();
@@ -114,7 +128,7 @@ fn only_what_changed_is_played() {
         .err_has("cyd changed (command): its 12 games are played again")
         .err_has("dan left: its 12 games no longer count")
         .err_has("eve is the program of dan: openings and seeds follow names")
-        .err_has("4 games stay, 20 are to be played")
+        .err_has("4 games count already, 20 are to be played")
         .err_has("--update");
     for unchanged in ["ben", "fay"] {
         assert!(!refused.stderr.contains(unchanged), "{}", refused.stderr);
@@ -137,21 +151,20 @@ fn only_what_changed_is_played() {
         tables(&story.path("fresh"))
     );
 
-    // Each revision's part of the history is the standings at its end.
-    let history = story.read("results/class/history.csv");
-    let rows = |revision: &str| -> Vec<Vec<String>> {
-        let rows = history.lines().skip(1);
-        let rows = rows.map(|row| row.split(',').map(str::to_owned).collect::<Vec<_>>());
-        let rows = rows.filter(|row: &Vec<String>| row[0] == revision);
-        rows.map(|row| row[1..6].to_vec()).collect()
-    };
-    assert_eq!(rows("1"), standings(&first_standings));
-    assert_eq!(rows("2"), standings(&story.read("fresh/standings.csv")));
-    assert_eq!(history.lines().count(), 1 + 4 + 4);
+    has_history(
+        &story,
+        &[&first_standings, &story.read("fresh/standings.csv")],
+    );
 
     // Back to the first plan: every game of it was played.
     story.write("class.toml", config("pairs = 2", &first));
-    run(&story, "class.toml", &["--update"]).with_code(0);
+    run(&story, "class.toml", &["--update"])
+        .with_code(0)
+        .err_has(
+            "cyd changed (command): 12 earlier games count again, its 12 games no longer count",
+        )
+        .err_has("dan is new: 12 earlier games count again")
+        .err_has("24 games count already, 0 are to be played");
     assert_eq!(lines(&story, "game"), 44);
     as_fresh(&story, "first");
 }
@@ -241,7 +254,7 @@ fn who_was_not_admitted_and_has_changed_is_examined_again() {
     run(&story, "class.toml", &["--update"])
         .with_code(0)
         .err_has("ada changed")
-        .err_has("2 games stay, 4 are to be played");
+        .err_has("2 games count already, 4 are to be played");
     assert_eq!((lines(&story, "game"), lines(&story, "admission")), (6, 2));
     assert_eq!(names(&story.path("results/class/faults")).len(), 0);
     as_fresh(&story, "fixed");
@@ -277,6 +290,85 @@ fn a_change_after_which_nothing_may_be_played_keeps_all_games() {
     run(&story, "class.toml", &["--update"]).with_code(0);
     assert_eq!((lines(&story, "game"), lines(&story, "plan")), (6, 3));
     as_fresh(&story, "fixed");
+}
+
+/// Its faults withdraw it, but a plan that examines it does not admit it: then no game with it
+/// counts, and it is not withdrawn.
+#[test]
+fn examinations_come_before_what_follows_from_earlier_games() {
+    let story = Story::new();
+    let bots = [
+        Bot::Greedy("ben"),
+        Bot::Script("ada"),
+        Bot::Minimax("cyd", 1),
+        Bot::Minimax("dan", 2),
+    ];
+    let config = |mode: &str| {
+        let tournament = "pairs = 3\nmax-faults = { count = 2 }\n[admission]\nmode = ";
+        config(&format!("{tournament}{mode:?}"), &bots)
+    };
+    story
+        .write("ada.sh", CRASH)
+        .write("class.toml", config("off"));
+    run(&story, "class.toml", &[])
+        .with_code(0)
+        .out_has("ada was withdrawn");
+    for mode in ["on", "off", "on"] {
+        story.write("class.toml", config(mode));
+        run(&story, "class.toml", &["--update"]).with_code(0);
+        as_fresh(&story, &format!("fresh-{mode}-{}", lines(&story, "plan")));
+    }
+}
+
+/// The evidence of an entrant whose name begins like that of an examination.
+#[test]
+fn evidence_of_a_name_like_an_examination_is_kept() {
+    let story = Story::new();
+    let ada = [
+        Bot::Greedy("ben"),
+        Bot::Minimax("cyd", 1),
+        Bot::Script("admission-x"),
+    ];
+    let tournament = "pairs = 1\n[admission]\nmode = \"off\"";
+    story
+        .write("admission-x.sh", CRASH)
+        .write("class.toml", config(tournament, &ada));
+    run(&story, "class.toml", &[]).with_code(0);
+    let faults = names(&story.path("results/class/faults"));
+    assert_eq!(faults.len(), 4);
+    let [ben, cyd, _] = ada;
+    story.write("class.toml", config(tournament, &[ben, cyd]));
+    run(&story, "class.toml", &["--update"]).with_code(0);
+    let aside = story.path("results/class/superseded/1/faults");
+    assert_eq!(names(&aside), faults);
+}
+
+/// A run that was killed between the evidence of a fault and its line in the journal; then the plan
+/// changes back to one in which the game ended by another fault.
+#[test]
+fn evidence_of_a_game_that_is_not_in_the_journal_goes_first() {
+    let story = Story::new();
+    let bots = [Bot::Greedy("ben"), Bot::Script("ada")];
+    let tournament = "pairs = 1\n[admission]\nmode = \"off\"";
+    story
+        .write("ada.sh", CRASH)
+        .write("class.toml", config(tournament, &bots));
+    run(&story, "class.toml", &[]).with_code(0);
+    story.write("ada.sh", CRASH.replace("exit 3", "exit 4"));
+    run(&story, "class.toml", &["--update"]).with_code(0);
+    // As a kill leaves it.
+    let journal = story.read("results/class/games.jsonl");
+    let games: Vec<&str> = journal.lines().collect();
+    let cut = games[..games.len() - 2].join("\n") + "\n";
+    story.write("results/class/games.jsonl", cut);
+    for (script, fresh) in [
+        (CRASH.to_owned(), "three"),
+        (FIRST_LEGAL.to_owned(), "legal"),
+    ] {
+        story.write("ada.sh", script);
+        run(&story, "class.toml", &["--update"]).with_code(0);
+        as_fresh(&story, fresh);
+    }
 }
 
 /// Kill -9 at random moments of an update, two in a row, and go on: evidence moves before the new
@@ -404,7 +496,7 @@ fn a_person_at_a_terminal_is_asked() {
     ] {
         answer(word)
             .with_code(code)
-            .out_has("2 games stay, 2 are to be played")
+            .out_has("2 games count already, 2 are to be played")
             .out_has(says);
         assert_eq!(lines(&story, "game"), 2, "{word:?}");
     }

@@ -9,7 +9,7 @@ use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
-use crate::cli::run::update::{OnChange, Update};
+use crate::cli::run::update::{CountedResults, OnChange, Update};
 use crate::config::{Logs, Resolved};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
@@ -247,12 +247,12 @@ impl<'a> Session<'a> {
         };
         let found = found.map_err(Failure::from)?;
         if let Some(earlier) = &found.earlier {
+            let (games, progress) = folder.read_for(&earlier.plan)?;
+            let before = CountedResults::of(&earlier.plan, &games, progress);
+            let now = CountedResults::of(plan, &found.games, found.progress.clone());
             let update = Update {
-                earlier,
-                before: &folder.games_of(&earlier.plan)?,
-                plan,
-                schedule: &self.schedule,
-                found: &found,
+                before: (&earlier.plan, before),
+                now: (plan, now),
                 folder: &self.resolved.output,
             };
             update.permit(self.on_change, interrupt)?;

@@ -2,15 +2,20 @@
 //! may be played.
 
 use crate::cli::exit::{Failure, tell};
-use crate::record::GameSummary;
-use crate::run_folder::{FoundJournal, JournalGames};
+use crate::run_folder::JournalGames;
 use crate::text::{counted, printable};
-use crate::tournament::{KeyDifference, Phase, Plan, PlanChange, RunDocument, Schedule};
+use crate::tournament::{
+    EntrantIndex, KeyDifference, Phase, Plan, PlanChange, Progress, Schedule, judge,
+};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use tokio::sync::watch;
+
+/// Characters that are shown of a value.
+const LONGEST_VALUE: usize = 60;
 
 /// What a run does if its plan is not the one of its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,18 +28,53 @@ pub enum OnChange {
     Play,
 }
 
+/// The games that count for a plan, as far as they are known.
+pub struct CountedResults {
+    /// The entrants of each game with a result.
+    done: Vec<[String; 2]>,
+    /// The entrants of each game that is to be played.
+    open: Vec<[String; 2]>,
+}
+
+impl CountedResults {
+    /// What of a journal counts for a plan.
+    pub fn of(plan: &Plan, games: &JournalGames, progress: Progress) -> Self {
+        let schedule = Schedule::new(plan);
+        let exclusions = judge(plan, &schedule, progress).exclusions;
+        let mut found = BTreeSet::new();
+        let mut done = Vec::new();
+        for game in games.store().results() {
+            found.insert(game.id.clone());
+            if exclusions.counted(&game).is_some() {
+                done.push(game.entrants);
+            }
+        }
+        let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.clone();
+        let asked_for = schedule.pairs.iter().flat_map(|pair| {
+            let entrants = pair.entrants.map(name);
+            pair.game_ids().map(|id| (id, entrants.clone()))
+        });
+        let open = asked_for
+            .filter(|(id, entrants)| !found.contains(id) && exclusions.allow_game(id, entrants));
+        Self {
+            done,
+            open: open.map(|(_, entrants)| entrants).collect(),
+        }
+    }
+}
+
+/// The number of games of an entrant.
+fn of_entrant(games: &[[String; 2]], name: &str) -> usize {
+    let has = |entrants: &&[String; 2]| entrants.iter().any(|it| it == name);
+    games.iter().filter(has).count()
+}
+
 /// A change of the plan of a run that has games.
 pub struct Update<'a> {
-    /// The plan that the games in the folder follow.
-    pub earlier: &'a RunDocument,
-    /// What of the journal counts for it.
-    pub before: &'a JournalGames,
-    /// The present plan.
-    pub plan: &'a Plan,
-    /// Its schedule.
-    pub schedule: &'a Schedule,
-    /// What of the journal counts for the present plan.
-    pub found: &'a FoundJournal,
+    /// The plan that the games in the folder follow, and what counts for it.
+    pub before: (&'a Plan, CountedResults),
+    /// The present plan, and what counts for it.
+    pub now: (&'a Plan, CountedResults),
     /// The run's folder.
     pub folder: &'a Path,
 }
@@ -42,29 +82,44 @@ pub struct Update<'a> {
 impl Update<'_> {
     /// Says what follows from the change, a line for each cause.
     pub fn describe(&self) -> String {
-        let change = PlanChange::between(&self.earlier.plan, self.plan);
+        let ((earlier, _), (plan, now)) = (&self.before, &self.now);
+        let change = PlanChange::between(earlier, plan);
         let folder = printable(&self.folder.to_string_lossy());
         let mut text = format!("the plan is not the one that {folder} was played with:");
         let mut line = |what: String| _ = write!(text, "\n  {what}");
         for key in &change.terms {
-            line(format!("{}, which decides every game", values(key)));
+            line(format!(
+                "{}, which decides every game{}",
+                values(key),
+                way_back(key)
+            ));
         }
         for name in &change.new {
-            let games = counted(self.asked_for(name), "game", "games");
-            line(format!("{} is new: {games} to play", printable(name)));
+            line(format!(
+                "{} is new: {}",
+                printable(name),
+                self.consequences(name)
+            ));
         }
         for (name, keys) in &change.changed {
-            line(self.changed(name, keys));
+            let keys: Vec<String> = keys.iter().map(|key| printable(&key.key)).collect();
+            let (name_shown, keys) = (printable(name), keys.join(", "));
+            let follows = self.consequences(name);
+            line(format!("{name_shown} changed ({keys}): {follows}"));
         }
         for name in &change.left {
-            let before = of_entrant(self.before, name);
-            line(format!("{} left{}", printable(name), no_longer(before)));
-        }
-        for (left, new) in self.renamed(&change) {
-            let [left, new] = [left, new].map(printable);
             line(format!(
-                "{new} is the program of {left}: openings and seeds follow names, so a new name \
-                 is one entrant gone and one new"
+                "{} left: {}",
+                printable(name),
+                self.consequences(name)
+            ));
+        }
+        for [left, new] in renamed(earlier, plan, &change) {
+            line(format!(
+                "{} is the program of {}: openings and seeds follow names, so a new name is one \
+                 entrant gone and one new",
+                printable(new),
+                printable(left)
             ));
         }
         if change.is_reordered {
@@ -77,51 +132,37 @@ impl Update<'_> {
         for key in &change.choices {
             line(values(key));
         }
-        let stay = self.found.progress.games_done();
-        let open = self.schedule.game_count().saturating_sub(stay);
-        let stay = counted(stay, "game stays", "games stay");
-        let open = counted(open, "is to be played", "are to be played");
-        let _ = write!(text, "\n{stay}, {open}");
+        let stay = counted(now.done.len(), "game counts", "games count");
+        let open = counted(now.open.len(), "is to be played", "are to be played");
+        let _ = write!(text, "\n{stay} already, {open}");
         text
     }
 
-    fn changed(&self, name: &str, keys: &[KeyDifference]) -> String {
-        let keys: Vec<String> = keys.iter().map(|key| printable(&key.key)).collect();
-        let (name_shown, keys) = (printable(name), keys.join(", "));
-        let (before, asked_for) = (of_entrant(self.before, name), self.asked_for(name));
-        if before == asked_for {
-            let games = counted(before, "game is", "games are");
-            return format!("{name_shown} changed ({keys}): its {games} played again");
+    /// What follows for an entrant whose games before and now are others.
+    fn consequences(&self, name: &str) -> String {
+        let (before, now) = (&self.before.1, &self.now.1);
+        let before = of_entrant(&before.done, name);
+        let [known, open] = [&now.done, &now.open].map(|games| of_entrant(games, name));
+        if known == 0 && before == open && open > 0 {
+            let games = counted(open, "game is", "games are");
+            return format!("its {games} played again");
         }
-        let games = counted(asked_for, "game", "games");
-        format!(
-            "{name_shown} changed ({keys}): {games} to play{}",
-            no_longer(before)
-        )
-    }
-
-    /// The games that the plan asks of an entrant.
-    fn asked_for(&self, name: &str) -> usize {
-        let has = |entrant: &crate::tournament::EntrantIndex| {
-            self.plan.entrants[entrant.index()].name == name
-        };
-        let pairs = self.schedule.pairs.iter();
-        2 * pairs.filter(|pair| pair.entrants.iter().any(has)).count()
-    }
-
-    /// Entrants that left and new ones with the same program.
-    fn renamed<'c>(&self, change: &'c PlanChange) -> Vec<(&'c str, &'c str)> {
-        let program = |plan: &Plan, name: &str| {
-            let entrant = plan.entrants.iter().find(|it| it.name == name)?;
-            Some(entrant.program.clone())
-        };
-        let mut renamed = Vec::new();
-        for left in &change.left {
-            let there = program(&self.earlier.plan, left);
-            let same = |new: &&String| program(self.plan, new) == there;
-            renamed.extend(change.new.iter().filter(same).map(|new| (&**left, &**new)));
+        let mut parts = Vec::new();
+        if open > 0 {
+            parts.push(format!("{} to play", counted(open, "game", "games")));
         }
-        renamed
+        if known > 0 {
+            let games = counted(known, "earlier game counts", "earlier games count");
+            parts.push(format!("{games} again"));
+        }
+        if before > 0 {
+            let games = counted(before, "game no", "games no");
+            parts.push(format!("its {games} longer count"));
+        }
+        if parts.is_empty() {
+            return "no game follows from that".to_owned();
+        }
+        parts.join(", ")
     }
 
     /// Asks whether to play what follows, where that must be asked.
@@ -156,24 +197,41 @@ impl Update<'_> {
     }
 }
 
-/// The number of games of an entrant that have a result.
-fn of_entrant(games: &JournalGames, name: &str) -> usize {
-    let has = |game: &GameSummary| game.entrants.iter().any(|it| it == name);
-    games.store().results().filter(has).count()
+/// Entrants that left and new ones with the same program, each once.
+fn renamed<'c>(earlier: &Plan, plan: &Plan, change: &'c PlanChange) -> Vec<[&'c str; 2]> {
+    let program = |plan: &Plan, name: &str| {
+        let entrant = plan.entrants.iter().find(|it| it.name == name)?;
+        Some(entrant.program.clone())
+    };
+    let mut new: Vec<&String> = change.new.iter().collect();
+    let renamed = change.left.iter().filter_map(|left| {
+        let there = program(earlier, left);
+        let place = new.iter().position(|new| program(plan, new) == there)?;
+        Some([left.as_str(), new.remove(place)])
+    });
+    renamed.collect()
 }
 
-fn no_longer(games: usize) -> String {
-    match games {
-        0 => String::new(),
-        games => format!(
-            ": its {} longer count",
-            counted(games, "game no", "games no")
-        ),
+/// Another level of isolation is often not the user's choice: the machine decides it.
+fn way_back(key: &KeyDifference) -> String {
+    match (&*key.key, &key.there) {
+        ("isolation.level", Some(level)) => {
+            format!(" (to go on with its games, use --isolation {level})")
+        }
+        _ => String::new(),
     }
 }
 
+/// The values of a key; a long one, such as a list of openings, by its beginning.
 fn values(key: &KeyDifference) -> String {
-    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".to_owned());
+    let value = |value: &Option<String>| match value {
+        None => "absent".to_owned(),
+        Some(value) if value.chars().count() > LONGEST_VALUE => {
+            let beginning: String = value.chars().take(LONGEST_VALUE).collect();
+            format!("{beginning}…")
+        }
+        Some(value) => value.clone(),
+    };
     let [there, here] = [&key.there, &key.here].map(value);
     printable(&format!("{}: there {there}, here {here}", key.key))
 }
@@ -200,7 +258,10 @@ fn answer_to(text: &str, interrupt: &watch::Receiver<Phase>) -> Result<Option<bo
             let mut line = String::new();
             let read = input.read_line(&mut line);
             read.map_err(|error| Failure::machine(format!("cannot read the answer: {error}")))?;
-            return Ok(Some(matches!(line.trim(), "y" | "Y" | "yes")));
+            return Ok(Some(matches!(
+                line.trim().to_lowercase().as_str(),
+                "y" | "yes"
+            )));
         }
     }
 }

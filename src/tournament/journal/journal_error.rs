@@ -34,8 +34,8 @@ pub enum JournalError {
     /// An older program wrote it: it can be read, but not continued.
     #[error(
         "the journal has format {found}, and runs go on in format {FORMAT}, in which games are \
-         named by their entrants: `awale verify` and `awale rate` read it as before; to play, \
-         choose another folder with --output"
+         named by their entrants: `awale verify` checks it as before, and `awale rate` rates its \
+         games.csv; to play, choose another folder with --output"
     )]
     Older {
         /// Its format.

@@ -48,6 +48,8 @@ pub struct JournalState {
     plan: Option<RecordedPlan>,
     /// The plans before, in their order.
     earlier: Vec<EarlierPlan>,
+    /// The line of the last plan.
+    plan_line: usize,
     /// The lines that repairs have set aside.
     set_aside: Vec<SetAsideLine>,
     /// The plan that results are to count for, if it need not be that of the lines before them.
@@ -230,6 +232,11 @@ impl JournalState {
         u32::try_from(self.earlier.len()).map_or(u32::MAX, |earlier| earlier.saturating_add(1))
     }
 
+    /// The line of the last plan, from 1; 0 before the first.
+    pub const fn plan_line(&self) -> usize {
+        self.plan_line
+    }
+
     /// The lines that repairs have set aside, in the order of the repairs.
     pub fn set_aside(&self) -> &[SetAsideLine] {
         &self.set_aside
@@ -333,6 +340,7 @@ impl JournalState {
             self.earlier.push(EarlierPlan { run, bytes });
         }
         self.text.has_plan = true;
+        self.plan_line = self.line;
         if let Some(run) = plan.run() {
             self.follow(&run.plan);
         }
