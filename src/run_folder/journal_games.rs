@@ -1,6 +1,6 @@
 //! The games of a journal, read once. A run that goes on with a journal reads the rest of it when
-//! it ends. After a change of the plan, games of earlier revisions that no longer count are kept
-//! apart.
+//! it ends. After a change of the plan, games of earlier revisions that no longer count are left
+//! out.
 
 use super::game_store::{GameStore, ReadGame};
 use crate::tournament::{Entry, JournalError, JournalReader, JournalState, Plan, Progress, label};
@@ -12,7 +12,8 @@ use std::io::BufRead;
 pub struct JournalGames {
     state: JournalState,
     store: GameStore,
-    superseded: GameStore,
+    /// The number of games that do not count.
+    superseded: usize,
     /// The revision in which each entrant was examined, by its label.
     examined: BTreeMap<String, u32>,
 }
@@ -46,7 +47,7 @@ impl JournalGames {
             }
             match &entry {
                 Entry::Game(game) if counts => self.store.add(&game.summary, revision),
-                Entry::Game(game) => self.superseded.add(&game.summary, revision),
+                Entry::Game(_) => self.superseded += 1,
                 Entry::Admission(admission) if counts => {
                     self.examined.insert(label(&admission.entrant), revision);
                 }
@@ -56,7 +57,6 @@ impl JournalGames {
         });
         self.state = reader.into_state();
         self.store.sort();
-        self.superseded.sort();
         read
     }
 
@@ -75,14 +75,9 @@ impl JournalGames {
         &self.store
     }
 
-    /// Games of earlier revisions that no longer count.
-    pub const fn superseded(&self) -> &GameStore {
-        &self.superseded
-    }
-
     /// Whether the journal has no game.
     pub const fn is_empty(&self) -> bool {
-        self.store.is_empty() && self.superseded.is_empty()
+        self.store.is_empty() && self.superseded == 0
     }
 
     /// The revision of the plan in which the entrant with this label was examined last, if that

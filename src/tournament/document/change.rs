@@ -37,11 +37,6 @@ impl PlanChange {
             is_reordered: common_before != common_now,
         }
     }
-
-    /// Whether no term of all games changed.
-    pub const fn keeps_terms(&self) -> bool {
-        self.terms.is_empty()
-    }
 }
 
 /// The names that are among others, and those that are not.
