@@ -131,6 +131,8 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
 
+    const MINUTE: Duration = Duration::from_secs(60);
+
     /// A bot in the folder of test data. No program of awale is there to start it, so it is what
     /// the sandbox starts first.
     fn bot(name: &str) -> Process {
@@ -150,24 +152,29 @@ mod tests {
         Process::start(&bot.unwrap()).unwrap()
     }
 
+    fn runtime() -> tokio::runtime::Runtime {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_all().build().unwrap()
+    }
+
+    /// The same after it has answered the greeting.
+    async fn greeted_bot(name: &str) -> Process {
+        let mut process = bot(name);
+        let greeted = process.exchange(b"hello\n", MINUTE, CpuAccounting::Game);
+        assert!(greeted.await.is_ok());
+        process
+    }
+
     /// On a busy host the thread that ends the moment may be late, or that of the slot.
     #[test]
     fn an_answer_after_the_moment_is_measured_although_nothing_interrupted_the_wait() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        runtime.unwrap().block_on(async {
-            let mut process = bot("answers_late.sh");
-            let minute = Duration::from_secs(60);
-            let greeted = process
-                .exchange(b"hello\n", minute, CpuAccounting::Game)
-                .await;
-            assert!(greeted.is_ok());
+        runtime().block_on(async {
+            let mut process = greeted_bot("answers_late.sh").await;
             let never_ticks = Arc::new(TickerState::new(std::thread::current()));
             let timer = MomentTimer::of_this_thread(never_ticks).unwrap();
             process.moment.timer = Arc::new(timer);
             let reply = process
-                .exchange(b"turn\n", minute, CpuAccounting::Game)
+                .exchange(b"turn\n", MINUTE, CpuAccounting::Game)
                 .await;
             let Ok(reply) = reply else {
                 panic!("an answer")
@@ -182,16 +189,8 @@ mod tests {
     /// The runtime also watches the process, but it does not run while bots answer at once.
     #[test]
     fn a_process_that_has_ended_is_found_although_the_runtime_has_not_run() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        runtime.unwrap().block_on(async {
-            let mut process = bot("answers_from_a_child.sh");
-            let minute = Duration::from_secs(60);
-            let greeted = process
-                .exchange(b"hello\n", minute, CpuAccounting::Game)
-                .await;
-            assert!(greeted.is_ok());
+        runtime().block_on(async {
+            let mut process = greeted_bot("answers_from_a_child.sh").await;
             let has_ended = || Stat::of(process.number()).is_some_and(|stat| stat.state() == 'Z');
             while !has_ended() {
                 std::thread::yield_now();
