@@ -1,6 +1,6 @@
 //! `awale repair`: a journal with damaged lines goes on without them.
 
-use super::story::{FIRST_LEGAL, SECRET, Story, without_times};
+use super::story::{FIRST_LEGAL, SECRET, Story, tables};
 use std::fs;
 
 const CONFIG: &str = r#"
@@ -67,19 +67,10 @@ fn line_of(story: &Story, kind: &str) -> usize {
         .expect("such a line")
 }
 
-fn tables(story: &Story) -> Vec<Vec<Vec<String>>> {
-    let tables = ["standings.csv", "crosstable.csv", "games.csv"];
-    let folder = story.path("results/class");
-    tables
-        .iter()
-        .map(|table| without_times(&folder.join(table)))
-        .collect()
-}
-
 #[test]
 fn a_damaged_game_is_set_aside_and_played_again() {
     let story = played();
-    let (whole, before) = (tables(&story), journal(&story));
+    let (whole, before) = (tables(&story.path("results/class")), journal(&story));
     let line = line_of(&story, "game");
     let damaged = damage(&story, line);
     let number = (line + 1).to_string();
@@ -101,7 +92,7 @@ fn a_damaged_game_is_set_aside_and_played_again() {
         .run(&RUN)
         .with_code(0)
         .out_has("2 lines of the journal were damaged, or followed from one that was");
-    assert_eq!(tables(&story), whole);
+    assert_eq!(tables(&story.path("results/class")), whole);
     story
         .run(&["verify", "results/class", "--strict"])
         .with_code(0)

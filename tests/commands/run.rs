@@ -33,13 +33,8 @@ name = "minimax"
 command = ["awale", "bot", "minimax", "--depth", "3"]
 "#;
 
-const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "games.csv"];
-
 fn tables(story: &Story, folder: &str) -> Vec<Vec<Vec<String>>> {
-    TABLES
-        .iter()
-        .map(|table| without_times(&story.path(folder).join(table)))
-        .collect()
+    super::story::tables(&story.path(folder))
 }
 
 fn small_story() -> Story {

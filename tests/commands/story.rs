@@ -184,6 +184,13 @@ for line in sys.stdin:
         print('{"type":"move","pit":%d}' % message["legal"][0], flush=True)
 "#;
 
+/// The tables of a run that tell of its games, without times and voids.
+pub fn tables(folder: &Path) -> Vec<Vec<Vec<String>>> {
+    let tables = ["standings", "crosstable", "los", "openings", "games"];
+    let path = |table: &str| folder.join(format!("{table}.csv"));
+    tables.map(|table| without_times(&path(table))).to_vec()
+}
+
 /// A CSV file with the columns that tell of the host left out: times and voids.
 pub fn without_times(path: &Path) -> Vec<Vec<String>> {
     let mut reader = csv::Reader::from_path(path).expect("a CSV file");

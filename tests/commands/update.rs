@@ -1,7 +1,7 @@
 //! `awale run` on a folder whose plan has changed: what it says, what it plays, what it keeps.
 
 use super::awale_command::AWALE;
-use super::story::{FIRST_LEGAL, SECRET, Said, Story, without_times};
+use super::story::{FIRST_LEGAL, SECRET, Said, Story, tables};
 use super::verify::copy_folder;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};
@@ -42,21 +42,6 @@ fn config(tournament: &str, bots: &[Bot]) -> String {
 fn run(story: &Story, config: &str, more: &[&str]) -> Said {
     let arguments = ["run", config, "--i-trust-these-bots"];
     story.run(&[&arguments, more].concat())
-}
-
-const TABLES: [&str; 5] = [
-    "standings.csv",
-    "crosstable.csv",
-    "los.csv",
-    "openings.csv",
-    "games.csv",
-];
-
-fn tables(folder: &Path) -> Vec<Vec<Vec<String>>> {
-    let tables = TABLES.iter();
-    tables
-        .map(|table| without_times(&folder.join(table)))
-        .collect()
 }
 
 fn lines(story: &Story, kind: &str) -> usize {
