@@ -240,11 +240,24 @@ impl RunFolder {
     /// # Errors
     /// The journal cannot be read.
     pub fn read_for(&self, plan: &Plan) -> Result<(JournalGames, Progress), FolderError> {
+        self.read_up_to(u64::MAX, plan)
+    }
+
+    /// The same for this number of bytes from the beginning of the journal.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn read_up_to(
+        &self,
+        bytes: u64,
+        plan: &Plan,
+    ) -> Result<(JournalGames, Progress), FolderError> {
         let (mut games, mut progress) = (JournalGames::counting_for(plan), Progress::default());
-        self.read_on(&mut games, &mut |_, entry| {
+        let read = games.read_on(self.bytes()?.take(bytes), &mut |_, entry| {
             note(&mut progress, entry);
             Ok(())
-        })?;
+        });
+        read.map_err(|error| self.unusable(error))?;
         Ok((games, progress))
     }
 
@@ -256,20 +269,6 @@ impl RunFolder {
     pub fn read_on(&self, games: &mut JournalGames, take: OnEntry<'_>) -> Result<(), FolderError> {
         let bytes = self.bytes_from(games.bytes_read())?;
         let read = games.read_on(bytes, take);
-        read.map_err(|error| self.unusable(error))
-    }
-
-    /// The same from the beginning of the journal and up to this number of bytes.
-    ///
-    /// # Errors
-    /// Those of [`RunFolder::read_on`].
-    pub fn read_up_to(
-        &self,
-        bytes: u64,
-        games: &mut JournalGames,
-        take: OnEntry<'_>,
-    ) -> Result<(), FolderError> {
-        let read = games.read_on(self.bytes()?.take(bytes), take);
         read.map_err(|error| self.unusable(error))
     }
 

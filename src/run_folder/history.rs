@@ -2,10 +2,9 @@
 //! before the next plan, so that part is read again for each.
 
 use super::folder::RunFolder;
-use super::journal_games::{JournalGames, note};
 use super::tables::{TableInputs, TablesError, count};
 use crate::report::StandingsRow;
-use crate::tournament::{EarlierPlan, Progress, Schedule, judge};
+use crate::tournament::{EarlierPlan, Schedule, judge};
 
 /// The rows of `standings.csv` at the end of each of these plans.
 ///
@@ -24,11 +23,7 @@ fn standings_of(
     EarlierPlan { run, bytes }: &EarlierPlan,
 ) -> Result<Vec<StandingsRow>, TablesError> {
     let plan = &run.plan;
-    let (mut games, mut progress) = (JournalGames::counting_for(plan), Progress::default());
-    folder.read_up_to(*bytes, &mut games, &mut |_, entry| {
-        note(&mut progress, entry);
-        Ok(())
-    })?;
+    let (games, progress) = folder.read_up_to(*bytes, plan)?;
     let judgement = judge(plan, &Schedule::new(plan), progress);
     let inputs = TableInputs {
         plan,

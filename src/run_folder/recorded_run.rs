@@ -3,7 +3,7 @@
 
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
-use super::journal_games::{JournalGames, note};
+use super::journal_games::JournalGames;
 use super::whole_file::JOURNAL;
 use crate::tournament::{JournalError, JournalReader, Progress, RecordedPlan, RunDocument, Secret};
 use std::fs;
@@ -30,24 +30,16 @@ impl RecordedRun {
             path: folder.file(JOURNAL),
             error,
         };
-        let recorded = last_plan(folder)?;
-        let found = recorded.as_ref().map_or(0, |recorded| recorded.format);
-        let run = recorded
-            .as_ref()
-            .and_then(|recorded| recorded.run().cloned());
-        let mut games = run.as_ref().map_or_else(JournalGames::default, |run| {
-            JournalGames::counting_for(&run.plan)
-        });
-        let mut progress = Progress::default();
-        folder.read_on(&mut games, &mut |_, entry| {
-            note(&mut progress, entry);
-            Ok(())
-        })?;
-        if recorded.is_none() {
+        let Some(recorded) = last_plan(folder)? else {
+            // A damaged first line is named here.
+            folder.read_on(&mut JournalGames::default(), &mut |_, _| Ok(()))?;
             let reason = "it is torn, and nothing was played".to_owned();
             return Err(unusable(JournalError::Damaged { line: 1, reason }));
-        }
+        };
+        let found = recorded.format;
+        let run = recorded.run().cloned();
         let run = run.ok_or_else(|| unusable(JournalError::WithoutPlan { found }))?;
+        let (games, progress) = folder.read_for(&run.plan)?;
         Ok(Self {
             run,
             progress,

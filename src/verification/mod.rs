@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! findings    problems, warnings and notes, each of one check
-//! plan        the first line, plan.toml, the bots' files
+//! plan        the last plan of the journal, plan.toml, the bots' files
 //! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
 //!                                                                 ├─ checked_game  what no other
 //!                                                                 │            game matters for

@@ -35,9 +35,10 @@ pub fn compare(
     read_plan: ReadPlan<'_>,
     findings: &mut Findings,
 ) -> Option<KnownPlan> {
-    if recorded.is_some_and(|it| !it.hash_fits) {
+    if let Some(recorded) = recorded.filter(|it| !it.hash_fits) {
         let message = "the hash of the plan is not that of what the line says of it";
-        findings.problem(Check::Plan, FindingPlace::line(JOURNAL, 1), message);
+        let place = FindingPlace::line(JOURNAL, recorded.line);
+        findings.problem(Check::Plan, place, message);
     }
     let here = read_plan(recorded.is_some_and(RecordedPlan::is_test));
     if let Err(PlanFileError { line, message }) = &here {

@@ -120,7 +120,7 @@ impl Scan {
         }
         let state = reader.into_state();
         scan.earlier = state.earlier_plans().to_vec();
-        scan.plan_line = state.plan_line();
+        scan.plan_line = state.recorded_plan().map_or(0, |plan| plan.line);
         if let Some(note) = repair_note(state.set_aside()) {
             findings.note(Check::Journal, &note);
         }

@@ -44,7 +44,7 @@ impl Agreement {
         if earlier.differences(later).is_empty() {
             return Self::Whole;
         }
-        if !differing_terms(earlier, later).is_empty() {
+        if !DifferingKeys::of(earlier, later).terms.is_empty() {
             return Self::Nothing;
         }
         let entrants = earlier.entrants.iter();
@@ -86,18 +86,21 @@ impl Agreement {
     }
 }
 
-/// The terms of all games in which two plans differ.
-pub fn differing_terms(earlier: &Plan, later: &Plan) -> Vec<KeyDifference> {
-    let mut differences = earlier.differences_of_all(later);
-    differences.retain(|it| !is_choice(&it.key));
-    differences
+/// The keys outside of the entrants in which two plans differ.
+#[derive(Clone, Debug)]
+pub struct DifferingKeys {
+    /// Terms of all games.
+    pub terms: Vec<KeyDifference>,
+    /// Keys that decide which games are played.
+    pub choices: Vec<KeyDifference>,
 }
 
-/// The keys in which two plans differ that decide which games are played.
-pub fn differing_choices(earlier: &Plan, later: &Plan) -> Vec<KeyDifference> {
-    let mut differences = earlier.differences_of_all(later);
-    differences.retain(|it| is_choice(&it.key));
-    differences
+impl DifferingKeys {
+    pub fn of(earlier: &Plan, later: &Plan) -> Self {
+        let differences = earlier.differences_of_all(later).into_iter();
+        let (choices, terms) = differences.partition(|it| is_choice(&it.key));
+        Self { terms, choices }
+    }
 }
 
 fn is_choice(key: &str) -> bool {

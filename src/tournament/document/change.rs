@@ -1,6 +1,6 @@
 //! What becomes of a run's games when its plan changes.
 
-use super::agreement::{differing_choices, differing_terms};
+use super::agreement::DifferingKeys;
 use super::difference::{self, KeyDifference};
 use crate::tournament::plan::Plan;
 
@@ -28,9 +28,10 @@ impl PlanChange {
         let [before, now] = [earlier, later].map(Plan::names);
         let [common_before, left] = parted(&before, &now);
         let [common_now, new] = parted(&now, &before);
+        let DifferingKeys { terms, choices } = DifferingKeys::of(earlier, later);
         Self {
-            terms: differing_terms(earlier, later),
-            choices: differing_choices(earlier, later),
+            terms,
+            choices,
             new,
             changed: changed(earlier, later),
             left,

@@ -18,17 +18,17 @@
 //! an error that names the line.
 //!
 //! ```text
-//! damaged_lines  finds them, with their places
-//! repair_line  which lines were set aside
 //! line   an entry or a plan as a line of JSON, and back
 //! damage describes the damage of a line
+//! damaged_lines  finds damaged lines, with their places in the file
+//! repair_line  which lines a repair has set aside
 //! admission_lines  the lines that are not games
 //! take   the bytes of one line, if they can be one
 //! numbers  a list of numbers in a line
 //! part   a line as it is parsed, independent of all others
 //! read   a journal, line by line
 //! parallel  a whole journal, with several threads
-//! recorded_plan  the definition of the run in the first line
+//! recorded_plan  the definition of the run in a line, and what may follow it
 //! write  Journal: appends to whatever storage the caller opened
 //! ```
 

@@ -48,8 +48,6 @@ pub struct JournalState {
     plan: Option<RecordedPlan>,
     /// The plans before, in their order.
     earlier: Vec<EarlierPlan>,
-    /// The line of the last plan.
-    plan_line: usize,
     /// The lines that repairs have set aside.
     set_aside: Vec<SetAsideLine>,
     /// The plan that results are to count for, if it need not be that of the lines before them.
@@ -232,11 +230,6 @@ impl JournalState {
         u32::try_from(self.earlier.len()).map_or(u32::MAX, |earlier| earlier.saturating_add(1))
     }
 
-    /// The line of the last plan, from 1; 0 before the first.
-    pub const fn plan_line(&self) -> usize {
-        self.plan_line
-    }
-
     /// The lines that repairs have set aside, in the order of the repairs.
     pub fn set_aside(&self) -> &[SetAsideLine] {
         &self.set_aside
@@ -332,7 +325,7 @@ impl JournalState {
         if !(1..=FORMAT).contains(&plan.format) {
             return Err(JournalError::Newer { found: plan.format });
         }
-        let plan = RecordedPlan::new(plan).map_err(|reason| self.damaged(reason))?;
+        let plan = RecordedPlan::new(plan, self.line).map_err(|reason| self.damaged(reason))?;
         if let Some(earlier) = &self.plan {
             let run = earlier.followed_by(&plan);
             let run = run.map_err(|reason| self.damaged(reason.to_owned()))?;
@@ -340,7 +333,6 @@ impl JournalState {
             self.earlier.push(EarlierPlan { run, bytes });
         }
         self.text.has_plan = true;
-        self.plan_line = self.line;
         if let Some(run) = plan.run() {
             self.follow(&run.plan);
         }

@@ -1,5 +1,5 @@
-//! The definition of a run in the first line of a journal, and whether the run can be resumed
-//! there.
+//! The definition of a run in a line of a journal, the first one or a revision, and whether a run
+//! of another plan can go on there.
 
 use super::line::PlanLine;
 use crate::tournament::document::{RunDocument, hash_of};
@@ -17,6 +17,8 @@ const FIRST_OF_DOCUMENTS: u32 = 5;
 /// The definition of a run in a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedPlan {
+    /// Its line in the journal, from 1.
+    pub line: usize,
     /// The format of the journal.
     pub format: u32,
     /// The plan's hash.
@@ -42,12 +44,14 @@ pub enum RecordedIdentity {
 }
 
 impl RecordedPlan {
-    pub(super) fn new(line: PlanLine) -> Result<Self, String> {
+    /// The definition in this line, which has this number.
+    pub(super) fn new(line: PlanLine, number: usize) -> Result<Self, String> {
         let format = line.format;
         if let Some(settings) = line.settings.filter(|_| format >= FIRST_OF_DOCUMENTS) {
             let plan = Plan::of_document(&line.plan, &settings)?;
             let hash = line.sha256.unwrap_or_default();
             return Ok(Self {
+                line: number,
                 format,
                 hash_fits: hash_of(&line.plan) == hash,
                 hash,
@@ -58,6 +62,7 @@ impl RecordedPlan {
             return Err("it is not a plan of any format".to_owned());
         };
         Ok(Self {
+            line: number,
             format,
             hash_fits: hash_of_keys(&identity) == hash,
             hash: hash.to_owned(),
