@@ -79,6 +79,7 @@ Organiser   cli/rate/table.rs                      read                 File::op
 Organiser   cli/replay_to_bot/recording.rs         command              Command::new
 Organiser   cli/replay_to_bot/recording.rs         typed_command        Command::new
 Organiser   cli/report.rs                          is_same              fs::canonicalize
+Organiser   config/class/mod.rs                     list                 fs::read_dir
 Organiser   config/file_access.rs                  named_file           .canonicalize
 Organiser   config/file_access.rs                  readable             fs::canonicalize
 Organiser   config/mod.rs                          load                 fs::read
@@ -93,6 +94,7 @@ Organiser   isolation/supervisor/delegation.rs     take_scope           Command:
 Organiser   isolation/supervisor/first_process.rs  names_shared_memory  .canonicalize
 Submission  bot/submission/file.rs                 copy_file            File::options
 Submission  bot/submission/file.rs                 open_listed          openat
+Submission  bot/submission/file.rs                 small_file           openat
 Submission  bot/submission/mod.rs                  link                 readlinkat
 Submission  bot/submission/mod.rs                  open_folder          openat
 Submission  bot/submission/mod.rs                  read                 openat

@@ -57,4 +57,4 @@ pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
 pub use requests::{game_over_request, new_game_request, turn_line};
 pub use sandbox::{CoverMaker, Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
-pub use submission::{Contents, Submission, read_file};
+pub use submission::{Contents, Submission, read_file, small_file};

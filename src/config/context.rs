@@ -1,6 +1,7 @@
 //! The inputs of a resolution besides the configuration.
 
 use crate::bot::Level;
+use crate::config::class::ClassFolders;
 use crate::config::host_env::HostEnv;
 use crate::config::machine::Machine;
 use crate::config::questions::Questions;
@@ -28,6 +29,8 @@ pub struct Context<'a> {
     pub is_record: bool,
     /// Entrants of a record that are nevertheless replayed, by name.
     pub replayed: &'a BTreeSet<String>,
+    /// The entrants whose commands follow from their files.
+    pub class: &'a ClassFolders,
 }
 
 impl Context<'_> {

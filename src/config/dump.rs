@@ -2,7 +2,7 @@
 //! plan when it is read again, and a record of its origin.
 
 use super::error::Located;
-use super::keys::tables::{TypedEntrant, TypedIsolation, TypedTournament};
+use super::keys::tables::{TypedClass, TypedEntrant, TypedIsolation, TypedTournament};
 use super::keys::value::inline_table;
 use super::resolved::Resolved;
 use crate::rules::FIELDS;
@@ -58,6 +58,13 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     keys(&mut page, isolation.named());
     page.table("[limits]");
     keys(&mut page, resolved.typed.limits.values().named());
+    page.table("[class]");
+    // Its folders are entrants below.
+    let class = TypedClass {
+        submissions: None,
+        ..resolved.typed.class.clone()
+    };
+    keys(&mut page, class.named());
     if resolved.new.is_some() {
         page.table("[sprt]");
         keys(&mut page, resolved.typed.sprt.named());

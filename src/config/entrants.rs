@@ -1,5 +1,6 @@
 //! Checks and resolves each entrant: names, champions, limits, identity.
 
+use super::class;
 use super::error::{Diagnostic, Located, Origin};
 use super::house::HouseCommands;
 use super::keys::choice;
@@ -37,7 +38,9 @@ pub struct FoundEntrants {
 pub fn start_questions(typed: &Typed, folder: &Path, output: &Path, context: &Context<'_>) {
     if context.level > Level::None {
         let boundary = boundary(typed, folder, output, context);
-        search(&boundary, context).start_questions(&players(typed, context));
+        let mut asked = players(typed, context);
+        asked.extend(starts(typed, context));
+        search(&boundary, context).start_questions(&asked);
     }
 }
 
@@ -53,6 +56,14 @@ fn players(typed: &Typed, context: &Context<'_>) -> Vec<TypedEntrant> {
     players.cloned().collect()
 }
 
+/// The programs that folders of a class may need.
+fn starts(typed: &Typed, context: &Context<'_>) -> Vec<TypedEntrant> {
+    if context.class.names.is_empty() {
+        return Vec::new();
+    }
+    class::started(&typed.starts)
+}
+
 const fn search<'a>(boundary: &'a TrustBoundary, context: &Context<'a>) -> ToolchainSearch<'a> {
     ToolchainSearch {
         host_env: context.host_env,
@@ -61,9 +72,9 @@ const fn search<'a>(boundary: &'a TrustBoundary, context: &Context<'a>) -> Toolc
     }
 }
 
-/// Finds every program.
+/// Finds every program. An entrant of a class gets its command.
 pub fn resolve_entrants(
-    typed: &Typed,
+    typed: &mut Typed,
     folder: &Path,
     output: &Path,
     context: &Context<'_>,
@@ -72,10 +83,12 @@ pub fn resolve_entrants(
     let boundary = boundary(typed, folder, output, context);
     // Before any submission is examined.
     let players = players(typed, context);
+    let starts = starts(typed, context);
     let toolchains = if players.is_empty() {
         Toolchains::default()
     } else {
-        Toolchains::find(&players, &search(&boundary, context), context.level)?
+        let search = search(&boundary, context);
+        Toolchains::find(&players, &search, context.level)?.with(&starts, &search, context.level)
     };
     warnings.extend(toolchains.warnings.iter().cloned());
     let mut finder = Finder::new(
@@ -85,15 +98,22 @@ pub fn resolve_entrants(
         &boundary,
         toolchains,
     )
-    .for_run(Some(output), &typed.isolation.readable);
+    .for_run(Some(output), &typed.isolation.readable)
+    .for_class(context.class);
     let mut found = FoundEntrants {
         toolchains: finder.toolchain_folders(),
         ..FoundEntrants::default()
     };
-    for entrant in &typed.entrants {
-        let is_record = !context.plays(&entrant.name.value);
+    for entrant in &mut typed.entrants {
+        let name = &entrant.name.value;
+        let is_record = !context.plays(name);
         let limits = resolve_limits(entrant, &typed.limits, !is_record)?;
-        let program = finder.find_or_look(entrant, limits.submission_bytes, is_record)?;
+        let most_bytes = limits.submission_bytes;
+        let program = if context.class.names.contains(name) {
+            finder.find_submitted(entrant, &typed.starts, most_bytes)?
+        } else {
+            finder.find_or_look(entrant, most_bytes, is_record)?
+        };
         let restart = entrant.restart.as_ref();
         let restart = restart.map_or(typed.tournament.restart, |restart| restart.value);
         found.planned.push(Entrant {
@@ -163,7 +183,7 @@ pub fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
         let there = if entrants.is_empty() { "none" } else { "one" };
         let message = format!(
             "a tournament has at least two entrants, and there is {there}; write an [[entrant]] \
-             with name and command for each"
+             with name and command for each, or name a folder of `submissions` in [class]"
         );
         return Err(Diagnostic::new(WHOLE, message));
     }

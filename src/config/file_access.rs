@@ -3,10 +3,13 @@
 //! for hashing, and nothing in them is trusted. A problem with them is the entrant's, not an error
 //! of the configuration.
 
+use super::class::start::{CHOICE_FILE, MOST_CHOICE_BYTES, start};
 use super::error::{Diagnostic, Located};
-use super::keys::tables::TypedEntrant;
+use super::keys::tables::{TypedEntrant, TypedStart};
 use super::trust::{TrustBoundary, is_unreal, plain};
-use crate::bot::{Contents, GivenFile, Level, Own, Submission, SubmissionError, read_file};
+use crate::bot::{
+    Contents, GivenFile, Level, Own, Submission, SubmissionError, read_file, small_file,
+};
 use crate::config::error::wrong;
 use crate::config::paths::{absolute, shown};
 use std::collections::BTreeMap;
@@ -43,6 +46,8 @@ pub struct FileReader<'a> {
     /// Its working directory, and whether the directory is its own.
     pub directory: &'a Path,
     pub is_own: bool,
+    /// Whether the folder's tree identifies the entrant even where its bot runs in the folder.
+    pub is_submitted: bool,
     /// The size limit of its files, in bytes.
     pub most_bytes: u64,
     /// The run's folder.
@@ -59,7 +64,7 @@ impl FileReader<'_> {
     pub fn read_files(&mut self, words: &[(usize, PathBuf)]) -> io::Result<EntrantFiles> {
         let mut files = EntrantFiles::default();
         let mut inner = BTreeMap::new();
-        if self.is_own && self.level > Level::None {
+        if self.is_own && (self.level > Level::None || self.is_submitted) {
             let named = words.iter();
             let named = named.filter_map(|(_, path)| inside(self.directory, path));
             let submission = self.submission(named.collect());
@@ -73,8 +78,7 @@ impl FileReader<'_> {
                     inner = contents.files;
                 }
                 Err(reason) => {
-                    let folder = shown(self.directory);
-                    files.unfit = Some(format!("its folder {folder} is refused: {reason}"));
+                    files.unfit = Some(self.refused(&reason));
                     return Ok(files);
                 }
             }
@@ -101,6 +105,34 @@ impl FileReader<'_> {
             }
         }
         Ok(files)
+    }
+
+    /// How its folder is started, by the files in it.
+    ///
+    /// # Errors
+    /// The host cannot read them.
+    pub fn start<'s>(
+        &mut self,
+        starts: &'s [TypedStart],
+    ) -> io::Result<Result<&'s TypedStart, String>> {
+        let contents = match self.contents(&self.submission(Vec::new()))? {
+            Ok(contents) => contents,
+            Err(reason) => return Ok(Err(self.refused(&reason))),
+        };
+        let choice = contents.files.get(Path::new(CHOICE_FILE));
+        let choice = choice.map(|hash| {
+            let read = small_file(self.directory, CHOICE_FILE, MOST_CHOICE_BYTES, hash);
+            judged(read)
+        });
+        let choice = match choice.transpose()?.transpose() {
+            Ok(choice) => choice,
+            Err(reason) => return Ok(Err(self.refused(&reason))),
+        };
+        Ok(start(starts, &contents, choice.as_deref()))
+    }
+
+    fn refused(&self, reason: &str) -> String {
+        format!("its folder {} is refused: {reason}", shown(self.directory))
     }
 
     /// Its folder; `kept` are the files in it that its command names.

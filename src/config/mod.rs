@@ -11,6 +11,7 @@
 //! one_bot   a bot named on a command line
 //! openings  drawn, or read from a file
 //! secret    the key from which openings and the bots' seeds derive
+//! class     the entrants of a class: its submissions' folders and its yardsticks
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
 //! anchor    entrants with a given Elo
@@ -19,6 +20,7 @@
 //! sprt      a sequential test
 //! trust     the owners of folders, and what may be trusted
 //! toolchains  the programs of the organiser's commands and PATH, and their folders
+//! named_program  what the first word of a command names
 //! questions   asks interpreters for their folders, all at the same time
 //! prefix    recognises the installation of a toolchain
 //! file_access  the files of an entrant that its bot gets
@@ -32,6 +34,7 @@
 //! it.
 
 mod anchor;
+mod class;
 mod context;
 mod dump;
 mod entrants;
@@ -44,6 +47,7 @@ mod house;
 mod keys;
 mod locate;
 mod machine;
+mod named_program;
 mod names;
 mod one_bot;
 mod openings;
@@ -171,7 +175,9 @@ pub fn load_bytes(
         ))
     })?;
     let resolved = read(bytes, overrides).and_then(|typed| {
-        check_sandbox_program(&typed, path, &host_env)?;
+        let folder = resolve::folder(&typed, path);
+        let (typed, class) = class::expand(typed, &folder)?;
+        check_sandbox_program(&typed, &folder, &host_env)?;
         let requested = typed.isolation.level.value;
         let before = Context {
             file: path,
@@ -185,6 +191,7 @@ pub fn load_bytes(
             secret: overrides.secret,
             is_record: false,
             replayed: &BTreeSet::new(),
+            class: &class,
         };
         // The interpreters answer while the isolation is tested.
         resolve::start_questions(&typed, &before);
@@ -199,15 +206,12 @@ pub fn load_bytes(
 
 /// Isolation is tested before programs are resolved, so the program that makes boxes must not be a
 /// file of an entrant.
-fn check_sandbox_program(typed: &Typed, file: &Path, host_env: &HostEnv) -> Result<(), Diagnostic> {
-    let beside = paths::absolute(file);
-    let folder = beside.parent().unwrap_or(Path::new("/"));
-    let folder = typed
-        .tournament
-        .folder
-        .as_ref()
-        .map_or_else(|| folder.to_owned(), |inner| folder.join(&inner.value));
-    let boundary = TrustBoundary::new(&typed.entrants, &folder, None, None);
+fn check_sandbox_program(
+    typed: &Typed,
+    folder: &Path,
+    host_env: &HostEnv,
+) -> Result<(), Diagnostic> {
+    let boundary = TrustBoundary::new(&typed.entrants, folder, None, None);
     let found = locate::programs_on_path(host_env, Path::new("bwrap")).next();
     let held = found.filter(|it| boundary.holder(&trust::real(it)).is_some());
     held.map_or(Ok(()), |program| {
@@ -282,6 +286,18 @@ fn fill_openings(table: &mut TomlTable, purpose: Purpose) {
 /// Adds the defaults. A clock with only a bank has no limit for each move.
 fn fill(table: &mut TomlTable) {
     let defaults = TomlTable::parse(MANUAL).expect("default.toml is TOML");
+    if table.get("start").is_none()
+        && let Some(starts) = defaults.get("start")
+    {
+        let origin = Origin::Whole;
+        table.set(
+            &["start"],
+            Node {
+                origin,
+                ..starts.clone()
+            },
+        );
+    }
     table.fill(&defaults, |typed, table, key| {
         let has_bank =
             |node: &Node| matches!(&node.value, Value::Table(clock) if clock.get("bank").is_some());

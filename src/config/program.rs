@@ -1,9 +1,11 @@
 //! From an entrant's command to a program that can be started, and to its identity.
 
+use super::class::ClassFolders;
 use super::error::{Diagnostic, Located, Medium};
-use super::keys::tables::TypedEntrant;
+use super::keys::tables::{TypedEntrant, TypedStart};
 use super::locate::{Locator, check_script, special};
-use super::toolchains::{self, Named, Toolchains};
+use super::named_program::{Named, named};
+use super::toolchains::Toolchains;
 use super::trust::{TrustBoundary, plain, real};
 use crate::bot::{FileAccess, Launch, Level, Own, read_file};
 use crate::config::error::wrong;
@@ -13,6 +15,7 @@ use crate::config::host_env::{HostEnv, OURSELVES};
 use crate::config::paths::{absolute, shown};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Finds programs and remembers what it has read.
@@ -29,6 +32,8 @@ pub struct Finder<'a> {
     trees: TreesRead,
     /// What the reader of its errors has typed.
     medium: Medium,
+    /// The folders of a class.
+    class: &'a ClassFolders,
 }
 
 impl<'a> Finder<'a> {
@@ -51,7 +56,13 @@ impl<'a> Finder<'a> {
             common: &[],
             trees: BTreeMap::new(),
             medium: Medium::File,
+            class: const { &ClassFolders::NONE },
         }
+    }
+
+    /// The same with the folders of a class.
+    pub fn for_class(self, class: &'a ClassFolders) -> Self {
+        Self { class, ..self }
     }
 
     /// The same for a run with this folder, in which all bots may read these.
@@ -79,10 +90,43 @@ impl<'a> Finder<'a> {
         is_record: bool,
     ) -> Result<FoundProgram, Diagnostic> {
         if is_record {
-            self.look(entrant, most_bytes)
+            Ok(self.look(entrant, most_bytes))
         } else {
             self.find(entrant, most_bytes)
         }
+    }
+
+    /// The program of a class's folder, which may be wrong in every way: only this entrant is not
+    /// admitted then. Its files decide its command.
+    ///
+    /// # Errors
+    /// The host cannot read its files.
+    pub fn find_submitted(
+        &mut self,
+        entrant: &mut TypedEntrant,
+        starts: &[TypedStart],
+        most_bytes: u64,
+    ) -> Result<FoundProgram, Diagnostic> {
+        let directory = self.directory(entrant)?;
+        let start = self.reader(entrant, &directory, most_bytes).start(starts);
+        let start = start.map_err(|error| unreadable(entrant, &directory, &error))?;
+        let unfit = |finder: &Self, reason: String| {
+            let files = EntrantFiles::unfit(reason);
+            finder.program(entrant, PathBuf::new(), directory.clone(), files)
+        };
+        let start = match start {
+            Ok(start) => start,
+            Err(reason) => return Ok(unfit(self, reason)),
+        };
+        let command = start.command.clone();
+        let started = TypedEntrant {
+            command: command.clone(),
+            ..entrant.clone()
+        };
+        let found = self.find(&started, most_bytes);
+        let found = found.unwrap_or_else(|problem| unfit(self, problem.message));
+        entrant.command = command;
+        Ok(found)
     }
 
     /// The entrant's program, whose files may have this many bytes.
@@ -130,21 +174,18 @@ impl<'a> Finder<'a> {
 
     /// The parts of the entrant's program that exist on this machine: all of it may be missing, and
     /// no program is started. Only existing files have hashes.
-    fn look(
-        &mut self,
-        entrant: &TypedEntrant,
-        most_bytes: u64,
-    ) -> Result<FoundProgram, Diagnostic> {
+    fn look(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> FoundProgram {
         let words = &entrant.command.value;
-        let Some(first) = words.first() else {
-            return self.find(entrant, most_bytes);
-        };
         let directory = match &entrant.dir {
             Some(dir) => real(&self.folder.join(&dir.value)),
             None => self.folder.to_owned(),
         };
+        let Some(first) = words.first() else {
+            // A folder of a class that nothing could start.
+            return self.program(entrant, PathBuf::new(), directory, EntrantFiles::default());
+        };
         if first.value == OURSELVES {
-            return Ok(self.house_bot(entrant, PathBuf::new(), directory));
+            return self.house_bot(entrant, PathBuf::new(), directory);
         }
         let program = self
             .locator()
@@ -158,11 +199,11 @@ impl<'a> Finder<'a> {
             file_access: FileAccess::default(),
             ..found.launch
         };
-        Ok(FoundProgram {
+        FoundProgram {
             launch,
             unfit: None,
             ..found
-        })
+        }
     }
 
     /// The entrant's files: its folder, and the files that its command names.
@@ -181,19 +222,9 @@ impl<'a> Finder<'a> {
         if toolchain.is_none() && !program.as_os_str().is_empty() {
             named.insert(0, (0, program.to_owned()));
         }
-        let mut reader = FileReader {
-            boundary: self.boundary,
-            level: self.level,
-            directory,
-            is_own: entrant.dir.is_some(),
-            most_bytes,
-            output: self.output,
-            trees: &mut self.trees,
-        };
-        let mut files = reader.read_files(&named).map_err(|error| {
-            let message = format!("cannot read its files in {}: {error}", shown(directory));
-            wrong(&entrant.name.value, &entrant.command.origin, message)
-        })?;
+        let mut reader = self.reader(entrant, directory, most_bytes);
+        let files = reader.read_files(&named);
+        let mut files = files.map_err(|error| unreadable(entrant, directory, &error))?;
         if let Some(path) = toolchain
             && let Ok(path) = path.canonicalize()
             && let Ok(hash) = read_file(&path, u64::MAX, None)
@@ -201,6 +232,24 @@ impl<'a> Finder<'a> {
             files.fingerprints.insert(0, hash);
         }
         Ok(files)
+    }
+
+    fn reader<'r>(
+        &'r mut self,
+        entrant: &TypedEntrant,
+        directory: &'r Path,
+        most_bytes: u64,
+    ) -> FileReader<'r> {
+        FileReader {
+            boundary: self.boundary,
+            level: self.level,
+            directory,
+            is_own: entrant.dir.is_some(),
+            is_submitted: self.class.names.contains(&entrant.name.value),
+            most_bytes,
+            output: self.output,
+            trees: &mut self.trees,
+        }
     }
 
     /// Reports a link to the entrant's folder, which its author may have made.
@@ -219,7 +268,7 @@ impl<'a> Finder<'a> {
     /// The organiser's program at the beginning of the entrant's command.
     fn organisers(&self, entrant: &TypedEntrant) -> Option<PathBuf> {
         let first = entrant.command.value.first()?;
-        match toolchains::named(entrant, first, self.host_env, self.boundary) {
+        match named(entrant, first, self.host_env, self.boundary) {
             Named::Program(path) => Some(path),
             Named::File | Named::Nothing => None,
         }
@@ -318,6 +367,12 @@ impl<'a> Finder<'a> {
             .map(|(name, value)| (name.into(), value.clone()))
             .collect()
     }
+}
+
+/// The host cannot read an entrant's files.
+fn unreadable(entrant: &TypedEntrant, directory: &Path, error: &io::Error) -> Diagnostic {
+    let message = format!("cannot read its files in {}: {error}", shown(directory));
+    wrong(&entrant.name.value, &entrant.command.origin, message)
 }
 
 /// A few known variables: a bot must not depend on the environment of the organiser.

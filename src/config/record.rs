@@ -4,11 +4,12 @@
 use super::error::{ConfigError, Diagnostic, Origin};
 use super::house::HouseCommands;
 use super::machine::Machine;
-use super::resolve::resolve;
+use super::resolve::{folder, resolve};
 use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
 use super::{MOST_PLAN_MIB, Overrides, check_sandbox_program, read};
 use crate::bot::Level;
+use crate::config::class::ClassFolders;
 use crate::config::context::Context;
 use crate::config::host_env::HostEnv;
 use crate::config::questions::Questions;
@@ -54,7 +55,7 @@ pub fn recorded_to_play(
     })?;
     let resolved = read(&bytes, &Overrides::default()).and_then(|typed| {
         if !replayed.is_empty() {
-            check_sandbox_program(&typed, path, &host_env)?;
+            check_sandbox_program(&typed, &folder(&typed, path), &host_env)?;
         }
         let context = Context {
             file: path,
@@ -69,6 +70,7 @@ pub fn recorded_to_play(
             secret: SecretSource::Nowhere,
             is_record: true,
             replayed,
+            class: &ClassFolders::default(),
         };
         resolve(typed, &context)
     });

@@ -27,8 +27,8 @@ const MOST_GAMES: u64 = 10_000_000;
 
 /// # Errors
 /// The first thing that is contradictory, missing or impossible.
-pub fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnostic> {
-    let mut warnings = Vec::new();
+pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnostic> {
+    let mut warnings = context.class.warnings.clone();
     let name = tournament_name(&typed, context.file)?;
     let folder = base_folder(&typed, context)?;
     check_names(&typed.entrants)?;
@@ -39,7 +39,7 @@ pub fn resolve(typed: Typed, context: &Context<'_>) -> Result<Resolved, Diagnost
     let base = output(context);
     let openings = resolve_source(&typed, &folder, context.is_record)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
-    let found = resolve_entrants(&typed, &folder, &base, context, &mut warnings)?;
+    let found = resolve_entrants(&mut typed, &folder, &base, context, &mut warnings)?;
     let output = own_output(base, &found.planned, context);
     let secret = match &typed.tournament.secret {
         Some(secret) => Some(secret.value.clone()),
@@ -203,24 +203,33 @@ fn tournament_name(typed: &Typed, file: &Path) -> Result<String, Diagnostic> {
 }
 
 /// The start of relative paths: `folder`, itself relative to the configuration file.
+pub fn folder(typed: &Typed, file: &Path) -> PathBuf {
+    let beside = beside(file);
+    match &typed.tournament.folder {
+        Some(folder) => absolute(&beside.join(&folder.value)),
+        None => beside,
+    }
+}
+
+/// The folder of the configuration file.
+fn beside(file: &Path) -> PathBuf {
+    let around = file.parent().filter(|it| *it != Path::new(""));
+    absolute(around.unwrap_or(Path::new(".")))
+}
+
+/// The same, if it exists.
 fn base_folder(typed: &Typed, context: &Context<'_>) -> Result<PathBuf, Diagnostic> {
-    let file = context.file;
-    let beside = absolute(
-        file.parent()
-            .filter(|p| *p != Path::new(""))
-            .unwrap_or(Path::new(".")),
-    );
+    let path = folder(typed, context.file);
     let Some(folder) = &typed.tournament.folder else {
-        return Ok(beside);
+        return Ok(path);
     };
-    let path = absolute(&beside.join(&folder.value));
     if path.is_dir() || context.is_record {
         return Ok(path);
     }
     let message = format!(
         "there is no folder {}; `folder` in [tournament] is relative to {}",
         shown(&path),
-        shown(&beside)
+        shown(&beside(context.file))
     );
     Err(Diagnostic::new(&folder.origin, message))
 }

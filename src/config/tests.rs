@@ -81,6 +81,7 @@ fn resolve_on(
         secret: SecretSource::Nowhere,
         is_record: false,
         replayed: &BTreeSet::new(),
+        class: &class::ClassFolders::default(),
     };
     read(&fs::read(&path).unwrap(), &Overrides::default())
         .and_then(|typed| resolve(typed, &context))

@@ -10,8 +10,9 @@
 use super::error::{Diagnostic, Located};
 use super::keys::tables::TypedEntrant;
 use super::locate::on_path;
-use super::prefix::{is_language, is_prefix, prefix, virtual_environment};
-use super::trust::{TrustBoundary, is_unreal, plain};
+use super::named_program::{Named, named};
+use super::prefix::{is_prefix, prefix, virtual_environment};
+use super::trust::{TrustBoundary, plain};
 use crate::bot::Level;
 use crate::config::error::wrong;
 use crate::config::host_env::{HostEnv, OURSELVES};
@@ -88,6 +89,38 @@ impl Toolchains {
         Ok(found)
     }
 
+    /// The same with the programs of a class's starts. Nobody may need one that is not accepted, so
+    /// that is a warning.
+    #[must_use]
+    pub fn with(
+        mut self,
+        starts: &[TypedEntrant],
+        search: &ToolchainSearch<'_>,
+        level: Level,
+    ) -> Self {
+        if level == Level::None {
+            return self;
+        }
+        let mut has_scripts = false;
+        for (start, _, named) in search.named(starts) {
+            match named {
+                Named::Program(path) => {
+                    if let Err(reason) = self.add(search, &path) {
+                        let name = quoted(&start.name.value);
+                        let reason = refusal(&path, &reason);
+                        self.warnings.push(format!("start {name}: {reason}"));
+                    }
+                }
+                Named::File => has_scripts = true,
+                Named::Nothing => {}
+            }
+        }
+        for path in search.languages().filter(|_| has_scripts) {
+            let _ = self.add(search, &path);
+        }
+        self
+    }
+
     fn add(&mut self, search: &ToolchainSearch<'_>, path: &Path) -> Result<(), String> {
         if self.known.contains_key(path) {
             return Ok(());
@@ -144,45 +177,6 @@ fn refusal(path: &Path, reason: &str) -> String {
         "{} is not used as a toolchain: {reason}; {REMEDY}",
         shown(path)
     )
-}
-
-/// What the first word of a command names.
-pub enum Named {
-    /// A program of the organiser.
-    Program(PathBuf),
-    /// A file of the entrant.
-    File,
-    /// Nothing that exists here.
-    Nothing,
-}
-
-/// What the first word of this entrant's command names.
-pub fn named(
-    entrant: &TypedEntrant,
-    word: &Located<String>,
-    host_env: &HostEnv,
-    boundary: &TrustBoundary,
-) -> Named {
-    if !word.value.contains('/') {
-        let path = on_path(host_env, boundary, Path::new(&word.value));
-        return path.map_or(Named::Nothing, Named::Program);
-    }
-    let folder = boundary.folder.as_path();
-    let dir = entrant.dir.as_ref().map(|dir| folder.join(&dir.value));
-    let path = plain(&dir.as_deref().unwrap_or(folder).join(&word.value));
-    if is_interpreter(&path, boundary) {
-        Named::Program(path)
-    } else {
-        Named::File
-    }
-}
-
-/// Whether a path in a command is the organiser's interpreter, and not an entrant's file: one
-/// outside of the configuration's folder, or of a virtual environment in it.
-fn is_interpreter(path: &Path, boundary: &TrustBoundary) -> bool {
-    let is_organisers = is_language(path) && boundary.holder(path).is_none() && !is_unreal(path);
-    let is_beside = |path: &Path| path.starts_with(&boundary.folder);
-    is_organisers && (!is_beside(path) || virtual_environment(path).is_some())
 }
 
 /// Programs in PATH that are never run.

@@ -6,7 +6,8 @@ use super::keys::check::plain_text;
 use super::keys::declaration::{Keys, Kind};
 use super::keys::limits::{LIMITS, TypedLimits};
 use super::keys::tables::{
-    CLOCK, RULES, TypedAdmission, TypedEntrant, TypedIsolation, TypedSprt, TypedTournament,
+    CLOCK, RULES, TypedAdmission, TypedClass, TypedEntrant, TypedIsolation, TypedSprt, TypedStart,
+    TypedTournament,
 };
 use super::keys::unknown;
 use super::keys::value::Section;
@@ -31,7 +32,11 @@ pub struct Typed {
     pub limits: TypedLimits,
     /// `[sprt]`, which only a sequential test uses.
     pub sprt: TypedSprt,
-    /// Each `[[entrant]]`, in the order of the file.
+    /// `[class]`.
+    pub class: TypedClass,
+    /// Each `[[start]]`, in the order of the file; without one, those of the manual.
+    pub starts: Vec<TypedStart>,
+    /// Each `[[entrant]]`, in the order of the file. A class adds its own.
     pub entrants: Vec<TypedEntrant>,
 }
 
@@ -60,10 +65,7 @@ impl Typed {
         if let Some(node) = table.get("rules") {
             read_rules(&mut rules, &RULES, node)?;
         }
-        let entrants = match table.get("entrant").map(|node| &node.value) {
-            Some(Value::Array(nodes)) => nodes.iter().map(TypedEntrant::read).collect(),
-            _ => Ok(Vec::new()),
-        };
+        let entrants: Result<_, _> = tables(table, "entrant").map(TypedEntrant::read).collect();
         Ok(Self {
             tournament,
             clock,
@@ -72,6 +74,10 @@ impl Typed {
             isolation: TypedIsolation::read(node("isolation"))?,
             limits: TypedLimits::of_table(&LIMITS, node("limits"))?,
             sprt: TypedSprt::read(node("sprt"))?,
+            class: TypedClass::read(node("class"))?,
+            starts: tables(table, "start")
+                .map(TypedStart::read)
+                .collect::<Result<_, _>>()?,
             entrants: entrants?,
         })
     }
@@ -93,6 +99,15 @@ impl TypedClock {
             increment: increment.map(|(_, node)| node.origin.clone()),
         })
     }
+}
+
+/// The tables of a list.
+fn tables<'t>(table: &'t TomlTable, key: &str) -> impl Iterator<Item = &'t Node> {
+    let nodes = match table.get(key).map(|node| &node.value) {
+        Some(Value::Array(nodes)) => nodes.as_slice(),
+        _ => &[],
+    };
+    nodes.iter()
 }
 
 fn read_rules(rules: &mut RuleSet, keys: &'static Keys, node: &Node) -> Result<(), Diagnostic> {

@@ -4,6 +4,7 @@ mod admission;
 #[path = "../support/awale_command.rs"]
 mod awale_command;
 mod blocked_slots;
+mod class;
 mod clocks;
 mod delegation;
 mod doctor;

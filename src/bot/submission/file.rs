@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::fs::{self, File, Permissions};
-use std::io;
+use std::io::{self, Read as _};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -36,6 +36,37 @@ pub fn read_file(
         return Err(too_large(path, most_bytes));
     }
     copy_file(&file, &status, path, to)
+}
+
+/// The bytes of a small file directly in a folder that was read before, when it had this hash.
+///
+/// # Errors
+/// It is larger than this, or not the file that was hashed.
+pub fn small_file(
+    folder: &Path,
+    name: &str,
+    most_bytes: u64,
+    hash: &str,
+) -> Result<Vec<u8>, SubmissionError> {
+    let path = Path::new(name);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = openat(CWD, folder, flags, Mode::empty())
+        .map_err(|error| cannot("open the folder", folder, error))?;
+    let listed = statat(&folder, path, AtFlags::SYMLINK_NOFOLLOW)
+        .map_err(|error| cannot("read", path, error))?;
+    let (file, _) = open_listed(&folder, path, &listed, path)?;
+    let mut bytes = Vec::new();
+    file.take(most_bytes + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| problem("read", path, error))?;
+    if bytes.len() as u64 > most_bytes {
+        let path = shown(path);
+        return Err(unfit(format!("{path} has more than {most_bytes} bytes")));
+    }
+    if hexadecimal(Sha256::new().chain_update(&bytes)) != hash {
+        return Err(changed(path));
+    }
+    Ok(bytes)
 }
 
 /// Opens a regular file, which must be the one that was listed. This never blocks.

@@ -21,7 +21,7 @@
 mod file;
 pub mod submission_error;
 
-pub use file::read_file;
+pub use file::{read_file, small_file};
 
 use crate::bot::submission::submission_error::SubmissionError;
 use file::{

@@ -14,7 +14,7 @@ pub struct ManualEntry {
     pub key: String,
     /// Its default, or an example if it is not set, as TOML.
     pub value: String,
-    /// Whether the value is the default. Entrants have none: their values are examples.
+    /// Whether the value is the default. Entrants and starts have none: their values are examples.
     pub is_default: bool,
     /// What it is for.
     pub doc: String,
@@ -69,7 +69,7 @@ fn entry(table: &str, line: &str) -> Option<ManualEntry> {
         table: table.to_owned(),
         key: key.to_owned(),
         value: rest[..end].trim().to_owned(),
-        is_default: unset.is_none() && table != "entrant",
+        is_default: unset.is_none() && !["entrant", "start"].contains(&table),
         doc: rest[end..].trim_start_matches('#').trim().to_owned(),
     })
 }

@@ -48,6 +48,8 @@ pub const FILE: Keys = Keys {
         ConfigKey::new("isolation", Kind::Table(&ISOLATION)),
         ConfigKey::new("limits", Kind::Table(&LIMITS)),
         ConfigKey::new("sprt", Kind::Table(&SPRT)),
+        ConfigKey::new("class", Kind::Table(&CLASS)),
+        ConfigKey::new("start", Kind::Tables(&START)),
         ConfigKey::new("entrant", Kind::Tables(&ENTRANT)),
         ConfigKey::new("provenance", Kind::Unread),
     ],
@@ -112,6 +114,20 @@ declare! {
         beta: Located<f64> = "beta", Kind::Number(0.0..=0.5);
         model: Model = "model", Kind::Choice(names::<Model>);
         max_pairs: Located<u32> = "max-pairs", Kind::Integer(1..=MOST_PAIRS);
+    }
+
+    /// `[class]`.
+    CLASS, TypedClass = "[class]" {
+        submissions: Option<Located<String>> = "submissions", Kind::Text("\"submissions\"");
+        house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
+    }
+
+    /// `[[start]]`: how a folder of a class is started.
+    START, TypedStart = "[[start]]" {
+        name: Located<String> = "name", Kind::Text("\"python\"");
+        file: Located<String> = "file", Kind::Text("\"main.py\"");
+        command: Located<Vec<Located<String>>> =
+            "command", Kind::Texts("[\"python3\", \"main.py\"]");
     }
 
     /// `[[entrant]]`.

@@ -44,9 +44,11 @@ fn check_table(
             (Kind::Tables(keys), Value::Array(nodes)) => {
                 nodes.iter().try_for_each(|node| check(keys, node))?;
             }
-            (Kind::Tables(_), _) => {
-                let message = "an entrant is written [[entrant]], with two brackets on each side, \
-                               once for each";
+            (Kind::Tables(keys), _) => {
+                let message = format!(
+                    "{} is written with two brackets on each side, once for each",
+                    keys.table
+                );
                 return Err(Diagnostic::new(&node.origin, message));
             }
             _ => {}

@@ -1,0 +1,243 @@
+//! The entrants of a class. Each folder of its submissions is one, named after the folder, and the
+//! house bots of `house` are yardsticks that everybody meets.
+//!
+//! ```text
+//! [class] submissions ─ one level of names ─▶ entrants without a command
+//!                                                  │ toolchains, then files
+//! [[start]] ───────────────────────────────────────┴─▶ start: the command of each
+//! ```
+//!
+//! Nothing in a folder is opened here. What a folder contains decides its command, so that comes
+//! after the toolchains are known.
+
+pub mod start;
+
+use super::error::{Diagnostic, Located, Origin};
+use super::host_env::OURSELVES;
+use super::keys::limits::TypedLimits;
+use super::keys::tables::{TypedEntrant, TypedStart};
+use super::names;
+use super::typed::Typed;
+use crate::config::paths::shown;
+use crate::engine::House;
+use crate::text::{did_you_mean, quoted};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The number of names that one warning lists.
+const MOST_NAMED: usize = 5;
+
+/// The folders of a class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClassFolders {
+    /// The names of the entrants that are folders.
+    pub names: BTreeSet<String>,
+    /// What was left out, for the organiser.
+    pub warnings: Vec<String>,
+}
+
+impl ClassFolders {
+    /// No class.
+    pub const NONE: Self = Self {
+        names: BTreeSet::new(),
+        warnings: Vec::new(),
+    };
+}
+
+/// The configuration with the entrants of its class: first those that were typed, then the
+/// yardsticks, then the folders in the order of their names.
+///
+/// # Errors
+/// A yardstick is no house bot, or the folder of the submissions cannot be read.
+pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), Diagnostic> {
+    for yardstick in typed.class.house.clone() {
+        let is_typed = |entrant: &TypedEntrant| entrant.name.value == yardstick.value;
+        if !typed.entrants.iter().any(is_typed) {
+            typed.entrants.push(house_entrant(&yardstick)?);
+        }
+    }
+    let mut found = ClassFolders::default();
+    let Some(submissions) = typed.class.submissions.clone() else {
+        return Ok((typed, found));
+    };
+    let mut listed = list(folder, &submissions)?;
+    if !listed.others.is_empty() {
+        found.warnings.push(format!(
+            "{} in {} belongs to no entrant: each entrant is a folder; put it into one",
+            some(&listed.others),
+            quoted(&submissions.value)
+        ));
+    }
+    listed.folders.sort();
+    for name in listed.folders {
+        if let Some(problem) = problem(&name, &typed) {
+            found.warnings.push(problem);
+            continue;
+        }
+        let dir = format!("{}/{name}", submissions.value.trim_end_matches('/'));
+        typed.entrants.push(entrant(
+            Located::by_default(name.clone()),
+            Vec::new(),
+            Some(Located {
+                value: dir,
+                origin: submissions.origin.clone(),
+            }),
+        ));
+        found.names.insert(name);
+    }
+    Ok((typed, found))
+}
+
+/// Why a folder cannot be an entrant; one such folder does not stop the others.
+fn problem(name: &str, typed: &Typed) -> Option<String> {
+    let refuse = |reason: &str| {
+        let name = quoted(name);
+        format!("the folder {name} in `submissions` is left out: {reason}")
+    };
+    if let Err(reason) = names::check(name) {
+        return Some(refuse(&format!("{reason}; rename it")));
+    }
+    let is_taken = typed.entrants.iter().any(|it| it.name.value == name);
+    is_taken.then(|| refuse("another entrant has this name; rename it"))
+}
+
+/// The entries of the folder of submissions.
+#[derive(Default)]
+struct Listed {
+    folders: Vec<String>,
+    /// Files, and names that are not UTF-8.
+    others: Vec<String>,
+}
+
+fn list(folder: &Path, submissions: &Located<String>) -> Result<Listed, Diagnostic> {
+    let path = folder.join(&submissions.value);
+    let refuse = |reason: String| {
+        let message = format!(
+            "cannot list the submissions in {}: {reason}; `submissions` in [class] is relative \
+             to {}",
+            shown(&path),
+            shown(folder)
+        );
+        Diagnostic::new(&submissions.origin, message)
+    };
+    let entries = fs::read_dir(&path).map_err(|error| refuse(error.to_string()))?;
+    let mut listed = Listed::default();
+    for entry in entries {
+        let entry = entry.map_err(|error| refuse(error.to_string()))?;
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        match name.into_string() {
+            // A link is examined with the files of its entrant.
+            Ok(name) if entry.path().is_dir() => listed.folders.push(name),
+            Ok(name) => listed.others.push(name),
+            Err(name) => listed.others.push(name.to_string_lossy().into_owned()),
+        }
+    }
+    listed.others.sort();
+    Ok(listed)
+}
+
+/// Some names, and the number of the others.
+fn some(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MOST_NAMED).map(|it| quoted(it)).collect();
+    match names.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// A yardstick: `random`, `greedy`, `minimax`, or `minimax-3` with that depth.
+fn house_entrant(yardstick: &Located<String>) -> Result<TypedEntrant, Diagnostic> {
+    let text = yardstick.value.as_str();
+    let (name, depth) = match text.split_once('-') {
+        Some((name, depth)) => (name, Some(depth)),
+        None => (text, None),
+    };
+    let is_depth = |depth: &str| depth.parse::<u8>().is_ok_and(|it| it > 0);
+    let words = match (House::from_name(name), depth) {
+        (Some(_), None) => vec![name],
+        (Some(House::Minimax(_)), Some(depth)) if is_depth(depth) => vec![name, "--depth", depth],
+        _ => {
+            let message = format!(
+                "`house` in [class] cannot contain {}; it takes \"random\", \"greedy\", \
+                 \"minimax\", or \"minimax-3\" with a depth from 1 to 255{}",
+                quoted(text),
+                did_you_mean(text, &["random", "greedy", "minimax"], ["\"", "\""])
+            );
+            return Err(Diagnostic::new(&yardstick.origin, message));
+        }
+    };
+    let words = [OURSELVES, "bot"].into_iter().chain(words);
+    let words = words.map(|word| placed(word, &yardstick.origin));
+    Ok(entrant(yardstick.clone(), words.collect(), None))
+}
+
+fn placed(word: &str, origin: &Origin) -> Located<String> {
+    Located {
+        value: word.to_owned(),
+        origin: origin.clone(),
+    }
+}
+
+/// The starts as entrants, which only the search of toolchains sees.
+pub fn started(starts: &[TypedStart]) -> Vec<TypedEntrant> {
+    let entrants = starts.iter().map(|start| TypedEntrant {
+        command: start.command.clone(),
+        ..entrant(start.name.clone(), Vec::new(), None)
+    });
+    entrants.collect()
+}
+
+fn entrant(
+    name: Located<String>,
+    command: Vec<Located<String>>,
+    dir: Option<Located<String>>,
+) -> TypedEntrant {
+    TypedEntrant {
+        name,
+        command: Located::by_default(command),
+        dir,
+        readable: Vec::new(),
+        env: Vec::new(),
+        restart: None,
+        deterministic: None,
+        limits: TypedLimits::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn yardsticks_are_house_bots_with_a_depth() {
+        let words = |text: &str| {
+            let entrant = house_entrant(&Located::by_default(text.to_owned()))?;
+            let words = entrant.command.value.into_iter().map(|it| it.value);
+            Ok::<_, Diagnostic>(words.collect::<Vec<_>>().join(" "))
+        };
+        for (text, command) in [
+            ("random", "awale bot random"),
+            ("greedy", "awale bot greedy"),
+            ("minimax", "awale bot minimax"),
+            ("minimax-3", "awale bot minimax --depth 3"),
+        ] {
+            assert_eq!(words(text).unwrap(), command);
+        }
+        for text in [
+            "gredy",
+            "greedy-3",
+            "minimax-0",
+            "minimax-x",
+            "minimax-300",
+            "",
+        ] {
+            let error = words(text).unwrap_err();
+            assert!(error.message.contains("minimax-3"), "{}", error.message);
+        }
+        assert!(words("gredy").unwrap_err().message.contains("greedy"));
+    }
+}

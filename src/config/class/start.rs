@@ -1,0 +1,213 @@
+//! How the folder of a class is started: by the first `[[start]]` whose file it has, or by the one
+//! that its `awale.toml` chooses. That file is data from a stranger: it may choose from the
+//! organiser's list, and name nothing else.
+
+use crate::bot::Contents;
+use crate::config::keys::tables::TypedStart;
+use crate::config::names::listed;
+use crate::config::tree::{TomlTable, Value};
+use crate::text::{did_you_mean, nearest, quoted};
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// The file of a folder that chooses how it is started.
+pub const CHOICE_FILE: &str = "awale.toml";
+/// The most bytes of that file.
+pub const MOST_CHOICE_BYTES: u64 = 4096;
+/// Its only key.
+const CHOICE_KEY: &str = "start";
+
+/// The start for these contents; `choice` is the text of their [`CHOICE_FILE`], if there is one.
+///
+/// # Errors
+/// No start fits, in words for the author.
+pub fn start<'s>(
+    starts: &'s [TypedStart],
+    contents: &Contents,
+    choice: Option<&[u8]>,
+) -> Result<&'s TypedStart, String> {
+    if let Some(choice) = choice {
+        let start = chosen(starts, choice).map_err(|reason| format!("its awale.toml {reason}"))?;
+        return if has(contents, &start.file.value) {
+            Ok(start)
+        } else {
+            Err(format!(
+                "its awale.toml chooses the start {}, which needs the file {}, and there is none",
+                quoted(&start.name.value),
+                quoted(&start.file.value)
+            ))
+        };
+    }
+    let mut fitting = starts.iter();
+    fitting
+        .find(|start| has(contents, &start.file.value))
+        .ok_or_else(|| none_fits(starts, contents))
+}
+
+fn has(contents: &Contents, file: &str) -> bool {
+    contents.files.contains_key(Path::new(file))
+}
+
+/// The start that the file chooses.
+fn chosen<'s>(starts: &'s [TypedStart], choice: &[u8]) -> Result<&'s TypedStart, String> {
+    let names: Vec<&str> = starts.iter().map(|it| it.name.value.as_str()).collect();
+    let form = format!(
+        "it contains {CHOICE_KEY} = NAME with one of {}, and nothing else",
+        listed(&names)
+    );
+    let text = std::str::from_utf8(choice).map_err(|_| format!("is not UTF-8; {form}"))?;
+    let table = TomlTable::parse(text).map_err(|error| format!("{}; {form}", error.message))?;
+    let mut name = None;
+    for entry in table.entries() {
+        match &entry.node.value {
+            Value::Text(text) if entry.key == CHOICE_KEY => name = Some(text),
+            _ => return Err(format!("cannot contain {}; {form}", quoted(&entry.key))),
+        }
+    }
+    let name = name.ok_or_else(|| format!("chooses nothing; {form}"))?;
+    let found = starts.iter().find(|start| start.name.value == *name);
+    found.ok_or_else(|| {
+        let hint = did_you_mean(name, &names, ["\"", "\""]);
+        format!("chooses {}{hint}; {form}", quoted(name))
+    })
+}
+
+/// Says which file is missing, and what is there that looks like it.
+fn none_fits(starts: &[TypedStart], contents: &Contents) -> String {
+    let files: Vec<&str> = starts.iter().map(|it| it.file.value.as_str()).collect();
+    let wanted = format!(
+        "no file says how it is started; name its program {}",
+        listed(&files)
+    );
+    let Some((path, file)) = alike(&files, contents) else {
+        return match contents.files.len() {
+            0 => format!("it is empty; {wanted}"),
+            _ => wanted,
+        };
+    };
+    let below = Path::new(&path).parent().filter(|it| *it != Path::new(""));
+    match below {
+        Some(folder) if Path::new(&path).ends_with(file) => format!(
+            "its {file} is in the folder {}: move the files of that folder up; {wanted}",
+            quoted(&folder.to_string_lossy())
+        ),
+        _ => format!("it has {}: is it {file}? {wanted}", quoted(&path)),
+    }
+}
+
+/// The first file whose name is that of a start in another folder, or nearly that.
+fn alike<'f>(files: &[&'f str], contents: &Contents) -> Option<(String, &'f str)> {
+    let paths = || contents.files.keys().map(|path| path.to_string_lossy());
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let in_folder = paths().find_map(|path| {
+        let file = files.iter().find(|file| name(&path) == **file)?;
+        Some((path.into_owned(), *file))
+    });
+    in_folder.or_else(|| {
+        paths().find_map(|path| {
+            let near = nearest(&name(&path).to_lowercase(), files)?;
+            let ending = |text: &str| Path::new(text).extension().map(OsStr::to_ascii_lowercase);
+            let is_same_kind = ending(&path) == ending(near);
+            let near = files.iter().find(|file| **file == near)?;
+            is_same_kind.then(|| (path.into_owned(), *near))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::error::Located;
+    use std::path::PathBuf;
+
+    fn starts() -> Vec<TypedStart> {
+        let text = |text: &str| Located::by_default(text.to_owned());
+        let start = |(name, file): (&str, &str)| TypedStart {
+            name: text(name),
+            file: text(file),
+            command: Located::by_default(vec![text("python3"), text(file)]),
+        };
+        let all = [
+            ("python", "main.py"),
+            ("javascript", "bot.js"),
+            ("made", "Makefile"),
+        ];
+        all.map(start).to_vec()
+    }
+
+    fn contents(files: &[&str]) -> Contents {
+        let hash = |file: &&str| (PathBuf::from(file), "0".to_owned());
+        Contents {
+            tree: "0".to_owned(),
+            files: files.iter().map(hash).collect(),
+        }
+    }
+
+    #[test]
+    fn the_first_start_whose_file_is_there_or_the_chosen_one() {
+        for (files, choice, expected) in [
+            (["main.py", "x"], None, "python"),
+            (["bot.js", "x"], None, "javascript"),
+            (["bot.js", "main.py"], None, "python"),
+            (
+                ["bot.js", "main.py"],
+                Some("start = \"javascript\""),
+                "javascript",
+            ),
+            (
+                ["Makefile", "main.py"],
+                Some("# made\nstart = 'made'\n"),
+                "made",
+            ),
+        ] {
+            let starts = starts();
+            let found = start(&starts, &contents(&files), choice.map(str::as_bytes));
+            assert_eq!(found.unwrap().name.value, expected, "{files:?}");
+        }
+    }
+
+    #[test]
+    fn what_fits_no_start_is_told_its_author() {
+        for (files, choice, said) in [
+            ([].as_slice(), None, "it is empty; no file"),
+            (
+                &["notes.txt"],
+                None,
+                "no file says how it is started; name its program \"main.py\"",
+            ),
+            (
+                &["ada/main.py", "a.txt"],
+                None,
+                "its main.py is in the folder \"ada\": move",
+            ),
+            (&["Main.py"], None, "it has \"Main.py\": is it main.py?"),
+            (&["bots.js"], None, "it has \"bots.js\": is it bot.js?"),
+            (
+                &["main.py"],
+                Some("start = \"javascript\""),
+                "needs the file \"bot.js\"",
+            ),
+            (
+                &["main.py"],
+                Some("start = \"pyton\""),
+                "chooses \"pyton\"; did you mean",
+            ),
+            (&["main.py"], Some("start = 3"), "cannot contain \"start\""),
+            (
+                &["main.py"],
+                Some("command = [\"rm\"]"),
+                "cannot contain \"command\"",
+            ),
+            (&["main.py"], Some("start = \"../x\""), "chooses \"../x\""),
+            (&["main.py"], Some(""), "chooses nothing"),
+            (&["main.py"], Some("start = "), "not TOML"),
+            (&["main.py"], Some("\u{1b}[2J"), "not TOML"),
+        ] {
+            let starts = starts();
+            let found = start(&starts, &contents(files), choice.map(str::as_bytes));
+            let said_now = found.unwrap_err();
+            assert!(said_now.contains(said), "{files:?} {choice:?}: {said_now}");
+            assert!(!said_now.contains('\u{1b}'), "{said_now:?}");
+        }
+    }
+}
