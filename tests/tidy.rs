@@ -218,6 +218,7 @@ const ROOMS: [Room; 19] = [
             "serde",
             "serde_json",
             "sha2",
+            "tar",
             "tempfile",
             "thiserror",
             "tokio",

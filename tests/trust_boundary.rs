@@ -79,13 +79,14 @@ Organiser   cli/rate/table.rs                      read                 File::op
 Organiser   cli/replay_to_bot/recording.rs         command              Command::new
 Organiser   cli/replay_to_bot/recording.rs         typed_command        Command::new
 Organiser   cli/report.rs                          is_same              fs::canonicalize
+Organiser   config/built_program.rs                tools                .canonicalize
 Organiser   config/class/mod.rs                     list                 fs::read_dir
 Organiser   config/file_access.rs                  named_file           .canonicalize
 Organiser   config/file_access.rs                  readable             fs::canonicalize
+Organiser   config/finder.rs                       directory            .canonicalize
+Organiser   config/finder.rs                       read_files           .canonicalize
 Organiser   config/mod.rs                          load                 fs::read
 Organiser   config/prefix.rs                       virtual_environment  File::options
-Organiser   config/program.rs                      directory            .canonicalize
-Organiser   config/program.rs                      read_files           .canonicalize
 Organiser   config/questions.rs                    start                Command::new
 Organiser   config/trust.rs                        real                 .canonicalize
 Organiser   config/trust.rs                        steps                fs::read_link
@@ -98,6 +99,9 @@ Submission  bot/submission/file.rs                 small_file           openat
 Submission  bot/submission/mod.rs                  link                 readlinkat
 Submission  bot/submission/mod.rs                  open_folder          openat
 Submission  bot/submission/mod.rs                  read                 openat
+Run         bot/build/mod.rs                       run                  File::options
+Run         bot/build/unpack.rs                    hard_link            File::open
+Run         bot/build/unpack.rs                    write                File::options
 Run         bot/control_group/family.rs            all_below_are_frozen fs::read_to_string
 Run         bot/control_group/family.rs            await_empty          File::open
 Run         bot/control_group/family.rs            is_empty             fs::read_to_string
@@ -120,6 +124,7 @@ Run         bot/sandbox/store.rs                   remove_store         fs::read
 Run         cli/run/sandboxes.rs                   equip                fs::canonicalize
 Run         files/mod.rs                           open_with            File::options
 Run         isolation/supervisor/guard.rs          remove_stale_traces  fs::read_dir
+Run         run_folder/builds.rs                   finished             fs::read_to_string
 Run         run_folder/fault_folder.rs             finished_bytes       fs::read_dir
 Run         run_folder/fault_folder.rs             folder_bytes         fs::read_dir
 Run         run_folder/fault_folder.rs             sweep                fs::read_dir

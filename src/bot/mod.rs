@@ -20,9 +20,11 @@
 //! player        the protocol over a process: implements Player
 //! waiting_player  a player between two games
 //! control_group limits, CPU clock and kill for a bot's whole family (blocking: control files)
+//! build         a submission's program, built in its sandbox
 //! conversation  lines to and from a process, every one kept
 //! ```
 
+mod build;
 mod control_group;
 mod conversation;
 mod crowding;
@@ -47,6 +49,7 @@ mod waiting_player;
 
 pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;
+pub use build::{Build, BuildError, BuildReport, build_arguments, launch_built, product};
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
 pub use conversation::{Conversation, ConversationEntry};
 pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Own, Restart};

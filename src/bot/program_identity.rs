@@ -25,6 +25,9 @@ pub struct ProgramIdentity {
         skip_serializing_if = "Option::is_none"
     )]
     pub tree: Option<String>,
+    /// The command that builds it from its folder, as typed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub build: Vec<String>,
     /// Folders that it may also read, as typed.
     #[serde(default)]
     pub readable: Vec<String>,

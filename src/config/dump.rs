@@ -58,6 +58,8 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     keys(&mut page, isolation.named());
     page.table("[limits]");
     keys(&mut page, resolved.typed.limits.values().named());
+    page.table("[build]");
+    keys(&mut page, resolved.typed.build.named());
     page.table("[class]");
     // Its folders are entrants below.
     let class = TypedClass {
@@ -149,10 +151,11 @@ fn provenance(page: &mut TomlWriter, resolved: &Resolved) {
             )
         };
         if !program.is_house_bot {
-            page.key(
-                "sha256",
-                inline_table(program.fingerprints.iter().map(fingerprint)),
-            );
+            let files = program.fingerprints.iter().map(fingerprint);
+            let tools = program.tools.iter();
+            let tools =
+                tools.map(|(word, hash)| format!("{} = {}", toml_string(word), toml_string(hash)));
+            page.key("sha256", inline_table(files.chain(tools)));
             if let Some(tree) = &program.tree {
                 page.text("tree-sha256", tree);
             }

@@ -2,17 +2,17 @@
 
 use super::class;
 use super::error::{Diagnostic, Located, Origin};
+use super::finder::Finder;
 use super::house::HouseCommands;
 use super::keys::choice;
 use super::keys::limits::TypedLimits;
 use super::keys::tables::TypedEntrant;
 use super::names;
-use super::program::Finder;
 use super::resolved::ResolvedEntrant;
 use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
 use super::typed::Typed;
-use crate::bot::{BotSettings, Level, Limits, ProgramIdentity, Restart};
+use crate::bot::{BotSettings, Build, Level, Limits, ProgramIdentity, Restart};
 use crate::config::context::Context;
 use crate::config::error::{WHOLE, wrong};
 use crate::config::found_program::FoundProgram;
@@ -23,6 +23,11 @@ use crate::tournament::{Entrant, EntrantIndex};
 use rustix::process::{Resource, getrlimit};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// The open files of each process of a build.
+const MOST_BUILD_FILES: u32 = 4096;
+/// Bytes that are kept of each end of a build's output.
+const BUILD_OUTPUT_BYTES: usize = 32 << 10;
 
 /// Entrants in the order of the file.
 #[derive(Default)]
@@ -99,7 +104,7 @@ pub fn resolve_entrants(
         toolchains,
     )
     .for_run(Some(output), &typed.isolation.readable)
-    .for_class(context.class);
+    .with_builds(build(typed));
     let mut found = FoundEntrants {
         toolchains: finder.toolchain_folders(),
         ..FoundEntrants::default()
@@ -121,6 +126,7 @@ pub fn resolve_entrants(
             program: identity(entrant, &program, restart, limits).to_json(),
         });
         found.entrants.push(ResolvedEntrant {
+            build: program.build.clone(),
             bot: BotSettings {
                 launch: program.launch.clone(),
                 restart,
@@ -133,6 +139,26 @@ pub fn resolve_entrants(
         });
     }
     Ok(found)
+}
+
+/// What all builds have in common: their limits.
+fn build(typed: &Typed) -> Build {
+    let limits = &typed.build;
+    let common = typed.limits.values();
+    Build {
+        limits: Limits {
+            memory_bytes: limits.memory.0,
+            processes: limits.processes,
+            temporary_bytes: limits.temporary.0,
+            files: MOST_BUILD_FILES,
+            submission_bytes: common.submission_bytes,
+            stderr_head_bytes: BUILD_OUTPUT_BYTES,
+            stderr_tail_bytes: BUILD_OUTPUT_BYTES,
+            ..common
+        },
+        time: limits.time,
+        ..Build::default()
+    }
 }
 
 /// Whether an entrant is deterministic: by its configuration, or as a house bot.
@@ -279,10 +305,12 @@ pub fn identity(
     let files = program.fingerprints.iter();
     let dir = entrant.dir.as_ref().map_or(".", |dir| dir.value.as_str());
     ProgramIdentity {
+        build: texts(&entrant.build),
         awale_version: program.is_house_bot.then(|| house_bot_version(&command)),
         dir: dir.to_owned(),
         files: files
             .map(|(word, hash)| (command[*word].clone(), hash.clone()))
+            .chain(program.tools.clone())
             .collect(),
         tree: program.tree.clone(),
         readable: texts(&entrant.readable),

@@ -46,8 +46,9 @@ pub struct FileReader<'a> {
     /// Its working directory, and whether the directory is its own.
     pub directory: &'a Path,
     pub is_own: bool,
-    /// Whether the folder's tree identifies the entrant even where its bot runs in the folder.
-    pub is_submitted: bool,
+    /// Whether its program is built from the folder: then the tree identifies it even where nothing
+    /// is isolated.
+    pub is_built: bool,
     /// The size limit of its files, in bytes.
     pub most_bytes: u64,
     /// The run's folder.
@@ -64,7 +65,7 @@ impl FileReader<'_> {
     pub fn read_files(&mut self, words: &[(usize, PathBuf)]) -> io::Result<EntrantFiles> {
         let mut files = EntrantFiles::default();
         let mut inner = BTreeMap::new();
-        if self.is_own && (self.level > Level::None || self.is_submitted) {
+        if self.is_own && (self.level > Level::None || self.is_built) {
             let named = words.iter();
             let named = named.filter_map(|(_, path)| inside(self.directory, path));
             let submission = self.submission(named.collect());

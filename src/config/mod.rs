@@ -24,6 +24,8 @@
 //! questions   asks interpreters for their folders, all at the same time
 //! prefix    recognises the installation of a toolchain
 //! file_access  the files of an entrant that its bot gets
+//! finder    the files, toolchains and folders of an entrant
+//! built_program  a program that must be built
 //! program   the program of an entrant, and its identity
 //! locate    finds the program of a command
 //! machine   processors and host
@@ -34,12 +36,14 @@
 //! it.
 
 mod anchor;
+mod built_program;
 mod class;
 mod context;
 mod dump;
 mod entrants;
 mod error;
 mod file_access;
+mod finder;
 mod found_program;
 mod gate;
 mod host_env;

@@ -3,10 +3,10 @@
 //! makes a configuration of two such bots.
 
 use super::error::{Located, Origin};
+use super::finder::Finder;
 use super::house::HouseCommands;
 use super::keys::limits::TypedLimits;
 use super::keys::tables::TypedEntrant;
-use super::program::Finder;
 use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
 use crate::bot::{Launch, Level, Limits};
@@ -39,6 +39,8 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
             origin: origin.clone(),
         },
         dir: Some(placed(&".".to_owned())),
+        build: Vec::new(),
+        tools: Vec::new(),
         readable: Vec::new(),
         env: Vec::new(),
         restart: None,

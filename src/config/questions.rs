@@ -8,8 +8,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+/// The program that builds in Rust.
+const CARGO: &str = "cargo";
 /// The question for an interpreter's executable and its folders, one per line.
-const QUESTIONS: [(&str, &[&str]); 2] = [
+const QUESTIONS: [(&str, &[&str]); 4] = [
     (
         "python",
         &[
@@ -19,6 +21,8 @@ const QUESTIONS: [(&str, &[&str]); 2] = [
         ],
     ),
     ("node", &["-p", "process.execPath"]),
+    ("go", &["env", "GOROOT"]),
+    (CARGO, &["--print", "sysroot"]),
 ];
 
 /// The processes that have not been asked for their answer yet, by the program.
@@ -35,7 +39,13 @@ impl Questions {
         let Some((_, question)) = question.filter(|_| !running.contains_key(program)) else {
             return;
         };
-        let child = Command::new(program)
+        // Cargo does not say where it is installed; the compiler beside it does.
+        let asked = if name == CARGO {
+            program.with_file_name("rustc")
+        } else {
+            program.to_owned()
+        };
+        let child = Command::new(asked)
             .args(*question)
             .env_clear()
             .envs(variables)

@@ -1,7 +1,7 @@
 //! A playable configuration, in which everything is resolved and no default is open.
 
 use super::typed::Typed;
-use crate::bot::{BotSettings, Level};
+use crate::bot::{BotSettings, Build, Level};
 use crate::config::found_program::FoundProgram;
 use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings};
 use std::path::PathBuf;
@@ -23,6 +23,8 @@ pub enum Purpose {
 pub struct ResolvedEntrant {
     /// How its bot is run.
     pub bot: BotSettings,
+    /// How its program is built from its folder, if it must be.
+    pub build: Option<Build>,
     /// Whether it always plays the same in the same game, so that the game can be replayed and
     /// compared. This is not part of the plan because it changes no game.
     pub deterministic: bool,

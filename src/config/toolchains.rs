@@ -179,6 +179,14 @@ fn refusal(path: &Path, reason: &str) -> String {
     )
 }
 
+/// The words of an entrant that name programs. A file of what is built is no script.
+fn programs(entrant: &TypedEntrant) -> impl Iterator<Item = &Located<String>> {
+    let is_built = !entrant.build.is_empty();
+    let firsts = entrant.command.value.first().into_iter();
+    let all = firsts.chain(entrant.build.first()).chain(&entrant.tools);
+    all.filter(move |word| !(is_built && word.value.contains('/')))
+}
+
 /// Programs in PATH that are never run.
 fn passed_over(host_env: &HostEnv, boundary: &TrustBoundary) -> Vec<String> {
     let folders = host_env.variable("PATH").map(std::env::split_paths);
@@ -231,8 +239,9 @@ impl ToolchainSearch<'_> {
         &self,
         entrants: &'e [TypedEntrant],
     ) -> impl Iterator<Item = (&'e TypedEntrant, &'e Located<String>, Named)> {
-        let first = |entrant: &'e TypedEntrant| Some((entrant, entrant.command.value.first()?));
-        let words = entrants.iter().filter_map(first);
+        let words = entrants
+            .iter()
+            .flat_map(|entrant| programs(entrant).map(move |word| (entrant, word)));
         let words = words.filter(|(_, word)| word.value != OURSELVES);
         words.map(|(entrant, word)| {
             let named = named(entrant, word, self.host_env, self.boundary);
@@ -320,6 +329,16 @@ impl ToolchainSearch<'_> {
         self.question(program);
         let text = String::from_utf8(self.questions.answer(program)?).ok()?;
         let mut lines = text.lines().map(PathBuf::from);
+        let name = program.file_name().unwrap_or_default();
+        // These name the folder of their installation.
+        if ["go", "cargo"].iter().any(|it| *it == name) {
+            let folder = lines.next().filter(|path| path.is_absolute())?;
+            let executable = folder.join("bin").join(name);
+            return executable.is_file().then(|| Toolchain {
+                executable,
+                folders: vec![folder],
+            });
+        }
         let executable = lines
             .next()
             .filter(|path| path.is_absolute() && path.is_file())?;

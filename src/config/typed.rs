@@ -6,8 +6,8 @@ use super::keys::check::plain_text;
 use super::keys::declaration::{Keys, Kind};
 use super::keys::limits::{LIMITS, TypedLimits};
 use super::keys::tables::{
-    CLOCK, RULES, TypedAdmission, TypedClass, TypedEntrant, TypedIsolation, TypedSprt, TypedStart,
-    TypedTournament,
+    CLOCK, RULES, TypedAdmission, TypedBuild, TypedClass, TypedEntrant, TypedIsolation, TypedSprt,
+    TypedStart, TypedTournament,
 };
 use super::keys::unknown;
 use super::keys::value::Section;
@@ -34,6 +34,8 @@ pub struct Typed {
     pub sprt: TypedSprt,
     /// `[class]`.
     pub class: TypedClass,
+    /// `[build]`.
+    pub build: TypedBuild,
     /// Each `[[start]]`, in the order of the file; without one, those of the manual.
     pub starts: Vec<TypedStart>,
     /// Each `[[entrant]]`, in the order of the file. A class adds its own.
@@ -74,6 +76,7 @@ impl Typed {
             isolation: TypedIsolation::read(node("isolation"))?,
             limits: TypedLimits::of_table(&LIMITS, node("limits"))?,
             sprt: TypedSprt::read(node("sprt"))?,
+            build: TypedBuild::read(node("build"))?,
             class: TypedClass::read(node("class"))?,
             starts: tables(table, "start")
                 .map(TypedStart::read)

@@ -16,12 +16,14 @@
 //! repair        sets damaged lines of the journal aside
 //! tables        makes the tables from the journal
 //! whole_file    files that are written whole or not at all
+//! builds        the built programs of entrants
 //! evidence      the files of a fault, for their writer and their readers
 //! fault_folder  writes them
 //! fault_page    the parts of `fault.toml` that programs read
 //! superseded    keeps the evidence of games that no longer count
 //! ```
 
+mod builds;
 pub mod evidence;
 pub mod fault_folder;
 pub mod fault_page;
@@ -41,6 +43,7 @@ mod superseded;
 pub mod tables;
 mod whole_file;
 
+pub use builds::Builds;
 pub use folder::{FoundJournal, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use fresh::set_run_aside;

@@ -199,6 +199,12 @@ impl Progress {
         }
     }
 
+    /// Whether an examination has refused this entrant.
+    pub fn is_refused(&self, entrant: &str) -> bool {
+        let admission = self.admissions.get(entrant);
+        admission.is_some_and(|it| it.is_settled() && it.refusal.is_some())
+    }
+
     /// Whether a game has a record that is not void.
     pub fn is_done(&self, game: &GameId) -> bool {
         matches!(self.fate(game), Fate::Done(_))

@@ -3,6 +3,7 @@
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, tables};
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 /// A class whose submissions are scripts for `sh`.
 pub const CLASS: &str = r#"
@@ -200,4 +201,202 @@ fn mistakes_in_a_class_are_named() {
         story.write("class.toml", config);
         run(&story, &[]).with_code(2).err_has(said);
     }
+}
+
+/// Starts that build a script before it is played.
+const BUILT: &str = r#"
+[build]
+time = "20s"
+[[start]]
+name = "built"
+file = "build.sh"
+build = ["sh", "build.sh"]
+command = ["./bot"]
+"#;
+
+/// A class at this level of isolation whose programs are built.
+fn built_class(level: &str) -> Story {
+    let story = class();
+    let config = story.read("class.toml");
+    let before = config.split("[[start]]").next().unwrap();
+    let config = before.replace("\"none\"", &format!("\"{level}\""));
+    story.write("class.toml", config + BUILT);
+    story
+}
+
+/// A build that makes a bot of these lines.
+fn script(lines: &str) -> String {
+    format!("{lines}\nprintf '#!/bin/sh\\n' > bot\ncat source >> bot\nchmod +x bot\n")
+}
+
+fn built(story: &Story) -> Vec<String> {
+    let names = fs::read_dir(story.path("results/class/builds")).unwrap();
+    let names = names.map(|it| it.unwrap().file_name().into_string().unwrap());
+    names.collect()
+}
+
+#[test]
+fn programs_are_built_once_for_each_content() {
+    let story = built_class("none");
+    let log = story.path("log");
+    let noted = script(&format!("echo one >> {}", log.display()));
+    for name in ["ada", "ben"] {
+        hand_in(&story, &format!("{name}/build.sh"), &noted);
+        hand_in(&story, &format!("{name}/source"), FIRST_LEGAL);
+    }
+    let fails = "echo before; echo 'bot.x:3: error: no such word' >&2; exit 7";
+    hand_in(&story, "bad/build.sh", fails);
+    hand_in(&story, "less/build.sh", "true");
+    let said = run(&story, &[])
+        .with_code(0)
+        .err_has("building 3 programs first");
+    for line in [
+        "bad is not admitted: start-failure: it does not build: bot.x:3: error: no such word",
+        "less is not admitted: start-failure: it does not build: it ends well, and makes no file",
+    ] {
+        assert!(
+            said.stderr.contains(line),
+            "no {line:?} in:\n{}",
+            said.stderr
+        );
+    }
+    let output = story.read("results/class/faults/admission-bad/build.txt");
+    assert_eq!(output, "before\nbot.x:3: error: no such word\n");
+    assert_eq!(story.read("log"), "one\n");
+    story
+        .run(&["verify", "results/class", "--strict"])
+        .with_code(0);
+    // What was built and what failed is known; a build that is damaged is made again.
+    let said = run(&story, &[]).with_code(0);
+    assert!(!said.stderr.contains("building"), "{}", said.stderr);
+    for key in built(&story) {
+        story.write(
+            &format!("results/class/builds/{key}/files/bot"),
+            "#!/bin/sh\nexit 9\n",
+        );
+    }
+    run(&story, &[])
+        .with_code(0)
+        .err_has("building 1 program first");
+    assert_eq!(story.read("log"), "one\none\n");
+    // A changed source is another program.
+    hand_in(&story, "ben/source", &format!("{FIRST_LEGAL}\n# changed\n"));
+    run(&story, &["--update"])
+        .with_code(0)
+        .err_has("building 1 program first");
+    assert_eq!(story.read("log"), "one\none\none\n");
+    run(&story, &["--output", "fresh"]).with_code(0);
+    assert_eq!(
+        tables(&story.path("results/class")),
+        tables(&story.path("fresh"))
+    );
+}
+
+#[test]
+fn a_build_that_was_killed_is_made_again() {
+    let story = built_class("none");
+    let place = |name: &str| story.path(name).display().to_string();
+    let (begun, hold) = (place("begun"), place("hold"));
+    let waits = format!("touch {begun}; while test -e {hold}; do sleep 0.02; done");
+    hand_in(&story, "ada/build.sh", &script(&waits));
+    hand_in(&story, "ada/source", FIRST_LEGAL);
+    story.write("hold", "");
+    let wait = |name: &Path| {
+        while !name.exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    };
+    // Ctrl-C ends a build, and the same command makes it.
+    let mut command = story.command(&["run", "class.toml", "--i-trust-these-bots"]);
+    let child = command
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait(Path::new(&begun));
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    Said::of(child.wait_with_output().unwrap())
+        .with_code(130)
+        .err_has("interrupted: 0 of ");
+    fs::remove_file(&begun).unwrap();
+    let mut child = story.start(&["run", "class.toml", "--i-trust-these-bots"]);
+    wait(Path::new(&begun));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    fs::remove_file(story.path("hold")).unwrap();
+    run(&story, &[])
+        .with_code(0)
+        .err_has("building 1 program first");
+    let names = built(&story);
+    assert!(names.len() == 1 && !names[0].starts_with('.'), "{names:?}");
+    story
+        .run(&["verify", "results/class", "--strict"])
+        .with_code(0);
+}
+
+#[test]
+fn a_build_in_the_box_has_limits_and_sees_nothing_of_the_organiser() {
+    let story = built_class("box");
+    let secret = "the organiser's own";
+    story.write("private", secret);
+    let private = story.path("private").display().to_string();
+    let looks = format!(
+        "cat {private} submissions/*; find / -xdev -type f -name 'awale*' 2>/dev/null
+         cat /proc/net/dev; (sleep 1000 >/dev/null 2>&1 &) ; ln -s {private} link"
+    );
+    hand_in(&story, "spy/build.sh", &script(&looks));
+    hand_in(&story, "spy/source", FIRST_LEGAL);
+    hand_in(
+        &story,
+        "big/build.sh",
+        "head -c 3000000000 /dev/zero > bot\n",
+    );
+    hand_in(&story, "out/build.sh", &script("echo x > /bot/x || exit 4"));
+    hand_in(&story, "out/source", FIRST_LEGAL);
+    hand_in(&story, "slow/build.sh", "while :; do :; done\n");
+    let config = story
+        .read("class.toml")
+        .replace("\"20s\"", "\"3s\"\ntemporary = \"64MiB\"");
+    story.write("class.toml", config);
+    let said = run(&story, &["--require-isolation", "box"]);
+    if said.code == Some(2) && said.stderr.contains("box") {
+        eprintln!("skipped: no box can be made here: {}", said.stderr);
+        return;
+    }
+    let said = said.with_code(0);
+    for line in [
+        "slow is not admitted: start-failure: it does not build: it takes longer than 3s",
+        "big is not admitted: start-failure: it does not build: ",
+        "out is not admitted: start-failure: it does not build: ",
+    ] {
+        assert!(
+            said.stderr.contains(line),
+            "no {line:?} in:\n{}",
+            said.stderr
+        );
+    }
+    assert!(
+        !said.stderr.contains("spy is not admitted"),
+        "{}",
+        said.stderr
+    );
+    let keys = built(&story);
+    assert_eq!(keys.len(), 1, "{keys:?}");
+    let output = story.read(&format!("results/class/builds/{}/output.txt", keys[0]));
+    assert!(
+        !output.contains(secret) && !output.contains("/awale"),
+        "{output}"
+    );
+    let devices = output
+        .lines()
+        .filter(|line| line.contains(": ") && !line.contains("No such"));
+    let devices: Vec<&str> = devices.collect();
+    assert!(
+        devices
+            .iter()
+            .all(|it| it.trim().starts_with("lo:") || it.contains("cat:")),
+        "{output}"
+    );
+    let linked = story.path(&format!("results/class/builds/{}/files/link", keys[0]));
+    assert_eq!(fs::read_link(linked).unwrap(), Path::new(&private));
 }

@@ -29,6 +29,7 @@
 //! waiting  a process between two games
 //! family_limits  the family's memory and processes, where the host does not limit them
 //! exit_report  how a process ends after it was asked to quit
+//! stream   the whole output of a program that is no player
 //! verdict  what an error, an exit status or a silence means
 //! ```
 
@@ -49,6 +50,7 @@ mod read_buffer;
 mod run_queue;
 mod short_turns;
 mod signal_freezer;
+mod stream;
 mod talk;
 mod talk_error;
 mod tick;
@@ -60,6 +62,7 @@ mod watch;
 
 pub use exit_report::ExitReport;
 pub use first_moment::CpuAccounting;
+pub use stream::StreamEnd;
 pub use talk::Reply;
 
 use super::control_group::ControlGroup;

@@ -1,12 +1,13 @@
 //! What a run reports of its admission gate: the evidence of failures, and why nothing is played.
 
+use crate::bot::BuildReport;
 use crate::config::{Logs, Resolved};
 use crate::record::{Exclusions, Fault, GameEnding};
 use crate::rules::{Side, moves_text};
 use crate::run_folder::evidence::{ADMISSION, FAULTS};
 use crate::run_folder::{FolderError, JOURNAL, RunFolder};
 use crate::text::printable;
-use crate::tournament::{FailedGame, label};
+use crate::tournament::{EntrantIndex, FailedGame, label};
 use std::fmt::Write as _;
 use std::{fs, io};
 
@@ -40,6 +41,17 @@ pub fn keep_evidence(
         folder.write(&format!("{path}/{name}"), &game.logs[side.index()])?;
     }
     Ok(())
+}
+
+/// Stores what a failed build said.
+pub fn keep_build_output(
+    entrant: EntrantIndex,
+    report: &BuildReport,
+    resolved: &Resolved,
+    folder: &RunFolder,
+) -> Result<(), FolderError> {
+    let path = evidence_folder(&resolved.plan.entrants[entrant.index()].name);
+    folder.write(&format!("{path}/build.txt"), &report.output)
 }
 
 /// Removes the evidence of an earlier examination after an entrant has passed.

@@ -5,6 +5,7 @@
 //! interrupt  signals → the state of the shutdown
 //! admission  what a run reports of its admission gate
 //! replay     plays games of a run again, without a folder
+//! builds     programs that are built before the first game
 //! bot_factory  the players: bots as processes
 //! kept_processes  how many processes of bots a slot keeps
 //! sandboxes  the sandbox of the plan's bots
@@ -18,6 +19,7 @@
 
 mod admission;
 mod bot_factory;
+mod builds;
 mod dry_run;
 mod interrupt;
 mod kept_processes;

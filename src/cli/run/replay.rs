@@ -8,6 +8,7 @@ use crate::cli::exit::Failure;
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::cli::run::bot_factory;
 use crate::cli::run::bot_factory::BotFactory;
+use crate::cli::run::builds::build_all;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::config;
 use crate::config::{Purpose, Resolved};
@@ -23,6 +24,7 @@ use std::time::Duration;
 pub struct ReplaySetup {
     pub resolved: Resolved,
     isolation: Isolation,
+    players: BTreeSet<String>,
 }
 
 impl ReplaySetup {
@@ -57,6 +59,7 @@ impl ReplaySetup {
         Ok(Self {
             resolved,
             isolation,
+            players: players.clone(),
         })
     }
 
@@ -82,7 +85,16 @@ impl ReplaySetup {
         let interrupt = interrupt::listen(guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let equipment = equip(resolved, &self.isolation, guard)?;
-        let factory = BotFactory::new(&equipment, &resolved.bots());
+        let plays = |name: &str| self.players.contains(name);
+        let built = build_all(resolved, &equipment, &plays, &interrupt, |_| ())?;
+        if let Some((entrant, report)) = built.failed.first() {
+            return Err(Failure::usage(format!(
+                "{} cannot be played again, because it does not build: {}",
+                resolved.plan.entrants[entrant.index()].name,
+                report.failure.as_deref().unwrap_or_default()
+            )));
+        }
+        let factory = BotFactory::new(&equipment, &built.bots);
         let factory = factory.map_err(|error| no_place(&error))?;
         let schedule = Schedule::new(&resolved.plan);
         let setup = RunSetup {

@@ -6,6 +6,7 @@ use super::super::exit::{Failure, tell};
 use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, plan_file};
 use crate::cli::run::bot_factory::BotFactory;
+use crate::cli::run::builds::build_all;
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
@@ -23,7 +24,8 @@ use crate::run_folder::{
 };
 use crate::text::printable;
 use crate::tournament::{
-    Event, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress, run as play,
+    Event, Gate, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress,
+    run as play,
 };
 use std::time::Duration;
 use tokio::sync::watch as watch_state;
@@ -132,9 +134,19 @@ impl<'a> Session<'a> {
         let mut found = self.find(&folder, &mut leaders, &interrupt)?;
         let mut watcher = self.watcher(leaders, &found);
         prepare(&mut watcher);
-        let setup = self.setup(&mut watcher);
         let equipment = equip(self.resolved, self.isolation, self.guard)?;
-        let factory = BotFactory::new(&equipment, &self.resolved.bots());
+        let built = build_all(
+            self.resolved,
+            &equipment,
+            &|entrant| !found.progress.is_refused(entrant),
+            &interrupt,
+            |programs| watcher.building(programs),
+        )?;
+        for (entrant, report) in &built.failed {
+            admission::keep_build_output(*entrant, report, self.resolved, &folder)?;
+        }
+        let setup = self.setup(built.gate(&self.resolved.gate), &mut watcher);
+        let factory = BotFactory::new(&equipment, &built.bots);
         let factory = factory.map_err(|error| no_place(&error))?;
         for warning in equipment.warnings() {
             watcher.warn(&warning);
@@ -215,7 +227,7 @@ impl<'a> Session<'a> {
         Ok(written?)
     }
 
-    fn setup(&self, watcher: &mut Watcher<'_>) -> RunSetup<'_> {
+    fn setup(&self, gate: Gate, watcher: &mut Watcher<'_>) -> RunSetup<'_> {
         let (keep, warning) = keep_limits(self.resolved);
         if let Some(warning) = warning {
             watcher.warn(&warning);
@@ -224,7 +236,7 @@ impl<'a> Session<'a> {
             plan: &self.resolved.plan,
             schedule: &self.schedule,
             openings: &self.resolved.openings,
-            gate: self.resolved.gate.clone(),
+            gate,
             slots: self.slots(),
             keep,
             grace: GRACE,

@@ -37,14 +37,6 @@ pub struct ClassFolders {
     pub warnings: Vec<String>,
 }
 
-impl ClassFolders {
-    /// No class.
-    pub const NONE: Self = Self {
-        names: BTreeSet::new(),
-        warnings: Vec::new(),
-    };
-}
-
 /// The configuration with the entrants of its class: first those that were typed, then the
 /// yardsticks, then the folders in the order of their names.
 ///
@@ -186,6 +178,8 @@ fn placed(word: &str, origin: &Origin) -> Located<String> {
 pub fn started(starts: &[TypedStart]) -> Vec<TypedEntrant> {
     let entrants = starts.iter().map(|start| TypedEntrant {
         command: start.command.clone(),
+        build: start.build.clone(),
+        tools: start.tools.clone(),
         ..entrant(start.name.clone(), Vec::new(), None)
     });
     entrants.collect()
@@ -200,6 +194,8 @@ fn entrant(
         name,
         command: Located::by_default(command),
         dir,
+        build: Vec::new(),
+        tools: Vec::new(),
         readable: Vec::new(),
         env: Vec::new(),
         restart: None,

@@ -126,6 +126,8 @@ mod tests {
             name: text(name),
             file: text(file),
             command: Located::by_default(vec![text("python3"), text(file)]),
+            build: Vec::new(),
+            tools: Vec::new(),
         };
         let all = [
             ("python", "main.py"),

@@ -5,7 +5,7 @@ use super::choice::{FormatName, Logs, names};
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::limits::{ENTRANT_LIMITS, LIMITS, TypedLimits};
 use super::opening_form::{self, OPENINGS, TypedOpenings};
-use super::value::{Section, TypedField, declare};
+use super::value::{Bytes, Section, TypedField, declare};
 use super::variables::{self, Variables};
 use super::{max_faults, max_faults::MAX_FAULTS};
 use crate::bot::{Level, Restart};
@@ -28,6 +28,12 @@ const MOST_PLIES: u64 = 100_000;
 /// Every line that a run writes can be read again: most of it is plies, each with its `info` and
 /// less than 200 bytes of times.
 const _: () = assert!(MOST_PLIES * (INFO_BYTES as u64 + 200) < LONGEST_LINE);
+/// No compiler works with less, in bytes.
+const LEAST_MEMORY: u64 = 1 << 20;
+/// More than any machine has, in bytes.
+const MOST_MEMORY: u64 = 1 << 44;
+/// More than any machine has.
+const MOST_PROCESSES: u64 = 4_194_304;
 /// More than any machine has.
 const MOST_SLOTS: u64 = 4_096;
 /// The processes that a slot may keep; each takes about ten descriptors.
@@ -49,6 +55,7 @@ pub const FILE: Keys = Keys {
         ConfigKey::new("limits", Kind::Table(&LIMITS)),
         ConfigKey::new("sprt", Kind::Table(&SPRT)),
         ConfigKey::new("class", Kind::Table(&CLASS)),
+        ConfigKey::new("build", Kind::Table(&BUILD)),
         ConfigKey::new("start", Kind::Tables(&START)),
         ConfigKey::new("entrant", Kind::Tables(&ENTRANT)),
         ConfigKey::new("provenance", Kind::Unread),
@@ -122,12 +129,24 @@ declare! {
         house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
     }
 
+    /// `[build]`: the limits of every build.
+    BUILD, TypedBuild = "[build]" {
+        time: Duration = "time", Kind::Time(LEAST);
+        memory: Bytes =
+            "memory", Kind::Size { bounds: LEAST_MEMORY..=MOST_MEMORY, example: 2 << 30 };
+        processes: u32 = "processes", Kind::Integer(1..=MOST_PROCESSES);
+        temporary: Bytes =
+            "temporary", Kind::Size { bounds: LEAST_MEMORY..=MOST_MEMORY, example: 1 << 30 };
+    }
+
     /// `[[start]]`: how a folder of a class is started.
     START, TypedStart = "[[start]]" {
         name: Located<String> = "name", Kind::Text("\"python\"");
         file: Located<String> = "file", Kind::Text("\"main.py\"");
         command: Located<Vec<Located<String>>> =
             "command", Kind::Texts("[\"python3\", \"main.py\"]");
+        build: Vec<Located<String>> = "build", Kind::Texts("[\"make\"]");
+        tools: Vec<Located<String>> = "tools", Kind::Texts("[\"cargo\"]");
     }
 
     /// `[[entrant]]`.
@@ -136,6 +155,8 @@ declare! {
         command: Located<Vec<Located<String>>> =
             "command", Kind::Texts("[\"python3\", \"ada.py\"]");
         dir: Option<Located<String>> = "dir", Kind::Text("\"submissions/ada\"");
+        build: Vec<Located<String>> = "build", Kind::Texts("[\"make\"]");
+        tools: Vec<Located<String>> = "tools", Kind::Texts("[\"cargo\"]");
         readable: Vec<Located<String>> = "readable", Kind::Texts("[\"/opt/models\"]");
         env: Variables = "env", Kind::Map {
             values: &Kind::Text("\"3\""),

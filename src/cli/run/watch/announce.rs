@@ -3,7 +3,7 @@
 use super::events::emit;
 use super::{WatchStyle, Watcher};
 use crate::record::{Admission, Charge, GameId, Refusal, Withdrawal};
-use crate::text::printable;
+use crate::text::{counted, printable};
 use serde_json::json;
 use std::path::Path;
 
@@ -29,6 +29,17 @@ impl Watcher<'_> {
                 ));
             }
             WatchStyle::Quiet => {}
+        }
+    }
+
+    pub fn building(&self, programs: usize) {
+        match self.style {
+            WatchStyle::Json => emit(&json!({ "event": "building", "programs": programs })),
+            WatchStyle::Quiet => {}
+            WatchStyle::Bar | WatchStyle::Lines => {
+                let what = counted(programs, "program", "programs");
+                self.print(&format!("building {what} first"));
+            }
         }
     }
 

@@ -1,0 +1,251 @@
+//! Builds a submission's program in its sandbox: with the sandbox's isolation, with limits, without
+//! network. The sources come in as every submission does, read-only; the program of the build works
+//! on a copy of them, and the whole folder comes out as an archive on its standard output.
+//!
+//! ```text
+//! sources ─▶ sandbox: copy, build command, tar ─▶ archive ─▶ unpack ─▶ a folder of the run
+//!                     └─▶ standard error: what the build said
+//! ```
+//!
+//! A build runs its author's code, so the archive is a stranger's: `unpack` believes nothing in it.
+//! awale itself is not in the box of a build, whose author could keep a copy of its house bots.
+
+mod unpack;
+
+use super::launch::{Launch, Own};
+use super::limits::Limits;
+use super::process::{Process, StreamEnd};
+use super::sandbox::SandboxedBot;
+use super::submission::Submission;
+use crate::referee::Stop;
+use crate::text::{size_text, time_text};
+use std::fs::{self, File};
+use std::io::{self, Seek as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use unpack::unpack;
+
+/// Copies the sources, builds there, and writes everything as an archive. The build's own output
+/// goes to standard error.
+const SCRIPT: &str = "\
+set -e
+place=$(mktemp -d)
+trap 'rm -rf \"$place\"' EXIT
+cp -R . \"$place\"
+chmod -R u+w \"$place\"
+cd \"$place\"
+\"$@\" </dev/null >&2
+tar -cf - .
+";
+/// An archive has this many bytes for each byte of a file at most, and this many more: its headers.
+const ARCHIVE_FACTOR: u64 = 2;
+const ARCHIVE_REST: u64 = 64 << 20;
+
+/// How a program is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// The build's shell, in the folder of the sources.
+    pub launch: Launch,
+    /// The limits of the build.
+    pub limits: Limits,
+    /// The longest time of the build.
+    pub time: Duration,
+    /// The program that it makes, relative to the folder; `None` if the command starts with
+    /// another one.
+    pub makes: Option<PathBuf>,
+    /// What identifies the result: the sources, the command and its programs, as SHA-256 in
+    /// hexadecimal.
+    pub key: String,
+}
+
+/// What a build said, and why it failed, if it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildReport {
+    /// Its standard output and standard error: hostile bytes.
+    pub output: Vec<u8>,
+    /// Why nothing was built, in words for the author, with parts of the output.
+    pub failure: Option<String>,
+}
+
+/// Why a build has no result.
+#[derive(Debug)]
+pub enum BuildError {
+    /// The sandbox did not start it.
+    Stop(Stop),
+    /// The host has no room.
+    Host(io::Error),
+}
+
+impl From<io::Error> for BuildError {
+    fn from(error: io::Error) -> Self {
+        Self::Host(error)
+    }
+}
+
+/// No build, under the limits of the manual.
+impl Default for Build {
+    fn default() -> Self {
+        Self {
+            launch: Launch::default(),
+            limits: Limits::default(),
+            time: Duration::from_secs(60),
+            makes: None,
+            key: String::new(),
+        }
+    }
+}
+
+/// The words of the build's shell, for a command of these words.
+pub fn build_arguments(words: &[String]) -> Vec<std::ffi::OsString> {
+    let script = ["-c", SCRIPT, "build"].map(Into::into);
+    script
+        .into_iter()
+        .chain(words.iter().map(Into::into))
+        .collect()
+}
+
+/// A built folder as what its bot is played from.
+pub fn product(launch: &Launch, folder: &Path) -> Submission {
+    let inside = |path: &Path| {
+        path.strip_prefix(&launch.directory)
+            .ok()
+            .map(Path::to_owned)
+    };
+    let words = launch.arguments.iter().map(PathBuf::from);
+    let relative = words.filter(|word| word.is_relative());
+    Submission {
+        root: folder.to_owned(),
+        most_bytes: u64::MAX,
+        left_out: Vec::new(),
+        left_out_with: "",
+        // A compiler may put the program into a folder that counts as a cache.
+        kept: inside(&launch.program)
+            .into_iter()
+            .chain(relative)
+            .collect(),
+        expected: None,
+    }
+}
+
+/// The same program in its built folder, which has this hash.
+pub fn launch_built(launch: &Launch, folder: &Path, tree: String) -> Launch {
+    let built = Submission {
+        expected: Some(tree),
+        ..product(launch, folder)
+    };
+    let program = launch.program.strip_prefix(&launch.directory);
+    let mut file_access = launch.file_access.clone();
+    file_access.own = Own::Folder(built);
+    Launch {
+        program: program.map_or_else(|_| launch.program.clone(), |it| folder.join(it)),
+        directory: folder.to_owned(),
+        file_access,
+        ..launch.clone()
+    }
+}
+
+impl Build {
+    /// Builds into `to`, a new folder beside which the archive has room for a while.
+    ///
+    /// # Errors
+    /// The host's; a failed build is not an error.
+    pub async fn run(
+        &self,
+        sandboxed_bot: &SandboxedBot,
+        to: &Path,
+    ) -> Result<BuildReport, BuildError> {
+        let archive = to.with_extension("archive");
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&archive)?;
+        let most_bytes = self.limits.submission_bytes;
+        let mut process = Process::start(sandboxed_bot).map_err(BuildError::Stop)?;
+        let most = most_bytes
+            .saturating_mul(ARCHIVE_FACTOR)
+            .saturating_add(ARCHIVE_REST);
+        let end = process.stream(&mut file, most, self.time).await;
+        let output = process.take_log();
+        let failure = match end? {
+            StreamEnd::Ended(report) if report.is_success => {
+                file.rewind()?;
+                unpack(&file, to, most_bytes)?.err()
+            }
+            StreamEnd::Ended(report) => Some(failed(&report.words, &output)),
+            StreamEnd::TooLarge => Some(format!(
+                "what it builds has more than {} (`submission-size` in [limits])",
+                size_text(most_bytes)
+            )),
+            StreamEnd::TooLong => Some(format!(
+                "it takes longer than {} (`time` in [build])",
+                time_text(self.time)
+            )),
+            StreamEnd::Fault(fault) => Some(format!("{} (see [build])", fault.detail)),
+        };
+        drop(file);
+        fs::remove_file(&archive)?;
+        Ok(BuildReport { output, failure })
+    }
+}
+
+/// Why a build command failed: its first line about an error, or else its last line.
+fn failed(words: &str, output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output);
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|it| !it.is_empty())
+        .collect();
+    let is_error = |line: &str| line.to_lowercase().contains("error");
+    let at = lines.iter().position(|line| is_error(line));
+    let Some(line) = at.map(|at| lines[at]).or(lines.last().copied()) else {
+        return format!("its build {words}, and said nothing");
+    };
+    // rustc names the place in the line below.
+    let place = at.and_then(|at| lines.get(at + 1)?.strip_prefix("--> "));
+    let place = place.map_or_else(String::new, |place| format!(" ({place})"));
+    format!("{}{place}", shortened(line))
+}
+
+/// A line of at most this many characters.
+fn shortened(line: &str) -> String {
+    const LONGEST: usize = 200;
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_of_a_compiler_is_the_reason() {
+        for (output, expected) in [
+            (
+                "main.c: In function 'main':\nmain.c:3:5: error: expected ';' before '}' token\n",
+                "main.c:3:5: error: expected ';' before '}' token",
+            ),
+            (
+                "   Compiling bot v0.1.0\nerror[E0425]: cannot find value `x` in this scope\n \
+                 --> src/main.rs:2:5\n  |\nerror: could not compile `bot`\n",
+                "error[E0425]: cannot find value `x` in this scope (src/main.rs:2:5)",
+            ),
+            (
+                "Bot.java:3: error: ';' expected\n        int x = 1\n1 error\n",
+                "Bot.java:3: error: ';' expected",
+            ),
+            (
+                "# command-line-arguments\n./main.go:4:2: undefined: x\n",
+                "./main.go:4:2: undefined: x",
+            ),
+            ("sh: 1: gcc: not found\n", "sh: 1: gcc: not found"),
+            ("", "its build exited with code 2, and said nothing"),
+        ] {
+            assert_eq!(failed("exited with code 2", output.as_bytes()), expected);
+        }
+        assert!(failed("", "error ".repeat(100).as_bytes()).chars().count() <= 201);
+    }
+}

@@ -1,0 +1,245 @@
+//! Builds the programs of entrants that need it, before the first game: in the sandbox, as many at
+//! a time as there are slots, and each content once for the whole run. A build that fails is its
+//! entrant's refusal.
+
+use super::sandboxes::no_place;
+use crate::bot::{
+    BotSettings, Build, BuildError, BuildReport, Contents, Restart, SandboxedBot, launch_built,
+    product,
+};
+use crate::cli::exit::Failure;
+use crate::config::Resolved;
+use crate::isolation::Equipment;
+use crate::record::{Examiner, Fault, FaultKind, Refusal};
+use crate::referee::Stop;
+use crate::run_folder::Builds;
+use crate::text::quoted;
+use crate::tournament::{EntrantIndex, Gate, Phase};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// The bots of a run with their built programs.
+pub struct BuiltBots {
+    /// In the order of the plan.
+    pub bots: Vec<BotSettings>,
+    /// The entrants whose programs could not be built, with what their builds said.
+    pub failed: Vec<(EntrantIndex, BuildReport)>,
+}
+
+impl BuiltBots {
+    /// The gate with the entrants whose programs could not be built.
+    pub fn gate(&self, gate: &Gate) -> Gate {
+        let is_built = |entrant: &EntrantIndex| self.failed.iter().all(|(it, _)| it != entrant);
+        let mut gate = gate.clone();
+        gate.candidates.retain(is_built);
+        gate.unfit
+            .extend(self.failed.iter().map(|(entrant, report)| {
+                let reason = report.failure.as_deref().unwrap_or_default();
+                let detail = format!("it does not build: {reason}");
+                let refusal = Refusal::Fault {
+                    against: Examiner::Itself,
+                    fault: Fault::new(FaultKind::StartFailure, detail),
+                };
+                (*entrant, refusal)
+            }));
+        gate.unfit.sort_by_key(|(entrant, _)| *entrant);
+        gate
+    }
+}
+
+/// A build that several entrants may share.
+struct BuildJob {
+    build: Build,
+    sandboxed_bot: SandboxedBot,
+}
+
+/// What is known of the builds so far, by their keys.
+#[derive(Default)]
+struct Finished {
+    built: BTreeMap<String, (PathBuf, String)>,
+    failed: BTreeMap<String, BuildReport>,
+}
+
+/// Builds what was not built before. `plays` says which entrants need their programs, and `begin`
+/// is told how many builds there are. An interruption ends the builds; then some bots are not built
+/// and must not be played.
+///
+/// # Errors
+/// The host's.
+pub fn build_all(
+    resolved: &Resolved,
+    equipment: &Equipment,
+    plays: &dyn Fn(&str) -> bool,
+    interrupt: &watch::Receiver<Phase>,
+    begin: impl FnOnce(usize),
+) -> Result<BuiltBots, Failure> {
+    // A program is started from another folder.
+    let output = std::path::absolute(&resolved.output).map_err(|error| no_build(&error))?;
+    let folder = Builds::of(&output);
+    let needed = needed(resolved, plays);
+    let mut finished = Finished::default();
+    let mut jobs = Vec::new();
+    for build in needed.values() {
+        match found(&folder, build) {
+            Some(built) => drop(finished.built.insert(build.key.clone(), built)),
+            None => jobs.push(job(build, resolved, equipment)?),
+        }
+    }
+    if !jobs.is_empty() {
+        begin(jobs.len());
+        let slots = resolved.settings.slots as usize;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let runtime = runtime.map_err(|error| no_build(&error))?;
+        runtime.block_on(run_jobs(
+            jobs,
+            slots,
+            &folder,
+            interrupt.clone(),
+            &mut finished,
+        ))?;
+    }
+    Ok(bots(resolved, &finished))
+}
+
+/// The builds that are needed, by their keys.
+fn needed<'r>(
+    resolved: &'r Resolved,
+    plays: &dyn Fn(&str) -> bool,
+) -> BTreeMap<&'r str, &'r Build> {
+    let named = resolved.plan.entrants.iter().zip(&resolved.entrants);
+    let needed = named.filter(|(entrant, _)| plays(&entrant.name));
+    let builds = needed.filter_map(|(_, entrant)| entrant.build.as_ref());
+    builds.map(|build| (build.key.as_str(), build)).collect()
+}
+
+/// A finished build whose folder is as it was.
+fn found(folder: &Builds, build: &Build) -> Option<(PathBuf, String)> {
+    let (place, tree) = folder.finished(&build.key)?;
+    let contents = product(&build.launch, &place).contents().ok()?;
+    (contents.tree == tree).then_some((place, tree))
+}
+
+fn job(build: &Build, resolved: &Resolved, equipment: &Equipment) -> Result<BuildJob, Failure> {
+    let settings = BotSettings {
+        launch: build.launch.clone(),
+        restart: Restart::EachGame,
+        limits: build.limits,
+        start_up: resolved.typed.tournament.start_up,
+        new_game: Duration::ZERO,
+    };
+    let mut placed = equipment
+        .sandboxed_bots(&[settings])
+        .map_err(|error| no_place(&error))?;
+    let (_, sandboxed_bot) = placed.pop().expect("a sandboxed bot for each bot");
+    Ok(BuildJob {
+        build: build.clone(),
+        sandboxed_bot,
+    })
+}
+
+async fn run_jobs(
+    mut jobs: Vec<BuildJob>,
+    slots: usize,
+    folder: &Builds,
+    mut interrupt: watch::Receiver<Phase>,
+    finished: &mut Finished,
+) -> Result<(), Failure> {
+    let mut running = JoinSet::new();
+    loop {
+        while running.len() < slots
+            && let Some(BuildJob {
+                build,
+                sandboxed_bot,
+            }) = jobs.pop()
+        {
+            let to = folder.begin(&build.key).map_err(|error| no_build(&error))?;
+            running.spawn(async move {
+                let report = build.run(&sandboxed_bot, &to).await;
+                (build, to, report)
+            });
+        }
+        let ended = tokio::select! {
+            biased;
+            _ = interrupt.wait_for(|phase| *phase > Phase::Play) => return Ok(()),
+            ended = running.join_next() => ended,
+        };
+        let Some(ended) = ended else {
+            return Ok(());
+        };
+        let (build, to, report) = ended.expect("a build does not panic");
+        conclude(&build, &to, report.map_err(failure)?, folder, finished)?;
+    }
+}
+
+/// Keeps what was built, or what was said instead.
+fn conclude(
+    build: &Build,
+    to: &Path,
+    mut report: BuildReport,
+    folder: &Builds,
+    finished: &mut Finished,
+) -> Result<(), Failure> {
+    let key = &build.key;
+    if report.failure.is_none() {
+        match product(&build.launch, to).contents() {
+            Ok(contents) if !makes_program(build, &contents) => {
+                let program = build.makes.as_deref().unwrap_or(Path::new(""));
+                report.failure = Some(format!(
+                    "it ends well, and makes no file {}",
+                    quoted(&program.to_string_lossy())
+                ));
+            }
+            Ok(contents) => {
+                let kept = folder.keep(key, &contents.tree, &report.output);
+                let place = kept.map_err(|error| no_build(&error))?;
+                finished.built.insert(key.clone(), (place, contents.tree));
+                return Ok(());
+            }
+            Err(error) => report.failure = Some(std::io::Error::from(error).to_string()),
+        }
+    }
+    folder.discard(key).map_err(|error| no_build(&error))?;
+    finished.failed.insert(key.clone(), report);
+    Ok(())
+}
+
+/// Whether the program of the entrant's command is there, if the build makes it.
+fn makes_program(build: &Build, contents: &Contents) -> bool {
+    let made = build.makes.as_ref();
+    made.is_none_or(|program| contents.files.contains_key(program))
+}
+
+fn bots(resolved: &Resolved, finished: &Finished) -> BuiltBots {
+    let mut found = BuiltBots {
+        bots: resolved.bots(),
+        failed: Vec::new(),
+    };
+    for (bot, (entrant, index)) in found.bots.iter_mut().zip(resolved.entrants.iter().zip(0..)) {
+        let Some(build) = &entrant.build else {
+            continue;
+        };
+        if let Some((place, tree)) = finished.built.get(&build.key) {
+            bot.launch = launch_built(&bot.launch, place, tree.clone());
+        } else if let Some(report) = finished.failed.get(&build.key) {
+            found.failed.push((EntrantIndex(index), report.clone()));
+        }
+    }
+    found
+}
+
+fn failure(error: BuildError) -> Failure {
+    match error {
+        BuildError::Host(error) => no_build(&error),
+        BuildError::Stop(Stop::Fault(fault)) => Failure::machine(fault.detail),
+        BuildError::Stop(Stop::Void(cause) | Stop::Exhausted(cause)) => Failure::machine(cause),
+    }
+}
+
+fn no_build(error: &std::io::Error) -> Failure {
+    Failure::machine(format!("cannot build the entrants' programs: {error}"))
+}

@@ -1,0 +1,107 @@
+//! Programs that must be built before they are played.
+
+use super::error::{Diagnostic, Located};
+use super::finder::Finder;
+use super::keys::tables::TypedEntrant;
+use crate::bot::{Build, Launch, Level, ProgramIdentity, build_arguments, read_file};
+use crate::config::error::wrong;
+use crate::config::file_access::{EntrantFiles, inside};
+use crate::config::found_program::FoundProgram;
+use crate::config::paths::{absolute, shown};
+use crate::tournament::hash_of;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The shell of every build.
+const SHELL: &str = "/bin/sh";
+
+impl Finder<'_> {
+    /// A program that must be built: its folder has the sources, and the build makes the files that
+    /// its command names.
+    pub fn find_built(
+        &mut self,
+        entrant: &TypedEntrant,
+        first_build: &Located<String>,
+        directory: PathBuf,
+        most_bytes: u64,
+    ) -> Result<FoundProgram, Diagnostic> {
+        let name = &entrant.name.value;
+        if entrant.dir.is_none() {
+            let message = "`build` needs a `dir`, the entrant's own folder with its sources";
+            return Err(wrong(name, &first_build.origin, message));
+        }
+        let first = &entrant.command.value[0];
+        let program = if first.value.contains('/') {
+            absolute(&directory.join(&first.value))
+        } else {
+            self.locator().locate(name, first, &directory)?
+        };
+        let tools = self.tools(entrant, first_build, &directory)?;
+        let unlinked = self.leads_elsewhere(entrant, &directory);
+        let files = match unlinked.filter(|_| self.level > Level::None) {
+            Some(reason) => EntrantFiles::unfit(reason),
+            None => self.read_files(entrant, &program, &directory, most_bytes)?,
+        };
+        let mut found = FoundProgram {
+            tools,
+            ..self.program(entrant, program, directory, files)
+        };
+        if found.unfit.is_some() {
+            return Ok(found);
+        }
+        if self.level > Level::None {
+            self.equip(entrant, &mut found.launch)?;
+        }
+        let words = entrant.build.iter().map(|word| word.value.clone());
+        let words: Vec<String> = words.collect();
+        found.build = Some(Build {
+            makes: inside(&found.launch.directory, &found.launch.program),
+            key: key(&found, &words),
+            launch: Launch {
+                program: PathBuf::from(SHELL),
+                arguments: build_arguments(&words),
+                ..found.launch.clone()
+            },
+            ..self.build.clone()
+        });
+        Ok(found)
+    }
+
+    /// The organiser's programs that a build needs, with their hashes.
+    pub fn tools(
+        &self,
+        entrant: &TypedEntrant,
+        first_build: &Located<String>,
+        directory: &Path,
+    ) -> Result<BTreeMap<String, String>, Diagnostic> {
+        let words = std::iter::once(first_build).chain(&entrant.tools);
+        let named = words.filter(|word| !word.value.contains('/'));
+        let tools = named.map(|word| {
+            let name = &entrant.name.value;
+            let path = self.locator().locate(name, word, directory)?;
+            let path = path.canonicalize().unwrap_or(path);
+            let hash = read_file(&path, u64::MAX, None).map_err(|error| {
+                let path = shown(&path);
+                wrong(
+                    name,
+                    &word.origin,
+                    format!("cannot read {path}: {}", io::Error::from(error)),
+                )
+            })?;
+            Ok((word.value.clone(), hash))
+        });
+        tools.collect()
+    }
+}
+
+/// What identifies the result of a build.
+fn key(found: &FoundProgram, words: &[String]) -> String {
+    let identity = ProgramIdentity {
+        build: words.to_vec(),
+        files: found.tools.clone(),
+        tree: found.tree.clone(),
+        ..ProgramIdentity::default()
+    };
+    hash_of(&identity.to_json())
+}

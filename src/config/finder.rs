@@ -1,0 +1,264 @@
+//! Finds the files, toolchains and folders of one entrant after the other, and remembers what it
+//! has read.
+
+use super::error::{Diagnostic, Located, Medium};
+use super::keys::tables::TypedEntrant;
+use super::locate::Locator;
+use super::named_program::{Named, named};
+use super::toolchains::Toolchains;
+use super::trust::{TrustBoundary, plain};
+use crate::bot::{Build, FileAccess, Launch, Level, Own, read_file};
+use crate::config::error::wrong;
+use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
+use crate::config::found_program::FoundProgram;
+use crate::config::host_env::HostEnv;
+use crate::config::paths::{absolute, shown};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Finds programs and remembers what it has read.
+pub struct Finder<'a> {
+    pub host_env: &'a HostEnv,
+    /// The start of relative paths.
+    pub folder: &'a Path,
+    pub level: Level,
+    pub boundary: &'a TrustBoundary,
+    toolchains: Toolchains,
+    output: Option<&'a Path>,
+    /// Folders that all bots may read.
+    common: &'a [Located<String>],
+    trees: TreesRead,
+    /// What the reader of its errors has typed.
+    pub medium: Medium,
+    /// What all builds have in common.
+    pub build: Build,
+}
+
+impl<'a> Finder<'a> {
+    /// A finder in a folder; `output` is the run's folder, and `common` are folders that all bots
+    /// may read. All toolchains were found before.
+    pub fn new(
+        host_env: &'a HostEnv,
+        folder: &'a Path,
+        level: Level,
+        boundary: &'a TrustBoundary,
+        toolchains: Toolchains,
+    ) -> Self {
+        Self {
+            host_env,
+            folder,
+            level,
+            boundary,
+            toolchains,
+            output: None,
+            common: &[],
+            trees: BTreeMap::new(),
+            medium: Medium::File,
+            build: Build::default(),
+        }
+    }
+
+    /// The same with the limits of builds.
+    pub fn with_builds(self, build: Build) -> Self {
+        Self { build, ..self }
+    }
+
+    /// The same for a run with this folder, in which all bots may read these.
+    pub fn for_run(self, output: Option<&'a Path>, common: &'a [Located<String>]) -> Self {
+        Self {
+            output,
+            common,
+            ..self
+        }
+    }
+
+    /// The same for a bot named on a command line.
+    pub fn for_command_line(self) -> Self {
+        Self {
+            medium: Medium::CommandLine,
+            ..self
+        }
+    }
+
+    /// The entrant's files: its folder, and the files that its command names.
+    pub fn read_files(
+        &mut self,
+        entrant: &TypedEntrant,
+        program: &Path,
+        directory: &Path,
+        most_bytes: u64,
+    ) -> Result<EntrantFiles, Diagnostic> {
+        let words = entrant.command.value.iter().enumerate().skip(1);
+        let mut named: Vec<(usize, PathBuf)> = words
+            .map(|(index, word)| (index, directory.join(&word.value)))
+            .collect();
+        let toolchain = self.organisers(entrant);
+        if toolchain.is_none() && !program.as_os_str().is_empty() {
+            named.insert(0, (0, program.to_owned()));
+        }
+        let mut reader = self.reader(entrant, directory, most_bytes);
+        let files = reader.read_files(&named);
+        let mut files = files.map_err(|error| unreadable(entrant, directory, &error))?;
+        if let Some(path) = toolchain
+            && let Ok(path) = path.canonicalize()
+            && let Ok(hash) = read_file(&path, u64::MAX, None)
+        {
+            files.fingerprints.insert(0, hash);
+        }
+        Ok(files)
+    }
+
+    pub fn reader<'r>(
+        &'r mut self,
+        entrant: &TypedEntrant,
+        directory: &'r Path,
+        most_bytes: u64,
+    ) -> FileReader<'r> {
+        FileReader {
+            boundary: self.boundary,
+            level: self.level,
+            directory,
+            is_own: entrant.dir.is_some(),
+            is_built: !entrant.build.is_empty(),
+            most_bytes,
+            output: self.output,
+            trees: &mut self.trees,
+        }
+    }
+
+    /// Reports a link to the entrant's folder, which its author may have made.
+    pub fn leads_elsewhere(&self, entrant: &TypedEntrant, directory: &Path) -> Option<String> {
+        let dir = entrant.dir.as_ref()?;
+        let named = plain(&self.boundary.folder.join(&dir.value));
+        (named != directory).then(|| {
+            format!(
+                "its folder {} leads through a link to {}: name that folder itself",
+                shown(&named),
+                shown(directory)
+            )
+        })
+    }
+
+    /// The organiser's program at the beginning of the entrant's command.
+    pub fn organisers(&self, entrant: &TypedEntrant) -> Option<PathBuf> {
+        let first = entrant.command.value.first()?;
+        match named(entrant, first, self.host_env, self.boundary) {
+            Named::Program(path) => Some(path),
+            Named::File | Named::Nothing => None,
+        }
+    }
+
+    pub fn house_bot(
+        &self,
+        entrant: &TypedEntrant,
+        program: PathBuf,
+        directory: PathBuf,
+    ) -> FoundProgram {
+        FoundProgram {
+            is_house_bot: true,
+            ..self.program(entrant, program, directory, EntrantFiles::default())
+        }
+    }
+
+    pub fn program(
+        &self,
+        entrant: &TypedEntrant,
+        program: PathBuf,
+        directory: PathBuf,
+        files: EntrantFiles,
+    ) -> FoundProgram {
+        let arguments = entrant.command.value.iter().skip(1);
+        let is_kept = self.level > Level::None && files.unfit.is_none();
+        let launch = Launch {
+            program,
+            arguments: arguments.map(|word| word.value.clone().into()).collect(),
+            directory,
+            environment: environment(entrant),
+            host_environment: self.host_env(),
+            file_access: FileAccess {
+                own: if is_kept { files.own } else { Own::default() },
+                files: if is_kept { files.files } else { Vec::new() },
+                ..FileAccess::default()
+            },
+        };
+        FoundProgram {
+            launch,
+            fingerprints: files.fingerprints,
+            tools: BTreeMap::new(),
+            build: None,
+            tree: files.tree,
+            is_house_bot: false,
+            unfit: files.unfit,
+        }
+    }
+
+    /// Gives a bot the toolchains of the run, its own first, and its additional folders.
+    pub fn equip(&self, entrant: &TypedEntrant, launch: &mut Launch) -> Result<(), Diagnostic> {
+        let own = self.organisers(entrant);
+        let own = own.and_then(|path| self.toolchains.of(&path));
+        let file_access = &mut launch.file_access;
+        if let Some(own) = own {
+            launch.program.clone_from(&own.executable);
+        }
+        file_access.programs = self.toolchains.programs(own);
+        file_access.readable = self.toolchains.folders();
+        let requested = readable(entrant, self.common, self.boundary)?;
+        file_access.readable.extend(requested);
+        Ok(())
+    }
+
+    /// The folders of toolchains that every box shows.
+    pub fn toolchain_folders(&self) -> Vec<PathBuf> {
+        self.toolchains.folders()
+    }
+
+    pub fn directory(&self, entrant: &TypedEntrant) -> Result<PathBuf, Diagnostic> {
+        let Some(dir) = &entrant.dir else {
+            return Ok(self.folder.to_owned());
+        };
+        let path = absolute(&self.folder.join(&dir.value));
+        if path.is_dir() {
+            // The bot sees no other path, so `..` is resolved.
+            return Ok(path.canonicalize().unwrap_or(path));
+        }
+        let message = format!(
+            "there is no folder {}; `dir` is relative to {}",
+            shown(&path),
+            shown(self.folder)
+        );
+        Err(wrong(&entrant.name.value, &dir.origin, message))
+    }
+
+    pub const fn locator(&self) -> Locator<'_> {
+        Locator {
+            host_env: self.host_env,
+            boundary: self.boundary,
+            medium: self.medium,
+        }
+    }
+
+    pub fn host_env(&self) -> Vec<(OsString, OsString)> {
+        let variables = self.host_env.variables.iter();
+        variables
+            .map(|(name, value)| (name.into(), value.clone()))
+            .collect()
+    }
+}
+
+/// The host cannot read an entrant's files.
+pub fn unreadable(entrant: &TypedEntrant, directory: &Path, error: &io::Error) -> Diagnostic {
+    let message = format!("cannot read its files in {}: {error}", shown(directory));
+    wrong(&entrant.name.value, &entrant.command.origin, message)
+}
+
+/// A few known variables: a bot must not depend on the environment of the organiser.
+fn environment(entrant: &TypedEntrant) -> Vec<(OsString, OsString)> {
+    let mut variables: BTreeMap<OsString, OsString> = BTreeMap::new();
+    variables.insert("LANG".into(), "C.UTF-8".into());
+    for (name, value) in &entrant.env {
+        variables.insert(name.into(), value.into());
+    }
+    variables.into_iter().collect()
+}
