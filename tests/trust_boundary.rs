@@ -173,11 +173,15 @@ Host        isolation/supervisor/first_process.rs  beginning_of         File::op
 Host        isolation/supervisor/roles.rs          start                Command::new
 Host        procfs/cores.rs                        idle_and_stolen      fs::read_to_string
 Host        procfs/cores.rs                        open                 File::open
+Host        procfs/descriptors.rs                  open_file            fs::read_link
+Host        procfs/descriptors.rs                  open_files           fs::read_dir
+Host        procfs/descriptors.rs                  watched_by           fs::read_to_string
 Host        procfs/family.rs                       children             fs::read_dir
 Host        procfs/family.rs                       children             fs::read_to_string
 Host        procfs/family.rs                       children_of_all      fs::read_dir
 Host        procfs/family.rs                       command_lines_of_others fs::read
 Host        procfs/family.rs                       command_lines_of_others fs::read_dir
+Host        procfs/family.rs                       shows_children       fs::read
 Host        procfs/family.rs                       threads              fs::read_dir
 Host        procfs/memory.rs                       host_kills           fs::read_to_string
 Host        procfs/memory.rs                       machine_memory_bytes fs::read_to_string
@@ -189,9 +193,12 @@ Host        procfs/own.rs                          own_mounts           fs::read
 Host        procfs/schedule.rs                     file_of_this_thread  File::open
 Host        procfs/schedule.rs                     of                   File::open
 Host        procfs/schedule.rs                     of_thread            File::open
+Host        procfs/signals.rs                      handled_signals      fs::read
+Host        procfs/signals.rs                      has_timers           fs::read
 Host        procfs/signals.rs                      ignores_hang_up      fs::read_to_string
 Host        procfs/stat.rs                         read                 fs::read
 Host        procfs/stat.rs                         of_thread            fs::read
+Host        procfs/waiting_call.rs                 of_thread            fs::read_to_string
 ";
 
 /// What to do with a place that is not in the table.

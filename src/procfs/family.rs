@@ -18,6 +18,11 @@ pub fn family(started: i32) -> Vec<i32> {
     family
 }
 
+/// Whether the kernel shows the children of a process; otherwise every process seems to have none.
+pub fn shows_children(process: i32) -> bool {
+    fs::read(format!("/proc/{process}/task/{process}/children")).is_ok()
+}
+
 /// Whether any process of a family runs, waits for a processor, or is in an uninterruptible call. A
 /// family that is about to end is busy; one that only waits for input is not.
 pub fn is_busy(started: i32) -> bool {

@@ -8,25 +8,32 @@
 //! schedule  how long a thread ran and waited for a processor
 //! own       the mounts and the control groups of this process
 //! memory    the memory of a process, and the host's out-of-memory kills
-//! signals   the signals that this process ignores
+//! signals   the signals that a process ignores or handles, and its timers
+//! waiting_call  the system call in which a thread waits
+//! descriptors   the open files of a thread
 //! ```
 
 mod cores;
+mod descriptors;
 mod family;
 mod memory;
 mod own;
 mod schedule;
 mod signals;
 mod stat;
+mod waiting_call;
 
 pub use cores::{RunTimes, idle_and_stolen, read_from_start};
+pub use descriptors::{OpenFile, open_files, watched_by};
 pub use family::{
-    children_of_all, command_lines_of_others, family, is_busy, threads, threads_of_family,
+    children_of_all, command_lines_of_others, family, is_busy, shows_children, threads,
+    threads_of_family,
 };
 pub use memory::{
     host_kills, machine_memory_bytes, peak_memory_kib, proportional_bytes, resident_bytes,
 };
 pub use own::{own_control_groups, own_mounts};
 pub use schedule::SchedulerTotals;
-pub use signals::ignores_hang_up;
+pub use signals::{handled_signals, has_timers, ignores_hang_up};
 pub use stat::Stat;
+pub use waiting_call::WaitingCall;
