@@ -46,6 +46,16 @@ impl Conversation {
         })
     }
 
+    /// From now on, the wait for an answer ends as soon as the bot is known to stand still.
+    pub fn watch_for_standstill(&mut self) {
+        self.process.watch_for_standstill();
+    }
+
+    /// Whether the last wait ended because the bot stood still: it would never have answered.
+    pub const fn stands_still(&self) -> bool {
+        self.process.stands_still()
+    }
+
     /// The process id on this machine.
     pub fn process_id(&self) -> i32 {
         self.process.id().cast_signed()

@@ -28,6 +28,8 @@ pub struct BotPlayer {
     /// Whether a process of this player has worked in the moment after its answers: later ones are
     /// frozen at once.
     lost_moment: bool,
+    /// Whether a wait for an answer ends as soon as the bot is known to stand still.
+    is_examined: bool,
     /// Whether a request has no answer: the process cannot be used any more.
     asked: bool,
     side: Side,
@@ -51,6 +53,7 @@ impl BotPlayer {
             leaving: JoinSet::new(),
             remains: None,
             lost_moment: false,
+            is_examined: false,
             asked: false,
             side: Side::South,
             ready_time: None,
@@ -58,6 +61,16 @@ impl BotPlayer {
             log: Vec::new(),
             evidence: None,
             line: Vec::new(),
+        }
+    }
+
+    /// The same player for an examination: the wait for an answer ends as soon as the bot is known
+    /// to stand still, because it will never answer.
+    #[must_use]
+    pub fn examined(self) -> Self {
+        Self {
+            is_examined: true,
+            ..self
         }
     }
 
@@ -149,6 +162,9 @@ impl BotPlayer {
         }
         let mut process = Process::start(&self.sandboxed_bot)?;
         process.moment.is_lost = self.lost_moment;
+        if self.is_examined {
+            process.watch_for_standstill();
+        }
         self.process = Some(process);
         let budget = self.settings.start_up;
         let ready = self.get_ready(&Request::hello(), budget).await;

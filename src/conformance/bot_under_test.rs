@@ -69,8 +69,9 @@ pub struct BotUnderTest {
     pub asked: Option<Turn>,
     /// Output that came only after the input was closed, when the wait for an answer had failed.
     pub came_late: Option<Vec<u8>>,
-    /// Whether that output was complete long before, and was not flushed.
-    pub is_held_back: bool,
+    /// Whether more time would not have helped: the bot waited for its input, or its output was
+    /// complete long before and not flushed.
+    pub is_stuck: bool,
     /// The number of games that the process was told of.
     pub games: u32,
     /// The last bytes of standard error in this step.
@@ -90,7 +91,7 @@ impl BotUnderTest {
             is_timed: true,
             asked: None,
             came_late: None,
-            is_held_back: false,
+            is_stuck: false,
             games: 0,
             log: Vec::new(),
             seen: BotObservations::default(),
@@ -184,7 +185,8 @@ impl BotUnderTest {
     /// Starts the program.
     pub async fn start(&mut self) -> Result<(), Stop> {
         self.drop_process().await;
-        let started = Conversation::start(&self.sandboxed_bot)?;
+        let mut started = Conversation::start(&self.sandboxed_bot)?;
+        started.watch_for_standstill();
         self.conversation = Some(started);
         Ok(())
     }
@@ -211,7 +213,7 @@ impl BotUnderTest {
         time_limit: Duration,
     ) -> Result<(Vec<u8>, Duration), Stop> {
         self.came_late = None;
-        self.is_held_back = false;
+        self.is_stuck = false;
         let Some(conversation) = &mut self.conversation else {
             return Err(Stop::Void("the bot has not been started".to_owned()));
         };
@@ -234,7 +236,8 @@ impl BotUnderTest {
             conversation.close_input();
             conversation.part(PROBE).await;
             let late = conversation.unread().to_vec();
-            self.is_held_back = was_waiting && !late.trim_ascii().is_empty();
+            let is_held_back = was_waiting && !late.trim_ascii().is_empty();
+            self.is_stuck = conversation.stands_still() || is_held_back;
             self.came_late = Some(late);
         }
         asked

@@ -290,7 +290,7 @@ impl Examination {
         StepVerdict::Failed {
             what: format!("{}: {}", fault.kind, fault.detail),
             hint: evidence.hint(),
-            by_time: is_late && !self.subject.is_held_back,
+            by_time: is_late && !self.subject.is_stuck,
         }
     }
 }

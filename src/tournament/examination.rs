@@ -71,11 +71,11 @@ pub struct AdmissionExamination<'a, B: PlayerFactory> {
 impl<B: PlayerFactory> AdmissionExamination<'_, B> {
     /// Plays the games. Players that are no longer needed are added to `leaving`.
     pub async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> AdmissionVerdict {
-        let mut own = self.factory.player(self.entrant);
+        let mut own = self.factory.candidate(self.entrant);
         let mut verdict = AdmissionVerdict::Admitted;
         for against in Examiner::ALL {
             let mut other = match against {
-                Examiner::Itself => self.factory.player(self.entrant),
+                Examiner::Itself => self.factory.candidate(self.entrant),
                 Examiner::Random => self.factory.random(),
             };
             verdict = self.game(against, [&mut own, &mut other]).await;

@@ -13,6 +13,11 @@ pub trait PlayerFactory: Sync {
     /// Creates a player for an entrant, to be used on the calling slot.
     fn player(&self, entrant: EntrantIndex) -> Self::Player;
 
+    /// Creates a player for the examination of an entrant.
+    fn candidate(&self, entrant: EntrantIndex) -> Self::Player {
+        self.player(entrant)
+    }
+
     /// Creates a player of the house bot `random`, as the opponent in an examination.
     fn random(&self) -> Self::Player;
 

@@ -1,7 +1,8 @@
 //! `awale check` through the real binary: beginners' mistakes, each of which must turn exactly
 //! its own step red; villains; and bots without a mistake, under all rules.
 //!
-//! What a bot needs and this machine lacks (Python, Node, a C compiler) is said on standard error.
+//! What a bot needs and this machine lacks (Python, Node, Java, Go, a compiler of C or C++) is said
+//! on standard error.
 
 #[path = "../support/awale_command.rs"]
 mod awale_command;
@@ -11,6 +12,7 @@ mod mistakes;
 mod parallelism;
 mod report_formats;
 mod retries;
+mod standstill;
 
 use awale_command::awale;
 use mistakes::{HONEST, MISTAKES, Mistake, NOTED, TOO_SLOW};
@@ -28,7 +30,11 @@ fn repository() -> &'static Path {
 /// Whether a program can be run here; says so if it cannot.
 fn is_here(program: &str) -> bool {
     let run = Command::new(program)
-        .arg("--version")
+        .arg(if program == "go" {
+            "version"
+        } else {
+            "--version"
+        })
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
@@ -202,7 +208,7 @@ fn wrong_at_once<'i, T: Sync>(
 }
 
 /// What is told of bots: each story waits more than it works, so all are told at once.
-const STORIES: [(&str, fn()); 10] = [
+const STORIES: [(&str, fn()); 12] = [
     ("mistakes", each_mistake_turns_its_own_step_red),
     ("slow or hanging", a_slow_bot_is_told_from_one_that_hangs),
     ("slow starts", a_slow_start_that_fails_is_seen),
@@ -210,6 +216,14 @@ const STORIES: [(&str, fn()); 10] = [
     ("villains", villains_are_found_out),
     ("tries", retries::a_moment_of_the_hosts_turns_nothing_red),
     ("tries for people", retries::people_are_told_of_every_try),
+    (
+        "standstills",
+        standstill::a_bot_that_only_waits_for_input_is_known_at_once,
+    ),
+    (
+        "late answers",
+        standstill::a_bot_that_waits_for_anything_else_gets_its_time,
+    ),
     ("house bots", correct_bots::house_bots),
     ("starter bots", correct_bots::starter_bots),
     ("isolation", correct_bots::in_isolation),

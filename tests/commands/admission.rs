@@ -2,6 +2,7 @@
 
 use super::story::{FIRST_LEGAL, SECRET, Story, without_times};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -113,4 +114,24 @@ fn a_withdrawal_is_the_same_with_any_slots_and_any_kill() {
             "trial {trial}, {slots} slots"
         );
     }
+}
+
+/// It would wait for a second line until its time is up: ten minutes, here.
+#[test]
+fn a_bot_that_only_waits_for_input_is_refused_at_once() {
+    let story = story("start-up = \"600s\"\n");
+    write_bot(
+        &story,
+        "#!/bin/sh\nread hello\nread more\necho '{\"type\":\"ready\"}'\n",
+    );
+    let syscall = std::fs::read_to_string("/proc/thread-self/syscall");
+    let place = std::fs::read_to_string("/proc/thread-self/wchan");
+    if syscall.is_err() || place.is_err() || !Path::new("/proc/self/timers").exists() {
+        eprintln!("skipped: this kernel does not show what a process waits for");
+        return;
+    }
+    story.run(&["run", "gate.toml"]).with_code(0).err_has(
+        "crash is not admitted: start-failure: at the first message: it waits for more input \
+             and has not answered `hello`",
+    );
 }

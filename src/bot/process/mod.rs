@@ -28,6 +28,8 @@
 //! wait     what is known of a wait
 //! waiting  a process between two games
 //! family_limits  the family's memory and processes, where the host does not limit them
+//! observers  what can end the wait for an answer early
+//! standstill  whether a bot that is examined can still answer
 //! exit_report  how a process ends after it was asked to quit
 //! stream   the whole output of a program that is no player
 //! verdict  what an error, an exit status or a silence means
@@ -43,6 +45,7 @@ mod first_moment;
 mod game_cpu;
 mod kill;
 mod moment_state;
+mod observers;
 mod off_turn;
 mod off_turn_total;
 mod pipes;
@@ -50,6 +53,7 @@ mod read_buffer;
 mod run_queue;
 mod short_turns;
 mod signal_freezer;
+mod standstill;
 mod stream;
 mod talk;
 mod talk_error;
@@ -85,6 +89,7 @@ use off_turn_total::OffTurn;
 use read_buffer::ReadBuffer;
 use rustix::process::Pid;
 use signal_freezer::SignalFreezer;
+use standstill::Standstill;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -171,6 +176,7 @@ pub struct Process {
     seen_to_end: bool,
     /// Present where no control group limits the family.
     limits: Option<FamilyLimits>,
+    standstill: Standstill,
     /// The family's CPU clock before the last request.
     cpu_before: Option<Duration>,
     /// The family's CPU clock at its last reading.
@@ -258,6 +264,7 @@ impl Process {
                 polls_memory.then_some(limits.memory_bytes),
                 polls_processes.then_some((limits.processes, sandboxed_bot.crowding())),
             ),
+            standstill: Standstill::default(),
             cpu_before: None,
             cpu_now: None,
             answered: None,

@@ -7,6 +7,7 @@ use super::short_turns::ShortTurns;
 use super::verdict::{micros, out_of_memory, timed};
 use super::watch::Watch;
 use super::{Process, RunState};
+use crate::bot::process::observers::WaitObservers;
 use crate::bot::process::talk_error::{BOOKING, TalkError};
 use crate::bot::process::tick::TICK;
 use crate::bot::process::used_time::used;
@@ -33,14 +34,6 @@ pub struct Reply {
     pub time: Duration,
     pub held_up: Duration,
     pub cpu: Option<Duration>,
-}
-
-/// Waits for the fault of a family that exceeds its limits; forever, where the host enforces them.
-async fn exceeded(limits: Option<&mut FamilyLimits>) -> Fault {
-    match limits {
-        Some(limits) => limits.exceeded().await,
-        None => std::future::pending().await,
-    }
 }
 
 impl Process {
@@ -80,15 +73,15 @@ impl Process {
             }
         }
         let mut watch = std::mem::take(&mut self.watch);
-        let mut limits = self.limits.take();
+        let mut observers = self.begin_to_observe(request);
         self.begin_long_wait(&mut watch, started);
         if rest.is_empty() {
             watch.asked(self.moment.written);
         }
         let answered = self
-            .await_answer(rest, started, deadline, (&mut watch, limits.as_mut()))
+            .await_answer(rest, started, deadline, (&mut watch, &mut observers))
             .await;
-        self.limits = limits;
+        self.end_to_observe(observers);
         let time = started.elapsed();
         watch.end(started + time);
         self.cpu_now = watch.family.read();
@@ -250,7 +243,7 @@ impl Process {
         mut request: &[u8],
         started: Instant,
         deadline: Duration,
-        (watch, mut limits): (&mut Watch, Option<&mut FamilyLimits>),
+        (watch, observers): (&mut Watch, &mut WaitObservers),
     ) -> Option<Result<(), TalkError>> {
         let mut end = deadline;
         let mut is_booked = false;
@@ -258,9 +251,7 @@ impl Process {
             let answered = tokio::select! {
                 biased;
                 answered = self.write_and_read(&mut request) => Some(answered),
-                fault = exceeded(limits.as_deref_mut()) => {
-                    Some(Err(TalkError::Stop(Stop::Fault(fault))))
-                }
+                fault = observers.fault() => Some(Err(TalkError::Stop(Stop::Fault(fault)))),
                 () = watch.until(started + end) => None,
             };
             if answered.is_some() {

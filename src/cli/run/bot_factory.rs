@@ -56,6 +56,10 @@ impl PlayerFactory for BotFactory {
         BotPlayer::new(settings, sandboxed_bot)
     }
 
+    fn candidate(&self, entrant: EntrantIndex) -> BotPlayer {
+        self.player(entrant).examined()
+    }
+
     fn random(&self) -> BotPlayer {
         let (settings, sandboxed_bot) = self.random.clone();
         BotPlayer::new(settings, sandboxed_bot)

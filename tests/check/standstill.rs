@@ -1,0 +1,201 @@
+//! A bot that can only wait for more input is known at once to give no answer. A bot that waits for
+//! anything else gets all of its time, however much it looks like the other.
+
+use super::{Report, all_at_once, brief, is_here};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Reads the greeting, and can answer it.
+const BEGIN: &str = "\
+import ctypes, os, select, signal, subprocess, sys, threading, time
+def ready():
+    print('{\"type\":\"ready\"}', flush=True)
+sys.stdin.readline()
+";
+
+/// They never answer: their name, and what they do after they have read the greeting.
+const HANGING: [(&str, &str); 6] = [
+    ("waits for a second line", "sys.stdin.readline()\nready()"),
+    (
+        "does not flush",
+        "print('{\"type\":\"ready\"}')\nsys.stdin.readline()",
+    ),
+    (
+        "writes no newline",
+        "print('{\"type\":\"ready\"}', end='', flush=True)\nsys.stdin.readline()",
+    ),
+    (
+        "has idle threads",
+        "for _ in range(3):\n    \
+             threading.Thread(target=threading.Event().wait, daemon=True).start()\n\
+         sys.stdin.readline()",
+    ),
+    ("selects", "select.select([0], [], [])"),
+    (
+        "polls",
+        "events = select.epoll()\nevents.register(0, select.EPOLLIN)\nevents.poll()",
+    ),
+];
+
+/// They answer after 2 s, in which no thread of theirs runs: their name, and what they do.
+const LATE: [(&str, &str); 11] = [
+    ("sleeps", "time.sleep(2)\nready()"),
+    ("polls for a time", "select.poll().poll(2000)\nready()"),
+    (
+        "selects for a time",
+        "select.select([0], [], [], 2)\nready()",
+    ),
+    (
+        "waits for events for a time",
+        "events = select.epoll()\nevents.register(0, select.EPOLLIN)\nevents.poll(2)\nready()",
+    ),
+    (
+        "reads, and another thread waits for a time",
+        "def work():\n    \
+             condition = threading.Condition()\n    \
+             with condition:\n        \
+                 condition.wait(2)\n    \
+             ready()\n\
+         threading.Thread(target=work).start()\nsys.stdin.readline()",
+    ),
+    (
+        "reads until its alarm",
+        "signal.signal(signal.SIGALRM, lambda *_: ready())\n\
+         signal.setitimer(signal.ITIMER_REAL, 2)\nsys.stdin.readline()",
+    ),
+    // CLOCK_MONOTONIC, and a `sigevent` with SIGUSR1.
+    (
+        "reads until the signal of a timer",
+        "signal.signal(signal.SIGUSR1, lambda *_: ready())\n\
+         libc = ctypes.CDLL(None)\ntimer = ctypes.c_void_p()\n\
+         event = (ctypes.c_int * 16)(0, 0, signal.SIGUSR1, 0)\n\
+         assert libc.timer_create(1, event, ctypes.byref(timer)) == 0\n\
+         spec = (ctypes.c_long * 4)(0, 0, 2, 0)\n\
+         assert libc.timer_settime(timer, 0, spec, None) == 0\nsys.stdin.readline()",
+    ),
+    (
+        "waits for a timer among its events",
+        "libc = ctypes.CDLL(None)\ntimer = libc.timerfd_create(1, 0)\n\
+         spec = (ctypes.c_long * 4)(0, 0, 2, 0)\n\
+         assert libc.timerfd_settime(timer, 0, spec, None) == 0\n\
+         events = select.epoll()\nevents.register(0, select.EPOLLIN)\n\
+         events.register(timer, select.EPOLLIN)\nevents.poll()\nready()",
+    ),
+    (
+        "reads from a child that sleeps",
+        "subprocess.run('sleep 2; echo x', shell=True, capture_output=True)\nready()",
+    ),
+    (
+        "waits for a child that computes",
+        "work = 'import time\\nwhile time.process_time() < 2: pass'\n\
+         subprocess.run([sys.executable, '-I', '-S', '-c', work])\nready()",
+    ),
+    (
+        "reads while its child waits to answer",
+        "if os.fork() == 0:\n    time.sleep(2)\n    ready()\n    os._exit(0)\n\
+         sys.stdin.readline()",
+    ),
+];
+
+fn bot(folder: &Path, name: &str, code: &str) -> String {
+    let file = folder.join(format!("{}.py", name.replace(' ', "-")));
+    fs::write(&file, format!("{BEGIN}{code}\nsys.stdin.read()\n")).expect("a file");
+    // A shim of pyenv, which other users cannot reach, would not do behind Landlock.
+    let python = Path::new("/usr/bin/python3");
+    let python = Some(python).filter(|it| it.exists());
+    let python = python.unwrap_or(Path::new("python3")).display();
+    format!("{python} -I -S '{}'", file.display())
+}
+
+/// Whether this kernel shows what a process waits for; says so if it does not.
+fn is_shown() -> bool {
+    let waiting = Command::new("cat")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn();
+    let mut waiting = waiting.expect("cat starts");
+    let read = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", waiting.id()));
+    // Until it reads its input.
+    while !read("stat").expect("its state").contains(") S ") {
+        std::thread::yield_now();
+    }
+    let is_shown = read("syscall").is_ok_and(|call| call.contains(" 0x"))
+        && read("wchan").is_ok_and(|place| place.contains("pipe"))
+        && read("timers").is_ok();
+    drop(waiting.stdin.take());
+    waiting.wait().expect("its end");
+    if !is_shown {
+        eprintln!("skipped: this kernel does not show what a process waits for");
+    }
+    is_shown
+}
+
+fn hangs(bot: &str, level: &str) -> Result<(), String> {
+    let report = Report::of(bot, &["--only", "hello", "--isolation", level]);
+    let step = report.step("hello");
+    let detail = step["detail"].as_str().unwrap_or_default();
+    let is_told = detail.contains("waits for more input and has not answered `hello`");
+    if report.ids("failed") == ["hello"] && is_told && step["tries"] == 1 {
+        Ok(())
+    } else {
+        Err(format!("{level}: {}", brief(step)))
+    }
+}
+
+pub fn a_bot_that_only_waits_for_input_is_known_at_once() {
+    if !is_here("python3") || !is_shown() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut all: Vec<(String, &str)> = Vec::new();
+    for (name, code) in HANGING {
+        all.push((bot(folder.path(), name, code), "none"));
+    }
+    let (name, code) = HANGING[0];
+    let mut levels = vec!["landlock"];
+    levels.extend(is_here("bwrap").then_some("box"));
+    all.extend(
+        levels
+            .into_iter()
+            .map(|level| (bot(folder.path(), name, code), level)),
+    );
+    if is_here("node") {
+        let file = folder.path().join("deaf.js");
+        fs::write(&file, "process.stdin.on('data', () => {});\n").expect("a file");
+        all.push((format!("node '{}'", file.display()), "none"));
+    }
+    all_at_once(
+        &all,
+        |(bot, _)| bot.clone(),
+        |(bot, level)| hangs(bot, level),
+    );
+}
+
+pub fn a_bot_that_waits_for_anything_else_gets_its_time() {
+    if !is_here("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut all: Vec<String> = LATE
+        .iter()
+        .map(|(name, code)| bot(folder.path(), name, code))
+        .collect();
+    if is_here("node") {
+        let file = folder.path().join("late.js");
+        let late = "process.stdin.on('data', () => \
+                    setTimeout(() => console.log('{\"type\":\"ready\"}'), 2000));\n";
+        fs::write(&file, late).expect("a file");
+        all.push(format!("node '{}'", file.display()));
+    }
+    all_at_once(&all, Clone::clone, |bot| {
+        let options = ["--only", "hello", "--start-up", "60s"];
+        let report = Report::of(bot, &options);
+        let step = report.step("hello");
+        if report.code == Some(0) && step["tries"] == 1 {
+            Ok(())
+        } else {
+            Err(brief(step))
+        }
+    });
+}
