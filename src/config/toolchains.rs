@@ -20,7 +20,7 @@ use crate::config::paths::shown;
 use crate::config::questions::Questions;
 use crate::text::quoted;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// The names by which scripts call them.
@@ -263,7 +263,13 @@ impl ToolchainSearch<'_> {
             return None;
         }
         let (folder, home) = virtual_environment(program)?;
-        let base = home.join(program.file_name().unwrap_or_default());
+        // Many systems have no `python`: that of the environment leads to their `python3`.
+        let names = [
+            program.file_name().unwrap_or_default(),
+            OsStr::new("python3"),
+        ];
+        let [same, python3] = names.map(|name| home.join(name));
+        let base = if same.exists() { same } else { python3 };
         if !base.is_absolute() || self.is_beside(&plain(&base)) {
             let home = shown(&home);
             return Some(Err(format!(

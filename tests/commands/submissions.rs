@@ -563,6 +563,54 @@ fn honest_bots_find_their_interpreters_and_models() {
     );
 }
 
+/// Its settings name a folder that has no `python`, as `/usr/bin` of Debian, and the bot runs in
+/// the environment, at every level.
+#[test]
+fn a_virtual_environment_may_lead_to_a_python3() {
+    if !Path::new("/usr/bin/python3").exists() {
+        eprintln!("skipped: /usr/bin/python3 not found");
+        return;
+    }
+    let story = project();
+    let home = tempfile::tempdir().expect("a folder elsewhere");
+    symlink("/usr/bin/python3", home.path().join("python3")).expect("a link");
+    fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).expect("rights");
+    let made = Command::new("/usr/bin/python3")
+        .args(["-m", "venv", "--without-pip", "--symlinks"])
+        .arg(story.path("env"))
+        .status();
+    assert!(made.expect("python3").success());
+    story.write(
+        "env/pyvenv.cfg",
+        format!("home = {}\n", home.path().display()),
+    );
+    let asserts = "import sys\nassert sys.prefix.endswith('/env')\n";
+    story.write("subs/mal/real.py", format!("{asserts}{PLAYER}"));
+    let absolute = story.path("env/bin/python").display().to_string();
+    for level in ["box", "landlock"] {
+        for program in ["../../env/bin/python", &absolute] {
+            let command = format!("[\"{program}\", \"real.py\"]");
+            configure(
+                &story,
+                &command,
+                &format!("[isolation]\nlevel = \"{level}\"\n"),
+            );
+            let said = story.run(&["run", "class.toml", "--fresh"]);
+            if said.stderr.contains("does not hold on this host") {
+                eprintln!("skipped: {level} does not hold here");
+                break;
+            }
+            let said = said.with_code(0);
+            assert!(
+                !said.stdout.contains("not admitted"),
+                "{level}, {command}: {}{}",
+                said.stdout,
+                said.stderr
+            );
+        }
+    }
+}
+
 #[test]
 fn the_places_of_the_box_itself_are_refused_by_name() {
     let story = project();
