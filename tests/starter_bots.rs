@@ -1,7 +1,8 @@
 //! The starter bots of `bots/`: their Python rules against `awale trace` and against worked
 //! examples, and each bot in conversation, over pipes, with a referee that these tests play.
 //!
-//! What a bot needs and this machine lacks (Python, Node, a C compiler) is said on standard error.
+//! What a bot needs and this machine lacks (Python, Node, Java, Go, a compiler of C or C++) is said
+//! on standard error.
 
 use awale::rules::{FIELDS, Game, Pit, Position, Preset, Side};
 use serde_json::{Value, json};
@@ -32,7 +33,11 @@ fn build_folder() -> PathBuf {
 /// Whether a program can be run here; says so if it cannot.
 fn is_here(program: &str) -> bool {
     let run = Command::new(program)
-        .arg("--version")
+        .arg(if program == "go" {
+            "version"
+        } else {
+            "--version"
+        })
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
@@ -375,6 +380,50 @@ fn c_bot() {
             .arg("-o")
             .arg(&program)
             .arg(repository().join("bots/c/bot.c")));
+        converse(&[program.into()], true);
+    }
+}
+
+#[test]
+fn cpp_bot() {
+    if is_here("c++") {
+        let program = build_folder().join("cpp-bot");
+        run(Command::new("c++")
+            .args(["-std=c++17", "-pedantic", "-Wall", "-Wextra", "-Werror"])
+            .args(["-O2", "-o"])
+            .arg(&program)
+            .arg(repository().join("bots/cpp/main.cpp")));
+        converse(&[program.into()], true);
+    }
+}
+
+#[test]
+fn java_bot() {
+    if is_here("javac") && is_here("java") {
+        let classes = build_folder().join("java");
+        run(Command::new("javac")
+            .args(["--release", "11", "-Xlint:all", "-Werror", "-d"])
+            .arg(&classes)
+            .arg(repository().join("bots/java/Bot.java")));
+        let flags = ["java", "-Xmx256m", "-XX:+UseSerialGC", "-cp"];
+        let mut command: Vec<OsString> = flags.map(OsString::from).into();
+        command.extend([classes.into(), "Bot".into()]);
+        converse(&command, true);
+    }
+}
+
+#[test]
+fn go_bot() {
+    if is_here("go") {
+        let program = build_folder().join("go-bot");
+        let source = repository().join("bots/go/main.go");
+        let unformatted = run(Command::new("gofmt").arg("-l").arg(&source));
+        assert_eq!(unformatted, "", "gofmt would change it");
+        run(Command::new("go")
+            .args(["build", "-o"])
+            .arg(&program)
+            .arg(&source)
+            .env("GOCACHE", build_folder().join("go-cache")));
         converse(&[program.into()], true);
     }
 }

@@ -150,7 +150,22 @@ pub fn starter_bots() {
     if is_here("node") {
         examinations.extend(everywhere("node bots/javascript/bot.js"));
     }
+    if is_here("c++") {
+        examinations.push(once(&cpp_bot()));
+    }
+    if is_here("javac") && is_here("java") {
+        examinations.push(once(&java_bot()));
+    }
+    if is_here("go") {
+        examinations.push(once(&go_bot()));
+    }
     all_pass(&examinations);
+}
+
+/// Every step under the first rules: these bots look at the board as the others do.
+fn once(bot: &str) -> Examination {
+    let mut all = everywhere(bot);
+    all.swap_remove(0)
 }
 
 /// Isolated from the host, as in a tournament: a search that needs the module beside it.
@@ -195,6 +210,37 @@ fn c_bot() -> Vec<Examination> {
         .arg(&program)
         .arg(repository().join("bots/c/bot.c")));
     everywhere(&format!("'{}'", program.display()))
+}
+
+fn cpp_bot() -> String {
+    let program = build_folder().join("checked-cpp-bot");
+    run(Command::new("c++")
+        .args(["-std=c++17", "-O2", "-o"])
+        .arg(&program)
+        .arg(repository().join("bots/cpp/main.cpp")));
+    format!("'{}'", program.display())
+}
+
+fn java_bot() -> String {
+    let classes = build_folder().join("checked-java");
+    run(Command::new("javac")
+        .arg("-d")
+        .arg(&classes)
+        .arg(repository().join("bots/java/Bot.java")));
+    format!(
+        "java -Xmx256m -XX:+UseSerialGC -cp '{}' Bot",
+        classes.display()
+    )
+}
+
+fn go_bot() -> String {
+    let program = build_folder().join("checked-go-bot");
+    run(Command::new("go")
+        .args(["build", "-o"])
+        .arg(&program)
+        .arg(repository().join("bots/go/main.go"))
+        .env("GOCACHE", build_folder().join("checked-go-cache")));
+    format!("'{}'", program.display())
 }
 
 fn rust_bot() -> Vec<Examination> {
