@@ -131,7 +131,9 @@ impl Conversation {
 
     /// The bot's standard error since the last call.
     pub fn take_log(&self) -> Vec<u8> {
-        self.process.take_log()
+        let log = self.process.take_log();
+        self.process.forget_log();
+        log
     }
 
     /// Output of the bot without a request, or without a newline at its end.

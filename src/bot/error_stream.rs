@@ -4,7 +4,7 @@ use super::limits::Limits;
 use super::log::CappedLog;
 use super::reading_time::ReadingTime;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
 
@@ -14,12 +14,26 @@ const READ_BYTES: usize = 8 << 10;
 /// if the bot refills the pipe at once.
 const PIPE_BYTES: usize = 1 << 20;
 
+/// Bytes that are kept of what was taken.
+const MOST_BEFORE: usize = 16 << 10;
+
+/// What a process wrote before its first turn of a game. A process that ends between two games has
+/// said why by then.
+#[derive(Debug, Default)]
+struct Before {
+    /// The last bytes that were taken.
+    taken: Vec<u8>,
+    /// What was written between the last game and this one.
+    between: Vec<u8>,
+}
+
 /// The read end and the kept bytes.
 #[derive(Debug)]
 pub struct ErrorStream {
     pipe: pipe::Receiver,
     /// Locked during a read and the append after it, so that the bytes stay in order.
     log: Mutex<CappedLog>,
+    before: Mutex<Before>,
     reading: Arc<ReadingTime>,
 }
 
@@ -30,6 +44,7 @@ impl ErrorStream {
         Self {
             pipe,
             log: Mutex::new(log),
+            before: Mutex::default(),
             reading,
         }
     }
@@ -56,8 +71,36 @@ impl ErrorStream {
     /// Everything written since the last call.
     pub fn take(&self) -> Vec<u8> {
         self.drain_now();
-        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.take()
+        let taken = locked(&self.log).take();
+        let mut before = locked(&self.before);
+        before.taken.extend(&taken);
+        let surplus = before.taken.len().saturating_sub(MOST_BEFORE);
+        before.taken.drain(..surplus);
+        taken
+    }
+
+    /// Begins a game: what was written since the last call is kept apart.
+    pub fn begin_game(&self) {
+        let between = self.take();
+        locked(&self.before).between = between;
+    }
+
+    /// Forgets what was written before: it is not about an end of the process from here on.
+    pub fn forget(&self) {
+        *locked(&self.before) = Before::default();
+    }
+
+    /// Everything that can be about the end of the process, because it was written since the last
+    /// call of [`Self::forget`].
+    pub fn since_forgotten(&self) -> Vec<u8> {
+        self.drain_now();
+        [&locked(&self.before).taken, &*locked(&self.log).kept()].concat()
+    }
+
+    /// Everything written since the last game.
+    pub fn take_since_game(&self) -> Vec<u8> {
+        let between = std::mem::take(&mut locked(&self.before).between);
+        [between, self.take()].concat()
     }
 
     /// Reads the present contents of the pipe without waiting.
@@ -76,10 +119,14 @@ impl ErrorStream {
     fn keep(&self, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<usize> {
         self.reading.measure(|| {
             let mut bytes = [0; READ_BYTES];
-            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut log = locked(&self.log);
             let count = read(&mut bytes)?;
             log.push(&bytes[..count]);
             Ok(count)
         })
     }
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

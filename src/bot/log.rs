@@ -34,13 +34,21 @@ impl CappedLog {
         self.left_out += surplus as u64;
     }
 
-    /// Returns the kept bytes, with a line that says how many are missing, and empties the log.
-    pub fn take(&mut self) -> Vec<u8> {
-        let mut kept = std::mem::take(&mut self.head);
+    /// The kept bytes, with a line that says how many are missing.
+    pub fn kept(&self) -> Vec<u8> {
+        let mut kept = self.head.clone();
         if self.left_out > 0 {
             kept.extend(format!("\n[{} bytes left out here]\n", self.left_out).bytes());
         }
-        kept.extend(self.tail.drain(..));
+        kept.extend(&self.tail);
+        kept
+    }
+
+    /// The same; empties the log.
+    pub fn take(&mut self) -> Vec<u8> {
+        let kept = self.kept();
+        self.head.clear();
+        self.tail.clear();
         self.left_out = 0;
         kept
     }

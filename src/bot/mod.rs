@@ -5,6 +5,7 @@
 //! launch        what to start, and the limits it is started under
 //! lines         bytes in, lines out, within bounds                  (pure)
 //! log           the first and the last bytes of standard error      (pure)
+//! cause         the cause of an end, as standard error names it     (pure)
 //! reading_time  the time that the referee spends on reading one bot's output
 //! moment_ticker ends the first moments of exchanges; moment_timer is its part in each thread
 //! error_stream  drains standard error into the log                  (tokio)
@@ -25,6 +26,7 @@
 //! ```
 
 mod build;
+mod cause;
 mod control_group;
 mod conversation;
 mod crowding;

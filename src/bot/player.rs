@@ -199,8 +199,11 @@ impl BotPlayer {
 
 impl Player for BotPlayer {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
-        // Unrequested output belongs to the previous game.
-        drop(self.take_log());
+        // What it wrote since its last game does not belong to this one, unless it is its end.
+        self.log.clear();
+        if let Some(process) = &self.process {
+            process.set_log_aside();
+        }
         self.evidence = None;
         self.side = game.you;
         self.lateness = Duration::ZERO;

@@ -70,7 +70,8 @@ fn nothing_is_played_where_admission_is_required_until_it_is_mended() {
         .run(&["run", "gate.toml"])
         .with_code(2)
         .err_has("nothing is played")
-        .err_has("exited with code 3; see results/gate/faults/admission-crash");
+        .err_has("exited with code 3; standard error ends with \"oh no\"")
+        .err_has("; see results/gate/faults/admission-crash");
     assert!(!story.path("results/gate/games.csv").exists());
     write_bot(&story, &format!("#!/bin/sh\n{FIRST_LEGAL}"));
     story.run(&["run", "gate.toml", "--strict"]).with_code(0);

@@ -825,16 +825,38 @@ fn the_last_words_of_a_game_are_in_its_log() {
 
 /// The last words of a bot that crashes are what its author needs.
 #[test]
-fn the_last_words_of_a_crash_are_in_the_log() {
+fn the_last_words_of_a_crash_are_in_the_log_and_the_fault() {
     for script in [
         &["move:0=say:oh no", "move:0=exit:1"][..],
         &["start=say:oh no", "start=exit:1"],
+        // The next game begins after that was written, or before.
+        &["wait:0=wait:20", "wait:0=say:oh no", "wait:0=exit:1"],
     ] {
         let bots = [villain(script), villain(&[])];
         let FinishedGame { game, logs } = alone(async || play_bots(bots, PATIENT).await);
-        fault_of(&game, Side::South);
+        let fault = fault_of(&game, Side::South);
+        let cause = "exited with code 1; standard error ends with \"oh no\"";
+        assert!(fault.detail.ends_with(cause), "{fault:?}");
         assert_eq!(logs[0], b"oh no\n");
     }
+}
+
+/// The game before may take them along, or the one that they lose.
+#[test]
+fn the_last_words_between_two_games_are_the_cause_of_the_lost_one() {
+    alone(async || {
+        let mut south = player(villain(&["game-over=say:oh no", "game-over=exit:4"]));
+        let mut north = player(villain(&[]));
+        game([&mut south, &mut north], PATIENT, 4).await;
+        let mut log = south.take_log();
+        let played = game([&mut south, &mut north], PATIENT, 4).await;
+        let cause = "exited with code 4; standard error ends with \"oh no\"";
+        assert_eq!(fault_of(&played, Side::South).detail, cause);
+        log.extend(south.take_log());
+        assert_eq!(log, b"oh no\n");
+        south.close().await;
+        north.close().await;
+    });
 }
 
 /// The number after `pid` in a log.
@@ -1079,7 +1101,8 @@ fn pipes_that_others_hold_are_not_waited_for() {
             let FinishedGame { game, logs } = play_bots(bots, PATIENT).await;
             let fault = fault_of(&game, side);
             assert_eq!(fault.kind, FaultKind::Crash);
-            assert_eq!(fault.detail, "exited with code 3");
+            let detail = "exited with code 3; standard error ends with \"last words\"";
+            assert_eq!(fault.detail, detail);
             assert_eq!(logs[side.index()], b"last words\n");
         }
         drop(leash);

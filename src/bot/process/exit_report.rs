@@ -55,6 +55,11 @@ impl Process {
         let evidence = self.evidence_of_end(status);
         let is_success = process_end(&evidence) == ProcessEnd::Exited(0);
         let end = verdict(&evidence);
+        let end = if is_success {
+            end
+        } else {
+            self.with_cause(end)
+        };
         let words = match end {
             Stop::Fault(fault) => fault.detail,
             Stop::Void(cause) | Stop::Exhausted(cause) => cause,

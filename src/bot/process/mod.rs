@@ -30,11 +30,14 @@
 //! family_limits  the family's memory and processes, where the host does not limit them
 //! observers  what can end the wait for an answer early
 //! standstill  whether a bot that is examined can still answer
+//! own_end  how a process ended by itself, and why
+//! bot_origin  the program of a process, for these messages
 //! exit_report  how a process ends after it was asked to quit
 //! stream   the whole output of a program that is no player
 //! verdict  what an error, an exit status or a silence means
 //! ```
 
+mod bot_origin;
 mod clocks;
 mod connections;
 mod core_clock;
@@ -48,6 +51,7 @@ mod moment_state;
 mod observers;
 mod off_turn;
 mod off_turn_total;
+mod own_end;
 mod pipes;
 mod read_buffer;
 mod run_queue;
@@ -80,6 +84,7 @@ use crate::bot::sandbox::Level;
 use crate::procfs;
 use crate::record::{ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
+use bot_origin::BotOrigin;
 use clocks::FamilyClock;
 use connections::connect;
 use family_limits::FamilyLimits;
@@ -94,20 +99,15 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
-use std::process::{Child, ExitStatus};
+use std::process::Child;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
-use verdict::{ExitEvidence, host_failure, process_end, verdict};
+use verdict::host_failure;
 use wait::Wait;
 use watch::Watch;
-
-/// How long the referee waits for a process that closed its output, to learn how it ended.
-const EXIT_GRACE: Duration = Duration::from_secs(1);
-/// How many such waits there are at most: a busy host needs time to end a whole box.
-const EXIT_GRACES: u32 = 5;
 
 /// What the program that started a bot has reported.
 #[derive(Debug, Default)]
@@ -145,8 +145,7 @@ pub struct Process {
     freezer: Freezer,
     /// Stops the family by signals, where no control group does.
     signals: Option<Arc<SignalFreezer>>,
-    /// The program and its folder, for messages.
-    place: String,
+    origin: Box<BotOrigin>,
     /// A folder for temporary files, removed at the end.
     temporary: Option<PathBuf>,
     /// Readable when the process has ended.
@@ -241,7 +240,7 @@ impl Process {
             level: started.level,
             freezer: started.freezer,
             temporary: started.temporary,
-            place: sandboxed_bot.place().to_owned(),
+            origin: Box::new(BotOrigin::of(sandboxed_bot)),
             exit: connections.exit,
             input: Some(connections.input),
             output: connections.output,
@@ -293,63 +292,6 @@ impl Process {
         self.group.as_raw_nonzero().get()
     }
 
-    /// Ends a process that ended or closed a pipe, and returns what that means.
-    async fn crash(&mut self) -> Stop {
-        // The status channel delivers the last words only once.
-        if let Some((_, stop)) = &self.own_end {
-            return stop.clone();
-        }
-        // A frozen box cannot report how its bot ended.
-        self.thaw();
-        let ended = self.ends_by_itself().await;
-        // This comes before the referee ends the process. A bot can end long before its box.
-        self.hear_last_words();
-        self.ran_on |= !ended && self.heard.last_words.is_none();
-        let status = self.end().await;
-        self.hear_last_words();
-        let evidence = self.evidence_of_end(status);
-        let stop = verdict(&evidence);
-        self.own_end = Some((process_end(&evidence), stop.clone()));
-        stop
-    }
-
-    fn evidence_of_end(&self, status: Option<ExitStatus>) -> ExitEvidence<'_> {
-        ExitEvidence {
-            place: &self.place,
-            level: self.level,
-            status: status.filter(|_| !self.ran_on),
-            last_words: self.heard.last_words.clone(),
-            ran_on: self.ran_on,
-            started: self.heard.started,
-            host_out_of_memory: procfs::host_kills() > self.host_kills,
-        }
-    }
-
-    /// Stores what the status channel delivers: it does so only once, and the caller may be dropped
-    /// before it reaches a verdict.
-    fn hear_last_words(&mut self) {
-        self.heard.started |= self.status_channel.has_started();
-        self.heard.last_words = self
-            .heard
-            .last_words
-            .take()
-            .or_else(|| self.status_channel.last_words());
-    }
-
-    /// Whether the process ends soon. If it is idle instead, it will not end by itself.
-    async fn ends_by_itself(&self) -> bool {
-        for _ in 0..EXIT_GRACES {
-            let exit = tokio::time::timeout(EXIT_GRACE, self.exit.readable());
-            if exit.await.is_ok() {
-                return true;
-            }
-            if !procfs::is_busy(self.group.as_raw_nonzero().get()) {
-                return false;
-            }
-        }
-        false
-    }
-
     /// CPU time and memory used so far. The first process of a box is not the bot.
     fn used(&self) -> Usage {
         let first = (self.level < Level::Box).then(|| usage::of_process(self.group));
@@ -392,8 +334,24 @@ impl Process {
         }
     }
 
-    /// Everything that the bot wrote to standard error since the last call.
+    /// Keeps what the bot wrote to standard error since its last game apart from the game that
+    /// begins now.
+    pub fn set_log_aside(&self) {
+        self.error.begin_game();
+    }
+
+    /// What the bot wrote to standard error so far is not about its end, should it end later.
+    pub fn forget_log(&self) {
+        self.error.forget();
+    }
+
+    /// Everything that the bot wrote to standard error since the last call. If the process has
+    /// ended before its first turn, also what it wrote since its last game.
     pub fn take_log(&self) -> Vec<u8> {
-        self.error.take()
+        if self.own_end.is_some() {
+            self.error.take_since_game()
+        } else {
+            self.error.take()
+        }
     }
 }

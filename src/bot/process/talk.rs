@@ -170,6 +170,7 @@ impl Process {
     /// Begins the first turn of a game: the bot is ready.
     pub fn begin_turns(&mut self) {
         self.moment.game_cpu = GameCpu::new(self.watch.family.read());
+        self.forget_log();
     }
 
     /// CPU time in the turns of this game that ended within their first moment, each with the

@@ -146,6 +146,11 @@ impl SandboxedBot {
         &self.place
     }
 
+    /// Its working directory, as it sees it.
+    pub(in crate::bot) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     fn helper_command(&self, spec: &InitSpec, temporary: Option<&Path>) -> Command {
         let mut command = Command::new(&self.sandbox.settings.helper);
         command
