@@ -6,7 +6,7 @@ use super::process::{CpuAccounting, Process, Reply};
 use super::requests::{game_over_request, new_game_request, turn_line};
 use super::sandbox::SandboxedBot;
 use crate::protocol::{AnswerError, BotAnswer, Request, parse_ready, parse_turn_answer};
-use crate::record::{Evidence, Fault, FaultKind};
+use crate::record::{AT_THE_FIRST_MESSAGE, Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
 use std::convert::Infallible;
@@ -356,7 +356,7 @@ impl Player for BotPlayer {
 fn start_failure(stop: Stop) -> Stop {
     match stop {
         Stop::Fault(fault) => {
-            let detail = format!("at the first message: {}", fault.detail);
+            let detail = format!("{AT_THE_FIRST_MESSAGE}{}", fault.detail);
             Stop::Fault(Fault {
                 kind: FaultKind::StartFailure,
                 detail,

@@ -71,6 +71,9 @@ impl fmt::Display for FaultKind {
     }
 }
 
+/// The beginning of the detail of every start failure of a program that was started.
+pub const AT_THE_FIRST_MESSAGE: &str = "at the first message: ";
+
 /// A fault and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {

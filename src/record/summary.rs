@@ -32,8 +32,7 @@ pub struct GameSummary {
     pub cpu_times: [MoveTimes; 2],
     /// The sums of their held-up times, in µs.
     pub held_up_us: [u128; 2],
-    /// How the game ended. A fault has no detail and no time; a void has its cause and the side on
-    /// turn.
+    /// How the game ended. A fault has no time; a void has its cause and the side on turn.
     pub ending: GameEnding,
     /// Final stores of South and North.
     pub stores: [u8; 2],
@@ -67,7 +66,7 @@ impl GameSummary {
             times: Side::BOTH.map(times),
             cpu_times: Side::BOTH.map(cpu_times),
             held_up_us: Side::BOTH.map(|side| record.held_up_us(side)),
-            ending: without_words(&record.ending),
+            ending: as_shown(&record.ending),
             stores: record.stores,
             ready_us: record.ready_us,
             lateness_us: record.lateness_us,
@@ -103,6 +102,14 @@ impl GameSummary {
         }
     }
 
+    /// What happened at the fault that ended the game, in words. Hostile text.
+    pub fn fault_detail(&self) -> Option<&str> {
+        match &self.ending {
+            GameEnding::Fault(_, fault) => Some(&fault.detail),
+            _ => None,
+        }
+    }
+
     /// The same void game as a loss of this side.
     #[must_use]
     pub fn charged_to(&self, side: Side) -> Self {
@@ -120,7 +127,7 @@ impl GameSummary {
         Self {
             content: played.hash(),
             fingerprint: with_ending(self.fingerprint, &ending, stores),
-            ending: without_words(&ending),
+            ending: as_shown(&ending),
             stores,
             ..self.clone()
         }
@@ -128,12 +135,14 @@ impl GameSummary {
 }
 
 /// What tables show of an ending.
-fn without_words(ending: &GameEnding) -> GameEnding {
+fn as_shown(ending: &GameEnding) -> GameEnding {
     match ending {
         GameEnding::Rules(_) | GameEnding::Adjudicated | GameEnding::Resignation(_) => {
             ending.clone()
         }
-        GameEnding::Fault(side, fault) => GameEnding::Fault(*side, Fault::new(fault.kind, "")),
+        GameEnding::Fault(side, fault) => {
+            GameEnding::Fault(*side, Fault::new(fault.kind, &*fault.detail))
+        }
         GameEnding::Void(void) => GameEnding::Void(Void {
             on_turn: void.on_turn,
             ..Void::new(void.cause.clone())

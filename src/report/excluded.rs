@@ -4,7 +4,7 @@
 use super::text::listed;
 use crate::record::{Charge, Exclusions, GameId, GameSummary, Refusal, Withdrawal};
 use crate::rules::Side;
-use crate::text::printable;
+use crate::text::{counted, printable};
 
 /// The status of an entrant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,6 +59,23 @@ impl Status {
             Self::Playing | Self::NotAdmitted => None,
         }
     }
+}
+
+/// Why an entrant is not in all of its games, in one line safe for a terminal: `start-failure: at
+/// the first message: …`, or for an entrant with these faults `12 faults in 60 games: 12 timeout`.
+/// Empty if it plays.
+pub fn reason(name: &str, faults: &str, exclusions: &Exclusions) -> String {
+    let mut refused = exclusions.refused.iter();
+    if let Some((_, refusal)) = refused.find(|(refused, _)| refused == name) {
+        return format!("{}: {}", refusal.reason(), printable(refusal.detail()));
+    }
+    let mut withdrawn = exclusions.withdrawn.iter();
+    let withdrawn = withdrawn.find(|it| it.entrant == name);
+    withdrawn.map_or(String::new(), |it| {
+        let lost = counted(it.faults as usize, "fault", "faults");
+        let played = counted(it.games as usize, "game", "games");
+        format!("{lost} in {played}: {faults}")
+    })
 }
 
 /// Which side was withdrawn after a game: empty, `south`, `north` or `both`.

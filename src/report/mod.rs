@@ -15,6 +15,7 @@
 //!                          ├─ notes     notes for readers of the ratings, in sentences
 //!                          │   └─ observations  the names of clusters of games
 //!                          └─ standings_table  for people, and the leaders for a progress bar
+//! faults   faults.csv: a row for each fault
 //! excluded entrants not admitted or withdrawn, and excluded pairs
 //! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and which games it made void
@@ -32,6 +33,7 @@ mod counted;
 mod crosstable;
 mod csv_writer;
 mod excluded;
+mod faults;
 mod first_place;
 mod games;
 mod history;
@@ -56,6 +58,7 @@ mod tests;
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
 pub use excluded::Status;
+pub use faults::{FaultRow, LostGame, write_faults_csv};
 pub use first_place::about_first;
 pub use games::GamesCsv;
 pub use history::write_history_csv;

@@ -2,7 +2,7 @@
 
 use super::counted::CountedGame;
 use super::crosstable::{score, write_results};
-use super::excluded::Status;
+use super::excluded::{Status, reason};
 use super::ranking::places;
 use super::text::{bound_sign, tenths};
 use crate::record::{Exclusions, FaultKind, GameId, GameSummary, MoveTimes, PairId};
@@ -81,6 +81,8 @@ pub struct StandingsRow {
     /// `status` and `last_game`: empty; `withdrawn` and the last game that counts; or
     /// `not-admitted`.
     pub status: Status,
+    /// `reason`: why it was withdrawn or not admitted, in one line; empty otherwise.
+    pub reason: String,
 }
 
 /// All rows: by pool, then rank, then the order of the plan; entrants without games come last.
@@ -124,6 +126,7 @@ impl Standings {
         sorted.extend(rows.into_iter().flatten());
         for row in &mut sorted {
             row.status = Status::of(&row.entrant, exclusions);
+            row.reason = reason(&row.entrant, &row.faults_text(), exclusions);
         }
         Self {
             rows: sorted,
@@ -197,6 +200,7 @@ impl Standings {
             "pool",
             "status",
             "last_game",
+            "reason",
         ]);
         let mut csv = CsvWriter::new(out, &columns)?;
         for row in &self.rows {
@@ -229,6 +233,7 @@ impl StandingsRow {
             max_ready_us: None,
             pool: None,
             status: Status::default(),
+            reason: String::new(),
         }
     }
 
@@ -275,6 +280,7 @@ impl StandingsRow {
         csv.number(self.pool)?;
         csv.text(self.status.name())?;
         csv.number(self.status.last_game())?;
+        csv.text(&self.reason)?;
         csv.end_row()
     }
 }

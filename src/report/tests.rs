@@ -148,12 +148,12 @@ fn standings_worked_out_by_hand() {
         crash,memory_limit,process_limit,start_failure,busy_off_turn,voids_charged,voids_on_turn,\
         mean_time_us,max_time_us,\
         mean_cpu_time_us,max_cpu_time_us,max_new_game_time_us,pool,status,\
-        last_game\n\
+        last_game,reason\n\
         1,ada,47.7,,216.1,mean,0.73,1,2,8,4,2,2,0.6250,,4,147,216,0.7500,\
-        0,1,0,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,\n\
+        0,1,0,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,,\n\
         2,bob,-47.7,,216.1,mean,0.27,1,2,8,2,2,4,0.3750,,4,216,147,0.5000,\
-        1,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,\n\
-        ,idle,,,,,,,,0,0,0,0,,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,\n";
+        1,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,,\n\
+        ,idle,,,,,,,,0,0,0,0,,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,,\n";
     assert_eq!(csv_files(&tables)[0], expected);
     assert_eq!(tables.leaders(1), "1. ada +48 ±216 …");
     assert_eq!(tables.leaders(9), "1. ada +48 ±216  2. bob -48 ±216");
@@ -286,29 +286,31 @@ fn what_is_excluded_is_left_out_and_said() {
         if backwards {
             records.reverse();
         }
-        let mut builder = TablesBuilder::new(&names).unwrap();
-        builder = builder.excluding(exclusions.clone());
+        let builder = TablesBuilder::new(&names).unwrap();
+        let mut builder = builder.excluding(exclusions.clone());
         for record in &records {
             builder.add(record);
         }
         let tables = builder.finish().unwrap();
         assert_eq!(tables.games(), 4, "1.1, 1.2, 4.1 and 4.2");
         let [standings, crosstable] = csv_files(&tables);
-        for (start, end) in [("1,ada,", ",1,,"), ("2,bob,", ",1,withdrawn,1.2")] {
+        let refused = r",not-admitted,,timeout against itself: no answer\u{7}";
+        for (start, end) in [
+            ("1,ada,", ",1,,,"),
+            ("2,bob,", ",1,withdrawn,1.2,2 faults in 2 games: 2 crash"),
+            (",'=dan,", refused),
+        ] {
             let row = |row: &&str| row.starts_with(start) && row.ends_with(end);
             assert_eq!(standings.lines().filter(row).count(), 1, "{standings}");
         }
-        assert!(standings.contains("\n,'=dan,") && standings.ends_with(",not-admitted,\n"));
-        assert!(
-            crosstable.contains("bob,ada,2,0,0,2,0.0000,,,withdrawn\n"),
-            "{crosstable}"
-        );
-        assert!(
-            crosstable.contains("ada,bob,2,2,0,0,1.0000,,,\n"),
-            "{crosstable}"
-        );
-        let shown = standings_text(&tables);
-        assert!(shown.contains("withdrawn after 1.2") && shown.contains("not admitted"));
+        for row in [
+            "bob,ada,2,0,0,2,0.0000,,,withdrawn\n",
+            "ada,bob,2,2,0,0,1.0000,,,\n",
+        ] {
+            assert!(crosstable.contains(row), "{crosstable}");
+        }
+        let text = standings_text(&tables);
+        assert!(text.contains("withdrawn after 1.2") && text.contains("not admitted"));
         assert!(!tables.notes().concat().contains("no game yet"));
         assert_eq!(
             tables.notes()[..3],

@@ -19,6 +19,7 @@
 //! builds        the built programs of entrants
 //! evidence      the files of a fault, for their writer and their readers
 //! fault_folder  writes them
+//! fault_rows    the faults of a run, with the folders of their evidence
 //! fault_page    the parts of `fault.toml` that programs read
 //! superseded    keeps the evidence of games that no longer count
 //! ```
@@ -27,6 +28,7 @@ mod builds;
 pub mod evidence;
 pub mod fault_folder;
 pub mod fault_page;
+mod fault_rows;
 mod file_range;
 mod folder;
 mod folder_error;
@@ -44,6 +46,7 @@ pub mod tables;
 mod whole_file;
 
 pub use builds::Builds;
+pub use fault_rows::{admission_folder, fault_rows};
 pub use folder::{FoundJournal, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use fresh::set_run_aside;

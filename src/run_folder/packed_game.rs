@@ -145,6 +145,7 @@ impl Packer<'_> {
                 self.0.push(b'f');
                 self.side(Some(*side));
                 self.number(known.expect("ALL has every kind") as u128);
+                self.text(&fault.detail);
             }
             GameEnding::Void(void) => {
                 self.0.push(b'v');
@@ -242,7 +243,8 @@ impl Unpacker<'_> {
             [b's'] => GameEnding::Resignation(self.known_side()),
             [b'f'] => {
                 let side = self.known_side();
-                GameEnding::Fault(side, Fault::new(FaultKind::ALL[self.index()], ""))
+                let kind = FaultKind::ALL[self.index()];
+                GameEnding::Fault(side, Fault::new(kind, self.text()))
             }
             [b'v'] => {
                 let on_turn = self.side();

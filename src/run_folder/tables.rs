@@ -1,13 +1,15 @@
 //! Makes the tables of a run's folder from the games of its journal. This is the only list of the
 //! tables: verification makes the same ones.
 
+use super::fault_rows::fault_rows;
 use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::game_store::GameStore;
 use super::whole_file::prepare_file;
 use crate::record::Exclusions;
 use crate::report::{
-    GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_history_csv,
+    GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_faults_csv,
+    write_history_csv,
 };
 use crate::stats::ratings::RatingModel;
 use crate::tournament::{Plan, planned_games};
@@ -122,6 +124,11 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
             // The host has refused a thread.
             Err(_) => put_games()?,
         });
+        let faults = fault_rows(games, exclusions);
+        made.push(put(
+            "faults.csv",
+            Box::new(|out| Ok(write_faults_csv(&faults, out)?)),
+        )?);
         made.push(put("noise.csv", Box::new(|out| Ok(noise.write_csv(out)?)))?);
         if !inputs.history.is_empty() {
             let earlier = inputs.history.iter().map(Vec::as_slice);

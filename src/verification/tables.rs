@@ -227,7 +227,9 @@ impl<R: BufRead> Comparison<R> {
         };
         let [made, found] = [&self.wanted, &self.found].map(|line| cells(line));
         let mut names = older::left_out(*format, table, &made, &found);
-        self.bounds = [&made, &found].map(|columns| older::bounds(table, columns));
+        if older::has_older_bounds(*format) {
+            self.bounds = [&made, &found].map(|columns| older::bounds(table, columns));
+        }
         self.dropped = [made, found].map(|columns| {
             let columns = (0..).zip(columns);
             let dropped = columns.filter(|(_, column)| names.contains(column));

@@ -16,6 +16,7 @@ mod limits;
 mod processes;
 mod rate;
 mod rate_tables;
+mod reasons;
 mod repair;
 mod report;
 mod rules_commands;

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     "standings.csv",
     "crosstable.csv",
     "los.csv",
     "openings.csv",
     "games.csv",
+    "faults.csv",
     "noise.csv",
 ];
 

@@ -714,6 +714,7 @@ fn other_tables_are_found() {
         "crosstable.csv",
         "los.csv",
         "games.csv",
+        "faults.csv",
         "noise.csv",
     ] {
         let story = copy();
@@ -1372,7 +1373,7 @@ fn a_folder_of_format_2_is_checked_by_what_it_knew() {
         .with_code(0)
         .out_has("clean: 100 games")
         .out_has("the journal has format 2")
-        .out_has("max_new_game_time_us of standings.csv");
+        .out_has("max_new_game_time_us, reason of standings.csv");
     let report = json(&story, 0);
     assert_eq!(report["clean"], true);
     let mut checks = report["checks"].as_array().expect("a list").iter();

@@ -67,6 +67,9 @@ const BY_OPENING: [(&str, &str); 11] = [
     ("los.csv", "los"),
 ];
 
+/// Columns that were added with format 5.
+const OF_FORMAT_5: [(&str, &str); 1] = [("standings.csv", "reason")];
+
 /// The column of a number that can be a bound, and the column that says so: bounds are by opening
 /// since format 4.
 const BOUNDS: (&str, &str, &str) = ("standings.csv", "elo", "bound");
@@ -82,21 +85,28 @@ pub fn bounds(table: &str, columns: &[String]) -> Option<(usize, usize)> {
     }
 }
 
-/// Whether the tables of a journal followed older rules: up to format 3.
+/// Whether the tables of a journal have other columns or followed older rules: up to format 4.
 pub fn is_older(recorded: Option<&RecordedPlan>) -> bool {
-    recorded.is_some_and(|it| it.format <= 3)
+    recorded.is_some_and(|it| it.format <= 4)
+}
+
+/// Whether bounds followed an older rule: up to format 3.
+pub const fn has_older_bounds(format: u32) -> bool {
+    format <= 3
 }
 
 /// The columns of a table that are excluded from the comparison with a folder of this older format,
 /// whose table has the columns `found`.
 pub fn left_out(format: u32, table: &str, made: &[String], found: &[String]) -> Vec<String> {
-    if format == 3 {
-        let is_by_opening = |column: &&String| BY_OPENING.contains(&(table, column.as_str()));
-        return made.iter().filter(is_by_opening).cloned().collect();
-    }
     let is_new = |column: &str| {
-        NEW_COLUMNS.contains(&(table, column)) || BY_OPENING.contains(&(table, column))
+        let column = (table, column);
+        OF_FORMAT_5.contains(&column)
+            || format <= 3 && BY_OPENING.contains(&column)
+            || format <= 2 && NEW_COLUMNS.contains(&column)
     };
+    if format >= 3 {
+        return made.iter().filter(|it| is_new(it)).cloned().collect();
+    }
     let is_changed = |column: &str| {
         LATER_RULES.iter().any(|(of, came, older)| {
             *of == table && older.contains(&column) && !found.iter().any(|it| it == came)
@@ -108,11 +118,12 @@ pub fn left_out(format: u32, table: &str, made: &[String], found: &[String]) -> 
     made.iter().filter(is_left_out).cloned().collect()
 }
 
-/// Whether the folder of an older journal may lack a table: `openings.csv` was added with format 4,
-/// the others within format 2.
+/// Whether the folder of an older journal may lack a table: `faults.csv` was added with format 5,
+/// `openings.csv` with format 4, the others within format 2.
 pub fn may_be_missing(recorded: Option<&RecordedPlan>, table: &str) -> bool {
     match table {
-        "openings.csv" => is_older(recorded),
+        "faults.csv" => is_older(recorded),
+        "openings.csv" => recorded.is_some_and(|it| it.format <= 3),
         "los.csv" | "noise.csv" => is_without_secret(recorded),
         _ => false,
     }
