@@ -12,6 +12,7 @@
 //! rate       awale rate: the joint fit of a table of games
 //! pairs_needed            awale pairs-needed: how many pairs show a difference
 //! repair     awale repair: sets damaged lines of a journal aside
+//! faults     awale faults: what went wrong in a run, for the authors of the bots
 //! report     awale report: the tables of a run, made again from its journal
 //! verify     awale verify: is a run's folder consistent?
 //! match_json  the two-entrant summary for programs
@@ -26,6 +27,7 @@ mod args;
 mod check;
 mod doctor;
 mod exit;
+mod faults;
 mod house_bot;
 mod house_commands;
 mod match_json;
@@ -108,6 +110,7 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
         Command::Rate(arguments) => rate::rate(&arguments),
         Command::PairsNeeded(arguments) => pairs_needed::pairs_needed(&arguments),
         Command::Repair(arguments) => repair::repair_folder(&arguments),
+        Command::Faults(arguments) => faults::faults(&arguments),
         Command::Report(arguments) => report::report(&arguments),
         Command::Verify(arguments) if arguments.replay.is_some() => match supervise(line)? {
             Entered::Inside(guard) => verify::verify(&arguments, Some(&guard)),

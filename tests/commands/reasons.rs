@@ -5,6 +5,16 @@ use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+/// A bot that plays, until it ends at its second turn like Python.
+fn ends_in_mid_game() -> String {
+    let turn = "*'\"type\":\"turn\",\"turn\":2,'* | *'\"type\":\"turn\",\"turn\":3,'*)";
+    let traceback = "printf '%s\\n' 'Traceback (most recent call last):' \
+        '  File \"/bot/search.py\", line 12, in pick' '    return board[7]' \
+        'IndexError: list index out of range' >&2; exit 1 ;;\n        ";
+    let first = "*'\"type\":\"turn\"'*)";
+    FIRST_LEGAL.replacen(first, &format!("{turn} {traceback}{first}"), 1)
+}
+
 fn write_bot(story: &Story, name: &str, script: impl AsRef<[u8]>) {
     story.write(name, script);
     let executable = fs::Permissions::from_mode(0o755);
@@ -34,6 +44,76 @@ fn rows(story: &Story, table: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
+fn every_fault_is_shown_with_its_cause_and_the_command_that_repeats_it() {
+    let story = Story::new();
+    write_bot(&story, "ada", format!("#!/bin/sh\n{FIRST_LEGAL}"));
+    let crash = ends_in_mid_game().replace("/bot/", "");
+    write_bot(&story, "omar", format!("#!/bin/sh\n{crash}"));
+    let tables = "[admission]\nmode = \"off\"";
+    tournament(&story, tables, &["ada", "omar"]);
+    story.run(&["run", "t.toml"]).with_code(0);
+    let cause = "exited with code 1: IndexError: list index out of range (search.py:12)";
+    let expected: Vec<Vec<String>> = ["1.1", "1.2", "2.1", "2.2"]
+        .map(|game| {
+            let folder = format!("faults/ada~omar.{game}");
+            ["omar", &format!("ada~omar.{game}"), "crash", cause, &folder].map(str::to_owned)
+        })
+        .map(Vec::from)
+        .to_vec();
+    assert_eq!(rows(&story, "results/t/faults.csv"), expected);
+    let shown = story.run(&["faults", "results/t"]).with_code(0).stdout;
+    for words in [
+        "ada~omar.1.1: omar (north) lost to ada at ply 3\n",
+        "ada~omar.1.2: omar (south) lost to ada at ply 2\n",
+        &format!("  what   crash: {cause}\n"),
+        "  folder results/t/faults/ada~omar.2.2\n",
+        "  again  awale replay-to-bot results/t/faults/ada~omar.2.2 -- ./mybot\n",
+        "\n4 faults\n",
+    ] {
+        assert!(shown.contains(words), "no {words:?} in\n{shown}");
+    }
+    let csv = story.run(&["faults", "results/t", "--csv"]).with_code(0);
+    assert_eq!(csv.stdout, story.read("results/t/faults.csv"));
+    story
+        .run(&["faults", "results/t", "--entrant", "ada"])
+        .with_code(0)
+        .out_has("no fault counts");
+    story
+        .run(&["faults", "results/t", "--entrant", "omra"])
+        .with_code(2)
+        .err_has("did you mean \"omar\"?");
+    story.run(&["faults", "results"]).with_code(2);
+
+    // The folder of another machine: no plan file, no programs, and not all of the evidence.
+    fs::create_dir(story.path("copy")).expect("a folder");
+    let journal = "results/t/games.jsonl";
+    fs::copy(story.path(journal), story.path("copy/games.jsonl")).expect("a copy");
+    story
+        .run(&["faults", "copy"])
+        .with_code(0)
+        .out_has(cause)
+        .out_has("copy/faults/ada~omar.1.1 is not here");
+    story.run(&["report", "copy"]).with_code(0);
+    let made = [
+        story.read("copy/faults.csv"),
+        story.read("results/t/faults.csv"),
+    ];
+    assert_eq!(made[0], made[1]);
+
+    // The table is proved like all others.
+    story.run(&["verify", "results/t", "--strict"]).with_code(0);
+    story.write(
+        "results/t/faults.csv",
+        made[1].replacen("search.py:12", "search.py:1", 1),
+    );
+    story
+        .run(&["verify", "results/t"])
+        .with_code(1)
+        .out_has("faults.csv")
+        .out_has("column detail");
+}
+
+#[test]
 fn what_a_bot_wrote_is_no_formula_and_no_escape_sequence() {
     let story = Story::new();
     write_bot(&story, "ada", format!("#!/bin/sh\n{FIRST_LEGAL}"));
@@ -48,10 +128,29 @@ fn what_a_bot_wrote_is_no_formula_and_no_escape_sequence() {
     assert!(faults[0][3].ends_with(words), "{faults:?}");
     let is_text = |text: &str| !text.contains(|it: char| it.is_control() && it != '\n');
     assert!(is_text(&story.read("results/t/faults.csv")));
+    assert!(is_text(&story.run(&["faults", "results/t"]).stdout));
     let standings = rows(&story, "results/t/standings.csv");
     let omar = standings
         .iter()
         .find(|row| row[1] == "omar")
         .expect("a row");
     assert_eq!(omar.last().unwrap(), "1 fault in 1 game: 1 start-failure");
+}
+
+/// The faults of a run can be read while it plays: the last line of its journal may be unfinished.
+#[test]
+fn faults_are_shown_although_a_line_is_unfinished() {
+    let story = Story::new();
+    write_bot(&story, "ada", format!("#!/bin/sh\n{FIRST_LEGAL}"));
+    let crash = ends_in_mid_game();
+    write_bot(&story, "omar", format!("#!/bin/sh\n{crash}"));
+    tournament(&story, "[admission]\nmode = \"off\"", &["ada", "omar"]);
+    story.run(&["run", "t.toml"]).with_code(0);
+    let journal = story.read("results/t/games.jsonl");
+    let begun = &journal[..journal.trim_end().len() - 20];
+    story.write("results/t/games.jsonl", begun);
+    story
+        .run(&["faults", "results/t"])
+        .with_code(0)
+        .out_has("\n3 faults\n");
 }

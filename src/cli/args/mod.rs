@@ -42,6 +42,12 @@ pub enum Command {
     PairsNeeded(PairsNeededArguments),
     /// Rebuild every table of a run from its journal, even while the run plays
     Report(ReportArguments),
+    /// Show the faults of a run and the entrants that were not admitted, each with its cause
+    #[command(
+        after_help = "Exit code: 0, 2 if DIR is not a run's folder or has no such entrant, 3 if \
+                            the machine failed."
+    )]
+    Faults(FaultsArguments),
     /// Set the damaged lines of a run's journal aside, so that the run can go on
     #[command(
         after_help = "Exit code: 0 repaired, or nothing was damaged, 2 if DIR is not a run's \
@@ -275,6 +281,19 @@ pub struct RepairArguments {
     /// The run's folder, as in results/spring
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub struct FaultsArguments {
+    /// The run's folder, as in results/spring; the run may still be playing
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Show the faults of this entrant only
+    #[arg(long, value_name = "NAME")]
+    pub entrant: Option<String>,
+    /// Print the rows of faults.csv instead
+    #[arg(long)]
+    pub csv: bool,
 }
 
 #[derive(Args, Debug)]
