@@ -1,7 +1,8 @@
 //! Writes `faults/GAME-ID/` in a run's folder: the evidence of a game lost by a fault, from which
-//! its author can reproduce it. A folder appears whole or not at all; its name consists of the
-//! game's id.
+//! its author can reproduce it, and `faults/admission-ENTRANT/`, the same of an admission game. A
+//! folder appears whole or not at all.
 
+use super::fault_rows::admission_folder;
 use super::folder_error::FolderError;
 use crate::bot::{BotSettings, Level};
 use crate::record::{
@@ -93,6 +94,9 @@ pub struct FaultyGame<'a> {
     pub logs: Option<&'a [Vec<u8>; 2]>,
     /// The transcripts of South and North, and how their processes ended.
     pub evidence: &'a [Evidence; 2],
+    /// The entrant that was examined, if this is an admission game: all entrants have games of
+    /// these ids.
+    pub examined: Option<&'a str>,
 }
 
 /// Writes the evidence of a game into the run's folder and replaces older evidence of the game.
@@ -102,7 +106,10 @@ pub struct FaultyGame<'a> {
 /// The disk's.
 pub fn write(game: &FaultyGame<'_>, facts: &RunFacts<'_>, used: &Used) -> Result<(), FolderError> {
     let faults = facts.folder.join(FAULTS);
-    let path = faults.join(game.record.id.to_string());
+    let path = match game.examined {
+        Some(entrant) => facts.folder.join(admission_folder(entrant)),
+        None => faults.join(game.record.id.to_string()),
+    };
     write_folder(game, facts, used, &faults, &path).map_err(|error| FolderError::File {
         attempt: "write",
         path,
@@ -241,9 +248,12 @@ fn page(
     let [entrant, opponent] = [side, side.opponent()].map(|it| &record.entrants[it.index()]);
     let mut page = TomlWriter::default();
     let path = printable(&shell_word(&path.to_string_lossy()));
+    let game_name = match game.examined {
+        Some(_) => format!("Admission game {}", record.id),
+        None => format!("Game {}", record.id),
+    };
     page.line(format_args!(
-        "# Game {}: {} ({side}) lost to {} by {}: {}",
-        record.id,
+        "# {game_name}: {} ({side}) lost to {} by {}: {}",
         printable(entrant),
         printable(opponent),
         fault.kind,

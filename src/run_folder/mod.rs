@@ -46,7 +46,7 @@ pub mod tables;
 mod whole_file;
 
 pub use builds::Builds;
-pub use fault_rows::{admission_folder, fault_rows};
+pub use fault_rows::{admission_folder, fault_rows, folder_of_refusal};
 pub use folder::{FoundJournal, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use fresh::set_run_aside;

@@ -5,7 +5,8 @@
 use super::openings::Openings;
 use super::plan::Plan;
 use crate::record::{
-    Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId, Refusal,
+    Evidence, Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId,
+    Refusal,
 };
 use crate::referee::{GameSetup, play_game};
 use crate::rules::Side;
@@ -43,6 +44,8 @@ pub struct FailedGame {
     pub record: GameRecord,
     /// The logs of South and North.
     pub logs: [Vec<u8>; 2],
+    /// The transcripts of South and North, and how their processes ended.
+    pub evidence: [Evidence; 2],
 }
 
 /// The result of an examination.
@@ -107,11 +110,13 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
                 problem = random_failed(&fault);
                 continue;
             }
+            let evidence = [own, other].map(|player| self.factory.take_evidence(player));
             let failed = FailedGame {
                 entrant: self.entrant,
                 side,
                 record,
                 logs,
+                evidence,
             };
             return AdmissionVerdict::Refused(Refusal::Fault { against, fault }, Box::new(failed));
         }

@@ -51,7 +51,7 @@ fn a_refused_entrant_is_left_out_with_the_evidence() {
     let rows = without_times(&story.path("results/gate/games.csv"));
     assert_eq!(rows.len(), 1 + 2 * 6, "greedy and random play");
     let evidence = "results/gate/faults/admission-crash";
-    let page = story.read(&format!("{evidence}/fault.txt"));
+    let page = story.read(&format!("{evidence}/fault.toml"));
     assert!(page.contains("exited with code 3"), "{page}");
     let stderr = story.read(&format!("{evidence}/stderr.txt"));
     assert_eq!(stderr, "oh no\n");

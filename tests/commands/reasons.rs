@@ -5,6 +5,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+/// What Python writes when a module is missing, from a bot that ends like this.
+const NO_MODULE: &str = "#!/bin/sh\nread -r hello\ncat >&2 <<'END'\n\
+    Traceback (most recent call last):\n  File \"/bot/bot.py\", line 1, in <module>\n    \
+    import numpy\nModuleNotFoundError: No module named 'numpy'\nEND\nexit 1\n";
+
 /// A bot that plays, until it ends at its second turn like Python.
 fn ends_in_mid_game() -> String {
     let turn = "*'\"type\":\"turn\",\"turn\":2,'* | *'\"type\":\"turn\",\"turn\":3,'*)";
@@ -41,6 +46,52 @@ fn rows(story: &Story, table: &str) -> Vec<Vec<String>> {
     let rows = reader.expect("a table").into_records();
     rows.map(|row| row.expect("a row").iter().map(str::to_owned).collect())
         .collect()
+}
+
+const CAUSE: &str = "at the first message: exited with code 1: ModuleNotFoundError: No module \
+                     named 'numpy' (bot.py:1)";
+
+#[test]
+fn the_gate_says_why_and_keeps_evidence_that_can_be_replayed() {
+    let story = Story::new();
+    write_bot(&story, "omar", NO_MODULE.replace("/bot/", ""));
+    for name in ["ada", "ben"] {
+        write_bot(&story, name, format!("#!/bin/sh\n{FIRST_LEGAL}"));
+    }
+    tournament(&story, "", &["ada", "omar", "ben"]);
+    story.run(&["run", "t.toml"]).with_code(0).err_has(&format!(
+        "omar is not admitted: start-failure: {CAUSE} (faults/admission-omar)"
+    ));
+    let standings = rows(&story, "results/t/standings.csv");
+    let omar = standings
+        .iter()
+        .find(|row| row[1] == "omar")
+        .expect("a row");
+    assert_eq!(omar.last().unwrap(), &format!("start-failure: {CAUSE}"));
+    let reasons = standings
+        .iter()
+        .filter(|row| !row.last().unwrap().is_empty());
+    assert_eq!(reasons.count(), 1);
+    let expected = ["omar", "", "start-failure", CAUSE, "faults/admission-omar"];
+    assert_eq!(rows(&story, "results/t/faults.csv"), [expected]);
+    let folder = "results/t/faults/admission-omar";
+    let page: toml::Table = story.read(&format!("{folder}/fault.toml")).parse().unwrap();
+    let fault = &page["fault"];
+    assert_eq!(fault["detail"].as_str(), Some(CAUSE));
+    assert_eq!(fault["game"].as_str(), Some("0.1"));
+    assert_eq!(page["process"]["exit-code"].as_integer(), Some(1));
+    let said = story.read(&format!("{folder}/stderr.txt"));
+    assert!(said.ends_with("ModuleNotFoundError: No module named 'numpy'\n"));
+    assert!(
+        story
+            .read(&format!("{folder}/requests.jsonl"))
+            .contains("hello")
+    );
+    story
+        .run(&["replay-to-bot", folder, "--i-trust-this-bot"])
+        .with_code(0)
+        .out_has("exited with code 1");
+    story.run(&["verify", "results/t", "--strict"]).with_code(0);
 }
 
 #[test]

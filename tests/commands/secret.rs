@@ -466,6 +466,6 @@ fn new_game_is_timed_at_the_admission_too() {
     let late = rows.iter().find(|row| row.contains(&"late".to_owned()));
     let late = late.expect("a row");
     assert!(late.contains(&"not-admitted".to_owned()), "{late:?}");
-    let said = story.read("results/gate/faults/admission-late/fault.txt");
-    assert!(said.contains("fault: timeout"), "{said}");
+    let said = story.read("results/gate/faults/admission-late/fault.toml");
+    assert!(said.contains("kind = \"timeout\""), "{said}");
 }

@@ -9,6 +9,7 @@
 //! bot_factory  the players: bots as processes
 //! kept_processes  how many processes of bots a slot keeps
 //! sandboxes  the sandbox of the plan's bots
+//! evidence   what is kept of games beside the journal
 //! dry_run    the schedule, without playing
 //! load       a configuration, resolved for a run
 //! plan_file  `plan.toml`
@@ -21,6 +22,7 @@ mod admission;
 mod bot_factory;
 mod builds;
 mod dry_run;
+mod evidence;
 mod interrupt;
 mod kept_processes;
 mod load;

@@ -7,20 +7,19 @@ use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, plan_file};
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
+use crate::cli::run::evidence::{keep_evidence, keep_logs, wanted};
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{CountedResults, OnChange, Update};
-use crate::config::{Logs, Resolved};
+use crate::config::Resolved;
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
-use crate::record::{Exclusions, GameRecord};
+use crate::record::Exclusions;
 use crate::report::{HostNoise, Leaders, Tables};
-use crate::rules::Side;
-use crate::run_folder::evidence::LOGS;
-use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts};
+use crate::run_folder::fault_folder::{self, FaultyGame};
 use crate::run_folder::{
-    self, FolderError, FoundJournal, JournalFile, RunFolder, earlier_standings, repair_note, tables,
+    self, FoundJournal, JournalFile, RunFolder, earlier_standings, repair_note, tables,
 };
 use crate::text::printable;
 use crate::tournament::{
@@ -344,28 +343,25 @@ impl<'a> Session<'a> {
         {
             let game = FaultyGame {
                 record,
-                logs: (self.resolved.typed.tournament.logs != Logs::None).then_some(*logs),
+                logs: wanted(logs, self.resolved),
                 evidence,
+                examined: None,
             };
-            let facts = RunFacts {
-                plan: &self.resolved.plan,
-                bot: &|entrant| &self.resolved.entrants[entrant].bot,
-                level: self.resolved.level,
-                folder: &self.resolved.output,
-            };
-            if let Err(error) = fault_folder::write(&game, &facts, &self.evidence) {
-                watcher.warn(&format!("the evidence of a fault is lost: {error}"));
-            }
+            keep_evidence(&game, self.resolved, &self.evidence, watcher);
         }
         if let Event::Finished { record, logs } = event
-            && let Err(error) = self.keep_logs(record, logs, folder)
+            && let Err(error) = keep_logs((record, logs), self.resolved, folder)
         {
             watcher.warn(&format!("a bot's log is lost: {error}"));
         }
-        if let Event::Failed(game) = event
-            && let Err(error) = admission::keep_evidence(game, self.resolved, folder)
-        {
-            watcher.warn(&format!("the evidence of a fault is lost: {error}"));
+        if let Event::Failed(failed) = event {
+            let game = FaultyGame {
+                record: &failed.record,
+                logs: wanted(&failed.logs, self.resolved),
+                evidence: &failed.evidence,
+                examined: Some(&self.names[failed.entrant.index()]),
+            };
+            keep_evidence(&game, self.resolved, &self.evidence, watcher);
         }
         if let Event::Examined { admission: it, .. } = event
             && it.refusal.is_none()
@@ -374,26 +370,5 @@ impl<'a> Session<'a> {
             watcher.warn(&format!("old evidence of {} is left: {error}", it.entrant));
         }
         watcher.hear(event);
-    }
-
-    fn keep_logs(
-        &self,
-        record: &GameRecord,
-        logs: &[Vec<u8>; 2],
-        folder: &RunFolder,
-    ) -> Result<(), FolderError> {
-        let wanted = match self.resolved.typed.tournament.logs {
-            Logs::All => true,
-            // The logs of faults are in their evidence.
-            Logs::Faults => record.is_void(),
-            Logs::None => false,
-        };
-        for side in Side::BOTH {
-            let log = &logs[side.index()];
-            if wanted && !log.is_empty() {
-                folder.write(&format!("{LOGS}/{}.{side}.txt", record.id), log)?;
-            }
-        }
-        Ok(())
     }
 }

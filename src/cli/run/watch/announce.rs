@@ -3,6 +3,7 @@
 use super::events::emit;
 use super::{WatchStyle, Watcher};
 use crate::record::{Admission, Charge, GameId, Refusal, Withdrawal};
+use crate::run_folder::folder_of_refusal;
 use crate::text::{counted, printable};
 use serde_json::json;
 use std::path::Path;
@@ -68,10 +69,13 @@ impl Watcher<'_> {
                 "detail": refusal.map(Refusal::detail),
             }));
         } else if let Some(refusal) = &admission.refusal {
+            let evidence = folder_of_refusal(entrant, refusal);
+            let evidence = evidence.map(|folder| format!(" ({folder})"));
             self.warn(&format!(
-                "{entrant} is not admitted: {}: {}",
+                "{entrant} is not admitted: {}: {}{}",
                 refusal.reason(),
-                refusal.detail()
+                refusal.detail(),
+                evidence.unwrap_or_default()
             ));
         }
     }

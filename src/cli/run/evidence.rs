@@ -1,0 +1,53 @@
+//! What a run keeps of its games beside the journal: the evidence of faults, and logs.
+
+use super::watch::Watcher;
+use crate::config::{Logs, Resolved};
+use crate::record::GameRecord;
+use crate::rules::Side;
+use crate::run_folder::evidence::LOGS;
+use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts, Used};
+use crate::run_folder::{FolderError, RunFolder};
+
+/// The logs of a game that ended by a fault, if they are to be kept.
+pub fn wanted<'l>(logs: &'l [Vec<u8>; 2], resolved: &Resolved) -> Option<&'l [Vec<u8>; 2]> {
+    (resolved.typed.tournament.logs != Logs::None).then_some(logs)
+}
+
+/// Writes the evidence of a fault. If that fails, the run goes on.
+pub fn keep_evidence(
+    game: &FaultyGame<'_>,
+    resolved: &Resolved,
+    used: &Used,
+    watcher: &Watcher<'_>,
+) {
+    let facts = RunFacts {
+        plan: &resolved.plan,
+        bot: &|entrant| &resolved.entrants[entrant].bot,
+        level: resolved.level,
+        folder: &resolved.output,
+    };
+    if let Err(error) = fault_folder::write(game, &facts, used) {
+        watcher.warn(&format!("the evidence of a fault is lost: {error}"));
+    }
+}
+
+/// Writes the logs of a game, if they are to be kept and are not in its evidence.
+pub fn keep_logs(
+    (record, logs): (&GameRecord, &[Vec<u8>; 2]),
+    resolved: &Resolved,
+    folder: &RunFolder,
+) -> Result<(), FolderError> {
+    let wanted = match resolved.typed.tournament.logs {
+        Logs::All => true,
+        // The logs of faults are in their evidence.
+        Logs::Faults => record.is_void(),
+        Logs::None => false,
+    };
+    for side in Side::BOTH {
+        let log = &logs[side.index()];
+        if wanted && !log.is_empty() {
+            folder.write(&format!("{LOGS}/{}.{side}.txt", record.id), log)?;
+        }
+    }
+    Ok(())
+}
