@@ -27,8 +27,9 @@ impl DiagnosisInput<'_> {
             FaultKind::BadOutput if self.fault.is_unasked => Some(self.unasked().to_owned()),
             FaultKind::BadOutput => Some(self.bad_line().to_owned()),
             FaultKind::IllegalMove => self.illegal_move(),
-            FaultKind::Crash | FaultKind::MemoryLimit => Some(self.crash()),
+            FaultKind::Crash => self.crash(),
             FaultKind::StartFailure
+            | FaultKind::MemoryLimit
             | FaultKind::ProcessLimit
             | FaultKind::OutputLimit
             | FaultKind::BusyOffTurn
@@ -144,16 +145,12 @@ impl DiagnosisInput<'_> {
         })
     }
 
-    fn crash(&self) -> String {
-        let log = String::from_utf8_lossy(self.log);
-        let last = log.lines().map(str::trim).rfind(|line| !line.is_empty());
-        match last {
-            Some(line) => {
-                let line: String = line.chars().take(200).collect();
-                format!("its last words on standard error: {line}")
-            }
-            None => "it said nothing on standard error; run it by hand with these lines".to_owned(),
-        }
+    /// What happened says already how it ended.
+    fn crash(&self) -> Option<String> {
+        let is_silent = self.log.trim_ascii().is_empty();
+        is_silent.then(|| {
+            "it said nothing on standard error; run it by hand with these lines".to_owned()
+        })
     }
 }
 

@@ -60,14 +60,21 @@ pub async fn examine(
         if verdict.carries() {
             carried.insert(step.id);
         }
-        let report = StepReport {
+        let is_red = matches!(verdict, StepVerdict::Failed { .. });
+        let log = std::mem::take(&mut examination.subject.log);
+        let mut report = StepReport {
             number: place + 1,
             step,
             verdict,
             earlier,
             transcript: examination.subject.take_transcript(),
+            standard_error: if is_red { log } else { Vec::new() },
+            same_as: None,
             time: started.elapsed(),
         };
+        let mut ends = reports.iter().filter(|it| it.end().is_some());
+        let same = ends.find(|it| it.end() == report.end());
+        report.same_as = same.map(|it| it.number);
         tell(&report);
         reports.push(report);
     }

@@ -2,6 +2,7 @@
 
 use crate::bot::ConversationEntry;
 use crate::conformance::steps::Step;
+use crate::record::FaultKind;
 use std::time::Duration;
 
 /// The verdict on a step.
@@ -66,8 +67,31 @@ pub struct StepReport {
     pub earlier: Vec<String>,
     /// The conversation with the bot in the last attempt.
     pub transcript: Vec<ConversationEntry>,
+    /// If it failed, the last bytes that the bot wrote to standard error in that attempt. Hostile
+    /// text.
+    pub standard_error: Vec<u8>,
+    /// The number of an earlier step in which the bot ended by the same cause.
+    pub same_as: Option<usize>,
     /// The time of the step with all attempts.
     pub time: Duration,
+}
+
+impl StepReport {
+    /// What happened in a step in which the bot ended: that can be said once for several steps.
+    pub fn end(&self) -> Option<&str> {
+        let ends = [
+            FaultKind::Crash,
+            FaultKind::StartFailure,
+            FaultKind::MemoryLimit,
+        ];
+        match &self.verdict {
+            StepVerdict::Failed { what, .. } => {
+                let is_end = ends.iter().any(|kind| what.starts_with(kind.name()));
+                is_end.then_some(what)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The numbers of verdicts.

@@ -7,6 +7,7 @@
 #[path = "../support/awale_command.rs"]
 mod awale_command;
 mod correct_bots;
+mod ends;
 mod interrupted;
 mod mistakes;
 mod parallelism;

@@ -1,6 +1,6 @@
 //! The report for programs: one JSON object. `docs/check.md` describes it.
 
-use super::text::{line, source};
+use super::text::{error_lines, line, source};
 use crate::bot::ConversationEntry;
 use crate::cli::check::subject::Subject;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 
 /// The number of last lines of a transcript that are kept.
 const KEPT_LINES: usize = 40;
+/// The number of last lines of standard error that are kept.
+const KEPT_ERROR_LINES: usize = 200;
 /// The number of characters of such a line.
 const KEPT_CHARACTERS: usize = 4096;
 
@@ -62,6 +64,11 @@ fn step(report: &StepReport) -> Value {
         let entries = report.transcript[left_out..].iter();
         step["transcript"] = entries.map(entry_json).collect();
         step["transcript_left_out"] = json!(left_out);
+        let (lines, left_out) =
+            error_lines(&report.standard_error, KEPT_ERROR_LINES, KEPT_CHARACTERS);
+        step["standard_error"] = json!(lines);
+        step["standard_error_left_out"] = json!(left_out);
+        step["same_as"] = json!(report.same_as);
     }
     step
 }

@@ -12,6 +12,8 @@ use std::io::IsTerminal as _;
 const SHOWN_LINES: usize = 12;
 /// The number of characters of such a line.
 const SHOWN_CHARACTERS: usize = 400;
+/// The number of last lines of standard error that are shown: a whole traceback of a usual bot.
+const SHOWN_ERROR_LINES: usize = 40;
 
 /// Whether to use colours.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +72,16 @@ pub fn step(report: &StepReport, paint: Paint) -> String {
     let mut text = format!("{:>2} {word} {}", report.number, report.step.title);
     let detail = printable(&report.verdict.detail());
     match &report.verdict {
+        StepVerdict::Failed { .. } if report.same_as.is_some() => {
+            let number = report.same_as.unwrap_or_default();
+            text.push('\n');
+            explain(
+                &mut text,
+                "what",
+                &format!("the same as step {number}: {detail}"),
+            );
+            explain_tries(&mut text, report);
+        }
         StepVerdict::Failed { hint, .. } => {
             text.push('\n');
             explain(&mut text, "what", &detail);
@@ -80,6 +92,7 @@ pub fn step(report: &StepReport, paint: Paint) -> String {
             explain(&mut text, "why", report.step.why);
             explain(&mut text, "fix", report.step.fix);
             write_transcript(&mut text, &report.transcript);
+            write_standard_error(&mut text, &report.standard_error);
         }
         StepVerdict::Note(_) => {
             text.push('\n');
@@ -170,6 +183,33 @@ fn write_transcript(text: &mut String, entries: &[ConversationEntry]) {
     }
 }
 
+fn write_standard_error(text: &mut String, bytes: &[u8]) {
+    let (lines, left_out) = error_lines(bytes, SHOWN_ERROR_LINES, SHOWN_CHARACTERS);
+    if lines.is_empty() {
+        return;
+    }
+    let head = if left_out == 0 {
+        "on standard error".to_owned()
+    } else {
+        format!("at the end of standard error, {left_out} lines left out")
+    };
+    explain(text, "wrote", &head);
+    for line in lines {
+        let _ = writeln!(text, "            {line}");
+    }
+}
+
+/// The last lines of a bot's standard error, made safe and cut to this many characters, and the
+/// number of lines before them.
+pub fn error_lines(bytes: &[u8], most: usize, characters: usize) -> (Vec<String>, usize) {
+    let all = String::from_utf8_lossy(bytes);
+    let all: Vec<&str> = all.trim_end().lines().collect();
+    let left_out = all.len().saturating_sub(most);
+    let lines = all[left_out..].iter();
+    let shown = |line: &&str| cut(&line.replace('\t', "    "), characters);
+    (lines.map(shown).collect(), left_out)
+}
+
 /// The name of an entry's source in all forms of the report.
 pub const fn source(from: Option<Writer>) -> &'static str {
     match from {
@@ -180,7 +220,10 @@ pub const fn source(from: Option<Writer>) -> &'static str {
 
 /// A line, made safe and cut to this many characters.
 pub fn line(entry: &ConversationEntry, characters: usize) -> String {
-    let text = String::from_utf8_lossy(&entry.line);
+    cut(&String::from_utf8_lossy(&entry.line), characters)
+}
+
+fn cut(text: &str, characters: usize) -> String {
     let mut shown: String = text.chars().take(characters).collect();
     if shown.len() < text.len() {
         shown.push('…');
