@@ -11,6 +11,7 @@
 //! error_stream  drains standard error into the log                  (tokio)
 //! folder_removal  removes what a bot left behind, at any depth
 //! crowding      which bots of a run have more processes than their limit
+//! script        why the host cannot start a script                (pure)
 //! submission    the submitted files: hashed and copied, within bounds
 //! recorder      the bytes in both directions, with times, for the evidence of a fault
 //! usage         what a process used, from /proc
@@ -45,6 +46,7 @@ mod reading_time;
 mod recorder;
 mod requests;
 mod sandbox;
+mod script;
 mod submission;
 mod usage;
 mod waiting_player;

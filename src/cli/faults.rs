@@ -2,7 +2,7 @@
 
 use super::args::FaultsArguments;
 use super::exit::{Exit, Failure, output_failure};
-use crate::record::FaultKind;
+use crate::record::{FaultKind, hint};
 use crate::report::{FaultRow, LostGame, write_faults_csv};
 use crate::run_folder::{RecordedRun, fault_rows};
 use crate::text::{counted, did_you_mean, printable, quoted, shell_word};
@@ -96,6 +96,9 @@ fn write_row(text: &mut String, row: &FaultRow, run: &Path) {
     match kind {
         Some(kind) => explain(text, "what", &format!("{kind}: {detail}")),
         None => explain(text, "what", &detail),
+    }
+    if let Some(hint) = kind.and_then(|kind| hint(kind, &row.detail)) {
+        explain(text, "hint", hint);
     }
     if let Some(name) = &row.folder {
         let folder = run.join(name);

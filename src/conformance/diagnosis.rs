@@ -1,7 +1,7 @@
 //! Finds the mistake behind a fault: beginners' mistakes have typical symptoms.
 
 use crate::protocol::{Mistake, parse_ready, parse_turn_answer};
-use crate::record::{Fault, FaultKind};
+use crate::record::{Fault, FaultKind, hint};
 use crate::referee::Turn;
 use crate::rules::{Pit, Side};
 
@@ -22,6 +22,12 @@ pub struct DiagnosisInput<'a> {
 impl DiagnosisInput<'_> {
     /// What the fault looks like, in a sentence for the bot's author; hostile text.
     pub fn hint(&self) -> Option<String> {
+        let came_late = self.came_late.unwrap_or_default();
+        if came_late.trim_ascii().is_empty()
+            && let Some(hint) = hint(self.fault.kind, &self.fault.detail)
+        {
+            return Some(hint.to_owned());
+        }
         match self.fault.kind {
             FaultKind::Timeout => Some(self.silence().to_owned()),
             FaultKind::BadOutput if self.fault.is_unasked => Some(self.unasked().to_owned()),

@@ -3,6 +3,7 @@
 //! ```text
 //! evidence   the bytes in both directions, kept when a game ended by a fault
 //! fault      the faults of bots
+//! hint       what an author can do about a fault
 //! game_id    the ids of pairs and games
 //! game       GameRecord and how it ended
 //! summary    what tables need of a game: sums instead of the times of its plies
@@ -16,6 +17,7 @@ mod exclusion;
 mod fault;
 mod game;
 mod game_id;
+mod hint;
 mod summary;
 mod times;
 mod void;
@@ -25,6 +27,7 @@ pub use exclusion::{Admission, Charge, ChargedGame, Examiner, Exclusions, Refusa
 pub use fault::{AT_THE_FIRST_MESSAGE, Fault, FaultKind};
 pub use game::{GameEnding, GameRecord, PlyRecord};
 pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};
+pub use hint::{BYTE_ORDER_MARK, COMPUTED_ALL_THE_TIME, NO_INTERPRETER, WINDOWS_LINE_END, hint};
 pub use summary::GameSummary;
 pub use times::MoveTimes;
 pub use void::Void;

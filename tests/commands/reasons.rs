@@ -59,9 +59,13 @@ fn the_gate_says_why_and_keeps_evidence_that_can_be_replayed() {
         write_bot(&story, name, format!("#!/bin/sh\n{FIRST_LEGAL}"));
     }
     tournament(&story, "", &["ada", "omar", "ben"]);
-    story.run(&["run", "t.toml"]).with_code(0).err_has(&format!(
-        "omar is not admitted: start-failure: {CAUSE} (faults/admission-omar)"
-    ));
+    story
+        .run(&["run", "t.toml"])
+        .with_code(0)
+        .err_has(&format!(
+            "omar is not admitted: start-failure: {CAUSE} (faults/admission-omar)"
+        ))
+        .err_has("hint: is it installed on the machine of the tournament");
     let standings = rows(&story, "results/t/standings.csv");
     let omar = standings
         .iter()
@@ -186,6 +190,68 @@ fn what_a_bot_wrote_is_no_formula_and_no_escape_sequence() {
         .find(|row| row[1] == "omar")
         .expect("a row");
     assert_eq!(omar.last().unwrap(), "1 fault in 1 game: 1 start-failure");
+}
+
+/// A script that the host cannot start has a first line that says why.
+#[test]
+fn a_script_that_cannot_be_started_has_a_hint() {
+    let story = Story::new();
+    let plays = format!("#!/bin/sh\n{FIRST_LEGAL}");
+    write_bot(&story, "ada", &plays);
+    write_bot(&story, "ben", &plays);
+    write_bot(&story, "bare", "print('no first line')\n");
+    write_bot(&story, "mark", format!("\u{feff}{plays}"));
+    write_bot(&story, "windows", plays.replace('\n', "\r\n"));
+    write_bot(&story, "env", "#!/usr/bin/env sh\r\nexit\r\n");
+    tournament(
+        &story,
+        "",
+        &["ada", "ben", "bare", "mark", "windows", "env"],
+    );
+    let said = story.run(&["run", "t.toml"]).with_code(0).stderr;
+    for (name, words) in [
+        ("bare", "begin the file with a line like"),
+        ("mark", "save the file as UTF-8 without a byte-order mark"),
+        ("windows", "Windows line ends"),
+        ("env", "Windows line ends"),
+    ] {
+        let refused = format!("{name} is not admitted: start-failure");
+        let line = said.lines().find(|line| line.contains(&refused));
+        assert!(
+            line.is_some_and(|line| line.contains(words)),
+            "{name}: {said}"
+        );
+        let faults = ["faults", "results/t", "--entrant", name];
+        story.run(&faults).with_code(0).out_has(words);
+    }
+}
+
+#[test]
+fn an_endless_loop_is_recognised_by_its_time() {
+    let story = Story::new();
+    write_bot(&story, "ada", format!("#!/bin/sh\n{FIRST_LEGAL}"));
+    let looping = FIRST_LEGAL.replacen(
+        "*'\"type\":\"turn\"'*)",
+        "*'\"type\":\"turn\"'*) while :; do :; done",
+        1,
+    );
+    write_bot(&story, "omar", format!("#!/bin/sh\n{looping}"));
+    tournament(&story, "[admission]\nmode = \"off\"", &["ada", "omar"]);
+    let text = story.read("t.toml").replace("10s", "200ms");
+    story.write("t.toml", text.replace("pairs = 2", "pairs = 1"));
+    let run = [
+        "run",
+        "t.toml",
+        "--isolation",
+        "none",
+        "--i-trust-these-bots",
+    ];
+    story.run(&run).with_code(0);
+    story
+        .run(&["faults", "results/t", "--entrant", "omar"])
+        .with_code(0)
+        .out_has("it computed all the time")
+        .out_has("hint   it computed until it was stopped: an endless loop");
 }
 
 /// The faults of a run can be read while it plays: the last line of its journal may be unfinished.

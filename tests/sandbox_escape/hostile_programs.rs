@@ -135,7 +135,7 @@ impl Villain {
             groups: Groups::Always,
             ..Self::new(
                 deed,
-                Outcome::Fault(MemoryLimit, "more than its memory"),
+                Outcome::Fault(MemoryLimit, "more than its memory limit of "),
                 WALLS,
             )
         }

@@ -100,7 +100,7 @@ fn what_a_bot_does_while_it_waits_is_a_fault_of_its_next_game() {
             "hold:200000000",
             small,
             FaultKind::MemoryLimit,
-            "MiB of memory, more than it may",
+            "MiB of memory, more than its memory limit of ",
         ),
         (
             "child-log",

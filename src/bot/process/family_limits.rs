@@ -78,7 +78,7 @@ impl FamilyLimits {
         }
         let held = self
             .held(|process| proportional_bytes(process).unwrap_or_else(|| resident_bytes(process)));
-        (held > limit).then(|| too_large(held))
+        (held > limit).then(|| too_large(held, limit))
     }
 
     /// The fault of a family that has too many processes now.

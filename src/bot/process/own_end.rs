@@ -3,6 +3,9 @@
 use super::Process;
 use super::verdict::{ExitEvidence, process_end, verdict};
 use crate::bot::cause::cause;
+use crate::bot::sandbox::{LastWords, StartError};
+use crate::bot::script::{FIRST_BYTES, flaw_of_script};
+use crate::bot::submission::beginning;
 use crate::procfs;
 use crate::referee::Stop;
 use std::process::ExitStatus;
@@ -34,6 +37,14 @@ impl Process {
         stop
     }
 
+    /// What is wrong with a script that could not be started, if that is known.
+    fn flaw_of_program(&self) -> Option<&'static str> {
+        let Some(LastWords::NotStarted(StartError { errno, .. })) = &self.heard.last_words else {
+            return None;
+        };
+        flaw_of_script(&beginning(&self.origin.program, FIRST_BYTES)?, (*errno)?)
+    }
+
     /// Completes the verdict on a process that has ended by the cause that it wrote to standard
     /// error. All that it wrote is in the pipe by then.
     pub fn with_cause(&self, stop: Stop) -> Stop {
@@ -54,6 +65,7 @@ impl Process {
             last_words: self.heard.last_words.clone(),
             ran_on: self.ran_on,
             started: self.heard.started,
+            flaw: self.flaw_of_program(),
             host_out_of_memory: procfs::host_kills() > self.host_kills,
         }
     }

@@ -12,7 +12,7 @@ use crate::bot::process::talk_error::{BOOKING, TalkError};
 use crate::bot::process::tick::TICK;
 use crate::bot::process::used_time::used;
 use crate::bot::sandbox::Level;
-use crate::record::{Evidence, Fault, FaultKind, ProcessEnd};
+use crate::record::{COMPUTED_ALL_THE_TIME, Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 use std::fmt::Write as _;
@@ -310,7 +310,7 @@ impl Process {
         };
         Stop::Fault(Fault {
             time_us,
-            ..out_of_memory(kills)
+            ..out_of_memory(kills, self.origin.memory_limit)
         })
     }
 
@@ -324,6 +324,8 @@ impl Process {
             0 => String::new(),
             bytes => format!(" (half a line of {bytes} bytes without its newline)"),
         };
+        let own_time = time.saturating_sub(held_up);
+        let computed = cpu.is_some_and(|cpu| cpu * 10 >= own_time * 9);
         let ms = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
         let cpu = cpu.map_or("unknown".to_owned(), ms);
         let mut detail = format!(
@@ -336,6 +338,9 @@ impl Process {
                 detail,
                 "; other programs held it up for {held_up}, which do not count"
             );
+        }
+        if computed {
+            let _ = write!(detail, "; {COMPUTED_ALL_THE_TIME}");
         }
         Fault::new(FaultKind::Timeout, detail).after(micros(time))
     }

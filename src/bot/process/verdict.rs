@@ -3,6 +3,7 @@
 use crate::bot::sandbox::{LastWords, Level, StartError};
 use crate::record::{Fault, FaultKind, ProcessEnd};
 use crate::referee::Stop;
+use crate::text::size_text;
 use rustix::io::Errno;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
@@ -21,6 +22,8 @@ pub struct ExitEvidence<'a> {
     pub ran_on: bool,
     /// Whether process 1 of its box has reported that the bot runs.
     pub started: bool,
+    /// What is wrong with a script that could not be started.
+    pub flaw: Option<&'static str>,
     /// Whether the host killed any process for lack of memory in that time.
     pub host_out_of_memory: bool,
 }
@@ -29,7 +32,7 @@ pub struct ExitEvidence<'a> {
 pub fn verdict(evidence: &ExitEvidence<'_>) -> Stop {
     let crash = |detail: &str| Stop::Fault(Fault::new(FaultKind::Crash, detail));
     match (&evidence.last_words, evidence.status) {
-        (Some(LastWords::NotStarted(error)), _) => not_started(evidence.place, error),
+        (Some(LastWords::NotStarted(error)), _) => not_started(evidence, error),
         (Some(LastWords::Unprepared(error)), _) => {
             host_failure("a bot could not be prepared", error)
         }
@@ -89,9 +92,11 @@ pub fn process_end(evidence: &ExitEvidence<'_>) -> ProcessEnd {
 
 /// A lack of processes, memory or descriptors is the host's failure; every other error is the
 /// bot's.
-fn not_started(place: &str, error: &StartError) -> Stop {
+fn not_started(evidence: &ExitEvidence<'_>, error: &StartError) -> Stop {
     const EXHAUSTED_BY_ALL: [Errno; 3] = [Errno::NOMEM, Errno::MFILE, Errno::NFILE];
-    let detail = format!("cannot start {place}: {}", error.words);
+    let flaw = evidence.flaw.map(|flaw| format!("; {flaw}"));
+    let flaw = flaw.unwrap_or_default();
+    let detail = format!("cannot start {}: {}{flaw}", evidence.place, error.words);
     match error.errno {
         Some(errno) if EXHAUSTED_BY_ALL.contains(&errno) => Stop::Void(detail),
         Some(errno) if EXHAUSTED_BY_USER.contains(&errno) => Stop::Exhausted(detail),
@@ -129,16 +134,28 @@ fn killed(signal: i32) -> String {
 }
 
 /// The memory fault that the control group reports, whatever was noticed first.
-pub fn out_of_memory(kills: u64) -> Fault {
+pub fn out_of_memory(kills: u64, limit_bytes: u64) -> Fault {
     let processes = if kills == 1 { "process" } else { "processes" };
-    let detail = format!("used more than its memory: the host killed {kills} {processes} of it");
+    let limit = spaced_size(limit_bytes);
+    let detail = format!(
+        "used more than its memory limit of {limit}: the host killed {kills} {processes} of it"
+    );
     Fault::new(FaultKind::MemoryLimit, detail)
 }
 
 /// The memory fault where no control group counts.
-pub fn too_large(held_bytes: u64) -> Fault {
-    let detail = format!("held {} MiB of memory, more than it may", held_bytes >> 20);
+pub fn too_large(held_bytes: u64, limit_bytes: u64) -> Fault {
+    let (held, limit) = (held_bytes >> 20, spaced_size(limit_bytes));
+    let detail = format!("held {held} MiB of memory, more than its memory limit of {limit}");
     Fault::new(FaultKind::MemoryLimit, detail)
+}
+
+/// A size in sentences: `512 MiB`.
+fn spaced_size(bytes: u64) -> String {
+    let text = size_text(bytes);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    format!("{number} {unit}")
 }
 
 /// The fault of too many processes and threads, where the host does not limit them.
@@ -174,6 +191,7 @@ mod tests {
             last_words: None,
             ran_on: false,
             started,
+            flaw: None,
             host_out_of_memory,
         })
     }

@@ -42,6 +42,8 @@ pub struct SandboxedBot {
     /// The memory file of `/proc` in its box: it shows the entrant's own limit.
     memory: Option<Bind>,
     place: String,
+    /// The program on the host.
+    program: PathBuf,
 }
 
 impl SandboxedBot {
@@ -74,6 +76,7 @@ impl SandboxedBot {
                 Level::None | Level::Landlock => None,
             },
             binds: layout.binds,
+            program: launch.program.clone(),
             place: format!(
                 "{} in {}",
                 launch.program.display(),
@@ -144,6 +147,11 @@ impl SandboxedBot {
     /// The program and its folder on the host, for messages.
     pub(in crate::bot) fn place(&self) -> &str {
         &self.place
+    }
+
+    /// The program on the host.
+    pub(in crate::bot) fn program(&self) -> &Path {
+        &self.program
     }
 
     /// Its working directory, as it sees it.

@@ -69,6 +69,17 @@ pub fn small_file(
     Ok(bytes)
 }
 
+/// The first bytes of a regular file, at most this many; `None` if it is anything else, or cannot
+/// be read.
+pub fn beginning(path: &Path, most_bytes: usize) -> Option<Vec<u8>> {
+    let listed = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    let (file, _) = open_listed(CWD, path, &listed, path).ok()?;
+    let mut bytes = vec![0; most_bytes];
+    let count = file.read_at(&mut bytes, 0).ok()?;
+    bytes.truncate(count);
+    Some(bytes)
+}
+
 /// Opens a regular file, which must be the one that was listed. This never blocks.
 pub fn open_listed<P: rustix::path::Arg>(
     folder: impl AsFd,

@@ -21,7 +21,7 @@
 mod file;
 pub mod submission_error;
 
-pub use file::{read_file, small_file};
+pub use file::{beginning, read_file, small_file};
 
 use crate::bot::submission::submission_error::SubmissionError;
 use file::{

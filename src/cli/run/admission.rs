@@ -2,7 +2,7 @@
 
 use crate::bot::BuildReport;
 use crate::config::Resolved;
-use crate::record::Exclusions;
+use crate::record::{Exclusions, Refusal, hint};
 use crate::run_folder::{
     FolderError, JOURNAL, RunFolder, admission_folder, folder_of_refusal,
 };
@@ -43,6 +43,12 @@ pub fn check_unplayed(games: usize, resolved: &Resolved) -> Result<(), String> {
     ))
 }
 
+/// What the author of a bot that was not admitted can do, if its fault is a usual one.
+pub fn advice(refusal: &Refusal) -> Option<&'static str> {
+    let fault = refusal.fault()?;
+    hint(fault.kind, &fault.detail)
+}
+
 /// Why nothing is played, and what to do.
 pub fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
     let refused = &exclusions.refused;
@@ -60,6 +66,9 @@ pub fn barred(exclusions: &Exclusions, resolved: &Resolved) -> String {
             refusal.reason(),
             printable(refusal.detail())
         );
+        if let Some(hint) = advice(refusal) {
+            let _ = write!(text, "; hint: {hint}");
+        }
         let evidence = folder_of_refusal(name, refusal).map(|it| resolved.output.join(it));
         if let Some(evidence) = evidence.filter(|it| it.is_dir()) {
             let _ = write!(text, "; see {}", evidence.display());

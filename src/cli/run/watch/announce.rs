@@ -2,6 +2,7 @@
 
 use super::events::emit;
 use super::{WatchStyle, Watcher};
+use crate::cli::run::admission::advice;
 use crate::record::{Admission, Charge, GameId, Refusal, Withdrawal};
 use crate::run_folder::folder_of_refusal;
 use crate::text::{counted, printable};
@@ -71,11 +72,13 @@ impl Watcher<'_> {
         } else if let Some(refusal) = &admission.refusal {
             let evidence = folder_of_refusal(entrant, refusal);
             let evidence = evidence.map(|folder| format!(" ({folder})"));
+            let advice = advice(refusal).map(|hint| format!("; hint: {hint}"));
             self.warn(&format!(
-                "{entrant} is not admitted: {}: {}{}",
+                "{entrant} is not admitted: {}: {}{}{}",
                 refusal.reason(),
                 refusal.detail(),
-                evidence.unwrap_or_default()
+                evidence.unwrap_or_default(),
+                advice.unwrap_or_default()
             ));
         }
     }
