@@ -1,7 +1,7 @@
 //! The parts of a tournament that do not count, and why: entrants that were not admitted or were
 //! withdrawn, pairs that the host made void, and games after the end of a sequential test.
 
-use super::fault::{AT_THE_FIRST_MESSAGE, Fault, FaultKind};
+use super::fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
 use super::game::GameRecord;
 use super::game_id::{GameId, PairId};
 use super::summary::GameSummary;
@@ -86,6 +86,12 @@ impl Refusal {
         self.fault().is_some_and(|fault| {
             fault.kind == FaultKind::StartFailure && !fault.detail.starts_with(AT_THE_FIRST_MESSAGE)
         })
+    }
+
+    /// Whether its program could not be built.
+    pub fn is_of_build(&self) -> bool {
+        self.fault()
+            .is_some_and(|fault| fault.detail.starts_with(DOES_NOT_BUILD))
     }
 
     /// The reason in a few words, none of them the bot's: `crash against random`. A program that

@@ -73,6 +73,8 @@ impl fmt::Display for FaultKind {
 
 /// The beginning of the detail of every start failure of a program that was started.
 pub const AT_THE_FIRST_MESSAGE: &str = "at the first message: ";
+/// The beginning of the detail of a start failure whose program could not be built.
+pub const DOES_NOT_BUILD: &str = "it does not build: ";
 
 /// A fault and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

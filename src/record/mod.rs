@@ -24,7 +24,7 @@ mod void;
 
 pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Writer};
 pub use exclusion::{Admission, Charge, ChargedGame, Examiner, Exclusions, Refusal, Withdrawal};
-pub use fault::{AT_THE_FIRST_MESSAGE, Fault, FaultKind};
+pub use fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
 pub use game::{GameEnding, GameRecord, PlyRecord};
 pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};
 pub use hint::{BYTE_ORDER_MARK, COMPUTED_ALL_THE_TIME, NO_INTERPRETER, WINDOWS_LINE_END, hint};

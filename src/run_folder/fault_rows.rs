@@ -36,7 +36,7 @@ pub fn admission_folder(entrant: &str) -> String {
 /// The folder of a refusal's evidence, relative to that of the run. An entrant that was refused
 /// because of its files, or that the host disturbed, has none.
 pub fn folder_of_refusal(entrant: &str, refusal: &Refusal) -> Option<String> {
-    let has_evidence = refusal.fault().is_some() && !refusal.is_of_files();
+    let has_evidence = refusal.is_of_build() || refusal.fault().is_some() && !refusal.is_of_files();
     has_evidence.then(|| admission_folder(entrant))
 }
 

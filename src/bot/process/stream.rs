@@ -2,6 +2,7 @@
 
 use super::Process;
 use super::family_limits::FamilyLimits;
+use super::verdict::out_of_memory;
 use crate::bot::process::exit_report::ExitReport;
 use crate::record::Fault;
 use std::fs::File;
@@ -58,7 +59,10 @@ impl Process {
             .await;
         if self.memory_kills() > 0 {
             let kills = self.memory_kills();
-            return Ok(StreamEnd::Fault(super::verdict::out_of_memory(kills)));
+            return Ok(StreamEnd::Fault(out_of_memory(
+                kills,
+                self.origin.memory_limit,
+            )));
         }
         Ok(end.unwrap_or(StreamEnd::Ended(report)))
     }

@@ -3,9 +3,7 @@
 use crate::bot::BuildReport;
 use crate::config::Resolved;
 use crate::record::{Exclusions, Refusal, hint};
-use crate::run_folder::{
-    FolderError, JOURNAL, RunFolder, admission_folder, folder_of_refusal,
-};
+use crate::run_folder::{FolderError, JOURNAL, RunFolder, admission_folder, folder_of_refusal};
 use crate::text::printable;
 use crate::tournament::EntrantIndex;
 use std::fmt::Write as _;

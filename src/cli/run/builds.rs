@@ -10,7 +10,7 @@ use crate::bot::{
 use crate::cli::exit::Failure;
 use crate::config::Resolved;
 use crate::isolation::Equipment;
-use crate::record::{Examiner, Fault, FaultKind, Refusal};
+use crate::record::{DOES_NOT_BUILD, Examiner, Fault, FaultKind, Refusal};
 use crate::referee::Stop;
 use crate::run_folder::Builds;
 use crate::text::quoted;
@@ -38,7 +38,7 @@ impl BuiltBots {
         gate.unfit
             .extend(self.failed.iter().map(|(entrant, report)| {
                 let reason = report.failure.as_deref().unwrap_or_default();
-                let detail = format!("it does not build: {reason}");
+                let detail = format!("{DOES_NOT_BUILD}{reason}");
                 let refusal = Refusal::Fault {
                     against: Examiner::Itself,
                     fault: Fault::new(FaultKind::StartFailure, detail),
