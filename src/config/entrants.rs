@@ -1,7 +1,7 @@
 //! Checks and resolves each entrant: names, champions, limits, identity.
 
 use super::class;
-use super::error::{Diagnostic, Located, Origin};
+use super::error::{Diagnostic, Diagnostics, Located, Origin};
 use super::finder::Finder;
 use super::house::HouseCommands;
 use super::keys::choice;
@@ -109,15 +109,20 @@ pub fn resolve_entrants(
         toolchains: finder.toolchain_folders(),
         ..FoundEntrants::default()
     };
+    let mut errors = Diagnostics::default();
     for entrant in &mut typed.entrants {
         let name = &entrant.name.value;
         let is_record = !context.plays(name);
-        let limits = resolve_limits(entrant, &typed.limits, !is_record)?;
+        let limits = errors.take(resolve_limits(entrant, &typed.limits, !is_record));
+        let limits = limits.unwrap_or_default();
         let most_bytes = limits.submission_bytes;
         let program = if context.class.names.contains(name) {
-            finder.find_submitted(entrant, &typed.starts, most_bytes)?
+            finder.find_submitted(entrant, &typed.starts, most_bytes)
         } else {
-            finder.find_or_look(entrant, most_bytes, is_record)?
+            finder.find_or_look(entrant, most_bytes, is_record)
+        };
+        let Some(program) = errors.take(program) else {
+            continue;
         };
         let restart = entrant.restart.as_ref();
         let restart = restart.map_or(typed.tournament.restart, |restart| restart.value);
@@ -134,10 +139,13 @@ pub fn resolve_entrants(
                 start_up: typed.tournament.start_up,
                 new_game: typed.tournament.new_game,
             },
-            deterministic: is_deterministic(entrant, &program, &context.host_env.house)?,
+            deterministic: errors
+                .take(is_deterministic(entrant, &program, &context.host_env.house))
+                .unwrap_or_default(),
             program,
         });
     }
+    errors.end()?;
     Ok(found)
 }
 

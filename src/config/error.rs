@@ -87,6 +87,42 @@ pub struct Diagnostic {
     /// The entrant that the error is about, if any.
     pub entrant: Option<String>,
     pub message: String,
+    /// Further errors, which do not follow from this one.
+    pub others: Vec<Self>,
+}
+
+/// The errors of steps that do not depend on each other.
+#[derive(Debug, Default)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// The result of a step, if it has one.
+    pub fn take<T>(&mut self, step: Result<T, Diagnostic>) -> Option<T> {
+        step.map_err(|error| self.push(error)).ok()
+    }
+
+    /// Adds an error. One value that is wrong for several entrants is one error.
+    pub fn push(&mut self, error: Diagnostic) {
+        let is_same = |it: &Diagnostic| it.origin == error.origin && it.message == error.message;
+        if !self.0.iter().any(is_same) {
+            self.0.push(error);
+        }
+    }
+
+    /// Takes all errors as one, in the order in which they were found.
+    ///
+    /// # Errors
+    /// There is any.
+    pub fn end(&mut self) -> Result<(), Diagnostic> {
+        let mut errors = std::mem::take(&mut self.0).into_iter();
+        match errors.next() {
+            None => Ok(()),
+            Some(mut first) => {
+                first.others.extend(errors);
+                Err(first)
+            }
+        }
+    }
 }
 
 impl Diagnostic {
@@ -95,6 +131,7 @@ impl Diagnostic {
             origin: origin.clone(),
             entrant: None,
             message: message.into(),
+            others: Vec::new(),
         }
     }
 
@@ -107,7 +144,9 @@ impl Diagnostic {
     }
 
     pub fn in_file(self, file: PathBuf) -> ConfigError {
+        let others = self.others.into_iter();
         ConfigError {
+            others: others.map(|it| it.in_file(file.clone())).collect(),
             file,
             origin: self.origin,
             entrant: self.entrant,
@@ -127,6 +166,8 @@ pub struct ConfigError {
     pub entrant: Option<String>,
     /// What is wrong, and what is allowed.
     pub message: String,
+    /// Further errors, which do not follow from this one.
+    pub others: Vec<Self>,
 }
 
 impl ConfigError {
@@ -146,7 +187,11 @@ impl fmt::Display for ConfigError {
             Origin::Line(line) => write!(f, "{file}:{line}: {}", self.what()),
             Origin::Flag(flag) => write!(f, "{}: {}", printable(flag), self.what()),
             Origin::Whole => write!(f, "{file}: {}", self.what()),
-        }
+        }?;
+        // Each is a line of its own, like the first.
+        self.others
+            .iter()
+            .try_for_each(|it| write!(f, "\nerror: {it}"))
     }
 }
 

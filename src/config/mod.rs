@@ -318,10 +318,11 @@ fn apply(overrides: &Overrides, table: &mut TomlTable) -> Result<(), Diagnostic>
             .ok_or_else(|| refuse("this is not KEY=VALUE, as in --set tournament.pairs=4"))?;
         let path: Vec<&str> = path.trim().split('.').collect();
         if path[0] == "entrant" {
-            return Err(refuse(
+            return Err(refuse(&format!(
                 "--set does not change entrants; change the [[entrant]] in the file. Allowed: \
-                 keys of tournament, clock, rules, admission, isolation, limits, sprt",
-            ));
+                 keys of {}",
+                keys::tables::single_tables().join(", ")
+            )));
         }
         let node = if path == secret_key::PATH {
             secret::from_flag(value.trim(), &flag)

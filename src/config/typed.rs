@@ -1,7 +1,7 @@
 //! The configuration as typed: every value has the right type, and nothing is looked up. The result
 //! does not depend on the machine, the environment or other files.
 
-use super::error::{Diagnostic, Origin};
+use super::error::{Diagnostic, Diagnostics, Origin};
 use super::keys::check::plain_text;
 use super::keys::declaration::{Keys, Kind};
 use super::keys::limits::{LIMITS, TypedLimits};
@@ -13,7 +13,7 @@ use super::keys::unknown;
 use super::keys::value::Section;
 use super::tree::{Node, TomlTable, Value};
 use crate::referee::ClockSettings;
-use crate::rules::RuleSet;
+use crate::rules::{Preset, RuleSet};
 
 /// A whole configuration, with defaults where nothing was typed.
 #[derive(Clone, Debug)]
@@ -59,29 +59,45 @@ impl Typed {
 
     /// Reads a tree that the defaults have completed.
     pub fn read(table: &TomlTable) -> Result<Self, Diagnostic> {
-        unknown::check_file(table)?;
-        let node = |key: &str| table.get(key).expect("default.toml has every table");
-        let tournament = TypedTournament::read(node("tournament"))?;
-        let clock = TypedClock::read(node("clock"))?;
-        let mut rules = tournament.preset.rules();
-        if let Some(node) = table.get("rules") {
-            read_rules(&mut rules, &RULES, node)?;
+        let mut errors = Diagnostics::default();
+        let checked = unknown::check_file(table, &mut errors);
+        if let Err(error) = checked {
+            // Values of such a file cannot be read.
+            errors.push(error);
+            errors.end()?;
         }
-        let entrants: Result<_, _> = tables(table, "entrant").map(TypedEntrant::read).collect();
+        let node = |key: &str| table.get(key).expect("default.toml has every table");
+        let tournament = errors.take(TypedTournament::read(node("tournament")));
+        let clock = errors.take(TypedClock::read(node("clock")));
+        let preset = tournament.as_ref().map_or(Preset::Awale, |it| it.preset);
+        let mut rules = preset.rules();
+        if let Some(node) = table.get("rules") {
+            errors.take(read_rules(&mut rules, &RULES, node));
+        }
+        let admission = errors.take(TypedAdmission::read(node("admission")));
+        let isolation = errors.take(TypedIsolation::read(node("isolation")));
+        let limits = errors.take(TypedLimits::of_table(&LIMITS, node("limits")));
+        let sprt = errors.take(TypedSprt::read(node("sprt")));
+        let class = errors.take(TypedClass::read(node("class")));
+        let build = errors.take(TypedBuild::read(node("build")));
+        let starts = tables(table, "start").map(TypedStart::read);
+        let starts = starts.filter_map(|it| errors.take(it)).collect();
+        let entrants = tables(table, "entrant").map(TypedEntrant::read);
+        let entrants = entrants.filter_map(|it| errors.take(it)).collect();
+        errors.end()?;
+        let read = "a table without an error was read";
         Ok(Self {
-            tournament,
-            clock,
+            tournament: tournament.expect(read),
+            clock: clock.expect(read),
             rules,
-            admission: TypedAdmission::read(node("admission"))?,
-            isolation: TypedIsolation::read(node("isolation"))?,
-            limits: TypedLimits::of_table(&LIMITS, node("limits"))?,
-            sprt: TypedSprt::read(node("sprt"))?,
-            build: TypedBuild::read(node("build"))?,
-            class: TypedClass::read(node("class"))?,
-            starts: tables(table, "start")
-                .map(TypedStart::read)
-                .collect::<Result<_, _>>()?,
-            entrants: entrants?,
+            admission: admission.expect(read),
+            isolation: isolation.expect(read),
+            limits: limits.expect(read),
+            sprt: sprt.expect(read),
+            class: class.expect(read),
+            build: build.expect(read),
+            starts,
+            entrants,
         })
     }
 }

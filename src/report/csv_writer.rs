@@ -18,6 +18,9 @@ pub struct CsvWriter<W: Write> {
 
 impl<W: Write> CsvWriter<W> {
     /// Starts a table with the row of column names.
+    ///
+    /// # Errors
+    /// Those of the writer.
     pub fn new(out: W, columns: &[&str]) -> io::Result<Self> {
         let mut writer = csv::WriterBuilder::new()
             .terminator(csv::Terminator::Any(b'\n'))
@@ -28,11 +31,17 @@ impl<W: Write> CsvWriter<W> {
     }
 
     /// A cell of text, which may be hostile.
+    ///
+    /// # Errors
+    /// Those of the writer.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         Ok(self.writer.write_field(guarded(text).as_bytes())?)
     }
 
     /// A numeric or empty cell: a minus sign stays the first character.
+    ///
+    /// # Errors
+    /// Those of the writer.
     pub fn number(&mut self, number: Option<impl Display>) -> io::Result<()> {
         self.number.clear();
         if let Some(number) = number {
@@ -43,11 +52,17 @@ impl<W: Write> CsvWriter<W> {
     }
 
     /// Ends a row, which must have as many cells as there are columns.
+    ///
+    /// # Errors
+    /// Those of the writer.
     pub fn end_row(&mut self) -> io::Result<()> {
         Ok(self.writer.write_record(None::<&[u8]>)?)
     }
 
     /// Ends the table.
+    ///
+    /// # Errors
+    /// Those of the writer.
     pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
     }

@@ -57,6 +57,7 @@ mod tests;
 
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
+pub use csv_writer::CsvWriter;
 pub use excluded::Status;
 pub use faults::{FaultRow, LostGame, write_faults_csv};
 pub use first_place::about_first;

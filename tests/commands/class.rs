@@ -400,3 +400,106 @@ fn a_build_in_the_box_has_limits_and_sees_nothing_of_the_organiser() {
     let linked = story.path(&format!("results/class/builds/{}/files/link", keys[0]));
     assert_eq!(fs::read_link(linked).unwrap(), Path::new(&private));
 }
+
+/// Checks the entrants of the class with the steps of one game.
+fn check(story: &Story, more: &[&str]) -> Said {
+    let arguments = [
+        "check",
+        "class.toml",
+        "--i-trust-these-bots",
+        "--only",
+        "game-south",
+    ];
+    story.run(&[&arguments, more].concat())
+}
+
+#[test]
+fn a_class_is_checked_as_a_run_would_start_it() {
+    let story = built_class("none");
+    let makes = script("true");
+    for (path, text) in [
+        ("ada/build.sh", makes.as_str()),
+        ("ada/source", FIRST_LEGAL),
+        ("ben/build.sh", "echo 'ben.x:1: error: =oops' >&2; exit 1"),
+        ("cy/build.sh", &makes),
+        ("cy/source", "echo 'cy broke' >&2; exit 3"),
+        ("dan/notes.txt", ""),
+    ] {
+        hand_in(&story, path, text);
+    }
+    let said = check(&story, &["--csv", "out.csv", "--junit", "out.xml"]).with_code(1);
+    let lines: Vec<&str> = said
+        .stdout
+        .lines()
+        .skip_while(|it| !it.is_empty())
+        .collect();
+    for (line, start) in lines[1..].iter().zip([
+        "ok   ada  ",
+        "FAIL ben  it does not build: ben.x:1: error: =oops",
+        "FAIL cy   starts: ",
+        "FAIL dan  no file says how it is started; name its program \"build.sh\"",
+    ]) {
+        assert!(
+            line.starts_with(start),
+            "{line:?} is not {start:?} in:\n{}",
+            said.stdout
+        );
+    }
+    assert!(lines[3].contains("cy broke"), "{}", lines[3]);
+    assert_eq!(
+        lines.last(),
+        Some(&"1 of 4 entrants keep to the protocol; to fix: ben, cy, dan")
+    );
+    let mut rows = csv::Reader::from_path(story.path("out.csv")).unwrap();
+    let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+    let firsts: Vec<_> = rows
+        .iter()
+        .map(|row| (row[0].to_owned(), row[1].to_owned()))
+        .collect();
+    let expected = [("ada", "yes"), ("ben", "no"), ("cy", "no"), ("dan", "no")];
+    assert_eq!(
+        firsts,
+        expected.map(|(name, holds)| (name.to_owned(), holds.to_owned()))
+    );
+    let suites = story.read("out.xml").matches("<testsuite ").count();
+    assert_eq!(suites, 4);
+    // Neither a run's folder nor anything built stays.
+    assert!(!story.path("results").exists());
+    check(&story, &["--entrant", "ada"])
+        .with_code(0)
+        .out_has("1 of 1 entrants");
+    let json = check(&story, &["--entrant", "cy", "--json"])
+        .with_code(1)
+        .stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["entrants"][0]["entrant"], "cy");
+    assert_eq!(json["holds"], false);
+}
+
+#[test]
+fn a_check_of_a_class_refuses_what_its_configuration_has() {
+    let story = class();
+    hand_in(&story, "ada/bot.sh", FIRST_LEGAL);
+    for (more, said) in [
+        (
+            ["--entrant", "adda"],
+            "--entrant \"adda\" is no entrant; did you mean \"ada\"?",
+        ),
+        (["--move", "1s"], "--move is not for a configuration"),
+        (
+            ["--set", "capture=chain"],
+            "--set is not for a configuration",
+        ),
+        (
+            ["--csv", "no/where.csv"],
+            "cannot write the report no/where.csv",
+        ),
+    ] {
+        check(&story, &more).with_code(2).err_has(said);
+    }
+    story
+        .run(&["check", "greedy", "--entrant", "ada"])
+        .with_code(2)
+        .err_has("--entrant needs a configuration");
+    story.run(&["check", "missing.toml"]).with_code(2);
+}

@@ -314,6 +314,7 @@ fn a_crowd_with_short_turns_is_at_fault() {
     let Some(run) = LonerRun::new("65125", None, QUICK_CROWD, &configuration) else {
         return;
     };
-    let caught = "had 21 processes and threads; 8 are allowed";
+    // On a busy machine it is seen while it starts the last ones.
+    let caught = "processes and threads; 8 are allowed";
     assert!(run.journal.contains(caught), "{}", run.everything());
 }

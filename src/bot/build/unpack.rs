@@ -63,17 +63,14 @@ struct Unpacking<'a> {
 impl Unpacking<'_> {
     fn take(&mut self, entry: &mut Entry<'_, &File>) -> io::Result<Result<(), String>> {
         let Some(path) = entry.path().ok().and_then(|path| below(self.to, &path)) else {
-            let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            return Ok(Err(format!(
-                "its build makes a file with the path {}",
-                quoted(&name)
-            )));
+            let name = quoted(&String::from_utf8_lossy(&entry.path_bytes()));
+            return Ok(Err(format!("its build makes a file with the path {name}")));
         };
         if path == self.to {
             return Ok(Ok(()));
         }
         match entry.header().entry_type() {
-            EntryType::Directory => make_folder(&path),
+            EntryType::Directory => make_folder(self.to, &path),
             EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
                 self.file(entry, &path)
             }
@@ -86,7 +83,7 @@ impl Unpacking<'_> {
             }
             _ => Ok(Err(format!(
                 "its build makes {}, which is no file, folder or link",
-                quoted(&path.to_string_lossy())
+                name(self.to, &path)
             ))),
         }
     }
@@ -115,11 +112,8 @@ impl Unpacking<'_> {
                 .filter(fs::Metadata::is_file)?;
             Some((first, found))
         }) else {
-            let name = path.to_string_lossy();
-            return Ok(Err(format!(
-                "its build makes the link {} to no file",
-                quoted(&name)
-            )));
+            let name = name(self.to, path);
+            return Ok(Err(format!("its build makes the link {name} to no file")));
         };
         let runs = found.permissions().mode() & 0o111 != 0;
         self.write(path, &mut File::open(first)?, found.len(), runs)
@@ -140,7 +134,7 @@ impl Unpacking<'_> {
         };
         self.left = left;
         if let Some(folder) = path.parent()
-            && let Err(reason) = make_folder(folder)?
+            && let Err(reason) = make_folder(self.to, folder)?
         {
             return Ok(Err(reason));
         }
@@ -148,8 +142,8 @@ impl Unpacking<'_> {
         let mut file = match file {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let name = path.to_string_lossy();
-                return Ok(Err(format!("its build makes {} twice", quoted(&name))));
+                let name = name(self.to, path);
+                return Ok(Err(format!("its build makes {name} twice")));
             }
             Err(error) => return Err(error),
         };
@@ -164,7 +158,7 @@ impl Unpacking<'_> {
     fn make_links(&self) -> io::Result<()> {
         for (path, text) in &self.links {
             if let Some(folder) = path.parent()
-                && make_folder(folder)?.is_ok()
+                && make_folder(self.to, folder)?.is_ok()
             {
                 // Where something else has the name, that stays.
                 let _ = symlink(text, path);
@@ -188,19 +182,25 @@ fn below(to: &Path, path: &Path) -> Option<PathBuf> {
 }
 
 /// Creates a folder and its parents. Nothing here is a link yet.
-fn make_folder(path: &Path) -> io::Result<Result<(), String>> {
+fn make_folder(to: &Path, path: &Path) -> io::Result<Result<(), String>> {
+    let is_in_the_way = |error: &io::Error| {
+        let kinds = [io::ErrorKind::AlreadyExists, io::ErrorKind::NotADirectory];
+        kinds.contains(&error.kind())
+    };
     match fs::create_dir_all(path) {
         Ok(()) => Ok(Ok(())),
-        Err(_) if fs::symlink_metadata(path).is_ok_and(|it| !it.is_dir()) => {
-            let name = path.to_string_lossy();
-            Ok(Err(format!("its build makes {} twice", quoted(&name))))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            let name = path.to_string_lossy();
-            Ok(Err(format!("its build makes {} in a file", quoted(&name))))
-        }
+        Err(error) if is_in_the_way(&error) => Ok(Err(format!(
+            "its build needs the folder {}, and makes a file there",
+            name(to, path)
+        ))),
         Err(error) => Err(error),
     }
+}
+
+/// A path below the folder, for a message.
+fn name(to: &Path, path: &Path) -> String {
+    let below = path.strip_prefix(to).unwrap_or(path);
+    quoted(&below.to_string_lossy())
 }
 
 #[cfg(test)]
@@ -273,8 +273,11 @@ mod tests {
                 vec![file("/tmp/awale-out")],
                 "with the path \"/tmp/awale-out\"",
             ),
-            (vec![file("a"), file("a")], "twice"),
-            (vec![file("a"), file("a/b")], "in a file"),
+            (vec![file("a"), file("a")], "its build makes \"a\" twice"),
+            (
+                vec![file("a"), file("a/b")],
+                "needs the folder \"a\", and makes a file there",
+            ),
             (
                 vec![entry(EntryType::Link, "a", "../out", "", 0o644)],
                 "to no file",

@@ -1,6 +1,9 @@
 //! What was typed, exactly as typed. Nothing here touches files or knows whether it makes sense.
 
+mod check;
+mod rules;
 mod statistics;
+mod time;
 
 use crate::bot::Level;
 use clap::{ArgGroup, Args, Parser, Subcommand};
@@ -9,7 +12,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use statistics::RATE_HELP;
+
+pub use check::CheckArguments;
+pub use rules::RuleArguments;
 pub use statistics::{PairsNeededArguments, RateArguments};
+use time::time;
 
 /// A tournament harness for bots that play awalé (oware).
 #[derive(Debug, Parser)]
@@ -62,27 +69,18 @@ pub enum Command {
     Verify(VerifyArguments),
     /// Play as a house bot (random, greedy, minimax) on standard input and output
     Bot(BotArguments),
-    /// Check in some fifty small steps whether a bot is correct
+    /// Check in some fifty small steps whether a bot, or each entrant of a configuration, is
+    /// correct
     #[command(
         after_help = "Exit code: 0 if every step holds, 1 if one does not, 2 if the command \
-                            line is wrong, 3 if the machine failed, 130 if interrupted."
+                            line or the configuration is wrong, 3 if the machine failed, 130 if \
+                            interrupted."
     )]
     Check(CheckArguments),
     /// Count the sequences of legal plies from a position
     Perft(PerftArguments),
     /// Apply moves under the rules: one JSON object per line in, one out
     Trace(RuleArguments),
-}
-
-/// Rules on a command line.
-#[derive(Args, Debug)]
-pub struct RuleArguments {
-    /// Rule set: awale, abapa, classique, commun, simple, abidjan, junior, awari
-    #[arg(long, value_name = "PRESET", default_value = "awale")]
-    pub rules: String,
-    /// Override one field of the rules, as in --set grand-slam=capture (repeatable)
-    #[arg(long = "set", value_name = "FIELD=VALUE")]
-    pub sets: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -307,44 +305,6 @@ pub struct ReportArguments {
 }
 
 #[derive(Args, Debug)]
-pub struct CheckArguments {
-    /// A house bot (random, greedy, minimax), or one string that is split as a shell splits words,
-    /// as in "python3 ada.py"
-    #[arg(value_name = "BOT")]
-    pub bot: String,
-    /// Time limit of each move, as in 100ms
-    #[arg(long = "move", value_name = "TIME", default_value = "100ms", value_parser = time)]
-    pub move_limit: Duration,
-    /// Time for starting, until hello is answered
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
-    pub start_up: Duration,
-    /// Time for each answer to new-game
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
-    pub new_game: Duration,
-    /// Take only this step and the steps that it needs, by number or name (repeatable, or with
-    /// commas)
-    #[arg(long, value_name = "STEP", value_delimiter = ',')]
-    pub only: Vec<String>,
-    /// Level of isolation: auto (the strongest there is), box, landlock or none
-    #[arg(long, value_name = "LEVEL", default_value = "auto")]
-    pub isolation: String,
-    /// Exit with 1 on notes too
-    #[arg(long)]
-    pub strict: bool,
-    /// Print the report as JSON
-    #[arg(long)]
-    pub json: bool,
-    #[arg(
-        long,
-        value_name = "FILE",
-        help = "Write the report as JUnit's XML too, for graders and build servers"
-    )]
-    pub junit: Option<PathBuf>,
-    #[command(flatten)]
-    pub rules: RuleArguments,
-}
-
-#[derive(Args, Debug)]
 pub struct BotArguments {
     /// random, greedy or minimax
     #[arg(value_name = "NAME")]
@@ -383,10 +343,4 @@ fn count(text: &str) -> Result<u64, String> {
 
 fn level(text: &str) -> Result<Level, String> {
     Level::from_name(text).ok_or_else(|| "a level is box, landlock or none".to_owned())
-}
-
-fn time(text: &str) -> Result<Duration, String> {
-    crate::text::parse_time(text)
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "a time is a number with a unit, as in 20ms, 1.5s or 2m".to_owned())
 }

@@ -16,13 +16,18 @@ const KEPT_CHARACTERS: usize = 4096;
 
 /// The whole report, with a newline.
 pub fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
+    format!("{:#}\n", object(subject, reports))
+}
+
+/// The report as an object.
+pub fn object(subject: &Subject<'_>, reports: &[StepReport]) -> Value {
     let counts = StepCounts::of(reports);
     let overrides: Map<String, Value> = subject
         .overrides
         .iter()
         .map(|(field, value)| ((*field).to_owned(), json!(value)))
         .collect();
-    let report = json!({
+    json!({
         "v": 2,
         "bot": printable(subject.bot),
         "rules": subject.terms.preset.name(),
@@ -40,8 +45,7 @@ pub fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
             "not-applicable": counts.absent,
         },
         "steps": reports.iter().map(step).collect::<Vec<Value>>(),
-    });
-    format!("{report:#}\n")
+    })
 }
 
 fn step(report: &StepReport) -> Value {

@@ -1,29 +1,84 @@
 //! The report for graders and build servers: `JUnit` XML, one test case for each step.
 
 use super::text;
-use crate::cli::check::subject::Subject;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
 use std::fmt::Write as _;
 
-/// The whole file.
-pub fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
-    let counts = StepCounts::of(reports);
-    let seconds: f64 = reports.iter().map(|it| it.time.as_secs_f64()).sum();
-    let sums = format!(
-        "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{seconds:.3}\"",
-        reports.len(),
-        counts.failed,
-        counts.skipped + counts.absent
-    );
-    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let name = escaped(&format!("awale check {}", subject.bot));
-    let _ = writeln!(xml, "<testsuites name=\"awale check\" {sums}>");
-    let _ = writeln!(xml, "  <testsuite name=\"{name}\" {sums}>");
-    for report in reports {
-        write_case(&mut xml, report);
+/// The steps of one bot.
+#[derive(Clone, Copy)]
+pub struct Suite<'a> {
+    pub name: &'a str,
+    pub reports: &'a [StepReport],
+    /// Why no step could be taken, if none could.
+    pub problem: Option<&'a str>,
+}
+
+/// The sums of a suite, or of several.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    tests: usize,
+    failed: usize,
+    skipped: usize,
+    seconds: f64,
+}
+
+impl Sums {
+    fn of(suite: &Suite<'_>) -> Self {
+        let counts = StepCounts::of(suite.reports);
+        let problems = usize::from(suite.problem.is_some());
+        Self {
+            tests: suite.reports.len() + problems,
+            failed: counts.failed + problems,
+            skipped: counts.skipped + counts.absent,
+            seconds: suite.reports.iter().map(|it| it.time.as_secs_f64()).sum(),
+        }
     }
-    xml.push_str("  </testsuite>\n</testsuites>\n");
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            tests: self.tests + other.tests,
+            failed: self.failed + other.failed,
+            skipped: self.skipped + other.skipped,
+            seconds: self.seconds + other.seconds,
+        }
+    }
+
+    fn attributes(self) -> String {
+        format!(
+            "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3}\"",
+            self.tests, self.failed, self.skipped, self.seconds
+        )
+    }
+}
+
+/// The whole file.
+pub fn report(suites: &[Suite<'_>]) -> String {
+    let sums = suites.iter().map(Sums::of).fold(Sums::default(), Sums::and);
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let _ = writeln!(
+        xml,
+        "<testsuites name=\"awale check\" {}>",
+        sums.attributes()
+    );
+    for suite in suites {
+        let (name, sums) = (escaped(suite.name), Sums::of(suite).attributes());
+        let _ = writeln!(xml, "  <testsuite name=\"{name}\" {sums}>");
+        for report in suite.reports {
+            write_case(&mut xml, report);
+        }
+        if let Some(problem) = suite.problem {
+            let problem = escaped(problem);
+            let _ = writeln!(
+                xml,
+                "    <testcase classname=\"awale.check.files\" name=\"its files can be played\" \
+                 time=\"0.000\">\n      <failure type=\"files\" message=\"{problem}\"/>\n    \
+                 </testcase>"
+            );
+        }
+        xml.push_str("  </testsuite>\n");
+    }
+    xml.push_str("</testsuites>\n");
     xml
 }
 

@@ -1,11 +1,15 @@
-//! `awale check BOT`: is my bot correct?
+//! `awale check BOT`: is my bot correct? `awale check CONFIG.toml`: who of all entrants is?
 //!
 //! ```text
+//! entrants             the entrants of a configuration
+//! entrants_report      their report, in all its forms
 //! text, json, junit    the three forms of the report
 //! report_file          the file of the last of them
 //! interrupt            Ctrl-C
 //! ```
 
+mod entrants;
+mod entrants_report;
 mod interrupt;
 mod json;
 mod junit;
@@ -17,7 +21,7 @@ use super::args::CheckArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::rule_args;
 use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
-use crate::cli::check::subject::Subject;
+use crate::cli::check::subject::{MOVE_LIMIT, Subject};
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::config;
 use crate::conformance::{Budgets, ExaminationTerms, StepCounts, StepReport, examine, steps};
@@ -27,13 +31,26 @@ use crate::text::printable;
 use interrupt::Interrupt;
 use report_file::ReportFile;
 use std::io::{self, Write};
+use std::time::Duration;
+
+/// The times of a check without a configuration.
+const START_UP: Duration = Duration::from_secs(10);
+const NEW_GAME: Duration = Duration::from_secs(1);
 
 pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
+    if entrants::is_configuration(&arguments.bot) {
+        return entrants::check_entrants(arguments, guard);
+    }
+    entrants::refuse_without_configuration(arguments)?;
+    check_bot(arguments, guard)
+}
+
+fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
     let rules = rule_args::rules(&arguments.rules)?;
     let preset = rule_args::preset(&arguments.rules.rules).map_err(Failure::usage)?;
     let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;
     let request = IsolationRequest {
-        level: wanted_level(&arguments.isolation)?,
+        level: wanted_level(arguments.isolation.as_deref().unwrap_or("auto"))?,
         at_least: None,
     };
     let isolation = Isolation::choose(request, Some(guard)).map_err(Failure::usage)?;
@@ -45,15 +62,15 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         launch,
         restart: Restart::Never,
         limits: Limits::default(),
-        start_up: arguments.start_up,
-        new_game: arguments.new_game,
+        start_up: arguments.start_up.unwrap_or(START_UP),
+        new_game: arguments.new_game.unwrap_or(NEW_GAME),
     };
     let subject = Subject {
         bot: &arguments.bot,
         terms: ExaminationTerms {
             preset,
             rules,
-            move_limit: arguments.move_limit,
+            move_limit: arguments.move_limit.unwrap_or(MOVE_LIMIT),
         },
         level: isolation.level(),
         overrides: rules.overrides(preset),
@@ -79,7 +96,13 @@ pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         return Ok(Exit::Interrupted);
     };
     if let Some(file) = junit {
-        file.write(&junit::report(&subject, &reports))?;
+        let name = format!("awale check {}", subject.bot);
+        let suite = junit::Suite {
+            name: &name,
+            reports: &reports,
+            problem: None,
+        };
+        file.write(&junit::report(&[suite]))?;
     }
     match page.problem.as_ref().map(output_failure) {
         // A reader that closed our standard output still gets the exit code.

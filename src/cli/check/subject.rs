@@ -3,6 +3,10 @@
 use crate::bot::Level;
 use crate::conformance::ExaminationTerms;
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// The limit of each move, unless a clock or the user sets another one.
+pub const MOVE_LIMIT: Duration = Duration::from_millis(100);
 
 /// The subject of an examination, for the head of a report.
 pub struct Subject<'a> {

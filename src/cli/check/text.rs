@@ -31,6 +31,21 @@ impl Paint {
         Self(false)
     }
 
+    /// A text in red.
+    pub fn red(self, text: &str) -> String {
+        self.paint(RED, text)
+    }
+
+    /// A text in green.
+    pub fn green(self, text: &str) -> String {
+        self.paint(GREEN, text)
+    }
+
+    /// A text in yellow.
+    pub fn yellow(self, text: &str) -> String {
+        self.paint(YELLOW, text)
+    }
+
     /// A text in an ANSI colour (SGR 30–37).
     fn paint(self, colour: u8, text: &str) -> String {
         if self.0 {

@@ -63,22 +63,23 @@ struct Finished {
     failed: BTreeMap<String, BuildReport>,
 }
 
-/// Builds what was not built before. `plays` says which entrants need their programs, and `begin`
-/// is told how many builds there are. An interruption ends the builds; then some bots are not built
-/// and must not be played.
+/// Builds what was not built before below `folder`, that of a run. `plays` says which entrants need
+/// their programs, and `begin` is told how many builds there are. An interruption ends the builds;
+/// then some bots are not built and must not be played.
 ///
 /// # Errors
 /// The host's.
 pub fn build_all(
     resolved: &Resolved,
+    folder: &Path,
     equipment: &Equipment,
     plays: &dyn Fn(&str) -> bool,
     interrupt: &watch::Receiver<Phase>,
     begin: impl FnOnce(usize),
 ) -> Result<BuiltBots, Failure> {
     // A program is started from another folder.
-    let output = std::path::absolute(&resolved.output).map_err(|error| no_build(&error))?;
-    let folder = Builds::of(&output);
+    let folder = std::path::absolute(folder).map_err(|error| no_build(&error))?;
+    let folder = Builds::of(&folder);
     let needed = needed(resolved, plays);
     let mut finished = Finished::default();
     let mut jobs = Vec::new();

@@ -22,25 +22,19 @@ pub enum ConfigSource<'a> {
 pub fn load(
     source: ConfigSource<'_>,
     overrides: &Overrides,
-    arguments: &PlayArguments,
+    at_least: Option<Level>,
+    secret: SecretSource,
     guard: Option<&Guard>,
 ) -> Result<(Resolved, Isolation), Failure> {
     let mut isolation = None;
     let choose = |level: Option<Level>| {
-        let request = IsolationRequest {
-            level,
-            at_least: arguments.require_isolation,
-        };
+        let request = IsolationRequest { level, at_least };
         let chosen = isolation.insert(Isolation::choose(request, guard));
         // All other errors in the configuration are reported first.
         chosen.as_ref().map_or(Level::None, Isolation::level)
     };
     let overrides = Overrides {
-        secret: match guard {
-            Some(_) if arguments.fresh => SecretSource::FolderOrDrawn(|_| None),
-            Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
-            None => SecretSource::Folder(run_folder::kept_secret),
-        },
+        secret,
         ..overrides.clone()
     };
     let resolved = match source {
@@ -52,6 +46,27 @@ pub fn load(
     .map_err(Failure::usage)?;
     let isolation = isolation.expect("a configuration that was read has asked for a level");
     Ok((resolved, isolation.map_err(Failure::usage)?))
+}
+
+/// The same for a command that plays, or that only describes what it would play.
+pub fn load_to_play(
+    source: ConfigSource<'_>,
+    overrides: &Overrides,
+    arguments: &PlayArguments,
+    guard: Option<&Guard>,
+) -> Result<(Resolved, Isolation), Failure> {
+    let secret = match guard {
+        Some(_) if arguments.fresh => SecretSource::FolderOrDrawn(|_| None),
+        Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
+        None => SecretSource::Folder(run_folder::kept_secret),
+    };
+    load(
+        source,
+        overrides,
+        arguments.require_isolation,
+        secret,
+        guard,
+    )
 }
 
 /// The overrides of a configuration from flags that all such commands share.

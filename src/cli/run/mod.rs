@@ -34,8 +34,11 @@ mod session;
 mod update;
 mod watch;
 
-pub use load::{ConfigSource, load, overrides};
+pub use builds::build_all;
+pub use interrupt::listen;
+pub use load::{ConfigSource, load, load_to_play, overrides};
 pub use replay::ReplaySetup;
+pub use sandboxes::{check_trust, equip, has_strangers, no_place};
 pub use session::{Ended, Session, SessionResult};
 pub use watch::{TestLine, try_emit as emit};
 
@@ -54,7 +57,7 @@ use update::OnChange;
 /// Plays or resumes.
 pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     let flags = flags(arguments);
-    let (resolved, isolation) = load(
+    let (resolved, isolation) = load_to_play(
         ConfigSource::File(&arguments.config),
         &flags,
         &arguments.play,
@@ -82,7 +85,7 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
 /// Describes what would be played, and starts nothing.
 pub fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
     let flags = flags(arguments);
-    let (resolved, isolation) = load(
+    let (resolved, isolation) = load_to_play(
         ConfigSource::File(&arguments.config),
         &flags,
         &arguments.play,

@@ -84,9 +84,21 @@ impl ReplaySetup {
         check_trust(trusts, &self.isolation, has_strangers(resolved))?;
         let interrupt = interrupt::listen(guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
-        let equipment = equip(resolved, &self.isolation, guard)?;
+        let equipment = equip(
+            resolved,
+            &self.isolation,
+            guard,
+            resolved.typed.isolation.freeze,
+        )?;
         let plays = |name: &str| self.players.contains(name);
-        let built = build_all(resolved, &equipment, &plays, &interrupt, |_| ())?;
+        let built = build_all(
+            resolved,
+            &resolved.output,
+            &equipment,
+            &plays,
+            &interrupt,
+            |_| (),
+        )?;
         if let Some((entrant, report)) = built.failed.first() {
             return Err(Failure::usage(format!(
                 "{} cannot be played again, because it does not build: {}",

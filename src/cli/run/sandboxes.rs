@@ -37,10 +37,10 @@ pub fn equip(
     resolved: &Resolved,
     isolation: &Isolation,
     guard: &Guard,
+    freeze: bool,
 ) -> Result<Equipment, Failure> {
     let hidden = [&resolved.folder, &resolved.output];
     let hidden = hidden.map(std::fs::canonicalize).into_iter().flatten();
-    let freeze = resolved.typed.isolation.freeze;
     let equipment = Equipment::new(&isolation.mechanism, guard, freeze, hidden.collect())
         .map_err(|error| no_place(&error))?;
     let by_cpu = resolved.plan.clock.measure == Measure::Cpu;

@@ -133,9 +133,11 @@ impl<'a> Session<'a> {
         let mut found = self.find(&folder, &mut leaders, &interrupt)?;
         let mut watcher = self.watcher(leaders, &found);
         prepare(&mut watcher);
-        let equipment = equip(self.resolved, self.isolation, self.guard)?;
+        let freeze = self.resolved.typed.isolation.freeze;
+        let equipment = equip(self.resolved, self.isolation, self.guard, freeze)?;
         let built = build_all(
             self.resolved,
+            &self.resolved.output,
             &equipment,
             &|entrant| !found.progress.is_refused(entrant),
             &interrupt,

@@ -17,7 +17,7 @@ mod unbiased;
 use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::run::{
-    ConfigSource, Ended, Session, SessionResult, describe_plan, emit, load, overrides, say,
+    ConfigSource, Ended, Session, SessionResult, describe_plan, emit, load_to_play, overrides, say,
     unfinished,
 };
 use crate::config;
@@ -113,11 +113,11 @@ fn resolve(
     };
     let play = &arguments.play;
     let loaded = match (&arguments.config, &arguments.new, &arguments.base) {
-        (Some(file), ..) => load(ConfigSource::File(file), &flags, play, guard),
+        (Some(file), ..) => load_to_play(ConfigSource::File(file), &flags, play, guard),
         (None, Some(new), Some(base)) => {
             let text = config::two_bots(new, base).map_err(Failure::usage)?;
             let source = ConfigSource::Text(&text, PathBuf::from(NOWHERE));
-            load(source, &flags, play, guard).map_err(of_command_line)
+            load_to_play(source, &flags, play, guard).map_err(of_command_line)
         }
         _ => unreachable!("clap asks for a configuration or for both bots"),
     };

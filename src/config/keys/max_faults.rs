@@ -3,7 +3,7 @@
 use super::check::{KeyPlace, text_of};
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::value::{KeyValue, Section, TypedField, declare, inline_keys};
-use crate::config::error::{Diagnostic, Located};
+use crate::config::error::{Diagnostic, Diagnostics, Located};
 use crate::config::tree::{Node, Value};
 use crate::text::toml_string;
 use crate::tournament::{MaxFaults, MaxShare};

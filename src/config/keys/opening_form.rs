@@ -3,7 +3,7 @@
 use super::check::KeyPlace;
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::value::{KeyValue, Section, TypedField, declare, inline_keys};
-use crate::config::error::{Diagnostic, Located};
+use crate::config::error::{Diagnostic, Diagnostics, Located};
 use crate::config::tree::Node;
 
 /// Random play rarely lasts longer.

@@ -10,7 +10,7 @@ use super::variables::{self, Variables};
 use super::{max_faults, max_faults::MAX_FAULTS};
 use crate::bot::{Level, Restart};
 use crate::config::anchor::{self, TypedAnchors};
-use crate::config::error::{Diagnostic, Located};
+use crate::config::error::{Diagnostic, Diagnostics, Located};
 use crate::config::tree::Node;
 use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
@@ -61,6 +61,13 @@ pub const FILE: Keys = Keys {
         ConfigKey::new("provenance", Kind::Unread),
     ],
 };
+
+/// The names of the tables that stand once in a file.
+pub fn single_tables() -> Vec<&'static str> {
+    let tables = FILE.keys.iter();
+    let single = tables.filter(|key| matches!(key.kind, Kind::Table(_)));
+    single.map(|key| key.name).collect()
+}
 
 declare! {
     /// `[tournament]`.

@@ -4,45 +4,55 @@
 use super::declaration::{Keys, Kind};
 use super::limits::{ENTRANT_LIMITS, LIMITS};
 use super::tables::FILE;
-use crate::config::error::{Diagnostic, Origin};
+use crate::config::error::{Diagnostic, Diagnostics, Origin};
 use crate::config::tree::{Node, TomlEntry, TomlTable, Value};
 use crate::text::{did_you_mean, printable};
 
 /// Limits that users may expect and that do not exist.
 const UNENFORCED: [&str; 3] = ["disk", "cpu", "network"];
 
-/// Refuses the first key of a file that is not declared, and what is not a table but should be one.
-pub fn check_file(file: &TomlTable) -> Result<(), Diagnostic> {
-    check_table(&FILE, file, unknown_at_top)
+/// Adds an error for each key of a file that is not declared. What is not a table but should be one
+/// ends the check.
+pub fn check_file(file: &TomlTable, errors: &mut Diagnostics) -> Result<(), Diagnostic> {
+    check_table(&FILE, file, unknown_at_top, errors)
 }
 
-fn check(keys: &'static Keys, node: &Node) -> Result<(), Diagnostic> {
+fn check(keys: &'static Keys, node: &Node, errors: &mut Diagnostics) -> Result<(), Diagnostic> {
     let Value::Table(table) = &node.value else {
         let (name, allowed, shown) = (keys.table, keys.names().join(", "), node.shown());
         let message = format!("{name} is a table with the keys {allowed}; it cannot be {shown}");
         return Err(Diagnostic::new(&node.origin, message));
     };
-    check_table(keys, table, |entry| unknown(keys, entry))
+    check_table(keys, table, |entry| unknown(keys, entry), errors)
 }
 
 fn check_table(
     keys: &'static Keys,
     table: &TomlTable,
     unknown: impl Fn(&TomlEntry) -> String,
+    errors: &mut Diagnostics,
 ) -> Result<(), Diagnostic> {
-    let is_unknown = |entry: &&TomlEntry| keys.get(&entry.key).is_none();
-    if let Some(entry) = table.entries().find(is_unknown) {
-        return Err(Diagnostic::new(&entry.key_origin, unknown(entry)));
+    for entry in table
+        .entries()
+        .filter(|entry| keys.get(&entry.key).is_none())
+    {
+        errors.push(Diagnostic::new(&entry.key_origin, unknown(entry)));
     }
     let typed = keys.keys.iter();
     let typed = typed.filter_map(|key| Some((&key.kind, table.get(key.name)?)));
     for (kind, node) in typed {
         match (kind, &node.value) {
-            (Kind::Table(keys), _) | (Kind::Form { keys, .. }, Value::Table(_)) => {
-                check(keys, node)?;
+            (Kind::Table(keys), _) => check(keys, node, errors)?,
+            (Kind::Form { keys, .. }, Value::Table(_)) => {
+                // A form with an unknown key would be wrong as a whole, too.
+                let mut inner = Diagnostics::default();
+                check(keys, node, &mut inner)?;
+                inner.end()?;
             }
             (Kind::Tables(keys), Value::Array(nodes)) => {
-                nodes.iter().try_for_each(|node| check(keys, node))?;
+                nodes
+                    .iter()
+                    .try_for_each(|node| check(keys, node, errors))?;
             }
             (Kind::Tables(keys), _) => {
                 let message = format!(

@@ -238,7 +238,11 @@ macro_rules! declare {
             /// Reads the table; its keys are known.
             pub fn read(node: &Node) -> Result<Self, Diagnostic> {
                 let section = Section::new(&$keys, node);
-                Ok(Self { $($field: TypedField::read(&section, $key)?,)* })
+                let mut errors = Diagnostics::default();
+                $(let $field: Option<$type> = errors.take(TypedField::read(&section, $key));)*
+                errors.end()?;
+                let read = "every key without an error has a value";
+                Ok(Self { $($field: $field.expect(read),)* })
             }
 
             /// The keys that have a value, with their values as TOML.

@@ -1,0 +1,384 @@
+//! Checks every entrant of a configuration as a run would start it: built, isolated, and as many at
+//! a time as there are slots.
+
+use super::entrants_report::{EntrantReport, EntrantsReport};
+use super::report_file::ReportFile;
+use super::subject::MOVE_LIMIT;
+use super::{junit, text};
+use crate::bot::{BotSettings, ProgramIdentity, SandboxedBot};
+use crate::cli::args::CheckArguments;
+use crate::cli::exit::{Exit, Failure, output_failure, tell};
+use crate::cli::run::{
+    ConfigSource, build_all, check_trust, equip, has_strangers, listen, load, no_place,
+};
+use crate::config::{Overrides, Resolved, SecretSource};
+use crate::conformance::{Budgets, ExaminationTerms, StepReport, examine, steps};
+use crate::isolation::supervisor::Guard;
+use crate::isolation::{Equipment, Isolation};
+use crate::run_folder;
+use crate::text::{counted, did_you_mean, printable, quoted};
+use crate::tournament::{EntrantIndex, Phase};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
+use tokio::sync::watch;
+
+/// Whether the argument names a configuration, and not a bot: a file that ends in `.toml`.
+pub fn is_configuration(argument: &str) -> bool {
+    let path = Path::new(argument);
+    path.extension().is_some_and(|it| it == "toml") && path.is_file()
+}
+
+/// Refuses flags that only a configuration takes.
+pub fn refuse_without_configuration(arguments: &CheckArguments) -> Result<(), Failure> {
+    let typed = [
+        (arguments.csv.is_some(), "--csv"),
+        (!arguments.entrant.is_empty(), "--entrant"),
+    ];
+    refuse(
+        &typed,
+        "needs a configuration, as in awale check class.toml",
+    )
+}
+
+/// Refuses flags whose values a configuration has.
+fn refuse_with_configuration(arguments: &CheckArguments) -> Result<(), Failure> {
+    let typed = [
+        (arguments.move_limit.is_some(), "--move"),
+        (arguments.start_up.is_some(), "--start-up"),
+        (arguments.new_game.is_some(), "--new-game"),
+        (!arguments.rules.sets.is_empty(), "--set"),
+        (arguments.rules.rules != "awale", "--rules"),
+    ];
+    refuse(
+        &typed,
+        "is not for a configuration, which has it; change the file",
+    )
+}
+
+fn refuse(typed: &[(bool, &str)], reason: &str) -> Result<(), Failure> {
+    match typed.iter().find(|(is_typed, _)| *is_typed) {
+        Some((_, flag)) => Err(Failure::usage(format!("{flag} {reason}"))),
+        None => Ok(()),
+    }
+}
+
+pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
+    refuse_with_configuration(arguments)?;
+    let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;
+    let files = ReportFiles::open(arguments)?;
+    let (resolved, isolation) = load_configuration(arguments, guard)?;
+    let wanted = wanted(&arguments.entrant, &resolved)?;
+    let interrupt = listen(guard)
+        .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
+    // A frozen bot could not write out of turn; these can, so that their mistake is found.
+    let equipment = equip(&resolved, &isolation, guard, false)?;
+    let folder = tempfile::Builder::new().prefix("awale-check-").tempdir();
+    let folder = folder.map_err(|error| no_place(&error))?;
+    let candidates = candidates(&resolved, &wanted, folder.path(), &equipment, &interrupt)?;
+    let mut report = EntrantsReport {
+        config: &arguments.bot,
+        terms: terms(&resolved),
+        level: isolation.level(),
+        only,
+        is_strict: arguments.strict,
+        entrants: candidates.unfit,
+    };
+    let mut page = Page::new(arguments.json, &resolved, &wanted);
+    page.say(&report.head());
+    page.show(&report);
+    let slots = resolved.settings.slots as usize;
+    let examination = (report.terms, report.only.clone());
+    let queue = candidates.queue;
+    let is_whole = examine_all(queue, slots, &examination, &interrupt, |index, reports| {
+        let name = resolved.plan.entrants[index.index()].name.clone();
+        report
+            .entrants
+            .insert(index, EntrantReport::examined(name, reports));
+        page.show(&report);
+    })?;
+    if !is_whole || *interrupt.borrow() > Phase::Play {
+        tell("interrupted: the bots were ended, and the report is not complete");
+        return Ok(Exit::Interrupted);
+    }
+    page.say(&report.failures(text::Paint::for_standard_output()));
+    if arguments.json {
+        page.write(&report.json());
+    }
+    files.write(&report)?;
+    page.end()?;
+    Ok(if report.all_hold() {
+        Exit::Done
+    } else {
+        Exit::Attention
+    })
+}
+
+/// The files of the report, which are tested before the first step.
+struct ReportFiles {
+    junit: Option<ReportFile>,
+    csv: Option<ReportFile>,
+}
+
+impl ReportFiles {
+    fn open(arguments: &CheckArguments) -> Result<Self, Failure> {
+        let open = |path: &Option<PathBuf>| path.as_deref().map(ReportFile::open).transpose();
+        Ok(Self {
+            junit: open(&arguments.junit)?,
+            csv: open(&arguments.csv)?,
+        })
+    }
+
+    fn write(self, report: &EntrantsReport<'_>) -> Result<(), Failure> {
+        if let Some(file) = self.junit {
+            file.write(&junit::report(&report.suites()))?;
+        }
+        if let Some(file) = self.csv {
+            let table = report.csv();
+            file.write(&table.map_err(|error| Failure::machine(error.to_string()))?)?;
+        }
+        Ok(())
+    }
+}
+
+/// The configuration as a run would load it. No secret is drawn: no game is played.
+fn load_configuration(
+    arguments: &CheckArguments,
+    guard: &Guard,
+) -> Result<(Resolved, Isolation), Failure> {
+    let overrides = Overrides {
+        isolation: arguments.isolation.clone(),
+        ..Overrides::default()
+    };
+    let secret = SecretSource::Folder(run_folder::kept_secret);
+    let source = ConfigSource::File(Path::new(&arguments.bot));
+    let (resolved, isolation) = load(source, &overrides, None, secret, Some(guard))?;
+    check_trust(
+        arguments.i_trust_these_bots,
+        &isolation,
+        has_strangers(&resolved),
+    )?;
+    for line in isolation.banner() {
+        tell(&line);
+    }
+    for warning in &resolved.warnings {
+        tell(&format!("warning: {}", printable(warning)));
+    }
+    Ok((resolved, isolation))
+}
+
+/// The entrants to examine, and those that nothing can be asked.
+struct Candidates {
+    queue: Queue,
+    unfit: BTreeMap<EntrantIndex, EntrantReport>,
+}
+
+/// Builds and places the entrants' programs; what is built is in this folder.
+fn candidates(
+    resolved: &Resolved,
+    wanted: &BTreeSet<String>,
+    folder: &Path,
+    equipment: &Equipment,
+    interrupt: &watch::Receiver<Phase>,
+) -> Result<Candidates, Failure> {
+    let plays = |name: &str| wanted.contains(name);
+    let begin = |programs| {
+        let what = counted(programs, "program", "programs");
+        tell(&format!("building {what} first"));
+    };
+    let built = build_all(resolved, folder, equipment, &plays, interrupt, begin)?;
+    let name = |index: EntrantIndex| resolved.plan.entrants[index.index()].name.clone();
+    let refused = built.gate(&resolved.gate).unfit.into_iter();
+    let unfit: BTreeMap<EntrantIndex, EntrantReport> = refused
+        .filter(|(index, _)| plays(&name(*index)))
+        .map(|(index, refusal)| {
+            let reason = refusal.detail().to_owned();
+            (index, EntrantReport::unfit(name(index), reason))
+        })
+        .collect();
+    let mut queue = Queue::new();
+    for (index, settings) in (0..).map(EntrantIndex).zip(&built.bots) {
+        if plays(&name(index)) && !unfit.contains_key(&index) {
+            let placed = equipment.sandboxed_bots(std::slice::from_ref(settings));
+            let placed = placed.map_err(|error| no_place(&error))?;
+            queue.extend(placed.into_iter().map(|bot| (index, bot)));
+        }
+    }
+    Ok(Candidates { queue, unfit })
+}
+
+/// The names of the entrants to check: those that were asked for, or all that are no house bots.
+fn wanted(asked: &[String], resolved: &Resolved) -> Result<BTreeSet<String>, Failure> {
+    let names = resolved.plan.names();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for name in asked {
+        if !names.contains(&name.as_str()) {
+            let hint = did_you_mean(name, &names, ["\"", "\""]);
+            let name = quoted(name);
+            return Err(Failure::usage(format!(
+                "--entrant {name} is no entrant{hint}"
+            )));
+        }
+    }
+    if !asked.is_empty() {
+        return Ok(asked.iter().cloned().collect());
+    }
+    let strangers = resolved.plan.entrants.iter().filter(|entrant| {
+        let identity = ProgramIdentity::of(&entrant.program);
+        !identity.is_some_and(|it| it.is_house_bot())
+    });
+    Ok(strangers.map(|entrant| entrant.name.clone()).collect())
+}
+
+/// The terms of a run. With a bank alone, a move may take all of it.
+fn terms(resolved: &Resolved) -> ExaminationTerms {
+    let plan = &resolved.plan;
+    let move_limit = plan.clock.move_limit.or(plan.clock.bank);
+    ExaminationTerms {
+        preset: plan.preset,
+        rules: plan.rules,
+        move_limit: move_limit.unwrap_or(MOVE_LIMIT),
+    }
+}
+
+/// The entrants that wait for a slot.
+type Queue = VecDeque<(EntrantIndex, (BotSettings, SandboxedBot))>;
+
+/// Examines the entrants, each slot one at a time; false if it was interrupted.
+fn examine_all(
+    queue: Queue,
+    slots: usize,
+    examination: &(ExaminationTerms, Option<BTreeSet<&'static str>>),
+    interrupt: &watch::Receiver<Phase>,
+    mut on_done: impl FnMut(EntrantIndex, Vec<StepReport>),
+) -> Result<bool, Failure> {
+    let threads = slots.min(queue.len());
+    let queue = Mutex::new(queue);
+    let (done, reports) = mpsc::channel();
+    thread::scope(|scope| {
+        let slot = || serve(&queue, examination, interrupt.clone(), done.clone());
+        let slots: Vec<_> = (0..threads).map(|_| scope.spawn(slot)).collect();
+        let mut left = threads;
+        while left > 0 {
+            match reports.recv() {
+                Ok(Some((index, reports))) => on_done(index, reports),
+                Ok(None) | Err(_) => left -= 1,
+            }
+        }
+        let mut is_whole = true;
+        for slot in slots {
+            is_whole &= slot.join().expect("a slot does not panic")?;
+        }
+        Ok(is_whole)
+    })
+    .map_err(|error: io::Error| Failure::machine(format!("cannot watch a process: {error}")))
+}
+
+type ReportSender = mpsc::Sender<Option<(EntrantIndex, Vec<StepReport>)>>;
+
+/// Examines one entrant after the other until none is left; false if it was interrupted.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "each slot has its own ends of the channels"
+)]
+fn serve(
+    queue: &Mutex<Queue>,
+    (terms, only): &(ExaminationTerms, Option<BTreeSet<&'static str>>),
+    mut interrupt: watch::Receiver<Phase>,
+    done: ReportSender,
+) -> io::Result<bool> {
+    let served = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map(|runtime| {
+            loop {
+                let next = queue
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .pop_front();
+                let Some((index, (settings, sandboxed_bot))) = next else {
+                    return true;
+                };
+                let budgets = Budgets {
+                    start_up: settings.start_up,
+                    new_game: settings.new_game,
+                };
+                let bot = (sandboxed_bot, budgets);
+                let mut silently = |_: &StepReport| ();
+                let examined = examine(bot, *terms, only.as_ref(), &mut silently);
+                // Dropping the future ends the bot's processes.
+                let reports = runtime.block_on(async {
+                    tokio::select! {
+                        biased;
+                        _ = interrupt.wait_for(|phase| *phase > Phase::Play) => None,
+                        reports = examined => Some(reports),
+                    }
+                });
+                match reports {
+                    Some(reports) => drop(done.send(Some((index, reports)))),
+                    None => return false,
+                }
+            }
+        });
+    let _ = done.send(None);
+    served
+}
+
+/// Standard output: the lines of entrants in the order of the plan, each as soon as those before it
+/// are known.
+struct Page {
+    is_json: bool,
+    width: usize,
+    /// The entrants that are not shown yet.
+    order: VecDeque<EntrantIndex>,
+    problem: Option<io::Error>,
+}
+
+impl Page {
+    fn new(is_json: bool, resolved: &Resolved, wanted: &BTreeSet<String>) -> Self {
+        let entrants = (0..).map(EntrantIndex).zip(&resolved.plan.entrants);
+        let shown = entrants.filter(|(_, entrant)| wanted.contains(&entrant.name));
+        let widths = wanted.iter().map(|name| name.chars().count());
+        Self {
+            is_json,
+            width: widths.max().unwrap_or(0),
+            order: shown.map(|(index, _)| index).collect(),
+            problem: None,
+        }
+    }
+
+    /// The first error of standard output.
+    fn end(self) -> Result<(), Failure> {
+        match self.problem.as_ref().map(output_failure) {
+            // A reader that closed our standard output still gets the exit code.
+            None | Some(Failure::OutputClosed) => Ok(()),
+            Some(failure) => Err(failure),
+        }
+    }
+
+    fn show(&mut self, report: &EntrantsReport<'_>) {
+        let paint = text::Paint::for_standard_output();
+        while let Some(entrant) = self.order.front().and_then(|it| report.entrants.get(it)) {
+            let line = entrant.line(self.width, report.is_strict, paint);
+            self.say(&line);
+            self.order.pop_front();
+        }
+    }
+
+    /// Writes a part of the report for people.
+    fn say(&mut self, text: &str) {
+        if !self.is_json {
+            self.write(text);
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.problem.is_none() {
+            let mut out = io::stdout().lock();
+            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            self.problem = written.err();
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The report on the entrants of a configuration: a line for each, then what failed, and the same
+//! for programs.
+
+use super::junit::Suite;
+use super::{json, subject::Subject, text};
+use crate::bot::Level;
+use crate::conformance::{ExaminationTerms, StepCounts, StepReport, StepVerdict};
+use crate::report::CsvWriter;
+use crate::text::printable;
+use crate::tournament::EntrantIndex;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io;
+
+/// The columns of the CSV file.
+const COLUMNS: [&str; 8] = [
+    "entrant", "holds", "passed", "notes", "failed", "skipped", "step", "reason",
+];
+
+/// The report on one entrant.
+pub struct EntrantReport {
+    name: String,
+    /// Why no step could be taken, if none could.
+    problem: Option<String>,
+    steps: Vec<StepReport>,
+}
+
+/// The report on all of them.
+pub struct EntrantsReport<'a> {
+    /// The configuration as it was typed.
+    pub config: &'a str,
+    pub terms: ExaminationTerms,
+    /// The level of their isolation.
+    pub level: Level,
+    /// The steps that are taken, if not all.
+    pub only: Option<BTreeSet<&'static str>>,
+    /// Whether a note counts as a failure.
+    pub is_strict: bool,
+    /// Those that are done, in the order of the plan.
+    pub entrants: BTreeMap<EntrantIndex, EntrantReport>,
+}
+
+impl EntrantReport {
+    /// Its files cannot be played.
+    pub fn unfit(name: String, reason: String) -> Self {
+        Self {
+            name,
+            problem: Some(reason),
+            steps: Vec::new(),
+        }
+    }
+
+    /// It was examined.
+    pub const fn examined(name: String, steps: Vec<StepReport>) -> Self {
+        Self {
+            name,
+            problem: None,
+            steps,
+        }
+    }
+
+    fn holds(&self, is_strict: bool) -> bool {
+        self.problem.is_none() && StepCounts::of(&self.steps).all_hold(is_strict)
+    }
+
+    /// The step that says most: the first that failed, or else the first note.
+    fn first(&self) -> Option<&StepReport> {
+        let failed = |it: &&StepReport| matches!(it.verdict, StepVerdict::Failed { .. });
+        let note = |it: &&StepReport| matches!(it.verdict, StepVerdict::Note(_));
+        let first = self.steps.iter().find(failed);
+        first.or_else(|| self.steps.iter().find(note))
+    }
+
+    /// What is wrong, in one line.
+    fn reason(&self) -> String {
+        match (&self.problem, self.first()) {
+            (Some(problem), _) => printable(problem),
+            (None, Some(step)) => printable(&step.verdict.detail()),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// Its line, with the name in a column of this many characters.
+    pub fn line(&self, width: usize, is_strict: bool, paint: text::Paint) -> String {
+        let counts = StepCounts::of(&self.steps);
+        let (word, what) = if !self.holds(is_strict) {
+            let first = self.first().filter(|_| self.problem.is_none());
+            let place = first.map_or_else(String::new, |it| format!("{}: ", it.step.id));
+            let more = match counts.failed {
+                0 | 1 => String::new(),
+                failed => format!(" (and {} more)", failed - 1),
+            };
+            (paint.red("FAIL"), format!("{place}{}{more}", self.reason()))
+        } else if counts.notes > 0 {
+            let first = self.first().map_or("", |it| it.step.id);
+            let rest = format!(
+                "{} passed, notes on {}: {first}",
+                counts.passed, counts.notes
+            );
+            (paint.yellow("note"), format!("{rest}: {}", self.reason()))
+        } else {
+            (paint.green("ok  "), format!("{} passed", counts.passed))
+        };
+        format!("{word} {:<width$}  {what}\n", printable(&self.name))
+    }
+}
+
+impl EntrantsReport<'_> {
+    /// Whether every entrant holds.
+    pub fn all_hold(&self) -> bool {
+        self.entrants.values().all(|it| it.holds(self.is_strict))
+    }
+
+    fn subject<'s>(&'s self, name: &'s str) -> Subject<'s> {
+        Subject {
+            bot: name,
+            terms: self.terms,
+            level: self.level,
+            overrides: self.terms.rules.overrides(self.terms.preset),
+            only: self.only.clone(),
+            is_strict: self.is_strict,
+        }
+    }
+
+    /// The head of the report.
+    pub fn head(&self) -> String {
+        text::head(&self.subject(self.config))
+    }
+
+    /// Every failure once more, whole, and the sum.
+    pub fn failures(&self, paint: text::Paint) -> String {
+        let mut page = String::new();
+        let mut failing = Vec::new();
+        for entrant in self
+            .entrants
+            .values()
+            .filter(|it| !it.holds(self.is_strict))
+        {
+            let name = printable(&entrant.name);
+            let _ = write!(page, "\n{name}\n");
+            if entrant.problem.is_some() {
+                let _ = writeln!(page, "   {}", entrant.reason());
+            }
+            for report in &entrant.steps {
+                let is_shown = match report.verdict {
+                    StepVerdict::Failed { .. } => true,
+                    StepVerdict::Note(_) => self.is_strict,
+                    _ => false,
+                };
+                if is_shown {
+                    page.push_str(&text::step(report, paint));
+                }
+            }
+            failing.push(name);
+        }
+        let (all, held) = (self.entrants.len(), self.entrants.len() - failing.len());
+        let sum = format!("{held} of {all} entrants keep to the protocol");
+        if failing.is_empty() {
+            let _ = writeln!(page, "\n{}", paint.green(&sum));
+        } else {
+            let sum = format!("{sum}; to fix: {}", failing.join(", "));
+            let _ = writeln!(page, "\n{}", paint.red(&sum));
+        }
+        page
+    }
+
+    /// The report for programs, with a newline.
+    pub fn json(&self) -> String {
+        let entrants = self.entrants.values().map(|entrant| {
+            let mut object = json::object(&self.subject(&entrant.name), &entrant.steps);
+            object["entrant"] = json!(printable(&entrant.name));
+            object["holds"] = json!(entrant.holds(self.is_strict));
+            object["problem"] = json!(entrant.problem.as_deref().map(printable));
+            object
+        });
+        let report = json!({
+            "v": 1,
+            "config": printable(self.config),
+            "holds": self.all_hold(),
+            "entrants": entrants.collect::<Vec<Value>>(),
+        });
+        format!("{report:#}\n")
+    }
+
+    /// The suites for graders and build servers.
+    pub fn suites(&self) -> Vec<Suite<'_>> {
+        let entrants = self.entrants.values();
+        let suites = entrants.map(|entrant| Suite {
+            name: &entrant.name,
+            reports: &entrant.steps,
+            problem: entrant.problem.as_deref(),
+        });
+        suites.collect()
+    }
+
+    /// A row for each entrant.
+    ///
+    /// # Errors
+    /// None; the text is in memory.
+    pub fn csv(&self) -> io::Result<String> {
+        let mut bytes = Vec::new();
+        let mut csv = CsvWriter::new(&mut bytes, &COLUMNS)?;
+        for entrant in self.entrants.values() {
+            let counts = StepCounts::of(&entrant.steps);
+            csv.text(&entrant.name)?;
+            csv.text(if entrant.holds(self.is_strict) {
+                "yes"
+            } else {
+                "no"
+            })?;
+            for count in [counts.passed, counts.notes, counts.failed, counts.skipped] {
+                csv.number(Some(count))?;
+            }
+            csv.text(entrant.first().map_or("", |it| it.step.id))?;
+            csv.text(&entrant.reason())?;
+            csv.end_row()?;
+        }
+        csv.finish()?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
