@@ -249,7 +249,13 @@ fn newcomers() {
             newcomer: Some(pairs),
             ..own(bots, 12)
         };
-        hold(&(1..=8).map(newcomer).collect::<Vec<_>>(), tournaments);
+        let pairs = if is_full() {
+            (1..=8).collect()
+        } else {
+            vec![1, 2, 4, 8]
+        };
+        let scenarios: Vec<Scenario> = pairs.into_iter().map(newcomer).collect();
+        hold(&scenarios, tournaments);
     }
 }
 
