@@ -53,7 +53,7 @@ mod waiting_player;
 
 pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;
-pub use build::{Build, BuildError, BuildReport, build_arguments, launch_built, product};
+pub use build::{Build, BuildError, BuildLimits, BuildReport, build_arguments};
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
 pub use conversation::{Conversation, ConversationEntry};
 pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Own, Restart};

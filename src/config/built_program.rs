@@ -55,15 +55,20 @@ impl Finder<'_> {
         }
         let words = entrant.build.iter().map(|word| word.value.clone());
         let words: Vec<String> = words.collect();
+        let makes = inside(&found.launch.directory, &found.launch.program);
+        let arguments = found.launch.arguments.iter();
+        let named = arguments
+            .filter_map(|word| inside(&found.launch.directory, &found.launch.directory.join(word)));
         found.build = Some(Build {
-            makes: inside(&found.launch.directory, &found.launch.program),
-            key: key(&found, &words),
+            named: makes.clone().into_iter().chain(named).collect(),
+            makes,
+            key: key(entrant, &found, &words),
             launch: Launch {
                 program: PathBuf::from(SHELL),
                 arguments: build_arguments(&words),
                 ..found.launch.clone()
             },
-            ..self.build.clone()
+            limits: self.build_limits,
         });
         Ok(found)
     }
@@ -95,9 +100,12 @@ impl Finder<'_> {
     }
 }
 
-/// What identifies the result of a build.
-fn key(found: &FoundProgram, words: &[String]) -> String {
+/// What identifies the result of a build. The command of the bot says which files of caches belong
+/// to it.
+fn key(entrant: &TypedEntrant, found: &FoundProgram, words: &[String]) -> String {
+    let command = entrant.command.value.iter();
     let identity = ProgramIdentity {
+        command: command.map(|word| word.value.clone()).collect(),
         build: words.to_vec(),
         files: found.tools.clone(),
         tree: found.tree.clone(),

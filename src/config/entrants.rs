@@ -12,7 +12,7 @@ use super::resolved::ResolvedEntrant;
 use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
 use super::typed::Typed;
-use crate::bot::{BotSettings, Build, Level, Limits, ProgramIdentity, Restart};
+use crate::bot::{BotSettings, BuildLimits, Level, Limits, ProgramIdentity, Restart};
 use crate::config::context::Context;
 use crate::config::error::{WHOLE, wrong};
 use crate::config::found_program::FoundProgram;
@@ -104,7 +104,7 @@ pub fn resolve_entrants(
         toolchains,
     )
     .for_run(Some(output), &typed.isolation.readable)
-    .with_builds(build(typed));
+    .with_builds(build_limits(typed));
     let mut found = FoundEntrants {
         toolchains: finder.toolchain_folders(),
         ..FoundEntrants::default()
@@ -149,11 +149,11 @@ pub fn resolve_entrants(
     Ok(found)
 }
 
-/// What all builds have in common: their limits.
-fn build(typed: &Typed) -> Build {
+/// The limits of all builds.
+fn build_limits(typed: &Typed) -> BuildLimits {
     let limits = &typed.build;
     let common = typed.limits.values();
-    Build {
+    BuildLimits {
         limits: Limits {
             memory_bytes: limits.memory.0,
             processes: limits.processes,
@@ -165,7 +165,6 @@ fn build(typed: &Typed) -> Build {
             ..common
         },
         time: limits.time,
-        ..Build::default()
     }
 }
 

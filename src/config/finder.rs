@@ -7,7 +7,7 @@ use super::locate::Locator;
 use super::named_program::{Named, named};
 use super::toolchains::Toolchains;
 use super::trust::{TrustBoundary, plain};
-use crate::bot::{Build, FileAccess, Launch, Level, Own, read_file};
+use crate::bot::{BuildLimits, FileAccess, Launch, Level, Own, read_file};
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
 use crate::config::found_program::FoundProgram;
@@ -32,8 +32,8 @@ pub struct Finder<'a> {
     trees: TreesRead,
     /// What the reader of its errors has typed.
     pub medium: Medium,
-    /// What all builds have in common.
-    pub build: Build,
+    /// The limits of all builds.
+    pub build_limits: BuildLimits,
 }
 
 impl<'a> Finder<'a> {
@@ -56,13 +56,16 @@ impl<'a> Finder<'a> {
             common: &[],
             trees: BTreeMap::new(),
             medium: Medium::File,
-            build: Build::default(),
+            build_limits: BuildLimits::default(),
         }
     }
 
     /// The same with the limits of builds.
-    pub fn with_builds(self, build: Build) -> Self {
-        Self { build, ..self }
+    pub fn with_builds(self, build_limits: BuildLimits) -> Self {
+        Self {
+            build_limits,
+            ..self
+        }
     }
 
     /// The same for a run with this folder, in which all bots may read these.

@@ -501,5 +501,24 @@ fn a_check_of_a_class_refuses_what_its_configuration_has() {
         .run(&["check", "greedy", "--entrant", "ada"])
         .with_code(2)
         .err_has("--entrant needs a configuration");
-    story.run(&["check", "missing.toml"]).with_code(2);
+    let missing = story.run(&["check", "missing.toml"]).with_code(2);
+    missing.err_has("missing.toml: cannot read this configuration: No such file");
+}
+
+/// Compilers put programs into folders that count as caches.
+#[test]
+fn a_built_program_may_lie_in_a_cache_folder() {
+    let story = built_class("none");
+    let config = story
+        .read("class.toml")
+        .replace("\"./bot\"", "\"./target/bot\"");
+    story.write("class.toml", config);
+    let caches = "mkdir target; echo 'Signature: 8a477f597d28d172789f06886806bc55' \
+                  > target/CACHEDIR.TAG; mv bot target";
+    hand_in(&story, "ada/build.sh", &(script("true") + caches));
+    hand_in(&story, "ada/source", FIRST_LEGAL);
+    let said = run(&story, &[]).with_code(0);
+    assert!(!said.stderr.contains("not admitted"), "{}", said.stderr);
+    let said = run(&story, &[]).with_code(0);
+    assert!(!said.stderr.contains("building"), "{}", said.stderr);
 }

@@ -41,20 +41,29 @@ tar -cf - .
 const ARCHIVE_FACTOR: u64 = 2;
 const ARCHIVE_REST: u64 = 64 << 20;
 
+/// The limits of a build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuildLimits {
+    /// Those of its processes and files.
+    pub limits: Limits,
+    /// Its longest time.
+    pub time: Duration,
+}
+
 /// How a program is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
     /// The build's shell, in the folder of the sources.
     pub launch: Launch,
     /// The limits of the build.
-    pub limits: Limits,
-    /// The longest time of the build.
-    pub time: Duration,
+    pub limits: BuildLimits,
+    /// The paths that the bot's command may name, relative to the folder.
+    pub named: Vec<PathBuf>,
     /// The program that it makes, relative to the folder; `None` if the command starts with
     /// another one.
     pub makes: Option<PathBuf>,
-    /// What identifies the result: the sources, the command and its programs, as SHA-256 in
-    /// hexadecimal.
+    /// What identifies the result: the sources, the commands of build and bot and the programs of
+    /// the build, as SHA-256 in hexadecimal.
     pub key: String,
 }
 
@@ -82,19 +91,6 @@ impl From<io::Error> for BuildError {
     }
 }
 
-/// No build, under the limits of the manual.
-impl Default for Build {
-    fn default() -> Self {
-        Self {
-            launch: Launch::default(),
-            limits: Limits::default(),
-            time: Duration::from_secs(60),
-            makes: None,
-            key: String::new(),
-        }
-    }
-}
-
 /// The words of the build's shell, for a command of these words.
 pub fn build_arguments(words: &[String]) -> Vec<std::ffi::OsString> {
     let script = ["-c", SCRIPT, "build"].map(Into::into);
@@ -104,47 +100,37 @@ pub fn build_arguments(words: &[String]) -> Vec<std::ffi::OsString> {
         .collect()
 }
 
-/// A built folder as what its bot is played from.
-pub fn product(launch: &Launch, folder: &Path) -> Submission {
-    let inside = |path: &Path| {
-        path.strip_prefix(&launch.directory)
-            .ok()
-            .map(Path::to_owned)
-    };
-    let words = launch.arguments.iter().map(PathBuf::from);
-    let relative = words.filter(|word| word.is_relative());
-    Submission {
-        root: folder.to_owned(),
-        most_bytes: u64::MAX,
-        left_out: Vec::new(),
-        left_out_with: "",
-        // A compiler may put the program into a folder that counts as a cache.
-        kept: inside(&launch.program)
-            .into_iter()
-            .chain(relative)
-            .collect(),
-        expected: None,
-    }
-}
-
-/// The same program in its built folder, which has this hash.
-pub fn launch_built(launch: &Launch, folder: &Path, tree: String) -> Launch {
-    let built = Submission {
-        expected: Some(tree),
-        ..product(launch, folder)
-    };
-    let program = launch.program.strip_prefix(&launch.directory);
-    let mut file_access = launch.file_access.clone();
-    file_access.own = Own::Folder(built);
-    Launch {
-        program: program.map_or_else(|_| launch.program.clone(), |it| folder.join(it)),
-        directory: folder.to_owned(),
-        file_access,
-        ..launch.clone()
-    }
-}
-
 impl Build {
+    /// A built folder as what its bot is played from. The command of the bot may name files in a
+    /// folder that counts as a cache, where compilers put their programs.
+    pub fn product(&self, folder: &Path) -> Submission {
+        Submission {
+            root: folder.to_owned(),
+            most_bytes: u64::MAX,
+            left_out: Vec::new(),
+            left_out_with: "",
+            kept: self.named.clone(),
+            expected: None,
+        }
+    }
+
+    /// The bot of this launch in its built folder, which has this hash.
+    pub fn launch_built(&self, launch: &Launch, folder: &Path, tree: String) -> Launch {
+        let built = Submission {
+            expected: Some(tree),
+            ..self.product(folder)
+        };
+        let program = launch.program.strip_prefix(&launch.directory);
+        let mut file_access = launch.file_access.clone();
+        file_access.own = Own::Folder(built);
+        Launch {
+            program: program.map_or_else(|_| launch.program.clone(), |it| folder.join(it)),
+            directory: folder.to_owned(),
+            file_access,
+            ..launch.clone()
+        }
+    }
+
     /// Builds into `to`, a new folder beside which the archive has room for a while.
     ///
     /// # Errors
@@ -160,12 +146,13 @@ impl Build {
             .write(true)
             .create_new(true)
             .open(&archive)?;
-        let most_bytes = self.limits.submission_bytes;
+        let BuildLimits { limits, time } = self.limits;
+        let most_bytes = limits.submission_bytes;
         let mut process = Process::start(sandboxed_bot).map_err(BuildError::Stop)?;
         let most = most_bytes
             .saturating_mul(ARCHIVE_FACTOR)
             .saturating_add(ARCHIVE_REST);
-        let end = process.stream(&mut file, most, self.time).await;
+        let end = process.stream(&mut file, most, time).await;
         let output = process.take_log();
         let failure = match end? {
             StreamEnd::Ended(report) if report.is_success => {
@@ -179,7 +166,7 @@ impl Build {
             )),
             StreamEnd::TooLong => Some(format!(
                 "it takes longer than {} (`time` in [build])",
-                time_text(self.time)
+                time_text(time)
             )),
             StreamEnd::Fault(fault) => Some(format!("{} (see [build])", fault.detail)),
         };

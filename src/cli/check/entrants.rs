@@ -25,10 +25,10 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use tokio::sync::watch;
 
-/// Whether the argument names a configuration, and not a bot: a file that ends in `.toml`.
+/// Whether the argument names a configuration, and not a bot.
 pub fn is_configuration(argument: &str) -> bool {
-    let path = Path::new(argument);
-    path.extension().is_some_and(|it| it == "toml") && path.is_file()
+    let extension = Path::new(argument).extension();
+    extension.is_some_and(|it| it == "toml")
 }
 
 /// Refuses flags that only a configuration takes.

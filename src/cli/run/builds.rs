@@ -3,10 +3,7 @@
 //! entrant's refusal.
 
 use super::sandboxes::no_place;
-use crate::bot::{
-    BotSettings, Build, BuildError, BuildReport, Contents, Restart, SandboxedBot, launch_built,
-    product,
-};
+use crate::bot::{BotSettings, Build, BuildError, BuildReport, Contents, Restart, SandboxedBot};
 use crate::cli::exit::Failure;
 use crate::config::Resolved;
 use crate::isolation::Equipment;
@@ -121,7 +118,7 @@ fn needed<'r>(
 /// A finished build whose folder is as it was.
 fn found(folder: &Builds, build: &Build) -> Option<(PathBuf, String)> {
     let (place, tree) = folder.finished(&build.key)?;
-    let contents = product(&build.launch, &place).contents().ok()?;
+    let contents = build.product(&place).contents().ok()?;
     (contents.tree == tree).then_some((place, tree))
 }
 
@@ -129,7 +126,7 @@ fn job(build: &Build, resolved: &Resolved, equipment: &Equipment) -> Result<Buil
     let settings = BotSettings {
         launch: build.launch.clone(),
         restart: Restart::EachGame,
-        limits: build.limits,
+        limits: build.limits.limits,
         start_up: resolved.typed.tournament.start_up,
         new_game: Duration::ZERO,
     };
@@ -187,7 +184,7 @@ fn conclude(
 ) -> Result<(), Failure> {
     let key = &build.key;
     if report.failure.is_none() {
-        match product(&build.launch, to).contents() {
+        match build.product(to).contents() {
             Ok(contents) if !makes_program(build, &contents) => {
                 let program = build.makes.as_deref().unwrap_or(Path::new(""));
                 report.failure = Some(format!(
@@ -225,7 +222,7 @@ fn bots(resolved: &Resolved, finished: &Finished) -> BuiltBots {
             continue;
         };
         if let Some((place, tree)) = finished.built.get(&build.key) {
-            bot.launch = launch_built(&bot.launch, place, tree.clone());
+            bot.launch = build.launch_built(&bot.launch, place, tree.clone());
         } else if let Some(report) = finished.failed.get(&build.key) {
             found.failed.push((EntrantIndex(index), report.clone()));
         }
