@@ -5,7 +5,6 @@
 use super::error::{Located, Origin};
 use super::finder::Finder;
 use super::house::HouseCommands;
-use super::keys::limits::TypedLimits;
 use super::keys::tables::TypedEntrant;
 use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
@@ -32,21 +31,12 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
         value: value.clone(),
         origin: origin.clone(),
     };
-    let entrant = TypedEntrant {
-        name: placed(&text.to_owned()),
-        command: Located {
-            value: words.iter().map(placed).collect(),
-            origin: origin.clone(),
-        },
-        dir: Some(placed(&".".to_owned())),
-        build: Vec::new(),
-        tools: Vec::new(),
-        readable: Vec::new(),
-        env: Vec::new(),
-        restart: None,
-        deterministic: None,
-        limits: TypedLimits::default(),
+    let command = Located {
+        value: words.iter().map(placed).collect(),
+        origin: origin.clone(),
     };
+    let dir = placed(&".".to_owned());
+    let entrant = TypedEntrant::new(placed(&text.to_owned()), command, Some(dir));
     let in_words = |message: &str| format!("cannot check {}: {message}", quoted(text));
     let home = host_env.variable("HOME").map(PathBuf::from);
     let entrants = std::slice::from_ref(&entrant);

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// A class whose submissions are scripts for `sh`.
-pub const CLASS: &str = r#"
+const CLASS: &str = r#"
 slots = 2
 pairs = 1
 [isolation]
@@ -31,7 +31,7 @@ command = ["no-such-program", "main.absent"]
 "#;
 
 /// A file of a student.
-pub fn hand_in(story: &Story, path: &str, text: &str) {
+fn hand_in(story: &Story, path: &str, text: &str) {
     let path = story.path(&format!("submissions/{path}"));
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     fs::write(path, text).expect("a file");

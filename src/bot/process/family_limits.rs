@@ -108,6 +108,15 @@ impl FamilyLimits {
     }
 }
 
+/// Waits for the fault of a family that exceeds its limits; forever, where the host enforces them.
+/// The future may be dropped and called again.
+pub async fn exceeded(limits: Option<&mut FamilyLimits>) -> Fault {
+    match limits {
+        Some(limits) => limits.exceeded().await,
+        None => std::future::pending().await,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

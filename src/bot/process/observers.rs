@@ -2,7 +2,7 @@
 //! and in an examination a standstill. Each ends the wait early.
 
 use super::Process;
-use super::family_limits::FamilyLimits;
+use super::family_limits::{FamilyLimits, exceeded};
 use super::standstill::StandstillWatch;
 use crate::record::Fault;
 use std::os::fd::AsFd as _;
@@ -18,12 +18,7 @@ impl WaitObservers {
     /// Waits for the fault of a family that exceeds its limits or stands still; forever, if there
     /// is nothing to observe. The future may be dropped and called again.
     pub async fn fault(&mut self) -> Fault {
-        let exceeded = async {
-            match &mut self.limits {
-                Some(limits) => limits.exceeded().await,
-                None => std::future::pending().await,
-            }
-        };
+        let exceeded = exceeded(self.limits.as_mut());
         let still = async {
             match &mut self.standstill {
                 Some(standstill) => standstill.fault().await,

@@ -1,7 +1,7 @@
 //! The whole output of a program that is no player: it reads nothing, and writes until it ends.
 
 use super::Process;
-use super::family_limits::FamilyLimits;
+use super::family_limits::exceeded;
 use super::verdict::out_of_memory;
 use crate::bot::process::exit_report::ExitReport;
 use crate::record::Fault;
@@ -85,13 +85,5 @@ impl Process {
                 Err(error) => return Err(error),
             }
         }
-    }
-}
-
-/// Waits for the fault of a family that exceeds its limits; forever, where the host enforces them.
-async fn exceeded(limits: Option<&mut FamilyLimits>) -> Fault {
-    match limits {
-        Some(limits) => limits.exceeded().await,
-        None => std::future::pending().await,
     }
 }

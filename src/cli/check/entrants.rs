@@ -2,12 +2,13 @@
 //! a time as there are slots.
 
 use super::entrants_report::{EntrantReport, EntrantsReport};
+use super::output::CheckOutput;
 use super::report_file::ReportFile;
 use super::subject::MOVE_LIMIT;
 use super::{junit, text};
 use crate::bot::{BotSettings, ProgramIdentity, SandboxedBot};
 use crate::cli::args::CheckArguments;
-use crate::cli::exit::{Exit, Failure, output_failure, tell};
+use crate::cli::exit::{Exit, Failure, tell};
 use crate::cli::run::{
     ConfigSource, build_all, check_trust, equip, has_strangers, listen, load, no_place,
 };
@@ -19,7 +20,7 @@ use crate::run_folder;
 use crate::text::{counted, did_you_mean, printable, quoted};
 use crate::tournament::{EntrantIndex, Phase};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
@@ -87,7 +88,7 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
         entrants: candidates.unfit,
     };
     let mut page = Page::new(arguments.json, &resolved, &wanted);
-    page.say(&report.head());
+    page.output.say(&report.head());
     page.show(&report);
     let slots = resolved.settings.slots as usize;
     let examination = (report.terms, report.only.clone());
@@ -103,12 +104,11 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
         tell("interrupted: the bots were ended, and the report is not complete");
         return Ok(Exit::Interrupted);
     }
-    page.say(&report.failures(text::Paint::for_standard_output()));
-    if arguments.json {
-        page.write(&report.json());
-    }
+    page.output
+        .say(&report.failures(text::Paint::for_standard_output()));
+    page.output.say_json(&report.json());
     files.write(&report)?;
-    page.end()?;
+    page.output.end()?;
     Ok(if report.all_hold() {
         Exit::Done
     } else {
@@ -326,14 +326,13 @@ fn serve(
     served
 }
 
-/// Standard output: the lines of entrants in the order of the plan, each as soon as those before it
+/// The lines of entrants in the order of the plan, each as soon as those before it
 /// are known.
 struct Page {
-    is_json: bool,
+    output: CheckOutput,
     width: usize,
     /// The entrants that are not shown yet.
     order: VecDeque<EntrantIndex>,
-    problem: Option<io::Error>,
 }
 
 impl Page {
@@ -342,19 +341,9 @@ impl Page {
         let shown = entrants.filter(|(_, entrant)| wanted.contains(&entrant.name));
         let widths = wanted.iter().map(|name| name.chars().count());
         Self {
-            is_json,
+            output: CheckOutput::new(is_json),
             width: widths.max().unwrap_or(0),
             order: shown.map(|(index, _)| index).collect(),
-            problem: None,
-        }
-    }
-
-    /// The first error of standard output.
-    fn end(self) -> Result<(), Failure> {
-        match self.problem.as_ref().map(output_failure) {
-            // A reader that closed our standard output still gets the exit code.
-            None | Some(Failure::OutputClosed) => Ok(()),
-            Some(failure) => Err(failure),
         }
     }
 
@@ -362,23 +351,8 @@ impl Page {
         let paint = text::Paint::for_standard_output();
         while let Some(entrant) = self.order.front().and_then(|it| report.entrants.get(it)) {
             let line = entrant.line(self.width, report.is_strict, paint);
-            self.say(&line);
+            self.output.say(&line);
             self.order.pop_front();
-        }
-    }
-
-    /// Writes a part of the report for people.
-    fn say(&mut self, text: &str) {
-        if !self.is_json {
-            self.write(text);
-        }
-    }
-
-    fn write(&mut self, text: &str) {
-        if self.problem.is_none() {
-            let mut out = io::stdout().lock();
-            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-            self.problem = written.err();
         }
     }
 }

@@ -4,6 +4,7 @@
 //! entrants             the entrants of a configuration
 //! entrants_report      their report, in all its forms
 //! text, json, junit    the three forms of the report
+//! output               standard output
 //! report_file          the file of the last of them
 //! interrupt            Ctrl-C
 //! ```
@@ -13,12 +14,13 @@ mod entrants_report;
 mod interrupt;
 mod json;
 mod junit;
+mod output;
 mod report_file;
 mod subject;
 mod text;
 
 use super::args::CheckArguments;
-use super::exit::{Exit, Failure, output_failure, tell};
+use super::exit::{Exit, Failure, tell};
 use super::rule_args;
 use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
 use crate::cli::check::subject::{MOVE_LIMIT, Subject};
@@ -29,8 +31,9 @@ use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
 use interrupt::Interrupt;
+use output::CheckOutput;
 use report_file::ReportFile;
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 /// The times of a check without a configuration.
@@ -77,10 +80,7 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         only,
         is_strict: arguments.strict,
     };
-    let mut page = CheckOutput {
-        is_json: arguments.json,
-        problem: None,
-    };
+    let mut page = CheckOutput::new(arguments.json);
     // A frozen bot could not write out of turn; this one can, so that its mistake is found.
     let equipment =
         Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
@@ -104,11 +104,7 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         };
         file.write(&junit::report(&[suite]))?;
     }
-    match page.problem.as_ref().map(output_failure) {
-        // A reader that closed our standard output still gets the exit code.
-        None | Some(Failure::OutputClosed) => {}
-        Some(failure) => return Err(failure),
-    }
+    page.end()?;
     if StepCounts::of(&reports).all_hold(subject.is_strict) {
         Ok(Exit::Done)
     } else {
@@ -176,34 +172,4 @@ fn take_steps(
         page.say_json(&json::report(subject, reports));
     }
     Ok(examined)
-}
-
-/// Standard output and its first error, which does not stop the examination.
-struct CheckOutput {
-    is_json: bool,
-    problem: Option<io::Error>,
-}
-
-impl CheckOutput {
-    /// Writes a part of the report for people.
-    fn say(&mut self, text: &str) {
-        if !self.is_json {
-            self.write(text);
-        }
-    }
-
-    /// Writes the report for programs.
-    fn say_json(&mut self, text: &str) {
-        if self.is_json {
-            self.write(text);
-        }
-    }
-
-    fn write(&mut self, text: &str) {
-        if self.problem.is_none() {
-            let mut out = io::stdout().lock();
-            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-            self.problem = written.err();
-        }
-    }
 }

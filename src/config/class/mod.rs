@@ -14,7 +14,6 @@ pub mod start;
 
 use super::error::{Diagnostic, Located, Origin};
 use super::host_env::OURSELVES;
-use super::keys::limits::TypedLimits;
 use super::keys::tables::{TypedEntrant, TypedStart};
 use super::names;
 use super::typed::Typed;
@@ -68,9 +67,9 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
             continue;
         }
         let dir = format!("{}/{name}", submissions.value.trim_end_matches('/'));
-        typed.entrants.push(entrant(
+        typed.entrants.push(TypedEntrant::new(
             Located::by_default(name.clone()),
-            Vec::new(),
+            Located::by_default(Vec::new()),
             Some(Located {
                 value: dir,
                 origin: submissions.origin.clone(),
@@ -164,7 +163,8 @@ fn house_entrant(yardstick: &Located<String>) -> Result<TypedEntrant, Diagnostic
     };
     let words = [OURSELVES, "bot"].into_iter().chain(words);
     let words = words.map(|word| placed(word, &yardstick.origin));
-    Ok(entrant(yardstick.clone(), words.collect(), None))
+    let command = Located::by_default(words.collect());
+    Ok(TypedEntrant::new(yardstick.clone(), command, None))
 }
 
 fn placed(word: &str, origin: &Origin) -> Located<String> {
@@ -177,31 +177,11 @@ fn placed(word: &str, origin: &Origin) -> Located<String> {
 /// The starts as entrants, which only the search of toolchains sees.
 pub fn started(starts: &[TypedStart]) -> Vec<TypedEntrant> {
     let entrants = starts.iter().map(|start| TypedEntrant {
-        command: start.command.clone(),
         build: start.build.clone(),
         tools: start.tools.clone(),
-        ..entrant(start.name.clone(), Vec::new(), None)
+        ..TypedEntrant::new(start.name.clone(), start.command.clone(), None)
     });
     entrants.collect()
-}
-
-fn entrant(
-    name: Located<String>,
-    command: Vec<Located<String>>,
-    dir: Option<Located<String>>,
-) -> TypedEntrant {
-    TypedEntrant {
-        name,
-        command: Located::by_default(command),
-        dir,
-        build: Vec::new(),
-        tools: Vec::new(),
-        readable: Vec::new(),
-        env: Vec::new(),
-        restart: None,
-        deterministic: None,
-        limits: TypedLimits::default(),
-    }
 }
 
 #[cfg(test)]

@@ -214,3 +214,25 @@ pub const REPETITION: Keys = Keys {
 const fn rule(field: &'static str) -> ConfigKey {
     ConfigKey::new(field, Kind::Rule(field))
 }
+
+impl TypedEntrant {
+    /// An entrant of whom nothing else was typed.
+    pub fn new(
+        name: Located<String>,
+        command: Located<Vec<Located<String>>>,
+        dir: Option<Located<String>>,
+    ) -> Self {
+        Self {
+            name,
+            command,
+            dir,
+            build: Vec::new(),
+            tools: Vec::new(),
+            readable: Vec::new(),
+            env: Variables::default(),
+            restart: None,
+            deterministic: None,
+            limits: TypedLimits::default(),
+        }
+    }
+}
