@@ -18,6 +18,9 @@ const BOX_GRACE: Duration = Duration::from_millis(100);
 /// How long a killed process may take to end, and then its family: longer than any that does end. A
 /// process that still lives then is named and left alone.
 const LONGEST_END: Duration = Duration::from_secs(5);
+/// How long it is awaited at most while it is runnable: it needs a processor in order to end, and a
+/// host that is overloaded, or stands still, has none for it.
+const LONGEST_STARVATION: Duration = Duration::from_secs(60);
 /// The same for a process that is dropped in the middle of a game, when no other code can go on.
 const DROPPED_END: Duration = Duration::from_secs(2);
 /// The pause before a killed family is checked again.
@@ -52,7 +55,7 @@ impl Process {
                 .is_err()
             {
                 let _ = self.child.kill();
-                let _ = tokio::time::timeout(LONGEST_END, self.exit.readable()).await;
+                self.wait_for_exit().await;
             }
             self.usage = self.usage.then(self.used());
             self.usage.wall_us = Some(self.recorder.now_us());
@@ -91,14 +94,32 @@ impl Process {
         }
     }
 
+    /// Waits until the process has ended, or seems never to end.
+    async fn wait_for_exit(&self) {
+        let end = Instant::now() + LONGEST_STARVATION;
+        while tokio::time::timeout(LONGEST_END, self.exit.readable())
+            .await
+            .is_err()
+        {
+            if Instant::now() >= end || !is_runnable(self.child.id()) {
+                return;
+            }
+        }
+    }
+
     /// Waits until the family is empty. Its first process has ended, but the kernel may still be
     /// ending the others.
     async fn wait_for_family(&self) -> Option<Vec<u32>> {
         let family = self.family.as_ref()?;
-        let end = Instant::now() + LONGEST_END;
+        let begun = Instant::now();
         while !family.is_empty() {
-            if Instant::now() >= end {
-                return Some(family.members());
+            let waited = begun.elapsed();
+            if waited >= LONGEST_END {
+                let members = family.members();
+                let starve = members.iter().all(|process| is_runnable(*process));
+                if !starve || waited >= LONGEST_STARVATION {
+                    return Some(members);
+                }
             }
             family.kill();
             tokio::time::sleep(FAMILY_PAUSE).await;
@@ -135,14 +156,24 @@ impl Drop for Process {
     }
 }
 
+/// Whether a process waits for nothing but a processor, or has ended.
+fn is_runnable(process: u32) -> bool {
+    state(process).is_none_or(|state| state == 'R')
+}
+
+/// The letter of a process's state (proc(5)).
+fn state(process: u32) -> Option<char> {
+    let process = i32::try_from(process).ok()?;
+    Some(Stat::of(process)?.state())
+}
+
 /// Describes processes that survive SIGKILL, with the letters of their states (proc(5)). Their ids
 /// are those of the run's own PID namespace and mean nothing outside, so they are not shown.
 fn in_words(processes: &[u32]) -> String {
-    let state = |process: &u32| {
-        let process = i32::try_from(*process).ok();
-        process.and_then(Stat::of).map_or('?', |stat| stat.state())
-    };
-    let states: BTreeSet<char> = processes.iter().map(state).collect();
+    let states: BTreeSet<char> = processes
+        .iter()
+        .map(|process| state(*process).unwrap_or('?'))
+        .collect();
     let states: Vec<String> = states.into_iter().map(String::from).collect();
     format!(
         "{} {} after SIGKILL, state {}",
@@ -154,4 +185,32 @@ fn in_words(processes: &[u32]) -> String {
         },
         states.join(" ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn only_a_process_that_waits_for_something_is_blocked() {
+        let mut sleeping = Command::new("sleep").arg("100").spawn().unwrap();
+        let mut computing = Command::new("sh")
+            .args(["-c", "while :; do :; done"])
+            .spawn()
+            .unwrap();
+        // Each is in its state as soon as its program has begun.
+        let until = |is_so: &dyn Fn() -> bool| {
+            while !is_so() {
+                std::thread::yield_now();
+            }
+        };
+        until(&|| !is_runnable(sleeping.id()));
+        until(&|| is_runnable(computing.id()));
+        for child in [&mut sleeping, &mut computing] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert!(is_runnable(child.id()), "what has ended blocks nothing");
+        }
+    }
 }
