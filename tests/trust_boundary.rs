@@ -130,6 +130,8 @@ Run         run_folder/fault_folder.rs             folder_bytes         fs::read
 Run         run_folder/fault_folder.rs             sweep                fs::read_dir
 Run         run_folder/fault_folder.rs             write_folder         File::open
 Run         run_folder/fault_folder.rs             write_folder         fs::read_dir
+Run         run_folder/feedback/evidence_copy.rs   copy                 File::open
+Run         run_folder/feedback/evidence_copy.rs   read                 File::open
 Run         run_folder/folder.rs                   appended             File::open
 Run         run_folder/folder.rs                   look                 File::open
 Run         run_folder/folder.rs                   sweep                fs::read_dir

@@ -3,7 +3,10 @@
 use super::args::ReportArguments;
 use super::exit::{Exit, Failure, output_failure};
 use super::terminal_table::print_tables;
-use crate::run_folder::{JOURNAL, RecordedRun, RunFolder, earlier_standings, repair_note, tables};
+use crate::run_folder::{
+    FeedbackInputs, JOURNAL, RecordedRun, RunFolder, earlier_standings, repair_note, tables,
+    write_feedback,
+};
 use crate::tournament::{Judgement, Schedule, judge};
 use crate::verification;
 use std::fs;
@@ -43,9 +46,19 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         names: &run.plan.names(),
         exclusions: &exclusions,
         model: &run.rating_model(),
+        grading: run.settings.grading.as_ref(),
         history: &earlier_standings(&source, played_games.state().earlier_plans())?,
     };
     let (tables, noise) = tables::write_from(played_games.store(), target, &inputs)?;
+    let feedback = FeedbackInputs {
+        run: &run,
+        games: played_games.store(),
+        exclusions: &exclusions,
+        complete,
+        tables: &tables,
+        folder: &arguments.folder,
+    };
+    write_feedback(&feedback, target)?;
     let mut notes = tables.notes();
     notes.extend(noise.sentence());
     notes.extend(repair_note(played_games.state().set_aside()));

@@ -4,6 +4,7 @@
 use super::entrants::{champion_index, check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
 use super::keys::choice::FormatName;
+use super::keys::points;
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
 use super::typed::{Typed, TypedClock};
@@ -13,6 +14,7 @@ use crate::config::context::Context;
 use crate::config::error::WHOLE;
 use crate::config::names::listed;
 use crate::config::paths::{absolute, shown};
+use crate::record::Grading;
 use crate::referee::{ClockError, ClockSettings};
 use crate::tournament::{
     Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan, RunSettings,
@@ -125,7 +127,20 @@ fn settings(
             .map(|(typed, _)| typed.name.value.clone())
             .collect(),
         max_pairs: None,
+        grading: grading(typed)?,
     })
+}
+
+/// How the class is graded, if this is one.
+fn grading(typed: &Typed) -> Result<Option<Grading>, Diagnostic> {
+    let class = &typed.class;
+    let points = points::resolve(&class.points, &typed.names())?;
+    let is_class = class.submissions.is_some() || !class.house.is_empty() || !points.is_empty();
+    let yardsticks = class.house.iter().map(|name| name.value.clone());
+    Ok(is_class.then(|| Grading {
+        yardsticks: yardsticks.collect(),
+        points,
+    }))
 }
 
 fn sharing(typed: &Typed) -> OpeningSharing {

@@ -80,6 +80,12 @@ impl PairId {
         &self.pairing
     }
 
+    /// The same pair with other labels.
+    #[must_use]
+    pub fn relabelled(self, pairing: Arc<str>) -> Self {
+        Self { pairing, ..self }
+    }
+
     /// The round from 1; the number of a numbered pair.
     pub const fn round(&self) -> u32 {
         self.round

@@ -8,6 +8,7 @@
 //! game       GameRecord and how it ended
 //! summary    what tables need of a game: sums instead of the times of its plies
 //! times      sums of move times
+//! grading    how a class is graded
 //! void       how the host disturbed a game, and who was on turn
 //! exclusion  what does not count: entrants not admitted or withdrawn, pairs given up
 //! ```
@@ -17,6 +18,7 @@ mod exclusion;
 mod fault;
 mod game;
 mod game_id;
+mod grading;
 mod hint;
 mod summary;
 mod times;
@@ -27,6 +29,7 @@ pub use exclusion::{Admission, Charge, ChargedGame, Examiner, Exclusions, Refusa
 pub use fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
 pub use game::{GameEnding, GameRecord, PlyRecord};
 pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};
+pub use grading::{Grading, PointsItem};
 pub use hint::{BYTE_ORDER_MARK, COMPUTED_ALL_THE_TIME, NO_INTERPRETER, WINDOWS_LINE_END, hint};
 pub use summary::GameSummary;
 pub use times::MoveTimes;

@@ -59,6 +59,15 @@ impl<W: Write> CsvWriter<W> {
         Ok(self.writer.write_record(None::<&[u8]>)?)
     }
 
+    /// Ends the table and returns the writer.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn into_inner(self) -> io::Result<W> {
+        let inner = self.writer.into_inner();
+        inner.map_err(csv::IntoInnerError::into_error)
+    }
+
     /// Ends the table.
     ///
     /// # Errors

@@ -132,6 +132,14 @@ impl<W: Write> GamesCsv<W> {
         write_game(&mut self.csv, game, result, withdrawn)
     }
 
+    /// Ends the table and returns the output.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn into_inner(self) -> io::Result<W> {
+        self.csv.into_inner()
+    }
+
     /// Ends the table.
     ///
     /// # Errors

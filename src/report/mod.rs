@@ -7,6 +7,7 @@
 //!                     ├─ openings    openings.csv: a row for each opening
 //!                     ├─ crosstable  crosstable.csv: a row for each ordered pair that met
 //!                     └─ standings   standings.csv: a row for each entrant
+//!                          ├─ grades   grades.csv: a row for each entrant of a class
 //!                          ├─ history   history.csv: the standings after each revision of the plan
 //!                          ├─ superiority  los.csv: a row for each two entrants
 //!                          ├─ ranking   the order of the entrants
@@ -16,6 +17,7 @@
 //!                          │   └─ observations  the names of clusters of games
 //!                          └─ standings_table  for people, and the leaders for a progress bar
 //! faults   faults.csv: a row for each fault
+//! feedback feedback.txt of an entrant of a class
 //! excluded entrants not admitted or withdrawn, and excluded pairs
 //! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and which games it made void
@@ -34,8 +36,10 @@ mod crosstable;
 mod csv_writer;
 mod excluded;
 mod faults;
+mod feedback;
 mod first_place;
 mod games;
+mod grades;
 mod history;
 mod match_summary;
 mod misfits;
@@ -60,8 +64,12 @@ pub use crosstable::{Crosstable, CrosstableRow};
 pub use csv_writer::CsvWriter;
 pub use excluded::Status;
 pub use faults::{FaultRow, LostGame, write_faults_csv};
+pub use feedback::{
+    FaultGroup, Feedback, GAME_LINES, NotableGame, ShownProgram, TurningPoint, feedback_text,
+};
 pub use first_place::about_first;
 pub use games::GamesCsv;
+pub use grades::{EarnedPoints, Grades, GradesRow, MeasuredScore, points_text};
 pub use history::write_history_csv;
 pub use match_summary::match_lines;
 pub use misfits::about_fit;
@@ -77,7 +85,7 @@ pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, TextTable};
 pub use superiority::SuperiorityRow;
 
-use crate::record::{Exclusions, GameRecord, GameSummary};
+use crate::record::{Exclusions, GameRecord, GameSummary, Grading};
 use crate::stats::fit::Fits;
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
@@ -85,6 +93,7 @@ use crate::stats::rating::Warning;
 use crate::stats::ratings::RatingModel;
 use crate::stats::tally::Tally;
 use counted::{GameCounter, add_to_tally, empty_tally};
+use grades::GradesBuilder;
 use openings::OpeningGames;
 use standings::EntrantCounts;
 use std::borrow::Cow;
@@ -101,6 +110,7 @@ pub struct TablesBuilder<'a> {
     openings: OpeningGames,
     exclusions: Exclusions,
     model: RatingModel,
+    grades: Option<GradesBuilder>,
 }
 
 impl<'a> TablesBuilder<'a> {
@@ -118,6 +128,7 @@ impl<'a> TablesBuilder<'a> {
             openings: OpeningGames::default(),
             exclusions: Exclusions::default(),
             model: RatingModel::default(),
+            grades: None,
         })
     }
 
@@ -125,6 +136,15 @@ impl<'a> TablesBuilder<'a> {
     #[must_use]
     pub fn rated_by(self, model: RatingModel) -> Self {
         Self { model, ..self }
+    }
+
+    /// Grades the entrants as a class; to be called before the first game.
+    #[must_use]
+    pub fn graded(self, grading: Option<&Grading>) -> Self {
+        Self {
+            grades: grading.map(|it| GradesBuilder::new(it.clone(), self.names)),
+            ..self
+        }
     }
 
     /// Sets the number of games that the plan has for each entrant, in the order of the names; to
@@ -164,6 +184,9 @@ impl<'a> TablesBuilder<'a> {
             add_to_tally(&mut self.tally, &summary.id, game.sides, game.result, what);
             self.counts.add(&game);
             self.openings.add(&game);
+            if let Some(grades) = &mut self.grades {
+                grades.add(&game);
+            }
         }
     }
 
@@ -173,7 +196,7 @@ impl<'a> TablesBuilder<'a> {
     /// Records that cannot come from a tournament of these entrants; the first one in schedule
     /// order: see [`RecordsError`].
     pub fn finish(self) -> Result<Tables<'a>, RecordsError> {
-        self.games.check()?;
+        let names = self.games.check()?;
         let standings = Standings::new(self.counts, &self.tally, &self.model, &self.exclusions);
         let fits = standings.ratings().fits(&self.tally);
         Ok(Tables {
@@ -181,6 +204,7 @@ impl<'a> TablesBuilder<'a> {
             games: self.tally.games(),
             crosstable: Crosstable::new(self.names, &self.tally, &fits, &self.exclusions),
             openings: self.openings.rows(standings.ratings()),
+            grades: self.grades.map(|it| it.finish(&names, &standings)),
             standings,
             fits,
             pairing: match self.names {
@@ -206,6 +230,7 @@ pub struct Tables<'a> {
     crosstable: Crosstable,
     fits: Fits,
     openings: Vec<OpeningRow>,
+    grades: Option<Grades>,
     /// Present for exactly two entrants.
     pairing: Option<Pairing>,
     exclusions: Exclusions,
@@ -269,6 +294,21 @@ impl<'a> Tables<'a> {
     /// Those of `out`.
     pub fn openings_csv(&self, out: impl Write) -> io::Result<()> {
         openings::write_csv(self.names, &self.openings, out)
+    }
+
+    /// The grades, if this is a class.
+    pub const fn grades(&self) -> Option<&Grades> {
+        self.grades.as_ref()
+    }
+
+    /// Writes `grades.csv`; its columns are described at [`GradesRow`].
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn grades_csv(&self, out: impl Write) -> io::Result<()> {
+        self.grades
+            .as_ref()
+            .map_or(Ok(()), |grades| grades.write_csv(out))
     }
 
     /// Writes `los.csv`; its columns are described at [`SuperiorityRow`].

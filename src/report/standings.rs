@@ -249,6 +249,11 @@ impl StandingsRow {
         texts.join(", ")
     }
 
+    /// The number of games that it lost by a fault.
+    pub fn fault_count(&self) -> u64 {
+        self.faults.iter().sum()
+    }
+
     fn write<W: Write>(&self, csv: &mut CsvWriter<W>) -> io::Result<()> {
         csv.number(self.rank)?;
         csv.text(&self.entrant)?;

@@ -26,6 +26,8 @@ pub const REQUESTS: &str = "requests.jsonl";
 pub const ANSWERS: &str = "answers.bin";
 /// The bot's standard error: its head and its tail.
 pub const STDERR: &str = "stderr.txt";
+/// What a build said, instead of the other files.
+pub const BUILD_OUTPUT: &str = "build.txt";
 /// The other bot's chunks in this game.
 pub const OPPONENT_TRANSCRIPT: &str = "opponent-transcript.jsonl";
 /// The other bot's standard error.

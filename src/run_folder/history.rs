@@ -30,6 +30,7 @@ fn standings_of(
         names: &plan.names(),
         exclusions: &judgement.exclusions,
         model: &run.rating_model(),
+        grading: None,
         history: &[],
     };
     let (tables, _) = count(games.store(), &inputs)?;

@@ -21,6 +21,7 @@
 //! fault_folder  writes them
 //! fault_rows    the faults of a run, with the folders of their evidence
 //! fault_page    the parts of `fault.toml` that programs read
+//! feedback      what the author of an entrant of a class may have
 //! superseded    keeps the evidence of games that no longer count
 //! ```
 
@@ -29,6 +30,7 @@ pub mod evidence;
 pub mod fault_folder;
 pub mod fault_page;
 mod fault_rows;
+mod feedback;
 mod file_range;
 mod folder;
 mod folder_error;
@@ -47,6 +49,7 @@ mod whole_file;
 
 pub use builds::Builds;
 pub use fault_rows::{admission_folder, fault_rows, folder_of_refusal};
+pub use feedback::{FEEDBACK, FeedbackInputs, write_feedback};
 pub use folder::{FoundJournal, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use fresh::set_run_aside;

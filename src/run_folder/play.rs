@@ -1,6 +1,7 @@
 //! Plays a run in its folder, for programs that use the library: no entrant is examined, no event
 //! is told, and only an error stops it.
 
+use super::feedback::{FeedbackInputs, write_feedback};
 use super::folder::{FoundJournal, RunFolder};
 use super::folder_error::FolderError;
 use super::history::earlier_standings;
@@ -79,8 +80,18 @@ fn play_in(
         names: &plan.names(),
         exclusions: &outcome.exclusions,
         model: &document.rating_model(),
+        grading: document.settings.grading.as_ref(),
         history: &earlier_standings(&folder, found.games.state().earlier_plans())?,
     };
-    tables::write_from(found.games.store(), path, &inputs)?;
+    let (tables, _) = tables::write_from(found.games.store(), path, &inputs)?;
+    let feedback = FeedbackInputs {
+        run: document,
+        games: found.games.store(),
+        exclusions: &outcome.exclusions,
+        complete: outcome.complete,
+        tables: &tables,
+        folder: path,
+    };
+    write_feedback(&feedback, path)?;
     Ok(outcome)
 }

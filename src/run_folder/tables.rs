@@ -6,7 +6,7 @@ use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::game_store::GameStore;
 use super::whole_file::prepare_file;
-use crate::record::Exclusions;
+use crate::record::{Exclusions, Grading};
 use crate::report::{
     GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_faults_csv,
     write_history_csv,
@@ -33,6 +33,8 @@ pub struct TableInputs<'n, 'a> {
     pub exclusions: &'a Exclusions,
     /// The rating model.
     pub model: &'a RatingModel,
+    /// How the entrants are graded, if they are a class.
+    pub grading: Option<&'a Grading>,
     /// The standings before each change of the plan.
     pub history: &'a [Vec<StandingsRow>],
 }
@@ -130,6 +132,12 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
             Box::new(|out| Ok(write_faults_csv(&faults, out)?)),
         )?);
         made.push(put("noise.csv", Box::new(|out| Ok(noise.write_csv(out)?)))?);
+        if tables.grades().is_some() {
+            made.push(put(
+                "grades.csv",
+                Box::new(|out| Ok(tables.grades_csv(out)?)),
+            )?);
+        }
         if !inputs.history.is_empty() {
             let earlier = inputs.history.iter().map(Vec::as_slice);
             let revisions = earlier.chain([tables.standings().rows()]);
@@ -151,7 +159,8 @@ pub fn count<'a>(
     let exclusions = inputs.exclusions;
     let mut builder = TablesBuilder::new(inputs.names)?
         .excluding(exclusions.clone())
-        .rated_by(inputs.model.clone());
+        .rated_by(inputs.model.clone())
+        .graded(inputs.grading);
     if let Some(games) = planned_games(inputs.plan) {
         builder = builder.planned(&games);
     }
@@ -269,6 +278,7 @@ mod tests {
             names: &plan.names(),
             exclusions: &Exclusions::default(),
             model: &RatingModel::default(),
+            grading: None,
             history: &[],
         };
         let written = write(folder, &folder.file(""), &inputs);
@@ -423,6 +433,7 @@ mod tests {
             names: &names,
             exclusions: &exclusions,
             model: &RatingModel::default(),
+            grading: None,
             history: &[],
         };
         let (tables, _) = write(&folder, &path, &inputs).unwrap();

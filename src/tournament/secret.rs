@@ -1,11 +1,12 @@
 //! The secret of a run, and everything that is derived from it: the bots' seeds, openings that no
-//! file lists, and the ids of games in blind tournaments.
+//! file lists, the ids of games in blind tournaments, and the order of pseudonyms.
 //!
 //! ```text
 //! secret ─ HMAC-SHA-256 ─┬─ "bot seed"  tournament.seed, game, side → 53 bits, told to that bot
 //!                        ├─ "openings"  tournament.seed             → 256 bits for a generator
 //!                        ├─ "opening order"  tournament.seed, names → 256 bits for a generator
 //!                        ├─ "blind id"  tournament.seed, game       → 64 bits, told to both bots
+//!                        ├─ "feedback"  two names                 → the order of pseudonyms
 //!                        └─ "short hash"                            → 64 bits, in plans, messages
 //! ```
 //!
@@ -96,6 +97,11 @@ impl Secret {
     pub fn blind_id(&self, tournament_seed: u64, game: &GameId) -> String {
         let drawn = self.draw("blind id", &format!("{tournament_seed} {game}"));
         hexadecimal(&drawn[..SHORT])
+    }
+
+    /// Where an entrant stands among those that the feedback of `reader` shows without their names.
+    pub fn feedback_key(&self, reader: &str, name: &str) -> [u8; 32] {
+        self.draw("feedback", &format!("{}:{reader} {name}", reader.len()))
     }
 
     /// Derives 256 bits for one purpose; `what` separates the values of the same purpose.

@@ -30,6 +30,7 @@ pub fn compare(
         names: &run.plan.names(),
         exclusions,
         model: &run.rating_model(),
+        grading: run.settings.grading.as_ref(),
         history: &earlier_standings(folder, &scan.earlier).map_err(|error| match error {
             TablesError::Folder(error) => VerifyError::from(error),
             TablesError::Records(error) => VerifyError::from(error),

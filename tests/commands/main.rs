@@ -9,6 +9,7 @@ mod clocks;
 mod delegation;
 mod doctor;
 mod faults;
+mod feedback;
 #[path = "../support/frozen_process.rs"]
 mod frozen_process;
 mod kept_processes;

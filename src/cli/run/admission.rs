@@ -3,6 +3,7 @@
 use crate::bot::BuildReport;
 use crate::config::Resolved;
 use crate::record::{Exclusions, Refusal, hint};
+use crate::run_folder::evidence::BUILD_OUTPUT;
 use crate::run_folder::{FolderError, JOURNAL, RunFolder, admission_folder, folder_of_refusal};
 use crate::text::printable;
 use crate::tournament::EntrantIndex;
@@ -17,7 +18,7 @@ pub fn keep_build_output(
     folder: &RunFolder,
 ) -> Result<(), FolderError> {
     let path = admission_folder(&resolved.plan.entrants[entrant.index()].name);
-    folder.write(&format!("{path}/build.txt"), &report.output)
+    folder.write(&format!("{path}/{BUILD_OUTPUT}"), &report.output)
 }
 
 /// Removes the evidence of an earlier examination after an entrant has passed.

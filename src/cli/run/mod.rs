@@ -9,6 +9,7 @@
 //! bot_factory  the players: bots as processes
 //! kept_processes  how many processes of bots a slot keeps
 //! sandboxes  the sandbox of the plan's bots
+//! result_files  writes the tables and the feedback
 //! evidence   what is kept of games beside the journal
 //! dry_run    the schedule, without playing
 //! load       a configuration, resolved for a run
@@ -28,6 +29,7 @@ mod kept_processes;
 mod load;
 mod plan_file;
 mod replay;
+mod result_files;
 mod run_failure;
 mod sandboxes;
 mod session;

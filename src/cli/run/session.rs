@@ -9,18 +9,16 @@ use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
 use crate::cli::run::evidence::{keep_evidence, keep_logs, wanted};
 use crate::cli::run::kept_processes::keep_limits;
+use crate::cli::run::result_files::ResultFiles;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{CountedResults, OnChange, Update};
 use crate::config::Resolved;
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
-use crate::record::Exclusions;
-use crate::report::{HostNoise, Leaders, Tables};
+use crate::report::{Leaders, Tables};
 use crate::run_folder::fault_folder::{self, FaultyGame};
-use crate::run_folder::{
-    self, FoundJournal, JournalFile, RunFolder, earlier_standings, repair_note, tables,
-};
+use crate::run_folder::{self, FoundJournal, JournalFile, RunFolder, repair_note};
 use crate::text::printable;
 use crate::tournament::{
     Event, Gate, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress,
@@ -165,11 +163,12 @@ impl<'a> Session<'a> {
         watcher.banner(&self.isolation.banner());
         let outcome = played.map_err(run_failure)?;
         if outcome.barred {
-            self.leave_barred(&folder, &mut found, &outcome.exclusions)?;
+            self.leave_barred(&folder, &mut found, &outcome)?;
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
-        let (tables, noise) = self.write_tables(&folder, &mut found, &outcome.exclusions)?;
+        let results = self.results();
+        let (tables, noise) = results.write(&folder, &mut found, &outcome)?;
         watcher.add_note(noise.sentence());
         watcher.add_note(repair_note(found.games.state().set_aside()));
         Ok(Ended::Played(Box::new(SessionResult {
@@ -184,13 +183,14 @@ impl<'a> Session<'a> {
         &self,
         folder: &RunFolder,
         found: &mut FoundJournal,
-        exclusions: &Exclusions,
+        outcome: &RunOutcome,
     ) -> Result<(), Failure> {
         if found.games.is_empty() {
             // Nothing was played that must be kept: after the problem is fixed, this is a new run.
-            return Ok(folder.clear()?);
+            folder.clear()?;
+            return self.results().write_feedback_alone(found, outcome);
         }
-        self.write_tables(folder, found, exclusions)?;
+        self.results().write(folder, found, outcome)?;
         // The games are those of an earlier plan, which more entrants were admitted to.
         if found.games.state().earlier_plans().is_empty() {
             let games = found.games.store().results().count();
@@ -209,23 +209,12 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Reads what was played now, and writes the tables of all games.
-    fn write_tables(
-        &self,
-        folder: &RunFolder,
-        found: &mut FoundJournal,
-        exclusions: &Exclusions,
-    ) -> Result<(Tables<'_>, HostNoise), Failure> {
-        folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
-        let inputs = tables::TableInputs {
-            plan: &self.resolved.plan,
+    fn results(&self) -> ResultFiles<'_> {
+        ResultFiles {
+            run: &self.run,
             names: &self.names,
-            exclusions,
-            model: &self.run.rating_model(),
-            history: &earlier_standings(folder, found.games.state().earlier_plans())?,
-        };
-        let written = tables::write_from(found.games.store(), &self.resolved.output, &inputs);
-        Ok(written?)
+            output: &self.resolved.output,
+        }
     }
 
     fn setup(&self, gate: Gate, watcher: &mut Watcher<'_>) -> RunSetup<'_> {

@@ -100,6 +100,7 @@ fn wrong(kind: &Kind, name: &str, node: &Node) -> Option<String> {
             let is_word = word.is_some_and(|word| text_of(node).as_deref() == Some(word));
             (!is_word && !is_table(node)).then(|| (*allowed).to_owned())
         }
+        Kind::Forms { allowed, .. } => (!is_list_of_tables(node)).then(|| (*allowed).to_owned()),
         Kind::Map { allowed, .. } => (!is_table(node)).then(|| (*allowed).to_owned()),
         // The readers of the values check them, or the check of names did.
         Kind::Texts(_) | Kind::Pattern(_) | Kind::Table(_) | Kind::Tables(_) | Kind::Unread => None,
@@ -176,6 +177,10 @@ pub fn text_of(node: &Node) -> Option<String> {
 
 const fn is_table(node: &Node) -> bool {
     matches!(node.value, Value::Table(_))
+}
+
+fn is_list_of_tables(node: &Node) -> bool {
+    matches!(&node.value, Value::Array(items) if items.iter().all(is_table))
 }
 
 const fn without_zero(node: &Node) -> &'static str {

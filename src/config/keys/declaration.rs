@@ -65,6 +65,13 @@ pub enum Kind {
         /// The forms in words.
         allowed: &'static str,
     },
+    /// A list of tables with some of these keys.
+    Forms {
+        /// The keys.
+        keys: &'static Keys,
+        /// The forms in words.
+        allowed: &'static str,
+    },
     /// A table of any names with values of one kind.
     Map {
         /// The kind of the values.

@@ -5,7 +5,7 @@
 //! declaration  what a declaration says
 //! value        the fields: read from what was typed, written as TOML
 //! choice       values that are chosen by name
-//! opening_form, max_faults, limits, variables   values of a form of their own
+//! opening_form, max_faults, limits, points, variables   values of a form of their own
 //! check        a value against its declaration
 //! unknown      the answer to a key that is not declared
 //! manual       the documentation and the default of a key
@@ -27,6 +27,7 @@ pub mod limits;
 pub mod manual;
 pub mod max_faults;
 pub mod opening_form;
+pub mod points;
 pub mod tables;
 pub mod unknown;
 pub mod value;

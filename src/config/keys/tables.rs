@@ -5,6 +5,7 @@ use super::choice::{FormatName, Logs, names};
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::limits::{ENTRANT_LIMITS, LIMITS, TypedLimits};
 use super::opening_form::{self, OPENINGS, TypedOpenings};
+use super::points::{self, POINTS, TypedPoints};
 use super::value::{Bytes, Section, TypedField, declare};
 use super::variables::{self, Variables};
 use super::{max_faults, max_faults::MAX_FAULTS};
@@ -134,6 +135,10 @@ declare! {
     CLASS, TypedClass = "[class]" {
         submissions: Option<Located<String>> = "submissions", Kind::Text("\"submissions\"");
         house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
+        points: Vec<TypedPoints> = "points", Kind::Forms {
+            keys: &POINTS,
+            allowed: points::ALLOWED,
+        };
     }
 
     /// `[build]`: the limits of every build.

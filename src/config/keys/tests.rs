@@ -56,7 +56,7 @@ fn the_manual_has_every_declared_key_with_its_documentation() {
         if key.place.key.is_needed && !["entrant", "start"].contains(&key.table) {
             assert!(entry.is_default, "{name} has no default");
         }
-        if let Kind::Form { keys, .. } = key.place.key.kind {
+        if let Kind::Form { keys, .. } | Kind::Forms { keys, .. } = key.place.key.kind {
             let words = format!("{} {}", entry.value, entry.doc);
             for inner in keys.names() {
                 assert!(words.contains(&format!("{inner} = ")), "{name}.{inner}");

@@ -54,6 +54,16 @@ fn check_table(
                     .iter()
                     .try_for_each(|node| check(keys, node, errors))?;
             }
+            (Kind::Forms { keys, .. }, Value::Array(nodes)) => {
+                let mut inner = Diagnostics::default();
+                let tables = nodes
+                    .iter()
+                    .filter(|node| matches!(node.value, Value::Table(_)));
+                for node in tables {
+                    check(keys, node, &mut inner)?;
+                }
+                inner.end()?;
+            }
             (Kind::Tables(keys), _) => {
                 let message = format!(
                     "{} is written with two brackets on each side, once for each",

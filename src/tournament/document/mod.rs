@@ -4,6 +4,7 @@
 //! ```text
 //! form        the plan as JSON, with the paths of the configuration's keys
 //! difference  the keys in which two plans differ
+//! grading_form  how a class is graded, as JSON
 //! agreement   which results of an earlier plan count for a later one
 //! change      what becomes of a run's games when its plan changes
 //! ```
@@ -12,6 +13,7 @@ mod agreement;
 mod change;
 mod difference;
 mod form;
+mod grading_form;
 pub mod run_settings;
 
 pub use agreement::Agreement;

@@ -1,5 +1,6 @@
 //! The settings of a run that change no game. A resumed run may have other ones.
 
+use crate::record::Grading;
 use crate::tournament::document::KeyDifference;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,13 @@ pub struct RunSettings {
     /// The most pairs of a sequential test; for a tournament, the plan holds the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_pairs: Option<u32>,
+    /// How the entrants are graded, if they are a class.
+    #[serde(
+        default,
+        with = "super::grading_form",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub grading: Option<Grading>,
 }
 
 impl RunSettings {

@@ -1,0 +1,87 @@
+//! Writes what follows from the games of a run: the tables, and the feedback of a class.
+
+use crate::cli::exit::Failure;
+use crate::record::Exclusions;
+use crate::report::{HostNoise, StandingsRow, Tables};
+use crate::run_folder::{
+    FeedbackInputs, FoundJournal, RunFolder, earlier_standings, tables, write_feedback,
+};
+use crate::stats::ratings::RatingModel;
+use crate::tournament::{RunDocument, RunOutcome};
+use std::path::Path;
+
+/// A run whose results are written.
+pub struct ResultFiles<'a> {
+    /// The run.
+    pub run: &'a RunDocument,
+    /// Its entrants.
+    pub names: &'a [String],
+    /// Its folder.
+    pub output: &'a Path,
+}
+
+impl<'a> ResultFiles<'a> {
+    /// Reads what was played now, and writes the tables of all games.
+    pub fn write(
+        &self,
+        folder: &RunFolder,
+        found: &mut FoundJournal,
+        outcome: &RunOutcome,
+    ) -> Result<(Tables<'a>, HostNoise), Failure> {
+        folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
+        let model = self.run.rating_model();
+        let history = earlier_standings(folder, found.games.state().earlier_plans())?;
+        let inputs = self.table_inputs(&outcome.exclusions, &model, &history);
+        let written = tables::write_from(found.games.store(), self.output, &inputs)?;
+        self.write_feedback(found, outcome, &written.0)?;
+        Ok(written)
+    }
+
+    /// Writes the feedback of entrants of which none may play: there are no tables.
+    pub fn write_feedback_alone(
+        &self,
+        found: &FoundJournal,
+        outcome: &RunOutcome,
+    ) -> Result<(), Failure> {
+        let model = self.run.rating_model();
+        let inputs = self.table_inputs(&outcome.exclusions, &model, &[]);
+        let (tables, _) = tables::count(found.games.store(), &inputs)?;
+        self.write_feedback(found, outcome, &tables)
+    }
+
+    fn table_inputs<'i>(
+        &self,
+        exclusions: &'i Exclusions,
+        model: &'i RatingModel,
+        history: &'i [Vec<StandingsRow>],
+    ) -> tables::TableInputs<'a, 'i>
+    where
+        'a: 'i,
+    {
+        tables::TableInputs {
+            plan: &self.run.plan,
+            names: self.names,
+            exclusions,
+            model,
+            grading: self.run.settings.grading.as_ref(),
+            history,
+        }
+    }
+
+    fn write_feedback(
+        &self,
+        found: &FoundJournal,
+        outcome: &RunOutcome,
+        tables: &Tables<'_>,
+    ) -> Result<(), Failure> {
+        let inputs = FeedbackInputs {
+            run: self.run,
+            games: found.games.store(),
+            exclusions: &outcome.exclusions,
+            complete: outcome.complete,
+            tables,
+            folder: self.output,
+        };
+        Ok(write_feedback(&inputs, self.output)?)
+    }
+}

@@ -1,0 +1,145 @@
+//! Copies the evidence of a fault for the author of the bot: without the other bot's part, and with
+//! pseudonyms in what the bot was sent. It can be replayed like the original.
+
+use super::pseudonyms::Pseudonyms;
+use crate::record::{Chunk, Writer};
+use crate::report::{FaultRow, LostGame};
+use crate::run_folder::evidence::{
+    ANSWERS, BUILD_OUTPUT, ChunkLine, MOST_MIB, PAGE, REQUESTS, STDERR, TRANSCRIPT, chunk_lines,
+};
+use crate::text::TomlWriter;
+use serde_json::Value;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+
+/// Files that contain nothing but the bot's own bytes, or the compiler's.
+const OWN: [&str; 3] = [ANSWERS, STDERR, BUILD_OUTPUT];
+
+/// Copies the folder of a fault to a new folder. `fault` is the fault as its author reads it, and
+/// names that folder.
+///
+/// # Errors
+/// The disk's, or a file of the evidence is not as awale wrote it.
+pub fn copy(from: &Path, to: &Path, fault: &FaultRow, names: &Pseudonyms) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for name in OWN {
+        if let Some(bytes) = read(&from.join(name))? {
+            write(&to.join(name), &bytes)?;
+        }
+    }
+    if let Some(page) = read(&from.join(PAGE))? {
+        let page = String::from_utf8_lossy(&page);
+        let shown = fault.folder.as_deref().unwrap_or_default();
+        let page = rewrite_page(&page, shown, fault.game.as_ref());
+        write(&to.join(PAGE), page.as_bytes())?;
+    }
+    let (lines, requests) = (read(&from.join(TRANSCRIPT))?, read(&from.join(REQUESTS))?);
+    if let (Some(lines), Some(requests)) = (lines, requests) {
+        let (lines, requests) = rewrite_transcript(&lines, &requests, names)?;
+        write(&to.join(TRANSCRIPT), &lines)?;
+        write(&to.join(REQUESTS), &requests)?;
+    }
+    File::open(to)?.sync_all()
+}
+
+/// A file, if it exists. awale has written it, but a folder may come from somewhere else: a link, a
+/// device and more bytes than awale writes are left out.
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let mut bytes = Vec::new();
+    let mut file = File::open(path)?.take(MOST_MIB << 20);
+    file.read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// `fault.toml` with other comments at its beginning, and pseudonyms for the game and the opponent.
+/// An admission game has no other entrant.
+fn rewrite_page(page: &str, shown: &str, game: Option<&LostGame>) -> String {
+    let mut rewritten = TomlWriter::default();
+    rewritten.line("# To see the fault again, in the folder of your bot:");
+    rewritten.line(format_args!("#   awale replay-to-bot {shown} -- COMMAND"));
+    rewritten.line("# The names of other entrants are left out.\n");
+    let is_comment = |line: &&str| line.is_empty() || line.starts_with('#');
+    for line in page.lines().skip_while(is_comment) {
+        match (line.split_once(" = "), game) {
+            (Some(("game", _)), Some(game)) => rewritten.text("game", &game.id.to_string()),
+            (Some(("opponent", _)), Some(game)) => rewritten.text("opponent", &game.opponent),
+            _ => rewritten.line(line),
+        }
+    }
+    rewritten.into_text()
+}
+
+/// The lines of the transcript and the bytes of the requests.
+fn rewrite_transcript(
+    lines: &[u8],
+    requests: &[u8],
+    names: &Pseudonyms,
+) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let (mut new_lines, mut new_requests) = (Vec::new(), Vec::new());
+    let mut rest = requests;
+    for line in chunk_lines(lines) {
+        let (_, mut line) = line.map_err(io::Error::other)?;
+        if line.from == Writer::Referee {
+            let Some((request, after)) = rest.split_at_checked(line.bytes) else {
+                let reason = "the transcript has more bytes than the file of the requests";
+                return Err(io::Error::other(reason));
+            };
+            rest = after;
+            let request = rewrite_requests(request, names);
+            line = ChunkLine::new(&Chunk {
+                time_us: line.time_us,
+                from: line.from,
+                bytes: &request,
+            });
+            new_requests.extend_from_slice(&request);
+        }
+        serde_json::to_writer(&mut new_lines, &line)?;
+        new_lines.push(b'\n');
+    }
+    Ok((new_lines, new_requests))
+}
+
+/// Requests, one in each line. Only a game's beginning has names. All other bytes stay.
+fn rewrite_requests(requests: &[u8], names: &Pseudonyms) -> Vec<u8> {
+    let lines = requests.split_inclusive(|&byte| byte == b'\n');
+    lines
+        .flat_map(|line| {
+            let text = std::str::from_utf8(line).ok();
+            let rewritten = text.and_then(|text| rewrite_request(text, names));
+            rewritten.map_or_else(|| line.to_vec(), String::into_bytes)
+        })
+        .collect()
+}
+
+fn rewrite_request(line: &str, names: &Pseudonyms) -> Option<String> {
+    let request: Value = serde_json::from_str(line).ok()?;
+    if request.get("type")?.as_str()? != "new-game" {
+        return None;
+    }
+    let mut line = line.to_owned();
+    let game = request.get("game")?.as_str()?;
+    line = replaced(&line, "game", game, &names.id_text(game));
+    if let Some(opponent) = request.get("opponent").and_then(Value::as_str) {
+        line = replaced(&line, "opponent", opponent, names.name(opponent));
+    }
+    Some(line)
+}
+
+/// The line with another text for a key. awale writes each key once, without spaces.
+fn replaced(line: &str, key: &str, old: &str, new: &str) -> String {
+    let pair = |text: &str| format!("\"{key}\":{}", Value::from(text));
+    line.replacen(&pair(old), &pair(new), 1)
+}

@@ -1,0 +1,266 @@
+//! `feedback/NAME/`: a folder for each graded entrant of a class, which its author may have: how it
+//! did against the yardsticks, its faults with evidence, its games. Of the other entrants it has
+//! their rows in the table of ranks, and nothing else: no code, no standard error, no name.
+//!
+//! ```text
+//! journal, tables ─┬─ feedback.txt   what happened and what to do
+//!                  ├─ games.csv      its games
+//!                  ├─ games.jsonl    the same, for `awale trace`
+//!                  └─ faults.csv     its faults
+//! faults/GAME-ID/ ─── faults/        the evidence of some of them, which can be replayed
+//! ```
+//!
+//! The files are made from the journal and from the evidence in the run's folder, and replace those
+//! of the last time. Other files in the folder are left alone: organisers write there, too.
+
+mod evidence_copy;
+mod games;
+mod pseudonyms;
+
+use super::evidence::{FAULTS, REQUESTS};
+use super::fault_rows::fault_rows;
+use super::folder_error::{FillError, FolderError};
+use super::game_store::GameStore;
+use super::whole_file::write_file;
+use crate::bot::ProgramIdentity;
+use crate::record::{Exclusions, Grading};
+use crate::report::{
+    FaultGroup, FaultRow, Feedback, GAME_LINES, Grades, GradesRow, LostGame, ShownProgram, Tables,
+    feedback_text, write_faults_csv,
+};
+use crate::text::shell_word;
+use crate::tournament::{RunDocument, label};
+use games::{EntrantGames, GameFiles};
+use pseudonyms::Pseudonyms;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// The folder of all feedback in the run's folder.
+pub const FEEDBACK: &str = "feedback";
+/// The most folders of evidence for one entrant: the first fault of each kind and detail.
+const MOST_EVIDENCE: usize = 5;
+/// The entrants whose games are in memory at a time.
+const BATCH: usize = 32;
+
+/// What feedback is made from.
+#[derive(Clone, Copy)]
+pub struct FeedbackInputs<'a> {
+    /// The run.
+    pub run: &'a RunDocument,
+    /// Its games.
+    pub games: &'a GameStore,
+    /// What does not count.
+    pub exclusions: &'a Exclusions,
+    /// Whether all of its games were played.
+    pub complete: bool,
+    /// Its tables.
+    pub tables: &'a Tables<'a>,
+    /// The run's folder, which has the evidence.
+    pub folder: &'a Path,
+}
+
+/// Writes the feedback of every graded entrant to `feedback/` in a folder. Writes nothing if the
+/// run is not graded.
+///
+/// # Errors
+/// The disk's.
+pub fn write_feedback(inputs: &FeedbackInputs<'_>, target: &Path) -> Result<(), FolderError> {
+    let grading = inputs.run.settings.grading.as_ref();
+    let (Some(grading), Some(grades)) = (grading, inputs.tables.grades()) else {
+        return Ok(());
+    };
+    let mut faults = faults_by_entrant(inputs);
+    for batch in grades.rows.chunks(BATCH) {
+        let names: Vec<Pseudonyms> = batch
+            .iter()
+            .map(|row| Pseudonyms::for_entrant(row.entrant(), &inputs.run.plan, grading))
+            .collect();
+        let files = game_files(inputs, grading, batch, &names).map_err(|error| {
+            let path = target.join(FEEDBACK);
+            failed(&path, error)
+        })?;
+        for ((row, names), games) in batch.iter().zip(&names).zip(files) {
+            let entrant = EntrantFeedback {
+                inputs,
+                grades,
+                row,
+                names,
+                faults: faults.remove(row.entrant()).unwrap_or_default(),
+                games,
+            };
+            entrant.write(target)?;
+        }
+    }
+    Ok(())
+}
+
+fn faults_by_entrant(inputs: &FeedbackInputs<'_>) -> BTreeMap<String, Vec<FaultRow>> {
+    let mut by_entrant: BTreeMap<String, Vec<FaultRow>> = BTreeMap::new();
+    for row in fault_rows(inputs.games, inputs.exclusions) {
+        by_entrant.entry(row.entrant.clone()).or_default().push(row);
+    }
+    by_entrant
+}
+
+fn game_files(
+    inputs: &FeedbackInputs<'_>,
+    grading: &Grading,
+    rows: &[GradesRow],
+    names: &[Pseudonyms],
+) -> io::Result<Vec<GameFiles>> {
+    let (plan, exclusions) = (&inputs.run.plan, inputs.exclusions);
+    let entrants = rows.iter().zip(names);
+    let entrants = entrants.map(|(row, names)| EntrantGames::new(row.entrant(), plan, names));
+    let mut entrants: Vec<EntrantGames<'_>> = entrants.collect::<Result<_, _>>()?;
+    let mut last = None;
+    for game in inputs.games.games().filter(|it| exclusions.has_result(it)) {
+        if last.as_ref() == Some(&game.id) {
+            continue;
+        }
+        if let Some(counted) = exclusions.counted(&game) {
+            entrants.iter_mut().try_for_each(|it| it.add(&counted))?;
+        }
+        last = Some(game.id);
+    }
+    let standings = inputs.tables.standings().rows();
+    let files = entrants.into_iter();
+    files.map(|it| it.finish(grading, standings)).collect()
+}
+
+/// Everything for one entrant.
+struct EntrantFeedback<'a> {
+    inputs: &'a FeedbackInputs<'a>,
+    grades: &'a Grades,
+    row: &'a GradesRow,
+    names: &'a Pseudonyms,
+    /// Its faults, with the names and folders of the run.
+    faults: Vec<FaultRow>,
+    games: GameFiles,
+}
+
+impl EntrantFeedback<'_> {
+    fn write(&self, target: &Path) -> Result<(), FolderError> {
+        let folder = target.join(FEEDBACK).join(label(self.row.entrant()));
+        let groups = self.groups();
+        let copied = self.copy_evidence(&groups, &folder)?;
+        let shown = |row: &FaultRow| self.shown(row, &copied);
+        let faults: Vec<FaultRow> = self.faults.iter().map(shown).collect();
+        let groups: Vec<FaultGroup> = groups
+            .into_iter()
+            .map(|(first, count)| FaultGroup {
+                can_replay: first.folder.as_ref().is_some_and(|it| {
+                    let copy = copied.get(it);
+                    copy.is_some_and(|copy| folder.join(copy).join(REQUESTS).is_file())
+                }),
+                first: shown(first),
+                count,
+            })
+            .collect();
+        let text = feedback_text(&Feedback {
+            tournament: &self.inputs.run.settings.name,
+            grades: self.grades,
+            row: self.row,
+            standings: self.inputs.tables.standings(),
+            faults: &groups,
+            games: &self.games.notable,
+            complete: self.inputs.complete,
+            program: &self.program(),
+        });
+        let put =
+            |name: &str, bytes: &[u8]| write_file(&folder, name, |out| Ok(out.write_all(bytes)?));
+        put("games.csv", &self.games.csv)?;
+        put(GAME_LINES, &self.games.lines)?;
+        write_file(&folder, "faults.csv", |out| {
+            write_faults_csv(&faults, out).map_err(FillError::from)
+        })?;
+        put("feedback.txt", text.as_bytes())
+    }
+
+    /// The first fault of each kind and detail, and how many there are; in the order of the first.
+    fn groups(&self) -> Vec<(&FaultRow, usize)> {
+        let mut groups: Vec<(&FaultRow, usize)> = Vec::new();
+        for row in &self.faults {
+            let is_same = |it: &FaultRow| it.fault == row.fault && it.detail == row.detail;
+            match groups.iter_mut().find(|(first, _)| is_same(first)) {
+                Some((_, count)) => *count += 1,
+                None => groups.push((row, 1)),
+            }
+        }
+        groups
+    }
+
+    /// Copies the evidence of the first groups. Returns the names of the folders by those in the
+    /// run.
+    fn copy_evidence(
+        &self,
+        groups: &[(&FaultRow, usize)],
+        folder: &Path,
+    ) -> Result<BTreeMap<String, String>, FolderError> {
+        let faults = folder.join(FAULTS);
+        remove(&faults).map_err(|error| failed(&faults, error))?;
+        let mut copied = BTreeMap::new();
+        let sources = groups.iter().filter_map(|(first, _)| {
+            let name = first.folder.as_ref()?;
+            let source = self.inputs.folder.join(name);
+            source.is_dir().then_some((*first, name, source))
+        });
+        for (first, name, source) in sources.take(MOST_EVIDENCE) {
+            let shown = match &first.game {
+                Some(game) => format!("{FAULTS}/{}", self.names.id(&game.id)),
+                None => name.clone(),
+            };
+            copied.insert(name.clone(), shown.clone());
+            let copy = folder.join(shown);
+            evidence_copy::copy(&source, &copy, &self.shown(first, &copied), self.names)
+                .map_err(|error| failed(&copy, error))?;
+        }
+        Ok(copied)
+    }
+
+    /// A fault as its author reads it.
+    fn shown(&self, row: &FaultRow, copied: &BTreeMap<String, String>) -> FaultRow {
+        let game = row.game.as_ref().map(|game| LostGame {
+            id: self.names.id(&game.id),
+            opponent: self.names.name(&game.opponent).to_owned(),
+            ..game.clone()
+        });
+        let folder = row.folder.as_ref();
+        FaultRow {
+            game,
+            folder: folder.and_then(|it| copied.get(it).cloned()),
+            ..row.clone()
+        }
+    }
+
+    /// Its command, and what builds it.
+    fn program(&self) -> ShownProgram {
+        let mut entrants = self.inputs.run.plan.entrants.iter();
+        let entrant = entrants.find(|it| it.name == self.row.entrant());
+        let program = entrant.and_then(|it| ProgramIdentity::of(&it.program));
+        let shown = |words: &[String]| {
+            let words: Vec<String> = words.iter().map(|word| shell_word(word)).collect();
+            words.join(" ")
+        };
+        program.map_or_else(ShownProgram::default, |it| ShownProgram {
+            command: shown(&it.command),
+            build: shown(&it.build),
+        })
+    }
+}
+
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn failed(path: &Path, error: io::Error) -> FolderError {
+    FolderError::File {
+        attempt: "write",
+        path: path.to_owned(),
+        error,
+    }
+}

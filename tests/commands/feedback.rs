@@ -1,0 +1,317 @@
+//! `grades.csv`, and `feedback/NAME/`: what each student of a class may have.
+
+use super::class::{class, hand_in, run};
+use super::story::{FIRST_LEGAL, Story};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const POINTS: &str = "points = [{ check = 20 }, { faults = 0, points = 10 }, \
+                      { beats = \"random\", share = 0.01, points = 30 }, \
+                      { beats = \"minimax-2\", share = 1, points = 40.5 }]\n";
+
+/// A bot that plays, and ends at its third turn against `minimax-2` with words of its own.
+fn ends_in_mid_game(words: &str) -> String {
+    let turn = "*'\"type\":\"turn\",\"turn\":4,'* | *'\"type\":\"turn\",\"turn\":5,'*)";
+    let first = "*'\"type\":\"turn\"'*)";
+    let begin = "*'\"opponent\":\"minimax-2\"'*) ends=yes; echo '{\"type\":\"ready\"}' ;;\n        \
+                 *'\"opponent\"'*) ends=no; echo '{\"type\":\"ready\"}' ;;\n        ";
+    let script = FIRST_LEGAL.replacen(first, &format!("{begin}{first}"), 1);
+    let body = "legal=${line#";
+    let end = format!(
+        "case $ends$line in yes{turn} echo '{words}' >&2; exit 3 ;; esac\n            {body}",
+        turn = turn.replace(" | *", " | yes*")
+    );
+    script.replacen(body, &end, 1)
+}
+
+/// A class of four: ada and dan play, ben ends in mid-game, cy cannot be started.
+fn graded_class() -> Story {
+    let story = class();
+    let config = story.read("class.toml");
+    let house = "house = [\"random\", \"minimax-2\"]\n";
+    let config = config.replacen(
+        "house = [\"greedy\", \"minimax-2\"]\n",
+        &(house.to_owned() + POINTS),
+        1,
+    );
+    story.write("class.toml", config);
+    hand_in(&story, "ada/bot.sh", FIRST_LEGAL);
+    hand_in(&story, "ben/bot.sh", &ends_in_mid_game("words of ben"));
+    hand_in(&story, "cyrus/Bot.sh", FIRST_LEGAL);
+    let code = format!("# the code of dan\n{FIRST_LEGAL}");
+    hand_in(&story, "dan/bot.sh", &code);
+    story
+}
+
+/// The cells of a table by their columns' names.
+fn cells(story: &Story, table: &str) -> Vec<std::collections::HashMap<String, String>> {
+    let reader = csv::Reader::from_path(story.path(table)).expect("a table");
+    let rows = reader.into_deserialize();
+    rows.map(|row| row.expect("a row")).collect()
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|it| it.unwrap().path());
+    paths
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn grades_follow_from_the_games() {
+    let story = graded_class();
+    run(&story, &[]).with_code(0);
+    let grades = cells(&story, "results/class/grades.csv");
+    let names: Vec<&str> = grades.iter().map(|row| row["entrant"].as_str()).collect();
+    assert_eq!(names, ["ada", "ben", "cyrus", "dan"]);
+    let standings = cells(&story, "results/class/standings.csv");
+    let crosstable = cells(&story, "results/class/crosstable.csv");
+    for row in &grades {
+        let name = &row["entrant"];
+        let standing = standings.iter().find(|it| it["entrant"] == *name).unwrap();
+        for column in [
+            "games",
+            "planned_games",
+            "rank",
+            "rank_low",
+            "rank_high",
+            "reason",
+        ] {
+            assert_eq!(row[column], standing[column], "{name}.{column}");
+        }
+        let score = |other: &str| {
+            let mut rows = crosstable.iter();
+            let met = rows.find(|it| it["entrant"] == *name && it["opponent"] == other);
+            met.map_or(String::new(), |it| it["score"].clone())
+        };
+        for (column, other) in [("random", "random"), ("minimax_2", "minimax-2")] {
+            assert_eq!(row[&format!("score_{column}")], score(other), "{name}");
+        }
+        let share = |other: &str| score(other).parse::<f64>().unwrap_or(-1.0);
+        let points = f64::from(u8::from(*name != "cyrus") * 20)
+            + f64::from(u8::from(["ada", "dan"].contains(&name.as_str())) * 10)
+            + if share("random") >= 0.01 { 30.0 } else { 0.0 }
+            + if share("minimax-2") >= 1.0 { 40.5 } else { 0.0 };
+        assert_eq!(row["points"], points.to_string(), "{row:?}");
+        assert_eq!(row["most_points"], "100.5");
+    }
+    let [_, ben, cyrus, _] = &grades[..] else {
+        panic!("{grades:?}")
+    };
+    assert_eq!(
+        (ben["admitted"].as_str(), cyrus["admitted"].as_str()),
+        ("yes", "no")
+    );
+    // Two games against minimax-2, of which each pairing has two.
+    assert_eq!((ben["faults"].as_str(), ben["games"].as_str()), ("2", "8"));
+    assert!(
+        ben["points_for"].starts_with("admitted: 20 of 20; at most 0 faults: 0 of 10; score"),
+        "{ben:?}"
+    );
+    assert!(cyrus["reason"].contains("is it bot.sh?"), "{cyrus:?}");
+    story.run(&["verify", "results/class"]).with_code(0);
+    story.write("results/class/grades.csv", "entrant\n");
+    let said = story.run(&["verify", "results/class"]).with_code(1);
+    assert!(said.stdout.contains("grades.csv"), "{}", said.stdout);
+}
+
+#[test]
+fn feedback_has_nothing_of_other_students_but_the_table() {
+    let story = graded_class();
+    run(&story, &[]).with_code(0);
+    let students = ["ada", "ben", "cyrus", "dan"];
+    for own in students {
+        let others = students.into_iter().filter(|it| *it != own);
+        let others: Vec<&str> = others.collect();
+        for file in files(&story.path(&format!("results/class/feedback/{own}"))) {
+            let mut text = String::from_utf8(fs::read(&file).unwrap()).unwrap();
+            if file.ends_with("feedback.txt") {
+                let (before, table) = text.split_once("\nThe table\n").expect("a table");
+                assert!(others.iter().all(|name| table.contains(name)), "{table}");
+                text = before.to_owned();
+            }
+            // The path of the test's own folder may contain anything.
+            let home = story.path("").display().to_string();
+            text = (text + " " + &file.display().to_string()).replace(&home, "");
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+            let named: Vec<&str> = words.filter(|word| others.contains(word)).collect();
+            assert!(named.is_empty(), "{named:?} in {}:\n{text}", file.display());
+            for (name, phrase) in [("ben", "words of"), ("dan", "the code of")] {
+                assert!(own == name || !text.contains(phrase), "{phrase:?}:\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn feedback_names_faults_and_shows_them_again() {
+    let story = graded_class();
+    run(&story, &[]).with_code(0);
+    let ben = "results/class/feedback/ben";
+    let text = story.read(&format!("{ben}/feedback.txt"));
+    for part in [
+        "ben in class\n============\n\nAdmitted",
+        "\nFaults\n------\ncrash: exited with code 3; standard error ends with \"words of ben\"\n",
+        "  2 games lost, first in ",
+        "\nPoints\n------\nadmitted: 20 of 20\n",
+        "\nThe table\n",
+    ] {
+        assert!(text.contains(part), "no {part:?} in:\n{text}");
+    }
+    // The command of the text shows the fault again, in the folder of the bot.
+    let again = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("to see it again: awale "));
+    let again = again
+        .expect("a command")
+        .replace("faults/", &format!("{ben}/faults/"));
+    let again = again.replace("sh bot.sh", "sh submissions/ben/bot.sh");
+    let words: Vec<&str> = again.split(' ').collect();
+    story.run(&words).with_code(0);
+    // Another program does something else.
+    let words = again.replace("submissions/ben", "submissions/ada");
+    let words: Vec<&str> = words.split(' ').collect();
+    story.run(&words).with_code(1);
+    let cyrus = story.read("results/class/feedback/cyrus/feedback.txt");
+    for part in [
+        "Not admitted",
+        "it has \"Bot.sh\": is it bot.sh?",
+        "Give it the files",
+    ] {
+        assert!(cyrus.contains(part), "no {part:?} in:\n{cyrus}");
+    }
+    let ada = story.read("results/class/feedback/ada/feedback.txt");
+    assert!(ada.contains("\nFaults\n------\nnone\n"), "{ada}");
+    assert!(ada.contains("\nGames to look at\n"), "{ada}");
+}
+
+#[test]
+fn feedback_has_every_game_as_moves_that_can_be_traced() {
+    let story = graded_class();
+    run(&story, &["--set", "rules.grand-slam=forbidden"]).with_code(0);
+    let games = cells(&story, "results/class/games.csv");
+    let own = cells(&story, "results/class/feedback/ada/games.csv");
+    let lines = story.read("results/class/feedback/ada/games.jsonl");
+    let traced = story
+        .run_with_input(&["trace"], lines.as_bytes())
+        .with_code(0)
+        .stdout;
+    let theirs = games
+        .iter()
+        .filter(|it| it["south"] == "ada" || it["north"] == "ada");
+    let theirs: Vec<_> = theirs.collect();
+    assert_eq!(
+        (own.len(), traced.lines().count()),
+        (theirs.len(), theirs.len())
+    );
+    for ((game, shown), trace) in theirs.iter().zip(&own).zip(traced.lines()) {
+        for column in ["result", "ending", "moves", "start", "store_south", "plies"] {
+            assert_eq!(game[column], shown[column]);
+        }
+        let trace: serde_json::Value = serde_json::from_str(trace).unwrap();
+        let plies = trace["plies"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{trace}"));
+        assert_eq!(plies.len().to_string(), game["plies"]);
+        if game["ending"] == "no-move" || game["ending"] == "majority" {
+            assert_eq!(
+                trace["ending"]["stores"][0].to_string(),
+                game["store_south"]
+            );
+        }
+    }
+}
+
+#[test]
+fn feedback_is_made_again_and_leaves_what_the_teacher_wrote() {
+    let story = graded_class();
+    run(&story, &[]).with_code(0);
+    story.write("results/class/feedback/ada/mark.txt", "a fine bot");
+    story
+        .run(&["report", "results/class", "--output", "elsewhere"])
+        .with_code(0);
+    for file in [
+        "ada/feedback.txt",
+        "ben/feedback.txt",
+        "ben/faults.csv",
+        "dan/games.csv",
+    ] {
+        let [here, there] = ["results/class/feedback", "elsewhere/feedback"]
+            .map(|folder| story.read(&format!("{folder}/{file}")));
+        assert_eq!(here, there, "{file}");
+    }
+    // The second evening: ben's bot is repaired, so that it has no fault any more.
+    hand_in(&story, "ben/bot.sh", FIRST_LEGAL);
+    run(&story, &["--update"]).with_code(0);
+    assert_eq!(
+        story.read("results/class/feedback/ada/mark.txt"),
+        "a fine bot"
+    );
+    let ben = story.read("results/class/feedback/ben/feedback.txt");
+    assert!(ben.contains("\nFaults\n------\nnone\n"), "{ben}");
+    assert!(!story.path("results/class/feedback/ben/faults").exists());
+    story.run(&["verify", "results/class"]).with_code(0);
+}
+
+#[test]
+fn students_of_whom_nobody_can_play_have_feedback_too() {
+    let story = graded_class();
+    let config = story
+        .read("class.toml")
+        .replacen("\"random\", \"minimax-2\"", "\"random\"", 1);
+    let (before, rest) = config.split_once("points = ").unwrap();
+    let rest = rest.split_once('\n').unwrap().1;
+    story.write("class.toml", format!("{before}{rest}"));
+    for name in ["ada", "ben", "dan"] {
+        fs::remove_dir_all(story.path(&format!("submissions/{name}"))).unwrap();
+    }
+    run(&story, &[]).with_code(2).err_has("too few entrants");
+    let cyrus = story.read("results/class/feedback/cyrus/feedback.txt");
+    assert!(cyrus.contains("is it bot.sh?"), "{cyrus}");
+}
+
+#[test]
+fn mistakes_in_points_are_named() {
+    for (points, said) in [
+        (
+            "5",
+            "`points` in [class] cannot be 5; it takes a list of { check = 20 }",
+        ),
+        ("[5]", "it takes a list of { check = 20 }"),
+        (
+            "[{ check = 20, faults = 1 }]",
+            "`points` in [class] cannot contain ",
+        ),
+        (
+            "[{ beats = \"random\", points = 3 }]",
+            "`points` in [class] cannot contain ",
+        ),
+        (
+            "[{ beats = \"radnom\", share = 0.5, points = 3 }]",
+            "is not an entrant; did you mean \"random\"?",
+        ),
+        (
+            "[{ beats = \"random\", share = 60, points = 3 }]",
+            "`share` in `points` of [class] cannot be 60; it takes a number from 0 to 1",
+        ),
+        (
+            "[{ chek = 20 }]",
+            "unknown key `chek` in `points` of [class]; did you mean `check`?",
+        ),
+    ] {
+        let story = graded_class();
+        let config = story.read("class.toml");
+        let line = POINTS.split_once('[').unwrap().1;
+        let config = config.replacen(&format!("[{line}"), &format!("{points}\n"), 1);
+        story.write("class.toml", config);
+        run(&story, &[]).with_code(2).err_has(said);
+    }
+}
