@@ -30,9 +30,19 @@ pub fn hint(kind: FaultKind, detail: &str) -> Option<&'static str> {
              bound what is kept",
         );
     }
-    if !is_end {
-        return None;
+    if kind == FaultKind::BadOutput && says(&["not a JSON object"]) {
+        return Some(
+            "only answers belong on standard output: text for debugging belongs on standard error",
+        );
     }
+    if is_end {
+        return hint_about_end(&says);
+    }
+    None
+}
+
+/// The same for a program that ended, or was not started.
+fn hint_about_end(says: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
     if says(&[BYTE_ORDER_MARK]) {
         return Some("save the file as UTF-8 without a byte-order mark (BOM)");
     }
@@ -64,6 +74,15 @@ pub fn hint(kind: FaultKind, detail: &str) -> Option<&'static str> {
              in a box sees no other files (docs/isolation.md)",
         );
     }
+    if says(&["exited with code 0"]) {
+        return Some("it came to its end: a bot reads lines until it is told to quit, in a loop");
+    }
+    if says(&["killed by signal 11"]) {
+        return Some(
+            "an index outside of an array, or a pointer to nothing: build it with \
+             -g -fsanitize=address, and let the replay show the line",
+        );
+    }
     None
 }
 
@@ -73,7 +92,7 @@ mod tests {
 
     #[test]
     fn common_faults_have_a_hint() {
-        use FaultKind::{Crash, IllegalMove, MemoryLimit, StartFailure, Timeout};
+        use FaultKind::{BadOutput, Crash, IllegalMove, MemoryLimit, StartFailure, Timeout};
         let loops = format!("no answer after 300.1 ms; {COMPUTED_ALL_THE_TIME}");
         let scripts = [NO_INTERPRETER, BYTE_ORDER_MARK, WINDOWS_LINE_END]
             .map(|words| format!("cannot start bot.py in /bots: Exec format error; {words}"));
@@ -104,6 +123,17 @@ mod tests {
                 "exited with code 1: ModuleNotFoundError: No module named 'numpy' (b.py:1)",
                 "installed",
             ),
+            (
+                BadOutput,
+                "not a JSON object: \"thinking\"",
+                "standard error",
+            ),
+            (
+                StartFailure,
+                "at the first message: exited with code 0",
+                "in a loop",
+            ),
+            (Crash, "killed by signal 11", "-fsanitize=address"),
         ] {
             let hint = hint(kind, detail).unwrap_or_else(|| panic!("{detail}"));
             assert!(hint.contains(words), "{detail}: {hint}");

@@ -8,6 +8,7 @@ mod class;
 mod clocks;
 mod delegation;
 mod doctor;
+mod evenings;
 mod faults;
 mod feedback;
 #[path = "../support/frozen_process.rs"]

