@@ -139,6 +139,8 @@ Run         run_folder/journal_file.rs             open_to_append       OpenOpti
 Run         run_folder/repair.rs                   write_aside          File::open
 Run         run_folder/superseded.rs               names_in             fs::read_dir
 Run         run_folder/superseded.rs               rename               File::open
+Run         run_folder/versions.rs                 hash_of              fs::read_to_string
+Run         run_folder/versions.rs                 kept                 fs::read_dir
 Run         run_folder/whole_file.rs               put_in_place         File::open
 Run         verification/evidence.rs               look_for_others      fs::read_dir
 Box         bot/sandbox/init/inner.rs              start                Command::new

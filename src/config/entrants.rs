@@ -2,6 +2,7 @@
 
 use super::class;
 use super::error::{Diagnostic, Diagnostics, Located, Origin};
+use super::file_access::RUN_MARK;
 use super::finder::Finder;
 use super::house::HouseCommands;
 use super::keys::choice;
@@ -12,7 +13,9 @@ use super::resolved::ResolvedEntrant;
 use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
 use super::typed::Typed;
-use crate::bot::{BotSettings, BuildLimits, Level, Limits, ProgramIdentity, Restart};
+use crate::bot::{
+    BotSettings, BuildLimits, Level, Limits, Own, ProgramIdentity, Restart, Submission,
+};
 use crate::config::context::Context;
 use crate::config::error::{WHOLE, wrong};
 use crate::config::found_program::FoundProgram;
@@ -115,11 +118,10 @@ pub fn resolve_entrants(
         let is_record = !context.plays(name);
         let limits = errors.take(resolve_limits(entrant, &typed.limits, !is_record));
         let limits = limits.unwrap_or_default();
-        let most_bytes = limits.submission_bytes;
         let program = if context.class.names.contains(name) {
-            finder.find_submitted(entrant, &typed.starts, most_bytes)
+            finder.find_submitted(entrant, &typed.starts, limits.submission_bytes)
         } else {
-            finder.find_or_look(entrant, most_bytes, is_record)
+            finder.find_or_look(entrant, limits.submission_bytes, is_record)
         };
         let Some(program) = errors.take(program) else {
             continue;
@@ -132,6 +134,7 @@ pub fn resolve_entrants(
         });
         found.entrants.push(ResolvedEntrant {
             build: program.build.clone(),
+            folder: own_folder(entrant, &program, limits.submission_bytes),
             bot: BotSettings {
                 launch: program.launch.clone(),
                 restart,
@@ -147,6 +150,26 @@ pub fn resolve_entrants(
     }
     errors.end()?;
     Ok(found)
+}
+
+/// The entrant's own folder, as it would be copied.
+fn own_folder(
+    entrant: &TypedEntrant,
+    program: &FoundProgram,
+    most_bytes: u64,
+) -> Option<Submission> {
+    let is_usable = entrant.dir.is_some() && program.unfit.is_none() && !program.is_house_bot;
+    is_usable.then(|| match &program.launch.file_access.own {
+        Own::Folder(submission) => submission.clone(),
+        Own::Files(_) => Submission {
+            root: program.launch.directory.clone(),
+            most_bytes,
+            left_out: Vec::new(),
+            left_out_with: RUN_MARK,
+            kept: Vec::new(),
+            expected: None,
+        },
+    })
 }
 
 /// The limits of all builds.

@@ -18,7 +18,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// A folder with this file belongs to a run, and is not part of a submission.
-const RUN_MARK: &str = "games.jsonl";
+pub const RUN_MARK: &str = "games.jsonl";
 /// Paths that each box has to itself.
 const OF_THE_BOX: [&str; 2] = ["/tmp", "/dev/shm"];
 

@@ -11,6 +11,7 @@
 //! one_bot   a bot named on a command line
 //! openings  drawn, or read from a file
 //! secret    the key from which openings and the bots' seeds derive
+//! version   earlier versions of entrants
 //! class     the entrants of a class: its submissions' folders and its yardsticks
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
@@ -69,6 +70,7 @@ mod toolchains;
 mod tree;
 mod trust;
 mod typed;
+mod version;
 
 pub use dump::{DumpTo, dump};
 pub use error::{ConfigError, Located, Medium, Origin};
@@ -79,6 +81,7 @@ pub use one_bot::{launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};
 pub use secret::SecretSource;
+pub use version::{KeptVersion, VersionSource};
 
 use crate::bot::Level;
 use crate::config::context::Context;
@@ -126,6 +129,8 @@ pub struct Overrides {
     pub purpose: Purpose,
     /// The source of a secret that is not typed.
     pub secret: SecretSource,
+    /// The source of earlier versions of entrants, which are entrants too.
+    pub versions: Option<VersionSource>,
     /// Flags that each represent one key.
     pub keys: Vec<KeyFlag>,
 }
@@ -180,7 +185,12 @@ pub fn load_bytes(
     })?;
     let resolved = read(bytes, overrides).and_then(|typed| {
         let folder = resolve::folder(&typed, path);
-        let (typed, class) = class::expand(typed, &folder)?;
+        let (mut typed, mut class) = class::expand(typed, &folder)?;
+        if let Some(versions) = overrides.versions {
+            let output = overrides.output.clone();
+            let output = output.unwrap_or_else(|| resolve::default_output(path));
+            version::add(&mut typed, &mut class, versions(&output), &folder);
+        }
         check_sandbox_program(&typed, &folder, &host_env)?;
         let requested = typed.isolation.level.value;
         let before = Context {

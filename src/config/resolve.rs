@@ -199,7 +199,8 @@ fn own_output(base: PathBuf, entrants: &[Entrant], context: &Context<'_>) -> Pat
     base.join(&hash[..HASH_DIGITS])
 }
 
-fn default_output(file: &Path) -> PathBuf {
+/// The folder of a run of this configuration that does not name one.
+pub fn default_output(file: &Path) -> PathBuf {
     Path::new("results").join(file.file_stem().unwrap_or_default())
 }
 

@@ -1,7 +1,7 @@
 //! A playable configuration, in which everything is resolved and no default is open.
 
 use super::typed::Typed;
-use crate::bot::{BotSettings, Build, Level};
+use crate::bot::{BotSettings, Build, Level, Submission};
 use crate::config::found_program::FoundProgram;
 use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings};
 use std::path::PathBuf;
@@ -25,6 +25,8 @@ pub struct ResolvedEntrant {
     pub bot: BotSettings,
     /// How its program is built from its folder, if it must be.
     pub build: Option<Build>,
+    /// Its own folder, if it has one that can be used.
+    pub folder: Option<Submission>,
     /// Whether it always plays the same in the same game, so that the game can be replayed and
     /// compared. This is not part of the plan because it changes no game.
     pub deterministic: bool,

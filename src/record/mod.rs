@@ -29,7 +29,7 @@ pub use exclusion::{Admission, Charge, ChargedGame, Examiner, Exclusions, Refusa
 pub use fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
 pub use game::{GameEnding, GameRecord, PlyRecord};
 pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};
-pub use grading::{Grading, PointsItem};
+pub use grading::{Grading, PointsItem, is_version_of};
 pub use hint::{BYTE_ORDER_MARK, COMPUTED_ALL_THE_TIME, NO_INTERPRETER, WINDOWS_LINE_END, hint};
 pub use summary::GameSummary;
 pub use times::MoveTimes;

@@ -61,11 +61,6 @@ impl<'a> EntrantNames<'a> {
         Ok(Self { indices })
     }
 
-    /// The number of an entrant, if there is one of this name.
-    pub fn number(&self, name: &str) -> Option<RatedEntrant> {
-        self.indices.get(name).copied()
-    }
-
     /// The entrants of South and North.
     pub fn sides(
         &self,
@@ -149,12 +144,12 @@ impl<'a> GameCounter<'a> {
         }
     }
 
-    /// The names of the entrants, if all records can belong to one tournament.
-    pub fn check(self) -> Result<EntrantNames<'a>, RecordsError> {
+    /// Checks that all records can belong to one tournament.
+    pub fn check(self) -> Result<(), RecordsError> {
         match (self.differing, self.refused) {
             (Some(game), _) => Err(RecordsError::TwoRecords(game)),
             (None, Some((_, error))) => Err(error),
-            (None, None) => Ok(self.names),
+            (None, None) => Ok(()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `grades.csv`: a row for each entrant of a class that is graded.
 
-use super::counted::{CountedGame, EntrantNames, add_to_tally};
+use super::counted::{CountedGame, add_to_tally};
 use super::crosstable::score;
 use super::excluded::Status;
 use super::standings::{Standings, StandingsRow};
@@ -104,19 +104,15 @@ impl GradesBuilder {
         }
     }
 
-    pub(super) fn finish(self, names: &EntrantNames<'_>, standings: &Standings) -> Grades {
-        let mut rows: Vec<(RatedEntrant, GradesRow)> = standings
-            .rows()
-            .iter()
-            .filter(|row| self.grading.grades(&row.entrant))
-            .filter_map(|row| {
-                let entrant = names.number(&row.entrant)?;
-                Some((entrant, self.row(entrant, row)))
-            })
-            .collect();
-        rows.sort_by_key(|(entrant, _)| *entrant);
+    pub(super) fn finish(self, names: &[String], standings: &Standings) -> Grades {
+        let standings = standings.rows().iter();
+        let standings: BTreeMap<&str, &StandingsRow> =
+            standings.map(|row| (row.entrant.as_str(), row)).collect();
+        let graded = (0..).map(RatedEntrant).zip(names);
+        let graded = graded.filter(|(_, name)| self.grading.grades(name, names));
+        let rows = graded.map(|(entrant, name)| self.row(entrant, standings[name.as_str()]));
         Grades {
-            rows: rows.into_iter().map(|(_, row)| row).collect(),
+            rows: rows.collect(),
             yardsticks: self.grading.yardsticks,
         }
     }
@@ -290,7 +286,7 @@ mod tests {
     use super::super::sample::{game, names};
     use super::*;
     use crate::record::{Fault, FaultKind, GameEnding, GameRecord};
-    use crate::report::counted::empty_tally;
+    use crate::report::counted::{EntrantNames, empty_tally};
     use crate::report::{Tables, TablesBuilder};
     use crate::stats::elo::ELO_PER_LOGIT;
 
@@ -443,9 +439,13 @@ mod tests {
             add_to_tally(&mut tally, &summary.id, sides, result, what);
         }
         for row in &tables.grades().unwrap().rows {
-            let own = entrants.number(row.entrant()).unwrap();
+            let number = |name: &str| {
+                let place = names.iter().position(|it| it == name).unwrap();
+                RatedEntrant(u32::try_from(place).unwrap())
+            };
+            let own = number(row.entrant());
             for (yardstick, measured) in ["greedy", "random"].iter().zip(&row.against_yardsticks) {
-                let other = entrants.number(yardstick).unwrap();
+                let other = number(yardstick);
                 let summary = Summary::of(&Pairing::of_tally(&tally, own, other)).unwrap();
                 let measured = measured.unwrap();
                 let results = measured.results;

@@ -196,7 +196,7 @@ impl<'a> TablesBuilder<'a> {
     /// Records that cannot come from a tournament of these entrants; the first one in schedule
     /// order: see [`RecordsError`].
     pub fn finish(self) -> Result<Tables<'a>, RecordsError> {
-        let names = self.games.check()?;
+        self.games.check()?;
         let standings = Standings::new(self.counts, &self.tally, &self.model, &self.exclusions);
         let fits = standings.ratings().fits(&self.tally);
         Ok(Tables {
@@ -204,7 +204,7 @@ impl<'a> TablesBuilder<'a> {
             games: self.tally.games(),
             crosstable: Crosstable::new(self.names, &self.tally, &fits, &self.exclusions),
             openings: self.openings.rows(standings.ratings()),
-            grades: self.grades.map(|it| it.finish(&names, &standings)),
+            grades: self.grades.map(|it| it.finish(self.names, &standings)),
             standings,
             fits,
             pairing: match self.names {

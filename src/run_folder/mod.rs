@@ -22,6 +22,7 @@
 //! fault_rows    the faults of a run, with the folders of their evidence
 //! fault_page    the parts of `fault.toml` that programs read
 //! feedback      what the author of an entrant of a class may have
+//! versions      earlier programs of entrants that stay in the run
 //! superseded    keeps the evidence of games that no longer count
 //! ```
 
@@ -45,6 +46,7 @@ mod recorded_run;
 mod repair;
 mod superseded;
 pub mod tables;
+mod versions;
 mod whole_file;
 
 pub use builds::Builds;
@@ -60,4 +62,5 @@ pub use journal_games::{JournalGames, note};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{DAMAGED_LINES, RepairError, repair, repair_note};
+pub use versions::{EarlierVersion, Versions};
 pub use whole_file::{JOURNAL, PLAN};

@@ -32,3 +32,4 @@ mod update;
 mod verify;
 mod verify_evidence;
 mod verify_replay;
+mod versions;

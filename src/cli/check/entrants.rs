@@ -5,6 +5,7 @@ use super::entrants_report::{EntrantReport, EntrantsReport};
 use super::output::CheckOutput;
 use super::report_file::ReportFile;
 use super::subject::MOVE_LIMIT;
+use super::waiting::{TICK, Waiting};
 use super::{junit, text};
 use crate::bot::{BotSettings, ProgramIdentity, SandboxedBot};
 use crate::cli::args::CheckArguments;
@@ -22,6 +23,7 @@ use crate::tournament::{EntrantIndex, Phase};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use tokio::sync::watch;
@@ -93,13 +95,23 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     let slots = resolved.settings.slots as usize;
     let examination = (report.terms, report.only.clone());
     let queue = candidates.queue;
-    let is_whole = examine_all(queue, slots, &examination, &interrupt, |index, reports| {
-        let name = resolved.plan.entrants[index.index()].name.clone();
-        report
-            .entrants
-            .insert(index, EntrantReport::examined(name, reports));
-        page.show(&report);
-    })?;
+    let mut waiting = Waiting::new(queue.len());
+    let examined = examine_all(queue, slots, &examination, &interrupt, |news| {
+        let name = |index: EntrantIndex| resolved.plan.entrants[index.index()].name.clone();
+        match news {
+            Some(ExaminationNews::Begun(index)) => waiting.begin(index, &name(index)),
+            Some(ExaminationNews::Done(index, reports)) => {
+                let examined = EntrantReport::examined(name(index), reports);
+                report.entrants.insert(index, examined);
+                waiting.end(index);
+                waiting.above(|| page.show(&report));
+            }
+            None => {}
+        }
+        waiting.tick();
+    });
+    waiting.close();
+    let is_whole = examined?;
     if !is_whole || *interrupt.borrow() > Phase::Play {
         tell("interrupted: the bots were ended, and the report is not complete");
         return Ok(Exit::Interrupted);
@@ -246,25 +258,35 @@ fn terms(resolved: &Resolved) -> ExaminationTerms {
 /// The entrants that wait for a slot.
 type Queue = VecDeque<(EntrantIndex, (BotSettings, SandboxedBot))>;
 
-/// Examines the entrants, each slot one at a time; false if it was interrupted.
+/// What a slot tells.
+enum ExaminationNews {
+    /// It examines an entrant.
+    Begun(EntrantIndex),
+    /// It has examined it.
+    Done(EntrantIndex, Vec<StepReport>),
+}
+
+/// Examines the entrants, each slot one at a time; false if it was interrupted. `tell` gets all
+/// news, and nothing from time to time.
 fn examine_all(
     queue: Queue,
     slots: usize,
     examination: &(ExaminationTerms, Option<BTreeSet<&'static str>>),
     interrupt: &watch::Receiver<Phase>,
-    mut on_done: impl FnMut(EntrantIndex, Vec<StepReport>),
+    mut tell: impl FnMut(Option<ExaminationNews>),
 ) -> Result<bool, Failure> {
     let threads = slots.min(queue.len());
     let queue = Mutex::new(queue);
-    let (done, reports) = mpsc::channel();
+    let (news, heard) = mpsc::channel();
     thread::scope(|scope| {
-        let slot = || serve(&queue, examination, interrupt.clone(), done.clone());
+        let slot = || serve(&queue, examination, interrupt.clone(), news.clone());
         let slots: Vec<_> = (0..threads).map(|_| scope.spawn(slot)).collect();
         let mut left = threads;
         while left > 0 {
-            match reports.recv() {
-                Ok(Some((index, reports))) => on_done(index, reports),
-                Ok(None) | Err(_) => left -= 1,
+            match heard.recv_timeout(TICK) {
+                Ok(Some(news)) => tell(Some(news)),
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => left -= 1,
+                Err(RecvTimeoutError::Timeout) => tell(None),
             }
         }
         let mut is_whole = true;
@@ -276,7 +298,8 @@ fn examine_all(
     .map_err(|error: io::Error| Failure::machine(format!("cannot watch a process: {error}")))
 }
 
-type ReportSender = mpsc::Sender<Option<(EntrantIndex, Vec<StepReport>)>>;
+/// The channel of a slot, which ends with `None`.
+type NewsSender = mpsc::Sender<Option<ExaminationNews>>;
 
 /// Examines one entrant after the other until none is left; false if it was interrupted.
 #[expect(
@@ -287,7 +310,7 @@ fn serve(
     queue: &Mutex<Queue>,
     (terms, only): &(ExaminationTerms, Option<BTreeSet<&'static str>>),
     mut interrupt: watch::Receiver<Phase>,
-    done: ReportSender,
+    news: NewsSender,
 ) -> io::Result<bool> {
     let served = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -301,6 +324,7 @@ fn serve(
                 let Some((index, (settings, sandboxed_bot))) = next else {
                     return true;
                 };
+                let _ = news.send(Some(ExaminationNews::Begun(index)));
                 let budgets = Budgets {
                     start_up: settings.start_up,
                     new_game: settings.new_game,
@@ -317,12 +341,14 @@ fn serve(
                     }
                 });
                 match reports {
-                    Some(reports) => drop(done.send(Some((index, reports)))),
+                    Some(reports) => {
+                        let _ = news.send(Some(ExaminationNews::Done(index, reports)));
+                    }
                     None => return false,
                 }
             }
         });
-    let _ = done.send(None);
+    let _ = news.send(None);
     served
 }
 

@@ -6,6 +6,7 @@
 //! text, json, junit    the three forms of the report
 //! output               standard output
 //! report_file          the file of the last of them
+//! waiting              who is waited for
 //! interrupt            Ctrl-C
 //! ```
 
@@ -18,6 +19,7 @@ mod output;
 mod report_file;
 mod subject;
 mod text;
+mod waiting;
 
 use super::args::CheckArguments;
 use super::exit::{Exit, Failure, tell};

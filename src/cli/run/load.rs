@@ -4,7 +4,8 @@ use crate::bot::Level;
 use crate::cli::args::PlayArguments;
 use crate::cli::exit::Failure;
 use crate::cli::house_commands::HOUSE_COMMANDS;
-use crate::config::{self, Overrides, Resolved, SecretSource};
+use crate::cli::run::versions::kept_versions;
+use crate::config::{self, Overrides, Resolved, SecretSource, VersionSource};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::run_folder;
@@ -60,9 +61,13 @@ pub fn load_to_play(
         Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
         None => SecretSource::Folder(run_folder::kept_secret),
     };
+    let overrides = Overrides {
+        versions: (!arguments.fresh).then_some(kept_versions as VersionSource),
+        ..overrides.clone()
+    };
     load(
         source,
-        overrides,
+        &overrides,
         arguments.require_isolation,
         secret,
         guard,

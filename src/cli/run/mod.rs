@@ -16,6 +16,7 @@
 //! plan_file  `plan.toml`
 //! run_failure    a run that the machine ended, and the command that resumes it
 //! update     what follows from a changed plan
+//! versions   earlier programs of entrants
 //! watch      the display during a run
 //! ```
 
@@ -34,6 +35,7 @@ mod run_failure;
 mod sandboxes;
 mod session;
 mod update;
+mod versions;
 mod watch;
 
 pub use builds::build_all;
@@ -55,18 +57,29 @@ use crate::tournament::Schedule;
 use run_failure::own_command;
 use std::io::Write as _;
 use update::OnChange;
+use versions::NewVersions;
 
 /// Plays or resumes.
 pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
-    let flags = flags(arguments);
-    let (resolved, isolation) = load_to_play(
-        ConfigSource::File(&arguments.config),
-        &flags,
-        &arguments.play,
-        Some(guard),
-    )?;
+    let load = || {
+        load_to_play(
+            ConfigSource::File(&arguments.config),
+            &flags(arguments),
+            &arguments.play,
+            Some(guard),
+        )
+    };
+    let (mut resolved, mut isolation) = load()?;
+    let mut versions = None;
+    if arguments.keep_versions {
+        let made = NewVersions::make(&resolved)?;
+        if !made.is_empty() {
+            (resolved, isolation) = load()?;
+        }
+        versions = Some(made);
+    }
     let session = Session::new(&arguments.play, guard, &resolved, &isolation)?;
-    let session = session.on_change(if arguments.update {
+    let session = session.keeping(versions).on_change(if arguments.update {
         OnChange::Play
     } else {
         OnChange::Ask

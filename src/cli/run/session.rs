@@ -13,6 +13,7 @@ use crate::cli::run::result_files::ResultFiles;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{CountedResults, OnChange, Update};
+use crate::cli::run::versions::{NewVersions, copy_programs};
 use crate::config::Resolved;
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
@@ -24,6 +25,7 @@ use crate::tournament::{
     Event, Gate, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress,
     run as play,
 };
+use std::cell::Cell;
 use std::time::Duration;
 use tokio::sync::watch as watch_state;
 
@@ -44,6 +46,7 @@ pub struct Session<'a> {
     names: Vec<String>,
     evidence: fault_folder::Used,
     on_change: OnChange,
+    versions: Cell<Option<NewVersions>>,
 }
 
 /// The end of a session.
@@ -85,7 +88,15 @@ impl<'a> Session<'a> {
             names: resolved.plan.names(),
             evidence: fault_folder::Used::default(),
             on_change: OnChange::Refuse,
+            versions: Cell::new(None),
         })
+    }
+
+    /// Keeps the programs of entrants: these earlier ones, and the present ones for later.
+    #[must_use]
+    pub fn keeping(mut self, versions: Option<NewVersions>) -> Self {
+        self.versions = Cell::new(versions);
+        self
     }
 
     /// What to do if the folder was played with another plan; without this, it is refused.
@@ -150,7 +161,7 @@ impl<'a> Session<'a> {
         for warning in equipment.warnings() {
             watcher.warn(&warning);
         }
-        let mut journal = self.open_journal(&folder, &found, &watcher)?;
+        let mut journal = self.begin(&folder, &found, &watcher)?;
         let played = play(
             &setup,
             &factory,
@@ -267,6 +278,24 @@ impl<'a> Session<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// The journal. Programs that are to be kept are copied first.
+    fn begin(
+        &self,
+        folder: &RunFolder,
+        found: &FoundJournal,
+        watcher: &Watcher<'_>,
+    ) -> Result<Journal<JournalFile>, Failure> {
+        let versions = self.versions.take();
+        if versions.is_some() {
+            copy_programs(self.resolved)?;
+        }
+        let journal = self.open_journal(folder, found, watcher)?;
+        if let Some(versions) = versions {
+            versions.settle();
+        }
+        Ok(journal)
     }
 
     /// The journal, after what a killed run has left was removed.

@@ -116,7 +116,8 @@ impl<'a> EntrantGames<'a> {
                 notable.push(self.notable(heaviest, reason));
             }
         }
-        let others = standings.iter().filter(|row| grading.grades(&row.entrant));
+        let is_other = |row: &&StandingsRow| !grading.yardsticks.contains(&row.entrant);
+        let others = standings.iter().filter(is_other);
         let lowest = others
             .rev()
             .find_map(|row| self.lost.get_key_value(&row.entrant));
