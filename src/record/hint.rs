@@ -64,6 +64,11 @@ fn hint_about_end(says: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
             "the folder of a bot is read-only in a tournament: /tmp is the place for files",
         );
     }
+    if says(&["PermissionError: ", "EACCES", ": Permission denied"]) {
+        return Some(
+            "a bot may read its own folder and the languages' files, and write to /tmp alone",
+        );
+    }
     if says(&[
         "ModuleNotFoundError: ",
         "Error: Cannot find module ",
@@ -134,6 +139,11 @@ mod tests {
                 "in a loop",
             ),
             (Crash, "killed by signal 11", "-fsanitize=address"),
+            (
+                Crash,
+                "exited with code 1: PermissionError: [Errno 13] Permission denied: 'x' (b.py:3)",
+                "write to /tmp alone",
+            ),
         ] {
             let hint = hint(kind, detail).unwrap_or_else(|| panic!("{detail}"));
             assert!(hint.contains(words), "{detail}: {hint}");

@@ -202,8 +202,8 @@ fn against_yardsticks(text: &mut String, feedback: &Feedback<'_>) {
         let score = results.points() / results.games() as f64;
         let _ = writeln!(
             text,
-            "{:<NAME_COLUMNS$} {:>4} won {:>4} drawn {:>4} lost   score {score:.2} \
-             (95 %: {:.2} to {:.2})",
+            "{:<NAME_COLUMNS$} {:>4} won {:>4} drawn {:>4} lost   score {score:.3} \
+             (95 %: {:.3} to {:.3})",
             shortened(name, NAME_COLUMNS),
             results.wins,
             results.draws,

@@ -143,3 +143,94 @@ fn replaced(line: &str, key: &str, old: &str, new: &str) -> String {
     let pair = |text: &str| format!("\"{key}\":{}", Value::from(text));
     line.replacen(&pair(old), &pair(new), 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Grading;
+    use crate::tournament::{Plan, Secret};
+
+    fn names() -> Pseudonyms {
+        let secret = Secret::from_bytes([7; 32]);
+        let plan = Plan::round_robin(["ada", "ben"], 1, secret);
+        Pseudonyms::for_entrant("ada", &plan, &Grading::default())
+    }
+
+    const NEW_GAME: &str = "{\"type\":\"new-game\",\"game\":\"ada~ben.3.1\",\"you\":\"south\",\
+                            \"opponent\":\"ben\",\"rules\":{\"ben\":1}}\n";
+
+    #[test]
+    fn only_the_names_of_a_new_game_change() {
+        let shown = NEW_GAME.replace("ada~ben.3.1", "ada~opponent-1.3.1");
+        let shown = shown.replace(":\"ben\"", ":\"opponent-1\"");
+        let turn = "{\"type\":\"turn\",\"opponent\":\"ben\"}\n";
+        let broken = b"\xff {\"type\":\"new-game\"\n".as_slice();
+        for (line, expected) in [
+            (NEW_GAME.as_bytes(), shown.as_bytes()),
+            (turn.as_bytes(), turn.as_bytes()),
+            (broken, broken),
+            (b"", b""),
+        ] {
+            assert_eq!(rewrite_requests(line, &names()), expected);
+        }
+        // Several lines in one chunk.
+        let both = [NEW_GAME, turn].concat();
+        let expected = [shown.as_str(), turn].concat();
+        assert_eq!(
+            rewrite_requests(both.as_bytes(), &names()),
+            expected.as_bytes()
+        );
+    }
+
+    #[test]
+    fn the_transcript_counts_the_bytes_of_the_requests() {
+        let chunk = |from, bytes: &[u8]| {
+            let chunk = Chunk {
+                time_us: 5,
+                from,
+                bytes,
+            };
+            serde_json::to_string(&ChunkLine::new(&chunk)).unwrap() + "\n"
+        };
+        let answer = b"{\"type\":\"ready\"}\n";
+        let lines = [
+            chunk(Writer::Referee, NEW_GAME.as_bytes()),
+            chunk(Writer::Bot, answer),
+            chunk(Writer::Referee, b"{\"type\":\"quit\"}\n"),
+        ]
+        .concat();
+        let requests = [NEW_GAME, "{\"type\":\"quit\"}\n"].concat();
+        let (new_lines, new_requests) =
+            rewrite_transcript(lines.as_bytes(), requests.as_bytes(), &names()).unwrap();
+        let sent = chunk_lines(&new_lines).map(|line| line.unwrap().1);
+        let sent = sent.filter(|line| line.from == Writer::Referee);
+        let bytes: usize = sent.map(|line| line.bytes).sum();
+        assert_eq!(bytes, new_requests.len());
+        assert!(!String::from_utf8(new_lines).unwrap().contains("ada~ben"));
+        // Fewer bytes than the transcript says.
+        let error = rewrite_transcript(lines.as_bytes(), &requests.as_bytes()[..20], &names());
+        assert!(error.is_err());
+    }
+
+    #[test]
+    fn a_link_in_the_evidence_is_not_followed() {
+        let place = tempfile::tempdir().unwrap();
+        let secret = place.path().join("secret");
+        fs::write(&secret, "the organiser's").unwrap();
+        let from = place.path().join("from");
+        fs::create_dir(&from).unwrap();
+        std::os::unix::fs::symlink(&secret, from.join(STDERR)).unwrap();
+        fs::write(from.join(ANSWERS), "own").unwrap();
+        let fault = FaultRow {
+            entrant: "ada".to_owned(),
+            game: None,
+            fault: "crash",
+            detail: String::new(),
+            folder: None,
+        };
+        let to = place.path().join("to");
+        copy(&from, &to, &fault, &names()).unwrap();
+        assert!(!to.join(STDERR).exists());
+        assert_eq!(fs::read_to_string(to.join(ANSWERS)).unwrap(), "own");
+    }
+}

@@ -42,7 +42,7 @@ pub const FEEDBACK: &str = "feedback";
 /// The most folders of evidence for one entrant: the first fault of each kind and detail.
 const MOST_EVIDENCE: usize = 5;
 /// The entrants whose games are in memory at a time.
-const BATCH: usize = 32;
+const BATCH: usize = 16;
 
 /// What feedback is made from.
 #[derive(Clone, Copy)]

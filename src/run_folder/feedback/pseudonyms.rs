@@ -78,3 +78,65 @@ fn free_prefix(names: &[String]) -> String {
     }
     prefix
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::Secret;
+
+    fn plan(names: &[&str]) -> Plan {
+        Plan::round_robin(names.iter().copied(), 1, Secret::from_bytes([7; 32]))
+    }
+
+    fn pseudonyms(own: &str, names: &[&str]) -> Pseudonyms {
+        let grading = Grading {
+            yardsticks: vec!["greedy".to_owned()],
+            points: Vec::new(),
+        };
+        Pseudonyms::for_entrant(own, &plan(names), &grading)
+    }
+
+    const CLASS: [&str; 6] = ["greedy", "ada", "béa 2", "cy", "ada@3f9c", "cy@0123"];
+
+    #[test]
+    fn own_names_and_yardsticks_stay() {
+        let names = pseudonyms("ada", &CLASS);
+        for name in ["ada", "ada@3f9c", "greedy", "random", "itself"] {
+            assert_eq!(names.name(name), name);
+        }
+        let mut shown = ["béa 2", "cy", "cy@0123"].map(|name| names.name(name));
+        shown.sort_unstable();
+        assert_eq!(shown, ["opponent-1", "opponent-2", "opponent-3"]);
+        // An entrant that has left, whose games are in the transcript of a process.
+        assert_eq!(names.name("eve"), "opponent-0");
+    }
+
+    #[test]
+    fn ids_show_the_same_names() {
+        let names = pseudonyms("ada", &CLASS);
+        for other in ["béa 2", "cy", "cy@0123", "eve"] {
+            let id = format!("ada~{}.3.2", label(other));
+            let shown = names.id_text(&id);
+            assert_eq!(shown, format!("ada~{}.3.2", names.name(other)));
+        }
+        let own = format!("ada~{}.1.1", label("ada@3f9c"));
+        assert_eq!(names.id_text(&own), own);
+        assert_eq!(names.id_text("no id"), "no id");
+    }
+
+    #[test]
+    fn two_authors_cannot_compare_their_numbers() {
+        let class: Vec<String> = (0..30).map(|number| format!("s{number}")).collect();
+        let class: Vec<&str> = class.iter().map(String::as_str).collect();
+        let [one, other] = ["s0", "s1"].map(|own| pseudonyms(own, &class));
+        let same = class[2..].iter();
+        let same = same.filter(|name| one.name(name) == other.name(name));
+        assert!(same.count() < 10);
+    }
+
+    #[test]
+    fn no_entrant_is_called_like_a_pseudonym() {
+        let names = pseudonyms("ada", &["ada", "opponent-1", "ben"]);
+        assert!(names.name("ben").starts_with("an-opponent-"));
+    }
+}
