@@ -132,6 +132,7 @@ Run         run_folder/fault_folder.rs             write_folder         File::op
 Run         run_folder/fault_folder.rs             write_folder         fs::read_dir
 Run         run_folder/feedback/evidence_copy.rs   copy                 File::open
 Run         run_folder/feedback/evidence_copy.rs   read                 File::open
+Run         run_folder/feedback/mod.rs             remove_stale         fs::read_dir
 Run         run_folder/folder.rs                   appended             File::open
 Run         run_folder/folder.rs                   look                 File::open
 Run         run_folder/folder.rs                   sweep                fs::read_dir

@@ -4,6 +4,7 @@ use super::args::FaultsArguments;
 use super::exit::{Exit, Failure, output_failure};
 use crate::record::{FaultKind, hint};
 use crate::report::{FaultRow, LostGame, write_faults_csv};
+use crate::run_folder::evidence::BUILD_OUTPUT;
 use crate::run_folder::{RecordedRun, fault_rows};
 use crate::text::{counted, did_you_mean, printable, quoted, shell_word};
 use crate::tournament::{Schedule, judge};
@@ -105,6 +106,12 @@ fn write_row(text: &mut String, row: &FaultRow, run: &Path) {
         let shown = folder.to_string_lossy();
         if folder.is_dir() {
             explain(text, "folder", &printable(&shown));
+            if folder.join(BUILD_OUTPUT).is_file() {
+                let output = folder.join(BUILD_OUTPUT);
+                explain(text, "output", &printable(&output.to_string_lossy()));
+                text.push('\n');
+                return;
+            }
             let again = format!("awale replay-to-bot {} -- ./mybot", shell_word(&shown));
             explain(text, "again", &printable(&again));
         } else {

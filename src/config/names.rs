@@ -23,7 +23,11 @@ pub fn check(name: &str) -> Result<(), String> {
     if name.trim() != name {
         return refuse("begins or ends with a space".to_owned());
     }
-    if let Some(first) = name.chars().next().filter(|first| "=+-@".contains(*first)) {
+    if let Some(first) = name
+        .chars()
+        .next()
+        .filter(|first| "=+-@＝＋－＠".contains(*first))
+    {
         return refuse(format!(
             "begins with {first}, which spreadsheets read as a formula"
         ));
@@ -92,6 +96,7 @@ mod tests {
             ("=cmd()", "begins with ="),
             ("@x", "begins with @"),
             ("-o", "begins with -"),
+            ("＝cmd|calc", "begins with ＝"),
             ("a/b", "contains /"),
             ("a\u{1b}[2J", "U+001B"),
             ("a\u{202e}b", "U+202E"),

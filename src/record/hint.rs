@@ -24,6 +24,20 @@ pub fn hint(kind: FaultKind, detail: &str) -> Option<&'static str> {
             "it computed until it was stopped: an endless loop, or a search without a clock?",
         );
     }
+    if says(&["it waits for more input"]) {
+        return Some(
+            "flush standard output after each line, as `print(…, flush=True)` does in Python and \
+             `fflush(stdout)` in C, and read one line at a time",
+        );
+    }
+    if kind == FaultKind::Timeout {
+        return Some(
+            "it takes longer than it may: look at the clock before each search is deepened",
+        );
+    }
+    if kind == FaultKind::IllegalMove {
+        return Some("choose one of the numbers in `legal`; it is counted from 0");
+    }
     if kind == FaultKind::MemoryLimit {
         return Some(
             "a table that grows with each position, or a copy of the board that is never freed? \
@@ -139,6 +153,17 @@ mod tests {
                 "in a loop",
             ),
             (Crash, "killed by signal 11", "-fsanitize=address"),
+            (IllegalMove, "played pit 3; legal were 0, 1", "in `legal`"),
+            (
+                Timeout,
+                "no answer after 300.1 ms by the wall clock; CPU time 3.000 ms",
+                "longer than it may",
+            ),
+            (
+                StartFailure,
+                "at the first message: it waits for more input and has not answered `hello`: …",
+                "flush",
+            ),
             (
                 Crash,
                 "exited with code 1: PermissionError: [Errno 13] Permission denied: 'x' (b.py:3)",
@@ -148,18 +173,7 @@ mod tests {
             let hint = hint(kind, detail).unwrap_or_else(|| panic!("{detail}"));
             assert!(hint.contains(words), "{detail}: {hint}");
         }
-        for (kind, detail) in [
-            (
-                Timeout,
-                "no answer after 300.1 ms by the wall clock; CPU time 3.000 ms",
-            ),
-            (
-                Crash,
-                "exited with code 1: IndexError: list index out of range (b.py:3)",
-            ),
-            (IllegalMove, "played pit 3; legal were 0, 1"),
-        ] {
-            assert_eq!(hint(kind, detail), None, "{detail}");
-        }
+        let detail = "exited with code 1: IndexError: list index out of range (b.py:3)";
+        assert_eq!(hint(Crash, detail), None);
     }
 }

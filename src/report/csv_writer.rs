@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 /// At one of these characters at the beginning of a cell, a spreadsheet starts a formula, or skips
 /// it and looks at the next one (OWASP, *CSV Injection*).
-const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// A CSV table that is written cell by cell.
 pub struct CsvWriter<W: Write> {

@@ -43,6 +43,8 @@ pub struct ShownProgram {
     pub command: String,
     /// What builds it.
     pub build: String,
+    /// The flags that give `awale check` the clock and the rules of the run, each after a space.
+    pub check_flags: String,
 }
 
 /// Faults of the same kind with the same detail.
@@ -106,6 +108,13 @@ pub fn feedback_text(feedback: &Feedback<'_>) -> String {
     result(&mut text, standing, feedback.complete);
     against_yardsticks(&mut text, feedback);
     points(&mut text, feedback.row);
+    if feedback.faults.iter().any(|it| it.can_replay) || !feedback.games.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nThe commands below run in the folder of your program. Tell them where this file is \
+             first:\nFEEDBACK=/path/of/this/folder"
+        );
+    }
     faults(&mut text, feedback);
     games(&mut text, feedback.games);
     table(&mut text, feedback);
@@ -119,6 +128,12 @@ fn heading(text: &mut String, words: &str) {
 fn admission(text: &mut String, feedback: &Feedback<'_>) {
     let row = feedback.row;
     let _ = match row.standing.status.name() {
+        "" if row.is_admitted().is_none() => {
+            writeln!(
+                text,
+                "\nNot examined yet, or its first game is not played yet."
+            )
+        }
         "" => writeln!(text, "\nAdmitted."),
         "withdrawn" => writeln!(
             text,
@@ -142,8 +157,9 @@ fn advice(program: &ShownProgram) -> String {
     match program.command.as_str() {
         "" => "Give it the files that the reason names.".to_owned(),
         command => format!(
-            "When it is repaired, {built}try it in its own folder: awale check {}",
-            shell_word(command)
+            "When it is repaired, {built}try it in its own folder: awale check {}{}",
+            shell_word(command),
+            program.check_flags
         ),
     }
 }
@@ -236,7 +252,7 @@ fn faults(text: &mut String, feedback: &Feedback<'_>) {
         let _ = writeln!(text, "none");
     }
     for group in feedback.faults.iter().take(MOST_GROUPS) {
-        fault_group(text, group, &feedback.program.command);
+        fault_group(text, group, feedback.program);
     }
     let more = feedback.faults.len().saturating_sub(MOST_GROUPS);
     if more > 0 {
@@ -245,7 +261,7 @@ fn faults(text: &mut String, feedback: &Feedback<'_>) {
     }
 }
 
-fn fault_group(text: &mut String, group: &FaultGroup, command: &str) {
+fn fault_group(text: &mut String, group: &FaultGroup, program: &ShownProgram) {
     let first = &group.first;
     let kind = FaultKind::from_name(first.fault);
     let detail = printable(&first.detail);
@@ -269,14 +285,17 @@ fn fault_group(text: &mut String, group: &FaultGroup, command: &str) {
     if let Some(folder) = &first.folder {
         let _ = writeln!(text, "  evidence: {folder}");
         if group.can_replay {
-            let command = if command.is_empty() {
-                "COMMAND"
-            } else {
-                command
+            let built = match program.build.as_str() {
+                "" => String::new(),
+                build => format!("{build} && "),
+            };
+            let command = match program.command.as_str() {
+                "" => "COMMAND",
+                command => command,
             };
             let _ = writeln!(
                 text,
-                "  to see it again: awale replay-to-bot {folder} -- {command}"
+                "  to see it again: {built}awale replay-to-bot \"$FEEDBACK\"/{folder} -- {command}"
             );
         }
     }
@@ -310,7 +329,7 @@ fn games(text: &mut String, games: &[NotableGame]) {
         }
         let _ = writeln!(
             text,
-            "  every position: sed -n {}p {GAME_LINES} | awale trace",
+            "  every position: sed -n {}p \"$FEEDBACK\"/{GAME_LINES} | awale trace",
             game.line
         );
     }

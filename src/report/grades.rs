@@ -64,6 +64,8 @@ pub struct Grades {
 #[derive(Clone, Debug)]
 pub struct GradesBuilder {
     grading: Grading,
+    /// The games of each pairing in the plan.
+    games_each: u64,
     /// Who others are measured by, with the name of each.
     measures: BTreeMap<RatedEntrant, String>,
     /// The games of an entrant (number 0) against one of those (number 1).
@@ -72,7 +74,7 @@ pub struct GradesBuilder {
 
 impl GradesBuilder {
     /// Grades nobody yet. A name that is no entrant's measures nobody.
-    pub(super) fn new(grading: Grading, names: &[String]) -> Self {
+    pub(super) fn new(grading: Grading, games_each: u64, names: &[String]) -> Self {
         let named = grading.points.iter().filter_map(|item| match item {
             PointsItem::Beats { beats, .. } => Some(beats),
             PointsItem::Check { .. } | PointsItem::Faults { .. } => None,
@@ -84,6 +86,7 @@ impl GradesBuilder {
                 .map(|(index, name)| (RatedEntrant(index), name.clone()))
                 .collect(),
             grading,
+            games_each,
             tallies: BTreeMap::new(),
         }
     }
@@ -134,7 +137,9 @@ impl GradesBuilder {
                 .iter()
                 .map(|name| against.get(name.as_str()).copied())
                 .collect(),
-            earned: items.map(|it| earned(it, standing, &against)).collect(),
+            earned: items
+                .map(|it| earned(it, standing, &against, self.games_each))
+                .collect(),
             standing: standing.clone(),
         }
     }
@@ -165,17 +170,18 @@ fn earned(
     item: &PointsItem,
     standing: &StandingsRow,
     against: &BTreeMap<&str, MeasuredScore>,
+    games_each: u64,
 ) -> EarnedPoints {
     let mut decisive = None;
     let is_met = match item {
-        PointsItem::Check { .. } => standing.status != Status::NotAdmitted,
+        PointsItem::Check { .. } => is_admitted(standing) == Some(true),
         PointsItem::Faults { faults, .. } => {
             standing.results.games() > 0 && standing.fault_count() <= u64::from(*faults)
         }
         PointsItem::Beats { beats, share, .. } => {
             decisive = against
                 .get(beats.as_str())
-                .and_then(|it| score(&it.results));
+                .and_then(|it| deciding_score(&it.results, standing, games_each));
             decisive.is_some_and(|score| score >= *share)
         }
     };
@@ -183,6 +189,26 @@ fn earned(
         item: item.clone(),
         score: decisive,
         points: if is_met { item.points() } else { 0.0 },
+    }
+}
+
+/// The score that decides about points. Games that a withdrawn entrant would still have played
+/// count as lost: nobody earns points by leaving early.
+fn deciding_score(results: &Results, standing: &StandingsRow, games_each: u64) -> Option<f64> {
+    match standing.status {
+        Status::Withdrawn(_) => {
+            let games = games_each.max(results.games());
+            (games > 0).then(|| results.points() / games as f64)
+        }
+        Status::Playing | Status::NotAdmitted => score(results),
+    }
+}
+
+/// Whether an entrant was admitted; before its first game, this is not known.
+fn is_admitted(standing: &StandingsRow) -> Option<bool> {
+    match standing.status {
+        Status::NotAdmitted => Some(false),
+        Status::Playing | Status::Withdrawn(_) => (standing.results.games() > 0).then_some(true),
     }
 }
 
@@ -216,15 +242,19 @@ impl GradesRow {
         (!self.earned.is_empty()).then(|| (sum(|it| it.points), sum(|it| it.item.points())))
     }
 
-    /// Whether it was admitted.
-    pub fn is_admitted(&self) -> bool {
-        self.standing.status != Status::NotAdmitted
+    /// Whether it was admitted; `None` if it was not examined or has not played yet.
+    pub fn is_admitted(&self) -> Option<bool> {
+        is_admitted(&self.standing)
     }
 
     fn write<W: Write>(&self, csv: &mut CsvWriter<W>) -> io::Result<()> {
         let standing = &self.standing;
         csv.text(&standing.entrant)?;
-        csv.text(if self.is_admitted() { "yes" } else { "no" })?;
+        csv.text(match self.is_admitted() {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "",
+        })?;
         csv.number(Some(standing.results.games()))?;
         csv.number(standing.planned_games)?;
         csv.number(Some(standing.fault_count()))?;
@@ -252,6 +282,22 @@ impl GradesRow {
 }
 
 impl Grades {
+    /// A sentence if a yardstick lost games by faults: then scores against it say little.
+    pub(super) fn note(&self, standings: &Standings) -> Option<String> {
+        let is_yardstick = |row: &&StandingsRow| self.yardsticks.contains(&row.entrant);
+        let rows = standings.rows().iter().filter(is_yardstick);
+        let faulty = rows.filter(|row| row.fault_count() > 0);
+        let faulty: Vec<String> = faulty
+            .map(|row| format!("{} ({})", printable(&row.entrant), row.faults_text()))
+            .collect();
+        (!faulty.is_empty()).then(|| {
+            format!(
+                "Yardsticks lost games by faults: {}. Scores and points against them say little.",
+                faulty.join(", ")
+            )
+        })
+    }
+
     pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
         let of_yardsticks = self.yardsticks.iter().flat_map(|name| {
             ["score", "low", "high"].map(|what| format!("{what}_{}", name.replace('-', "_")))
@@ -285,13 +331,13 @@ pub fn points_text(points: f64) -> String {
 mod tests {
     use super::super::sample::{game, names};
     use super::*;
-    use crate::record::{Fault, FaultKind, GameEnding, GameRecord};
+    use crate::record::{Exclusions, Fault, FaultKind, GameEnding, GameRecord, Withdrawal};
     use crate::report::counted::{EntrantNames, empty_tally};
     use crate::report::{Tables, TablesBuilder};
     use crate::stats::elo::ELO_PER_LOGIT;
 
     fn graded<'a>(names: &'a [String], games: &[GameRecord], grading: &Grading) -> Tables<'a> {
-        let mut builder = TablesBuilder::new(names).unwrap().graded(Some(grading));
+        let mut builder = TablesBuilder::new(names).unwrap().graded(Some(grading), 20);
         for game in games {
             builder.add(game);
         }
@@ -385,6 +431,44 @@ mod tests {
             lines[2].starts_with("ben,yes,20,,1,0.0000,0.0000,"),
             "{csv}"
         );
+    }
+
+    #[test]
+    fn nobody_earns_points_by_leaving_early() {
+        let names = names(&["greedy", "ada"]);
+        let mut games = twenty("greedy", "ada", |_| 10);
+        games.truncate(2);
+        let grading = Grading {
+            yardsticks: vec!["greedy".to_owned()],
+            points: vec![PointsItem::Beats {
+                beats: "greedy".to_owned(),
+                share: 0.5,
+                points: 10.0,
+            }],
+        };
+        let points = |withdrawn: bool| {
+            let withdrawn = withdrawn.then(|| Withdrawal {
+                entrant: "ada".to_owned(),
+                after: games[1].id.clone(),
+                faults: 10,
+                games: 16,
+            });
+            let exclusions = Exclusions {
+                withdrawn: withdrawn.into_iter().collect(),
+                ..Exclusions::default()
+            };
+            let builder = TablesBuilder::new(&names).unwrap().excluding(exclusions);
+            let mut builder = builder.graded(Some(&grading), 20);
+            for game in &games {
+                builder.add(game);
+            }
+            let tables = builder.finish().unwrap();
+            let row = &tables.grades().unwrap().rows[0];
+            (row.points().unwrap().0, row.earned[0].score)
+        };
+        assert_eq!(points(false), (10.0, Some(1.0)));
+        // Two wins of twenty games.
+        assert_eq!(points(true), (0.0, Some(0.1)));
     }
 
     #[test]

@@ -138,11 +138,12 @@ impl<'a> TablesBuilder<'a> {
         Self { model, ..self }
     }
 
-    /// Grades the entrants as a class; to be called before the first game.
+    /// Grades the entrants as a class, with this many games in each pairing of the plan; to be
+    /// called before the first game.
     #[must_use]
-    pub fn graded(self, grading: Option<&Grading>) -> Self {
+    pub fn graded(self, grading: Option<&Grading>, games_each: u64) -> Self {
         Self {
-            grades: grading.map(|it| GradesBuilder::new(it.clone(), self.names)),
+            grades: grading.map(|it| GradesBuilder::new(it.clone(), games_each, self.names)),
             ..self
         }
     }
@@ -378,6 +379,7 @@ impl<'a> Tables<'a> {
         notes.extend(about_first(self.names, &ratings, self.standings.ranks()));
         notes.extend(about_fit(self.names, &self.fits, "crosstable.csv"));
         notes.extend(about_errors(&ratings, "los.csv"));
+        notes.extend(self.grades.as_ref().and_then(|it| it.note(&self.standings)));
         notes.extend(basis_of_errors(&ratings, Observations::OPENINGS));
         notes
     }

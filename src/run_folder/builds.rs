@@ -4,7 +4,7 @@
 
 use super::whole_file::PART;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The folder of built programs in that of a run.
@@ -59,8 +59,8 @@ impl Builds {
     /// The disk's.
     pub fn keep(&self, key: &str, tree: &str, output: &[u8]) -> io::Result<PathBuf> {
         let (part, place) = (self.part(key), self.folder.join(key));
-        fs::write(part.join(OUTPUT), output)?;
-        fs::write(part.join(TREE), tree)?;
+        create(&part.join(OUTPUT), output)?;
+        create(&part.join(TREE), tree.as_bytes())?;
         fs::rename(part, &place)?;
         Ok(place.join(FILES))
     }
@@ -76,4 +76,9 @@ impl Builds {
     fn part(&self, key: &str) -> PathBuf {
         self.folder.join(format!(".{key}{PART}"))
     }
+}
+
+/// Writes a new file: what a build made beside its folder would not be overwritten.
+fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fs::File::create_new(path)?.write_all(bytes)
 }

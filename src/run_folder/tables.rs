@@ -160,7 +160,7 @@ pub fn count<'a>(
     let mut builder = TablesBuilder::new(inputs.names)?
         .excluding(exclusions.clone())
         .rated_by(inputs.model.clone())
-        .graded(inputs.grading);
+        .graded(inputs.grading, 2 * u64::from(inputs.plan.pairs));
     if let Some(games) = planned_games(inputs.plan) {
         builder = builder.planned(&games);
     }

@@ -27,14 +27,18 @@ pub const fn is_invisible(character: char) -> bool {
         | '\u{34f}'                    // combining grapheme joiner
         | '\u{61c}'                    // Arabic letter mark
         | '\u{115f}'..='\u{1160}'      // Hangul fillers
+        | '\u{17b4}'..='\u{17b5}'      // Khmer inherent vowels
         | '\u{180b}'..='\u{180e}'      // Mongolian selectors
         | '\u{200b}'..='\u{200f}'      // zero width, left-to-right and right-to-left marks
         | '\u{2028}'..='\u{202e}'      // line and paragraph separators, embeddings, overrides
         | '\u{2060}'..='\u{206f}'      // invisible operators, isolates
+        | '\u{2800}'                   // Braille blank
         | '\u{3164}' | '\u{ffa0}'      // Hangul fillers
         | '\u{fe00}'..='\u{fe0f}'      // variation selectors
         | '\u{feff}'                   // byte-order mark
         | '\u{fff0}'..='\u{fffb}'      // interlinear annotation
+        | '\u{1bca0}'..='\u{1bca3}'    // shorthand format controls
+        | '\u{1d173}'..='\u{1d17a}'    // musical format controls
         | '\u{e0000}'..='\u{e0fff}'    // tags, supplementary variation selectors
     )
 }
@@ -58,6 +62,10 @@ mod tests {
             ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
             // A letter that is invisible, and a variation selector.
             ("a\u{3164}b\u{fe0f}", "a\\u{3164}b\\u{fe0f}"),
+            (
+                "a\u{17b4}b\u{1d173}\u{2800}",
+                "a\\u{17b4}b\\u{1d173}\\u{2800}",
+            ),
         ] {
             assert_eq!(printable(text), shown, "{text:?}");
         }

@@ -522,3 +522,43 @@ fn a_built_program_may_lie_in_a_cache_folder() {
     let said = run(&story, &[]).with_code(0);
     assert!(!said.stderr.contains("building"), "{}", said.stderr);
 }
+
+/// Outside of a box no mode can be changed, and there is no second name of awale.
+#[test]
+fn a_build_behind_landlock_makes_a_program_that_runs() {
+    let story = built_class("landlock");
+    let source = "printf '#!/bin/sh\\n' > bot\ncat source sub/more >> bot\n";
+    hand_in(&story, "ada/build.sh", source);
+    hand_in(&story, "ada/source", FIRST_LEGAL);
+    hand_in(&story, "ada/sub/more", "# more\n");
+    let said = run(&story, &["--require-isolation", "landlock"]);
+    if said.code == Some(2) && said.stderr.contains("landlock") {
+        eprintln!(
+            "skipped: nothing isolates like landlock here: {}",
+            said.stderr
+        );
+        return;
+    }
+    let said = said.with_code(0);
+    assert!(!said.stderr.contains("not admitted"), "{}", said.stderr);
+}
+
+/// A link could lead to any folder, whose files would count as a stranger's.
+#[test]
+fn a_folder_that_is_a_link_is_no_entrant() {
+    let story = class();
+    hand_in(&story, "ada/bot.sh", FIRST_LEGAL);
+    hand_in(&story, "ada@beef/bot.sh", FIRST_LEGAL);
+    symlink("/", story.path("submissions/root")).unwrap();
+    let said = run(&story, &[]).with_code(0);
+    for line in [
+        "\"root\" in \"submissions\" belongs to no entrant: each entrant is a folder, and no link",
+        "the folder \"ada@beef\" in `submissions` is left out: @ stands in the names of earlier",
+    ] {
+        assert!(
+            said.stderr.contains(line),
+            "no {line:?} in:\n{}",
+            said.stderr
+        );
+    }
+}

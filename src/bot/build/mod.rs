@@ -21,18 +21,30 @@ use crate::referee::Stop;
 use crate::text::{size_text, time_text};
 use std::fs::{self, File};
 use std::io::{self, Seek as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use unpack::unpack;
 
 /// Copies the sources, builds there, and writes everything as an archive. The build's own output
-/// goes to standard error.
+/// goes to standard error. Outside of a box nobody may change modes: there the copy is made without
+/// them.
 const SCRIPT: &str = "\
 set -e
 place=$(mktemp -d)
-trap 'rm -rf \"$place\"' EXIT
-cp -R . \"$place\"
-chmod -R u+w \"$place\"
+trap 'rm -rf \"$place\" 2>/dev/null || :' EXIT
+if chmod u+w \"$place\" 2>/dev/null; then
+    cp -R . \"$place\"
+    chmod -R u+w \"$place\"
+else
+    find . -type d -exec mkdir -p \"$place\"/{} ';'
+    find . -type f -exec sh -c 'for file; do
+        cat <\"$file\" >\"$0/$file\"
+    done' \"$place\" {} +
+    find . -type l -exec sh -c 'for link; do
+        ln -s \"$(readlink \"$link\")\" \"$0/$link\"
+    done' \"$place\" {} +
+fi
 cd \"$place\"
 \"$@\" </dev/null >&2
 tar -cf - .
@@ -88,6 +100,16 @@ pub enum BuildError {
 impl From<io::Error> for BuildError {
     fn from(error: io::Error) -> Self {
         Self::Host(error)
+    }
+}
+
+/// Lets the program of a build be run: outside of a box the build itself could not.
+fn make_executable(program: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(program) {
+        Ok(found) if found.is_file() => {
+            fs::set_permissions(program, fs::Permissions::from_mode(0o755))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -157,7 +179,14 @@ impl Build {
         let failure = match end? {
             StreamEnd::Ended(report) if report.is_success => {
                 file.rewind()?;
-                unpack(&file, to, most_bytes)?.err()
+                let (to, makes) = (to.to_owned(), self.makes.clone());
+                // Other builds are served meanwhile.
+                let unpacked = tokio::task::spawn_blocking(move || {
+                    let unpacked = unpack(&file, &to, most_bytes)?;
+                    makes.map_or(Ok(()), |program| make_executable(&to.join(program)))?;
+                    Ok::<_, io::Error>(unpacked)
+                });
+                unpacked.await.expect("unpacking does not panic")?.err()
             }
             StreamEnd::Ended(report) => Some(failed(&report.words, &output)),
             StreamEnd::TooLarge => Some(format!(
@@ -170,7 +199,6 @@ impl Build {
             )),
             StreamEnd::Fault(fault) => Some(format!("{} (see [build])", fault.detail)),
         };
-        drop(file);
         fs::remove_file(&archive)?;
         Ok(BuildReport { output, failure })
     }

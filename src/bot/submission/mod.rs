@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Cache folders are not part of it: those with a `CACHEDIR.TAG`, such as Cargo's `target`
-//! (<https://bford.info/cachedir/>), and `.git`. Files in them that the command names are.
+//! (<https://bford.info/cachedir/>), `.git` and Python's `__pycache__`. Files in them that the
+//! command names are.
 //!
 //! The hash covers paths, contents, execute permission, and the text of links. Empty folders,
 //! owners and times are not part of it.
@@ -42,8 +43,9 @@ use std::path::{Path, PathBuf};
 
 /// Marks a folder whose contents can be generated again.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
-/// The folder of a project's version history.
-const HISTORY: &str = ".git";
+/// Folders that count as caches by their names: a project's version history, and what Python makes
+/// of modules that it has loaded.
+const CACHES: [&str; 2] = [".git", "__pycache__"];
 /// The deepest nesting of folders.
 const MOST_DEPTH: usize = 64;
 /// The most names of all kinds in the whole tree.
@@ -293,7 +295,8 @@ impl SubmissionWalk<'_> {
 fn is_cache(fd: &OwnedFd, below: &Path) -> bool {
     let tag = statat(fd, CACHE_TAG, AtFlags::SYMLINK_NOFOLLOW);
     let is_file = |status: Stat| FileType::from_raw_mode(status.st_mode) == FileType::RegularFile;
-    below.file_name() == Some(OsStr::new(HISTORY)) || tag.is_ok_and(is_file)
+    let is_named = |name: &str| below.file_name() == Some(OsStr::new(name));
+    CACHES.into_iter().any(is_named) || tag.is_ok_and(is_file)
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 //! entrant's refusal.
 
 use super::sandboxes::no_place;
-use crate::bot::{BotSettings, Build, BuildError, BuildReport, Contents, Restart, SandboxedBot};
+use crate::bot::{
+    BotSettings, Build, BuildError, BuildReport, Contents, Restart, SandboxedBot, SubmissionError,
+};
 use crate::cli::exit::Failure;
 use crate::config::Resolved;
 use crate::isolation::Equipment;
@@ -158,7 +160,13 @@ async fn run_jobs(
             let to = folder.begin(&build.key).map_err(|error| no_build(&error))?;
             running.spawn(async move {
                 let report = build.run(&sandboxed_bot, &to).await;
-                (build, to, report)
+                // Other builds are served while a folder is hashed.
+                let hashed = tokio::task::spawn_blocking(move || {
+                    let is_built = report.as_ref().is_ok_and(|it| it.failure.is_none());
+                    let contents = is_built.then(|| build.product(&to).contents());
+                    (build, report, contents)
+                });
+                hashed.await.expect("hashing does not panic")
             });
         }
         let ended = tokio::select! {
@@ -169,22 +177,23 @@ async fn run_jobs(
         let Some(ended) = ended else {
             return Ok(());
         };
-        let (build, to, report) = ended.expect("a build does not panic");
-        conclude(&build, &to, report.map_err(failure)?, folder, finished)?;
+        let (build, report, contents) = ended.expect("a build does not panic");
+        let report = report.map_err(failure)?;
+        conclude(&build, report, contents, folder, finished)?;
     }
 }
 
 /// Keeps what was built, or what was said instead.
 fn conclude(
     build: &Build,
-    to: &Path,
     mut report: BuildReport,
+    contents: Option<Result<Contents, SubmissionError>>,
     folder: &Builds,
     finished: &mut Finished,
 ) -> Result<(), Failure> {
     let key = &build.key;
-    if report.failure.is_none() {
-        match build.product(to).contents() {
+    if let Some(contents) = contents {
+        match contents {
             Ok(contents) if !makes_program(build, &contents) => {
                 let program = build.makes.as_deref().unwrap_or(Path::new(""));
                 report.failure = Some(format!(

@@ -60,6 +60,13 @@ impl NewVersions {
         if self.versions.has(&entrant.name, &hash) {
             return Ok(());
         }
+        if !versions_fit(&entrant.name) {
+            tell(&format!(
+                "warning: the earlier version of {} is not kept: the name is too long for one",
+                printable(&entrant.name)
+            ));
+            return Ok(());
+        }
         let Some(copy) = self.versions.copy_of(&hash) else {
             tell(&format!(
                 "warning: the earlier version of {} is not kept: its folder was not copied, \
@@ -74,6 +81,13 @@ impl NewVersions {
         }
         Ok(())
     }
+}
+
+/// Whether names of versions of this entrant are names of entrants and of files.
+fn versions_fit(entrant: &str) -> bool {
+    const MOST_CHARACTERS: usize = 64 - 9;
+    const MOST_BYTES: usize = 200;
+    entrant.chars().count() <= MOST_CHARACTERS && entrant.len() <= MOST_BYTES
 }
 
 impl Drop for NewVersions {

@@ -55,7 +55,8 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
     let mut listed = list(folder, &submissions)?;
     if !listed.others.is_empty() {
         found.warnings.push(format!(
-            "{} in {} belongs to no entrant: each entrant is a folder; put it into one",
+            "{} in {} belongs to no entrant: each entrant is a folder, and no link; put it \
+             into one",
             some(&listed.others),
             quoted(&submissions.value)
         ));
@@ -86,6 +87,11 @@ fn problem(name: &str, typed: &Typed) -> Option<String> {
         let name = quoted(name);
         format!("the folder {name} in `submissions` is left out: {reason}")
     };
+    if name.contains('@') {
+        return Some(refuse(
+            "@ stands in the names of earlier versions; rename it",
+        ));
+    }
     if let Err(reason) = names::check(name) {
         return Some(refuse(&format!("{reason}; rename it")));
     }
@@ -121,8 +127,8 @@ fn list(folder: &Path, submissions: &Located<String>) -> Result<Listed, Diagnost
             continue;
         }
         match name.into_string() {
-            // A link is examined with the files of its entrant.
-            Ok(name) if entry.path().is_dir() => listed.folders.push(name),
+            // A link could lead to any folder, whose files would count as a stranger's.
+            Ok(name) if entry.file_type().is_ok_and(|it| it.is_dir()) => listed.folders.push(name),
             Ok(name) => listed.others.push(name),
             Err(name) => listed.others.push(name.to_string_lossy().into_owned()),
         }

@@ -95,7 +95,8 @@ fn none_fits(starts: &[TypedStart], contents: &Contents) -> String {
     }
 }
 
-/// The first file whose name is that of a start in another folder, or nearly that.
+/// The first file whose name is that of a start in another folder, or nearly that, or one of the
+/// same language.
 fn alike<'f>(files: &[&'f str], contents: &Contents) -> Option<(String, &'f str)> {
     let paths = || contents.files.keys().map(|path| path.to_string_lossy());
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
@@ -103,15 +104,24 @@ fn alike<'f>(files: &[&'f str], contents: &Contents) -> Option<(String, &'f str)
         let file = files.iter().find(|file| name(&path) == **file)?;
         Some((path.into_owned(), *file))
     });
-    in_folder.or_else(|| {
+    let ending = |text: &str| Path::new(text).extension().map(OsStr::to_ascii_lowercase);
+    let of_this_kind = || {
+        paths().filter(|path| !path.contains('/')).find_map(|path| {
+            let file = files
+                .iter()
+                .find(|file| ending(file).is_some_and(|it| Some(it) == ending(&path)))?;
+            Some((path.into_owned(), *file))
+        })
+    };
+    let nearly = || {
         paths().find_map(|path| {
             let near = nearest(&name(&path).to_lowercase(), files)?;
-            let ending = |text: &str| Path::new(text).extension().map(OsStr::to_ascii_lowercase);
             let is_same_kind = ending(&path) == ending(near);
             let near = files.iter().find(|file| **file == near)?;
             is_same_kind.then(|| (path.into_owned(), *near))
         })
-    })
+    };
+    in_folder.or_else(nearly).or_else(of_this_kind)
 }
 
 #[cfg(test)]
@@ -183,6 +193,11 @@ mod tests {
                 "its main.py is in the folder \"ada\": move",
             ),
             (&["Main.py"], None, "it has \"Main.py\": is it main.py?"),
+            (
+                &["notes.txt", "search.py"],
+                None,
+                "it has \"search.py\": is it main.py?",
+            ),
             (&["bots.js"], None, "it has \"bots.js\": is it bot.js?"),
             (
                 &["main.py"],

@@ -67,8 +67,8 @@ fn item(node: &Node) -> Result<TypedPoints, Diagnostic> {
         },
         _ => {
             let message = format!(
-                "`points` in [class] cannot contain {}; it takes {ALLOWED}",
-                node.shown()
+                "an item of `points` in [class] has {}; it takes {ALLOWED}",
+                typed_keys(node)
             );
             return Err(Diagnostic::new(&node.origin, message));
         }
@@ -77,6 +77,15 @@ fn item(node: &Node) -> Result<TypedPoints, Diagnostic> {
         value,
         origin: node.origin.clone(),
     })
+}
+
+/// The keys that were typed, in their order.
+fn typed_keys(node: &Node) -> String {
+    let keys: Vec<String> = node.entries().map(|it| format!("`{}`", it.key)).collect();
+    match keys.as_slice() {
+        [] => "no key".to_owned(),
+        keys => format!("the keys {}", keys.join(", ")),
+    }
 }
 
 fn keys(item: &PointsItem) -> PointsKeys {

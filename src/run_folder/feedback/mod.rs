@@ -28,17 +28,22 @@ use crate::report::{
     FaultGroup, FaultRow, Feedback, GAME_LINES, Grades, GradesRow, LostGame, ShownProgram, Tables,
     feedback_text, write_faults_csv,
 };
-use crate::text::shell_word;
-use crate::tournament::{RunDocument, label};
+use crate::rules::FIELDS;
+use crate::text::{shell_word, time_text};
+use crate::tournament::{Plan, RunDocument, label};
 use games::{EntrantGames, GameFiles};
 use pseudonyms::Pseudonyms;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 /// The folder of all feedback in the run's folder.
 pub const FEEDBACK: &str = "feedback";
+/// The files of a folder, besides that of the moves.
+const TEXT: &str = "feedback.txt";
+const GAMES: &str = "games.csv";
+const FAULTS_TABLE: &str = "faults.csv";
 /// The most folders of evidence for one entrant: the first fault of each kind and detail.
 const MOST_EVIDENCE: usize = 5;
 /// The entrants whose games are in memory at a time.
@@ -71,6 +76,7 @@ pub fn write_feedback(inputs: &FeedbackInputs<'_>, target: &Path) -> Result<(), 
     let (Some(grading), Some(grades)) = (grading, inputs.tables.grades()) else {
         return Ok(());
     };
+    remove_stale(target, grades).map_err(|error| failed(&target.join(FEEDBACK), error))?;
     let mut faults = faults_by_entrant(inputs);
     for batch in grades.rows.chunks(BATCH) {
         let names: Vec<Pseudonyms> = batch
@@ -170,12 +176,12 @@ impl EntrantFeedback<'_> {
         });
         let put =
             |name: &str, bytes: &[u8]| write_file(&folder, name, |out| Ok(out.write_all(bytes)?));
-        put("games.csv", &self.games.csv)?;
+        put(GAMES, &self.games.csv)?;
         put(GAME_LINES, &self.games.lines)?;
-        write_file(&folder, "faults.csv", |out| {
+        write_file(&folder, FAULTS_TABLE, |out| {
             write_faults_csv(&faults, out).map_err(FillError::from)
         })?;
-        put("feedback.txt", text.as_bytes())
+        put(TEXT, text.as_bytes())
     }
 
     /// The first fault of each kind and detail, and how many there are; in the order of the first.
@@ -246,8 +252,60 @@ impl EntrantFeedback<'_> {
         program.map_or_else(ShownProgram::default, |it| ShownProgram {
             command: shown(&it.command),
             build: shown(&it.build),
+            check_flags: check_flags(&self.inputs.run.plan),
         })
     }
+}
+
+/// The flags of `awale check` for the clock and the rules of a plan.
+fn check_flags(plan: &Plan) -> String {
+    let mut flags = String::new();
+    let mut flag = |name: &str, value: &str| {
+        flags = format!("{flags} --{name} {}", shell_word(value));
+    };
+    if let Some(limit) = plan.clock.move_limit {
+        flag("move", &time_text(limit));
+    }
+    flag("start-up", &time_text(plan.conditions.start_up));
+    flag("new-game", &time_text(plan.conditions.new_game));
+    if plan.preset.name() != "awale" {
+        flag("rules", plan.preset.name());
+    }
+    let preset = plan.preset.rules();
+    for field in FIELDS {
+        let value = plan.rules.get(field).unwrap_or_default();
+        if preset.get(field).as_ref() != Some(&value) {
+            flag("set", &format!("{field}={value}"));
+        }
+    }
+    flags
+}
+
+/// Removes what was written for entrants that are gone. Files of other people stay.
+fn remove_stale(target: &Path, grades: &Grades) -> io::Result<()> {
+    let folder = target.join(FEEDBACK);
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    let current: BTreeSet<String> = grades.rows.iter().map(|row| label(row.entrant())).collect();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_ours = entry.file_type()?.is_dir() && entry.path().join(TEXT).is_file();
+        if is_ours && !name.to_str().is_some_and(|name| current.contains(name)) {
+            for file in [TEXT, GAMES, GAME_LINES, FAULTS_TABLE] {
+                match fs::remove_file(entry.path().join(file)) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                    _ => {}
+                }
+            }
+            remove(&entry.path().join(FAULTS))?;
+            // It stays if somebody else's files are in it.
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+    Ok(())
 }
 
 fn remove(folder: &Path) -> io::Result<()> {
