@@ -108,15 +108,20 @@ impl Process {
     }
 
     /// Waits until the family is empty. Its first process has ended, but the kernel may still be
-    /// ending the others.
+    /// ending the others. Processes that only lack a processor are awaited longer, but not a family
+    /// that has new members after all this time: it escapes, and would do so forever.
     async fn wait_for_family(&self) -> Option<Vec<u32>> {
         let family = self.family.as_ref()?;
         let begun = Instant::now();
+        let mut starving: Option<Vec<u32>> = None;
         while !family.is_empty() {
             let waited = begun.elapsed();
             if waited >= LONGEST_END {
                 let members = family.members();
-                let starve = members.iter().all(|process| is_runnable(*process));
+                let known = starving.get_or_insert_with(|| members.clone());
+                let starve = members
+                    .iter()
+                    .all(|process| known.contains(process) && is_runnable(*process));
                 if !starve || waited >= LONGEST_STARVATION {
                     return Some(members);
                 }
