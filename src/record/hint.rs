@@ -24,6 +24,27 @@ pub fn hint(kind: FaultKind, detail: &str) -> Option<&'static str> {
             "it computed until it was stopped: an endless loop, or a search without a clock?",
         );
     }
+    if kind == FaultKind::MemoryLimit {
+        return Some(
+            "a table that grows with each position, or a copy of the board that is never freed? \
+             bound what is kept",
+        );
+    }
+    if is_end {
+        return hint_about_end(&says);
+    }
+    None
+}
+
+/// The same where nothing else explains the fault: an examination knows the step that failed, and
+/// says more.
+pub fn hint_or_rule(kind: FaultKind, detail: &str) -> Option<&'static str> {
+    hint(kind, detail).or_else(|| broken_rule(kind, detail))
+}
+
+/// The rule of the protocol that a fault breaks.
+fn broken_rule(kind: FaultKind, detail: &str) -> Option<&'static str> {
+    let says = |words: &[&str]| words.iter().any(|word| detail.contains(word));
     if says(&["it waits for more input"]) {
         return Some(
             "flush standard output after each line, as `print(…, flush=True)` does in Python and \
@@ -38,19 +59,10 @@ pub fn hint(kind: FaultKind, detail: &str) -> Option<&'static str> {
     if kind == FaultKind::IllegalMove {
         return Some("choose one of the numbers in `legal`; it is counted from 0");
     }
-    if kind == FaultKind::MemoryLimit {
-        return Some(
-            "a table that grows with each position, or a copy of the board that is never freed? \
-             bound what is kept",
-        );
-    }
     if kind == FaultKind::BadOutput && says(&["not a JSON object"]) {
         return Some(
             "only answers belong on standard output: text for debugging belongs on standard error",
         );
-    }
-    if is_end {
-        return hint_about_end(&says);
     }
     None
 }
@@ -170,7 +182,7 @@ mod tests {
                 "write to /tmp alone",
             ),
         ] {
-            let hint = hint(kind, detail).unwrap_or_else(|| panic!("{detail}"));
+            let hint = hint_or_rule(kind, detail).unwrap_or_else(|| panic!("{detail}"));
             assert!(hint.contains(words), "{detail}: {hint}");
         }
         let detail = "exited with code 1: IndexError: list index out of range (b.py:3)";
