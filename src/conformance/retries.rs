@@ -16,7 +16,7 @@ const TRIES: usize = 3;
 const TIMED_PLIES: u32 = 60;
 /// A step that has taken this long is not repeated: a bot that never answers would use up the whole
 /// wait in each attempt.
-const LONG_ENOUGH: Duration = Duration::from_secs(5);
+const LONG_ENOUGH: Duration = Duration::from_secs(20);
 
 impl Examination {
     /// Takes a step, up to three times while it fails only because of time. Returns the last
